@@ -32,6 +32,7 @@ type options struct {
 	second   bool   // the output is the second argument
 	dir      string // the folder of a .npy file for each tensor
 	match    string // of a checkpoint, the names of the tensors that --to converts
+	exclude  string // the names of tensors to leave out
 	compact  bool
 	align    int // bytes; 0 for the default
 	many     manyFlags
@@ -80,8 +81,10 @@ A checkpoint is converted as a whole into another container, by the output's
 name: .pt keeps strides and shared storages, .safetensors and .npz hold each
 tensor contiguous, -d a .npy file for each. --to gives its layout to the tensors
 of its rank whose names --match; without it none moves that the container can
-hold as it is. 'model.pt:enc.*' takes the tensors of matching names only. dtypes
-never change, and what the output cannot hold is said.
+hold as it is. 'model.pt:enc.*' takes the tensors of matching names only, and
+--exclude leaves some out. dtypes never change, but big-endian numbers become
+little-endian in a checkpoint. A single tensor needs no --to for another
+container: model.pt:w -o w.npy. What the output cannot hold is said.
 
 Many sources, files, folders, 'patterns*.npy' and lists of names (@list.txt, or
 standard input with -@), are converted into the folder -d, below which paths are
@@ -141,6 +144,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this `file`, by its ending .npy, .npz, .safetensors, .pt, or .raw and .bin for bytes alone; - for standard output (default <stem>.<layout>.npy)")
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: the results of several sources, or a .npy file for each tensor of a single checkpoint")
 	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
+	flags.StringVar(&o.exclude, "exclude", "", "of a checkpoint or an archive, leave out the tensors whose names match `PATTERN`")
 	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
 	flags.IntVar(&o.align, "align", 0, "into .pt, begin every storage at a multiple of this many `bytes` (default 64); into .safetensors, which has no gaps, the first tensor")
 	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
@@ -150,7 +154,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
-	cli.Group(cmd, "What to make", "to", "strides", "match", "compact", "pitch", "pad-value")
+	cli.Group(cmd, "What to make", "to", "strides", "match", "exclude", "compact", "pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
 	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
@@ -198,7 +202,8 @@ func run(a *cli.App, o *options) error {
 	} else if whole {
 		return o.runWhole(a)
 	}
-	if err := o.checkTarget("tlayout convert x.npy --to nhwc, or x.nhwc.npy as its output"); err != nil {
+	asStored := o.movesOnly()
+	if err := o.checkTarget("tlayout convert x.npy --to nhwc, or x.nhwc.npy as its output"); err != nil && !asStored {
 		return err
 	}
 	if o.HasShape() {
@@ -223,6 +228,11 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	defer t.Close()
+	if asStored {
+		if err := o.keep(t); err != nil {
+			return err
+		}
+	}
 	j, err := newJob(a, o, kernels, t)
 	if err != nil {
 		return err
@@ -242,6 +252,12 @@ func run(a *cli.App, o *options) error {
 	return a.Write(report)
 }
 
+// movesOnly reports whether a tensor goes from one container into another with no target, so that it stays as it is stored.
+func (o *options) movesOnly() bool {
+	_, contained := source.Locate(o.source)
+	return o.to.Layout == nil && !o.strides.Given && len(o.pitch) == 0 && o.out != "" && (contained || isRaw(o.out) != o.Raw || source.NamesArchive(o.out))
+}
+
 // checkUpdate refuses --update where it says nothing.
 func (o *options) checkUpdate() error {
 	switch {
@@ -258,7 +274,7 @@ func (o *options) checkNoCheckpoint() error {
 	for _, f := range []struct {
 		name  string
 		given bool
-	}{{"--match", o.match != ""}, {"--compact", o.compact}, {"--align", o.align != 0}} {
+	}{{"--match", o.match != ""}, {"--exclude", o.exclude != ""}, {"--compact", o.compact}, {"--align", o.align != 0}} {
 		if f.given {
 			return fault.New(fault.Usage, "%s is for checkpoints, and %s is none", f.name, words.Quoted(o.source))
 		}

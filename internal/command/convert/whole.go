@@ -66,7 +66,7 @@ func (w *whole) convert() error {
 		return err
 	}
 	var err error
-	if w.model, err = openModel(w.options.source, w.options.Options(w.app), w.options.to.Layout != nil); err != nil {
+	if w.model, err = openModel(w.options.source, w.options.exclude, w.options.Options(w.app), w.options.to.Layout != nil); err != nil {
 		return err
 	}
 	if err := w.targets(); err != nil {
@@ -115,7 +115,7 @@ func (w *whole) checkFlags() error {
 	case len(o.pitch) > 0, o.Channels != 0:
 		return fault.New(fault.Usage, "--pitch and --channels are for one tensor, and %s has several", words.Quoted(o.source)).WithHint("name one of them: SRC:NAME")
 	case o.Raw:
-		return fault.New(fault.Usage, "--raw reads one tensor, without a name, which a checkpoint needs")
+		return fault.New(fault.Usage, "--raw is for outputs of one tensor").WithHint("convert to .npy first: -o x.npy")
 	case o.match != "" && to == nil:
 		return fault.New(fault.Usage, "--match names the tensors that --to converts, and there is no --to").
 			WithHint("'SRC:%s' takes the tensors of matching names only", o.match)
@@ -148,23 +148,21 @@ func (w *whole) checkMatches() error {
 }
 
 // memberName is a tensor's name as that of a .npy file in an archive, without ".npy": an archive's keys may end so.
-func (w *whole) memberName(p *piece) (string, error) {
-	if p.tensor.Name == "" {
-		return "", fault.New(fault.Unsupported, "a tensor without a name cannot be a member of an archive").
-			WithHint("write .pt or .safetensors, or name it alone: tlayout convert SRC --to c -o x.npy")
-	}
+func (w *whole) memberName(p *piece) string {
 	if w.model.checkpoint == nil {
-		return strings.TrimSuffix(p.tensor.Name, ".npy"), nil
+		return strings.TrimSuffix(p.tensor.Name, ".npy")
 	}
-	return p.tensor.Name, nil
+	return p.tensor.Name
 }
 
-// fileName is a tensor's name as that of a file in a folder.
+// fileName is a tensor's name as that of a file below a folder: a/b is b.npy in a.
 func (p *piece) fileName() (string, error) {
 	name := p.tensor.Name
-	if name == "" || len(name) > 250 || strings.ContainsAny(name, `/\:*?"<>|`) || strings.HasPrefix(name, ".") || words.Quote(name) != name {
-		return "", fault.New(fault.Unsupported, "the name %s cannot be that of a file", words.Quoted(words.Cut(name, 200))).
-			WithHint("write .npz, which holds any name")
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "" || len(part) > 250 || strings.ContainsAny(part, `\:*?"<>|`) || strings.HasPrefix(part, ".") || words.Quote(part) != part {
+			return "", fault.New(fault.Unsupported, "the name %s cannot be that of a file", words.Quoted(words.Cut(name, 200))).
+				WithHint("write .npz, which holds any name, or %s", leaveOut(name))
+		}
 	}
 	return name + ".npy", nil
 }

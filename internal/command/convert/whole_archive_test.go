@@ -7,11 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // TestWholeRecordedOrder: the axes of an archive's arrays that layout.json names are the dims of the checkpoint's tensors.
@@ -76,33 +80,135 @@ func TestWholeNamedOrder(t *testing.T) {
 	}
 }
 
-// TestWholeBigEndian: a checkpoint, whose data are little-endian, takes no big-endian elements.
+// TestWholeBigEndian: big-endian numbers become little-endian ones of the same values in checkpoints, converted or not, and stay in .npz.
 func TestWholeBigEndian(t *testing.T) {
 	dir := t.TempDir()
-	in := filepath.Join(dir, "x.npz")
-	cli.Must(os.WriteFile(in, bigEndian(), 0o666))
+	write := func(order string) (path string) {
+		path = filepath.Join(dir, order[:1]+".npz")
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, typ := range []string{"i2", "u4", "i8", "f2", "f4", "f8", "c8"} {
+			w := fixture.Must(z.CreateHeader(&zip.FileHeader{Name: typ + ".npy"}))
+			file := fixture.Must(fixture.Npy(order+typ, []int{2, 3, 4, 5}, typ == "f2"))
+			if order+typ == "<c8" { // whose elements are letters, the same in both orders
+				for part := range slices.Chunk(file[len(file)-8*120:], 4) {
+					slices.Reverse(part)
+				}
+			}
+			w.Write(file) //nolint:errcheck // a buffer
+		}
+		cli.Must(z.Close())
+		cli.Must(os.WriteFile(path, b.Bytes(), 0o666))
+		return path
+	}
+	big, little := write(">"), write("<")
 	for _, ending := range []string{".pt", ".safetensors"} {
-		if err := runWhole(in, filepath.Join(dir, "y"+ending), nil); !isUnsupported(err) {
-			t.Errorf("%s: %v", ending, err)
+		for _, to := range []string{"", "nhwc"} {
+			set := func(o *options) {
+				o.verify = true
+				if to != "" {
+					cli.Must(o.to.Set(to))
+				}
+			}
+			a, b := filepath.Join(dir, "a"+ending), filepath.Join(dir, "b"+ending)
+			cli.Must(os.RemoveAll(a))
+			cli.Must(os.RemoveAll(b))
+			cli.Must(runWhole(big, a, set))
+			cli.Must(runWhole(little, b, set))
+			if err := readAll(t, a).differ(readAll(t, b)); err != nil {
+				t.Errorf("%s %s: %v", ending, to, err)
+			}
+		}
+	}
+	cli.Must(runWhole(big, filepath.Join(dir, "kept.npz"), nil))
+	if err := readAll(t, big).differ(readAll(t, filepath.Join(dir, "kept.npz"))); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWholeOfOne: an array alone, and a tensor without a name, is called as its file.
+func TestWholeOfOne(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	cli.Must(os.WriteFile(at("frame.npy"), fixture.Must(fixture.Npy("float32", []int{2, 3, 4}, true)), 0o666))
+	savePt(at("bare.pt"), []checkpoint.Tensor{{Root: true, Type: fixture.Must(dtype.Parse("uint8")), View: fixture.Must(tensor.Packed([]int{3}))}}, [][]byte{{7, 8, 9}})
+	for _, c := range []struct{ in, out, name string }{
+		{"frame.npy", "a.safetensors", "frame"}, {"frame.npy", "a.pt", "frame"}, {"bare.pt", "b.safetensors", "bare"}, {"bare.pt", "b.npz", "bare"}, {"bare.pt", "b", "bare"},
+	} {
+		cli.Must(runWhole(at(c.in), at(c.out), func(o *options) { o.verify = true }))
+		var want values
+		if c.in == "frame.npy" {
+			want.addArray(at(c.in), c.name)
+		} else {
+			want = readAll(t, at(c.in))
+			want.tensors[0].Name = c.name
+		}
+		if err := want.differ(readAll(t, at(c.out))); err != nil {
+			t.Errorf("%s: %v", c.out, err)
 		}
 	}
 }
+
+// TestWholeExclude: what --exclude names is left out, whether it could be converted or not; without it one array that cannot be written refuses all,
+// and the hint names it.
+func TestWholeExclude(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "x.npz"), filepath.Join(dir, "y.safetensors")
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, typ := range map[string]string{"a": "<f4", "enc.w": "<f4", "format": "S3"} {
+		w := fixture.Must(z.CreateHeader(&zip.FileHeader{Name: name + ".npy"}))
+		w.Write(fixture.Must(fixture.Npy(typ, []int{2}, false))) //nolint:errcheck // a buffer
+	}
+	w := fixture.Must(z.CreateHeader(&zip.FileHeader{Name: "pickled.npy"}))
+	w.Write(objects) //nolint:errcheck // a buffer
+	cli.Must(z.Close())
+	cli.Must(os.WriteFile(in, b.Bytes(), 0o666))
+	for pattern, hint := range map[string]string{"": "--exclude pickled leaves it out", "format": "--exclude pickled leaves it out", "pickled": "--exclude leaves a tensor out"} {
+		err := runWhole(in, out, func(o *options) { o.exclude = pattern })
+		var f *fault.Error
+		if !errors.As(err, &f) || !strings.HasSuffix(f.Hint, hint) {
+			t.Errorf("%q: %v, expected the hint %q", pattern, f, hint)
+		}
+	}
+	for pattern, want := range map[string]string{"*[dt]": "a enc.w", "*[^a]": "a"} {
+		cli.Must(os.RemoveAll(out))
+		cli.Must(runWhole(in, out, func(o *options) { o.exclude = pattern }))
+		var names []string
+		for _, x := range readAll(t, out).tensors {
+			names = append(names, x.Name)
+		}
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("without %q: %q, expected %q", pattern, got, want)
+		}
+	}
+}
+
+// objects is the header of an array of Python objects.
+var objects = []byte("\x93NUMPY\x01\x00\x36\x00{'descr': '|O', 'fortran_order': False, 'shape': (1,)}\n")
 
 func isUnsupported(err error) bool {
 	var f *fault.Error
 	return errors.As(err, &f) && f.Class == fault.Unsupported
 }
 
-// bigEndian is an archive of an array a of two >f4.
-func bigEndian() []byte {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	head := "{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }"
-	for len(head) < 117 {
-		head += " "
+// TestFolderNames: no two files below a folder have one name in any case of letters, and none has that of a folder.
+func TestFolderNames(t *testing.T) {
+	for last, names := range map[string][]string{
+		"":            {"a/b.npy", "a/c.npy", "a.npy", "b.npy"},
+		"A/b.npy":     {"a/b.npy", "A/b.npy"},
+		"a.npy/b.npy": {"a.npy", "a.npy/b.npy"},
+		"a.npy":       {"a.npy/b/c.npy", "a.npy"},
+	} {
+		seen, refused := map[string]bool{}, ""
+		for _, name := range names {
+			if take(seen, strings.ToLower(name)) != nil {
+				refused = name
+			}
+		}
+		if refused != last {
+			t.Errorf("of %q %q is refused, expected %q", names, refused, last)
+		}
 	}
-	w := fixture.Must(z.CreateHeader(&zip.FileHeader{Name: "a.npy"}))
-	w.Write([]byte("\x93NUMPY\x01\x00\x76\x00" + head + "\n\x3f\x80\x00\x00\x40\x00\x00\x00")) //nolint:errcheck // a buffer
-	cli.Must(z.Close())
-	return b.Bytes()
 }

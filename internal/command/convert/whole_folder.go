@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ type npyFolder struct {
 
 func (w *whole) newFolder() (sink, error) {
 	f := &npyFolder{whole: w}
-	seen := map[string]bool{}
+	seen := map[string]bool{} // files, and folders with "/"
 	var opaque []int
 	for i := range w.pieces {
 		p := &w.pieces[i]
@@ -29,11 +30,10 @@ func (w *whole) newFolder() (sink, error) {
 		if err != nil {
 			return nil, err
 		}
-		if seen[strings.ToLower(name)] {
-			return nil, fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("write .npz, which holds both")
+		if err := take(seen, strings.ToLower(name)); err != nil {
+			return nil, err
 		}
-		seen[strings.ToLower(name)] = true
-		if named, ok := source.OrderInName(name, p.shape()); ok && p.named && named.String() != p.target.Order {
+		if named, ok := source.OrderInName(path.Base(name), p.shape()); ok && p.named && named.String() != p.target.Order {
 			return nil, fault.New(fault.Usage, "%s would be read as %s, and is %s", words.Quoted(name), named, p.target.Order).
 				WithHint("its name ends in a layout that it does not have: write .npz, which records the layout")
 		}
@@ -55,14 +55,35 @@ func (w *whole) newFolder() (sink, error) {
 	return f, nil
 }
 
+// take notes that a file and the folders that it is in have their names, in which files and folders differ, whatever the case of letters.
+func take(seen map[string]bool, name string) error {
+	twice := seen[name] || seen[name+"/"]
+	for at, c := range name {
+		if folder := name[:at]; c == '/' {
+			twice = twice || seen[folder]
+			seen[folder+"/"] = true
+		}
+	}
+	if seen[name] = true; twice {
+		return fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("write .npz, which holds both")
+	}
+	return nil
+}
+
 // write writes the files side by side, one at a time on each thread; each appears once it is complete. No file is written unless all may be.
 func (f *npyFolder) write() error {
 	if err := f.check(); err != nil || f.options.dryRun {
 		return err
 	}
 	if !store.Is(f.out) {
-		if err := publish.MakeFolder(f.out, ""); err != nil {
-			return err
+		made := ""
+		for _, name := range f.names {
+			if dir := path.Dir(name); dir != made {
+				if err := publish.MakeFolder(f.out, dir); err != nil {
+					return err
+				}
+				made = dir
+			}
 		}
 	}
 	return f.timed(f.size, func(bar func(int)) error {
@@ -77,15 +98,15 @@ func (f *npyFolder) check() error {
 		return err
 	}
 	for _, name := range f.names {
-		path := store.Join(f.out, name)
-		if _, exists := slices.BinarySearch(there.in("."), name); !exists {
+		file := store.Join(f.out, name)
+		if _, exists := slices.BinarySearch(there.in(path.Dir(name)), path.Base(name)); !exists {
 			continue
 		}
-		if err := f.options.inputs.Refuse(path); err != nil {
+		if err := f.options.inputs.Refuse(file); err != nil {
 			return err
 		}
 		if !f.options.replaces() {
-			return resultExists(path)
+			return resultExists(file)
 		}
 	}
 	return nil

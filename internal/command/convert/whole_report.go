@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -22,7 +24,8 @@ type wholeReport struct {
 	Tensors    []wholeTensor `json:"tensors"`
 	Converted  int           `json:"converted"`       // tensors that --to gave its layout
 	Contiguous int           `json:"made_contiguous"` // tensors that were not contiguous, in a container without strides
-	LeftOut    int           `json:"left_out"`        // tensors of the source that its pattern does not name
+	Swapped    int           `json:"byte_swapped"`    // tensors that were big-endian
+	LeftOut    int           `json:"left_out"`        // tensors of the source that its pattern does not name, or --exclude does
 	Alignment  int64         `json:"alignment"`       // of the tensors' first bytes
 	Read       int64         `json:"bytes_read"`      // of tensors
 	Written    int64         `json:"bytes_written"`
@@ -55,11 +58,14 @@ func (w *whole) report() *wholeReport {
 		RawOut: words.RawBytes(w.out), Container: string(w.format), Tensors: make([]wholeTensor, 0, len(w.pieces)), LeftOut: w.model.leftOut,
 		Alignment: w.align, Written: w.done.written, Seconds: w.done.seconds, DryRun: w.options.dryRun, Skipped: w.upToDate(), Size: w.size,
 		Notes: []string{}, Warnings: append(append([]string{}, w.model.warnings...), w.lost...),
-		from: w.model.format.Title(), to: w.format.Title()}
+		from: cmp.Or(w.model.format.Title(), "a .npy file"), to: w.format.Title()}
 	for i := range w.pieces {
 		p := &w.pieces[i]
 		r.Read += int64(p.from.Numel()) * int64(p.tensor.Type.ItemSize())
 		r.Tensors = append(r.Tensors, w.tensorReport(i))
+		if p.swap > 0 {
+			r.Swapped++
+		}
 		switch {
 		case p.converted:
 			if r.Converted++; !p.moved {
@@ -85,7 +91,7 @@ func (w *whole) report() *wholeReport {
 
 func (w *whole) tensorReport(i int) wholeTensor {
 	p := &w.pieces[i]
-	t := wholeTensor{Name: p.tensor.Name, NameBytes: words.RawBytes(p.tensor.Name), DType: p.tensor.Type.String(), Kept: !p.converted && !p.moved}
+	t := wholeTensor{Name: p.tensor.Name, NameBytes: words.RawBytes(p.tensor.Name), DType: p.tensor.Type.String(), Kept: !p.converted && !p.moved && p.swap == 0}
 	var fileShape []int
 	if !w.model.pickled() {
 		fileShape = p.tensor.View.Shape
@@ -137,7 +143,16 @@ func (w *whole) news(r *wholeReport) (lines []string) {
 	if r.Contiguous > 0 {
 		lines = append(lines, "made contiguous: "+words.Count(r.Contiguous, "tensor"))
 	}
-	if kept := len(r.Tensors) - r.Converted - r.Contiguous; kept > 0 {
+	if r.Swapped > 0 {
+		lines = append(lines, "byte-swapped to little-endian: "+words.Count(r.Swapped, "tensor"))
+	}
+	kept := 0
+	for i := range w.pieces {
+		if p := &w.pieces[i]; !p.converted && !p.moved && p.swap == 0 {
+			kept++
+		}
+	}
+	if kept > 0 {
 		line := "kept as they are: " + words.Count(kept, "tensor")
 		if w.options.to.Layout != nil {
 			line += ", of another rank"
@@ -148,7 +163,7 @@ func (w *whole) news(r *wholeReport) (lines []string) {
 		lines = append(lines, line)
 	}
 	if r.LeftOut > 0 {
-		lines = append(lines, fmt.Sprintf("left out: %s that the pattern does not name", words.Count(r.LeftOut, "tensor")))
+		lines = append(lines, fmt.Sprintf("left out: %s %s", words.Count(r.LeftOut, "tensor"), w.leftOutBy()))
 	}
 	if saved := w.unused(); saved > 0 {
 		lines = append(lines, fmt.Sprintf("dropped: %s that no tensor uses", words.Bytes(saved)))
@@ -168,6 +183,18 @@ func (w *whole) news(r *wholeReport) (lines []string) {
 		lines = append(lines, "verified: "+r.Verified)
 	}
 	return lines
+}
+
+// leftOutBy says what left tensors out.
+func (w *whole) leftOutBy() string {
+	p, _ := source.Locate(w.options.source)
+	switch {
+	case w.options.exclude == "":
+		return "that the pattern does not name"
+	case p.Member == "":
+		return "that --exclude names"
+	}
+	return "that the pattern does not name or --exclude does"
 }
 
 // unused is how many bytes of the source's storages a PyTorch checkpoint has not: what no tensor uses.

@@ -1,8 +1,12 @@
 package convert
 
 import (
+	"cmp"
+	"errors"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -22,27 +26,31 @@ type model struct {
 	metadata   []checkpoint.Entry // texts of a safetensors file
 	texts      int                // how many texts there are that only the source's format holds
 	size       int64              // bytes of the source
-	leftOut    int                // tensors that the pattern does not name
+	leftOut    int                // tensors that are not taken
+	exclude    string             // a pattern of tensors that are not taken; empty for none
 	warnings   []string
 	checkpoint *source.Checkpoint // nil of an archive
 	numbers    []int              // of each tensor, its number in the checkpoint
 	opener     source.Opener      // of an archive
 	keys       []string           // of each tensor, its name in the archive
+	alone      bool               // the source is one array, whose name is its file's
 }
 
-// openModel opens a checkpoint or an archive, or the tensors of it that a name after a colon matches. Whether there is a target decides how
-// the axes of an archive's arrays are taken.
-func openModel(name string, opts source.Options, target bool) (*model, error) {
+// openModel opens a checkpoint or an archive, or the tensors of it that a name after a colon matches and --exclude does not; or one array.
+// Whether there is a target decides how the axes of arrays are taken.
+func openModel(name, exclude string, opts source.Options, target bool) (*model, error) {
 	p, ok := source.Locate(name)
-	if !ok {
-		return nil, fault.New(fault.Usage, "%s has one tensor and no name for it, which a checkpoint needs", words.Quoted(name)).
-			WithHint("np.savez writes an .npz with names, which convert takes")
-	}
-	m := &model{path: p.Path}
+	m := &model{path: p.Path, exclude: exclude}
 	var err error
-	if p.Archive() {
+	switch {
+	case name == source.Stdin:
+		return nil, fault.New(fault.Usage, "standard input has one tensor and no name for it, which a checkpoint needs").WithHint("name a file")
+	case !ok:
+		m.path, m.alone, m.keys = name, true, []string{stemName(name)}
+		err = m.takeArrays(opts, target)
+	case p.Archive():
 		err = m.openArchive(p.Member, opts, target)
-	} else {
+	default:
 		err = m.openCheckpoint(p.Member, opts)
 	}
 	if err == nil && len(m.tensors) == 0 {
@@ -73,6 +81,9 @@ func (m *model) openCheckpoint(pattern string, opts source.Options) error {
 	}
 	for i, t := range k.Tensors {
 		ok, err := named(t.Name)
+		if err == nil && ok {
+			ok, err = m.keeps(t.Name)
+		}
 		switch {
 		case err != nil:
 			return err
@@ -87,9 +98,9 @@ func (m *model) openCheckpoint(pattern string, opts source.Options) error {
 			WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(m.path)))
 	}
 	for _, r := range k.Refused {
-		if ok, _ := named(r.Name); ok {
-			return fault.New(fault.Unsupported, "tensor %s cannot be converted: %s", words.Quoted(words.Cut(r.Name, 200)), r.Why).
-				WithHint("%s:PATTERN takes the tensors of matching names only", words.Quote(m.path))
+		ok, _ := named(r.Name)
+		if kept, _ := m.keeps(r.Name); ok && kept {
+			return fault.New(fault.Unsupported, "tensor %s cannot be converted: %s", words.Quoted(words.Cut(r.Name, 200)), r.Why).WithHint("%s", leaveOut(r.Name))
 		}
 		m.leftOut++
 	}
@@ -144,9 +155,26 @@ func (m *model) openArchive(pattern string, opts source.Options, target bool) er
 		return fault.New(fault.Usage, "%s has no array that matches %s", words.Quoted(m.path), words.Quoted(pattern)).
 			WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(m.path)))
 	}
+	m.keys = slices.DeleteFunc(m.keys, func(key string) bool {
+		kept, bad := m.keeps(key)
+		err = cmp.Or(err, bad)
+		return !kept
+	})
+	if err != nil {
+		return err
+	}
 	m.leftOut = len(all) - len(m.keys)
+	return m.takeArrays(opts, target)
+}
+
+// takeArrays opens the arrays.
+func (m *model) takeArrays(opts source.Options, target bool) error {
 	for i, key := range m.keys {
 		t, err := m.openArray(i, opts)
+		var e *fault.Error
+		if errors.As(err, &e) && e.Class == fault.Unsupported && !m.alone {
+			return e.WithHint("%s", leaveOut(key))
+		}
 		if err != nil {
 			return err
 		}
@@ -176,7 +204,32 @@ func (m *model) openArchive(pattern string, opts source.Options, target bool) er
 	return nil
 }
 
-func (m *model) arrayName(i int) string { return m.path + ":" + m.keys[i] }
+func (m *model) arrayName(i int) string {
+	if m.alone {
+		return m.path
+	}
+	return m.path + ":" + m.keys[i]
+}
+
+// stemName is what a tensor without a name is called: as its file, without the extension.
+func stemName(path string) string {
+	base := source.Base(words.URLPath(path))
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// keeps reports whether a tensor is taken as far as --exclude goes.
+func (m *model) keeps(name string) (bool, error) {
+	if m.exclude == "" {
+		return true, nil
+	}
+	matched, err := source.Matches(m.exclude, name)
+	return !matched, err
+}
+
+// leaveOut is the hint of a tensor that cannot be converted.
+func leaveOut(name string) string {
+	return "--exclude " + words.Shell(words.Quote(name)) + " leaves it out"
+}
 
 func (m *model) openArray(i int, opts source.Options) (*source.Tensor, error) {
 	opts.Layout = nil

@@ -26,6 +26,7 @@ type piece struct {
 	permuted bool
 	blocked  bool // a dim of it is cut
 	named    bool // its dims have names, those of --to
+	swap     int  // bytes of the numbers whose byte order is reversed; 0 for none
 }
 
 // shape is the sizes of its axes in the output, outermost first.
@@ -51,6 +52,10 @@ func (w *whole) targets() error {
 func (w *whole) newPiece(i int) (p piece, err error) {
 	t, view := w.model.tensors[i], w.model.view(i)
 	p = piece{index: i, tensor: t}
+	w.swapped(&p)
+	if p.tensor.Root && w.format != checkpoint.Torch {
+		p.tensor.Name = stemName(w.model.path)
+	}
 	matched, err := source.Matches(w.options.match, t.Name)
 	if err != nil {
 		return p, err

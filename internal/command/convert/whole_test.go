@@ -428,7 +428,7 @@ func TestWholeFails(t *testing.T) {
 			cli.Must(o.to.Set("channels_last"))
 			w := &whole{app: &cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard}}, options: o, kernels: kernel.Best()}
 			cli.Must(w.checkFlags())
-			w.model = fixture.Must(openModel(in, source.Options{}, false))
+			w.model = fixture.Must(openModel(in, "", source.Options{}, false))
 			cli.Must(w.targets())
 			return w, fixture.Must(w.newSink())
 		}
@@ -579,7 +579,7 @@ func TestWholeNames(t *testing.T) {
 		for _, ending := range c.endings {
 			out := filepath.Join(dir, "out"+ending)
 			cli.Must(runWhole(in, out, func(o *options) { o.force, o.verify = true, true }))
-			m := fixture.Must(openModel(out, source.Options{}, false))
+			m := fixture.Must(openModel(out, "", source.Options{}, false))
 			for i, want := range c.tensors {
 				if got := m.tensors[i]; len(m.tensors) != len(c.tensors) || got.Name != want.Name || got.Root != want.Root {
 					t.Errorf("%s: %q, root %t, expected %q, %t", ending, got.Name, got.Root, want.Name, want.Root)
@@ -603,7 +603,7 @@ func TestWholeEmptyChannelsLast(t *testing.T) {
 		in, out := filepath.Join(dir, "in.pt"), filepath.Join(dir, "out.pt")
 		savePt(in, []checkpoint.Tensor{{Name: "e", Type: fixture.Must(dtype.Parse("float32")), View: fixture.Must(tensor.Packed(c.shape))}}, [][]byte{nil})
 		cli.Must(runWhole(in, out, func(o *options) { cli.Must(o.to.Set("channels_last")) }))
-		m := fixture.Must(openModel(out, source.Options{}, false))
+		m := fixture.Must(openModel(out, "", source.Options{}, false))
 		if got := m.tensors[0].View; !slices.Equal(got.Strides, c.strides) || !got.ChannelsLast().OK {
 			t.Errorf("%v: strides %v, expected %v", c.shape, got.Strides, c.strides)
 		}

@@ -72,11 +72,7 @@ func (w *whole) verifyArchive(file *publish.File) error {
 	}
 	defer drafts.Close()
 	for i := range w.pieces {
-		member, err := w.memberName(&w.pieces[i])
-		if err != nil {
-			return err
-		}
-		name := w.out + ":" + member + ".npy"
+		name := w.out + ":" + w.memberName(&w.pieces[i]) + ".npy"
 		again, err := drafts.Open(name, source.Options{})
 		if err != nil {
 			return err
@@ -109,6 +105,19 @@ func (w *whole) verifyStored(p *piece, again *source.Tensor) error {
 // compare compares every element; shape is nil if that is not decided by the target.
 func (w *whole) compare(p *piece, again *source.Tensor, shape []int, l tensor.Layout) error {
 	size := p.tensor.Type.ItemSize()
+	same := bytes.Equal
+	if p.swap > 0 {
+		same = func(want, got []byte) bool {
+			for at := 0; at < size; at += p.swap {
+				for k := range p.swap {
+					if want[at+k] != got[at+p.swap-1-k] {
+						return false
+					}
+				}
+			}
+			return true
+		}
+	}
 	if found := again.DType; !found.Equal(p.tensor.Type) && (w.format != checkpoint.Folder || found.ItemSize() != size) {
 		return fault.New(fault.Negative, "its elements are %s, not %s", found, p.tensor.Type)
 	}
@@ -128,7 +137,7 @@ func (w *whole) compare(p *piece, again *source.Tensor, shape []int, l tensor.La
 			dims := sameDims(p.from.Names(), l.Names())
 			for coord, s := range p.from.Logical() {
 				d := l.At(permuted(coord, dims)...)
-				if !bytes.Equal(want[s*size:(s+1)*size], got[d*size:(d+1)*size]) {
+				if !same(want[s*size:(s+1)*size], got[d*size:(d+1)*size]) {
 					return fault.New(fault.Negative, "element %s differs", tensor.Tuple(coord))
 				}
 			}

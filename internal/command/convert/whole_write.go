@@ -44,6 +44,9 @@ func (w *whole) each(n int, do func(i int) error) error {
 // emit writes the elements of a tensor in their new order, and its padding, in windows.
 func (w *whole) emit(i int, out io.Writer, bar func(bytes int)) error {
 	p := &w.pieces[i]
+	if p.swap > 0 {
+		out = &swapper{out: out, size: p.swap}
+	}
 	counted := writerFunc(func(b []byte) (int, error) {
 		bar(len(b))
 		return out.Write(b)
@@ -308,14 +311,13 @@ func (w *whole) newArchive() (sink, error) {
 	parts := make([]part, len(w.pieces))
 	for i := range w.pieces {
 		p := &w.pieces[i]
-		name, err := w.memberName(p)
-		if err != nil {
-			return nil, err
-		}
+		var err error
 		if parts[i], err = w.newArray(p); err != nil {
 			return nil, err
 		}
-		parts[i].member = name
+		if parts[i].member = w.memberName(p); parts[i].member == "" {
+			return nil, fault.New(fault.Unsupported, "a tensor without a name cannot be a member of an archive").WithHint("write .pt or .safetensors")
+		}
 	}
 	box, err := newContainer(true, parts)
 	if err != nil {

@@ -243,6 +243,7 @@ var names = map[string]name{
 	"kept":               {"an array or tensor that is copied as it is, because --to is of another rank or none was asked for", ""},
 	"converted":          {"how many tensors --to gave its layout", ""},
 	"made_contiguous":    {"how many other tensors were not contiguous, and are in a container without strides", ""},
+	"byte_swapped":       {"tensors that were big-endian, and are little-endian in the output", ""},
 	"left_out":           {"how many tensors of the source its pattern does not name", ""},
 	"before":             {"the tensor before the conversion", ""},
 	"after":              {"the tensor after it", ""},

@@ -80,6 +80,14 @@ func (d Type) ItemSize() int { return d.size }
 // Kind returns the family. bfloat16 and float8 are Float, complex32 is Complex.
 func (d Type) Kind() Kind { return d.kind }
 
+// LittleEndian returns the type of the same numbers in little-endian order.
+func (d Type) LittleEndian() Type {
+	if d.order == Big {
+		d.order = Little
+	}
+	return d
+}
+
 // Order returns the byte order; NoOrder for records and sub-arrays, whose parts have their own.
 func (d Type) Order() ByteOrder { return d.order }
 

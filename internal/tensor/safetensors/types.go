@@ -37,5 +37,5 @@ func Word(d dtype.Type) (string, error) {
 		}
 	}
 	return "", fault.New(fault.Unsupported, "safetensors has no dtype for %s", d).
-		WithHint("it has bool, integers of 8 to 64 bits, float16 to float64, bfloat16, complex64 and five types of float8")
+		WithHint("it has bool, integers of 8 to 64 bits, float16 to float64, bfloat16, complex64 and five types of float8; --exclude leaves a tensor out")
 }

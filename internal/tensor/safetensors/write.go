@@ -107,7 +107,7 @@ func (w *writer) writeItem(item Item) error {
 		return of(item.Name, err)
 	}
 	if item.Type.Order() == dtype.Big {
-		return of(item.Name, fault.New(fault.Unsupported, "its elements are big-endian, a checkpoint's little-endian").WithHint("swap the bytes of its storage"))
+		return of(item.Name, fault.New(fault.Unsupported, "its elements are big-endian, a checkpoint's little-endian"))
 	}
 	n, err := tensor.Numel(item.Shape)
 	if err != nil {

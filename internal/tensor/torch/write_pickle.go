@@ -72,9 +72,9 @@ func (s *saving) use(t checkpoint.Tensor) error {
 	name := t.Type.String()
 	switch _, typed := classes[name]; {
 	case !typed && !untyped[name]:
-		return fault.New(fault.Unsupported, "PyTorch has no dtype %s", name).WithHint("write .npz or .npy, which hold any dtype")
+		return fault.New(fault.Unsupported, "PyTorch has no dtype %s", name).WithHint("write .npz or .npy, which hold any dtype, or leave the tensor out: --exclude")
 	case t.Type.Order() == dtype.Big:
-		return fault.New(fault.Unsupported, "its elements are big-endian, a checkpoint's little-endian").WithHint("swap the bytes of its storage")
+		return fault.New(fault.Unsupported, "its elements are big-endian, a checkpoint's little-endian")
 	case t.View.Negative() || t.View.Offset < 0:
 		return fault.New(fault.Unsupported, "PyTorch has no negative strides").WithHint("copy it to a layout: --to contiguous")
 	case !utf8.ValidString(t.Name):
