@@ -212,3 +212,21 @@ func TestFolderNames(t *testing.T) {
 		}
 	}
 }
+
+// TestSwapper: numbers are swapped however they are cut into pieces.
+func TestSwapper(t *testing.T) {
+	for size, want := range map[int]string{2: "badcfehgjilk", 3: "cbafedihglkj", 4: "dcbahgfelkji"} {
+		for cut := 1; cut <= 12; cut++ {
+			var out bytes.Buffer
+			s := &swapper{out: &out, size: size}
+			for part := range slices.Chunk([]byte("abcdefghijkl"), cut) {
+				if n, err := s.Write(part); n != len(part) || err != nil {
+					t.Fatal(n, err)
+				}
+			}
+			if out.String() != want {
+				t.Errorf("numbers of %d bytes in pieces of %d: %s", size, cut, &out)
+			}
+		}
+	}
+}
