@@ -117,7 +117,7 @@ var arrows = map[string][]string{
 		"internal/tensor/zip", "internal/words",
 	},
 	"internal/tensor/torch": {
-		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/pickle",
+		"internal/fault", "internal/lazy", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/pickle",
 		"internal/tensor/zip", "internal/words",
 	},
 	"internal/tensor/trace": {"internal/fault", "internal/ints", "internal/tensor", "internal/words"},

@@ -14,6 +14,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add("\x80\x04\x95\x0a\x00\x00\x00\x00\x00\x00\x00\x8c\x01m\x8c\x01n\x93\x94)\x81\x94]\x94(K\x01G\x3f\xf0\x00\x00\x00\x00\x00\x00eb.")
 	f.Add("\x80\x05\x8f\x94(\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19\x90(N\x88\x91}\x86.")
 	f.Add("\x80\x02(((1112NQ0]2as.")
+	f.Add("(dp0\nVa\\u00e9\np1\n(lp2\nI01\naL5L\naF1.5\naS'x\\n'\nasg0\n(im\nn\n(cm\nn\noPid\n\x87.")
 	f.Fuzz(func(t *testing.T, pickle string) {
 		before := hostile.Allocated()
 		p, err := load(pickle)

@@ -30,15 +30,22 @@ func TestOpcodes(t *testing.T) {
 		"cm\nn\n.": "<m.n>", "U\x01mU\x01n\x93.": "<m.n>", "K\x01Q.": "P1", "cm\nn\n)R.": "C<m.n>T[][]{}[]", "cm\nn\n)\x81K\x01b.": "C<m.n>T[][]{}[1]",
 		"cm\nn\n)}\x92K\x01aK\x02K\x03s.": "C<m.n>T[][1]{2:3}[]", "K\x01K\x020.": "1", "K\x01(K\x02K\x031.": "1", "K\x01(0.": "1", "]2\x86.": "T[L[] @1]",
 		"]q\x05h\x05\x86.": "T[L[] @1]", "]\x94h\x00\x86.": "T[L[] @1]", "]r\xff\xff\xff\xffj\xff\xff\xff\xff\x86.": "T[L[] @1]",
+		"I00\n.": "False", "I01\n.": "True", "I1\n.": "1", "I-7\n.": "-7", "L5L\n.": "5", "L5\n.": "5", "L-9223372036854775809L\n.": "-0x8000000000000001",
+		"L119547037146038801333356L\n.": "0x1950a86a20f9469cfc6c", "F1.5\n.": "f0x1.8p+00", "F-inf\n.": "f-Inf", "F1e999\n.": "f+Inf", "S'a\\'\"\\n\\xff\\\\'\n.": "s6127220aff5c",
+		"S\"it's\"\n.": "s69742773", "Va\\u00e9\xe9\\U0001f600\\x\n.": "s61c3a9c3a9f09f98805c78", "V\n.": "s", "(K\x01K\x02l.": "L[1 2]", "(K\x01K\x02d.": "D{1:2}",
+		"(im\nn\n.": "C<m.n>T[][]{}[]", "(K\x01im\nn\n.": "C<m.n>T[1][]{}[]", "(cm\nn\nK\x01K\x02o.": "C<m.n>T[1 2][]{}[]", "Pthe id\n.": "Ps746865206964",
+		"(lp5\ng5\n\x86.":                        "T[L[] @1]",
 		"(Nq\x02K\x05q\x00K\x06\x94h\x00h\x02t.": "T[None 5 6 5 6]", "]q\x00h\x00a.": "L[@0]", "\x95\x00\x00\x00\x00\x00\x00\x00\x00N.": "None",
 	} {
-		p, err := load("\x80\x02" + code)
-		if err != nil {
-			t.Errorf("%q: %v", code, err)
-			continue
-		}
-		if got := textOf(p.Root); got != want {
-			t.Errorf("%q: %s, want %s", code, got, want)
+		for _, proto := range []string{"\x80\x02", ""} { // protocols 0 and 1 have no PROTO
+			p, err := load(proto + code)
+			if err != nil {
+				t.Errorf("%q: %v", code, err)
+				continue
+			}
+			if got := textOf(p.Root); got != want {
+				t.Errorf("%q: %s, want %s", code, got, want)
+			}
 		}
 	}
 }
@@ -52,8 +59,7 @@ func TestHostile(t *testing.T) {
 		text  string
 	}{
 		{"\x80\x06N.", unsupported, "protocol 6"},
-		{"\x80\x01N.", unsupported, "protocol 1"},
-		{"N.", malformed, "starts with 0x4e"},
+		{"\xffN.", malformed, "not a pickle: it starts with 0xff"},
 		{"", malformed, "ends at byte 0, without STOP"},
 		{"\x80\x02N", malformed, "ends at byte 3, without STOP"},
 		{"\x80\x02\x80\x02N.", malformed, "PROTO at byte 2: a second PROTO"},
@@ -61,15 +67,33 @@ func TestHostile(t *testing.T) {
 		{"\x80\x02NN.", malformed, "STOP at byte 4: 2 values"},
 		{"\x80\x02N(.", malformed, "1 marks"},
 		{"\x80\x02\xff.", malformed, "no opcode 0xff, at byte 2"},
-		{"\x80\x02(i__main__\nx\n.", unsupported, "INST at byte 3"},
-		{"\x80\x02(cm\nn\no.", unsupported, "OBJ at byte 8"},
-		{"\x80\x02Pid\n.", unsupported, "PERSID at byte 2"},
+		{"im\nn\n.", malformed, "INST at byte 0: there is no mark"},
+		{"(i\nn\n.", malformed, "INST at byte 1: a name is empty"},
+		{"(o.", malformed, "OBJ at byte 1: it has no class"},
+		{"(No.", malformed, "OBJ at byte 2: None cannot be called"},
+		{"Pid", malformed, "PERSID at byte 0: its line has no end"},
+		{"I1", malformed, "INT at byte 0: its line has no end"},
+		{"I\n.", malformed, `INT at byte 0: "" is not its value`},
+		{"I1.5\n.", malformed, `INT at byte 0: "1.5" is not its value`},
+		{"I0x10\n.", malformed, `INT at byte 0: "0x10" is not its value`},
+		{"I5L\n.", malformed, `INT at byte 0: "5L" is not its value`},
+		{"L" + strings.Repeat("9", maxDigits) + "0L\n.", malformed, "LONG at byte 0"},
+		{"Fx\n.", malformed, "FLOAT at byte 0"},
+		{"Sx\n.", malformed, "STRING at byte 0"},
+		{"S'\n.", malformed, "STRING at byte 0"},
+		{"S'x\"\n.", malformed, "STRING at byte 0"},
+		{"S'\\u1234'\n.", malformed, "STRING at byte 0"},
+		{"g0\n.", malformed, "GET at byte 0: nothing is in the memo at 0"},
+		{"Np-1\n.", malformed, `PUT at byte 1: "-1" is not a place in the memo`},
+		{"Np4294967296\n.", malformed, "PUT at byte 1"},
+		{"p0\n.", malformed, "PUT at byte 0: the stack is empty"},
+		{"l.", malformed, "LIST at byte 0: there is no mark"},
+		{"(Nd.", malformed, "DICT at byte 2: a key has no value"},
 		{"\x80\x02\x82\x01.", unsupported, "EXT1 at byte 2"},
 		{"\x80\x02\x83\x01\x00.", unsupported, "EXT2 at byte 2"},
 		{"\x80\x02\x84\x01\x00\x00\x00.", unsupported, "EXT4 at byte 2"},
 		{"\x80\x05\x97.", unsupported, "NEXT_BUFFER at byte 2"},
 		{"\x80\x05N\x98.", unsupported, "READONLY_BUFFER at byte 3"},
-		{"\x80\x02I1\n.", unsupported, "INT at byte 2"},
 		{"\x80\x02X\xff\xff\xff\xffabc.", malformed, "BINUNICODE at byte 2: it needs 4294967295 bytes, 4 are left"},
 		{"\x80\x02\x8d\xff\xff\xff\xff\xff\xff\xff\xffabc.", malformed, "BINUNICODE8 at byte 2: it needs 18446744073709551615 bytes"},
 		{"\x80\x02\x8e\x00\x00\x00\x00\x00\x00\x00\x80.", malformed, "BINBYTES8 at byte 2"},
@@ -182,6 +206,14 @@ func TestMemory(t *testing.T) {
 		"sets":        "(" + repeat("(\x91") + "t",
 		"pushed":      repeat("]0") + "N",
 		"marks":       repeat("(N1") + "N",
+		"digits":      "(" + repeat("L"+strings.Repeat("9", 200)+"L\n") + "t",
+		"all digits":  "(" + repeat("I"+strings.Repeat("9", maxDigits)+"\n") + "t",
+		"unicode":     "V" + repeat("\xff") + "\n",
+		"quoted":      "S'" + repeat(`\xff`) + "'\n",
+		"lists of 0":  "(" + repeat("(l") + "t",
+		"dicts of 0":  "(" + repeat("(d") + "t",
+		"objects":     "cm\nn\np0\n0(" + repeat("(g0\no") + "t",
+		"instances":   "(" + repeat("(im\nn\n") + "t",
 		"long string": "X\x00\x00\x01\x00" + strings.Repeat("a", n),
 	} {
 		if name == "deep" {

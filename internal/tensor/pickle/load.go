@@ -109,9 +109,6 @@ func (m *machine) step() (done bool, err error) {
 	}
 	m.at++
 	m.op = opcode(b)
-	if m.opAt == 0 && m.op != opProto {
-		return false, fault.New(fault.Malformed, "not a pickle of protocol 2 to 5: it starts with 0x%02x instead of PROTO", b)
-	}
 	if m.op == opStop {
 		return true, m.stop()
 	}
@@ -133,6 +130,9 @@ func (m *machine) refuse() error {
 	if r, ok := refused[m.op]; ok {
 		return fault.New(fault.Unsupported, "the pickle has the opcode %s at byte %d, which is not read: %s", r.name, m.opAt, r.why).
 			WithHint("write it again with protocol 2, as torch.save does")
+	}
+	if m.opAt == 0 {
+		return fault.New(fault.Malformed, "not a pickle: it starts with 0x%02x", byte(m.op))
 	}
 	return fault.New(fault.Malformed, "the pickle is broken: there is no opcode 0x%02x, at byte %d", byte(m.op), m.opAt).
 		WithHint("copy or download the file again, or write it again")
@@ -176,9 +176,12 @@ func (m *machine) run() error {
 		opBinUnicode, opShortBinUnicode, opBinUnicode8, opBinBytes, opShortBinBytes, opBinBytes8, opByteArray8:
 		v, err := m.scalar()
 		return m.made(v, err)
-	case opBinPut, opLongBinPut, opMemoize, opBinGet, opLongBinGet:
+	case opInt, opLong, opFloat, opString, opUnicode:
+		v, err := m.written()
+		return m.made(v, err)
+	case opBinPut, opLongBinPut, opMemoize, opBinGet, opLongBinGet, opPut, opGet:
 		return m.remember()
-	case opGlobal, opStackGlobal, opReduce, opNewObj, opNewObjEx, opBuild, opBinPersID:
+	case opGlobal, opStackGlobal, opReduce, opNewObj, opNewObjEx, opBuild, opBinPersID, opPersID, opInst, opObj:
 		return m.object()
 	}
 	return m.collection()
@@ -191,8 +194,8 @@ func (m *machine) proto() error {
 		return err
 	case m.opAt != 0:
 		return m.broken("a second PROTO")
-	case n < 2 || n > 5:
-		return fault.New(fault.Unsupported, "the pickle is of protocol %d; 2 to 5 are read", n).
+	case n > 5:
+		return fault.New(fault.Unsupported, "the pickle is of protocol %d; 0 to 5 are read", n).
 			WithHint("write it again with protocol 2, as torch.save does")
 	}
 	return nil
@@ -253,7 +256,10 @@ func (m *machine) counted(size int) (string, error) {
 }
 
 // line reads a name up to a newline.
-func (m *machine) line() (string, error) {
+func (m *machine) line() (string, error) { return m.lineUpTo(m.limits.Name, m.longName) }
+
+// lineUpTo reads up to a newline, at most so many bytes; more are the error long.
+func (m *machine) lineUpTo(most int, long func() error) (string, error) {
 	var line []byte
 	for m.at < m.size {
 		b, err := m.r.ReadByte()
@@ -267,8 +273,8 @@ func (m *machine) line() (string, error) {
 		if b == '\n' {
 			return string(line), nil
 		}
-		if line = append(line, b); len(line) > m.limits.Name {
-			return "", m.longName()
+		if line = append(line, b); len(line) > most {
+			return "", long()
 		}
 	}
 	return "", m.broken("its line has no end")
@@ -343,6 +349,11 @@ func integer(s string) Value {
 	if negative {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(s))))
 	}
+	return whole(n)
+}
+
+// whole is an integer.
+func whole(n *big.Int) Value {
 	if n.IsInt64() {
 		return Int(n.Int64())
 	}
@@ -411,13 +422,16 @@ func (m *machine) popMark() ([]Value, error) {
 
 // remember writes to the memo or reads it.
 func (m *machine) remember() error {
-	size := map[opcode]int{opBinPut: 1, opLongBinPut: 4, opBinGet: 1, opLongBinGet: 4}[m.op]
-	n64, err := m.number(size)
+	read := m.slot
+	if size, ok := map[opcode]int{opBinPut: 1, opLongBinPut: 4, opBinGet: 1, opLongBinGet: 4, opMemoize: 0}[m.op]; ok {
+		read = func() (uint64, error) { return m.number(size) }
+	}
+	n64, err := read()
 	if err != nil {
 		return err
 	}
 	n := uint32(n64)
-	if m.op == opBinGet || m.op == opLongBinGet {
+	if m.op == opBinGet || m.op == opLongBinGet || m.op == opGet {
 		v := m.recall(n)
 		if v == nil {
 			return m.broken("nothing is in the memo at %d", n)
@@ -454,4 +468,4 @@ func (m *machine) recall(n uint32) Value {
 }
 
 // quoted is a text of the pickle in an error.
-func quoted(s string) string { return words.Quoted(words.Cut(s, 61)) }
+func quoted(s string) string { return words.Quoted(words.Cut(s[:min(len(s), 4*61)], 61)) }

@@ -23,8 +23,8 @@ func (m *machine) object() error {
 		}
 		module, err := m.popString()
 		return m.global(module, name, err)
-	case opBinPersID:
-		id, err := m.pop()
+	case opBinPersID, opPersID:
+		id, err := m.identity()
 		if err != nil {
 			return err
 		}
@@ -33,8 +33,47 @@ func (m *machine) object() error {
 		return m.made(p, nil)
 	case opBuild:
 		return m.build()
+	case opInst, opObj:
+		return m.instance()
 	}
 	return m.call()
+}
+
+// identity takes a persistent id. That of protocol 0 is a text.
+func (m *machine) identity() (Value, error) {
+	if m.op == opBinPersID {
+		return m.pop()
+	}
+	line, err := m.lineUpTo(m.limits.Name, m.longName)
+	return String(line), err
+}
+
+// instance makes an object of a class, whose name INST has and which OBJ has above the last mark, and the arguments above it.
+func (m *machine) instance() error {
+	c := &Call{}
+	if m.op == opInst {
+		module, err := m.line()
+		if err != nil {
+			return err
+		}
+		name, err := m.line()
+		if err = m.global(module, name, err); err != nil {
+			return err
+		}
+		c.Callable, _ = m.pop()
+	}
+	items, err := m.popMark()
+	if err != nil {
+		return err
+	}
+	if m.op == opObj {
+		if len(items) == 0 {
+			return m.broken("it has no class")
+		}
+		c.Callable, items = items[0], items[1:]
+	}
+	c.Args = &Tuple{slices.Clone(items)}
+	return m.called(c)
 }
 
 func (m *machine) global(module, name string, err error) error {
@@ -92,10 +131,15 @@ func (m *machine) call() (err error) {
 	if c.Args, ok = args.(*Tuple); !ok {
 		return m.broken("its arguments are %s, not a tuple", kind(args))
 	}
-	c.Callable, err = m.pop()
-	switch c.Callable.(type) {
-	case nil:
+	if c.Callable, err = m.pop(); err != nil {
 		return err
+	}
+	return m.called(c)
+}
+
+// called pushes a call of what can be called.
+func (m *machine) called(c *Call) error {
+	switch c.Callable.(type) {
 	case *Global, *Call, *Persistent:
 		return m.made(c, nil)
 	}
@@ -180,6 +224,14 @@ func (m *machine) marked() error {
 		return m.made(&Tuple{slices.Clone(items)}, nil)
 	case opFrozenSet:
 		return m.made(&Set{slices.Clone(items)}, nil)
+	case opList:
+		return m.made(&List{slices.Clone(items)}, nil)
+	case opDict:
+		items = slices.Clone(items)
+		if err := m.made(&Dict{}, nil); err != nil {
+			return err
+		}
+		return m.set(items)
 	case opSetItems:
 		return m.set(items)
 	}

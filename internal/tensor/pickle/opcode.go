@@ -37,6 +37,19 @@ const (
 	opBinBytes      opcode = 'B'
 	opShortBinBytes opcode = 'C'
 
+	opFloat   opcode = 'F' // these are written as text
+	opInt     opcode = 'I'
+	opLong    opcode = 'L'
+	opPersID  opcode = 'P'
+	opString  opcode = 'S'
+	opUnicode opcode = 'V'
+	opDict    opcode = 'd'
+	opGet     opcode = 'g'
+	opInst    opcode = 'i'
+	opList    opcode = 'l'
+	opObj     opcode = 'o'
+	opPut     opcode = 'p'
+
 	opProto           opcode = 0x80
 	opNewObj          opcode = 0x81
 	opTuple1          opcode = 0x85
@@ -70,20 +83,17 @@ var opcodeNames = map[opcode]string{
 	opTuple1: "TUPLE1", opTuple2: "TUPLE2", opTuple3: "TUPLE3", opNewTrue: "NEWTRUE", opNewFalse: "NEWFALSE", opLong1: "LONG1",
 	opLong4: "LONG4", opShortBinUnicode: "SHORT_BINUNICODE", opBinUnicode8: "BINUNICODE8", opBinBytes8: "BINBYTES8",
 	opEmptySet: "EMPTY_SET", opAddItems: "ADDITEMS", opFrozenSet: "FROZENSET", opNewObjEx: "NEWOBJ_EX", opStackGlobal: "STACK_GLOBAL",
-	opMemoize: "MEMOIZE", opFrame: "FRAME", opByteArray8: "BYTEARRAY8",
+	opMemoize: "MEMOIZE", opFrame: "FRAME", opByteArray8: "BYTEARRAY8", opFloat: "FLOAT", opInt: "INT", opLong: "LONG", opPersID: "PERSID",
+	opString: "STRING", opUnicode: "UNICODE", opDict: "DICT", opGet: "GET", opInst: "INST", opList: "LIST", opObj: "OBJ", opPut: "PUT",
 }
 
-// refused are the other opcodes, and why they are not read. Those of protocols 0 and 1 are written as text, and by nothing
-// that writes protocol 2.
+// refused are the other opcodes, and why they are not read.
 var refused = map[opcode]struct{ name, why string }{
-	'i': {"INST", text}, 'o': {"OBJ", text}, 'P': {"PERSID", text}, 'F': {"FLOAT", text}, 'I': {"INT", text}, 'L': {"LONG", text},
-	'S': {"STRING", text}, 'V': {"UNICODE", text}, 'd': {"DICT", text}, 'l': {"LIST", text}, 'g': {"GET", text}, 'p': {"PUT", text},
 	0x82: {"EXT1", registry}, 0x83: {"EXT2", registry}, 0x84: {"EXT4", registry},
 	0x97: {"NEXT_BUFFER", buffers}, 0x98: {"READONLY_BUFFER", buffers},
 }
 
 const (
-	text     = "it is of protocol 0 or 1"
 	registry = "what it names is in a registry outside of the pickle"
 	buffers  = "its bytes are outside of the pickle"
 )

@@ -119,7 +119,7 @@ func load(pickle string) (*Pickle, error) {
 	return Load(bufio.NewReader(strings.NewReader(pickle)), int64(len(pickle)), unbounded)
 }
 
-// TestPython: random objects that CPython pickled with protocols 2 to 5, with cycles and shared parts, are the graph that CPython's
+// TestPython: random objects that CPython pickled with protocols 0 to 5, with cycles and shared parts, are the graph that CPython's
 // unpickler makes, if it imports and calls nothing.
 func TestPython(t *testing.T) {
 	o := oracle.NumPy(t, "pickles.py")

@@ -19,6 +19,19 @@ func TestLegacyProtocols(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	number := "\x80\x02" + legacyNumber
+	for begins, protocol := range map[string]string{legacyText: "0 or 1", "\x80\x04\x95\x0d\x00\x00\x00\x00\x00\x00\x00" + legacyNumber: "4, framed"} {
+		path := filepath.Join(t.TempDir(), "x") // whose name says nothing
+		if err := os.WriteFile(path, append([]byte(begins), bytes.TrimPrefix(file, []byte(number))...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		k, err := OpenCheckpoint(path, Options{})
+		if err != nil || k.Format != checkpoint.TorchLegacy || len(k.Tensors) == 0 {
+			t.Errorf("protocol %s: %v", protocol, err)
+			continue
+		}
+		k.Close()
+	}
 	var want []string
 	for protocol := byte(2); protocol <= 6; protocol++ {
 		path := filepath.Join(t.TempDir(), "x.bin") // which says less than .pt

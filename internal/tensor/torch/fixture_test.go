@@ -3,6 +3,8 @@ package torch
 import (
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
 )
 
 // TestLater: what PyTorch 1.13 does not write, by hand, from the source of PyTorch's main branch at commit 000d210ca786
@@ -125,6 +127,25 @@ func TestDevice(t *testing.T) {
 			} else if got := c.Storages[0].Device; got != want {
 				t.Errorf("%s, %q: %q, expected %q", what, location, got, want)
 			}
+		}
+	}
+}
+
+// TestTextIDs: the persistent id of protocol 0 is the text of the tuple that others have. What is another text names no storage.
+func TestTextIDs(t *testing.T) {
+	of := func(id string) []byte {
+		return saved(dict(str("w"), strings.ReplaceAll(simple, pers("torch.FloatStorage", "0", 2), "P"+id+"\n")))
+	}
+	for _, id := range []string{"('storage', <class 'torch.FloatStorage'>, '0', 'cuda:0', 2)", "('storage', <class 'torch.storage.FloatStorage'>, '0', 'cpu', 2, None)"} {
+		wantLines(t, id, of(id), "w <f4 [2] [1] 0 @0", "storage 0 8")
+	}
+	if c, err := openBytes(legacyOf("]("+global("m.f")+"P('module', <class 'x'>, 'a.py', 'source')\n\x85Re", "", "")); err != nil || len(c.Storages) > 0 {
+		t.Errorf("a module: %v", err)
+	}
+	for _, id := range []string{"", "0", "('storage', <class 'torch.FloatStorage'>, '0', 'cpu', -2)", "('storage', <class 'torch.FloatStorage'>, '0', 'cpu', 99999999999999999999)",
+		"('storage', <class 'torch.FloatStorage'>, '0', 'cpu', 2, ('1', 0, 2))", "('module', <class 'x'>, 'a.py', 'source')"} {
+		if _, err := openBytes(of(id)); fault.ClassOf(err) != fault.Malformed || err == nil {
+			t.Errorf("%s: %v", id, err)
 		}
 	}
 }

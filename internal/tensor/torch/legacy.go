@@ -15,6 +15,8 @@ import (
 const (
 	magic   = pickle.BigInt("0x1950a86a20f9469cfc6c")
 	version = pickle.Int(1001)
+
+	magicText = "L119547037146038801333356L\n." // the number's pickle of protocol 0 or 1
 )
 
 // legacy reads a file of pickles and storages. Storages are little-endian whatever the machine that wrote them.

@@ -40,7 +40,7 @@ func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Contai
 	switch begins := func(s string) bool { return strings.HasPrefix(string(head), s) }; {
 	case begins("PK"):
 		err = c.archive(r, size)
-	case begins("\x80"):
+	case begins("\x80"), begins(magicText):
 		err = c.legacy(r, size)
 	case isTar(head):
 		return nil, fault.New(fault.Unsupported, "a tar archive, which PyTorch 0.1 wrote").

@@ -2,9 +2,11 @@ package torch
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
 	"github.com/tlayout/tlayout/internal/words"
@@ -67,6 +69,12 @@ func (r *reader) register(p *pickle.Pickle, folder string) error {
 // persistent reads an id: ('storage', class, key, location, elements), and in legacy files a view behind it, None or
 // (key, offset, elements). (torch/serialization.py, persistent_load in _load and _legacy_load)
 func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
+	if s, ok := id.(pickle.String); ok {
+		if strings.HasPrefix(string(s), "('module', ") && folder == "" {
+			return ref{}, nil
+		}
+		id = idOf(string(s))
+	}
 	t, ok := id.(*pickle.Tuple)
 	if !ok || len(t.Items) < 4 {
 		return ref{}, fault.New(fault.Malformed, "it is not a tuple that names a storage")
@@ -98,6 +106,23 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 		err = f.narrow(key, t.Items[5])
 	}
 	return f, err
+}
+
+// textID is a persistent id that a pickle of protocol 0 has as text, as str writes it. torch.save writes such files; torch.load refuses them.
+var textID = lazy.Regexp(`^\('storage', <class '([\w.]+)\.(\w+)'>, '([^'\\]*)', '([^'\\]*)', (\d+)(?:, None)?\)$`)
+
+// idOf is the tuple that such a text is of; nil if it is none.
+func idOf(s string) pickle.Value {
+	m := textID().FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	numel, err := strconv.ParseInt(m[5], 10, 64)
+	if err != nil {
+		return nil
+	}
+	return &pickle.Tuple{Items: []pickle.Value{pickle.String("storage"), &pickle.Global{Module: m[1], Name: m[2]}, pickle.String(m[3]),
+		pickle.String(m[4]), pickle.Int(numel)}}
 }
 
 // elementOf is the type that a storage class says.

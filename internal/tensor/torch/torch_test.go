@@ -27,7 +27,7 @@ type answer struct {
 	}
 }
 
-// TestTorch: of random checkpoints that PyTorch saved, with views, ties, all types, protocols 2 to 5, as zip, legacy and
+// TestTorch: of random checkpoints that PyTorch saved, with views, ties, all types, protocols 0 to 5, as zip, legacy and
 // TorchScript, state_dicts, modules and optimizers, the list of tensors is that of PyTorch: names, types, shapes, strides,
 // offsets, which share a storage, its size, and the elements.
 func TestTorch(t *testing.T) {

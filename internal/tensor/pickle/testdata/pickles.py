@@ -21,21 +21,25 @@ class Ref:
 
 
 class Pickler(pickle.Pickler):
+    def __init__(self, f, protocol):
+        super().__init__(f, protocol)
+        self.text = protocol == 0  # whose persistent ids are texts
+
     def persistent_id(self, o):
-        return ("ref", o.i) if isinstance(o, Ref) else None
+        return (str(o.i) if self.text else ("ref", o.i)) if isinstance(o, Ref) else None
 
 
 def key(o):
     return bytes(o) if isinstance(o, bytearray) else o
 
 
-def make(r, pool, depth=0):
+def make(r, pool, depth=0, slots=True):
     kind = r.randrange(20)
     if pool and kind == 19:
         return r.choice(pool)
     n = r.randrange(4)
     if depth < 4 and kind < 9:
-        below = lambda: make(r, pool, depth + 1)
+        below = lambda: make(r, pool, depth + 1, slots)
         if kind == 0:
             o = []
             if r.random() < .1:
@@ -51,7 +55,7 @@ def make(r, pool, depth=0):
             o = Plain()
             o.__dict__.update({"a%d" % i: below() for i in range(n)})
         elif kind == 5:
-            o = Slots()
+            o = Slots() if slots else Plain()  # which protocols 0 and 1 do not write
             o.a = below()
         elif kind == 6:
             o = frozenset(r.choices(range(1000), k=1))
@@ -62,7 +66,7 @@ def make(r, pool, depth=0):
         pool.append(o)
         return o
     return r.choice([None, True, False, r.randrange(300), -r.randrange(70000), r.randrange(2 ** 32), r.randrange(2 ** 63), -2 ** 63, 2 ** 63,
-                     -2 ** 63 - 1, r.getrandbits(200), -r.getrandbits(90), r.random() * 10 ** r.randint(-300, 300), "", "text", "ü" * r.randrange(300),
+                     -2 ** 63 - 1, r.getrandbits(200), -r.getrandbits(90), r.random() * 10 ** r.randint(-300, 300), "", "text", "ü" * r.randrange(300), "\\u00e9 \n\r\0\x1a\\", "€😀\"'", float("inf"),
                      b"bytes", b"\x00" * r.randrange(300), bytearray(b"array"), Plain, len])
 
 
@@ -144,7 +148,8 @@ def text(o, seen):
 for line in sys.stdin:
     r = random.Random(int(line))
     f = io.BytesIO()
-    o = make(r, [])
-    Pickler(f, r.randint(2, 5)).dump(o)
+    protocol = r.randint(0, 5)
+    o = make(r, [], slots=protocol > 1)
+    Pickler(f, protocol).dump(o)
     f.seek(0)
     print(json.dumps({"pickle": base64.b64encode(f.getvalue()).decode(), "text": text(Reader(f).load(), {})}), flush=True)

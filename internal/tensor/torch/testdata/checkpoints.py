@@ -117,19 +117,23 @@ class Traced(nn.Module):
 
 
 def save(r):
-    """What is saved, and how: the object, its kind, the file."""
+    """What is saved, and how: the kind, the file, and the file that torch.load reads: it refuses the persistent ids of protocol 0."""
     f = io.BytesIO()
     kind = r.choice(["nested"] * 7 + ["legacy"] * 2 + ["module", "module legacy", "optimizer", "script", "tensor"])
-    protocol = r.choice([2, 2, 2, 3, 4, 5])
+    protocol = r.choice([2, 2, 2, 0, 1, 3, 4, 5])
     old = "legacy" in kind
+    if kind == "module legacy":
+        protocol = max(protocol, 1)  # its ids have sources, which protocol 0 writes as ASCII only
     if kind == "script":
         m = torch.jit.script(nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2))) if r.random() < .5 else torch.jit.trace(Traced(), torch.ones(2))
         torch.jit.save(m, f)
-        return kind, f.getvalue()
+        return kind, f.getvalue(), f.getvalue()
     obj = {"nested": lambda: nested(r, []), "module": lambda: {"m": module(r), "n": 1} if r.random() < .5 else module(r),
            "optimizer": lambda: optimizer(r), "tensor": lambda: tensor(r, [])}[kind.split()[0] if kind != "legacy" else "nested"]()
     torch.save(obj, f, pickle_protocol=protocol, _use_new_zipfile_serialization=not old)
-    return kind + " %d" % protocol, f.getvalue()
+    read = io.BytesIO()
+    torch.save(obj, read, pickle_protocol=protocol or 1, _use_new_zipfile_serialization=not old)
+    return kind + " %d" % protocol, f.getvalue(), read.getvalue()
 
 
 def leaves(o, path=()):
@@ -161,11 +165,11 @@ for line in sys.stdin:
     seed = int(line)
     r = random.Random(seed)
     torch.manual_seed(seed)
-    kind, file = save(r)
+    kind, file, read = save(r)
     if kind == "script":
         loaded, only, why = torch.jit.load(io.BytesIO(file)), None, ""
     else:
-        loaded = torch.load(io.BytesIO(file))
+        loaded = torch.load(io.BytesIO(read))
         try:
             torch.load(io.BytesIO(file), weights_only=True)
             only, why = True, ""
