@@ -27,6 +27,8 @@ type ArchiveMember struct {
 	PackedBytes int64   `json:"compressed_bytes"`
 	Device      string  `json:"device,omitempty"` // of a checkpoint of PyTorch
 	Mmap        *string `json:"mmap"`             // the NumPy call that maps the data in place; null where none can
+
+	inline bool // its bytes are text in a pickle
 }
 
 // newArchiveMember returns nil for a tensor that is not from an archive.
@@ -36,8 +38,8 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 		return nil
 	}
 	r := &ArchiveMember{Archive: m.Archive, Member: m.Name, MemberBytes: words.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
-		PackedBytes: m.Packed, Device: m.Device}
-	if !m.Deflated && t.FileShape != nil {
+		PackedBytes: m.Packed, Device: m.Device, inline: m.Inline}
+	if !m.Deflated && !m.Inline && t.FileShape != nil {
 		r.Mmap = memmap(m.Archive, t.Header)
 	}
 	return r
@@ -48,6 +50,8 @@ func (c *Container) Within() string {
 	switch m := c.ArchiveMember; {
 	case m == nil:
 		return " of the file"
+	case m.inline:
+		return " of the array, which is in the pickle"
 	case m.Compressed:
 		return " of the decompressed .npy"
 	case c.Kind != "npz":

@@ -65,6 +65,8 @@ type CheckpointStorage struct {
 	Used    int64    `json:"used_bytes"` // in an element of a tensor; where Unknown says why that is not known, no more than this
 	Tensors []string `json:"tensors"`
 	Unknown string   `json:"-"`
+
+	inline bool // it is text in a pickle
 }
 
 // CheckpointGlobal is a name in a pickle. Nothing of it is imported or called.
@@ -102,7 +104,7 @@ func NewCheckpoint(k *source.Checkpoint) *Checkpoint {
 	for _, m := range k.Metadata {
 		r.Metadata = append(r.Metadata, CheckpointText(m))
 	}
-	for _, x := range k.Refused {
+	for _, x := range slices.Concat(k.Refused, k.LeftOut) {
 		r.Refused = append(r.Refused, CheckpointRefused{x.Name, x.Why})
 	}
 	if k.Format.Saved() {
@@ -142,7 +144,8 @@ func saturated(a, b int) int64 {
 // addStorages sets Storages and Unused.
 func (r *Checkpoint) addStorages(k *source.Checkpoint) {
 	for i, used := range checkpoint.Usage(k.Container) {
-		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
+		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{},
+			inline: k.Storages[i].Inline}
 		switch {
 		case used.Exact:
 		case used.Refused >= 0:
@@ -167,7 +170,7 @@ func (r *Checkpoint) align() {
 		return // addresses are not described
 	}
 	for _, t := range r.Tensors {
-		if t.NBytes > 0 {
+		if t.NBytes > 0 && !r.Storages[t.Storage].inline {
 			r.Alignment = int64(1) << min(bits.TrailingZeros64(uint64(t.DataOffset)), bits.TrailingZeros64(uint64(cmp.Or(r.Alignment, maxAlignment))))
 		}
 	}
@@ -192,6 +195,9 @@ func (t *CheckpointTensor) format() string {
 	}
 	return "strided"
 }
+
+// InPickle reports whether a tensor is a NumPy array, whose bytes are in the pickle.
+func (r *Checkpoint) InPickle(t *CheckpointTensor) bool { return r.Storages[t.Storage].inline }
 
 // Shares is the first other tensor of the storage, and how many there are. Names are unique.
 func (r *Checkpoint) Shares(t *CheckpointTensor) (first string, n int) {
@@ -250,7 +256,11 @@ func (r *Checkpoint) News() []string {
 // FileNews is what is worth knowing of the checkpoint besides its tensors.
 func (r *Checkpoint) FileNews() (news []string) {
 	if r.Alignment > 0 {
-		news = append(news, fmt.Sprintf("alignment: every tensor begins at a multiple of %s", words.Bytes(r.Alignment)))
+		every := "every tensor"
+		if slices.ContainsFunc(r.Storages, func(s CheckpointStorage) bool { return s.inline }) {
+			every += " outside of the pickle"
+		}
+		news = append(news, fmt.Sprintf("alignment: %s begins at a multiple of %s", every, words.Bytes(r.Alignment)))
 	}
 	switch {
 	case r.WeightsOnly == nil:

@@ -5,6 +5,7 @@ the same elements in C order, none of them shared.
 """
 import collections, json, struct
 
+import numpy as np
 import torch
 
 base = torch.arange(4 * 3 * 2 * 2, dtype=torch.float32)
@@ -38,6 +39,7 @@ torch.save(collections.OrderedDict([
 weave = torch.arange(8, dtype=torch.float32)
 torch.save({"even": weave[::2], "odd": weave[1::2]}, "weave.pt")  # each uses the other's gaps
 torch.save({"w": torch.arange(6.).reshape(2, 3), "s": torch.eye(3).to_sparse()}, "sparse.pt")
+torch.save({"w": torch.ones(2), "mean": np.asfortranarray(np.arange(-1, 5, dtype=np.float32).reshape(2, 3)), "names": np.array(["a", None])}, "arrays.pt")
 renamed = collections.OrderedDict(("model." + name, t) for name, t in plain.items() if name != "scale")
 renamed["model.half"] = renamed["model.half"].float()
 torch.save(renamed, "renamed.pt")

@@ -185,6 +185,9 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bo
 func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "aligned", Expected: f.text}
 	switch _, inFile := t.DataStart(); {
+	case t.Member != nil && t.Member.Inline:
+		a.Found = "in the pickle, as text"
+		return a
 	case t.Member != nil && !inFile:
 		a.Found, a.Hint = "deflated: the archive does not hold its bytes", "write the archive with np.savez, which does not compress"
 		return a

@@ -97,11 +97,14 @@ func (w whole) aligned(size sizeFlag) assertion {
 	a := assertion{Name: "aligned", Expected: size.text, OK: true}
 	var odd []string
 	n := 0
-	for _, t := range w.report.Tensors {
+	for i := range w.report.Tensors {
+		t := &w.report.Tensors[i]
 		if t.NBytes == 0 {
 			continue
 		}
-		if n++; t.DataOffset%size.N != 0 {
+		if n++; w.report.InPickle(t) {
+			odd = append(odd, nameOf(t.Name)+" in the pickle")
+		} else if t.DataOffset%size.N != 0 {
 			odd = append(odd, fmt.Sprintf("%s at byte %d", nameOf(t.Name), t.DataOffset))
 		}
 	}

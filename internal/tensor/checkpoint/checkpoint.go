@@ -46,6 +46,7 @@ type Container struct {
 	Opcodes  []string  // of the pickle, which torch.load(weights_only=True) refuses whatever they name, such as STACK_GLOBAL
 	Metadata []Entry   // in the file's order
 	Refused  []Refused // what is called a tensor but is not shown
+	LeftOut  []Refused // values that are no tensors, but could be taken for some: arrays of objects
 }
 
 // Tensor is a view of a storage.
@@ -79,6 +80,8 @@ type Storage struct {
 	File   string // the shard that holds it, a plain name beside the index; empty for the container itself
 	At     int64  // its first byte in the file
 	Bytes  int64
+	Inline bool // it is in no file as it is, but in a pickle as text: At is 0, and Data its bytes
+	Data   string
 	Device string // that PyTorch had it on: cpu, cuda:0, mps; empty in other formats, and of a storage that no pickle names
 }
 

@@ -221,6 +221,7 @@ func (k *Checkpoint) join(file string, c *checkpoint.Container) {
 		}
 		all.Refused = append(all.Refused, r)
 	}
+	all.LeftOut = append(all.LeftOut, c.LeftOut...)
 	for _, g := range c.Globals {
 		if !slices.Contains(all.Globals, g) {
 			all.Globals = append(all.Globals, g)
@@ -245,6 +246,10 @@ func (k *Checkpoint) inputOf(s checkpoint.Storage) *input {
 // ReadStorage reads len(p) bytes of a storage, from a byte on.
 func (k *Checkpoint) ReadStorage(p []byte, storage int, from int64) error {
 	s := k.Storages[storage]
+	if s.Inline {
+		copy(p, s.Data[from:])
+		return nil
+	}
 	b := k.inputOf(s)
 	if err := b.bring(s.At, s.Bytes); err != nil {
 		return err
@@ -282,9 +287,16 @@ func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) 
 	}
 	view, storage := k.Tensors[i], k.Storages[k.Tensors[i].Storage]
 	b := k.inputOf(storage)
+	if storage.Inline && storage.Bytes > 0 {
+		var err error
+		if b, err = spoolText(words.Quoted(name), storage.Data); err != nil {
+			return nil, err
+		}
+		defer b.Close() // the tensor shares it
+	}
 	t := &Tensor{Source: words.Redact(name), Kind: string(k.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, input: b}
 	t.Member = &Member{Archive: words.Redact(k.Path), Name: view.Name, Of: len(k.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
-		Device: storage.Device}
+		Device: storage.Device, Inline: storage.Inline}
 	if storage.File != "" {
 		t.Member.Archive = words.Redact(beside(k.Path, storage.File))
 	}
@@ -360,7 +372,7 @@ func (k *Checkpoint) open(name, member string, o Options) (*Tensor, error) {
 		return k.OpenTensor(i, name, o)
 	}
 	e := fault.New(fault.Usage, "%s has no tensor %s", words.Quoted(k.Path), words.Quoted(member))
-	for _, r := range k.Refused {
+	for _, r := range slices.Concat(k.Refused, k.LeftOut) {
 		if r.Name == member {
 			return nil, fault.New(fault.Unsupported, "%s: %s", words.Quoted(name), r.Why)
 		}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/scratch"
@@ -17,6 +18,11 @@ const stream = "standard input"
 // fault.Malformed. The disk space is freed by Close, or when the program ends in whatever way; on Windows only by Close.
 func spoolStdin(r io.Reader, limit int64) (*input, error) {
 	return spool(stream, r, limit, scratch.File)
+}
+
+// spoolText is spoolStdin for a text that is in memory.
+func spoolText(name, text string) (*input, error) {
+	return spool(name, strings.NewReader(text), 0, scratch.File)
 }
 
 // spool is spoolStdin for any stream and temporary file.

@@ -18,6 +18,7 @@ type Member struct {
 	Deflated bool   // its content cannot be mapped; otherwise it is stored without compression
 	Packed   int64  // bytes that it takes in the archive
 	Size     int64  // bytes of the .npy file that it is
+	Inline   bool   // its bytes are text in a pickle, and cannot be mapped
 	Device   string // that a checkpoint of PyTorch says it was on; empty if it says none
 }
 
@@ -96,7 +97,7 @@ func (a *archive) open(name, member string, o Options) (*Tensor, error) {
 	if warning != "" {
 		t.Warnings = append(t.Warnings, warning)
 	}
-	t.Kind, t.Member = "npz", &Member{words.Redact(a.path), m.Name, len(a.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, ""}
+	t.Kind, t.Member = "npz", &Member{words.Redact(a.path), m.Name, len(a.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
 	return t, nil
 }
 

@@ -87,9 +87,9 @@ func (t *Tensor) Shape() []int {
 func (t *Tensor) HasData() bool { return t.input != nil || t.packed != nil }
 
 // DataStart returns the byte of the named file at which the data begins; false without a file, and for an array that was
-// decompressed. Standard input counts as a file.
+// decompressed or is text in a pickle. Standard input counts as a file.
 func (t *Tensor) DataStart() (at int64, ok bool) {
-	if t.input == nil || t.Member != nil && t.Member.Deflated {
+	if t.input == nil || t.Member != nil && (t.Member.Deflated || t.Member.Inline) {
 		return 0, false
 	}
 	return t.Header.DataOffset, true

@@ -14,7 +14,8 @@
 //  2. storage.go: a persistent id names a storage; its size must be that of the bytes in the file.
 //  3. walk.go: the graph is walked from its root, without recursion, and names what it meets.
 //  4. rebuild.go: a call of torch._utils._rebuild_tensor_v2 and its like is a tensor, checked against its storage.
-//  5. weights.go: which names and opcodes torch.load(weights_only=True) accepts.
+//  5. numpy.go: an array of NumPy is a tensor whose bytes are in the pickle.
+//  6. weights.go: which names and opcodes torch.load(weights_only=True) accepts.
 //
 // Sources: PyTorch's torch/serialization.py (_save, _load, _legacy_save, _legacy_load), torch/_utils.py (_rebuild_tensor and
 // those after it), torch/storage.py (_dtype_to_storage_type_map), caffe2/serialize/inline_container.cc, of Debian's 1.13 and of

@@ -29,6 +29,8 @@ func FuzzObject(f *testing.F) {
 	f.Add(whole2(global("torch.nn.modules.linear.Linear") + ")\x81" + dict(str("_parameters"), dict(str("w"), simple), str("_buffers"), "}", str("_modules"), "}") + "b"))
 	f.Add(whole2(dict(str("w"), call("torch._utils._rebuild_parameter", simple, "\x88", hooks), str("x"), call("torch._utils._rebuild_qtensor", simple))))
 	f.Add(whole2("]q\x01(" + simple + "h\x01h\x01e"))
+	f.Add(whole2(dict(str("a"), arrayState(np, nums(2), dtypeOf("f4", "<"), "\x88", raw("8 bytes.")), str("b"), arrayState("numpy._core", nums(1),
+		dtypeOf("u1", "|"), c, latin("\u00ff")), str("c"), call(np+".numeric._frombuffer", raw("abcd"), dtypeOf("i2", ">"), nums(1, 2), str("F")))))
 	f.Fuzz(func(t *testing.T, pickle string) {
 		checkFile(t, archiveOf(record{"data.pkl", pickle}, record{"data/0", "8 bytes."}))
 	})
@@ -47,7 +49,7 @@ func checkFile(t *testing.T, file []byte) {
 		return
 	}
 	for _, s := range c.Storages {
-		if s.At < 0 || s.Bytes < 0 || s.At+s.Bytes > int64(len(file)) {
+		if s.Inline && int64(len(s.Data)) != s.Bytes || s.At < 0 || s.Bytes < 0 || s.At+s.Bytes > int64(len(file)) {
 			t.Fatalf("storage %+v of a file of %d bytes", s, len(file))
 		}
 	}

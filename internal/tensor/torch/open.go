@@ -71,21 +71,23 @@ func isTar(head []byte) bool {
 
 // reader fills a container.
 type reader struct {
-	c        checkpoint.Container
-	limit    checkpoint.Limit
-	big      bool               // elements are big-endian
-	stored   []stored           // beside c.Storages
-	index    map[storageKey]int // into both
-	refs     map[*pickle.Persistent]ref
-	rebuilt  map[*pickle.Call]*rebuilt
-	names    map[string]int   // how many tensors wanted that name
-	room     *checkpoint.Room // for names of tensors
-	keys     *checkpoint.Room // for keys of storages, each time that one is named
-	hashable int64            // bytes of keys of dicts that may be compared
-	hashed   int64            // that are left of them
-	revisits int              // children of shared nodes that may still be listed again
-	globals  map[string]bool
-	opcodes  map[string]bool
+	c         checkpoint.Container
+	limit     checkpoint.Limit
+	big       bool               // elements are big-endian
+	stored    []stored           // beside c.Storages
+	index     map[storageKey]int // into both
+	refs      map[*pickle.Persistent]ref
+	rebuilt   map[*pickle.Call]*rebuilt
+	names     map[string]int   // how many tensors wanted that name
+	room      *checkpoint.Room // for names of tensors
+	keys      *checkpoint.Room // for keys of storages, each time that one is named
+	hashable  int64            // bytes of keys of dicts that may be compared
+	hashed    int64            // that are left of them
+	revisits  int              // children of shared nodes that may still be listed again
+	arrays    int              // of NumPy
+	decodable int64            // bytes of texts that may still be decoded
+	globals   map[string]bool
+	opcodes   map[string]bool
 }
 
 func newReader(limit checkpoint.Limit) *reader {
@@ -108,6 +110,7 @@ func (r *reader) note(p *pickle.Pickle) {
 	}
 	r.hashable, r.hashed = r.hashable+64*p.Bytes, r.hashed+64*p.Bytes
 	r.revisits += p.Nodes
+	r.decodable += p.Bytes
 }
 
 func (r *reader) done() *checkpoint.Container {

@@ -21,6 +21,7 @@ type rebuilt struct {
 	none   bool              // the call makes something else
 	busy   bool              // the call is being read
 	listed bool              // it has a name
+	array  bool              // it is one of NumPy; if it is not shown, what is below the call is listed
 }
 
 var other = &rebuilt{none: true}
@@ -124,6 +125,9 @@ func (r *reader) make(function string, args []pickle.Value, state pickle.Value) 
 	}
 	if why := hidden[function]; why != "" {
 		return &rebuilt{why: why, uses: r.uses(args)}, nil
+	}
+	if array := r.array(function, args, state); array != nil {
+		return array, nil
 	}
 	at, ok := dense[function]
 	if t, isTuple := state.(*pickle.Tuple); !ok && isTuple && len(t.Items) == 4 && isTensorClass(function) && len(args) == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // answer is what testdata/checkpoints.py says.
@@ -28,7 +29,7 @@ type answer struct {
 }
 
 // TestTorch: of random checkpoints that PyTorch saved, with views, ties, all types, protocols 0 to 5, as zip, legacy and
-// TorchScript, state_dicts, modules and optimizers, the list of tensors is that of PyTorch: names, types, shapes, strides,
+// TorchScript, state_dicts, modules and optimizers, with arrays of NumPy among them, the list of tensors is that of PyTorch: names, types, shapes, strides,
 // offsets, which share a storage, its size, and the elements.
 func TestTorch(t *testing.T) {
 	o := oracle.Torch(t, "checkpoints.py")
@@ -89,7 +90,17 @@ func compare(a answer) error {
 			}
 			groups[want.Group], storages[got.Storage] = got.Storage, want.Group
 		}
-		if data := gather(a.File[s.At:][:s.Bytes], got); !bytes.Equal(data, want.Data) {
+		storage := a.File[s.At:][:s.Bytes]
+		if s.Inline {
+			storage = []byte(s.Data)
+		}
+		data := gather(storage, got)
+		if got.Type.Order() == dtype.Big { // an array of NumPy
+			for item := range slices.Chunk(data, got.Type.ItemSize()) {
+				slices.Reverse(item)
+			}
+		}
+		if !bytes.Equal(data, want.Data) {
 			return fmt.Errorf("%s: elements %x, PyTorch has %x", got.Name, data, want.Data)
 		}
 	}

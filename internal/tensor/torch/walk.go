@@ -99,7 +99,7 @@ func (r *reader) walk(todo ...visit) error {
 		if n := width(t.v); before == fruitful && n > r.revisits {
 			if !refused {
 				refused = true
-				if err := r.refuse(t.at, "what is below it is listed under another name, and so are too many others", nil); err != nil {
+				if err := r.refuse(t.at, &rebuilt{why: "what is below it is listed under another name, and so are too many others"}); err != nil {
 					return err
 				}
 			}
@@ -194,7 +194,7 @@ func (r *reader) constants(root pickle.Value) error {
 }
 
 // found is how many tensors there are, shown or not.
-func (r *reader) found() int { return len(r.c.Tensors) + len(r.c.Refused) }
+func (r *reader) found() int { return len(r.c.Tensors) + len(r.c.Refused) + len(r.c.LeftOut) }
 
 // list lists a call that makes a tensor, and returns whether it is one.
 func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
@@ -211,7 +211,7 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 		return false, err
 	}
 	if made.why != "" {
-		return true, r.refuse(at, made.why, made.uses)
+		return !made.array, r.refuse(at, made)
 	}
 	t := made.tensor
 	if t.Name, err = r.unique(at); err != nil {
@@ -227,9 +227,13 @@ func hasState(c *pickle.Call) bool {
 	return (wrappers[name(c.Callable)] || subclasses[name(c.Callable)]) && len(c.Args.Items) == 4
 }
 
-func (r *reader) refuse(at *place, why string, uses []int) error {
+func (r *reader) refuse(at *place, made *rebuilt) error {
 	name, err := r.unique(at)
-	r.c.Refused = append(r.c.Refused, checkpoint.Refused{Name: name, Why: why, Storages: uses})
+	list := &r.c.Refused
+	if made.array {
+		list = &r.c.LeftOut
+	}
+	*list = append(*list, checkpoint.Refused{Name: name, Why: made.why, Storages: made.uses})
 	return err
 }
 

@@ -7,6 +7,7 @@ one storage, which has nbytes bytes.
 import base64, collections, io, json, random, sys, warnings
 
 warnings.filterwarnings("ignore")
+import numpy as np
 import torch
 import torch.nn as nn
 
@@ -71,11 +72,18 @@ def tensor(r, pool):
     return t
 
 
+def array(r):
+    """An array of NumPy, of numbers in either order of bytes and of axes, or a view that is not contiguous."""
+    a = (np.arange(24) * r.choice([1, 10])).astype(r.choice(["?", "u1", "<i2", ">i2", "<u4", "<i8", "<f2", "<f4", ">f4", "<f8", "<c8"]))
+    a = a.reshape(r.choice([(24,), (2, 3, 4), (1, 24), (4, 1, 6)]))
+    return r.choice([a, np.asfortranarray(a), a[::2], a[:0], a.T, a[-1:]])
+
+
 def nested(r, pool, depth=0):
     """A state_dict, or dicts and lists in each other."""
     kind = r.randrange(6) if depth else 0
     if depth > 3 or kind == 5:
-        return tensor(r, pool)
+        return array(r) if r.random() < .2 else tensor(r, pool)
     n = r.randrange(1, 5)
     if kind == 1:
         return [nested(r, pool, depth + 1) for _ in range(n)]
@@ -137,7 +145,7 @@ def save(r):
 
 
 def leaves(o, path=()):
-    if isinstance(o, torch.Tensor):
+    if isinstance(o, (torch.Tensor, np.ndarray)):
         yield ".".join(path), o
     elif isinstance(o, nn.Module):
         for k, v in o.state_dict(keep_vars=True).items():
@@ -177,6 +185,10 @@ for line in sys.stdin:
             only, why = False, str(e)
     groups, tensors = {}, []
     for name, t in leaves(loaded):
+        if isinstance(t, np.ndarray):
+            tensors.append({"name": name, "dtype": t.dtype.name, "shape": t.shape, "stride": [n // t.itemsize for n in t.strides], "offset": 0,
+                            "group": -1, "nbytes": t.nbytes, "data": base64.b64encode(t.astype(t.dtype.newbyteorder("<")).tobytes()).decode()})
+            continue
         s = t.storage().untyped() if hasattr(t.storage(), "untyped") else t.storage()
         group = groups.setdefault(s.data_ptr(), len(groups)) if s.nbytes() else -1
         tensors.append({"name": name, "dtype": str(t.dtype)[6:], "shape": list(t.shape), "stride": list(t.stride()),
