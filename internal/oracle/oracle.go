@@ -1,6 +1,7 @@
 // Package oracle asks NumPy, PyTorch, Pillow and oneDNN in tests.
 //
-//  1. NumPy, Torch or Pillow starts a Python script of the package's testdata. Its first line of output is the library's version.
+//  1. NumPy, Torch or Pillow starts a Python script of the package's testdata, with the interpreter that TLAYOUT_TEST_PYTHON names, or else
+//     /usr/bin/python3: `make witnesses` makes one with newer libraries. Its first line of output is the library's version.
 //  2. Questions are written to its standard input, answers are read from its standard output, usually a line of JSON each.
 //  3. The script ends with the test, which fails if the script failed or wrote to standard error.
 //
@@ -34,8 +35,14 @@ type Oracle struct {
 	out *bufio.Reader
 }
 
-// interpreters are tried in this order: Debian's numpy and torch packages belong to the first.
-var interpreters = []string{"/usr/bin/python3", "python3"}
+// interpreters are tried in this order: the one that TLAYOUT_TEST_PYTHON names, and no other, or else /usr/bin/python3, to which Debian's
+// numpy and torch packages belong, and that of PATH.
+func interpreters() []string {
+	if python := os.Getenv("TLAYOUT_TEST_PYTHON"); python != "" {
+		return []string{python}
+	}
+	return []string{"/usr/bin/python3", "python3"}
+}
 
 // NumPy starts a script of testdata that uses NumPy.
 func NumPy(t testing.TB, script string, args ...string) *Oracle {
@@ -60,7 +67,7 @@ func start(t testing.TB, require, modules, script string, args []string) *Oracle
 	t.Helper()
 	missing := regexp.MustCompile(`\nModuleNotFoundError: No module named '(` + modules + `)'\n*$`) // ends what it says
 	var trouble error
-	for _, python := range interpreters {
+	for _, python := range interpreters() {
 		o, err := launch(python, append([]string{"testdata/" + script}, args...))
 		switch {
 		case err == nil:

@@ -7,7 +7,13 @@ import json
 import sys
 
 import numpy as np
-from numpy.core._multiarray_tests import internal_overlap
+
+try:
+    from numpy._core._multiarray_tests import internal_overlap
+    from numpy.lib.array_utils import byte_bounds
+except ImportError:  # before NumPy 2
+    from numpy import byte_bounds
+    from numpy.core._multiarray_tests import internal_overlap
 
 ORIGIN = 1 << 15
 BUFFER = np.arange(-ORIGIN, ORIGIN, dtype=np.int64)
@@ -29,7 +35,7 @@ def answer(case):
         "c": x.flags.c_contiguous,
         "f": x.flags.f_contiguous,
         "fortran_order": np.lib.format.header_data_from_array_1_0(x)["fortran_order"],
-        "bounds": [b - start for b in np.byte_bounds(x)],
+        "bounds": [b - start for b in byte_bounds(x)],
         "overlap": bool(internal_overlap(x)),
         "addresses": array(BUFFER, BUFFER.dtype, case).ravel().tolist(),
         "view_exists": views(x, case["view"]),

@@ -1,7 +1,7 @@
 """Answers questions about .npy headers and dtypes with what NumPy says.
 
 Reads one JSON request a line from standard input, writes one JSON reply a line to standard output.
-Written for NumPy 1.24 (it uses numpy.lib.format and a private function of it); started by numpy_test.go.
+Written for NumPy 1.24 and 2 (it uses private functions of numpy.lib.format); started by numpy_test.go.
 """
 import ast
 import base64
@@ -12,10 +12,13 @@ import tokenize
 import warnings
 
 import numpy as np
-from numpy.lib import format as npformat
+
+try:
+    from numpy.lib import _format_impl as npformat  # since NumPy 2.3
+except ImportError:
+    from numpy.lib import format as npformat
 
 warnings.simplefilter("ignore")
-npformat._write_array_header  # what a later NumPy may not have
 print("numpy", np.__version__, flush=True)
 
 
