@@ -21,6 +21,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,6 +134,18 @@ func Start(program string, args ...string) (*Oracle, error) {
 		return nil, err
 	}
 	return &Oracle{process: p, out: bufio.NewReaderSize(answers{p}, 1<<20)}, nil
+}
+
+// Before reports whether the library is older than a version: 1.13.0a0 than 2.3.
+func (o *Oracle) Before(version string) bool {
+	number := func(s string) (n [2]int) {
+		for i, part := range strings.SplitN(s+"..", ".", 3)[:2] {
+			n[i], _ = strconv.Atoi(part)
+		}
+		return n
+	}
+	is, than := number(o.Version[strings.LastIndex(o.Version, " ")+1:]), number(version)
+	return slices.Compare(is[:], than[:]) < 0
 }
 
 // Ask writes a question, a line of JSON.

@@ -55,7 +55,7 @@ func (s Strided) resolve(shape []int) ([]int, error) {
 		case d == -1:
 			free = i
 		case d < 0:
-			return nil, fault.New(fault.Usage, "invalid shape dimension %d", d)
+			return nil, fault.New(fault.Usage, "invalid shape dimension %d at index %d of shape %s", d, i, List(shape))
 		default:
 			var ok bool
 			if known, ok = Mul(known, d); !ok {

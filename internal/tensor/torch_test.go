@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,7 +51,8 @@ type torchAnswer struct {
 // tensors. TLAYOUT_TEST_TORCH_CASES sets their number; TLAYOUT_TEST_REQUIRE_TORCH=1 fails where there is no PyTorch.
 func TestAgainstTorch(t *testing.T) {
 	o := oracle.Torch(t, "torch_oracle.py")
-	differential(t, "W2/properties", o, cases(t, "TLAYOUT_TEST_TORCH_CASES", 2000), drawTorchCase, compareTorch)
+	differential(t, "W2/properties", o, cases(t, "TLAYOUT_TEST_TORCH_CASES", 2000), drawTorchCase,
+		func(t reporter, c torchCase, a torchAnswer) { compareTorch(t, c, a, o.Before("2")) })
 }
 
 // torchQuestions is the model's answer to each question of the oracle.
@@ -119,7 +121,10 @@ func drawTorchCase(d dice) torchCase {
 	return c
 }
 
-func compareTorch(t reporter, c torchCase, a torchAnswer) {
+// newWords is what PyTorch 1.13 does not add to its message about a size.
+var newWords = regexp.MustCompile(`^(invalid shape dimension -\d+) at index .*`)
+
+func compareTorch(t reporter, c torchCase, a torchAnswer, old bool) {
 	t.Helper()
 	s := c.tensor()
 	for f, want := range a.IsContiguous {
@@ -132,6 +137,10 @@ func compareTorch(t reporter, c torchCase, a torchAnswer) {
 			_, text, _ := strings.Cut(want.Error, "): ")
 			want.Error = "expand: " + text
 		}
-		same(t, question, s, torchQuestions[question](c), want)
+		got := torchQuestions[question](c)
+		if old {
+			got.Error = newWords.ReplaceAllString(got.Error, "$1")
+		}
+		same(t, question, s, got, want)
 	}
 }

@@ -3,7 +3,6 @@ package framework
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -22,18 +21,6 @@ func ask(t *testing.T, o *oracle.Oracle, question, answer any) {
 	if err := o.Read(answer); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// before reports whether a version of PyTorch is older than another: 1.13.0a0 than 2.3.
-func before(version, than string) bool {
-	number := func(s string) (n int) {
-		for i, part := range strings.SplitN(s+".0.0", ".", 3)[:2] {
-			x, _ := strconv.Atoi(part)
-			n += x * []int{1000, 1}[i]
-		}
-		return n
-	}
-	return number(version) < number(than)
 }
 
 // TestLive asks PyTorch and NumPy, in one process.
@@ -66,11 +53,11 @@ func compareTypes(t *testing.T, o *oracle.Oracle) {
 		var live struct{ Torch, NumPy, Bits, Viewed bool }
 		ask(t, o, question, &live)
 		a := PyTorch.Accepts(offerOf(t, "(2,3):(3,1)").of(d))
-		direct := guise && v.direct && !before(o.Version, v.since)
+		direct := guise && v.direct && !o.Before(v.since)
 		if asked[live.Torch]++; live.Torch != (a.OK && (!guise || direct)) || guise != strings.Contains(a.Why, "x.view('"+v.as+"')") {
 			t.Errorf("%s: from_numpy of %s accepts it: %v; our answer is %+v", typ, o.Version, live.Torch, a)
 		}
-		known := !v.direct && (v.since == "" || !before(o.Version, v.since)) || direct
+		known := !v.direct && (v.since == "" || !o.Before(v.since)) || direct
 		if guise && (!live.Bits || !v.direct && live.Viewed != known) {
 			t.Errorf("%s: from_numpy(x.view('%s')) works: %v, as torch's type in %s: %v", typ, v.as, live.Bits, o.Version, live.Viewed)
 		}

@@ -5,6 +5,7 @@ are the addresses.
 """
 import json
 import sys
+import warnings
 
 import numpy as np
 
@@ -15,6 +16,7 @@ except ImportError:  # before NumPy 2
     from numpy import byte_bounds
     from numpy.core._multiarray_tests import internal_overlap
 
+warnings.simplefilter("ignore")  # NumPy 2.5 deprecates y.shape = shape
 ORIGIN = 1 << 15
 BUFFER = np.arange(-ORIGIN, ORIGIN, dtype=np.int64)
 BYTES = np.zeros(BUFFER.nbytes * 2, dtype=np.uint8)

@@ -22,13 +22,16 @@ def metadata(y, **more):
     return {"shape": list(y.shape), "strides": list(y.stride()), "offset": y.storage_offset(), **more}
 
 
+def storage(x):
+    return x.untyped_storage() if hasattr(x, "untyped_storage") else x.storage()
+
+
 def same_object(x, y):
     return metadata(y, self=y is x)
 
 
 def same_storage(x, y):
-    shared = y.storage().data_ptr() == x.storage().data_ptr()
-    return metadata(y, shared=shared or x.numel() == 0)
+    return metadata(y, shared=storage(y).data_ptr() == storage(x).data_ptr() or x.numel() == 0)
 
 
 def bounded(x, storage, shape, strides, offset):

@@ -333,18 +333,23 @@ func (s State) narrow(a arguments) (Step, error) {
 	if s.Rank() == 0 {
 		return Step{}, refuse("narrow() cannot be applied to a 0-dim tensor.")
 	}
+	start, length := a.number("start", 0), a.number("length", 0)
+	if length < 0 {
+		return Step{}, refuse("narrow(): length must be non-negative.")
+	}
 	d, err := s.axis(a.number("dim", 0), s.Rank(), "")
 	if err != nil {
 		return Step{}, err
 	}
-	start, length, n := a.number("start", 0), a.number("length", 0), s.Shape[d]
-	if start != n {
-		if start, err = s.axis(start, n, ""); err != nil {
-			err.(*Refusal).Why = fmt.Sprintf("%s has size %d", s.called(d), n)
-			return Step{}, err
-		}
+	n := s.Shape[d]
+	switch {
+	case start < -n || start > n:
+		return Step{}, refuse("start out of range (expected to be in range of [%d, %d], but got %d)", -n, n, start).
+			because("%s has size %d", s.called(d), n)
+	case start < 0:
+		start += n
 	}
-	if length < 0 || start > n-length {
+	if start > n-length {
 		return Step{}, refuse("start (%d) + length (%d) exceeds dimension size (%d).", start, length, n).
 			because("%s has size %d", s.called(d), n).withHint("%d are left from index %d", n-start, start)
 	}

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -98,7 +99,7 @@ func (s State) unflatten(a arguments) (Step, error) {
 	case err != nil:
 		return Step{}, err
 	case s.Rank() == 0:
-		return Step{}, refuse("Dimension specified as %d but tensor has no dimensions", d)
+		return Step{}, refuse(unexpected+"Dimension specified as %d but tensor has no dimensions", d)
 	}
 	parts, err := tensor.Strided{Shape: s.Shape[d : d+1], Strides: []int{1}}.View(sizes)
 	if err != nil {
@@ -111,6 +112,9 @@ func (s State) unflatten(a arguments) (Step, error) {
 	return s.viewed(to)
 }
 
+// unexpected begins what unflatten says of errors that it did not foresee.
+const unexpected = "unflatten got an unexpected error: "
+
 // wrongParts refuses sizes with the message of unflatten.
 func (s State) wrongParts(err error, d int, sizes []int) error {
 	r, ok := s.wrongShape(err, sizes, "unflatten").(*Refusal)
@@ -118,13 +122,12 @@ func (s State) wrongParts(err error, d int, sizes []int) error {
 		return err
 	}
 	one := State{Strided: tensor.Strided{Shape: s.Shape[d : d+1]}, Names: s.Names[d : d+1], Guessed: s.Guessed}
-	switch shape := (shapeError{one, sizes}); {
-	case shape.unknowns() > 1:
-		r.Text = "unflatten got an unexpected error: " + r.Text
-	case shape.misfit() && !shape.ambiguous():
+	if !strings.HasPrefix(r.Text, "shape '") {
+		r.Text = unexpected + r.Text
+	} else {
 		r.Text = fmt.Sprintf("unflatten: Provided sizes %s don't multiply up to the size of dim %d (%d) in the input tensor",
 			tensor.List(sizes), d, s.Shape[d])
-		r.Why, r.Hint = fmt.Sprintf("%s has size %d; %s", s.called(d), s.Shape[d], shape.needs()), ""
+		r.Why, r.Hint = fmt.Sprintf("%s has size %d; %s", s.called(d), s.Shape[d], shapeError{one, sizes}.needs()), ""
 	}
 	return r
 }

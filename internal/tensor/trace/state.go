@@ -14,7 +14,8 @@ import (
 // Rules says which framework's operations these are.
 type Rules string
 
-// The rules: PyTorch's of 1.13 and 2.x, which agree, and NumPy's of 1.24 and 2.x.
+// The rules: PyTorch's and NumPy's. Versions 1.13 and 1.24 have the same ones, but for narrow(d, -1, 0) of a size of 0, which 2.15 refuses;
+// messages are those of PyTorch 2.15 and NumPy 2.5.
 const (
 	PyTorch Rules = "pytorch"
 	NumPy   Rules = "numpy"

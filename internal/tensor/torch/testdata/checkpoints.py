@@ -177,7 +177,7 @@ for line in sys.stdin:
     if kind == "script":
         loaded, only, why = torch.jit.load(io.BytesIO(file)), None, ""
     else:
-        loaded = torch.load(io.BytesIO(read))
+        loaded = torch.load(io.BytesIO(read), weights_only=False)
         try:
             torch.load(io.BytesIO(file), weights_only=True)
             only, why = True, ""
