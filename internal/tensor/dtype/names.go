@@ -9,12 +9,12 @@ import (
 )
 
 // names maps NumPy's words and one-letter codes to kind and size, as on 64-bit Linux. Source: the keys of
-// numpy.sctypeDict and numpy.typecodes in NumPy 1.24; words that NumPy 2 dropped are kept.
+// numpy.sctypeDict and numpy.typecodes in NumPy 1.24 and 2.5; words that NumPy 2 dropped are kept.
 var names = map[string]string{
 	"?": "b1", "bool": "b1", "bool_": "b1", "bool8": "b1",
 
 	"b": "i1", "h": "i2", "i": "i4", "l": "i8", "q": "i8", "p": "i8",
-	"B": "u1", "H": "u2", "I": "u4", "L": "u8", "Q": "u8", "P": "u8",
+	"B": "u1", "H": "u2", "I": "u4", "L": "u8", "Q": "u8", "P": "u8", "n": "i8", "N": "u8",
 	"e": "f2", "f": "f4", "d": "f8", "g": "f16", "F": "c8", "D": "c16", "G": "c32", "c": "S1",
 
 	"int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8",

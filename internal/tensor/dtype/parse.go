@@ -12,7 +12,7 @@ import (
 // "M8[25s]"), a comma list of them ("<f4,i2", a structure with fields f0, f1), or a type from ml_dtypes ("bfloat16",
 // "float8_e4m3fn"). Names whose size depends on the machine follow 64-bit Linux NumPy, and native order is little.
 //
-// Source of the grammar: NumPy numpy/core/src/multiarray/descriptor.c, compared with NumPy 1.24. Accepted there and
+// Source of the grammar: NumPy numpy/core/src/multiarray/descriptor.c, compared with NumPy 1.24 and 2.5. Accepted there and
 // refused here: signs and blanks before a size ("S-5", "f 4"), repeat counts ("2f4"), divided units ("M8[D/3]") and
 // units counted zero times. Errors are Unsupported.
 func Parse(s string) (Type, error) {
@@ -125,7 +125,7 @@ func hasComma(s string) bool {
 const maxListed = 1000
 
 // parseList reads "<f4, i2": a structure with fields f0, f1, … without padding. A single dtype with a comma after it is
-// that dtype.
+// that dtype, as in NumPy 1; since 2.0 it is a structure of one field.
 func parseList(s string) (Type, error) {
 	if strings.Count(s, ",") > maxListed {
 		return Type{}, fault.New(fault.Unsupported, "a dtype list of more than %d entries", maxListed)

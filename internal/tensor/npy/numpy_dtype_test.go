@@ -4,22 +4,24 @@ import (
 	"encoding/binary"
 	"github.com/tlayout/tlayout/internal/random"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // All words NumPy has for dtypes, and spellings of every kind, give the typestr and size NumPy gives, or both refuse.
 func TestDTypeNamesAgainstNumPy(t *testing.T) {
 	names := askNumPy(t, []question{{Op: "names"}})[0].Values
-	if len(names) < 100 {
+	if len(names) < 40 {
 		t.Fatalf("NumPy knows only %d names", len(names))
 	}
-	for _, kind := range "?bBhHiIlLqQpPefdgFDGcSaUVMmuOzN" {
+	for _, kind := range "?bBhHiIlLqQpPefdgFDGcSaUVMmuOznN" {
 		for _, order := range []string{"", "<", ">", "=", "|"} {
 			for _, size := range []string{"", "0", "1", "2", "3", "4", "7", "8", "12", "16", "24", "32", "007"} {
 				names = append(names, order+string(kind)+size)
@@ -39,9 +41,11 @@ func TestDTypeNamesAgainstNumPy(t *testing.T) {
 			questions = append(questions, question{Op: "dtype", Name: name})
 		}
 	}
-	for i, a := range askNumPy(t, questions) {
+	numpy := oracle.NumPy(t, "numpy_server.py")
+	for i, a := range answersOf(t, numpy, questions) {
 		d, err := dtype.Parse(questions[i].Name)
 		switch {
+		case err == nil && !a.OK && acceptanceOf([]byte("'"+questions[i].Name+"'"), answer{Error: "not a valid dtype descriptor"}, numpy) != "":
 		case (err == nil) != a.OK:
 			t.Errorf("%s: %v, NumPy %v %s", questions[i].Name, err, a.OK, a.Error)
 		case err == nil && (d.Typestr() != a.Str || d.ItemSize() != a.ItemSize):
@@ -97,7 +101,7 @@ func compareValues(t *testing.T, questions []question) {
 		}
 		for k, want := range a.Values {
 			item := questions[i].File[k*d.ItemSize():][:d.ItemSize()]
-			if got := d.FormatValue(item); got != plainNumPy(d, want) {
+			if got := d.FormatValue(item); got != plainNumPy(d, want) && !sameDecimal(d, got, want) {
 				t.Errorf("%s % x: %s, NumPy %s", questions[i].Name, item, got, want)
 			}
 		}
@@ -113,6 +117,14 @@ func plainNumPy(d dtype.Type, s string) string {
 		return wholeFloat.ReplaceAllString(s, "$1")
 	}
 	return s
+}
+
+// sameDecimal reports whether a float16 of at least 1e3 or a float32 of at least 1e6, for which NumPy has had an exponent since 2.3, has
+// the same digits.
+func sameDecimal(d dtype.Type, got, want string) bool {
+	x, ok := new(big.Rat).SetString(got)
+	y, also := new(big.Rat).SetString(want)
+	return d.Kind() == dtype.Float && d.ItemSize() < 8 && strings.Contains(want, "e+") && ok && also && x.Cmp(y) == 0
 }
 
 var wholeFloat = regexp.MustCompile(`\.0*(e|$)`)
