@@ -1,4 +1,5 @@
-"""Writes GGUF files with struct and NumPy alone, by ggml's docs/gguf.md.
+"""Writes GGUF files with struct and NumPy, by ggml's docs/gguf.md. Where the library gguf is installed, it writes a third of the files,
+and must read in all of them the same.
 
 Reads one JSON request a line from standard input, writes one JSON reply a line to standard output.
 """
@@ -9,7 +10,13 @@ import sys
 
 import numpy as np
 
-print("numpy", np.__version__, flush=True)
+try:
+    import gguf
+    import importlib.metadata
+    print("gguf", importlib.metadata.version("gguf"), flush=True)
+except ImportError:
+    gguf = None
+    print("numpy", np.__version__, flush=True)
 
 # number: name, values in a block, bytes of a block, NumPy's type of a value. A few types of each family.
 TYPES = {
@@ -87,6 +94,8 @@ def write(req):
     global simple
     simple = req["simple"]
     rng = random.Random(req["seed"])
+    if gguf and not simple and rng.random() < 0.33:
+        return by_library(req, rng)
     big = rng.random() < 0.2
     w = Writer(">" if big else "<")
     version = 3 if big else rng.choice([2, 3])
@@ -130,7 +139,50 @@ def write(req):
     begin = len(w.raw)
     with open(req["path"], "wb") as f:
         f.write(w.raw + data)
+    if gguf and all(t["ne"] for t in tensors):  # it cannot read a scalar of a type with blocks
+        found(req["path"], tensors, pairs)
     return {"tensors": tensors, "pairs": pairs, "big": big, "begin": begin}
+
+
+def found(path, tensors, pairs):
+    """Asserts that the library reads these tensors, and the values that are numbers or texts; returns where data begin."""
+    r = gguf.GGUFReader(path)
+    assert [(t["name"], t["ne"], t["number"], t["hex"]) for t in tensors] == [
+        (t.name, t.shape.tolist(), t.tensor_type.value, t.data.tobytes().hex()) for t in r.tensors]
+    for p in pairs:
+        if r.fields[p["key"]].types[0] != gguf.GGUFValueType.ARRAY:
+            value = r.fields[p["key"]].contents()
+            printed = str(value).lower() if isinstance(value, bool) else str(value) if isinstance(p["value"], str) else value
+            assert printed == p["value"], (p, value)
+    return r.data_offset
+
+
+def by_library(req, rng):
+    """The same as write, by the library."""
+    big = rng.random() < 0.2
+    w = gguf.GGUFWriter(req["path"], "test", endianess=gguf.GGUFEndian.BIG if big else gguf.GGUFEndian.LITTLE)
+    pairs = [{"key": "general.architecture", "value": "test", "bits": 64}]
+    for i in range(rng.randrange(7)):
+        kind = rng.choice([k for k in FORMATS if k != 7] + [8])
+        value, printed = (text(rng).decode(),) * 2 if kind == 8 else scalar(rng, kind)
+        w.add_key_value(f"test.key_{i}", value, gguf.GGUFValueType(kind))
+        pairs.append({"key": f"test.key_{i}", "value": printed, "bits": 32 if kind == 6 else 64})
+    tensors = []
+    for i in range(rng.randrange(7)):
+        number = rng.choice(list(TYPES))
+        name, values, size, numpy = TYPES[number]
+        shape = [rng.choice([1, 2, 3, 5]) for _ in range(rng.randrange(1, 5))]
+        ne = [n * (values if k == 0 else 1) for k, n in enumerate(shape[::-1])]
+        a = np.frombuffer(rng.randbytes(int(np.prod(shape)) * size), numpy and "<" + numpy or "u1").reshape(shape if numpy else shape[:-1] + [-1])
+        kept = a.byteswap() if big else a
+        w.add_tensor(f"blk.{i}.é", a, raw_dtype=gguf.GGMLQuantizationType(number))
+        tensors.append({"name": f"blk.{i}.é", "type": name, "number": number, "shape": ne[::-1] if numpy else shape, "ne": ne,
+                        "hex": kept.tobytes().hex(), "encoding": f"{name}: {values} values in {size} bytes" if values > 1 else ""})
+    w.write_header_to_file()
+    w.write_kv_data_to_file()
+    w.write_tensors_to_file()
+    w.close()
+    return {"tensors": tensors, "pairs": pairs, "big": big, "begin": found(req["path"], tensors, pairs)}
 
 
 for line in sys.stdin:
