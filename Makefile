@@ -35,7 +35,10 @@ PROMISED     = sed '/^var Witnesses/,$$d' internal/promise/list.go
 PROMISES     = $(shell $(PROMISED) | grep -oE '"[a-z/]+[.]Test[A-Za-z]+"' | tr -d '"' | sed 's/.*[.]//' | sort -u | paste -sd '|')
 PROMISING    = $(shell $(PROMISED) | grep -oE '"[a-z/]+[.]Test[A-Za-z]+"' | tr -d '"' | sed 's|^|./|; s/[.]Test.*//' | sort -u)
 FAULTS      := 50
-# Random conversions that make conformance compares; half as many properties with each library, a tenth as many chains
+# Environment with newer libraries than Debian's, and which of them make witnesses installs: all, or the small ones
+WITNESSES   ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tlayout/witnesses
+SET         := all
+# Random conversions that make conformance compares; half as many properties with each library, a tenth as many chains and checkpoints
 CASES       := 1000000
 PEERS       := internal/convert/testdata/peers
 # Samples per program, and further flags of the marks: make peers MARKS=-all
@@ -44,7 +47,7 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build cloud demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults conformance verify-npm \
+.PHONY: build cloud demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults witnesses conformance verify-npm \
         verify-cachegrind verify-cloud verify-slurm verify-kubernetes verify-beam generate generate-check bench peers marks-files vulncheck release release-snapshot verify-release wheel verify-wheel clean
 
 build:
@@ -137,22 +140,33 @@ fuzz-long:
 fuzz-table:
 	TLAYOUT_TEST_FUZZ_LOGS=$(FUZZLOGS) go test -count=1 -run 'TestFuzzed$$' -v ./internal/promise -update
 
-# Compares with NumPy, torch and oneDNN themselves, the tests of Witnesses in internal/promise/list.go with large counts, and writes the
-# table of docs/conformance.md. Installs them from Debian. Takes an hour.
+# Installs NumPy, PyTorch, safetensors, gguf and other libraries from PyPI into WITNESSES, in the versions of internal/oracle/witnesses.txt,
+# and says what each takes: 6.4 GB in two minutes, or 85 MB in seconds with SET=small. TLAYOUT_TEST_PYTHON=$(WITNESSES)/bin/python has any
+# test ask them in place of Debian's.
+witnesses:
+	internal/oracle/witnesses.sh $(SET) "$(WITNESSES)"
+
+# Compares with NumPy, PyTorch, safetensors, gguf and oneDNN themselves, the tests of Witnesses in internal/promise/list.go with large
+# counts, Debian's versions and those of make witnesses, and writes the table of docs/conformance.md. Takes three hours.
 conformance: export TLAYOUT_TEST_REQUIRE_NUMPY = 1
 conformance: export TLAYOUT_TEST_REQUIRE_TORCH = 1
 conformance: export TLAYOUT_TEST_REQUIRE_ONEDNN = 1
 conformance: export TLAYOUT_TEST_EXHAUSTIVE = 1
-conformance:
+conformance: witnesses
 	{ /usr/bin/python3 -c 'import numpy, torch' && g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y python3-numpy python3-torch libdnnl-dev g++; }
 	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && export TLAYOUT_TEST_PROMISES="$$tmp" && \
-	cases() { export TLAYOUT_TEST_NUMPY_CASES=$$1 TLAYOUT_TEST_TORCH_CASES=$$1; } && compare='go test -count=1 -v -timeout 2h -run' && \
-	cases $$(($(CASES) / 5)) && $$compare 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/tensor/npy ./internal/tensor/source && \
-	cases $$(($(CASES) / 2)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor && \
-	cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor/trace && \
-	cases $(CASES) && TLAYOUT_TEST_ONEDNN_ROUNDS=$$((1 + $(CASES) / 250000)) $$compare 'AgainstNumPy|LikeOneDNN' ./internal/convert && \
-	$$compare 'OneDNN|PyTorch' ./internal/tensor/framework && \
+	cases() { export TLAYOUT_TEST_NUMPY_CASES=$$1 TLAYOUT_TEST_TORCH_CASES=$$1 TLAYOUT_TEST_CHECKPOINT_CASES=$$1; } && \
+	compare='go test -count=1 -v -timeout 3h -run' && \
+	for python in /usr/bin/python3 "$(WITNESSES)/bin/python"; do export TLAYOUT_TEST_PYTHON="$$python" && \
+	  cases $$(($(CASES) / 5)) && $$compare 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/tensor/npy ./internal/tensor/source && \
+	  cases $$(($(CASES) / 2)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor && \
+	  cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch|TestTorch$$|WrittenIsLoaded|WholeIsLoaded|TestNumPy$$|TestPyTorch$$' \
+	    ./internal/tensor/trace ./internal/tensor/safetensors ./internal/tensor/gguf ./internal/tensor/torch ./internal/tensor/framework \
+	    ./internal/command/convert ./cmd/tlayout && \
+	  cases $(CASES) && $$compare AgainstNumPy ./internal/convert || exit 1; \
+	done && \
+	TLAYOUT_TEST_ONEDNN_ROUNDS=$$((1 + $(CASES) / 250000)) $$compare OneDNN ./internal/convert ./internal/tensor/framework && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" TLAYOUT_TEST_PROMISES_PAGE=conformance go test -count=1 -v -run TestReport ./internal/promise -update
 
 # Compares what safetensors and GGUF files hold with what npm's @huggingface/hub and @huggingface/gguf say, of files that Python

@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/oracle"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // npzArray is an array in an archive that NumPy wrote, and what became of it.
@@ -25,7 +27,7 @@ type npzArray struct {
 // prints.
 func TestNpzAgainstNumPy(t *testing.T) {
 	folder := t.TempDir()
-	numpy := oracle.NumPy(t, "numpy_npz.py", folder)
+	numpy, began := oracle.NumPy(t, "numpy_npz.py", folder), time.Now()
 	var arrays []npzArray
 	for line := fixture.Must(numpy.Line()); line != ""; line = fixture.Must(numpy.Line()) {
 		var a npzArray
@@ -51,4 +53,5 @@ func TestNpzAgainstNumPy(t *testing.T) {
 	if last != strconv.Itoa(compared) || len(arrays) < 130 || compared < 200 {
 		t.Errorf("NumPy compared %s arrays of %d", last, compared)
 	}
+	promise.Compared(t, "W1/archives", numpy.Version, compared, 0, began)
 }

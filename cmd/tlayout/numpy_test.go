@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/oracle"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // numpyFile is a file that NumPy wrote, what NumPy says of it, and the conversions to make of it.
@@ -27,7 +29,7 @@ type numpyFile struct {
 // TestNumPy converts files of every kind of dtype, rank and order, and has NumPy compare each result with its own
 // transpose, pad and reshape: the elements, and the whole file with what np.save writes.
 func TestNumPy(t *testing.T) {
-	numpy := oracle.NumPy(t, "numpy_convert.py", t.TempDir())
+	numpy, began := oracle.NumPy(t, "numpy_convert.py", t.TempDir()), time.Now()
 	jobs := 0
 	for line := fixture.Must(numpy.Line()); line != ""; line = fixture.Must(numpy.Line()) {
 		var f numpyFile
@@ -47,6 +49,7 @@ func TestNumPy(t *testing.T) {
 	if last != strconv.Itoa(jobs) || jobs < 1000 {
 		t.Errorf("NumPy compared %s results of %d", last, jobs)
 	}
+	promise.Compared(t, "W1/converted", numpy.Version, jobs, 0, began)
 }
 
 // inspectLikeNumPy compares what inspect says of a file with what NumPy says.

@@ -72,14 +72,23 @@ var Witnesses = []Promise{
 		{"W1/headers", "a random .npy header, half of them damaged: the same type, shape and order, or both refuse it", "internal/tensor/npy.TestRandomHeadersAgainstNumPy"},
 		{"W1/single-bytes", "a header of NumPy's with one byte changed", "internal/tensor/npy.TestSingleBytesAgainstNumPy"},
 		{"W1/files", "a whole .npy or .npz file, sound or damaged: the same names, types, shapes and elements, or both refuse it", "internal/tensor/source.TestFilesAgainstNumPy"},
+		{"W1/converted", "a .npy file that convert wrote of one that NumPy wrote: its elements, and the whole file as np.save writes it", "cmd/tlayout.TestNumPy"},
+		{"W1/archives", "an array of an .npz file, converted, and as the call of np.memmap that inspect prints reads it", "cmd/tlayout.TestNpzAgainstNumPy"},
 	}},
 	{"W2", "What PyTorch says.", []Trial{
 		{"W2/properties", "a random tensor: contiguity in every memory format, strides that clone, view, expand and to give, texts of refusals", "internal/tensor.TestAgainstTorch"},
 		{"W2/channels-last", "a random tensor like channels_last, or not", "internal/tensor.TestLikeChannelsLastAgainstTorch"},
 		{"W2/chains", "a random chain of view operations, compared after each", "internal/tensor/trace.TestAgainstTorch"},
+		{"W2/checkpoints", "a random checkpoint that PyTorch saved: tensors, storages, elements, and whether weights_only accepts it", "internal/tensor/torch.TestTorch"},
+		{"W2/written", "a state dict that was written, loaded with weights_only and without", "internal/tensor/torch.TestWrittenIsLoaded"},
+		{"W2/models", "a checkpoint that convert made channels_last, loaded, and as .npz", "internal/command/convert.TestWholeIsLoaded"},
 	}},
 	{"W3", "What oneDNN does.", []Trial{
 		{"W3/descriptors", "the descriptor of a tag: strides, padded sizes, where each element is", "internal/tensor/framework.TestOneDNN"},
 		{"W3/reorders", "a reorder of a random buffer of f32, s32, bf16, f16, s8 or u8 between two tags, byte by byte, padding included", "internal/convert.TestReordersLikeOneDNN"},
+	}},
+	{"W4", "What safetensors and gguf read and write; without them, lines of Python by the formats' documents.", []Trial{
+		{"W4/safetensors", "a random .safetensors file, read, and written again", "internal/tensor/safetensors.TestAgainstNumPy"},
+		{"W4/gguf", "a random GGUF file, read", "internal/tensor/gguf.TestAgainstNumPy"},
 	}},
 }

@@ -51,6 +51,7 @@ type record struct {
 	Seconds float64 `json:"seconds,omitempty"`
 	Reason  string  `json:"reason,omitempty"` // of a difference
 	Differ  int     `json:"differ,omitempty"`
+	Date    string  `json:"date,omitempty"` // of a comparison
 }
 
 // Tried records that t made so many trials, and that some of them failed, which fails t too. Several calls add up.
@@ -62,13 +63,13 @@ func Tried(t testing.TB, id string, tried, failed int) {
 // Compared is Tried for a comparison with a witness, a library and its version, that began at that time.
 func Compared(t testing.TB, id, witness string, cases, mismatches int, began time.Time) {
 	t.Helper()
-	add(t, record{ID: id, Tried: cases, Failed: mismatches, Witness: witness, Seconds: time.Since(began).Seconds()})
+	add(t, record{ID: id, Tried: cases, Failed: mismatches, Witness: witness, Seconds: time.Since(began).Seconds(), Date: began.UTC().Format(time.DateOnly)})
 }
 
-// Differ records that so many of the cases of a comparison differ for a reason that is on a list of the test.
-func Differ(t testing.TB, id, reason string, cases int) {
+// Differ records that so many of the cases of a comparison with a witness differ for a reason that is on a list of the test.
+func Differ(t testing.TB, id, witness, reason string, cases int) {
 	t.Helper()
-	add(t, record{ID: id, Reason: reason, Differ: cases})
+	add(t, record{ID: id, Witness: witness, Reason: reason, Differ: cases})
 }
 
 func add(t testing.TB, r record) {

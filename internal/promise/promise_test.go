@@ -98,13 +98,15 @@ func TestCompared(t *testing.T) {
 	began := time.Now().Add(-10 * time.Second)
 	Compared(t, "W0/a", "Lib 1.2", 1000, 0, began)
 	Compared(t, "W0/a", "Lib 1.2", 500, 0, began)
+	Compared(t, "W0/a", "Lib 2.0", 3, 0, began)
+	Differ(t, "W0/a", "Lib 2.0", "a key twice", 1)
 	for range 2 {
-		Differ(t, "W0/a", "z: refused here", 3)
-		Differ(t, "W0/a", "a key twice", 1)
+		Differ(t, "W0/a", "Lib 1.2", "z: refused here", 3)
+		Differ(t, "W0/a", "Lib 1.2", "a key twice", 1)
 	}
 	bad := &silent{TB: t}
 	Compared(bad, "W0/b", "", 7, 2, began)
-	Differ(bad, "W0/y", "a reason", 1)
+	Differ(bad, "W0/y", "Lib 1.2", "a reason", 1)
 	if bad.errors != 2 {
 		t.Errorf("%d errors", bad.errors)
 	}
@@ -113,8 +115,10 @@ func TestCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	table, problems := compared(Witnesses, counts)
-	for _, want := range []string{"| W0/a | Lib 1.2 | one | 1,500 | 8 | 0 | 20 |\n", "| W0/b |  | two | 7 | 0 | 2 | 10 |\n",
-		"| W0/a | a key twice | 2 |\n| W0/a | z: refused here | 6 |\n"} {
+	day := began.UTC().Format(time.DateOnly)
+	for _, want := range []string{"| W0/a | Lib 1.2 | one | 1,500 | 8 | 0 | 20 | " + day + " |\n| W0/a | Lib 2.0 | one | 3 | 1 | 0 | 10 | " + day + " |\n",
+		"| W0/b |  | two | 7 | 0 | 2 | 10 | " + day + " |\n",
+		"| W0/a | Lib 1.2 | a key twice | 2 |\n| W0/a | Lib 1.2 | z: refused here | 6 |\n| W0/a | Lib 2.0 | a key twice | 1 |\n"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("%s lacks %s", table, want)
 		}
@@ -182,7 +186,7 @@ func (s *silent) end() {
 // pages have the tables.
 var pages = map[string]struct {
 	list   []Promise
-	report func([]Promise, map[string]count) (string, []string)
+	report func([]Promise, map[key]count) (string, []string)
 }{"reliability": {List, report}, "conformance": {Witnesses, compared}}
 
 // TestReport makes the table of the records that were made before, in the folder TLAYOUT_TEST_PROMISES_OF, of the page

@@ -14,18 +14,21 @@ import (
 	"strings"
 )
 
-// count is what the records say of one trial.
+// key is a trial, and whom it is compared with.
+type key struct{ id, witness string }
+
+// count is what the records say of one key.
 type count struct {
 	tried, failed int
 	why           string         // why it was not tried
-	witness       string         // the last one
+	date          string         // of the last comparison
 	seconds       float64        // together
 	reasons       map[string]int // cases that differ, by the reason
 }
 
 // read adds up the records of a folder.
-func read(dir string) (map[string]count, error) {
-	counts := map[string]count{}
+func read(dir string) (map[key]count, error) {
+	counts := map[key]count{}
 	file, err := os.Open(filepath.Join(dir, recordsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return counts, nil
@@ -40,9 +43,9 @@ func read(dir string) (map[string]count, error) {
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return nil, fmt.Errorf("%s: %w", lines.Text(), err)
 		}
-		c := counts[r.ID]
+		c := counts[key{r.ID, r.Witness}]
 		c.tried, c.failed = c.tried+r.Tried, c.failed+r.Failed
-		c.why, c.witness = cmp.Or(r.Why, c.why), cmp.Or(r.Witness, c.witness)
+		c.why, c.date = cmp.Or(r.Why, c.why), max(r.Date, c.date)
 		c.seconds += r.Seconds
 		if r.Reason != "" {
 			if c.reasons == nil {
@@ -50,19 +53,19 @@ func read(dir string) (map[string]count, error) {
 			}
 			c.reasons[r.Reason] += r.Differ
 		}
-		counts[r.ID] = c
+		counts[key{r.ID, r.Witness}] = c
 	}
 	return counts, lines.Err()
 }
 
 // report returns the table, and what is wrong: trials that failed, and those that were not made and have no reason.
-func report(list []Promise, counts map[string]count) (table string, problems []string) {
+func report(list []Promise, counts map[key]count) (table string, problems []string) {
 	var b strings.Builder
 	b.WriteString("| promise | one trial | tried | failed |\n|---|---|---:|---:|\n")
 	for _, p := range list {
 		fmt.Fprintf(&b, "| **%s** | **%s** | | |\n", p.ID, p.Text)
 		for _, trial := range p.Trials {
-			c := counts[trial.ID]
+			c := counts[key{id: trial.ID}]
 			tried, failed := grouped(c.tried), grouped(c.failed)
 			if c.tried == 0 && c.why != "" {
 				tried, failed = "not run: "+c.why, ""
@@ -86,26 +89,42 @@ func (c count) problems(trial Trial) []string {
 }
 
 // compared is report for witnesses: a table of comparisons, and one of the differences that have a reason.
-func compared(list []Promise, counts map[string]count) (table string, problems []string) {
+func compared(list []Promise, counts map[key]count) (table string, problems []string) {
 	var b, differences strings.Builder
-	b.WriteString("| comparison | witness | one case | cases | differ for a reason below | mismatches | seconds |\n" +
-		"|---|---|---|---:|---:|---:|---:|\n")
+	b.WriteString("| comparison | witness | one case | cases | differ for a reason below | mismatches | seconds | date |\n" +
+		"|---|---|---|---:|---:|---:|---:|---|\n")
 	for _, p := range list {
 		for _, trial := range p.Trials {
-			c, differ := counts[trial.ID], 0
-			for _, reason := range slices.Sorted(maps.Keys(c.reasons)) {
-				differ += c.reasons[reason]
-				fmt.Fprintf(&differences, "| %s | %s | %s |\n", trial.ID, reason, grouped(c.reasons[reason]))
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %.0f |\n", trial.ID, c.witness, trial.How, grouped(c.tried), grouped(differ),
-				grouped(c.failed), c.seconds)
-			if problems = append(problems, c.problems(trial)...); c.tried > 0 && c.witness == "" {
-				problems = append(problems, trial.ID+": compared with nobody")
+			for _, witness := range witnesses(counts, trial.ID) {
+				c, differ := counts[key{trial.ID, witness}], 0
+				for _, reason := range slices.Sorted(maps.Keys(c.reasons)) {
+					differ += c.reasons[reason]
+					fmt.Fprintf(&differences, "| %s | %s | %s | %s |\n", trial.ID, witness, reason, grouped(c.reasons[reason]))
+				}
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %.0f | %s |\n", trial.ID, witness, trial.How, grouped(c.tried), grouped(differ),
+					grouped(c.failed), c.seconds, c.date)
+				if problems = append(problems, c.problems(trial)...); c.tried > 0 && witness == "" {
+					problems = append(problems, trial.ID+": compared with nobody")
+				}
 			}
 		}
 	}
-	b.WriteString("\n| comparison | reason of a difference | cases |\n|---|---|---:|\n")
+	b.WriteString("\n| comparison | witness | reason of a difference | cases |\n|---|---|---|---:|\n")
 	return b.String() + differences.String(), problems
+}
+
+// witnesses are those of a trial, in order; a nameless one if there are none.
+func witnesses(counts map[key]count, id string) (all []string) {
+	for k := range counts {
+		if k.id == id {
+			all = append(all, k.witness)
+		}
+	}
+	if all == nil {
+		return []string{""}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // grouped is a number with a comma before every three digits.

@@ -216,7 +216,7 @@ func compareHeaders(t *testing.T, trial string, files [][]byte) (both int) {
 		listed[why]++
 	}
 	for why, n := range listed {
-		promise.Differ(t, trial, why, n)
+		promise.Differ(t, trial, numpy.Version, why, n)
 	}
 	promise.Compared(t, trial, numpy.Version, len(files), mismatches, began)
 	return both

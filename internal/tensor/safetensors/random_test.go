@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
+	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 )
 
@@ -34,7 +36,7 @@ func TestAgainstNumPy(t *testing.T) {
 		}
 		return answer
 	}
-	n, first, tensors := oracle.Cases(t, 500), int(random.Seed(t)), 0
+	began, n, first, tensors := time.Now(), oracle.Cases(t, 500), int(random.Seed(t)), 0
 	for seed := first; seed < first+n; seed++ {
 		want := ask(question{Op: "write", Seed: seed, Path: path})
 		raw, err := os.ReadFile(path)
@@ -60,6 +62,7 @@ func TestAgainstNumPy(t *testing.T) {
 		same(t, again, want)
 	}
 	t.Logf("%d files, %d tensors, read and written", n, tensors)
+	promise.Compared(t, "W4/safetensors", python.Version, n, 0, began)
 }
 
 // rewritten is a file of the same tensors with our header.

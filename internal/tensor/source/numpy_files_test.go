@@ -147,7 +147,7 @@ func TestFilesAgainstNumPy(t *testing.T) {
 	t.Logf("%s: %d files, both read %d; %d reasons of differences: %v; %v", numpy.Version, compared, read, len(listed),
 		listed, damages)
 	for why, n := range listed {
-		promise.Differ(t, "W1/files", why, n)
+		promise.Differ(t, "W1/files", numpy.Version, why, n)
 	}
 	promise.Compared(t, "W1/files", numpy.Version, compared, mismatches, began)
 	if compared != cases || read < cases/10 {

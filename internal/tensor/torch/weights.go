@@ -7,8 +7,8 @@ import (
 )
 
 // weightsOnly reports whether torch.load(weights_only=True) accepts a global that no caller allowed: a state_dict needs no more.
-// (torch/_weights_only_unpickler.py, _get_allowed_globals, at commit 00f730b66e58; torch/storage.py, _new_dtypes; PyTorch
-// 1.13 accepts fewer)
+// (torch/_weights_only_unpickler.py, _get_allowed_globals; torch/storage.py, _new_dtypes; of PyTorch 2.15, asked;
+// 1.13 accepts fewer: no complex, bytes or float)
 func weightsOnly(g *pickle.Global) bool {
 	module := g.Module
 	if renamed, ok := renamedModules[module]; ok {
@@ -38,7 +38,7 @@ var allowed = func() map[string]bool {
 	}
 	for _, name := range strings.Fields(`float64 float32 float16 int64 int32 int16 int8 uint8 bool bfloat16 complex128 complex64
 		qint8 qint32 quint8 quint4x2 quint2x4 float8_e5m2 float8_e4m3fn float8_e5m2fnuz float8_e4m3fnuz float8_e8m0fnu
-		float4_e2m1fn_x2 bits8 bits16 bits1x8 bits2x4 bits4x2 complex32 uint16 uint32 uint64
+		float4_e2m1fn_x2 bits8 bits16 bits1x8 bits2x4 bits4x2 complex32 bcomplex32 uint16 uint32 uint64
 		uint1 uint2 uint3 uint4 uint5 uint6 uint7 int1 int2 int3 int4 int5 int6 int7`) {
 		m["torch."+name] = true
 	}

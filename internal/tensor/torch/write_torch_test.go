@@ -11,8 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
+	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -180,7 +182,7 @@ type loaded struct {
 // without, the same names, types, shapes, strides, offsets, elements, sizes of storages, and the same tensors share.
 func TestWrittenIsLoaded(t *testing.T) {
 	o := oracle.Torch(t, "written.py")
-	n := oracle.Cases(t, 500)
+	n, began := oracle.Cases(t, 500), time.Now()
 	t.Run("random", func(t *testing.T) { compareWritten(t, o, n, typedNames, false) })
 	t.Run("many", func(t *testing.T) { compareMany(t, o) })
 	t.Run("unknown", func(t *testing.T) { refusesLater(t, o) })
@@ -190,7 +192,31 @@ func TestWrittenIsLoaded(t *testing.T) {
 	}
 	// For PyTorch 1.13 there are stand-ins now. They show that persistent ids and arguments are in their places, not that a later
 	// version loads the file.
-	t.Run("later", func(t *testing.T) { compareWritten(t, o, n/5, untypedNames, true) })
+	t.Run("later", func(t *testing.T) { compareWritten(t, o, n/5, untypedNames, o.Before("2.7")) })
+	if !o.Before("2.15") {
+		t.Run("allowed", func(t *testing.T) { compareAllowed(t, o) })
+	}
+	promise.Compared(t, "W2/written", o.Version, 4*(n+n/5), 0, began)
+}
+
+// compareAllowed: the globals that weights_only accepts are those of PyTorch 2.15, and no others.
+func compareAllowed(t *testing.T, o *oracle.Oracle) {
+	var theirs []string
+	if err := errors.Join(o.Ask(map[string]bool{"allowed": true}), o.Read(&theirs)); err != nil {
+		t.Fatal(err)
+	}
+	var ours []string
+	for name, ok := range allowed {
+		if ok {
+			ours = append(ours, name)
+		}
+	}
+	slices.Sort(ours)
+	for _, name := range append(slices.Clone(ours), theirs...) {
+		if slices.Contains(ours, name) != slices.Contains(theirs, name) {
+			t.Errorf("%s: accepted here %v, by PyTorch %v", name, slices.Contains(ours, name), slices.Contains(theirs, name))
+		}
+	}
 }
 
 // compareMany: thousands of tensors, in several batches of the pickle, with keys beyond 8 bits.

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import torch
 
-print(torch.__version__, flush=True)
+print("torch", torch.__version__, flush=True)
 
 
 def takes(make):

@@ -11,21 +11,27 @@ import numpy as np
 import torch
 import torch.nn as nn
 
-print(torch.__version__, flush=True)
+print("torch", torch.__version__, flush=True)
 torch.set_num_threads(1)
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64,
           torch.bool, torch.complex64, torch.complex128]
+# Of PyTorch since 2.1 to 2.7; their elements are made and read as bytes.
+LATER = [getattr(torch, name) for name in ("uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+                                           "float8_e8m0fnu") if hasattr(torch, name)]
+LATER += [torch.complex32] if LATER else []
 
 
 def fresh(r):
     rank = r.choice([0, 1, 1, 2, 2, 3, 4, 4, 5])
     shape = [r.choice([0, 1, 2, 3, 4, 5]) if r.random() < .9 else 0 for _ in range(rank)]
-    dtype = r.choice(DTYPES)
+    dtype = r.choice(types)
     n = 1
     for s in shape:
         n *= s
     bits = torch.randint(0, 100, (n,))
+    if dtype in LATER:
+        return torch.randint(0, 100, (n * dtype.itemsize,), dtype=torch.uint8).view(dtype).reshape(shape)
     if dtype.is_complex:
         t = torch.complex(bits.double(), (bits * 3).double()).to(dtype)
     else:
@@ -132,16 +138,21 @@ def save(r):
     old = "legacy" in kind
     if kind == "module legacy":
         protocol = max(protocol, 1)  # its ids have sources, which protocol 0 writes as ASCII only
+    global types
+    types = DTYPES if old else DTYPES + LATER  # PyTorch 2.15 saves these in legacy files, and cannot load them
     if kind == "script":
         m = torch.jit.script(nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2))) if r.random() < .5 else torch.jit.trace(Traced(), torch.ones(2))
         torch.jit.save(m, f)
         return kind, f.getvalue(), f.getvalue()
     obj = {"nested": lambda: nested(r, []), "module": lambda: {"m": module(r), "n": 1} if r.random() < .5 else module(r),
            "optimizer": lambda: optimizer(r), "tensor": lambda: tensor(r, [])}[kind.split()[0] if kind != "legacy" else "nested"]()
+    order, big = sys.byteorder, bool(LATER) and not old and r.random() < .1
+    sys.byteorder = "big" if big else order  # what torch.save says of the bytes, and torch.load swaps
     torch.save(obj, f, pickle_protocol=protocol, _use_new_zipfile_serialization=not old)
     read = io.BytesIO()
     torch.save(obj, read, pickle_protocol=protocol or 1, _use_new_zipfile_serialization=not old)
-    return kind + " %d" % protocol, f.getvalue(), read.getvalue()
+    sys.byteorder = order
+    return kind + " %d" % protocol + " big" * big, f.getvalue(), read.getvalue()
 
 
 def leaves(o, path=()):
@@ -162,6 +173,8 @@ def content(t):
     t = t.detach().contiguous()
     if t.numel() == 0:
         return b""
+    if t.dtype in LATER:
+        return t.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8).numpy().tobytes()
     if t.dtype.is_complex:
         t = torch.view_as_real(t).contiguous()
     if t.dtype == torch.bfloat16:

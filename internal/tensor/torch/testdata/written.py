@@ -4,7 +4,7 @@ A line of input is {"file": base64} or {"path"}. A line of output is a list of t
 "stride", "offset", "group", "nbytes", "data"}]}: the elements contiguous, in base64; group is the same number for tensors of one
 storage, which has nbytes bytes, -1 if that is 0.
 
-The line {"stand_ins": true} replaces what a PyTorch before 2.1 has not: _rebuild_tensor_v3 by what its arguments mean, types by others of
+The line {"allowed": true} asks for the names of globals that weights_only accepts: a list. The line {"stand_ins": true} replaces what a PyTorch before 2.1 has not: _rebuild_tensor_v3 by what its arguments mean, types by others of
 their size. The answer is [].
 """
 import base64, io, json, sys, warnings
@@ -12,7 +12,7 @@ import base64, io, json, sys, warnings
 warnings.filterwarnings("ignore")
 import torch
 
-print(torch.__version__, flush=True)
+print("torch", torch.__version__, flush=True)
 torch.set_num_threads(1)
 SIZES = {"uint16": torch.int16, "uint32": torch.int32, "uint64": torch.int64, "float8_e4m3fn": torch.int8, "float8_e4m3fnuz": torch.int8,
          "float8_e5m2": torch.int8, "float8_e5m2fnuz": torch.int8, "float8_e8m0fnu": torch.int8, "complex32": None}
@@ -68,6 +68,8 @@ for line in sys.stdin:
     if "stand_ins" in q:
         stand_ins()
         answer = []
+    elif "allowed" in q:
+        answer = sorted(torch._weights_only_unpickler._get_allowed_globals())
     else:
         answer = [load(q["path"] if "path" in q else io.BytesIO(base64.b64decode(q["file"])), only) for only in (True, False)]
     print(json.dumps(answer), flush=True)
