@@ -97,7 +97,7 @@ func (r *reader) metadata(c *checkpoint.Container, pairs uint64, room *checkpoin
 			return 0, err
 		}
 		if _, again := seen[key]; again { // refused by gguf.cpp, and by GGUFReader of the package gguf 0.19.0 on PyPI
-			return 0, damaged("the key %s is there twice", quoted(key))
+			return 0, damaged("the key %s is there twice", quoted(key)).WithHint("llama.cpp refuses it too; write the file again, with the key once")
 		}
 		seen[key] = struct{}{}
 		kind, err := r.uint32()

@@ -209,6 +209,7 @@ func TestMemory(t *testing.T) {
 		"digits":      "(" + repeat("L"+strings.Repeat("9", 200)+"L\n") + "t",
 		"all digits":  "(" + repeat("I"+strings.Repeat("9", maxDigits)+"\n") + "t",
 		"unicode":     "V" + repeat("\xff") + "\n",
+		"escapes":     "V" + repeat(`\u`) + "\n",
 		"quoted":      "S'" + repeat(`\xff`) + "'\n",
 		"lists of 0":  "(" + repeat("(l") + "t",
 		"dicts of 0":  "(" + repeat("(d") + "t",

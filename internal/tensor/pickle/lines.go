@@ -66,7 +66,13 @@ func rawUnicode(line string) string {
 	var text strings.Builder
 	for i := 0; i < len(line); i++ {
 		if line[i] == '\\' && i+1 < len(line) {
-			digits := map[byte]int{'u': 4, 'U': 8}[line[i+1]]
+			digits := 0
+			switch line[i+1] {
+			case 'u':
+				digits = 4
+			case 'U':
+				digits = 8
+			}
 			if end := i + 2 + digits; digits > 0 && end <= len(line) {
 				if r, err := strconv.ParseUint(line[i+2:end], 16, 32); err == nil && r <= utf8.MaxRune {
 					text.WriteRune(rune(r))

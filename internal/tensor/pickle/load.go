@@ -422,11 +422,16 @@ func (m *machine) popMark() ([]Value, error) {
 
 // remember writes to the memo or reads it.
 func (m *machine) remember() error {
-	read := m.slot
-	if size, ok := map[opcode]int{opBinPut: 1, opLongBinPut: 4, opBinGet: 1, opLongBinGet: 4, opMemoize: 0}[m.op]; ok {
-		read = func() (uint64, error) { return m.number(size) }
+	var n64 uint64
+	var err error
+	switch m.op {
+	case opBinPut, opBinGet:
+		n64, err = m.number(1)
+	case opLongBinPut, opLongBinGet:
+		n64, err = m.number(4)
+	case opPut, opGet:
+		n64, err = m.slot()
 	}
-	n64, err := read()
 	if err != nil {
 		return err
 	}
