@@ -20,7 +20,8 @@ type piece struct {
 	target convert.Target
 	// converted is whether --to gave it its layout: it has the rank of that, and matches.
 	converted bool
-	// moved is whether its elements are in another order than in the source, or without the gaps between them.
+	// moved is whether its elements are in another order than in the source, or without the gaps between them; so are those of PyTorch's that are
+	// swapped, whose storage others may use.
 	moved bool
 	// permuted is whether its axes as stored are in another order than its dims.
 	permuted bool
@@ -76,7 +77,7 @@ func (w *whole) newPiece(i int) (p piece, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.moved = (p.converted || w.format != checkpoint.Torch) && !sameOrder(p.from, p.target.Layout)
+	p.moved = (p.converted || w.format != checkpoint.Torch) && !sameOrder(p.from, p.target.Layout) || p.swap > 0 && w.format == checkpoint.Torch && w.model.pickled()
 	return p, w.holds(&p)
 }
 

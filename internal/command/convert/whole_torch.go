@@ -70,7 +70,7 @@ func (f *torchFile) giveStorages() {
 // viewOf is a piece as it is in a storage of its own.
 func (f *torchFile) viewOf(i int) (v tensor.Strided) {
 	p := &f.pieces[i]
-	if !p.converted {
+	if !p.converted && !p.moved {
 		v = f.model.view(i)
 		v.Offset = 0
 		return v
