@@ -98,7 +98,7 @@ func (r checkpoint) Page(p *cli.Page) {
 	if r.each || p.All() || len(r.Tensors) <= fewTensors {
 		r.lines(p)
 	} else {
-		t := render.Table{Header: []string{"dtype", "format", "tensors", "size"}, Numbers: []int{2, 3}}
+		t := render.Table{Header: []string{"dtype", "format", "tensors", "size", "names"}, Numbers: []int{2, 3}}
 		groups := r.Groups()
 		for i, g := range groups {
 			if i == fewTensors {
@@ -107,7 +107,7 @@ func (r checkpoint) Page(p *cli.Page) {
 				t.Header = nil
 				break
 			}
-			t.Add(words.Shorten(g.DType), g.Format, strconv.Itoa(g.Tensors), words.ShortBytes(g.NBytes))
+			t.Add(words.Shorten(g.DType), g.Format, strconv.Itoa(g.Tensors), words.ShortBytes(g.NBytes), namesOf(g))
 		}
 		if t.Header != nil {
 			p.Section(t)
@@ -116,6 +116,20 @@ func (r checkpoint) Page(p *cli.Page) {
 	p.Remarks(r.News()...)
 	r.texts(p)
 	p.More("--all", "--match PATTERN", "--sort size")
+}
+
+// namesOf are the first and the last name of a group.
+func namesOf(g inspect.Group) string {
+	short := func(name string) string {
+		if r := []rune(name); len(r) > 20 {
+			name = string(r[:5]) + "…" + string(r[len(r)-14:])
+		}
+		return words.Quote(name)
+	}
+	if g.Tensors == 1 {
+		return short(g.First)
+	}
+	return short(g.First) + " … " + short(g.Last)
 }
 
 // maxTexts is how many of a file's texts about itself --all shows; JSON has all.
@@ -145,8 +159,12 @@ func (r checkpoint) lines(p *cli.Page) {
 	w := &measured{page: p, columns: render.Columns{Header: strings.Split("name,dtype,shape,strides,format,size,storage,shares", ","), Numbers: []int{5}},
 		drop: [][]int{{5}, {6}, {1}}}
 	for _, t := range r.shown {
-		shares := ""
-		switch first, n := r.Shares(t); {
+		shares, storage := "", ""
+		first, n := r.Shares(t)
+		if n > 0 {
+			storage = words.Shorten(words.Quote(r.Storages[t.Storage].ID))
+		}
+		switch {
 		case n > 1:
 			shares = strconv.Itoa(n) + " others"
 		case n == 1:
@@ -154,7 +172,7 @@ func (r checkpoint) lines(p *cli.Page) {
 		}
 		dtype := cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType)
 		p.Fail(w.Row(words.Shorten(words.Quote(cmp.Or(t.Name, "(the tensor)"))), words.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.Format,
-			words.ShortBytes(t.NBytes), words.Shorten(words.Quote(r.Storages[t.Storage].ID)), shares))
+			words.ShortBytes(t.NBytes), storage, shares))
 	}
 	p.Fail(w.Close())
 	p.Blank()
