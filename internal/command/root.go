@@ -1,7 +1,10 @@
 package command
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +35,34 @@ channels_last, {3,2,1,0}. A file's shape is physical: its axes are those of the
 layout, in its order. A shape that you type is logical, N,C,H,W,
 unless --dims or N=1,H=224,W=224,C=3 name its dims.`
 
+// otherNames are what other tools call a command.
+var otherNames = map[string]string{
+	"inspect": "info show view cat ls list print describe stat dump head summary", "draw": "plot image render picture visualize",
+	"offset": "index address at", "trace": "follow ops", "formats": "layouts layout names", "why": "explain error",
+	"convert": "transpose permute cast copy cp export transform reorder", "check": "assert validate verify test lint",
+	"diff": "compare cmp equal", "bench": "benchmark time perf profile",
+}
+
+// writeShort is the answer to tlayout without arguments: what people need first.
+func writeShort(cmd *cobra.Command) error {
+	w := cmd.OutOrStdout()
+	fmt.Fprintf(w, "%s\n\nUsage:\n  tlayout SRC…         show what a tensor is and how it lies in memory\n  tlayout COMMAND …\n\n", strings.SplitN(rootLong, "\n", 2)[0])
+	for _, c := range cmd.Commands() {
+		if slices.Contains([]string{"convert", "check", "diff", "draw", "why"}, c.Name()) {
+			fmt.Fprintf(w, "  %-9s %s\n", c.Name(), c.Short)
+		}
+	}
+	_, err := fmt.Fprint(w, `
+Examples:
+  tlayout x.npy
+  tlayout convert model.pt -o model.safetensors
+  tlayout why "view size is not compatible with input tensor's size and stride"
+
+tlayout --help lists all commands and topics.
+`)
+	return err
+}
+
 // Commands are listed in the order of NewRoot.
 func init() { cobra.EnableCommandSorting = false }
 
@@ -45,7 +76,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 		SilenceUsage:  true,
 		Version:       cli.Version(),
 		Args:          cli.UnknownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return writeShort(cmd) },
 	}
 	root.SetVersionTemplate("tlayout {{.Version}}\n")
 	root.SetFlagErrorFunc(cli.UsageError)
@@ -72,6 +103,9 @@ func NewRoot(a *cli.App) *cobra.Command {
 	add("Change its layout", convert.NewCmd(a), convert.NewPlanCmd(a))
 	add("Compare, measure, and gate in CI", check.NewCmd(a), diff.NewCmd(a), bench.NewCmd(a))
 	root.AddCommand(newVersionCmd(a))
+	for _, c := range root.Commands() {
+		c.SuggestFor = strings.Fields(otherNames[c.Name()])
+	}
 	root.AddCommand(helpTopics()...)
 	return root
 }

@@ -119,6 +119,9 @@ func checkAll(a *cli.App, o *options) error {
 			unread = cmp.Or(unread, err)
 			count.unread++
 			continue
+		case len(r.Assertions) == 0:
+			count.passedOver++
+			continue
 		case !r.OK:
 			negative = fault.New(fault.Negative, "an assertion failed")
 			count.failed++
@@ -129,6 +132,9 @@ func checkAll(a *cli.App, o *options) error {
 	}
 	if err := out.End(header...); err != nil {
 		return err
+	}
+	if count.passedOver == count.sources {
+		return fault.New(fault.Negative, "no tensor has the rank that is asserted").WithHint("tlayout inspect lists the tensors")
 	}
 	if len(names) > 1 && (a.Format == cli.Table || a.Format == cli.Markdown) {
 		if err := out.Write(&count); err != nil {
@@ -145,6 +151,7 @@ type named struct {
 	whole bool               // a checkpoint, for the assertions about it as a whole
 	known *source.Checkpoint // that one, if it is open: of JSON documents
 	part  bool               // a tensor of such a one, for all others
+	among bool               // one of a container's, of which those of another rank than an assertion's are passed over
 	err   error
 }
 
@@ -174,7 +181,7 @@ func (o *options) expand(a *cli.App) []named {
 			all = append(all, named{name: given, err: err})
 		}
 		for _, name := range names {
-			all = append(all, named{name: name, part: whole})
+			all = append(all, named{name: name, part: whole, among: name != given})
 		}
 	}
 	return all
@@ -201,7 +208,7 @@ func (o *options) expandDescribed(a *cli.App) []named {
 		}
 	}
 	for _, t := range k.Tensors {
-		all = append(all, named{name: k.Path + ":" + t.Name})
+		all = append(all, named{name: k.Path + ":" + t.Name, among: true})
 	}
 	return all
 }
@@ -234,7 +241,7 @@ func checkSource(a *cli.App, o *options, s named) (*report, error) {
 		return nil, err
 	}
 	defer t.Close()
-	return newReport(o, t, s.part)
+	return newReport(o, t, s)
 }
 
 // open reads the header, and for --finite maps the data.

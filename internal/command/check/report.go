@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -30,11 +31,14 @@ type report struct {
 }
 
 // newReport answers what is asserted of a tensor; part says that it is of a checkpoint whose alignment is answered as a whole.
-func newReport(o *options, t *source.Tensor, part bool) (*report, error) {
+func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Verdict: tensor.Yes}
 	r := inspect.Facts(t)
 	c.Warnings = r.Warnings
 	for _, want := range o.want.layout.all {
+		if s.among && !sameRank(want.Layout, t) {
+			continue
+		}
 		c.Assertions = append(c.Assertions, o.layoutAssertion(want, t))
 	}
 	c.Assertions = append(c.Assertions, o.elementAssertions(r, t)...)
@@ -42,9 +46,12 @@ func newReport(o *options, t *source.Tensor, part bool) (*report, error) {
 		c.Assertions = append(c.Assertions, o.stridesAssertion(&o.want.strides.all[i], r, t))
 	}
 	for _, want := range o.want.contiguous.all {
+		if rank := channelsLast[want.word]; s.among && rank != 0 && rank != t.Layout.Rank() {
+			continue
+		}
 		c.Assertions = append(c.Assertions, o.contiguousAssertion(want.word, r, t))
 	}
-	c.Assertions = append(c.Assertions, o.storageAssertions(r, t, part)...)
+	c.Assertions = append(c.Assertions, o.storageAssertions(r, t, s.part)...)
 	if o.want.finite {
 		answer, err := o.finiteAssertion(r, t)
 		if err != nil {
@@ -54,6 +61,15 @@ func newReport(o *options, t *source.Tensor, part bool) (*report, error) {
 	}
 	c.settle()
 	return c, nil
+}
+
+// channelsLast is the rank that a memory format of PyTorch is defined for.
+var channelsLast = map[string]int{"channels_last": 4, "channels_last_3d": 5}
+
+// sameRank reports whether a layout may be that of the tensor: it has as many dims, or axes of the file, or is of any rank.
+func sameRank(l *notation.Layout, t *source.Tensor) bool {
+	f := l.ForRank(t.Layout.Rank()).Format
+	return l.Exact != nil || l.Own != notation.NotOwn || f.Rank() == t.Layout.Rank() || len(f.Axes()) == len(t.FileShape)
 }
 
 // settle makes the answer that of its assertions.
@@ -174,18 +190,25 @@ func (c *report) Rows() render.Table {
 }
 
 // tally counts the sources of a page, to end it.
-type tally struct{ sources, failed, unread int }
+type tally struct{ sources, failed, unread, passedOver int }
 
 // Page writes in how many sources an assertion failed: "3 of 40 sources fail".
 func (n *tally) Page(p *cli.Page) {
 	var parts []string
 	if n.failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d sources %s", n.failed, n.sources, words.Plural(n.failed, "fails", "fail")))
+		parts = append(parts, fmt.Sprintf("%d of %d sources %s", n.failed, n.sources-n.passedOver, words.Plural(n.failed, "fails", "fail")))
 	}
 	if n.unread > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d cannot be read", n.unread, n.sources))
 	}
-	text := cmp.Or(strings.Join(parts, ", "), fmt.Sprintf("all %d sources pass", n.sources))
+	all := "1 source passes"
+	if n.sources-n.passedOver > 1 {
+		all = fmt.Sprintf("all %d sources pass", n.sources-n.passedOver)
+	}
+	text := cmp.Or(strings.Join(parts, ", "), all)
+	if n.passedOver > 0 {
+		text += fmt.Sprintf(", %d of another rank passed over", n.passedOver)
+	}
 	if p.Markdown() {
 		p.Paragraph(text)
 		return

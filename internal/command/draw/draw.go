@@ -2,6 +2,7 @@
 package draw
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -117,8 +118,12 @@ func (o *options) takeOut(cmd *cobra.Command) error {
 		return nil
 	}
 	last := o.args[n-1]
-	if _, known := extensions[strings.ToLower(filepath.Ext(last))]; !known {
-		return nil
+	ext := strings.ToLower(filepath.Ext(last))
+	if _, known := extensions[ext]; !known {
+		_, err := os.Stat(last)
+		if n != 2 || ext == "" || err == nil || cli.NamesFile(last) {
+			return nil
+		}
 	}
 	o.args = o.args[:n-1]
 	return cli.TakeOutput(cmd, &o.out, last)
