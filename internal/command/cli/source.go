@@ -155,9 +155,9 @@ func (a *App) opened(t *source.Tensor) {
 	default:
 		order = "its axes are " + t.OrderName() + " by " + t.Told.String()
 	}
-	format := fmt.Sprintf(".npy %d.%d", t.Header.Major, t.Header.Minor)
-	if t.Kind == source.KindRaw {
-		format = "raw"
+	format := t.Kind
+	if t.Header.Major > 0 {
+		format = fmt.Sprintf(".npy %d.%d", t.Header.Major, t.Header.Minor)
 	}
 	a.Detail("%s: %s, %s of data; %s", source.DisplayName(t.Source), format, words.Bytes(t.Header.DataBytes), order)
 }

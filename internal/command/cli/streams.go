@@ -16,6 +16,7 @@ type Streams struct {
 	In        io.Reader
 	Out, Err  io.Writer
 	Width     int  // columns of the terminal; 0 if standard output is none
+	Height    int  // its rows; 0 if it does not report them
 	ErrWidth  int  // the same for standard error
 	Unicode   bool // the locale is UTF-8: lines and bars are drawn
 	Env       func(string) (string, bool)
@@ -34,6 +35,9 @@ func System() *Streams {
 	s.dir, _ = os.Getwd()
 	s.UserDir, _ = os.UserConfigDir()
 	s.Width, s.ErrWidth = TerminalWidth(os.Stdout), TerminalWidth(os.Stderr)
+	if s.Width > 0 {
+		_, s.Height, _ = term.GetSize(int(os.Stdout.Fd()))
+	}
 	return s
 }
 

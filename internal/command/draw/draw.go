@@ -121,7 +121,7 @@ func (o *options) takeOut(cmd *cobra.Command) error {
 	ext := strings.ToLower(filepath.Ext(last))
 	if _, known := extensions[ext]; !known {
 		_, err := os.Stat(last)
-		if n != 2 || ext == "" || err == nil || cli.NamesFile(last) {
+		if n > 2 || n == 1 && !o.HasShape() || ext == "" || err == nil || cli.NamesFile(last) {
 			return nil
 		}
 	}

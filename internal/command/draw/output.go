@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -24,12 +27,40 @@ const fileWidth = 100
 // write writes the report with its picture to standard output.
 func (j *job) write() error {
 	drawn, err := j.scene()
+	if err == nil && j.options.screen && drawn.Cut() {
+		drawn, err = j.fill(drawn)
+	}
 	if err != nil {
 		return err
 	}
 	r := newReport(j)
 	r.addScene(&drawn)
 	return j.reports.Write(r)
+}
+
+// fill draws as much more as the rows and columns of the terminal hold, besides the lines after the picture.
+func (j *job) fill(drawn scene.Scene) (scene.Scene, error) {
+	columns, rows := j.app.Streams.Width, j.app.Streams.Height-4
+	j.look.Rows = rows / (6 * len(j.memories)) // the others are for elements
+	for limit := j.look.Limit; limit < 4*columns*rows && drawn.Cut(); limit += limit / 4 {
+		j.look.Limit = limit
+		larger, err := j.scene()
+		if err != nil {
+			return drawn, err
+		}
+		var b strings.Builder
+		if err := larger.Text(&b, scene.TextOptions{Width: columns, Unicode: true}); err != nil {
+			return drawn, err
+		}
+		fits := strings.Count(b.String(), "\n") <= rows
+		for line := range strings.Lines(b.String()) {
+			fits = fits && displaywidth.String(line) <= columns
+		}
+		if fits {
+			drawn = larger
+		}
+	}
+	return drawn, nil
 }
 
 // writeFile draws into a file, reports it, and opens it if asked to.

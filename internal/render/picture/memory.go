@@ -111,6 +111,10 @@ func (d *sketch) rows(alloc, width int, path []int) []int {
 		limit = min(all, max(2, d.Limit/width))
 		count = min(limit, max(2, d.Limit/32))
 	}
+	if d.Rows > 0 {
+		limit = min(limit, max(2, d.Rows))
+		count = min(count, limit)
+	}
 	shown := map[int]bool{}
 	for _, off := range path {
 		if r := off / width; off >= 0 && r < all && len(shown) < limit {

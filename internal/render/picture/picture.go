@@ -43,6 +43,7 @@ type Options struct {
 	Line   int    // bytes of a cache line; 0 means tensor.CacheLine
 	Wrap   int    // cells of a row of memory; 0 means a cache line
 	Limit  int    // maximal elements of the grid, and cells of each memory, at least two rows; 0 means all
+	Rows   int    // maximal rows of each memory, at least two; 0 means as many as Limit allows
 	Path   Path
 	Steps  int // accesses of the path; 0 means 16
 	Warps  Warps
