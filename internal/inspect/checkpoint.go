@@ -28,7 +28,7 @@ type Checkpoint struct {
 	Storages    []CheckpointStorage `json:"storages"`
 	Unused      int64               `json:"unused_bytes"`
 	Alignment   int64               `json:"alignment"`    // the largest power of two that every tensor's first byte is a multiple of, up to 4096; 0 without data
-	WeightsOnly *bool               `json:"weights_only"` // torch.load(weights_only=True) accepts what the pickle names; null of other formats
+	WeightsOnly *bool               `json:"weights_only"` // torch.load(weights_only=True) of PyTorch 2.15 accepts what the pickle names; null of other formats
 	Globals     []CheckpointGlobal  `json:"globals"`
 	Opcodes     []string            `json:"opcodes"` // of the pickle, which torch.load(weights_only=True) refuses
 	Metadata    []CheckpointText    `json:"metadata"`
@@ -265,7 +265,7 @@ func (r *Checkpoint) FileNews() (news []string) {
 	switch {
 	case r.WeightsOnly == nil:
 	case *r.WeightsOnly:
-		news = append(news, "torch.load(weights_only=True): accepts all that the pickle names")
+		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: accepts all that the pickle names")
 	default:
 		var refused []string
 		for _, g := range r.Globals {
@@ -277,7 +277,7 @@ func (r *Checkpoint) FileNews() (news []string) {
 		if len(refused) == 0 {
 			what = "opcode " + some(r.Opcodes)
 		}
-		news = append(news, "torch.load(weights_only=True): refuses "+what)
+		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: refuses "+what)
 	}
 	if n := len(r.Refused); n > 0 {
 		news = append(news, fmt.Sprintf("not shown: %s: %s", words.Quote(words.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))

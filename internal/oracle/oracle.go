@@ -37,14 +37,8 @@ type Oracle struct {
 	out *bufio.Reader
 }
 
-// interpreters are tried in this order: the one that TLAYOUT_TEST_PYTHON names, and no other, or else /usr/bin/python3, to which Debian's
-// numpy and torch packages belong, and that of PATH.
-func interpreters() []string {
-	if python := os.Getenv("TLAYOUT_TEST_PYTHON"); python != "" {
-		return []string{python}
-	}
-	return []string{"/usr/bin/python3", "python3"}
-}
+// interpreters are tried in this order: Debian's numpy and torch packages belong to the first.
+var interpreters = []string{"/usr/bin/python3", "python3"}
 
 // NumPy starts a script of testdata that uses NumPy.
 func NumPy(t testing.TB, script string, args ...string) *Oracle {
@@ -69,7 +63,11 @@ func start(t testing.TB, require, modules, script string, args []string) *Oracle
 	t.Helper()
 	missing := regexp.MustCompile(`\nModuleNotFoundError: No module named '(` + modules + `)'\n*$`) // ends what it says
 	var trouble error
-	for _, python := range interpreters() {
+	pythons, named := interpreters, os.Getenv("TLAYOUT_TEST_PYTHON")
+	if named != "" {
+		pythons = []string{named}
+	}
+	for _, python := range pythons {
 		o, err := launch(python, append([]string{"testdata/" + script}, args...))
 		switch {
 		case err == nil:
@@ -80,7 +78,7 @@ func start(t testing.TB, require, modules, script string, args []string) *Oracle
 				}
 			})
 			return o
-		case !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrNotExist) && !missing.MatchString(err.Error()):
+		case (named != "" || !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrNotExist)) && !missing.MatchString(err.Error()):
 			t.Fatalf("%s: %s fails: %v", python, script, err)
 		}
 		trouble = err

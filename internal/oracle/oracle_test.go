@@ -127,6 +127,28 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// The interpreter that the environment names is asked, and it must be there.
+func TestNamed(t *testing.T) {
+	NumPy(t, "echo.py", "json")
+	t.Setenv("TLAYOUT_TEST_PYTHON", "no/such/python")
+	t.Setenv("TLAYOUT_TEST_REQUIRE_NUMPY", "")
+	if got := outcome(t, NumPy, "echo.py", "json"); got != "failed" {
+		t.Errorf("a Python that does not exist: %s", got)
+	}
+}
+
+// Versions are compared by their first two numbers, whatever follows.
+func TestBefore(t *testing.T) {
+	for _, c := range []struct {
+		is, than string
+		want     bool
+	}{{"torch 1.13.0a0", "2.3", true}, {"numpy 2.5.5", "2.5", false}, {"2.15.0+cu132", "2.7", false}, {"numpy 2.4.6", "2.5", true}, {"numpy 2.0.2", "2", false}} {
+		if got := (&Oracle{Version: c.is}).Before(c.than); got != c.want {
+			t.Errorf("%s before %s: %v", c.is, c.than, got)
+		}
+	}
+}
+
 // What a script forgets to flush arrives.
 func TestUnflushed(t *testing.T) {
 	NumPy(t, "echo.py", "json")

@@ -295,7 +295,7 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	flags.Var(&w.acceptedBy, "accepted-by", "all of these accept it without a copy: "+strings.Join(w.acceptedBy.Words(), ", "))
 	on(&w.noUnused, "no-unused", "every byte of its storages is in a tensor")
 	on(&w.noSharing, "no-sharing", "no two tensors are views of one storage")
-	on(&w.weightsOnly, "weights-only", "torch.load(weights_only=True) accepts all that its pickle names")
+	on(&w.weightsOnly, "weights-only", "torch.load(weights_only=True) of PyTorch 2.15 accepts all that its pickle names")
 	on(&w.complete, "complete", "an index and its files agree: no tensor is missing, misplaced, doubled or unlisted, and the total size is right")
 	cli.Group(cmd, "Assert the memory order", "layout", "contiguous", "strict", "expect-strides", "expect-offset")
 	cli.Group(cmd, "Assert elements and shape", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "finite")

@@ -18,8 +18,8 @@
 //  6. weights.go: which names and opcodes torch.load(weights_only=True) accepts.
 //
 // Sources: PyTorch's torch/serialization.py (_save, _load, _legacy_save, _legacy_load), torch/_utils.py (_rebuild_tensor and
-// those after it), torch/storage.py (_dtype_to_storage_type_map), caffe2/serialize/inline_container.cc, of Debian's 1.13 and of
-// the main branch at commits named where they matter. What 1.13 cannot write was not compared with a PyTorch that can.
+// those after it), torch/storage.py (_dtype_to_storage_type_map), caffe2/serialize/inline_container.cc, of 1.13 and of
+// the main branch at commits named where they matter. Files of 1.13 and 2.15 are compared, in both directions.
 //
 // Every byte read is taken to be hostile. Memory is in proportion to the pickles. Errors are *fault.Error that name the tensor or
 // the storage: Malformed where the bytes break the format, Unsupported where PyTorch may read what this package does not.
