@@ -41,13 +41,13 @@ where it was read. A test writes this page from the program's table; "yes" needs
 			fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", f.Name, x.Name, strings.Join(x.Types, ", "), dims)
 		}
 	}
-	out.WriteString("\n## Dims and sources\n\n| framework | dims | source |\n|---|---|---|\n")
+	out.WriteString("\n## Dims and sources\n\n| framework | dims | source | version read |\n|---|---|---|---|\n")
 	for _, f := range frameworks {
 		dims := fmt.Sprintf("%d to %d", f.MinDims, f.MaxDims)
 		if f.MaxDims == 0 {
 			dims = "any"
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s |\n", f.Name, dims, f.Source)
+		fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", f.Name, dims, f.Source, f.Read)
 	}
 	golden.Compare(t, "../../../docs/accepted.md", []byte(out.String()))
 }

@@ -75,7 +75,8 @@ type Framework struct {
 	Whole     bool   // blocks must divide their dims
 	Padding   string // what it keeps in the padding of blocks; empty if it has none
 	Types     string // the element types that it takes, separated by blanks, or AnyType; empty: not known
-	Source    string // of the layouts, ranks and types: files or pages, with the version
+	Source    string // of the layouts, ranks and types: files or pages
+	Read      string // which version of them was read, or asked
 
 	names  []Entry                              // the names of layouts
 	spell  func(notation.Format) []string       // names by rule; nil: those of names
@@ -100,24 +101,29 @@ var (
 	PyTorch = &Framework{Name: "PyTorch", Order: ByStrides, Blocks: BlocksAxes, Negative: noNegative, Forward: "x.copy()",
 		Unit: Elements, Stored: true, remark: remarkPyTorch,
 		Types: "bool " + integers + plainFloats + complexes + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
-		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy of 1.13, run; torch/csrc/utils/tensor_numpy.cpp of 2.3 " +
-			"for uint16 to uint64, c10/core/ScalarType.h of 2.7 for float8",
+		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy; torch/csrc/utils/tensor_numpy.cpp of 2.3 for uint16 to " +
+			"uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2 has two values in a byte, as no dtype here",
+		Read:  "2.15.0; from_numpy of 1.13.0 and 2.15.0, run",
 		names: pyTorchNames}
 	NumPy = &Framework{Name: "NumPy", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Bytes, Stored: true,
 		MaxHeader: npy.LoadLimit, Types: AnyType, remark: remarkNumPy,
-		Source: "numpy/_core/src/multiarray/flagsobject.c; 1.24, run",
+		Source: "numpy/_core/src/multiarray/flagsobject.c; np.save and np.load",
+		Read:   "1f90bbb55e, August 2026; 1.24.2 and 2.5.5, run",
 		names:  numPyNames, spell: noNames}
 	DirectML = &Framework{Name: "DirectML", MinDims: 1, MaxDims: 8, MaxElems: tensor.DirectMLLimit, Order: ByStrides, Blocks: BlocksDigits,
 		Negative: "its strides are unsigned", Empty: "sizes must be at least 1", Unit: Elements,
 		Types:   integers + "float16 float32 float64",
 		Padding: "any values (outputs may write there)",
-		Source: "the pages on DML_BUFFER_TENSOR_DESC and DML_TENSOR_DATA_TYPE (feature level 4.1); DML_TENSOR_DIMENSION_COUNT_MAX1 of " +
-			"feature level 3.0; it was 5 before",
+		Source: "the pages on DML_BUFFER_TENSOR_DESC and DML_TENSOR_DATA_TYPE; dml-feature-level-history.md: DML_TENSOR_DIMENSION_COUNT_MAX1 " +
+			"is 8 since feature level 3.0, 5 before; INT4 and UINT4 of 6.3, for two operators, are no dtype here; in maintenance mode: " +
+			"README.md of microsoft/DirectML",
+		Read:  "feature level 6.4, DirectML 1.15: MicrosoftDocs/windows-ai-docs at 54d416b9, July 2026; README.md at a9614e8, July 2025",
 		names: directMLNames, spell: noNames}
 	OneDNN = &Framework{Name: "oneDNN", MinDims: 1, MaxDims: 12, Order: ByNesting, Negative: noNegative,
 		Nameless: "no format tag has this order of blocks", Unit: Elements, BlockUnit: Elements, Padding: "zeros",
 		Types: "float16 bfloat16 float32 float64 int64 int32 int8 uint8 float8_e5m2 float8_e4m3fn float8_e8m0fnu",
-		Source: "oneDNN 3.14: doc/advanced/understanding_memory_formats.md; memory_desc_sanity_check and memory_desc_strides_check of " +
+		Read:  "3.14.0 at 3f27bec21f, August 2026",
+		Source: "doc/common_concepts/understanding_memory_formats.md; memory_desc_sanity_check and memory_desc_strides_check of " +
 			"src/common/memory_desc.cpp; DNNL_MAX_NDIMS of include/oneapi/dnnl/dnnl_common_types.h",
 		names: oneDNNNames, spell: oneDNNNamesOf}
 	MegEngine = &Framework{Name: "MegEngine", MinDims: 1, MaxDims: 7, Order: ByStrides,
@@ -125,55 +131,69 @@ var (
 		Types: "float32 float16 bfloat16 int8 uint8 int16 uint16 int32 bool complex64",
 		Source: "dnn/include/megdnn/basic_types.h: signed strides, MAX_NDIM; dnn/include/megdnn/dtype.h; the types of a format: " +
 			"src/gopt/impl/global_layout_transform/opr_tensor_formats_config.cpp, where QuantizedS8 is int8 and Quantized8Asymm uint8, " +
-			"and dnn/src/arm_common/conv_bias/f16 for NCHW88; all of commit 47952c0",
+			"and dnn/src/arm_common/conv_bias/f16 for NCHW88",
+		Read:  "47952c075, October 2024",
 		names: megEngineNames}
 	TVM = &Framework{Name: "TVM", Nameless: noName, Physical: true, Padding: "zeros",
-		Types:  "bool " + integers + plainFloats + allFloat8,
-		Source: "src/s_tir/data_layout.cc; DataType::TypeCode of include/tvm/runtime/data_type.h, which has no complex",
-		names:  tvmNames, spell: tvmName}
+		Types: "bool " + integers + plainFloats + allFloat8,
+		Source: "src/s_tir/data_layout.cc; PrimType of include/tvm/ir/base_expr.h, a DLDataType of tvm-ffi: its DLDataTypeCode " +
+			"(dlpack.h 1.3) has kDLComplex, but its tvm/ffi/dtype.h has no name for it, and tvm_ffi.dtype refuses complex64",
+		Read:  "apache/tvm at 5d4dc87213, August 2026; apache-tvm-ffi 0.1.15, run",
+		names: tvmNames, spell: tvmName}
 	XLA = &Framework{Name: "XLA", Nameless: noName, Padding: "unspecified values",
 		Types:  "bool " + integers + plainFloats + complexes + allFloat8,
 		Source: "docs/shapes.md, docs/tiled_layout.md; PrimitiveType of xla/xla_data.proto",
+		Read:   "xla_data_pb2 of TensorFlow 2.21.0; the pages, undated",
 		names:  xlaNames, spell: xlaLayout}
 	TensorRT = &Framework{Name: "TensorRT", MaxDims: 8, Order: ByFormat, Nameless: "no TensorRT format has this layout", Padding: "zeros",
 		Types:  "float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn float8_e8m0fnu",
 		remark: remarkFormat,
-		Source: "TensorRT 11.1: TensorFormat of include/NvInferRuntime.h, DataType and Dims::MAX_DIMS of include/NvInferRuntimeBase.h",
+		Read:   "11.1 at a892d222, July 2026",
+		Source: "TensorFormat of include/NvInferRuntime.h, DataType and Dims::MAX_DIMS of include/NvInferRuntimeBase.h",
 		names:  tensorRTNames}
 	CuDNN = &Framework{Name: "cuDNN", MinDims: 3, MaxDims: 8, Order: ByStrides, Negative: noNegative,
 		Nameless: "NCHW_VECT_C has 4 or 32 innermost channels", Whole: true,
 		Overlap: "as an input only: outputs must not overlap", Unit: Elements, BlockUnit: Vectors,
 		Types: "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128",
 		Source: "the pages on cudnnSetTensorNdDescriptor and cudnnTensorFormat_t (7.6: INT8x4, INT8x32 and UINT8x4 with NCHW_VECT_C only), " +
-			"cudnnDataType_t of 9.14; the graph API has three reorderings more, INT8x32, F16x16 and F8_128x4 (TensorReordering_t of cudnn-frontend), which are not compared",
+			"cudnnDataType_t of cudnn_graph.h (bool: BYTE_BOOLEAN since 9.25); the graph API has three reorderings more, INT8x32, F16x16 and " +
+			"F8_128x4 (cudnnBackendTensorReordering_t), which are not compared",
+		Read:  "9.26: the headers of nvidia-cudnn-cu13 9.26.0.51",
 		names: cuDNNNames}
 	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: BlocksNested, Unit: Elements, Types: AnyType,
+		Read:   "CUTLASS 4.7.0 at 7107b0553, August 2026",
 		Source: "media/docs/cpp/cute/01_layout.md: a layout maps coordinates to offsets, of any type",
 		names:  cuTeNames, spell: noNames}
 	TensorFlow = &Framework{Name: "TensorFlow", Nameless: noName, Physical: true,
 		Types: "bool " + integers + plainFloats + complexes +
 			"float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2 float8_e5m2fnuz",
-		Source: "data_format, HWIO of filters; DataType of tensorflow/core/framework/types.proto, DT_UINT2 and before",
+		Source: "data_format, HWIO of filters; DataType of tensorflow/core/framework/types.proto",
+		Read:   "2.21.0",
 		names:  tensorFlowNames}
-	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Rare: true, Source: "MNN's documents on NC4HW4",
+	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Rare: true, Source: "NC4HW4: docs/cpp/Tensor.md",
+		Read:  "3.6.1 at 4d40bdbd7, August 2026",
 		names: mnnNames}
 	ExecuTorch = &Framework{Name: "ExecuTorch", MaxDims: 16, Nameless: "no dim_order: it has an order of the dims, without gaps or blocks",
 		Types: "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 " + plainFloats + complexes + "complex32",
-		Source: "ExecuTorch 1.5: dim_order_to_stride of runtime/core/exec_aten/util/dim_order_util.h, kTensorDimensionLimit of " +
+		Read:  "1.5.0 at cff6f4dd32, August 2026",
+		Source: "dim_order_to_stride of runtime/core/exec_aten/util/dim_order_util.h, kTensorDimensionLimit of " +
 			"tensor_dimension_limit.h, runtime/core/portable_type/scalar_type.h, exir/dim_order_utils.py",
 		names: execuTorchNames, spell: dimOrder}
 	GGML = &Framework{Name: "GGML", MaxDims: 4, Order: ByStrides, Blocks: BlocksAxes, Physical: true, Negative: "its strides, nb, are unsigned", Unit: Bytes,
 		Innermost: true, Rare: true, Types: "int8 int16 int32 int64 " + plainFloats,
-		Source: "ggml 0.21: ggml_tensor, ggml_type and GGML_MAX_DIMS of include/ggml.h; ggml_new_tensor_impl, ggml_permute and ggml_conv_2d of src/ggml.c",
+		Read:   "0.21.0 at d99724f2, August 2026",
+		Source: "ggml_tensor, ggml_type and GGML_MAX_DIMS of include/ggml.h; ggml_new_tensor_impl, ggml_permute and ggml_conv_2d of src/ggml.c",
 		names:  ggmlNames}
 	MLX = &Framework{Name: "MLX", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Elements,
 		Types:  "bool " + integers + plainFloats + "complex64",
-		Source: "MLX 0.32: array::strides of mlx/array.h, mlx/dtype.h; as_strided, conv2d and conv3d of python/src/ops.cpp",
+		Read:   "0.32.2 at 846d17622, August 2026",
+		Source: "array::strides of mlx/array.h, mlx/dtype.h; as_strided, conv2d and conv3d of python/src/ops.cpp",
 		names:  mlxNames}
 	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, remark: remarkStored,
 		Types: "bool " + integers + plainFloats +
 			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz",
-		Source: "Dtype and TensorInfo of safetensors/src/tensor.rs, 0.8: sizes, no strides, C order, little-endian"}
+		Source: "Dtype and TensorInfo of safetensors/src/tensor.rs: sizes, no strides, C order, little-endian",
+		Read:   "24b0b28, May 2026; 0.8.0, run"}
 )
 
 // frameworks in the order in which formats lists them.

@@ -171,6 +171,12 @@ func TestStored(t *testing.T) {
 			t.Errorf("%s, Fortran order %v, TensorRT: %+v", c.name, c.fortran, a)
 		}
 	}
+	for rank, since := range map[int]bool{32: false, 33: true} { // NPY_MAXDIMS of NumPy 1
+		dims := strings.TrimSuffix(strings.Repeat("1,", rank), ",")
+		if a := NumPy.Accepts(offerOf(t, "("+dims+"):("+dims+")")); !a.OK || strings.Contains(a.Why, "since NumPy 2.0") != since {
+			t.Errorf("%d dims: %+v", rank, a)
+		}
+	}
 	o := fileOffer(t, "nhwc", false)
 	if o.Header = 10_000; !NumPy.Accepts(o).OK { // max_header_size of numpy.lib.format 1.24
 		t.Errorf("a header of %d characters: %+v", o.Header, NumPy.Accepts(o))

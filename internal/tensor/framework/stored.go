@@ -110,6 +110,9 @@ func remarkNumPy(_ *Framework, o Offer) []clause {
 		all = append(all, said("as "+d.String()+" with ml_dtypes, as raw bytes (V"+words.Ints([]int{d.ItemSize()}, "")+") without"))
 	}
 	s, plain := o.asStored().Layout.Strided()
+	if plain && s.Rank() > 32 {
+		all = append(all, said("since NumPy 2.0; at most 32 dims before"))
+	}
 	switch {
 	case o.moved():
 		return append(all, o.storedRemark())
