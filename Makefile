@@ -161,9 +161,10 @@ conformance: witnesses
 	for python in /usr/bin/python3 "$(WITNESSES)/bin/python"; do export TLAYOUT_TEST_PYTHON="$$python" && \
 	  cases $$(($(CASES) / 5)) && $$compare 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/tensor/npy ./internal/tensor/source && \
 	  cases $$(($(CASES) / 2)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor && \
-	  cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch|TestTorch$$|WrittenIsLoaded|WholeIsLoaded|TestNumPy$$|TestPyTorch$$' \
-	    ./internal/tensor/trace ./internal/tensor/safetensors ./internal/tensor/gguf ./internal/tensor/torch ./internal/tensor/framework \
-	    ./internal/command/convert ./cmd/tlayout && \
+	  cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch|TestTorch$$|WrittenIsLoaded|WholeIsLoaded' ./internal/tensor/trace \
+	    ./internal/tensor/safetensors ./internal/tensor/gguf ./internal/tensor/torch ./internal/command/convert && \
+	  $$compare 'NumPy|PyTorch|TestPython|TestLive$$|SharedWarning' ./internal/tensor/notation ./internal/tensor/pickle \
+	    ./internal/tensor/diagnose ./internal/tensor/framework ./internal/inspect ./internal/bench ./cmd/tlayout && \
 	  cases $(CASES) && $$compare AgainstNumPy ./internal/convert || exit 1; \
 	done && \
 	TLAYOUT_TEST_ONEDNN_ROUNDS=$$((1 + $(CASES) / 250000)) $$compare OneDNN ./internal/convert ./internal/tensor/framework && \

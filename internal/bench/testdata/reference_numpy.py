@@ -54,7 +54,7 @@ PATTERNS = {
 
 
 def main():
-    print("NumPy", np.__version__, flush=True)
+    print("numpy", np.__version__, flush=True)
     for line in sys.stdin:
         pattern, *dims = line.split()
         dims = [(name, int(size)) for name, size in (dim.split("=") for dim in dims)]

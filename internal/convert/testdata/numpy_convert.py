@@ -111,7 +111,7 @@ def cases(batch):
 
 
 def main():
-    print("NumPy", np.__version__, flush=True)
+    print("numpy", np.__version__, flush=True)
     stdin = sys.stdin.buffer
     while True:
         length = stdin.read(8)

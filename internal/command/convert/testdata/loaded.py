@@ -8,7 +8,7 @@ import base64, json, sys, warnings
 warnings.filterwarnings("ignore")
 import numpy, torch
 
-print("numpy", numpy.__version__, "and torch", torch.__version__, flush=True)
+print("torch", torch.__version__, "numpy", numpy.__version__, flush=True)
 torch.set_num_threads(1)
 
 
