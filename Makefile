@@ -147,7 +147,7 @@ witnesses:
 	internal/oracle/witnesses.sh $(SET) "$(WITNESSES)"
 
 # Compares with NumPy, PyTorch, safetensors, gguf and oneDNN themselves, the tests of Witnesses in internal/promise/list.go with large
-# counts, Debian's versions and those of make witnesses, and writes the table of docs/conformance.md. Takes three hours.
+# counts, Debian's versions and those of make witnesses, and writes the table of docs/conformance.md. Takes hours.
 conformance: export TLAYOUT_TEST_REQUIRE_NUMPY = 1
 conformance: export TLAYOUT_TEST_REQUIRE_TORCH = 1
 conformance: export TLAYOUT_TEST_REQUIRE_ONEDNN = 1
