@@ -53,7 +53,7 @@ type Takes struct {
 
 // Takes is what the framework takes under any name, with the source of that.
 func (f *Framework) Takes() Takes {
-	t := Takes{Framework: f.Name, MinDims: f.MinDims, Source: f.Source}
+	t := Takes{Framework: f.Name, MinDims: f.MinDims, Source: f.Source + "; version read: " + f.Read}
 	if f.Types != "" {
 		t.Types = strings.Fields(f.Types)
 	}
