@@ -2,9 +2,9 @@
 # witnesses.sh small|all FOLDER: makes a virtual environment in FOLDER, of the newest Python from 3.11 on that PATH or pyenv has, with the
 # packages of witnesses-small.txt or witnesses.txt, and says what each takes on disk. A package that cannot be had is named and left out.
 set -euo pipefail
+mkdir -p "$2" && venv=$(cd "$2" && pwd)
 cd "$(dirname "$0")"
 case $1 in small) list=witnesses-small.txt ;; all) list=witnesses.txt ;; *) echo "witnesses.sh: $1 is neither small nor all" >&2; exit 2 ;; esac
-venv=$2
 
 for minor in 14 13 12 11; do
 	for python in "python3.$minor" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.$minor.*/bin/python3 /usr/bin/python3.$minor; do

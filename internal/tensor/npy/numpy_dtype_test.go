@@ -1,6 +1,7 @@
 package npy_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"github.com/tlayout/tlayout/internal/random"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,6 +73,43 @@ func TestNumbersAgainstNumPy(t *testing.T) {
 		questions = append(questions, question{Op: "values", Name: name, File: file})
 	}
 	compareValues(t, questions)
+}
+
+// Every float8 and every bfloat16 is the number that ml_dtypes says it is; skipped where this Python does not have ml_dtypes.
+func TestFloatsAgainstNumPyMLDtypes(t *testing.T) {
+	var questions []question
+	for _, name := range strings.Fields("bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu") {
+		d := mustParse(t, name)
+		var file []byte
+		for bits := range 1 << (8 * d.ItemSize()) {
+			file = append(file, binary.LittleEndian.AppendUint16(nil, uint16(bits))[:d.ItemSize()]...)
+		}
+		questions = append(questions, question{Op: "floats", Name: name, File: file})
+	}
+	for i, a := range askNumPy(t, questions) {
+		if strings.Contains(a.Error, "No module named 'ml_dtypes'") {
+			t.Skip(a.Error)
+		}
+		d := mustParse(t, questions[i].Name)
+		if len(a.Values)*d.ItemSize() != len(questions[i].File) {
+			t.Fatalf("%s: %d values: %s", d, len(a.Values), a.Error)
+		}
+		for k, want := range a.Values {
+			item := questions[i].File[k*d.ItemSize():][:d.ItemSize()]
+			got := d.FormatValue(item)
+			x, err := strconv.ParseFloat(got, 32)
+			y, err2 := strconv.ParseFloat(want, 32)
+			equal := x == y || x != x && y != y
+			if d.String() == "bfloat16" { // prints its own shortest digits
+				bits, _ := d.ParseValue(want)
+				again, _ := d.ParseValue(got)
+				equal = bytes.Equal(bits, again)
+			}
+			if err != nil || err2 != nil || !equal {
+				t.Errorf("%s %x: %s, ml_dtypes %s", d, item, got, want)
+			}
+		}
+	}
 }
 
 // Random times, whose counts are chosen so that years have four digits, print as NumPy prints them; NaT too.

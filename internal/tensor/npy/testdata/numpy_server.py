@@ -84,6 +84,14 @@ def values(req):
     return {"values": [str(x) for x in a]}
 
 
+def floats(req):
+    """The numbers that ml_dtypes has for these bytes."""
+    import ml_dtypes
+
+    a = np.frombuffer(base64.b64decode(req["file"]), getattr(ml_dtypes, req["name"]))
+    return {"values": [str(float(x)) for x in a]}
+
+
 def names(req):
     """All words for dtypes, without those for Python objects."""
     return {"values": sorted(k for k, v in np.sctypeDict.items() if isinstance(k, str) and v is not np.object_)}
