@@ -249,6 +249,9 @@ func (r *tensorsReport) Page(p *cli.Page) {
 		lines = append(lines[:shownTensors], fmt.Sprintf("… %d more", more))
 	}
 	p.Items(lines...)
+	if text := r.largest(); text != "" {
+		p.Remarks(text)
+	}
 	if one := slices.IndexFunc(r.Tensors, func(one tensorReport) bool { return one.result() == differs }); one >= 0 {
 		x := r.Tensors[one].report
 		if names := x.A.Source + x.B.Source; words.Quote(names) == names {
@@ -330,7 +333,28 @@ func (one *tensorReport) text() string {
 	case relaid:
 		return one.inAnotherLayout("")
 	}
-	return one.difference("differs")
+	text := one.difference("differs")
+	if m := one.report.MaxAbs; m != nil {
+		text += fmt.Sprintf(", by up to %.3g", m.Value)
+	}
+	if n := one.report.NotFinite; n > 0 {
+		text += fmt.Sprintf(", %d without a finite difference", n)
+	}
+	return text
+}
+
+// largest says in which tensor numbers are the furthest apart, and how far; empty where numbers were not compared.
+func (r *tensorsReport) largest() string {
+	var at *tensorReport
+	for i := range r.Tensors {
+		if one := &r.Tensors[i]; one.report != nil && one.report.MaxAbs != nil && (at == nil || one.report.MaxAbs.Value > at.report.MaxAbs.Value) {
+			at = one
+		}
+	}
+	if at == nil {
+		return ""
+	}
+	return fmt.Sprintf("largest absolute difference: %g, in %s at %s", at.report.MaxAbs.Value, cmp.Or(words.Quote(at.Name), "the tensor"), tensor.Tuple(at.report.MaxAbs.Coord))
 }
 
 // inAnotherLayout says in which layouts both are, if these differ.
@@ -347,12 +371,15 @@ func (one *tensorReport) inAnotherLayout(before string) string {
 
 // Rows has one row for each tensor.
 func (r *tensorsReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("name,result,compared_elems,differing_elems,first_coord,moved_to", ",")}
+	t := render.Table{Header: strings.Split("name,result,compared_elems,differing_elems,first_coord,moved_to,max_abs_diff", ",")}
 	for i := range r.Tensors {
 		one := &r.Tensors[i]
-		row := []string{words.Quote(one.Name), one.result(), "", "", "", ""}
+		row := []string{words.Quote(one.Name), one.result(), "", "", "", "", ""}
 		if x := one.report; x != nil && x.Differing != nil {
 			row[2], row[3] = strconv.Itoa(*x.Elements), strconv.Itoa(*x.Differing)
+			if x.MaxAbs != nil {
+				row[6] = fmt.Sprint(x.MaxAbs.Value)
+			}
 		}
 		if one.First != nil {
 			row[4] = tensor.Tuple(one.First)
