@@ -91,6 +91,8 @@ var acceptances = []struct {
 		3, strings.TrimSpace(dict("'<f4'", "(2,)")) + "\n\t", `Cannot parse header`, indentedEnd, versions{}},
 	{"a4, which NumPy 2.5 dropped, for S4",
 		1, dict("'a4'", "(2,)"), `not a valid dtype descriptor`, regexp.MustCompile(`['",][<>|=]?a\d*['",]`), versions{since: "2.5"}},
+	{"<a without a size, which NumPy 2.0 dropped, for S0",
+		1, dict("'<a'", "(2,)"), `not a valid dtype descriptor`, regexp.MustCompile(`['",][<>|=]a['",]`), versions{since: "2"}},
 	{"n and N, which NumPy 2.0 added, for intp and uintp",
 		1, dict("'n'", "(2,)"), `not a valid dtype descriptor`, regexp.MustCompile(`['",][<>|=]?[nN]['",]`), versions{before: "2"}},
 	{"int0 and other words that NumPy 2.0 dropped",
