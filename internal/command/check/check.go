@@ -180,8 +180,9 @@ func (o *options) expand(a *cli.App) []named {
 		if err != nil {
 			all = append(all, named{name: given, err: err})
 		}
+		p, contained := source.Locate(given)
 		for _, name := range names {
-			all = append(all, named{name: name, part: whole, among: name != given})
+			all = append(all, named{name: name, part: whole, among: contained && p.Several()})
 		}
 	}
 	return all
@@ -251,7 +252,12 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 	}
 	opts := o.reading.Options(a)
 	opts.HeaderOnly = !o.want.finite
-	return o.opener.Open(s.name, opts)
+	t, err := o.opener.Open(s.name, opts)
+	if s.among && fault.ClassOf(err) == fault.Usage && (opts.Layout != nil || opts.Dims != nil) {
+		opts.Layout, opts.Dims = nil, nil // one of another rank, whose axes have other names
+		return o.opener.Open(s.name, opts)
+	}
+	return t, err
 }
 
 // convertHint is the command that converts the source to a layout; empty where there is no file to convert, its name cannot

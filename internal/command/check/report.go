@@ -30,7 +30,7 @@ type report struct {
 	Warnings   []string      `json:"warnings"`
 }
 
-// newReport answers what is asserted of a tensor; part says that it is of a checkpoint whose alignment is answered as a whole.
+// newReport answers what is asserted of the tensor that s names. Of one among several, assertions that are defined for another rank are left out.
 func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Verdict: tensor.Yes}
 	r := inspect.Facts(t)

@@ -133,7 +133,7 @@ func (f *Source) Options(a *App) source.Options {
 
 // typed is what the flags describe, but for the type and the layout.
 func (f *Source) typed() source.Typed {
-	return source.Typed{Shape: f.Shape.Values, Sizes: f.Shape.Names, Dims: f.Dims, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
+	return source.Typed{Shape: f.Shape.Values, Named: f.Shape.Names, Dims: f.Dims, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
 }
 
 // reading shows a bar over the bytes that are read of an object elsewhere.

@@ -220,6 +220,9 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
+	if names, err = o.included(a, names); err != nil {
+		return err
+	}
 	if len(names) > 1 || names[0] != o.source {
 		return (&set{app: a, options: o, kernels: kernels, names: names}).run()
 	}
@@ -269,12 +272,55 @@ func (o *options) checkUpdate() error {
 	return nil
 }
 
+// ofArchive reports whether the source is an archive, or several arrays of one.
+func (o *options) ofArchive() bool {
+	p, ok := source.Locate(o.source)
+	return ok && p.Archive() && p.Several()
+}
+
+// included are the arrays of an archive that --exclude does not name.
+func (o *options) included(a *cli.App, names []string) ([]string, error) {
+	if o.exclude == "" || !o.ofArchive() {
+		return names, nil
+	}
+	p, _ := source.Locate(o.source)
+	if len(names) == 1 && names[0] == o.source {
+		all, err := source.Arrays(p.Path, p.Member, o.Options(a))
+		if err != nil {
+			return nil, err
+		}
+		names = []string{p.Path + ":" + all[0]}
+	}
+	var kept []string
+	for _, name := range names {
+		matched, err := source.Matches(o.exclude, strings.TrimPrefix(name, p.Path+":"))
+		if err != nil {
+			return nil, err
+		}
+		if !matched {
+			kept = append(kept, name)
+		}
+	}
+	switch len(kept) {
+	case 0:
+		return nil, fault.New(fault.Usage, "--exclude leaves no array")
+	case len(names):
+		return nil, unmatched(o.exclude)
+	}
+	return kept, nil
+}
+
+// unmatched is the error of an --exclude that names nothing.
+func unmatched(pattern string) error {
+	return fault.New(fault.Usage, "nothing matches --exclude %s", words.Quoted(pattern))
+}
+
 // checkNoCheckpoint refuses flags about checkpoints where the source is none.
 func (o *options) checkNoCheckpoint() error {
 	for _, f := range []struct {
 		name  string
 		given bool
-	}{{"--match", o.match != ""}, {"--exclude", o.exclude != ""}, {"--compact", o.compact}, {"--align", o.align != 0}} {
+	}{{"--match", o.match != ""}, {"--exclude", o.exclude != "" && o.unit == nil && !o.ofArchive()}, {"--compact", o.compact}, {"--align", o.align != 0}} {
 		if f.given {
 			return fault.New(fault.Usage, "%s is for checkpoints, and %s is none", f.name, words.Quoted(o.source))
 		}

@@ -69,7 +69,7 @@ func newReport(j *job, done outcome) *report {
 		r.Recorded = j.records()
 	}
 	if j.out.raw {
-		_, r.ReadAgain = j.readAgain()
+		_, r.ReadAgain, _ = j.readAgain() // newPart has refused what it refuses
 	}
 	r.finish(done)
 	return r

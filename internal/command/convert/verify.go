@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -27,7 +28,7 @@ func (j *job) verify(draft *os.File) (string, error) {
 	opts := source.Options{}
 	switch {
 	case j.out.raw:
-		opts, _ = j.readAgain()
+		return j.verifyRaw(draft)
 	case j.out.archive:
 	case j.out.unrecorded != "" && !j.target.Hidden && !j.keepsAxes():
 		opts.Layout = j.flags.to.Layout
@@ -40,9 +41,6 @@ func (j *job) verify(draft *os.File) (string, error) {
 	info, err := draft.Stat()
 	if err != nil {
 		return "", fault.In("verify", unnamed(err))
-	}
-	if j.out.raw {
-		return j.verifyAs(again, nil)
 	}
 	if !j.out.archive {
 		return j.verifyAs(again, io.NewSectionReader(draft, 0, info.Size()))
@@ -64,7 +62,49 @@ func (j *job) verifyIn(archive *zip.Reader, again *source.Tensor) (string, error
 	return j.verifyAs(again, stranger)
 }
 
-// verifyAs compares the array as it will be read, and as a stranger, who knows .npy files only, reads it; nil for raw bytes.
+// verifyRaw reads the bytes as the answer's flags do, which must give the layout, and as they are.
+func (j *job) verifyRaw(draft *os.File) (string, error) {
+	opts, _, err := j.readAgain()
+	if err != nil {
+		return "", err
+	}
+	again, err := source.OpenDraft(j.out.path, draft, opts)
+	if err != nil {
+		return "", fault.In("verify", err)
+	}
+	defer again.Close()
+	want, _, err := j.recorded()
+	if err != nil {
+		return "", err
+	}
+	found := again.Layout
+	if !j.records() {
+		if found, err = again.FileLayout(); err == nil {
+			want, err = j.target.Layout, nil
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	if !sameLayout(found, want) {
+		return "", fault.New(fault.Negative, "verify: the result is read as %s, not as %s", found, want)
+	}
+	byteType, err := dtype.Parse("uint8")
+	if err != nil {
+		return "", err
+	}
+	bytes, err := source.OpenDraft(j.out.path, draft, source.Options{DType: &byteType, Raw: &source.Typed{Shape: []int{int(j.bytesWritten())}}})
+	if err != nil {
+		return "", fault.In("verify", err)
+	}
+	defer bytes.Close()
+	if err := j.compareStorage(bytes); err != nil {
+		return "", err
+	}
+	return j.comparedText() + " equal", nil
+}
+
+// verifyAs compares the array as it will be read, and as a stranger, who knows .npy files only, reads it.
 func (j *job) verifyAs(again *source.Tensor, stranger io.Reader) (string, error) {
 	if err := j.compareLayout(again); err != nil {
 		return "", err
@@ -72,19 +112,20 @@ func (j *job) verifyAs(again *source.Tensor, stranger io.Reader) (string, error)
 	if err := j.compareStorage(again); err != nil {
 		return "", err
 	}
-	note := ""
-	if stranger != nil {
-		var err error
-		if note, err = secondReader(stranger, again); err != nil {
-			return "", fault.In("verify with npyio", err)
-		}
-		note = "; " + note
+	note, err := secondReader(stranger, again)
+	if err != nil {
+		return "", fault.In("verify with npyio", err)
 	}
+	return j.comparedText() + " equal; " + note, nil
+}
+
+// comparedText says how many elements were compared.
+func (j *job) comparedText() string {
 	text := words.Count(j.target.Layout.Numel(), "element")
 	if pad := j.target.Layout.Alloc() - j.target.Layout.Numel(); pad > 0 {
 		text += fmt.Sprintf(" and %d of padding", pad)
 	}
-	return text + " equal" + note, nil
+	return text
 }
 
 // compareLayout compares the layout that a reader of the output finds with the target's. A plain .npy file may not record
@@ -92,7 +133,7 @@ func (j *job) verifyAs(again *source.Tensor, stranger io.Reader) (string, error)
 func (j *job) compareLayout(again *source.Tensor) error {
 	found, want := again.Layout, j.target.Layout
 	switch {
-	case j.out.unrecorded != "" && (j.target.Hidden || j.keepsAxes()) || j.axes == nil && !j.out.archive && !j.out.raw:
+	case j.out.unrecorded != "" && (j.target.Hidden || j.keepsAxes()) || j.axes == nil && !j.out.archive:
 		return nil
 	case j.ofAxes():
 		axes, err := again.FileLayout()
@@ -101,16 +142,21 @@ func (j *job) compareLayout(again *source.Tensor) error {
 		}
 		found = axes
 	}
-	order := sameDims(want.Names(), found.Names())
-	for i, k := range order {
-		if k >= want.Rank() || found.Dim(i).Size != want.Dim(k).Size || want.Numel() > 0 && !sameDigits(found.Dim(i), want.Dim(k)) {
-			return fault.New(fault.Negative, "verify: the result is read as %s, not as %s", found, want)
-		}
-	}
-	if found.Rank() != want.Rank() || found.Offset() != want.Offset() {
+	if !sameLayout(found, want) {
 		return fault.New(fault.Negative, "verify: the result is read as %s, not as %s", found, want)
 	}
 	return nil
+}
+
+// sameLayout compares layouts of dims that may be in another order.
+func sameLayout(found, want tensor.Layout) bool {
+	order := sameDims(want.Names(), found.Names())
+	for i, k := range order {
+		if k >= want.Rank() || found.Dim(i).Size != want.Dim(k).Size || want.Numel() > 0 && !sameDigits(found.Dim(i), want.Dim(k)) {
+			return false
+		}
+	}
+	return found.Rank() == want.Rank() && found.Offset() == want.Offset()
 }
 
 // sameDigits compares digits but for the strides that are never used, those of an index that is always 0.

@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -98,6 +99,9 @@ func (w *whole) newSink() (sink, error) {
 func (w *whole) checkFlags() error {
 	o := w.options
 	w.format, w.out = o.wholeFormat(), o.out
+	if len(o.Dims) > 0 && o.Layout.Layout == nil { // of a checkpoint, the axes of its tensors
+		o.Layout, o.Dims = cli.Layout{Name: o.Dims.String(), Layout: &notation.Layout{Format: notation.RowMajor(o.Dims)}}, nil
+	}
 	if w.format == checkpoint.Folder {
 		w.out = o.dir
 	}
@@ -119,8 +123,10 @@ func (w *whole) checkFlags() error {
 	case o.match != "" && to == nil:
 		return fault.New(fault.Usage, "--match names the tensors that --to converts, and there is no --to").
 			WithHint("'SRC:%s' takes the tensors of matching names only", o.match)
+	case len(o.Dims) > 0:
+		return fault.New(fault.Usage, "--dims and --from exclude each other").WithHint("--from names the axes of a file, in their order")
 	case o.Layout.Layout != nil && to == nil:
-		return fault.New(fault.Usage, "--from says what the axes are that --to puts in another order, and there is no --to")
+		return fault.New(fault.Usage, "--from and --dims say what the axes are that --to puts in another order, and there is no --to")
 	case o.compact && w.format != checkpoint.Torch:
 		return fault.New(fault.Usage, "--compact is for .pt: other containers have no storage that a tensor does not use")
 	case o.align != 0 && w.format != checkpoint.Torch && w.format != checkpoint.Safetensors:

@@ -37,7 +37,7 @@ func (w *whole) newFolder() (sink, error) {
 			return nil, fault.New(fault.Usage, "%s would be read as %s, and is %s", words.Quoted(name), named, p.target.Order).
 				WithHint("its name ends in a layout that it does not have: write .npz, which records the layout")
 		}
-		if p.unspelled() {
+		if unspelled(p.tensor.Type) {
 			opaque = append(opaque, i)
 		}
 		made, err := w.newArray(p)

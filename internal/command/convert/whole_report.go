@@ -71,7 +71,7 @@ func (w *whole) report() *wholeReport {
 			if r.Converted++; !p.moved {
 				r.already++
 			}
-		case p.moved:
+		case p.reordered:
 			r.Contiguous++
 		}
 	}
@@ -98,7 +98,7 @@ func (w *whole) tensorReport(i int) wholeTensor {
 	}
 	t.From = cli.NewSide("", fileShape, p.from)
 	switch {
-	case w.format == checkpoint.Torch && !p.converted:
+	case w.format == checkpoint.Torch && !p.converted && !p.apart:
 		t.To = cli.NewSide("", nil, p.from)
 	case w.format == checkpoint.Torch:
 		t.To = cli.NewSide(p.target.Order, nil, p.target.Layout)

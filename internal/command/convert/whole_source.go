@@ -28,6 +28,7 @@ type model struct {
 	size       int64              // bytes of the source
 	leftOut    int                // tensors that are not taken
 	exclude    string             // a pattern of tensors that are not taken; empty for none
+	excluded   bool               // it matches one
 	warnings   []string
 	checkpoint *source.Checkpoint // nil of an archive
 	numbers    []int              // of each tensor, its number in the checkpoint
@@ -52,6 +53,12 @@ func openModel(name, exclude string, opts source.Options, target bool) (*model, 
 		err = m.openArchive(p.Member, opts, target)
 	default:
 		err = m.openCheckpoint(p.Member, opts)
+	}
+	if err == nil && exclude != "" && !m.excluded {
+		err = unmatched(exclude)
+	}
+	if err == nil && len(m.tensors) == 0 && exclude != "" {
+		err = fault.New(fault.Usage, "--exclude leaves no tensor")
 	}
 	if err == nil && len(m.tensors) == 0 {
 		err = fault.New(fault.Usage, "%s holds no tensors", words.Quoted(name)).WithHint("tlayout inspect %s lists what it holds", words.Shell(words.Quote(p.Path)))
@@ -223,13 +230,20 @@ func (m *model) keeps(name string) (bool, error) {
 		return true, nil
 	}
 	matched, err := source.Matches(m.exclude, name)
+	m.excluded = m.excluded || matched
 	return !matched, err
 }
 
-// leaveOut is the hint of a tensor that cannot be converted.
+// leaveOut is the hint of a tensor that cannot be converted: the pattern of its name alone.
 func leaveOut(name string) string {
-	return "--exclude " + words.Shell(words.Quote(name)) + " leaves it out"
+	if name == "" || words.Quote(name) != name {
+		return "--exclude PATTERN leaves tensors out"
+	}
+	return "--exclude " + words.Shell(globs.Replace(name)) + " leaves it out"
 }
+
+// globs escapes what patterns do not take literally.
+var globs = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 
 func (m *model) openArray(i int, opts source.Options) (*source.Tensor, error) {
 	opts.Layout = nil

@@ -8,9 +8,10 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// swapped gives a big-endian tensor the little-endian type of the numbers that a checkpoint holds. The values stay.
+// swapped gives a big-endian tensor the little-endian type of the numbers that a checkpoint holds, and that a .npy file holds of types that it
+// has no name for. The values stay.
 func (w *whole) swapped(p *piece) {
-	if d := p.tensor.Type; d.Order() == dtype.Big && (w.format == checkpoint.Torch || w.format == checkpoint.Safetensors) {
+	if d := p.tensor.Type; d.Order() == dtype.Big && (w.format == checkpoint.Torch || w.format == checkpoint.Safetensors || unspelled(d)) {
 		p.tensor.Type = d.LittleEndian()
 		if p.swap = d.ItemSize(); d.Kind() == dtype.Complex {
 			p.swap /= 2

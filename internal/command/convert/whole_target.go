@@ -20,9 +20,10 @@ type piece struct {
 	target convert.Target
 	// converted is whether --to gave it its layout: it has the rank of that, and matches.
 	converted bool
-	// moved is whether its elements are in another order than in the source, or without the gaps between them; so are those of PyTorch's that are
-	// swapped, whose storage others may use.
-	moved bool
+	// reordered is whether its elements are in another order than in the source, or without the gaps between them.
+	reordered bool
+	apart     bool // it is PyTorch's and swapped, so that it gets a storage of its own, dense and in the order of its strides
+	moved     bool // reordered or apart
 	// permuted is whether its axes as stored are in another order than its dims.
 	permuted bool
 	blocked  bool // a dim of it is cut
@@ -77,7 +78,13 @@ func (w *whole) newPiece(i int) (p piece, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.moved = (p.converted || w.format != checkpoint.Torch) && !sameOrder(p.from, p.target.Layout) || p.swap > 0 && w.format == checkpoint.Torch && w.model.pickled()
+	if p.apart = p.swap > 0 && w.format == checkpoint.Torch && w.model.pickled(); p.apart && !p.converted {
+		if p.target, err = convert.Exact(p.from.Names(), view.Shape, view.InferDense()); err != nil {
+			return p, err
+		}
+	}
+	p.reordered = (p.converted || w.format != checkpoint.Torch) && !sameOrder(p.from, p.target.Layout)
+	p.moved = p.reordered || p.apart
 	return p, w.holds(&p)
 }
 

@@ -135,7 +135,7 @@ func (f *torchFile) parted(m *model) {
 	for _, group := range checkpoint.Overlapping(m.tensors) {
 		apart := slices.ContainsFunc(group, func(i int) bool { return f.tensors[i].Storage != f.tensors[group[0]].Storage })
 		if apart {
-			f.lost = append(f.lost, fmt.Sprintf("%s shared a part of a storage, and do not any more: they are different views, of which one at least moved", f.someNames(group)))
+			f.lost = append(f.lost, fmt.Sprintf("%s shared a part of a storage, and do not any more: they are different views, of which one at least was moved or swapped", f.someNames(group)))
 		}
 	}
 }

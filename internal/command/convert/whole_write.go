@@ -335,16 +335,15 @@ func (w *whole) newArray(p *piece) (part, error) {
 		return part{}, fault.In(words.Quoted(words.Cut(p.tensor.Name, 200)), err)
 	}
 	made := part{header: header, bytes: int64(len(header)) + p.bytes()}
-	if p.named || p.unspelled() {
+	if p.named || unspelled(p.tensor.Type) {
 		record := source.NewArrayRecord(p.tensor.Type, p.shape(), p.target.Layout, p.target.Order)
 		made.record = &record
 	}
 	return made, nil
 }
 
-// unspelled reports whether the tensor's dtype has no name in a .npy header, as bfloat16, which is written as bytes.
-func (p *piece) unspelled() bool {
-	d := p.tensor.Type
+// unspelled reports whether a dtype has no name in a .npy header, as bfloat16, which is written as bytes.
+func unspelled(d dtype.Type) bool {
 	return d.Kind() != dtype.Void && strings.Contains(d.Typestr(), "V")
 }
 

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"errors"
 	"hash/crc32"
 	"io"
@@ -83,8 +84,13 @@ type part struct {
 }
 
 func (j *job) newPart() (part, error) {
+	if d := j.tensor.DType; d.Order() == dtype.Big && unspelled(d) {
+		return part{}, fault.New(fault.Unsupported, "big-endian %s, which %s cannot say", d, words.Quoted(cmp.Or(j.out.path, "a .npy file"))).
+			WithHint("write .safetensors or .pt, which swap the bytes")
+	}
 	if j.out.raw {
-		return part{bytes: j.bytesWritten()}, nil
+		_, _, err := j.readAgain()
+		return part{bytes: j.bytesWritten()}, err
 	}
 	header, err := npy.AppendHeader(nil, j.tensor.Header.DType, j.target.Fortran, j.target.FileShape)
 	if err != nil {

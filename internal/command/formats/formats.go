@@ -142,6 +142,8 @@ func (o *options) readFramework(key string) error {
 
 func run(a *cli.App, o *options) error {
 	switch {
+	case len(o.Dims) > 0 && !o.Shape.Given && !o.Exact():
+		return fault.New(fault.Usage, "--dims needs --shape").WithHint("tlayout formats --shape 2,16,8,64 --dims B,T,H,D")
 	case o.Layout.Layout == nil && !o.HasShape():
 		return a.Write(newCatalogue(o.framework))
 	case o.Inner != "" && (o.Layout.Layout != nil || !o.Shape.Given):

@@ -52,6 +52,9 @@ func newCheckpoint(k *source.Checkpoint, o *options, opts source.Options) (check
 		name += ":" + member
 	}
 	t, err := k.OpenTensor(0, name, opts)
+	if fault.ClassOf(err) == fault.Usage && err != nil {
+		return r, err
+	}
 	if err != nil {
 		return r, nil // the line of the tensor says what is known of it
 	}

@@ -34,6 +34,7 @@ type Entry struct {
 	Types    string // the element types that the name goes with, separated by blanks; empty: all that the framework takes
 	MinDims  int    // the fewest dims; 0: those of Order
 	orders   string // the orders that NamesOf gives this name, separated by |; empty: Order
+	listed   bool   // only of dims that are listed in their logical order: N,C,H,W
 	variants []variant
 	printed  string // how NamesOf prints the name; empty: Name
 	maxSize  int    // the largest size of C, H and W; 0: no limit is documented
@@ -85,9 +86,9 @@ func Catalogue() []Entry {
 // pyTorchNames: c10/core/MemoryFormat.h.
 var pyTorchNames = []Entry{
 	{Name: "contiguous_format", Order: RowMajorOrder, Kind: AnyRank, Meaning: "the default: NCHW for N,C,H,W"},
-	{Name: "channels_last", Order: "N H W C", Kind: Activations, Meaning: "sizes stay N,C,H,W; weights O,I,H,W are O H W I",
+	{Name: "channels_last", listed: true, Order: "N H W C", Kind: Activations, Meaning: "sizes stay N,C,H,W; weights O,I,H,W are O H W I",
 		orders: "N H W C|O H W I|B H W C"},
-	{Name: "channels_last_3d", Order: "N D H W C", Kind: Volumes, Meaning: "sizes stay N,C,D,H,W"},
+	{Name: "channels_last_3d", listed: true, Order: "N D H W C", Kind: Volumes, Meaning: "sizes stay N,C,D,H,W"},
 }
 
 // numPyNames: the manual's page on numpy.ndarray.flags.

@@ -77,6 +77,9 @@ func (f *Framework) entriesOf(order notation.Format) []Entry {
 func (e Entry) lists(order notation.Format, explicit string) bool {
 	orders := strings.Split(cmp.Or(e.orders, e.Order), "|")
 	rowMajor := slices.Contains(orders, RowMajorOrder) && explicit == notation.RowMajor(order.Names()).Explicit()
+	if e.listed && !slices.Equal(order.Names(), notation.LogicalOrder(order.Names())) {
+		return false
+	}
 	return e.Order != "" && e.use != catalogueOnly && (rowMajor || slices.Contains(orders, explicit))
 }
 

@@ -63,6 +63,8 @@ func ParseDims(s string) ([]string, error) {
 		switch {
 		case len(name) != 1 || name[0] < 'A' || name[0] > 'Z':
 			return nil, fault.New(fault.Usage, "%s is not a dim: dims are letters", words.Quoted(words.Cut(dims[i], 40))).WithHint("write N,H,W,C or B,T,H,D")
+		case name == "A":
+			return nil, fault.New(fault.Usage, "A is the first dim of layouts such as abcd, and no name").WithHint("choose another letter")
 		case slices.Contains(dims[:i], name):
 			return nil, fault.New(fault.Usage, "dim %s is there twice", name)
 		}

@@ -81,7 +81,7 @@ func TestParseSizes(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, dims, err)
 		}
 	}
-	for _, text := range []string{"B,B", "batch,seq", "B,1", "abba"} {
+	for _, text := range []string{"B,B", "batch,seq", "B,1", "abba", "A,B"} {
 		if dims, err := notation.ParseDims(text); fault.ClassOf(err) != fault.Usage {
 			t.Errorf("%q: %v, %v", text, dims, err)
 		}

@@ -44,7 +44,7 @@ func (t *Tensor) arrange(o Options) error {
 		if err != nil {
 			return err
 		}
-		o.Layout = &notation.Layout{Format: asTyped(names)}
+		o.Dims = names
 	}
 	f := t.axesOf(o)
 	if o.Layout != nil && o.Layout.Note != "" {
@@ -66,6 +66,9 @@ func (t *Tensor) axesOf(o Options) notation.Format {
 	byRank := notation.RowMajor(DimNames(rank))
 	named, ok := t.nameOrder(o.names)
 	switch {
+	case o.Dims != nil:
+		t.Told = ByUser
+		return notation.RowMajor(o.Dims)
 	case given != nil && given.Own == notation.NotOwn:
 		t.Told = ByUser
 		f := NameDims(given.Format)
@@ -165,18 +168,17 @@ func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error
 
 // adopt takes a layout with sizes, names its dims, those by rank if the user gave no names, and infers its memory order from its strides.
 func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
-	typed, err := namesOf(given, exact.Rank())
+	names, err := namesOf(given, exact.Rank())
 	if err != nil {
 		return err
 	}
 	if given != nil {
 		t.Told = ByUser
 	}
-	names := notation.LogicalOrder(typed)
 	dims := make([]tensor.Dim, exact.Rank())
-	for i, name := range names {
-		dims[i] = exact.Dim(slices.Index(typed, name))
-		dims[i].Name = name
+	for i := range dims {
+		dims[i] = exact.Dim(i)
+		dims[i].Name = names[i]
 	}
 	if t.Layout, err = exact.With(dims, exact.Offset(), alloc); err != nil {
 		return err

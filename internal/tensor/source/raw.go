@@ -52,7 +52,7 @@ func (t *Tensor) readRaw(o Options) (err error) {
 			return err
 		}
 	}
-	return t.takeRaw(b, maxElems, o.AllowTrailing)
+	return t.takeRaw(b, maxElems, o)
 }
 
 // describeRaw makes the tensor that y describes, of a file or a stream of which no more than its size may be known. It returns how many
@@ -97,20 +97,20 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 
 // takeRaw checks that the bytes are those of the tensor, and more only if they may trail it. The storage of a layout with strides is all of
 // them: after the last element there may be what the outermost rows are padded with.
-func (t *Tensor) takeRaw(b rawBytes, maxElems int, trailing bool) error {
+func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 	if err := b.checkSkip(t.Header.DataOffset); err != nil {
 		return err
 	}
 	t.Header.DataBytes = b.size - t.Header.DataOffset
-	if trailing {
+	if o.AllowTrailing && (o.Skip > 0 || !b.isNpy()) {
 		item := int64(t.DType.ItemSize())
 		used := min(t.Header.DataBytes/item, int64(maxElems)) * item
 		if !b.more {
-			t.Trailing = t.Header.DataBytes - used
+			t.noteTrailing(t.Header.DataBytes - used)
 		}
 		t.Header.DataBytes, b.more = used, false
 	}
-	if err := t.fits(b, t.Layout.Alloc(), maxElems); err != nil || !t.Described {
+	if err := t.fits(b, t.Layout.Alloc(), maxElems, o); err != nil || !t.Described {
 		return err
 	}
 	l, elems := t.Layout, int(t.Header.DataBytes/int64(t.DType.ItemSize()))

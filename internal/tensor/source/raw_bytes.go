@@ -69,7 +69,7 @@ func countStdin(r io.Reader) (n int64, head string, err error) {
 }
 
 // fits checks that there are minElems to maxElems elements, and no part of one.
-func (t *Tensor) fits(b rawBytes, minElems, maxElems int) error {
+func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 	item := int64(t.DType.ItemSize())
 	have, need := t.Header.DataBytes, int64(minElems)*item
 	if elems := have / item; !b.more && have%item == 0 && elems >= int64(minElems) && elems <= int64(maxElems) {
@@ -89,7 +89,7 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int) error {
 	case minElems > 0 && have%int64(minElems) == 0 && each > 0 && each <= 16 && each&(each-1) == 0:
 		other := ""
 		if row, pitch, s := t.padded(have); pitch > 0 && row == 1 {
-			other = ", or padded, --strides " + s
+			other = ", or padded, " + t.stridesFlag(s, o)
 		}
 		return e.WithHint("there are %s for each element: is it another --dtype%s?", words.Bytes(each), other)
 	case have > need:
@@ -98,7 +98,7 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int) error {
 			header = "--allow-trailing ignores those after the tensor"
 		}
 		if row, pitch, s := t.padded(have); pitch > 0 {
-			return e.WithHint("%s for every %d: --strides %s if rows are padded so; %s", words.Count(pitch, "element"), row, s, header)
+			return e.WithHint("%s for every %d: %s if rows are padded so; %s", words.Count(pitch, "element"), row, t.stridesFlag(s, o), header)
 		}
 		return e.WithHint("%s; or give another --shape", header)
 	}
@@ -108,11 +108,11 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int) error {
 // padded supposes that so many bytes are those of the dense tensor with padding after every row, plane or larger part of row elements, so that
 // the next begins pitch elements on: bytes = itemsize · numel / row · pitch. Of several such parts it takes the smallest whose pitch is a
 // multiple of 16 bytes, otherwise the smallest. pitch is 0 if there is none.
-func (t *Tensor) padded(bytes int64) (row, pitch int, strides string) {
+func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 	s, plain := t.Layout.Strided()
 	item := int64(t.DType.ItemSize())
 	if !plain || t.Described || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
-		return 0, 0, ""
+		return 0, 0, nil
 	}
 	elems, aligned := int(bytes/item), false
 	for d, r := range s.Strides {
@@ -129,5 +129,14 @@ func (t *Tensor) padded(bytes int64) (row, pitch int, strides string) {
 			s.Strides[d] = r / row * pitch
 		}
 	}
-	return row, pitch, words.Ints(s.Strides, ",")
+	return row, pitch, s.Strides
+}
+
+// stridesFlag gives the tensor these strides: --strides, or where a layout or names order the sizes a layout instead of the shape.
+func (t *Tensor) stridesFlag(strides []int, o Options) string {
+	if o.Layout == nil && o.Raw.Named == nil {
+		return "--strides " + words.Ints(strides, ",")
+	}
+	shape := t.Layout.Shape()
+	return fmt.Sprintf("--from '(%s):(%s)' instead of --shape", words.Ints(shape, ","), words.Ints(strides, ","))
 }

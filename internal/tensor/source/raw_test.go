@@ -241,11 +241,20 @@ func TestRawPadded(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = Open(path, Options{Raw: &Typed{Shape: shape}, Layout: &layout, DType: float})
-		hint := fmt.Sprintf("%d elements for every %d: --strides %s if rows are padded so", pitch, part, words.Ints(want, ","))
+		exact := fmt.Sprintf("(%s):(%s)", words.Ints(shape, ","), words.Ints(want, ","))
+		hint := fmt.Sprintf("%d elements for every %d: --from '%s' instead of --shape if rows are padded so", pitch, part, exact)
 		var e *fault.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Hint, hint) {
 			t.Fatalf("%v of %v in %v: %+v, want %q", shape, order, layout, e, hint)
 		}
+		if layout, err = notation.Parse(exact); err != nil {
+			t.Fatal(err)
+		}
+		x, err := Open(path, Options{Raw: &Typed{}, Layout: &layout, DType: float})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Close()
 	})
 }
 

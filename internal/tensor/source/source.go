@@ -262,10 +262,7 @@ func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
 		return err
 	}
 	if size >= 0 {
-		t.Trailing = size - t.Header.DataOffset - t.Header.DataBytes
-	}
-	if t.Trailing > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
+		t.noteTrailing(size - t.Header.DataOffset - t.Header.DataBytes)
 	}
 	if err := t.interpret(o); err != nil {
 		return err
@@ -274,6 +271,13 @@ func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
 		o.Opened(t)
 	}
 	return nil
+}
+
+// noteTrailing keeps how many bytes are after the data, with a warning.
+func (t *Tensor) noteTrailing(bytes int64) {
+	if t.Trailing = bytes; bytes > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(bytes)))
+	}
 }
 
 // interpret names the file's axes and sets the elements' type.

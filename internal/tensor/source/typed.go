@@ -14,9 +14,9 @@ import (
 
 // Typed is a tensor without a file.
 type Typed struct {
-	Shape   []int    // in the order of its dims: without names the logical one
-	Dims    []string // names of the dims, of an array if there are no strides; nil without
-	Sizes   []string // names of the dims whose sizes were named one by one, so that their order says nothing of memory; nil without
+	Shape   []int    // logical
+	Dims    []string // names of the dims, in the order of Shape; nil without
+	Named   []string // the same of sizes that were named one by one, whose order says nothing; nil without
 	Strides []int    // elements, in the order of Shape; nil for packed
 	Offset  int      // elements
 	DType   dtype.Type
@@ -41,7 +41,7 @@ func (t *Tensor) typed(y Typed) error {
 	switch {
 	case y.Offset < 0:
 		return fault.New(fault.Usage, "offset %d is negative", y.Offset)
-	case y.Dims != nil && y.Sizes != nil:
+	case y.Dims != nil && y.Named != nil:
 		return fault.New(fault.Usage, "--dims and the names in --shape exclude each other").WithHint("leave one of them out")
 	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
 		return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).
@@ -107,12 +107,15 @@ func (t *Tensor) describeLayout(y Typed) error {
 	if err != nil {
 		return err
 	}
-	t.Format, t.HasFormat = asTyped(names), true
+	order := names
+	if y.Named != nil {
+		order = notation.LogicalOrder(names)
+	}
+	t.Format, t.HasFormat = notation.RowMajor(order), true
 	switch {
 	case y.Layout == nil && y.Dims != nil:
 		t.Told = ByUser
 	case y.Layout == nil:
-		t.Format = notation.RowMajor(t.Format.Names())
 		if len(names) >= 2 && len(names) <= 5 {
 			t.Told = ByRank
 		}
@@ -171,8 +174,8 @@ func (t *Tensor) channelsNote(y Typed) string {
 
 // names are those that the user gave the dims, in the order of the sizes.
 func (y Typed) names() []string {
-	if y.Sizes != nil {
-		return y.Sizes
+	if y.Named != nil {
+		return y.Named
 	}
 	return y.Dims
 }
@@ -186,12 +189,6 @@ func namesOf(dims []string, rank int) ([]string, error) {
 		return nil, fault.New(fault.Usage, "%s names %s, the shape has %d", strings.Join(dims, ","), words.Count(len(dims), "dim"), rank)
 	}
 	return dims, nil
-}
-
-// asTyped is the row-major order of dims, listed in their logical order.
-func asTyped(names []string) notation.Format {
-	f, _ := notation.RowMajor(names).Over(notation.LogicalOrder(names))
-	return f
 }
 
 // KnownOrders lists the named orders of these dims, outermost first, the most common first. Dims without letters have
