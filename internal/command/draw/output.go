@@ -27,40 +27,57 @@ const fileWidth = 100
 // write writes the report with its picture to standard output.
 func (j *job) write() error {
 	drawn, err := j.scene()
-	if err == nil && j.options.screen && drawn.Cut() {
-		drawn, err = j.fill(drawn)
-	}
 	if err != nil {
 		return err
+	}
+	if j.options.screen {
+		drawn = j.fill(drawn)
 	}
 	r := newReport(j)
 	r.addScene(&drawn)
 	return j.reports.Write(r)
 }
 
-// fill draws as much more as the rows and columns of the terminal hold, besides the lines after the picture.
-func (j *job) fill(drawn scene.Scene) (scene.Scene, error) {
-	columns, rows := j.app.Streams.Width, j.app.Streams.Height-4
-	j.look.Rows = rows / (6 * len(j.memories)) // the others are for elements
-	for limit := j.look.Limit; limit < 4*columns*rows && drawn.Cut(); limit += limit / 4 {
-		j.look.Limit = limit
-		larger, err := j.scene()
-		if err != nil {
-			return drawn, err
+// How fill searches for the largest picture that a terminal holds.
+const (
+	linesAfter  = 4 // lines of the report after the picture: the legend, the counts and a hint
+	memoryShare = 6 // memories have one row in so many; the others are for elements, which names and gaps take rows of too
+	growth      = 4 // each attempt draws 1/growth more: less would take longer and seldom gain a row
+	spare       = 4 // a picture may have so many times fewer elements than its limit, because a plane takes at most a quarter of it
+)
+
+// fill draws as much more as the rows and columns of the terminal hold. Where no larger picture fits or can be drawn, it is the one drawn
+// before.
+func (j *job) fill(drawn scene.Scene) scene.Scene {
+	columns, rows := j.app.Streams.Width, j.app.Streams.Height-linesAfter
+	if rows < 1 {
+		return drawn
+	}
+	attempt := *j
+	attempt.look.Rows = max(2, rows/(memoryShare*len(j.memories)))
+	for limit := j.look.Limit; limit < spare*columns*rows && drawn.Cut(); limit += limit / growth {
+		attempt.look.Limit = limit
+		larger, err := attempt.scene()
+		if err != nil || larger.Tensor.Elements() < drawn.Tensor.Elements() || !fits(&larger, columns, rows) {
+			break
 		}
-		var b strings.Builder
-		if err := larger.Text(&b, scene.TextOptions{Width: columns, Unicode: true}); err != nil {
-			return drawn, err
-		}
-		fits := strings.Count(b.String(), "\n") <= rows
-		for line := range strings.Lines(b.String()) {
-			fits = fits && displaywidth.String(line) <= columns
-		}
-		if fits {
-			drawn = larger
+		drawn = larger
+	}
+	return drawn
+}
+
+// fits reports whether a picture has at most so many rows and columns as text.
+func fits(drawn *scene.Scene, columns, rows int) bool {
+	var b strings.Builder
+	if err := drawn.Text(&b, scene.TextOptions{Width: columns, Unicode: true}); err != nil {
+		return false
+	}
+	for line := range strings.Lines(b.String()) {
+		if rows--; rows < 0 || displaywidth.String(line) > columns {
+			return false
 		}
 	}
-	return drawn, nil
+	return true
 }
 
 // writeFile draws into a file, reports it, and opens it if asked to.
