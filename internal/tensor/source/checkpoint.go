@@ -68,14 +68,16 @@ func (b *input) recognizeContainer(name, begins string) checkpoint.Format {
 	return ""
 }
 
-// recognizeZip tells a zip archive that torch.save writes from one of arrays, by its members: the first, whose name the file begins with,
-// or any; and by its own name if it has neither.
+// recognizeZip tells a zip archive that torch.save writes from one of arrays, by its members: the first, if the file begins with its whole
+// name, or any; and by its own name if it has neither.
 func (b *input) recognizeZip(name, begins string) checkpoint.Format {
 	isPickle := func(member string) bool { return strings.HasSuffix(member, "/data.pkl") }
 	isArray := func(member string) bool { return strings.HasSuffix(member, ".npy") }
 	var members []string
-	if len(begins) > 30 { // a local header, then the name (APPNOTE.TXT 6.3.10, 4.3.7)
-		members = append(members, begins[30:min(len(begins), 30+int(begins[26]))])
+	if len(begins) > 30 { // a local header, then the name, of which begins may have a part only (APPNOTE.TXT 6.3.10, 4.3.7)
+		if end := 30 + int(binary.LittleEndian.Uint16([]byte(begins[26:]))); end <= len(begins) {
+			members = append(members, begins[30:end])
+		}
 	}
 	if !slices.ContainsFunc(members, isPickle) && !slices.ContainsFunc(members, isArray) {
 		if a, err := zip.Open(b, b.Size(), "a zip archive"); err == nil {

@@ -1,8 +1,10 @@
 package source
 
 import (
+	"archive/zip"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
@@ -38,6 +40,37 @@ func TestContentDecides(t *testing.T) {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+}
+
+// TestLongMember: the name of an archive's first member counts whole, not what of it is among the first bytes of the file.
+func TestLongMember(t *testing.T) {
+	for member, want := range map[string]checkpoint.Format{
+		strings.Repeat("d", 40) + ".npy":                  checkpoint.NPZ,
+		strings.Repeat("d", 30) + ".npy/data.pkl":         checkpoint.Torch, // byte 64 of the file ends .npy
+		"a.npy" + strings.Repeat("d", 247) + "/data.pkl":  checkpoint.Torch, // 261 bytes, 256 more than a.npy
+		strings.Repeat("d", 25) + "/data.pkl":             checkpoint.Torch, // ends at byte 64
+		strings.Repeat("d", 25) + "/data.pkl.txt":         "",
+		strings.Repeat("d", 300) + "/data.pkl/readme.txt": "",
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := zip.NewWriter(file)
+		if _, err := w.Create(member); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := Locate(path); p.Format != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v, expected %q", member, p.Format, ok, want)
 		}
 	}
 }
