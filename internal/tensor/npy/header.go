@@ -101,8 +101,8 @@ func readPreamble(r io.Reader, fileSize int64) (preamble, error) {
 	n, err := io.ReadFull(r, buf[:8])
 	if have := buf[:min(n, len(magic))]; string(have) != magic[:len(have)] {
 		e := fault.New(fault.Malformed, "not a .npy file: it starts with %q instead of %q", have, magic)
-		if strings.HasPrefix(string(have), "PK") {
-			e.Hint = "it is a zip archive; a .npz must be a file whose name ends in .npz"
+		if strings.HasPrefix(string(have), "PK\x03\x04") || strings.HasPrefix(string(have), "PK\x05\x06") { // the second is one without members
+			e.Hint = "it is a zip archive, which is read from a file only, not from standard input"
 		}
 		return preamble{}, e
 	}
