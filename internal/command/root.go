@@ -46,7 +46,7 @@ var otherNames = map[string]string{
 // writeShort is the answer to tlayout without arguments: what people need first.
 func writeShort(cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "%s\n\nUsage:\n  tlayout SRC…         show what a tensor is and how it lies in memory\n  tlayout COMMAND …\n\n", strings.SplitN(rootLong, "\n", 2)[0])
+	fmt.Fprintf(w, "%s\n\nUsage:\n  tlayout SRC…         show what a tensor is, and its memory layout\n  tlayout COMMAND …\n\n", strings.SplitN(rootLong, "\n", 2)[0])
 	for _, c := range cmd.Commands() {
 		if slices.Contains([]string{"convert", "check", "diff", "draw", "why"}, c.Name()) {
 			fmt.Fprintf(w, "  %-9s %s\n", c.Name(), c.Short)

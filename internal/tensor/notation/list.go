@@ -66,7 +66,7 @@ func ParseDims(s string) ([]string, error) {
 		case name == "A":
 			return nil, fault.New(fault.Usage, "A is the first dim of layouts such as abcd, and no name").WithHint("choose another letter")
 		case slices.Contains(dims[:i], name):
-			return nil, fault.New(fault.Usage, "dim %s is there twice", name)
+			return nil, fault.New(fault.Usage, "dim %s is given twice", name)
 		}
 		dims[i] = name
 	}
