@@ -36,7 +36,7 @@ type Options struct {
 //	@list.txt, @-         the names in that file, or on standard input, each one of the above but for patterns and lists
 //	s3://bucket/prefix/   the sources below that prefix; patterns as above, where * matches a slash too
 //
-// Links to files are followed, links to folders are not. Names that begin with a dot are left out, unless they are typed. Errors are *fault.Error.
+// Links to files are followed, out of the folder too, links to folders are not. Names that begin with a dot are left out, unless they are typed. Errors are *fault.Error.
 func Expand(names []string, o Options) (*List, error) {
 	e := expansion{Options: o, list: &List{}}
 	if o.Out != "" && !source.IsRemote(o.Out) {
@@ -162,8 +162,8 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 			case name[0] == '.':
 			case mode.IsDir():
 				folders = append(folders, name)
-			case !e.Any && !isSourceName(name) && !(mode.IsRegular() && source.HoldsTensors(prefix+name)):
-				e.list.passOver(prefix + name)
+			case !e.Any && !isSourceName(name):
+				e.judge(prefix+name, rel)
 			case mode.IsRegular():
 				if info, err := entry.Info(); err == nil {
 					e.list.Add(Unit{prefix + name, filepath.ToSlash((prefix + name)[rel:]), info.Size()})
@@ -194,6 +194,19 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 		}
 	}
 	return nil
+}
+
+// judge adds a file of a folder, or a link to one, if its bytes are those of a source, and otherwise passes it over, as a link that leads
+// nowhere. Links to folders, pipes, sockets and devices are no files; a pipe must not be opened, which waits for its other end.
+func (e *expansion) judge(name string, rel int) {
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+	case err == nil && source.HoldsTensors(name):
+		e.list.Add(Unit{name, filepath.ToSlash(name[rel:]), info.Size()})
+	default:
+		e.list.passOver(name)
+	}
 }
 
 // endings are those of files in folders that are sources whatever they hold: one that is damaged is an error. Other files there are sources

@@ -170,6 +170,30 @@ func TestFolderByContent(t *testing.T) {
 	}
 }
 
+// TestFolderLinks: a link to a file is judged by the file's bytes, as the cache of Hugging Face has them; links to folders are not
+// files that were passed over.
+func TestFolderLinks(t *testing.T) {
+	content, err := os.ReadFile("../../testdata/checkpoints/plain.pt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	write(t, "blobs/5cc3", string(content))
+	write(t, "blobs/9ab2", "text")
+	write(t, "snapshots/abc/config.txt", "text")
+	for name, to := range map[string]string{"pytorch_model.bin": "../../blobs/5cc3", "README.md": "../../blobs/9ab2", "weights": "pytorch_model.bin",
+		"all": "../../blobs", "gone.bin": "../../blobs/0000"} {
+		promise.Made(t, os.Symlink(filepath.FromSlash(to), "snapshots/abc/"+name))
+	}
+	l, err := Expand([]string{"snapshots"}, Options{})
+	if err != nil || strings.Join(l.Names(), " ") != "snapshots/abc/pytorch_model.bin snapshots/abc/weights" || l.Bytes != 2*int64(len(content)) {
+		t.Fatalf("%q, %d bytes, %v", l.Names(), l.Bytes, err)
+	}
+	if got := l.PassedText(); got != `passed over 3 files without tensors: "snapshots/abc/README.md" and 2 more` {
+		t.Error(got)
+	}
+}
+
 func write(t *testing.T, name, content string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
