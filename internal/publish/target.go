@@ -42,6 +42,13 @@ func locate(path string, derived bool) (*target, error) {
 	return p, nil
 }
 
+// Replaceable returns the error of Create, with Options.Derived and Replace, for a name that has something else than a regular file; nil
+// if nothing has it.
+func Replaceable(path string) error {
+	_, err := locate(path, true)
+	return err
+}
+
 // look finds the file of that name, and returns its name with all symbolic links followed.
 func (p *target) look(path string, derived bool) (target string, err error) {
 	info, err := os.Lstat(path)

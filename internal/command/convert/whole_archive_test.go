@@ -248,22 +248,26 @@ func isUnsupported(err error) bool {
 	return errors.As(err, &f) && f.Class == fault.Unsupported
 }
 
-// TestFolderNames: no two files below a folder have one name in any case of letters, and none has that of a folder.
+// TestFolderNames: no two files below a folder have one name in any case of letters, and none has that of a folder; the error names both.
 func TestFolderNames(t *testing.T) {
-	for last, names := range map[string][]string{
-		"":            {"a/b.npy", "a/c.npy", "a.npy", "b.npy"},
-		"A/b.npy":     {"a/b.npy", "A/b.npy"},
-		"a.npy/b.npy": {"a.npy", "a.npy/b.npy"},
-		"a.npy":       {"a.npy/b/c.npy", "a.npy"},
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"a/b.npy", "a/c.npy", "A/d.npy", "a.npy", "b.npy"}, ""},
+		{[]string{"a/b.npy", "c.npy", "a/b.npy"}, `two files would have the name "a/b.npy"`},
+		{[]string{"a/B.npy", "A/b.npy"}, `"a/B.npy" and "A/b.npy" differ in the case of letters only, which not all file systems tell apart`},
+		{[]string{"A.npy", "a.npy/b.npy"}, `"A.npy" would be a file, and the folder of "a.npy/b.npy"`},
+		{[]string{"a.npy/B/c.npy", "a.npy"}, `"a.npy" would be a file, and the folder of "a.npy/B/c.npy"`},
 	} {
-		seen, refused := map[string]bool{}, ""
-		for _, name := range names {
-			if take(seen, strings.ToLower(name)) != nil {
-				refused = name
+		taken, got := names{map[string]string{}, map[string]string{}}, ""
+		for _, name := range c.names {
+			if err := taken.take(name); err != nil {
+				got = err.Error()
 			}
 		}
-		if refused != last {
-			t.Errorf("of %q %q is refused, expected %q", names, refused, last)
+		if got != c.want {
+			t.Errorf("%q: %q, expected %q", c.names, got, c.want)
 		}
 	}
 }

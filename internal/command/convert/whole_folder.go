@@ -22,7 +22,7 @@ type npyFolder struct {
 
 func (w *whole) newFolder() (sink, error) {
 	f := &npyFolder{whole: w}
-	seen := map[string]bool{} // files, and folders with "/"
+	taken := names{map[string]string{}, map[string]string{}}
 	var opaque []int
 	for i := range w.pieces {
 		p := &w.pieces[i]
@@ -30,7 +30,7 @@ func (w *whole) newFolder() (sink, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := take(seen, strings.ToLower(name)); err != nil {
+		if err := taken.take(name); err != nil {
 			return nil, err
 		}
 		if named, ok := source.OrderInName(path.Base(name), p.shape()); ok && p.named && named.String() != p.target.Order {
@@ -55,19 +55,45 @@ func (w *whole) newFolder() (sink, error) {
 	return f, nil
 }
 
-// take notes that a file and the folders that it is in have their names, in which files and folders differ, whatever the case of letters.
-func take(seen map[string]bool, name string) error {
-	twice := seen[name] || seen[name+"/"]
-	for at, c := range name {
-		if folder := name[:at]; c == '/' {
-			twice = twice || seen[folder]
-			seen[folder+"/"] = true
+// names are those of files below a folder that differ whatever the case of letters, from each other and from the folders that they are in.
+type names struct {
+	files   map[string]string // by the name in lower case
+	folders map[string]string // likewise: a file in the folder
+}
+
+// take adds a name, or returns an error if its file cannot be beside the others.
+func (n *names) take(name string) error {
+	lower := strings.ToLower(name)
+	if other, ok := n.files[lower]; ok {
+		if other != name {
+			return fault.New(fault.Unsupported, "%s and %s differ in the case of letters only, which not all file systems tell apart",
+				words.Quoted(other), words.Quoted(name)).WithHint("%s", bothInArchive)
 		}
+		return fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("%s", bothInArchive)
 	}
-	if seen[name] = true; twice {
-		return fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("write .npz, which holds both")
+	if inside, ok := n.folders[lower]; ok {
+		return fileAndFolder(name, inside)
 	}
+	for at, c := range name {
+		if c != '/' {
+			continue
+		}
+		folder := strings.ToLower(name[:at])
+		if file, ok := n.files[folder]; ok {
+			return fileAndFolder(file, name)
+		}
+		n.folders[folder] = name
+	}
+	n.files[lower] = name
 	return nil
+}
+
+const bothInArchive = "write .npz, which holds both"
+
+// fileAndFolder is the error of a file whose name is that of the folder of another.
+func fileAndFolder(file, inside string) error {
+	return fault.New(fault.Unsupported, "%s would be a file, and the folder of %s", words.Quoted(file), words.Quoted(inside)).
+		WithHint("%s", bothInArchive)
 }
 
 // write writes the files side by side, one at a time on each thread; each appears once it is complete. No file is written unless all may be.
@@ -91,7 +117,7 @@ func (f *npyFolder) write() error {
 	})
 }
 
-// check refuses files that exist, without --force and --update, and files that are an input.
+// check refuses files that exist, without --force and --update, files that are an input, and what is no file: a link, a folder, a pipe.
 func (f *npyFolder) check() error {
 	there, err := listResults(f.out)
 	if err != nil {
@@ -107,6 +133,11 @@ func (f *npyFolder) check() error {
 		}
 		if !f.options.replaces() {
 			return resultExists(file)
+		}
+		if !store.Is(f.out) {
+			if err := publish.Replaceable(file); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
