@@ -49,23 +49,32 @@ func Endings() []string {
 
 // splitMember splits x.npz:name, unless there is a file of that name. What is before the colon is a container by its name, or by its bytes.
 func splitMember(name string) (path, member string, ok bool) {
-	for i := hostEnd(name); i < len(name); i++ {
-		if path, member = name[:i], name[i:]; member[0] != ':' {
-			continue
-		}
-		if namesContainer(path) || !IsRemote(name) && isContainer(path) {
-			return path, member[1:], IsRemote(name) || !exists(name)
-		}
-	}
-	return "", "", false
+	p, ok := splitPlace(name)
+	return p.Path, p.Member, ok
 }
 
-// isContainer reports whether a file here is a container by its bytes.
-func isContainer(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+// splitPlace is splitMember, with the format of a container whose bytes had to be read.
+func splitPlace(name string) (p Place, ok bool) {
+	for i := hostEnd(name); i < len(name); i++ {
+		if name[i] != ':' {
+			continue
+		}
+		p = Place{Path: name[:i]}
+		if namesContainer(p.Path) || !IsRemote(name) && p.readFormat() {
+			p.Member = name[i+1:]
+			return p, IsRemote(name) || !exists(name)
+		}
+	}
+	return Place{}, false
+}
+
+// readFormat reports whether a file here is a container by its bytes, and notes its format.
+func (p *Place) readFormat() bool {
+	if info, err := os.Stat(p.Path); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	p, ok := located(path)
+	found, ok := located(p.Path)
+	p.Format = found.Format
 	return ok && p.Format != ""
 }
 

@@ -87,9 +87,11 @@ func (p Place) Several() bool { return p.Member == "" || isPattern(p.Member) }
 // Locate tells a container and what of it a name is. ok is false if the name is of neither: a file here that is no container, whatever its
 // name, or another name. Of a container elsewhere its name decides, because its bytes would take a request.
 func Locate(name string) (p Place, ok bool) {
-	if path, member, ok := splitMember(name); ok {
-		p, _ = located(path)
-		p.Path, p.Member = path, member
+	if p, ok := splitPlace(name); ok {
+		if p.Format == "" { // its name told that it is a container
+			found, _ := located(p.Path)
+			p.Format = found.Format
+		}
 		return p, true
 	}
 	return located(name)
