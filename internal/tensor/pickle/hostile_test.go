@@ -159,6 +159,11 @@ func TestLimits(t *testing.T) {
 		{"a module", func(n int) string { return "c" + repeat("m", n-1) + "\nn\n" }, fault.Unsupported, "the name of a global has more than 100 bytes"},
 		{"a line", func(n int) string { return "c" + repeat("m", n-1+n%100*1000) + "\nn\n" }, fault.Unsupported, "the name of a global has more than 100 bytes"},
 		{"a name of the stack", func(n int) string { return "U\x01mU" + string(rune(n-1)) + repeat("n", n-1) + "\x93" }, fault.Unsupported, "has more than 100 bytes"},
+		{"a persistent id", func(n int) string { return "P" + repeat("i", n) + "\n" }, fault.Unsupported, "a persistent id of more than 100 bytes"},
+		{"digits of INT", func(n int) string { return "I" + repeat("1", maxDigits-100+n+n%100*2) + "\n" }, fault.Unsupported, "INT at byte 2: a number of more than 4302 bytes"},
+		{"digits of LONG", func(n int) string { return "L-" + repeat("1", maxDigits-100+n+n%100) + "L\n" }, fault.Unsupported, "a number of more than 4302 bytes"},
+		{"digits of FLOAT", func(n int) string { return "F" + repeat("1", maxLine-100+n) + "\n" }, fault.Unsupported, "a number of more than 4302 bytes"},
+		{"digits of PUT", func(n int) string { return "Np" + repeat("0", maxLine-100+n) + "\n" }, fault.Unsupported, "a number of more than 4302 bytes"},
 		{"all names", func(n int) string {
 			return repeat("c"+repeat("m", 49)+"\nn\n0", 4) + "cm\n" + repeat("n", n-1) + "\n"
 		}, fault.Unsupported, "the name of a global has more than 100 bytes"},
@@ -231,6 +236,34 @@ func TestMemory(t *testing.T) {
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > bound(len(pickle)) || p.Nodes > len(pickle) {
 			t.Errorf("%s: %d bytes allocated, %d nodes of %d bytes", name, used, p.Nodes, len(pickle))
+		}
+	}
+}
+
+// TestLongLines: a text of protocol 0 is read whatever its length and wherever its escapes are, and allocates little more than itself and its line.
+func TestLongLines(t *testing.T) {
+	for at := partBytes - 12; at <= partBytes+2; at++ {
+		p, err := load("V" + strings.Repeat("a", at) + "\\U0001f600\\u00e9\xe9\\\n.")
+		if want := strings.Repeat("a", at) + "\U0001f600éé\\"; err != nil || p.Root != Value(String(want)) {
+			t.Errorf("%d: %v", at, err)
+		}
+	}
+	const n = 4 << 20
+	for code, want := range map[string]string{
+		"V" + strings.Repeat("\xff", n) + "\n.":     strings.Repeat("ÿ", n),
+		"V" + strings.Repeat("a", n) + "\n.":        strings.Repeat("a", n),
+		"S'" + strings.Repeat("a", n) + "'\n.":      strings.Repeat("a", n),
+		"S'" + strings.Repeat(`\xff`, n/4) + "'\n.": strings.Repeat("\xff", n/4),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		p, err := load(code)
+		runtime.ReadMemStats(&after)
+		if err != nil || p.Root != Value(String(want)) {
+			t.Errorf("%.8q: %v", code, err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 4*n {
+			t.Errorf("%.8q: %d bytes allocated", code, used)
 		}
 	}
 }

@@ -44,7 +44,9 @@ func (m *machine) identity() (Value, error) {
 	if m.op == opBinPersID {
 		return m.pop()
 	}
-	line, err := m.lineUpTo(m.limits.Name, m.longName)
+	line, err := m.lineUpTo(m.limits.Name, func() error {
+		return fault.New(fault.Unsupported, "%s: a persistent id of more than %d bytes", m.name(), m.limits.Name)
+	})
 	return String(line), err
 }
 
