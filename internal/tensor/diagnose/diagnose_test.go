@@ -196,3 +196,13 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 }
+
+// TestArticle: a device's name has the article of its first sound.
+func TestArticle(t *testing.T) {
+	for device, want := range map[string]string{"CUDA": "were on a CUDA device", "MPS": "were on an MPS device", "XPU": "were on an XPU device", "meta": "were on a META device"} {
+		a, ok := Read("RuntimeError: Attempting to deserialize object on a " + device + " device but it is not there")
+		if !ok || !strings.Contains(a.What, want) {
+			t.Errorf("%s: %q", device, a.What)
+		}
+	}
+}

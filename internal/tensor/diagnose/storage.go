@@ -106,7 +106,7 @@ var storageRules = []rule{
 		words: lazy.Regexp(`Attempting to deserialize object on (?:a )?(\w+) device`),
 		answer: func(_ string, m []string) Answer {
 			device := strings.ToUpper(m[1])
-			return Answer{What: "tensors of the checkpoint were on a " + device + " device that this machine does not have", Same: tensor.Yes,
+			return Answer{What: "tensors of the checkpoint were on " + article(device) + " " + device + " device that this machine does not have", Same: tensor.Yes,
 				Cost:     "nothing: the bytes in the file are the same for every device",
 				Fixes:    []string{"state = torch.load(path, map_location='cpu')", "torch.save({k: v.cpu() for k, v in state.items()}, path)  # so that it loads anywhere"},
 				Commands: []string{"tlayout inspect FILE.pt  # which tensors were on which device", "tlayout convert FILE.pt -o FILE.safetensors  # reads it without PyTorch"}}
@@ -170,4 +170,12 @@ func storageBounds(_ string, m []string) Answer {
 	a.Facts = []string{fmt.Sprintf("(%d + %s + 1)·%d = %d bytes, the storage has %s", offset, strings.Join(sum, " + "), size, bytes, m[6])}
 	a.Commands = []string{command("inspect", tensor.Strided{Shape: s.Shape, Strides: s.Strides})}
 	return a
+}
+
+// article is that of a device's name, in capitals: letters that are read one by one, but for CUDA and META.
+func article(device string) string {
+	if strings.ContainsRune("AEFHILMNORSX", rune(device[0])) && device != "META" {
+		return "an"
+	}
+	return "a"
 }
