@@ -33,13 +33,6 @@ type Checkpoint struct {
 	shards map[string]*input
 }
 
-// A checkpoint of PyTorch before 1.6 begins with a pickle of 0x1950a86a20f9469cfc6c (torch/serialization.py, MAGIC_NUMBER), of protocol 0 or 1
-// as text; from 4 on a frame is before the number.
-const (
-	legacyNumber = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
-	legacyText   = "L119547037146038801333356L\n."
-)
-
 // recognizeContainer tells which container a file is that begins so; "" for none.
 func (b *input) recognizeContainer(name, begins string) checkpoint.Format {
 	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
@@ -51,7 +44,7 @@ func (b *input) recognizeContainer(name, begins string) checkpoint.Format {
 		return b.recognizeZip(name, begins)
 	case strings.HasPrefix(begins, "GGUF"):
 		return checkpoint.GGUF
-	case strings.HasPrefix(begins, legacyText), isPickle && strings.Contains(begins[:min(len(begins), 24)], legacyNumber), isTorch && isPickle:
+	case torch.BeginsLegacy(begins), isTorch && isPickle:
 		return checkpoint.TorchLegacy
 	case len(begins) > 8 && begins[8] == '{' && binary.LittleEndian.Uint64([]byte(begins)) < uint64(b.Size()):
 		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)

@@ -19,10 +19,11 @@ func TestLegacyProtocols(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	number := "\x80\x02" + legacyNumber
-	for begins, protocol := range map[string]string{legacyText: "0 or 1", "\x80\x04\x95\x0d\x00\x00\x00\x00\x00\x00\x00" + legacyNumber: "4, framed"} {
+	const number = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
+	framed := "\x80\x04\x95\x0d\x00\x00\x00\x00\x00\x00\x00" + number
+	for begins, protocol := range map[string]string{"L119547037146038801333356L\n.": "0 or 1", framed: "4, framed"} {
 		path := filepath.Join(t.TempDir(), "x") // whose name says nothing
-		if err := os.WriteFile(path, append([]byte(begins), bytes.TrimPrefix(file, []byte(number))...), 0o666); err != nil {
+		if err := os.WriteFile(path, append([]byte(begins), bytes.TrimPrefix(file, []byte("\x80\x02"+number))...), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		k, err := OpenCheckpoint(path, Options{})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"io"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
@@ -16,8 +17,14 @@ const (
 	magic   = pickle.BigInt("0x1950a86a20f9469cfc6c")
 	version = pickle.Int(1001)
 
-	magicText = "L119547037146038801333356L\n." // the number's pickle of protocol 0 or 1
+	magicText  = "L119547037146038801333356L\n."                     // the number's pickle of protocol 0 or 1
+	magicBytes = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19." // that of others, after PROTO and from 4 on a frame
 )
+
+// BeginsLegacy reports whether a file that begins so is a legacy one.
+func BeginsLegacy(begins string) bool {
+	return strings.HasPrefix(begins, magicText) || strings.HasPrefix(begins, "\x80") && strings.Contains(begins[:min(len(begins), 24)], magicBytes)
+}
 
 // legacy reads a file of pickles and storages. Storages are little-endian whatever the machine that wrote them.
 // (torch/csrc/StorageMethods.cpp, writeFileRaw)
