@@ -104,7 +104,7 @@ func NewCheckpoint(k *source.Checkpoint) *Checkpoint {
 	for _, m := range k.Metadata {
 		r.Metadata = append(r.Metadata, CheckpointText(m))
 	}
-	for _, x := range slices.Concat(k.Refused, k.LeftOut) {
+	for _, x := range k.NotShown() {
 		r.Refused = append(r.Refused, CheckpointRefused{x.Name, x.Why})
 	}
 	if k.Format.Saved() {

@@ -18,6 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // TestWholeRecordedOrder: the axes of an archive's arrays that layout.json names are the dims of the checkpoint's tensors.
@@ -299,5 +300,41 @@ func TestSwapper(t *testing.T) {
 				t.Errorf("numbers of %d bytes in pieces of %d: %s", size, cut, &out)
 			}
 		}
+	}
+}
+
+// pickledArrays is a legacy checkpoint of protocol 0 whose arrays are the values of a dict: dtypes by name, each of 3 bytes.
+func pickledArrays(dtypes ...[2]string) []byte {
+	var b strings.Builder
+	b.WriteString("L119547037146038801333356L\n.I1001\n.(d.(d")
+	for _, x := range dtypes {
+		b.WriteString("V" + x[0] + "\ncnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntVb\ntR(I1\n(I3\ntcnumpy\ndtype\n(V" + x[1] +
+			"\nI00\nI01\ntR(I3\nV|\nNNNI-1\nI-1\nI0\ntbI00\nc_codecs\nencode\n(Vabc\nVlatin1\ntRtbs")
+	}
+	return []byte(b.String() + ".(l.")
+}
+
+// TestWholeArrays: an array of numbers that is not read stops the conversion unless --exclude names it; arrays of others are left out, and named.
+func TestWholeArrays(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	cli.Must(os.WriteFile(at("x.pt"), pickledArrays([2]string{"good", "u1"}, [2]string{"bad", "f8"}, [2]string{"names", "O8"}, [2]string{"words", "S1"}, [2]string{"more", "U1"}), 0o666))
+	var e *fault.Error
+	if err := runWhole(at("x.pt"), at("x.npz"), nil); !errors.As(err, &e) || e.Class != fault.Unsupported ||
+		!strings.HasPrefix(e.Text, `tensor "bad" cannot be converted: it is a NumPy array whose bytes`) || e.Hint != "--exclude bad leaves it out" {
+		t.Errorf("%v: %#v", err, e)
+	}
+	for exclude, want := range map[string][]string{
+		"bad":    {"left out: names, 1 NumPy array of Python objects", "left out: words, more, 2 NumPy arrays of texts"},
+		"[bn]a*": {"left out: words, more, 2 NumPy arrays of texts"},
+	} {
+		m, err := openModel(at("x.pt"), exclude, source.Options{}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (&whole{model: m}).others(); !slices.Equal(got, want) || len(m.tensors) != 1 || m.leftOut != 1 {
+			t.Errorf("%s: %q, expected %q; %d tensors, %d left out", exclude, got, want, len(m.tensors), m.leftOut)
+		}
+		m.close()
 	}
 }

@@ -83,6 +83,7 @@ func (w *whole) report() *wholeReport {
 	if note := w.structure(); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
+	r.Notes = append(r.Notes, w.others()...)
 	if w.permutes() && w.format == checkpoint.Safetensors {
 		r.Notes = append(r.Notes, "safetensors records no order of axes: read it with --from "+words.Shell(w.options.to.Name))
 	}
@@ -129,6 +130,28 @@ func (w *whole) structure() string {
 		return fmt.Sprintf("__metadata__ of %s is not written: only safetensors holds it", words.Count(len(w.model.metadata), "text"))
 	}
 	return ""
+}
+
+// others are lines of arrays that are no tensors, one for each type of elements: left out: names, 1 NumPy array of Python objects.
+func (w *whole) others() (lines []string) {
+	var kinds []string
+	names := map[string][]string{}
+	for _, l := range w.model.others {
+		if names[l.Elements] == nil {
+			kinds = append(kinds, l.Elements)
+		}
+		names[l.Elements] = append(names[l.Elements], words.Quote(words.Cut(cmp.Or(l.Name, "the root"), 60)))
+	}
+	const shown = 3
+	for _, kind := range kinds {
+		all := names[kind]
+		line := "left out: " + strings.Join(all[:min(shown, len(all))], ", ")
+		if more := len(all) - shown; more > 0 {
+			line += fmt.Sprintf(" and %d more", more)
+		}
+		lines = append(lines, fmt.Sprintf("%s, %s of %s", line, words.Count(len(all), "NumPy array"), kind))
+	}
+	return lines
 }
 
 // news are lines of what was converted, kept and dropped.

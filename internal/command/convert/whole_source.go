@@ -23,12 +23,13 @@ type model struct {
 	format     checkpoint.Format
 	tensors    []checkpoint.Tensor // those that are taken, in the source's order
 	storages   []checkpoint.Storage
-	metadata   []checkpoint.Entry // texts of a safetensors file
-	texts      int                // how many texts there are that only the source's format holds
-	size       int64              // bytes of the source
-	leftOut    int                // tensors that are not taken
-	exclude    string             // a pattern of tensors that are not taken; empty for none
-	excluded   bool               // it matches one
+	metadata   []checkpoint.Entry   // texts of a safetensors file
+	texts      int                  // how many texts there are that only the source's format holds
+	size       int64                // bytes of the source
+	leftOut    int                  // tensors that are not taken
+	others     []checkpoint.LeftOut // arrays that would be taken if they were tensors
+	exclude    string               // a pattern of tensors that are not taken; empty for none
+	excluded   bool                 // it matches one
 	warnings   []string
 	checkpoint *source.Checkpoint // nil of an archive
 	numbers    []int              // of each tensor, its number in the checkpoint
@@ -110,6 +111,12 @@ func (m *model) openCheckpoint(pattern string, opts source.Options) error {
 			return fault.New(fault.Unsupported, "tensor %s cannot be converted: %s", words.Quoted(words.Cut(r.Name, 200)), r.Why).WithHint("%s", leaveOut(r.Name))
 		}
 		m.leftOut++
+	}
+	for _, l := range k.LeftOut {
+		ok, _ := named(l.Name)
+		if kept, _ := m.keeps(l.Name); ok && kept {
+			m.others = append(m.others, l)
+		}
 	}
 	if k.Format == checkpoint.Safetensors {
 		m.joinMetadata(k.Metadata)

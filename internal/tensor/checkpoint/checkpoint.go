@@ -46,7 +46,7 @@ type Container struct {
 	Opcodes  []string  // of the pickle, which torch.load(weights_only=True) refuses whatever they name, such as STACK_GLOBAL
 	Metadata []Entry   // in the file's order
 	Refused  []Refused // what is called a tensor but is not shown
-	LeftOut  []Refused // values that are no tensors, but could be taken for some: arrays of objects
+	LeftOut  []LeftOut // arrays of NumPy that are no tensors
 }
 
 // Tensor is a view of a storage.
@@ -94,7 +94,21 @@ type Global struct {
 // Entry is one of a file's texts about itself.
 type Entry struct{ Key, Value string }
 
-// Refused is a tensor that cannot be shown, and why: sparse, quantized, a subclass.
+// LeftOut is an array of NumPy whose elements are no numbers.
+type LeftOut struct {
+	Name, Elements string // Elements: Python objects, texts, times
+}
+
+// NotShown are what is refused, and then what is left out.
+func (c *Container) NotShown() []Refused {
+	all := slices.Clone(c.Refused)
+	for _, l := range c.LeftOut {
+		all = append(all, Refused{Name: l.Name, Why: "it is a NumPy array of " + l.Elements})
+	}
+	return all
+}
+
+// Refused is a tensor that cannot be shown, and why: sparse, quantized, a subclass; or an array of NumPy whose bytes are not read.
 type Refused struct {
 	Name, Why string
 	Storages  []int // that it uses, indices into Storages; their bytes are not unused

@@ -28,9 +28,10 @@ type Checkpoint struct {
 	Files    []string              // of an index: the names of its files; nil of a checkpoint that is one file
 	Findings []safetensors.Finding // where an index and its files disagree
 
-	byName map[string]int // of Tensors
-	b      *input         // the file itself, or the index
-	shards map[string]*input
+	byName   map[string]int    // of Tensors
+	notShown map[string]string // why, by name
+	b        *input            // the file itself, or the index
+	shards   map[string]*input
 }
 
 // recognizeContainer tells which container a file is that begins so; "" for none.
@@ -145,6 +146,10 @@ func newCheckpoint(path string, b *input, format checkpoint.Format) (*Checkpoint
 	k.byName = make(map[string]int, len(k.Tensors))
 	for i, t := range k.Tensors {
 		k.byName[t.Name] = i
+	}
+	k.notShown = map[string]string{}
+	for _, r := range k.NotShown() {
+		k.notShown[r.Name] = r.Why
 	}
 	return k, nil
 }
@@ -367,10 +372,8 @@ func (k *Checkpoint) open(name, member string, o Options) (*Tensor, error) {
 		return k.OpenTensor(i, name, o)
 	}
 	e := fault.New(fault.Usage, "%s has no tensor %s", words.Quoted(k.Path), words.Quoted(member))
-	for _, r := range slices.Concat(k.Refused, k.LeftOut) {
-		if r.Name == member {
-			return nil, fault.New(fault.Unsupported, "%s: %s", words.Quoted(name), r.Why)
-		}
+	if why, ok := k.notShown[member]; ok {
+		return nil, fault.New(fault.Unsupported, "%s: %s", words.Quoted(name), why)
 	}
 	var names []string
 	for _, t := range k.Tensors {

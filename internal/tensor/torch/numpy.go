@@ -35,14 +35,17 @@ func (r *reader) array(function string, args []pickle.Value, state pickle.Value)
 	return nil
 }
 
-// otherBytes is why such an array is left out.
-const otherBytes = "it is a NumPy array whose bytes are not those of its shape and type"
+// Why an array of numbers is refused.
+const (
+	otherBytes  = "it is a NumPy array whose bytes are not those of its shape and type"
+	sharedBytes = "it is a NumPy array of bytes that others use: together they have more than the pickle"
+)
 
 // arrayOf is an array of the bytes in v, as a tensor with a storage of its own.
 func (r *reader) arrayOf(shape, of pickle.Value, fortran bool, v pickle.Value) *rebuilt {
-	t, why := numeric(of)
-	if why != "" {
-		return &rebuilt{why: why, array: true}
+	t, elements, why := numeric(of)
+	if elements != "" || why != "" {
+		return &rebuilt{why: why, elements: elements, array: true}
 	}
 	refused := &rebuilt{why: otherBytes, array: true}
 	sizes, err := list("size", shape)
@@ -58,9 +61,12 @@ func (r *reader) arrayOf(shape, of pickle.Value, fortran bool, v pickle.Value) *
 		return refused
 	}
 	want, fits := tensor.Mul(view.Numel(), t.ItemSize())
-	data, ok := r.bytesOf(v, want)
-	if !fits || !ok {
+	if !fits {
 		return refused
+	}
+	data, why := r.bytesOf(v, want)
+	if why != "" {
+		return &rebuilt{why: why, array: true}
 	}
 	key := storageKey{"numpy", "numpy/" + strconv.Itoa(r.arrays)}
 	r.arrays++
@@ -68,57 +74,79 @@ func (r *reader) arrayOf(shape, of pickle.Value, fortran bool, v pickle.Value) *
 	return &rebuilt{tensor: checkpoint.Tensor{Type: t, View: view, Storage: i}, array: true}
 }
 
-// numeric is the type of numbers that a dtype is: dtype(name, …) with a state (version, byte order, …). why says that it is another one.
-func numeric(v pickle.Value) (t dtype.Type, why string) {
-	why = "it is a NumPy array of another type than numbers"
+// notNumbers are the elements of arrays that are no tensors, by the first letter of the dtype.
+var notNumbers = map[byte]string{'O': "Python objects", 'S': "texts", 'U': "texts", 'M': "times", 'm': "times"}
+
+// numeric is the type of numbers that a dtype is: dtype(name, …) with a state (version, byte order, …). elements says that it has others, and
+// why that the type is not read.
+func numeric(v pickle.Value) (t dtype.Type, elements, why string) {
+	why = "it is a NumPy array of a type that is not read"
 	c, ok := v.(*pickle.Call)
 	if !ok || name(c.Callable) != "numpy.dtype" || len(c.Args.Items) == 0 {
-		return t, why
+		return t, "", why
 	}
 	state, ok := c.State.(*pickle.Tuple)
 	kind, named := text(c.Args.Items[0])
-	if !ok || !named || len(state.Items) < 2 {
-		return t, why
+	if !ok || !named || kind == "" || len(state.Items) < 2 {
+		return t, "", why
 	}
-	order, _ := text(state.Items[1])
-	switch {
-	case kind == "O8" || kind == "O4":
-		return t, "it is a NumPy array of Python objects"
-	case kind == "" || !strings.Contains("biufc", kind[:1]) || !strings.Contains("<>|", order) || len(order) != 1:
-		return t, why + ": " + words.Quoted(words.Cut(kind, 20))
+	if elements := notNumbers[kind[0]]; elements != "" {
+		return t, elements, ""
 	}
-	if t, err := dtype.Parse(order + kind); err == nil {
-		return t, ""
+	if order, _ := text(state.Items[1]); strings.Contains("biufc", kind[:1]) && len(order) == 1 && strings.Contains("<>|", order) {
+		if t, err := dtype.Parse(order + kind); err == nil {
+			return t, "", ""
+		}
 	}
-	return t, why + ": " + words.Quoted(words.Cut(kind, 20))
+	return t, "", why + ": " + words.Quoted(words.Cut(kind, 20))
 }
 
-// bytesOf returns n bytes, which protocols 0 to 2 have as a text whose characters are bytes: _codecs.encode(text, 'latin1'), or bytes(). All such texts
-// together are as long as the pickles, unless one is used again: a few bytes of a hostile pickle name a long text.
-func (r *reader) bytesOf(v pickle.Value, n int) (string, bool) {
+// bytesOf returns n bytes, which protocols 0 to 2 have as a text whose characters are bytes: _codecs.encode(text, 'latin1'), or bytes(); or why it
+// does not. Each of them is a byte of the pickle at least, unless it is used again: a few bytes of a hostile pickle name a long text. UTF-8 has
+// two bytes for a character that protocol 0 has as one.
+func (r *reader) bytesOf(v pickle.Value, n int) (data, why string) {
 	c, ok := v.(*pickle.Call)
 	if !ok {
-		s, ok := text(v)
-		return s, ok && len(s) == n
+		if s, ok := text(v); !ok || len(s) != n {
+			return "", otherBytes
+		} else if !r.decodes(n) {
+			return "", sharedBytes
+		} else {
+			return s, ""
+		}
 	}
-	if f := name(c.Callable); (f == "__builtin__.bytes" || f == "builtins.bytes") && len(c.Args.Items) == 0 {
-		return "", n == 0
+	if f := name(c.Callable); (f == "__builtin__.bytes" || f == "builtins.bytes") && len(c.Args.Items) == 0 && n == 0 {
+		return "", ""
 	}
 	if name(c.Callable) != "_codecs.encode" || len(c.Args.Items) != 2 || c.Args.Items[1] != pickle.Value(pickle.String("latin1")) {
-		return "", false
+		return "", otherBytes
 	}
 	s, ok := c.Args.Items[0].(pickle.String)
-	if !ok || n > len(s) || int64(len(s)) > r.decodable {
-		return "", false
+	if !ok || n > len(s) || len(s)-n > n {
+		return "", otherBytes
 	}
-	r.decodable -= int64(len(s))
-	var data strings.Builder
-	data.Grow(n)
+	if !r.decodes(n) {
+		return "", sharedBytes
+	}
+	var bytes strings.Builder
+	bytes.Grow(n)
 	for _, char := range string(s) {
-		if char > 0xff || data.Len() == n {
-			return "", false
+		if char > 0xff || bytes.Len() == n {
+			return "", otherBytes
 		}
-		data.WriteByte(byte(char))
+		bytes.WriteByte(byte(char))
 	}
-	return data.String(), data.Len() == n
+	if bytes.Len() < n {
+		return "", otherBytes
+	}
+	return bytes.String(), ""
+}
+
+// decodes takes n bytes of an array from those that all arrays may have.
+func (r *reader) decodes(n int) bool {
+	if int64(n) > r.decodable {
+		return false
+	}
+	r.decodable -= int64(n)
+	return true
 }

@@ -85,7 +85,7 @@ type reader struct {
 	hashed    int64            // that are left of them
 	revisits  int              // children of shared nodes that may still be listed again
 	arrays    int              // of NumPy
-	decodable int64            // bytes of texts that may still be decoded
+	decodable int64            // bytes that arrays may still have
 	globals   map[string]bool
 	opcodes   map[string]bool
 }

@@ -15,13 +15,14 @@ import (
 
 // rebuilt is what a call makes of its arguments, if it is a tensor.
 type rebuilt struct {
-	tensor checkpoint.Tensor // without a name
-	why    string            // it is not shown; empty if it is
-	uses   []int             // storages, if it is not shown
-	none   bool              // the call makes something else
-	busy   bool              // the call is being read
-	listed bool              // it has a name
-	array  bool              // it is one of NumPy; if it is not shown, what is below the call is listed
+	tensor   checkpoint.Tensor // without a name
+	why      string            // it is not shown; empty if it is
+	elements string            // of an array that is no tensor; empty if it is one
+	uses     []int             // storages, if it is not shown
+	none     bool              // the call makes something else
+	busy     bool              // the call is being read
+	listed   bool              // it has a name
+	array    bool              // it is one of NumPy; if it is not shown, what is below the call is listed
 }
 
 var other = &rebuilt{none: true}

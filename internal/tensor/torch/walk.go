@@ -210,7 +210,7 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 	if err := r.limit.Check(uint64(r.found())+1, "tensors"); err != nil {
 		return false, err
 	}
-	if made.why != "" {
+	if made.why != "" || made.elements != "" {
 		return !made.array, r.refuse(at, made)
 	}
 	t := made.tensor
@@ -229,11 +229,11 @@ func hasState(c *pickle.Call) bool {
 
 func (r *reader) refuse(at *place, made *rebuilt) error {
 	name, err := r.unique(at)
-	list := &r.c.Refused
-	if made.array {
-		list = &r.c.LeftOut
+	if made.elements != "" {
+		r.c.LeftOut = append(r.c.LeftOut, checkpoint.LeftOut{Name: name, Elements: made.elements})
+	} else {
+		r.c.Refused = append(r.c.Refused, checkpoint.Refused{Name: name, Why: made.why, Storages: made.uses})
 	}
-	*list = append(*list, checkpoint.Refused{Name: name, Why: made.why, Storages: made.uses})
 	return err
 }
 

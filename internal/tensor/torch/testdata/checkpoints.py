@@ -79,9 +79,12 @@ def tensor(r, pool):
 
 
 def array(r):
-    """An array of NumPy, of numbers in either order of bytes and of axes, or a view that is not contiguous."""
-    a = (np.arange(24) * r.choice([1, 10])).astype(r.choice(["?", "u1", "<i2", ">i2", "<u4", "<i8", "<f2", "<f4", ">f4", "<f8", "<c8"]))
-    a = a.reshape(r.choice([(24,), (2, 3, 4), (1, 24), (4, 1, 6)]))
+    """An array of NumPy, of numbers in either order of bytes and of axes, or a view that is not contiguous: of small numbers, or of any bytes."""
+    dtype, n = np.dtype(r.choice(["?", "u1", "<i2", ">i2", "<u4", "<i8", "<f2", "<f4", ">f4", "<f8", "<c8"])), r.choice([24, 24, 24, 2400])
+    a = (np.arange(n) * r.choice([1, 10])).astype(dtype)
+    if dtype != "?" and r.random() < .5:
+        a = np.frombuffer(r.choice([r.randbytes(a.nbytes), b"\xff" * a.nbytes]), dtype)
+    a = a.reshape(r.choice([(n,), (2, 3, n // 6), (1, n), (4, 1, n // 4)]))
     return r.choice([a, np.asfortranarray(a), a[::2], a[:0], a.T, a[-1:]])
 
 
