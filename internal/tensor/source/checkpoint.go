@@ -289,7 +289,7 @@ func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) 
 	b := k.inputOf(storage)
 	if storage.Inline && storage.Bytes > 0 {
 		var err error
-		if b, err = spoolText(words.Quoted(name), storage.Data); err != nil {
+		if b, err = holdText(words.Quoted(name), storage.Data); err != nil {
 			return nil, err
 		}
 		defer b.Close() // the tensor shares it

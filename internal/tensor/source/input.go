@@ -28,6 +28,7 @@ type input struct {
 	file      *os.File         // open for reading until Close; of an object elsewhere, what was read of it, or nil
 	size      int64            // bytes
 	opened    fs.FileInfo      // what Guard compares with; nil of an object elsewhere
+	held      []byte           // the content, if it is in memory and no file; nil otherwise
 	elsewhere                  // nothing, unless it is such an object
 	cleanup   string           // path to remove at Close; may be empty
 	borrowed  bool             // Close leaves the file open
@@ -113,6 +114,13 @@ func (b *input) ReadAt(p []byte, off int64) (int, error) {
 	if !whole {
 		p = p[:left]
 	}
+	if b.held != nil {
+		n := copy(p, b.held[len(b.held)-int(left):])
+		if !whole {
+			return n, io.EOF
+		}
+		return n, nil
+	}
 	if b.reader != nil && !b.has(off, int64(len(p))) {
 		n, err := b.reader.ReadAt(p, off)
 		if err == nil && !whole {
@@ -188,6 +196,9 @@ func (b *input) Range(off, n int64) ([]byte, error) {
 	}
 	if n == 0 {
 		return []byte{}, nil
+	}
+	if b.held != nil {
+		return b.held[off : off+n : off+n], nil
 	}
 	if err := b.bring(off, n); err != nil {
 		return nil, err
@@ -327,7 +338,7 @@ func (b *input) offsetOf(addr uintptr) (off uintptr, ok bool) {
 
 // isChanged reports whether the file has changed since it was opened, or cannot be examined.
 func (b *input) isChanged() bool {
-	if b.reader != nil {
+	if b.reader != nil || b.held != nil {
 		return false // all that is read of it is of one version
 	}
 	now, err := b.file.Stat()

@@ -10,6 +10,9 @@ import (
 // that cannot, it reports false for all, and turns read-ahead off: a disk may be set to read megabytes around every page,
 // which displaces what is needed next when memory is short.
 func (b *input) resident(off int64) bool {
+	if b.held != nil {
+		return true
+	}
 	if b.cold.Load() {
 		return false
 	}
@@ -29,6 +32,9 @@ func (b *input) fetch(off, n int64) { b.advise(off, n, unix.FADV_WILLNEED) }
 func (b *input) forget(off, n int64) { b.advise(off, n, unix.FADV_DONTNEED) }
 
 func (b *input) advise(off, n int64, advice int) {
+	if b.held != nil {
+		return
+	}
 	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it pages come and go as they are touched
 }
 

@@ -20,8 +20,11 @@ func spoolStdin(r io.Reader, limit int64) (*input, error) {
 	return spool(stream, r, limit, scratch.File)
 }
 
-// spoolText is spoolStdin for a text that is in memory.
-func spoolText(name, text string) (*input, error) {
+// holdText is spoolStdin for a text that is in memory, where a copy of a small one stays.
+func holdText(name, text string) (*input, error) {
+	if len(text) <= smallCopy {
+		return &input{name: name, size: int64(len(text)), held: []byte(text)}, nil
+	}
 	return spool(name, strings.NewReader(text), 0, scratch.File)
 }
 
