@@ -233,6 +233,18 @@ func TestArchiveMember(t *testing.T) {
 	}
 }
 
+// TestMmapOfCheckpoint: the call is Python, whose dtype is a string.
+func TestMmapOfCheckpoint(t *testing.T) {
+	s, err := source.Open("../../testdata/m.safetensors:a", source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if c := New(s).Container; c.Mmap == nil || !strings.HasPrefix(*c.Mmap, "np.memmap('../../testdata/m.safetensors', dtype='<f4', mode='r', offset=") {
+		t.Errorf("mmap: %v", *c.Mmap)
+	}
+}
+
 func TestArchive(t *testing.T) {
 	_, listed, err := source.OpenOrList("../../testdata/weights.npz", source.Options{})
 	if err != nil {

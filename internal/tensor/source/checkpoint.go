@@ -318,7 +318,7 @@ func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) 
 // where the order of memory is their own.
 func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
 	size := int64(v.Type.ItemSize())
-	t.Header = npy.Header{DType: v.Type, Descr: v.Type.Typestr(), DataOffset: s.At, DataBytes: s.Bytes}
+	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At, DataBytes: s.Bytes}
 	whole := v.View.Offset == 0 && int64(v.View.Numel())*size == s.Bytes
 	if !format.Pickled() || (o.Layout != nil || whole) && v.View.CContiguous().OK {
 		t.Header.DataOffset += int64(v.View.Offset) * size
