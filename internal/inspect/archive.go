@@ -25,10 +25,9 @@ type ArchiveMember struct {
 	Members     int     `json:"member_count"`
 	Compressed  bool    `json:"compressed"`
 	PackedBytes int64   `json:"compressed_bytes"`
-	Device      string  `json:"device,omitempty"` // of a checkpoint of PyTorch
-	Mmap        *string `json:"mmap"`             // the NumPy call that maps the data in place; null where none can
-
-	inline bool // its bytes are text in a pickle
+	Device      string  `json:"device,omitempty"`    // of a checkpoint of PyTorch
+	InPickle    bool    `json:"in_pickle,omitempty"` // its bytes are in the pickle
+	Mmap        *string `json:"mmap"`                // the NumPy call that maps the data in place; null where none can
 }
 
 // newArchiveMember returns nil for a tensor that is not from an archive.
@@ -38,7 +37,7 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 		return nil
 	}
 	r := &ArchiveMember{Archive: m.Archive, Member: m.Name, MemberBytes: words.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
-		PackedBytes: m.Packed, Device: m.Device, inline: m.Inline}
+		PackedBytes: m.Packed, Device: m.Device, InPickle: m.Inline}
 	if !m.Deflated && !m.Inline && t.FileShape != nil {
 		r.Mmap = memmap(m.Archive, t.Header)
 	}
@@ -50,7 +49,7 @@ func (c *Container) Within() string {
 	switch m := c.ArchiveMember; {
 	case m == nil:
 		return " of the file"
-	case m.inline:
+	case m.InPickle:
 		return " of the array, which is in the pickle"
 	case m.Compressed:
 		return " of the decompressed .npy"

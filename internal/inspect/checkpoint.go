@@ -50,6 +50,7 @@ type CheckpointTensor struct {
 	Device     string     `json:"device,omitempty"` // of PyTorch's formats
 	NBytes     int64      `json:"nbytes"`
 	DataOffset int64      `json:"data_offset"`
+	InPickle   bool       `json:"in_pickle,omitempty"` // it is a NumPy array, whose bytes are in the pickle
 	Contiguous contiguity `json:"contiguous"`
 	Suggested  string     `json:"suggested_memory_format"`
 	Format     string     `json:"memory_format"`
@@ -65,8 +66,6 @@ type CheckpointStorage struct {
 	Used    int64    `json:"used_bytes"` // in an element of a tensor; where Unknown says why that is not known, no more than this
 	Tensors []string `json:"tensors"`
 	Unknown string   `json:"-"`
-
-	inline bool // it is text in a pickle
 }
 
 // CheckpointGlobal is a name in a pickle. Nothing of it is imported or called.
@@ -119,7 +118,7 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTe
 	size, view := int64(t.Type.ItemSize()), t.View
 	x := CheckpointTensor{Name: t.Name, NameBytes: words.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
 		Shape: append([]int{}, t.Shape()...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage, Device: s.Device,
-		NBytes: saturated(view.Numel(), int(size)), DataOffset: s.At + int64(view.Offset)*size, Suggested: string(view.SuggestMemoryFormat())}
+		NBytes: saturated(view.Numel(), int(size)), DataOffset: s.At + int64(view.Offset)*size, InPickle: s.Inline, Suggested: string(view.SuggestMemoryFormat())}
 	if t.Block > 0 {
 		x.BlockShape = view.Shape
 	}
@@ -144,8 +143,7 @@ func saturated(a, b int) int64 {
 // addStorages sets Storages and Unused.
 func (r *Checkpoint) addStorages(k *source.Checkpoint) {
 	for i, used := range checkpoint.Usage(k.Container) {
-		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{},
-			inline: k.Storages[i].Inline}
+		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
 		switch {
 		case used.Exact:
 		case used.Refused >= 0:
@@ -170,7 +168,7 @@ func (r *Checkpoint) align() {
 		return // addresses are not described
 	}
 	for _, t := range r.Tensors {
-		if t.NBytes > 0 && !r.Storages[t.Storage].inline {
+		if t.NBytes > 0 && !t.InPickle {
 			r.Alignment = int64(1) << min(bits.TrailingZeros64(uint64(t.DataOffset)), bits.TrailingZeros64(uint64(cmp.Or(r.Alignment, maxAlignment))))
 		}
 	}
@@ -195,9 +193,6 @@ func (t *CheckpointTensor) format() string {
 	}
 	return "strided"
 }
-
-// InPickle reports whether a tensor is a NumPy array, whose bytes are in the pickle.
-func (r *Checkpoint) InPickle(t *CheckpointTensor) bool { return r.Storages[t.Storage].inline }
 
 // Shares is the first other tensor of the storage, and how many there are. Names are unique.
 func (r *Checkpoint) Shares(t *CheckpointTensor) (first string, n int) {
@@ -257,7 +252,7 @@ func (r *Checkpoint) News() []string {
 func (r *Checkpoint) FileNews() (news []string) {
 	if r.Alignment > 0 {
 		every := "every tensor"
-		if slices.ContainsFunc(r.Storages, func(s CheckpointStorage) bool { return s.inline }) {
+		if slices.ContainsFunc(r.Tensors, func(t CheckpointTensor) bool { return t.InPickle }) {
 			every += " outside of the pickle"
 		}
 		news = append(news, fmt.Sprintf("alignment: %s begins at a multiple of %s", every, words.Bytes(r.Alignment)))
@@ -331,8 +326,14 @@ func (r *Checkpoint) sharing() (lines []string) {
 	return lines
 }
 
-// withoutDevice ends a sentence about a tensor that was on a device.
-const withoutDevice = "; without it, torch.load needs map_location='cpu'"
+// deviceText is a device that tensors were on, and what torch.load needs without it: every machine has meta.
+func deviceText(device string) string {
+	text := words.Quote(device)
+	if device != "meta" {
+		text += "; without it, torch.load needs map_location='cpu'"
+	}
+	return text
+}
 
 // devices names the tensors that are not on the CPU.
 func (r *Checkpoint) devices() (lines []string) {
@@ -346,7 +347,7 @@ func (r *Checkpoint) devices() (lines []string) {
 		if i == 3 {
 			return append(lines, fmt.Sprintf("device: %s more", words.Count(len(on)-i, "device")))
 		}
-		lines = append(lines, fmt.Sprintf("device: %s on %s%s", some(on[device]), words.Quote(device), withoutDevice))
+		lines = append(lines, fmt.Sprintf("device: %s on %s", some(on[device]), deviceText(device)))
 	}
 	return lines
 }

@@ -373,7 +373,7 @@ func (r *Report) headerText() string {
 // deviceText is the device that the tensor was on, if that is not the CPU.
 func (r *Report) deviceText() string {
 	if c := r.Container; c != nil && c.ArchiveMember != nil && c.Device != "" && c.Device != "cpu" {
-		return words.Quote(c.Device) + withoutDevice
+		return deviceText(c.Device)
 	}
 	return ""
 }

@@ -102,7 +102,7 @@ func (w whole) aligned(size sizeFlag) assertion {
 		if t.NBytes == 0 {
 			continue
 		}
-		if n++; w.report.InPickle(t) {
+		if n++; t.InPickle {
 			odd = append(odd, nameOf(t.Name)+" in the pickle")
 		} else if t.DataOffset%size.N != 0 {
 			odd = append(odd, fmt.Sprintf("%s at byte %d", nameOf(t.Name), t.DataOffset))

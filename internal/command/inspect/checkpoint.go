@@ -185,9 +185,12 @@ func (r checkpoint) lines(p *cli.Page) {
 func (r checkpoint) Rows() render.Table {
 	t := render.Table{Header: strings.Split("source,name,dtype,shape,strides,offset,memory_format,nbytes,data_offset,storage,storage_bytes,used_bytes", ",")}
 	for _, x := range r.shown {
-		s := r.Storages[x.Storage]
+		s, at := r.Storages[x.Storage], strconv.FormatInt(x.DataOffset, 10)
+		if x.InPickle {
+			at = ""
+		}
 		t.Add(words.Quote(r.Source), words.Quote(x.Name), x.DType, words.Ints(x.Shape, ", "), words.Ints(x.Strides, ", "), strconv.Itoa(x.Offset),
-			x.Format, strconv.FormatInt(x.NBytes, 10), strconv.FormatInt(x.DataOffset, 10), words.Quote(s.ID), strconv.FormatInt(s.NBytes, 10),
+			x.Format, strconv.FormatInt(x.NBytes, 10), at, words.Quote(s.ID), strconv.FormatInt(s.NBytes, 10),
 			strconv.FormatInt(s.Used, 10))
 	}
 	return t

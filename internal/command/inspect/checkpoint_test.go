@@ -78,20 +78,43 @@ func TestOneTensor(t *testing.T) {
 
 // TestDevices: a line for each device but the CPU says which tensors are on it, three at most; JSON has the device of every tensor.
 func TestDevices(t *testing.T) {
-	k := manyViews(6)
+	k := manyViews(7)
 	k.Storages = nil
-	for i, device := range []string{"cuda:0", "cpu", "cuda:0", "mps", "xla:0", "xpu"} {
+	for i, device := range []string{"cuda:0", "cpu", "cuda:0", "meta", "mps", "xla:0", "xpu"} {
 		k.Tensors[i].Storage, k.Storages = i, append(k.Storages, model.Storage{ID: fmt.Sprint(i), Bytes: 100, Device: device})
 	}
 	var page, text bytes.Buffer
 	allOf(k, cli.Table, &page)
 	allOf(k, cli.JSON, &text)
-	for _, want := range []string{"device: t0, t2 on cuda:0; without it, torch.load needs map_location='cpu'\n", "device: t3 on mps;", "device: 1 device more\n"} {
+	for _, want := range []string{"device: t0, t2 on cuda:0; without it, torch.load needs map_location='cpu'\n", "device: t3 on meta\n", "device: t4 on mps;", "device: 2 devices more\n"} {
 		if !strings.Contains(strings.ReplaceAll(page.String(), "\n  ", " "), want) {
 			t.Errorf("no %q in\n%s", want, &page)
 		}
 	}
 	if strings.Contains(page.String(), "cpu;") || strings.Count(text.String(), `"device": "c`) != 3 {
 		t.Errorf("%s%s", &page, &text)
+	}
+}
+
+// TestInPickle: data that are in a pickle begin at no byte of the file, as JSON and CSV say.
+func TestInPickle(t *testing.T) {
+	k := manyViews(2)
+	k.Storages = append(k.Storages, model.Storage{ID: "numpy/0", Bytes: 40, Inline: true, Data: string(make([]byte, 40))})
+	k.Tensors[0].Storage = 1
+	var object struct {
+		Tensors []struct {
+			At       *int64 `json:"data_offset"`
+			InPickle *bool  `json:"in_pickle"`
+		}
+	}
+	var text, rows bytes.Buffer
+	allOf(k, cli.JSON, &text)
+	cli.Must(json.Unmarshal(text.Bytes(), &object))
+	if in, out := object.Tensors[0], object.Tensors[1]; *in.At != 0 || in.InPickle == nil || !*in.InPickle || *out.At != 4 || out.InPickle != nil {
+		t.Errorf("%s", &text)
+	}
+	allOf(k, cli.CSV, &rows)
+	if !strings.Contains(rows.String(), ",40,,numpy/0,") || !strings.Contains(rows.String(), ",40,4,0,") {
+		t.Errorf("%s", &rows)
 	}
 }
