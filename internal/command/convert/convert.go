@@ -401,10 +401,14 @@ func checkData(o *options, t *source.Tensor) error {
 			WithHint("tlayout plan explains its conversion")
 	}
 	if t.Trailing > 0 && !o.AllowTrailing {
-		return fault.New(fault.Malformed, "%s has %s after its data", words.Quoted(o.source), words.Bytes(t.Trailing)).
-			WithHint("--allow-trailing ignores them")
+		return trailing(o.source, t.Trailing)
 	}
 	return nil
+}
+
+// trailing is the error of a source with bytes after its data.
+func trailing(name string, bytes int64) error {
+	return fault.New(fault.Malformed, "%s has %s after its data", words.Quoted(name), words.Bytes(bytes)).WithHint("--allow-trailing ignores them")
 }
 
 func (j *job) bytesWritten() int64 {

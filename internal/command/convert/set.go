@@ -165,6 +165,8 @@ func (s *set) open(o *options) (t *source.Tensor, fits bool, err error) {
 	isOrder := func(l *notation.Layout) bool { return l != nil && l.Own == notation.NotOwn && l.Exact == nil }
 	t, err = s.opener.Open(o.source, opts)
 	switch {
+	case err == nil && to == nil && !o.strides.Given:
+		return t, false, nil // it stays as it is stored
 	case err == nil:
 		return t, !isOrder(to) || to.Format.Rank() == t.Layout.Rank(), nil
 	case !isOrder(from):
@@ -225,7 +227,7 @@ func (s *set) checkOutput() error {
 func (s *set) nameOutput() error {
 	p, _ := source.Locate(s.options.source)
 	archive := p.Path
-	if s.target == "" {
+	if s.target == "" && s.options.to.Layout != nil {
 		return fault.New(fault.Usage, "%s has no array of the rank of %s", words.Quoted(s.options.source), words.Quote(s.options.to.Name)).
 			WithHint("tlayout inspect %s lists its arrays", words.Shell(words.Quote(archive)))
 	}

@@ -189,6 +189,10 @@ func (m *model) takeArrays(opts source.Options, target bool) error {
 		if errors.As(err, &e) && e.Class == fault.Unsupported && !m.alone {
 			return e.WithHint("%s", leaveOut(key))
 		}
+		if err == nil && t.Trailing > 0 && !opts.AllowTrailing {
+			t.Close()
+			err = trailing(m.arrayName(i), t.Trailing)
+		}
 		if err != nil {
 			return err
 		}

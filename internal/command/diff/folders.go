@@ -96,9 +96,13 @@ func (b *tensors) add(i int, name, file string) {
 // bare is a file's name without the layout in it.
 func bare(rel string) string {
 	dir, base := path.Split(rel)
-	tail := source.Tail(base)
-	if ext := path.Ext(base); slices.Contains([]string{".npy", ".npz"}, ext) && len(tail) < len(base) {
-		return dir + strings.TrimSuffix(base, tail) + ext
+	ext := path.Ext(base)
+	if !slices.Contains([]string{".npy", ".npz", ".pt", ".pth", ".ckpt", ".safetensors"}, ext) {
+		return rel
+	}
+	array := strings.TrimSuffix(base, ext) + ".npy" // of which the layout is told
+	if tail := source.Tail(array); len(tail) < len(array) {
+		return dir + strings.TrimSuffix(array, tail) + ext
 	}
 	return rel
 }

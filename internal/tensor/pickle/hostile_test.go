@@ -36,6 +36,7 @@ func TestOpcodes(t *testing.T) {
 		"(im\nn\n.": "C<m.n>T[][]{}[]", "(K\x01im\nn\n.": "C<m.n>T[1][]{}[]", "(cm\nn\nK\x01K\x02o.": "C<m.n>T[1 2][]{}[]", "Pthe id\n.": "Ps746865206964",
 		"(lp5\ng5\n\x86.":                        "T[L[] @1]",
 		"(Nq\x02K\x05q\x00K\x06\x94h\x00h\x02t.": "T[None 5 6 5 6]", "]q\x00h\x00a.": "L[@0]", "\x95\x00\x00\x00\x00\x00\x00\x00\x00N.": "None",
+		"NK\x07.": "7", // what is below the last value is ignored
 	} {
 		for _, proto := range []string{"\x80\x02", ""} { // protocols 0 and 1 have no PROTO
 			p, err := load(proto + code)
@@ -63,9 +64,8 @@ func TestHostile(t *testing.T) {
 		{"", malformed, "ends at byte 0, without STOP"},
 		{"\x80\x02N", malformed, "ends at byte 3, without STOP"},
 		{"\x80\x02\x80\x02N.", malformed, "PROTO at byte 2: a second PROTO"},
-		{"\x80\x02.", malformed, "STOP at byte 2: 0 values"},
-		{"\x80\x02NN.", malformed, "STOP at byte 4: 2 values"},
-		{"\x80\x02N(.", malformed, "1 marks"},
+		{"\x80\x02.", malformed, "STOP at byte 2: the stack is empty"},
+		{"\x80\x02N(.", malformed, "STOP at byte 4: the stack is empty"},
 		{"\x80\x02\xff.", malformed, "no opcode 0xff, at byte 2"},
 		{"im\nn\n.", malformed, "INST at byte 0: there is no mark"},
 		{"(i\nn\n.", malformed, "INST at byte 1: a name is empty"},

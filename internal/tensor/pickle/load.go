@@ -138,12 +138,10 @@ func (m *machine) refuse() error {
 		WithHint("copy or download the file again, or write it again")
 }
 
-// stop takes the root.
+// stop takes the root, the last value. Others are ignored, as CPython does: what calls a function and drops its result leaves some.
+// (Modules/_pickle.c, load)
 func (m *machine) stop() (err error) {
 	m.p.ops[opStop] = true
-	if len(m.marks) > 0 || len(m.stack) != 1 {
-		return m.broken("%d values and %d marks are on the stack, instead of one value", len(m.stack), len(m.marks))
-	}
 	m.p.Root, err = m.pop()
 	return err
 }

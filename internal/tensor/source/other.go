@@ -39,6 +39,8 @@ const (
 		"numpy.savez('OUT.npz', **flat(read(open('IN', 'rb').read()), sep='/'))"
 	fromPaddle = "import numpy, pickle; d = pickle.load(open('IN', 'rb')); " +
 		"numpy.savez('OUT.npz', **{name: x for name, x in d.items() if isinstance(x, numpy.ndarray)})"
+	fromPickle = "import numpy, pickle; d = pickle.load(open('IN', 'rb')); d = d if isinstance(d, dict) else {'array': d}; " +
+		"numpy.savez('OUT.npz', **{str(name): x for name, x in d.items() if isinstance(x, numpy.ndarray)})"
 	fromNeMo = "import tarfile; t = tarfile.open('IN'); t.extract(next(m for m in t if m.name.endswith('model_weights.ckpt')))"
 	fromCore = "import numpy, coremltools as ct; m = ct.models.MLModel('IN', skip_model_load=True); " +
 		"numpy.savez('OUT.npz', **{name: w.val for name, w in ct.optimize.coreml.get_weights_metadata(m, weight_threshold=0).items()})"
@@ -58,6 +60,10 @@ var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
 // keras/src/saving/saving_lib.py; nemo/core/connectors/save_restore_connector.py; paddle/framework/io.py;
 // Zarr, specification of versions 2 and 3.
 var formats = []format{
+	{name: "a gzip file", magic: []string{"\x1f\x8b"}, endings: []string{".gz"}, advice: "unpack it first: gunzip -k"},
+	{name: "an xz file", magic: []string{"\xfd7zXZ\x00"}, endings: []string{".xz"}, advice: "unpack it first: unxz -k"},
+	{name: "a bzip2 file", magic: []string{"BZh"}, endings: []string{".bz2"}, both: true, advice: "unpack it first: bunzip2 -k"},
+	{name: "a Zstandard file", magic: []string{"\x28\xb5\x2f\xfd"}, endings: []string{".zst"}, advice: "unpack it first: unzstd"},
 	{name: "a MATLAB file", magic: []string{"MATLAB 5.0 MAT-file"}, endings: []string{".mat"},
 		python: "import numpy, scipy.io; numpy.save('OUT.npy', scipy.io.loadmat('IN')['NAME'])"},
 	{name: "a MATLAB file of version 7.3", magic: []string{"MATLAB 7.3 MAT-file"},
@@ -66,7 +72,7 @@ var formats = []format{
 		python: "import h5py, numpy; numpy.save('OUT.npy', h5py.File('IN')['NAME'][...])"},
 	{name: "parameters of Paddle", magic: protocols, endings: []string{".pdparams"}, both: true, python: fromPaddle, advice: trusted},
 	{name: "a pickle", magic: protocols, endings: []string{".pkl", ".pickle"},
-		python: "import numpy; numpy.save('OUT.npy', numpy.load('IN', allow_pickle=True))", advice: trusted},
+		python: fromPickle, advice: trusted},
 	{name: "a TensorFlow Lite model", magic: []string{"TFL3"}, at: 4, endings: []string{".tflite"}, python: fromTFLite},
 	{name: "an ExecuTorch program", magic: []string{"ET12"}, at: 4, endings: []string{".pte"},
 		advice: "save the weights of the model that it was exported from: torch.save(model.state_dict(), 'model.pt')"},
@@ -74,11 +80,12 @@ var formats = []format{
 		python: "import torch; torch.save(dict(torch.export.load('IN').state_dict), 'OUT.pt')"},
 	{name: "a Keras model", members: []string{"model.weights.h5"}, endings: []string{".keras"}, python: fromKeras},
 	{name: "a ggml file of another format than GGUF", magic: []string{"lmgg", "fmgg", "tjgg"},
-		advice: "convert_llama_ggml_to_gguf.py of llama.cpp makes a GGUF file of a LLaMA model"},
+		advice: "convert_llama_ggml_to_gguf.py of llama.cpp makes a GGUF file of a LLaMA model; whisper.cpp and rwkv.cpp read their own"},
 	{name: "a TensorRT engine", magic: []string{"ftrt", "ptrt"}, endings: []string{".engine", ".plan", ".trt"},
 		advice: "an engine has weights as its kernels need them: inspect the model that it was built from"},
 	{name: "a NeMo model", magic: []string{"ustar"}, at: 257, endings: []string{".nemo"}, both: true, python: fromNeMo,
 		advice: "; then model_weights.ckpt is a source"},
+	{name: "a tar archive", magic: []string{"ustar"}, at: 257, endings: []string{".tar"}, advice: "unpack it first: tar -xf"},
 	{name: "a msgpack file", endings: []string{".msgpack"}, python: fromFlax, advice: ", for parameters that flax wrote"},
 	{name: "an ONNX model", endings: []string{".onnx"}, python: fromONNX},
 	{name: "a Core ML model", inside: []string{"Data/com.apple.CoreML/model.mlmodel"}, endings: []string{".mlmodel"}, python: fromCore,
