@@ -18,7 +18,7 @@ import (
 // whatever the tensor's size.
 func TestFillsTerminal(t *testing.T) {
 	for shape, want := range map[string][]int{"100,100": {0, 0, 100, 500, 2000}, "2,3,30,40": {0, 0, 40, 300, 2000}, "100000,3": {0, 0, 10, 60, 150},
-		"4,4": {16, 16, 16, 16, 16}, "2,64,56,56": {0, 0, 40, 200, 800}, "1,1000000": {0, 0, 40, 80, 120}, "100000,100000": {0, 0, 60, 200, 700}} {
+		"4,4": {16, 16, 16, 16, 16}, "2,64,56,56": {0, 0, 40, 200, 800}, "1,1000000": {0, 0, 40, 80, 120}, "10000,10000": {0, 0, 60, 200, 700}} {
 		for i, size := range []struct{ columns, rows, least int }{{20, 5, 48}, {80, 24, 28}, {120, 40, 40}, {200, 50, 50}, {300, 100, 100}} {
 			var out bytes.Buffer
 			a := &cli.App{Streams: &cli.Streams{Err: io.Discard, Width: size.columns, Height: size.rows, Unicode: true,
