@@ -209,7 +209,7 @@ func (o *options) expandDescribed(a *cli.App) []named {
 		}
 	}
 	for _, t := range k.Tensors {
-		all = append(all, named{name: k.Path + ":" + t.Name, among: true})
+		all = append(all, named{name: k.Path + ":" + t.Name, among: len(k.Tensors) > 1})
 	}
 	return all
 }
