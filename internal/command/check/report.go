@@ -46,7 +46,7 @@ func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 		c.Assertions = append(c.Assertions, o.stridesAssertion(&o.want.strides.all[i], r, t))
 	}
 	for _, want := range o.want.contiguous.all {
-		if rank := channelsLast[want.word]; s.among && rank != 0 && rank != t.Layout.Rank() {
+		if rank := tensor.MemoryFormat(want.word).Rank(); s.among && rank >= 0 && rank != t.Layout.Rank() {
 			continue
 		}
 		c.Assertions = append(c.Assertions, o.contiguousAssertion(want.word, r, t))
@@ -62,9 +62,6 @@ func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	c.settle()
 	return c, nil
 }
-
-// channelsLast is the rank that a memory format of PyTorch is defined for.
-var channelsLast = map[string]int{"channels_last": 4, "channels_last_3d": 5}
 
 // sameRank reports whether a layout may be that of the tensor: it has as many dims, or axes of the file, or is of any rank.
 func sameRank(l *notation.Layout, t *source.Tensor) bool {
