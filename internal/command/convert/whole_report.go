@@ -9,7 +9,6 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -140,16 +139,10 @@ func (w *whole) others() (lines []string) {
 		if names[l.Elements] == nil {
 			kinds = append(kinds, l.Elements)
 		}
-		names[l.Elements] = append(names[l.Elements], words.Quote(words.Cut(cmp.Or(l.Name, "the root"), 60)))
+		names[l.Elements] = append(names[l.Elements], cmp.Or(l.Name, "the root"))
 	}
-	const shown = 3
 	for _, kind := range kinds {
-		all := names[kind]
-		line := "left out: " + strings.Join(all[:min(shown, len(all))], ", ")
-		if more := len(all) - shown; more > 0 {
-			line += fmt.Sprintf(" and %d more", more)
-		}
-		lines = append(lines, fmt.Sprintf("%s, %s of %s", line, words.Count(len(all), "NumPy array"), kind))
+		lines = append(lines, fmt.Sprintf("left out: %s, %s of %s", firstNames(names[kind]), words.Count(len(names[kind]), "NumPy array"), kind))
 	}
 	return lines
 }
@@ -170,8 +163,8 @@ func (w *whole) news(r *wholeReport) (lines []string) {
 		lines = append(lines, "byte-swapped to little-endian: "+words.Count(r.Swapped, "tensor"))
 	}
 	kept := 0
-	for i := range w.pieces {
-		if p := &w.pieces[i]; !p.converted && !p.moved && p.swap == 0 {
+	for i := range r.Tensors {
+		if r.Tensors[i].Kept {
 			kept++
 		}
 	}
@@ -210,11 +203,10 @@ func (w *whole) news(r *wholeReport) (lines []string) {
 
 // leftOutBy says what left tensors out.
 func (w *whole) leftOutBy() string {
-	p, _ := source.Locate(w.options.source)
 	switch {
 	case w.options.exclude == "":
 		return "that the pattern does not name"
-	case p.Member == "":
+	case w.model.pattern == "":
 		return "that --exclude names"
 	}
 	return "that the pattern does not name or --exclude does"

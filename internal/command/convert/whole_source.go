@@ -28,6 +28,7 @@ type model struct {
 	size       int64                // bytes of the source
 	leftOut    int                  // tensors that are not taken
 	others     []checkpoint.LeftOut // arrays that would be taken if they were tensors
+	pattern    string               // of the tensors that are taken; empty for all
 	exclude    string               // a pattern of tensors that are not taken; empty for none
 	excluded   bool                 // it matches one
 	warnings   []string
@@ -42,7 +43,7 @@ type model struct {
 // Whether there is a target decides how the axes of arrays are taken.
 func openModel(name, exclude string, opts source.Options, target bool) (*model, error) {
 	p, ok := source.Locate(name)
-	m := &model{path: p.Path, exclude: exclude}
+	m := &model{path: p.Path, pattern: p.Member, exclude: exclude}
 	var err error
 	switch {
 	case name == source.Stdin:

@@ -149,16 +149,25 @@ func (w *whole) duplicates(format string) {
 
 // someNames are the first names of some tensors.
 func (w *whole) someNames(indices []int) string {
+	names := make([]string, len(indices))
+	for k, i := range indices {
+		names[k] = w.pieces[i].tensor.Name
+	}
+	return firstNames(names)
+}
+
+// firstNames are the first of some names, and how many more there are: a, b, c and 4 more.
+func firstNames(names []string) string {
 	const shown = 3
 	text := ""
-	for k, i := range indices {
+	for k, name := range names {
 		switch {
 		case k == shown:
-			return text + fmt.Sprintf(" and %d more", len(indices)-k)
+			return text + fmt.Sprintf(" and %d more", len(names)-k)
 		case k > 0:
 			text += ", "
 		}
-		text += words.Quote(words.Cut(w.pieces[i].tensor.Name, 60))
+		text += words.Quote(words.Cut(name, 60))
 	}
 	return text
 }
