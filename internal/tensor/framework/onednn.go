@@ -75,14 +75,16 @@ func oneDNNNamesOf(f notation.Format) []string {
 		positions[d] = string(rune('a' + slices.Index(passed, name)))
 	}
 	position, own := spelledTag(f, positions), spelledTag(f, f.Names())
-	i := slices.IndexFunc(oneDNNTags(), func(t tag) bool { return t.position == position })
-	switch {
-	case i < 0:
-		return nil
-	case slices.Contains(oneDNNTags()[i].letters, own):
-		return []string{own, position}
+	for line := range strings.Lines(tags) { // oneDNNTags has them parsed, which takes longer
+		switch names := strings.Fields(line); {
+		case names[0] != position:
+		case slices.Contains(names[1:], own):
+			return []string{own, position}
+		default:
+			return []string{position}
+		}
 	}
-	return []string{position}
+	return nil
 }
 
 // recurrent are the dims of sequences, states and weights in the order in which every tag numbers them.

@@ -11,14 +11,30 @@ import (
 
 // alias is a name that means more than it spells. It takes precedence over the grammar and must match as a whole.
 type alias struct {
+	name    string // or a regular expression with a number
 	pattern func() *regexp.Regexp
 	format  string // canonical name, $1 the pattern's number
 	note    string // what users of other frameworks should know
 }
 
 func aliasOf(pattern, format, note string) alias {
-	return alias{lazy.Regexp(`^(?i:` + pattern + `)$`), format, note}
+	return alias{pattern, lazy.Regexp(`^(?i:` + pattern + `)$`), format, note}
 }
+
+// match returns where s has the pattern and its numbers; nil if it does not. To compile all patterns takes longer than to read a file.
+func (a alias) match(s string) []int {
+	switch numbered := strings.Contains(a.name, "("); {
+	case !numbered && strings.EqualFold(s, a.name):
+		return []int{0, len(s)}
+	case !numbered || !strings.ContainsAny(s, numerals):
+		return nil
+	}
+	return a.pattern().FindStringSubmatchIndex(s)
+}
+
+const numerals = "0123456789"
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, numerals) == "" }
 
 const (
 	tvmDigits = "MegEngine's name: the number splits C. TVM ignores it and reads plain %s"
@@ -82,15 +98,21 @@ func resolveAlias(s string) (canonical, note string, err error) {
 		}
 	}
 	for _, a := range aliases {
-		m := a.pattern().FindStringSubmatchIndex(s)
-		if m == nil {
+		m := a.match(s)
+		switch len(m) {
+		case 0:
 			continue
+		case 2:
+			return a.format, a.note, nil
 		}
 		if len(m) == 6 && s[m[2]:m[3]] != s[m[4]:m[5]] {
 			return "", "", badLayout(s, "its two numbers differ")
 		}
 		expand := func(template string) string { return string(a.pattern().ExpandString(nil, template, s, m)) }
 		return expand(a.format), expand(a.note), nil
+	}
+	if !strings.ContainsAny(s, numerals) {
+		return s, "", nil
 	}
 	if m := gopt().FindStringSubmatch(s); m != nil {
 		return m[1] + goptBlock().ReplaceAllString(m[2], "$2$1"), "", nil

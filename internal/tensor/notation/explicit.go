@@ -7,12 +7,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// explicitAxis is NAME, NAME//div, NAME%extent or NAME//div%extent.
-var explicitAxis = lazy.Regexp(`^([A-Za-z]|[dD][0-9]{1,3})(?://([0-9]+))?(?:%([0-9]+))?$`)
+// explicitAxis splits NAME, NAME//div, NAME%extent or NAME//div%extent; what is not written is "".
+func explicitAxis(s string) (name, div, extent string, ok bool) {
+	name, extent, ends := strings.Cut(s, "%")
+	name, div, splits := strings.Cut(name, "//")
+	single := len(name) == 1 && isLetter(name[0]) || len(name) <= 4 && isNumberedDim(name)
+	return name, div, extent, single && splits == isNumber(div) && ends == isNumber(extent)
+}
 
 // parseExplicit reads MegEngine's unambiguous notation, "N C//4 H W C%4" (dnn/src/common/named_tensor.cpp): physical
 // axes with one space between them, outermost first. Dims are single letters, or numbered, d0 d1.
@@ -21,23 +25,22 @@ func parseExplicit(s string) (Format, error) {
 	var names []string
 	var axes []Axis
 	for _, word := range strings.Split(s, " ") {
-		m := explicitAxis().FindStringSubmatch(word)
-		if m == nil {
+		name, div, extent, ok := explicitAxis(word)
+		if !ok {
 			return f, badLayout(s, "%q is not an axis such as N, C//4 or C%%4; names have no spaces", clip(word))
 		}
-		name := strings.ToUpper(m[1])
 		if len(name) > 1 {
 			name = strings.ToLower(name)
+		} else {
+			name = strings.ToUpper(name)
 		}
 		d := slices.Index(names, name)
 		if d < 0 {
 			d, names = len(names), append(names, name)
 		}
 		a := Axis{Dim: d, Div: 1}
-		for i, to := range []*int{&a.Div, &a.Extent} {
-			if err := setFactor(to, s, m[i+2]); err != nil {
-				return f, err
-			}
+		if err := cmp.Or(setFactor(&a.Div, s, div), setFactor(&a.Extent, s, extent)); err != nil {
+			return f, err
 		}
 		axes = append(axes, a)
 	}

@@ -87,8 +87,10 @@ var hexadecimal = lazy.Regexp(`^0[xX]\d+$`)
 // list are taken off, those inside it are not.
 func SplitList(s string) []string {
 	inner, bracketed := strings.TrimSpace(s), false
-	if m := sizeClasses().FindStringSubmatch(inner); m != nil {
-		inner, bracketed = strings.TrimSpace(m[1]), true
+	if strings.HasSuffix(inner, ")") && inner[0] != '(' {
+		if m := sizeClasses().FindStringSubmatch(inner); m != nil {
+			inner, bracketed = strings.TrimSpace(m[1]), true
+		}
 	}
 	for _, pair := range []string{"()", "[]", "{}"} {
 		if len(inner) >= 2 && inner[0] == pair[0] && inner[len(inner)-1] == pair[1] {
@@ -108,7 +110,7 @@ func SplitList(s string) []string {
 			list = list[:last]
 		}
 		return list
-	case times().MatchString(inner) && !hexadecimal().MatchString(inner):
+	case strings.ContainsAny(inner, "xX×") && times().MatchString(inner) && !hexadecimal().MatchString(inner):
 		list := strings.FieldsFunc(inner, func(r rune) bool { return r == 'x' || r == 'X' || r == '×' })
 		for i := range list {
 			list[i] = strings.TrimSpace(list[i])
@@ -130,7 +132,7 @@ func badInt(list, word string, err error) error {
 	switch {
 	case slices.Contains([]string{"None", "?"}, word):
 		return e.WithHint("every size has to be known: write a number instead of %s", word)
-	case hexadecimal().MatchString(word):
+	case strings.ContainsAny(word, "xX") && hexadecimal().MatchString(word):
 		return e.WithHint("sizes 0 and %s are 0,%s", word[2:], word[2:])
 	case unbalanced(list):
 		return e.WithHint("quote brackets and blanks for the shell: '(2, 3, 4)', or write 2,3,4")

@@ -43,7 +43,7 @@ func (l Layout) ForRank(rank int) Layout {
 
 // omitN is the order that is left without N, for a name that does not spell it.
 func omitN(s string, f Format) *Format {
-	if !countedFromEnd().MatchString(s) {
+	if strings.ContainsAny(s, "nN") || !countedFromEnd().MatchString(s) {
 		return nil
 	}
 	short, err := parseShort(strings.Replace(f.String(), "N", "", 1))
@@ -53,8 +53,10 @@ func omitN(s string, f Format) *Format {
 	return &short
 }
 
-// numberedDim is the explicit form of a single dim without a letter of its own.
-var numberedDim = lazy.Regexp(`^[dD][0-9]+$`)
+// isNumberedDim reports whether s is the explicit form of a single dim without a letter of its own: d0.
+func isNumberedDim(s string) bool {
+	return len(s) > 1 && s[0]|0x20 == 'd' && isNumber(s[1:])
+}
 
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
 // aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), a permutation (0,2,3,1), c and fortran, in
@@ -79,7 +81,7 @@ func Parse(s string) (Layout, error) {
 	if f, note, ok, err := parsePermutation(s); ok {
 		return Layout{Format: f, Note: note}, err
 	}
-	if strings.HasPrefix(s, "(") || rankOne().MatchString(s) {
+	if strings.HasPrefix(s, "(") || isRankOne(s) {
 		l, err := parseShapeStride(s)
 		return Layout{Exact: &l}, listed(s, err)
 	}
@@ -119,7 +121,7 @@ func parseFormat(s string) (f Format, note string, err error) {
 	case strings.HasPrefix(s, "{"):
 		f, err = parseXLA(s)
 		return f, "", err
-	case strings.ContainsAny(s, " %") || strings.Contains(s, "//") || numberedDim().MatchString(s):
+	case strings.ContainsAny(s, " %") || strings.Contains(s, "//") || isNumberedDim(s):
 		f, err = parseExplicit(s)
 		return f, "", err
 	case strings.ContainsRune(s, '['):
@@ -175,7 +177,7 @@ type written struct {
 func parseShort(s string) (Format, error) {
 	var axes []written
 	for rest := s; rest != ""; {
-		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		digits := len(rest) - len(strings.TrimLeft(rest, numerals))
 		if digits == len(rest) {
 			return Format{}, badLayout(s, "the %s at the end needs the letter of the dim that it splits", rest)
 		}

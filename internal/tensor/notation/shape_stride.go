@@ -28,12 +28,14 @@ func parseShapeStride(s string) (tensor.Layout, error) {
 	return l, nil
 }
 
-// rankOne is the layout of one dim without parentheses.
+// isRankOne reports whether s is the layout of one dim without parentheses.
+func isRankOne(s string) bool { return strings.Contains(s, ":") && rankOne().MatchString(s) }
+
 var rankOne = lazy.Regexp(`^_?[0-9]+:_?-?[0-9]+(?:@[0-9]+)?$`)
 
 // HasStrides reports whether a text is written as a layout with sizes and strides, or a swizzled one, be it right or wrong.
 func HasStrides(s string) bool {
-	return isSwizzled(s) || rankOne().MatchString(s) || strings.HasPrefix(s, "(") && strings.Contains(s, ":")
+	return isSwizzled(s) || isRankOne(s) || strings.HasPrefix(s, "(") && strings.Contains(s, ":")
 }
 
 // tuple is a nested list of numbers: a leaf has no children.
@@ -213,4 +215,10 @@ func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, er
 var belowSize = lazy.Regexp(`\)<[0-9]+`)
 
 // CuTe prints a layout in CuTe's notation, which includes padding: a dim that ends inside a block counts whole blocks.
-func CuTe(l tensor.Layout) string { return belowSize().ReplaceAllString(l.String(), ")") }
+func CuTe(l tensor.Layout) string {
+	text := l.String()
+	if !strings.Contains(text, ")<") {
+		return text
+	}
+	return belowSize().ReplaceAllString(text, ")")
+}

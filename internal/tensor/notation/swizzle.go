@@ -23,7 +23,7 @@ var smemPointer = lazy.Regexp(`^(\s+o\s+|_)smem_ptr\[(\d+)b\]\([0-9A-Za-z]*\)`)
 var composed = lazy.Regexp(`^\s+[oO∘]\s+`)
 
 // isSwizzled reports whether a name begins as a swizzled layout does.
-func isSwizzled(s string) bool { return swizzled().MatchString(s) }
+func isSwizzled(s string) bool { return strings.ContainsAny(s, "<(_") && swizzled().MatchString(s) }
 
 // parseSwizzled reads a swizzled layout, which permutes offsets that count elements:
 //

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/words"
@@ -42,7 +43,12 @@ var scopes = []string{"torch::memoryformat::", "at::memoryformat::", "c10::memor
 
 // squeezed is a word in lower case without what may stand between its parts.
 func squeezed(s string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_ ", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
 }
 
 // ofWord is the name of the layout that a word means; other names stay as they are.
@@ -92,8 +98,8 @@ var dimOrderPrefix = lazy.Regexp(`^dim_order\s*[=:]?\s*`)
 // permutation that numpy.transpose and torch.permute take to make an array of these axes of one whose axes are the dims. ok is false if s
 // is no list of at least two numbers, or [0]; a list in parentheses that is no permutation is not one either, but sizes of CuTe.
 func parsePermutation(s string) (f Format, note string, ok bool, err error) {
-	if list := dimOrderPrefix().FindString(s); list != "" {
-		s = s[len(list):]
+	if strings.HasPrefix(s, "dim_order") {
+		s = s[len(dimOrderPrefix().FindString(s)):]
 	}
 	alone := s == "[0]" // as ExecuTorch prints the order of one dim
 	if strings.HasPrefix(s, "{") || !strings.ContainsAny(s, ", ") && !alone {
