@@ -28,7 +28,10 @@ import (
 // Run is the program: arguments in, exit code out. It writes to the streams and nowhere else. build returns the root command.
 func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	out := bufio.NewWriterSize(s.Out, 1<<16)
-	app := &App{Streams: s, Stdout: out}
+	app := &App{Streams: s, Stdout: out, build: build}
+	if len(args) > 0 {
+		app.First = args[0]
+	}
 	root := build(app)
 	root.SetIn(s.In)
 	root.SetOut(words.InertWriter(out))
@@ -57,6 +60,9 @@ type App struct {
 	Format  Format
 	Color   colorMode
 
+	First string                    // argument; it may say that one command alone is needed
+	build func(*App) *cobra.Command // builds the root command
+
 	configured bool            // flags and settings were read
 	filled     map[string]bool // flags whose values are settings
 	settingsOf []string        // the settings files that were read
@@ -65,6 +71,9 @@ type App struct {
 	Quiet   bool // only what failed is printed
 	Verbose bool // Detail writes
 }
+
+// allCommands is a root command that has all of them.
+func (a *App) allCommands() *cobra.Command { return a.build(&App{Streams: a.Streams}) }
 
 // Flush flushes standard output. The buffer keeps its first error, which Run reports.
 func (a *App) Flush() {

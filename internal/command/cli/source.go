@@ -290,10 +290,13 @@ func NamesFile(arg string) bool {
 	return arg == source.Stdin || strings.Contains(lower, ".npy") || strings.Contains(lower, ".npz") || source.NamesTensor(arg)
 }
 
+// IsPath reports whether an argument is the path of a source: no command is called so.
+func IsPath(arg string) bool { return strings.ContainsAny(arg, "./\\") && !strings.HasPrefix(arg, "-") }
+
 // isSource reports whether an argument that is no command names a source: besides what NamesFile tells from steps, any path or existing
 // file, or a layout with sizes.
 func isSource(arg string) bool {
-	if NamesFile(arg) || strings.ContainsAny(arg, "./\\") {
+	if NamesFile(arg) || IsPath(arg) {
 		return true
 	}
 	if _, err := os.Stat(arg); err == nil {
