@@ -60,7 +60,7 @@ type entry struct {
 }
 
 const (
-	chunkLen = 1 << 20
+	chunkLen = 1 << 16
 	blockLen = 1 << 12
 	// longList is from how many blocks on a list is most of the memory in use. It is never garbage and has no pointers: to collect garbage
 	// sooner costs little, and twice the list is not held.

@@ -30,8 +30,6 @@ var scripts = []string{
 	"controls.js", "pointing.js", "page.js",
 }
 
-var document = template.Must(template.ParseFS(files, "page/page.html"))
-
 // Write writes the page: one HTML file, whose policy forbids network access. Name, dtype, dims and values may be any text: ##[ of it
 // would be a command where a CI runner reads the page.
 func Write(w io.Writer, s Subject) error {
@@ -46,7 +44,7 @@ func Write(w io.Writer, s Subject) error {
 	style, script := sheet(), script()
 	text = bytes.ReplaceAll(text, []byte("##"), []byte(`#\u0023`))
 	title := strings.ReplaceAll(html.EscapeString(words.Cut(s.Name, 200)), "##", "#&#35;")
-	return document.Execute(w, struct {
+	return template.Must(template.ParseFS(files, "page/page.html")).Execute(w, struct {
 		Title                 template.HTML
 		StyleHash, ScriptHash string
 		Style                 template.CSS

@@ -2,13 +2,14 @@ package vector
 
 import (
 	"bytes"
-	"encoding/xml"
 	"fmt"
 	"hash/fnv"
+	"html"
 	"io"
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // SVG writes the drawing as one self-contained SVG file, in the light or dark scheme and with the fonts of the reader's
@@ -87,9 +88,13 @@ func (s *svg) group(g Group) {
 
 // words writes text escaped for XML; invalid characters become U+FFFD. ##[ would be a command where a CI runner reads it.
 func (s *svg) words(words string) {
-	var text bytes.Buffer
-	xml.EscapeText(&text, []byte(words)) //nolint:errcheck // a buffer
-	s.Write(bytes.ReplaceAll(text.Bytes(), []byte("##"), []byte("#&#35;")))
+	valid := strings.Map(func(r rune) rune {
+		if r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == 0xfffe || r == 0xffff {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, words)
+	s.WriteString(strings.ReplaceAll(html.EscapeString(valid), "##", "#&#35;"))
 }
 
 // attr writes an attribute that is a number.

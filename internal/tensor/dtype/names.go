@@ -3,6 +3,7 @@ package dtype
 import (
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/words"
@@ -10,30 +11,32 @@ import (
 
 // names maps NumPy's words and one-letter codes to kind and size, as on 64-bit Linux. Source: the keys of
 // numpy.sctypeDict and numpy.typecodes in NumPy 1.24 and 2.5; words that NumPy 2 dropped are kept.
-var names = map[string]string{
-	"?": "b1", "bool": "b1", "bool_": "b1", "bool8": "b1",
+var names = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"?": "b1", "bool": "b1", "bool_": "b1", "bool8": "b1",
 
-	"b": "i1", "h": "i2", "i": "i4", "l": "i8", "q": "i8", "p": "i8",
-	"B": "u1", "H": "u2", "I": "u4", "L": "u8", "Q": "u8", "P": "u8", "n": "i8", "N": "u8",
-	"e": "f2", "f": "f4", "d": "f8", "g": "f16", "F": "c8", "D": "c16", "G": "c32", "c": "S1",
+		"b": "i1", "h": "i2", "i": "i4", "l": "i8", "q": "i8", "p": "i8",
+		"B": "u1", "H": "u2", "I": "u4", "L": "u8", "Q": "u8", "P": "u8", "n": "i8", "N": "u8",
+		"e": "f2", "f": "f4", "d": "f8", "g": "f16", "F": "c8", "D": "c16", "G": "c32", "c": "S1",
 
-	"int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8",
-	"uint8": "u1", "uint16": "u2", "uint32": "u4", "uint64": "u8",
-	"float16": "f2", "float32": "f4", "float64": "f8", "float128": "f16",
-	"complex64": "c8", "complex128": "c16", "complex256": "c32",
+		"int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8",
+		"uint8": "u1", "uint16": "u2", "uint32": "u4", "uint64": "u8",
+		"float16": "f2", "float32": "f4", "float64": "f8", "float128": "f16",
+		"complex64": "c8", "complex128": "c16", "complex256": "c32",
 
-	"byte": "i1", "short": "i2", "intc": "i4", "int": "i8", "int_": "i8", "int0": "i8",
-	"long": "i8", "longlong": "i8", "intp": "i8",
-	"ubyte": "u1", "ushort": "u2", "uintc": "u4", "uint": "u8", "uint0": "u8",
-	"ulong": "u8", "ulonglong": "u8", "uintp": "u8",
-	"half": "f2", "single": "f4", "double": "f8", "float": "f8", "float_": "f8", "longdouble": "f16", "longfloat": "f16",
-	"csingle": "c8", "singlecomplex": "c8", "cdouble": "c16", "cfloat": "c16", "complex": "c16", "complex_": "c16",
-	"clongdouble": "c32", "clongfloat": "c32", "longcomplex": "c32",
+		"byte": "i1", "short": "i2", "intc": "i4", "int": "i8", "int_": "i8", "int0": "i8",
+		"long": "i8", "longlong": "i8", "intp": "i8",
+		"ubyte": "u1", "ushort": "u2", "uintc": "u4", "uint": "u8", "uint0": "u8",
+		"ulong": "u8", "ulonglong": "u8", "uintp": "u8",
+		"half": "f2", "single": "f4", "double": "f8", "float": "f8", "float_": "f8", "longdouble": "f16", "longfloat": "f16",
+		"csingle": "c8", "singlecomplex": "c8", "cdouble": "c16", "cfloat": "c16", "complex": "c16", "complex_": "c16",
+		"clongdouble": "c32", "clongfloat": "c32", "longcomplex": "c32",
 
-	"bytes": "S0", "bytes_": "S0", "bytes0": "S0", "string_": "S0",
-	"str": "U0", "str_": "U0", "str0": "U0", "unicode": "U0", "unicode_": "U0",
-	"void": "V0", "void0": "V0",
-}
+		"bytes": "S0", "bytes_": "S0", "bytes0": "S0", "string_": "S0",
+		"str": "U0", "str_": "U0", "str0": "U0", "unicode": "U0", "unicode_": "U0",
+		"void": "V0", "void0": "V0",
+	}
+})
 
 const known = "known are float32, <f4, >i2, |b1, S5, <U7, V12, M8[ns], bfloat16, float8_e4m3fn " +
 	"and other NumPy and ml_dtypes names"
@@ -84,7 +87,7 @@ func similarNames(s string) []string {
 		}
 		near = append(near, name)
 	}
-	for name := range names {
+	for name := range names() {
 		consider(name)
 	}
 	for _, spec := range extSpecs[1:] {

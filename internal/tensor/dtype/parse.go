@@ -34,7 +34,7 @@ func Parse(s string) (Type, error) {
 		return d, nil
 	}
 	if len(code) == len(s) || len(code) == 1 { // only a single letter may have an order character
-		if full, ok := names[code]; ok {
+		if full, ok := names()[code]; ok {
 			code = full
 		}
 	}

@@ -163,7 +163,7 @@ func nearInVocabulary(s string) string {
 // numpyWords are NumPy's words of more than one letter.
 func numpyWords() []string {
 	var all []string
-	for word := range names {
+	for word := range names() {
 		if len(word) > 1 {
 			all = append(all, word)
 		}

@@ -104,7 +104,7 @@ func (r *reader) note(p *pickle.Pickle) {
 		r.globals[g.String()] = weightsOnly(g)
 	}
 	for _, name := range p.Opcodes() {
-		if !weightsOpcodes[name] {
+		if !weightsOpcodes()[name] {
 			r.opcodes[name] = true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -319,7 +320,7 @@ func add(a, b int) (int, bool) {
 
 // isTensorClass reports whether that is a class such as torch.FloatTensor or torch.cuda.FloatTensor.
 func isTensorClass(name string) bool {
-	return name == "torch.Tensor" || tensorClasses[name]
+	return name == "torch.Tensor" || tensorClasses()[name]
 }
 
 // uses returns the storages that arguments reach through tensors, tuples and lists, each once.
@@ -356,10 +357,10 @@ func (r *reader) uses(args []pickle.Value) (storages []int) {
 }
 
 // tensorClasses are those of torch._tensor_classes that have one storage.
-var tensorClasses = func() map[string]bool {
+var tensorClasses = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, kind := range strings.Fields("BFloat16 Bool Byte Char Double Float Half Int Long Short") {
 		m["torch."+kind+"Tensor"], m["torch.cuda."+kind+"Tensor"] = true, true
 	}
 	return m
-}()
+})

@@ -2,6 +2,7 @@ package torch
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
 )
@@ -14,7 +15,7 @@ func weightsOnly(g *pickle.Global) bool {
 	if renamed, ok := renamedModules[module]; ok {
 		module = renamed
 	}
-	return allowed[module+"."+g.Name]
+	return allowed()[module+"."+g.Name]
 }
 
 // renamedModules are Python 2's names of modules that have something allowed. (torch/_utils.py, IMPORT_MAPPING)
@@ -22,7 +23,7 @@ var renamedModules = map[string]string{
 	"__builtin__": "builtins", "UserDict": "collections", "UserList": "collections", "UserString": "collections",
 }
 
-var allowed = func() map[string]bool {
+var allowed = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range strings.Fields(`
 		collections.OrderedDict collections.Counter torch.nn.parameter.Parameter torch.serialization._get_layout torch.Size
@@ -54,10 +55,10 @@ var allowed = func() map[string]bool {
 		}
 	}
 	return m
-}()
+})
 
 // weightsOpcodes are those that torch.load(weights_only=True) reads. (torch/_weights_only_unpickler.py, its imports from pickle)
-var weightsOpcodes = func() map[string]bool {
+var weightsOpcodes = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range strings.Fields(`APPEND APPENDS BINFLOAT BINGET BININT BININT1 BININT2 BINPERSID BINPUT BINUNICODE BUILD
 		EMPTY_DICT EMPTY_LIST EMPTY_SET EMPTY_TUPLE GLOBAL LONG1 LONG_BINGET LONG_BINPUT MARK NEWFALSE NEWOBJ NEWTRUE NONE PROTO REDUCE
@@ -65,4 +66,4 @@ var weightsOpcodes = func() map[string]bool {
 		m[name] = true
 	}
 	return m
-}()
+})

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -14,7 +15,7 @@ import (
 )
 
 // classes are the storage classes by the names of their types, without the quantized ones.
-var classes = func() map[string]string {
+var classes = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for class, of := range elements {
 		if of.name != "" && !strings.HasPrefix(class, "Q") {
@@ -22,18 +23,18 @@ var classes = func() map[string]string {
 		}
 	}
 	return m
-}()
+})
 
 // untyped are the types that have no storage class: torch.save writes an UntypedStorage, and the type beside the tensor, for
 // _rebuild_tensor_v3. PyTorch 1.13 reads neither. (torch/storage.py, _new_dtypes; torch/_tensor.py, _reduce_ex_internal, at commit
 // 00960f7fe5ae of the main branch)
-var untyped = func() map[string]bool {
+var untyped = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range strings.Fields("complex32 uint16 uint32 uint64 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu") {
 		m[name] = true
 	}
 	return m
-}()
+})
 
 // saving gives storages their keys, and their one type.
 type saving struct {
@@ -70,8 +71,8 @@ func newSaving(tensors []checkpoint.Tensor, sizes []int64) (*saving, error) {
 // use checks a tensor, and gives its storage a key.
 func (s *saving) use(t checkpoint.Tensor) error {
 	name := t.Type.String()
-	switch _, typed := classes[name]; {
-	case !typed && !untyped[name]:
+	switch _, typed := classes()[name]; {
+	case !typed && !untyped()[name]:
 		return fault.New(fault.Unsupported, "PyTorch has no dtype %s", name).WithHint("write .npz or .npy, which hold any dtype, or leave the tensor out: --exclude")
 	case t.Type.Order() == dtype.Big:
 		return fault.New(fault.Unsupported, "its elements are big-endian, a checkpoint's little-endian")
@@ -178,7 +179,7 @@ func (p *pickler) tuple(numbers []int) {
 // tensor puts _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks), or _v3 with the dtype
 // behind them. (torch/_utils.py)
 func (p *pickler) tensor(t checkpoint.Tensor, s savedStorage) {
-	class, typed := classes[t.Type.String()]
+	class, typed := classes()[t.Type.String()]
 	if typed {
 		p.global("torch._utils", "_rebuild_tensor_v2")
 		p.put("(")

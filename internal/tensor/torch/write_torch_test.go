@@ -206,7 +206,7 @@ func compareAllowed(t *testing.T, o *oracle.Oracle) {
 		t.Fatal(err)
 	}
 	var ours []string
-	for name, ok := range allowed {
+	for name, ok := range allowed() {
 		if ok {
 			ours = append(ours, name)
 		}

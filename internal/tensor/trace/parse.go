@@ -288,7 +288,7 @@ func (p *parser) tensorArgument(start int, name string) error {
 		return nil
 	}
 	p.at = at
-	if _, ok := unsupported[name]; ok {
+	if _, ok := unsupported()[name]; ok {
 		return unsupportedStep(name)
 	}
 	inner := p.expression(at)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -177,7 +178,7 @@ func find(r Rules, c Call) (operation, error) {
 	if other, ok := counterparts[c.Name]; ok && operationNames(r)[other] {
 		return operation{}, fault.New(fault.Usage, "%s has no operation %s", r.framework(), words.Quoted(c.Name)).WithHint("%s calls it %s", r.framework(), other)
 	}
-	if _, ok := unsupported[c.Name]; ok {
+	if _, ok := unsupported()[c.Name]; ok {
 		return operation{}, unsupportedStep(c.Name)
 	}
 	err := fault.New(fault.Usage, "unknown operation %s", words.Quoted(c.Name))
@@ -215,22 +216,24 @@ var counterparts = map[string]string{
 }
 
 // unsupported maps operations that trace does not follow to a hint: what to write instead, or why there is nothing to follow.
-var unsupported = hints(map[string]string{
-	"chunk split tensor_split array_split hsplit vsplit dsplit unsafe_chunk unsafe_split": "each part is a slice: [:, 0:2]",
-	"unbind":  "each part is an index: [0]",
-	"view_as": "view(…) with the sizes of the other", "reshape_as": "reshape(…) with the sizes of the other",
-	"expand_as": "expand(…) with the sizes of the other",
-	"sum mean prod std var norm max min amax amin argmax argmin all any cumsum cumprod add sub mul div neg abs pow sqrt exp log " +
-		"sin cos clamp clip round floor ceil relu sigmoid tanh softmax log_softmax gelu matmul mm bmm dot addmm sort topk where": "it computes new values",
-	"einsum": "if it only reorders dims or takes a diagonal, use permute, transpose or diagonal",
-	"repeat repeat_interleave tile roll cat concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
-	"float double half bfloat16 int long short bool char byte type astype":                                                            "it copies unless the dtype is the same; shape and memory order stay",
-	"cpu cuda detach requires_grad_ numpy data":                                                                                       "it changes neither shape nor strides: leave it out",
+var unsupported = sync.OnceValue(func() map[string]string {
+	return hints(map[string]string{
+		"chunk split tensor_split array_split hsplit vsplit dsplit unsafe_chunk unsafe_split": "each part is a slice: [:, 0:2]",
+		"unbind":  "each part is an index: [0]",
+		"view_as": "view(…) with the sizes of the other", "reshape_as": "reshape(…) with the sizes of the other",
+		"expand_as": "expand(…) with the sizes of the other",
+		"sum mean prod std var norm max min amax amin argmax argmin all any cumsum cumprod add sub mul div neg abs pow sqrt exp log " +
+			"sin cos clamp clip round floor ceil relu sigmoid tanh softmax log_softmax gelu matmul mm bmm dot addmm sort topk where": "it computes new values",
+		"einsum": "if it only reorders dims or takes a diagonal, use permute, transpose or diagonal",
+		"repeat repeat_interleave tile roll cat concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
+		"float double half bfloat16 int long short bool char byte type astype":                                                            "it copies unless the dtype is the same; shape and memory order stay",
+		"cpu cuda detach requires_grad_ numpy data":                                                                                       "it changes neither shape nor strides: leave it out",
+	})
 })
 
 // unsupportedStep is the error of an operation that trace does not follow.
 func unsupportedStep(name string) error {
-	return fault.New(fault.Usage, "unsupported operation %s", words.Quoted(name)).WithHint("%s", unsupported[name])
+	return fault.New(fault.Usage, "unsupported operation %s", words.Quoted(name)).WithHint("%s", unsupported()[name])
 }
 
 // hints splits keys of several names.
