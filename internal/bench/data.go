@@ -18,7 +18,7 @@ const values = 16
 // (The Art of Computer Programming, volume 3, section 6.4).
 func value(i int) int { return int(uint32(i) * 2654435761 >> 28) }
 
-// weight is the i-th weight of a convolution: an odd number from −7 to 7, since a weight of 0 would hide an element.
+// weight is the i-th weight of the convolution: an odd number from −7 to 7, since a weight of 0 would hide an element.
 func weight(i int) int { return 2*(value(i)&maxWeight) - maxWeight }
 
 const maxWeight = 7

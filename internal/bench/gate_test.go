@@ -216,7 +216,7 @@ func TestGateCheck(t *testing.T) {
 		text, hint string
 	}{
 		{"nhwcc.channel.gbps > 1", nil, "no row nhwcc.channel", "did you mean nhwc.channel?"},
-		{"1 < 2 && !(1 < 2 + -nhwc.maxpool.gbps)", nil, "no row nhwc.maxpool",
+		{"1 < 2 && !(1 < 2 + -nhwc.depthwise.gbps)", nil, "no row nhwc.depthwise",
 			"rows are nchw.channel, nchw.spatial, nchw4c.channel"},
 		{"nchw.to.chwn.gbps > 1", nil, "no row nchw.to.chwn", "did you mean nchw.to.nhwc?"},
 		{"nchw4c.channel_over_spatial > 1", nil, "no row nchw4c.spatial", "did you mean nchw.spatial?"},

@@ -14,13 +14,10 @@ import (
 
 // op is an operation over a tensor in some layout.
 //
-// It visits the elements in the order of its pattern, whatever the layout: Channel operations load a pixel's channels,
-// Spatial ones a row of a plane, into a short vector that stays in L1, and compute on that. Results are dense and row-major
-// in the logical order of their dims, so that only the reads depend on the layout:
-//
-//	sum, argmax [N,D,H,W]   conv1x1 [N,D,H,W,K]   meanvar [C,2]   maxpool [N,C,D,H/2,W/2]   depthwise [N,C,D,H,W]
-//
-// N and D may be missing. D counts as further images.
+// It visits the elements in the order of its pattern, whatever the layout: Sum loads a pixel's channels, Depthwise a row of a
+// plane, into a short vector that stays in L1, and computes on that. Results are dense and row-major in the logical order of
+// their dims, so that only the reads depend on the layout: [N,D,H,W] of Sum, [N,C,D,H,W] of Depthwise. N and D may be missing.
+// D counts as further images.
 type op interface {
 	// run makes one pass over the tensor's storage. It allocates nothing.
 	run(src []byte)
@@ -48,49 +45,28 @@ func newOp(p Pattern, l tensor.Layout, enc encoding, out *outputs) (op, error) {
 	return newOperation(p, m, narrowGathers[enc.dtype.String()], &out.f32), nil
 }
 
-// scan computes the results into out, which has their exact length.
-type scan[F float] interface {
-	run(out []F, src []byte)
-}
-
-// operation is the op of a scan.
+// operation is the op of a scan, which computes the results into out, of their exact length.
 type operation[F float] struct {
-	scan    scan[F]
+	scan    func(out []F, src []byte)
 	pattern Pattern
 	results int
 	out     *[]F // at least results long
 }
 
 func newOperation[F float](p Pattern, m moves, load gather[F], out *[]F) op {
-	o := &operation[F]{pattern: p, out: out}
-	o.scan, o.results = newScan(p, m, load)
+	o := &operation[F]{pattern: p, out: out, results: len(m.n) * len(m.d) * len(m.h) * len(m.w)}
+	if p == Sum {
+		o.scan = newSums(m, load).run
+	} else {
+		o.scan, o.results = newDepthwise(m, load).run, o.results*len(m.c)
+	}
 	if len(*out) < o.results {
 		*out = make([]F, o.results)
 	}
 	return o
 }
 
-// newScan returns the pattern's scan and its number of results.
-func newScan[F float](p Pattern, m moves, load gather[F]) (scan[F], int) {
-	images, pixels := len(m.n)*len(m.d), len(m.h)*len(m.w)
-	switch p {
-	case Sum:
-		return newPixels(m, load, 1, sum[F]), images * pixels
-	case ArgMax:
-		return newPixels(m, load, 1, argMax[F]), images * pixels
-	case Conv1x1:
-		return newPixels(m, load, filters, newConv1x1[F](len(m.c)).pixel), images * pixels * filters
-	case MeanVar:
-		return newMeanVar(m, load), len(m.c) * 2
-	case MaxPool:
-		return newMaxPool(m, load), images * len(m.c) * (len(m.h) / 2) * (len(m.w) / 2)
-	case Depthwise:
-		return newDepthwise(m, load), images * len(m.c) * pixels
-	}
-	panic("bench: " + string(p) + " is not an operation")
-}
-
-func (o *operation[F]) run(src []byte) { o.scan.run((*o.out)[:o.results], src) }
+func (o *operation[F]) run(src []byte) { o.scan((*o.out)[:o.results], src) }
 
 func (o *operation[F]) clear() {
 	for i := range (*o.out)[:o.results] {
@@ -108,6 +84,114 @@ func (o *operation[F]) check(want reference) error {
 		}
 	}
 	return nil
+}
+
+// sums adds up every pixel's channels.
+type sums[F float] struct {
+	moves
+	load     gather[F]
+	channels []F // of one pixel
+}
+
+func newSums[F float](m moves, load gather[F]) *sums[F] {
+	return &sums[F]{m, load, make([]F, len(m.c))}
+}
+
+func (s *sums[F]) run(out []F, src []byte) {
+	for _, n := range s.n {
+		for _, d := range s.d {
+			for _, h := range s.h {
+				for _, w := range s.w {
+					s.load(s.channels, src, n+d+h+w, s.c)
+					out[0] = sum(s.channels)
+					out = out[1:]
+				}
+			}
+		}
+	}
+}
+
+// sum adds in four chains, so that additions do not wait for each other.
+func sum[F float](channels []F) F {
+	var a, b, c, d F
+	for ; len(channels) >= 4; channels = channels[4:] {
+		a += channels[0]
+		b += channels[1]
+		c += channels[2]
+		d += channels[3]
+	}
+	for _, x := range channels {
+		a += x
+	}
+	return a + b + c + d
+}
+
+// depthwise holds the three rows around a row of results, with a zero before and after each.
+type depthwise[F float] struct {
+	moves
+	load               gather[F]
+	weights            []window[F] // of each channel
+	above, here, below []F
+}
+
+// window has weight i, j at 3·i + j.
+type window[F float] [9]F
+
+func newDepthwise[F float](m moves, load gather[F]) *depthwise[F] {
+	width := len(m.w) + 2
+	k := &depthwise[F]{m, load, make([]window[F], len(m.c)), make([]F, width), make([]F, width), make([]F, width)}
+	for c := range k.weights {
+		for i := range k.weights[c] {
+			k.weights[c][i] = F(weight(9*c + i))
+		}
+	}
+	return k
+}
+
+func (k *depthwise[F]) run(out []F, src []byte) {
+	for _, n := range k.n {
+		for i, c := range k.c {
+			for _, d := range k.d {
+				k.plane(out, src, n+c+d, &k.weights[i])
+				out = out[len(k.h)*len(k.w):]
+			}
+		}
+	}
+}
+
+// plane loads each row once and keeps it for the three rows of results that use it.
+func (k *depthwise[F]) plane(out []F, src []byte, at int, weights *window[F]) {
+	clear(k.here)
+	k.loadRow(src, at, 0)
+	for h := range k.h {
+		k.above, k.here, k.below = k.here, k.below, k.above
+		k.loadRow(src, at, h+1)
+		weights.row(out[:len(k.w)], k.above, k.here, k.below)
+		out = out[len(k.w):]
+	}
+}
+
+// loadRow loads row h of the plane into below, zeros past the last row.
+func (k *depthwise[F]) loadRow(src []byte, at, h int) {
+	if h < len(k.h) {
+		k.load(k.below[1:], src, at+k.h[h], k.w)
+	} else {
+		clear(k.below)
+	}
+}
+
+// row: out[x] = Σ over j of w[j]·above[x+j] + w[3+j]·here[x+j] + w[6+j]·below[x+j]. Rows are longer than out by two.
+func (w *window[F]) row(out, above, here, below []F) {
+	n := len(out)
+	a0, a1, a2 := above[:n], above[1:][:n], above[2:][:n]
+	h0, h1, h2 := here[:n], here[1:][:n], here[2:][:n]
+	b0, b1, b2 := below[:n], below[1:][:n], below[2:][:n]
+	for x := range out {
+		above := w[0]*a0[x] + w[1]*a1[x] + w[2]*a2[x]
+		here := w[3]*h0[x] + w[4]*h1[x] + w[5]*h2[x]
+		below := w[6]*b0[x] + w[7]*b1[x] + w[8]*b2[x]
+		out[x] = above + here + below
+	}
 }
 
 // moves lists, for every dim, the byte offset that each index adds. A missing dim has only index 0. The layout's offset is

@@ -12,33 +12,25 @@ import (
 // Pattern is an order of visits to all elements, and the computation on them.
 type Pattern string
 
-// The walks only read. The operations are typical channel-wise and spatial computations, here after the order of their
-// visits. Their results are float32, or float64 for elements of that type.
+// The walks only read. The operations are a typical channel-wise and a typical spatial computation. Their results are float32, or
+// float64 for elements of that type.
 const (
 	Channel Pattern = "channel" // for every pixel, all its channels
 	Spatial Pattern = "spatial" // for every channel, all its pixels
 
 	Sum       Pattern = "sum"       // channel: out[n,h,w] = Σ over c of x[n,c,h,w]
-	ArgMax    Pattern = "argmax"    // channel: out[n,h,w] = the first c with the maximum x[n,c,h,w]
-	Conv1x1   Pattern = "conv1x1"   // channel: out[n,k,h,w] = Σ over c of weight[k,c] · x[n,c,h,w], for filters k
-	MeanVar   Pattern = "meanvar"   // spatial: mean and variance over n, h and w of every c
-	MaxPool   Pattern = "maxpool"   // spatial: out[n,c,h,w] = the maximum of x[n,c,2h…2h+1,2w…2w+1]
 	Depthwise Pattern = "depthwise" // spatial: out[n,c,h,w] = Σ over i, j of weight[c,i,j] · x[n,c,h+i−1,w+j−1], zero padding
 )
 
-// filters is the number of output channels of Conv1x1: a pass costs filters multiplications per element in any shape.
-const filters = 8
-
 // Patterns lists all patterns, walks first.
-var Patterns = []Pattern{Channel, Spatial, Sum, ArgMax, Conv1x1, MeanVar, MaxPool, Depthwise}
+var Patterns = []Pattern{Channel, Spatial, Sum, Depthwise}
 
 // Walk reports whether the pattern only reads.
 func (p Pattern) Walk() bool { return p == Channel || p == Spatial }
 
 // Order is the walk with the pattern's order of visits.
 func (p Pattern) Order() Pattern {
-	switch p {
-	case Channel, Sum, ArgMax, Conv1x1:
+	if p == Channel || p == Sum {
 		return Channel
 	}
 	return Spatial
@@ -74,7 +66,7 @@ func suits(p Pattern, l tensor.Layout, enc encoding) error {
 		}
 		size[d.Name] = d.Size
 	}
-	switch c := size["C"]; {
+	switch c, d, h, w := size["C"], size["D"], size["H"], size["W"]; {
 	case l.Numel() == 0:
 		return fault.New(fault.Usage, "%s needs a tensor with elements", p)
 	case c == 0:
@@ -82,25 +74,16 @@ func suits(p Pattern, l tensor.Layout, enc encoding) error {
 	case c > maxChannels && enc.size < 8:
 		return fault.New(fault.Unsupported, "float32 cannot sum %d channels exactly", c).
 			WithHint("measure with float64")
+	case p == Depthwise && (h == 0 || w == 0):
+		return fault.New(fault.Usage, "%s needs dims H and W", p)
+	case d == 0 && h == 0 && w == 0:
+		return fault.New(fault.Usage, "%s needs a dim D, H or W", p)
 	}
-	return p.suitsPixels(size["D"], size["H"], size["W"])
+	return nil
 }
 
 // opDims are the dims that operations support.
 var opDims = []string{"N", "C", "D", "H", "W"}
 
-// maxChannels is the number of products of a value and a weight that float32 always sums exactly.
-const maxChannels = 1 << 24 / ((values - 1) * maxWeight)
-
-// suitsPixels fails with Usage if a pattern needs other spatial dims. Missing ones are 0.
-func (p Pattern) suitsPixels(d, h, w int) error {
-	switch windows := p == MaxPool || p == Depthwise; {
-	case windows && (h == 0 || w == 0):
-		return fault.New(fault.Usage, "%s needs dims H and W", p)
-	case d == 0 && h == 0 && w == 0:
-		return fault.New(fault.Usage, "%s needs a dim D, H or W", p)
-	case p == MaxPool && min(h, w) < 2:
-		return fault.New(fault.Usage, "%s needs H and W of at least 2", p)
-	}
-	return nil
-}
+// maxChannels is the number of values that float32 always sums exactly.
+const maxChannels = 1 << 24 / (values - 1)

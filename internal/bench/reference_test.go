@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -25,19 +24,6 @@ func TestDefinitionsByHand(t *testing.T) {
 		{Sum, "NCHW", []int{1, 2, 2, 2}, []float64{0 + 7, 9 + 1, 3 + 11, 13 + 5}},
 		{Sum, "NCDHW", []int{2, 2, 2, 1, 1}, []float64{0 + 3, 9 + 13, 7 + 11, 1 + 5}},
 		{Sum, "HWC", []int{1, 2, 2}, []float64{0 + 9, 3 + 13}},
-		{ArgMax, "NCHW", []int{1, 2, 2, 2}, []float64{1, 0, 1, 0}},
-		{ArgMax, "CW", []int{22, 1}, []float64{8}}, // elements 8 and 21 are 15
-		{Conv1x1, "CHW", []int{2, 1, 2}, []float64{
-			// weights by filter: −7 −5, −1 3, 7 −5, −1 3, 7 −7, −3 1, 5 −7, −3 1
-			-15, 9, -15, 9, -21, 3, -21, 3, // of 0 and 3
-			-63 - 65, -9 + 39, 63 - 65, -9 + 39, 63 - 91, -27 + 13, 45 - 91, -27 + 13, // of 9 and 13
-		}},
-		{MeanVar, "NCHW", []int{1, 2, 2, 2}, []float64{
-			25.0 / 4, 259.0/4 - 25.0*25/16, // 0 9 3 13: squares 0 81 9 169
-			24.0 / 4, 196.0/4 - 24.0*24/16, // 7 1 11 5: squares 49 1 121 25
-		}},
-		{MeanVar, "NCW", []int{2, 2, 1}, []float64{1.5, 2.25, 11, 4}}, // 0 3 and 9 13
-		{MaxPool, "NCHW", []int{1, 1, 3, 5}, []float64{11, 15}},       // 0 9 3 13 7, 1 11 5 15 8, 2 12 …
 		{Depthwise, "NCHW", []int{1, 1, 2, 3}, []float64{ // 0 9 3, 13 7 1
 			7*0 - 5*9 + 3*13 + 7*7, 3*0 + 7*9 - 5*3 - 1*13 + 3*7 + 7*1, 3*9 + 7*3 - 1*7 + 3*1,
 			-5*0 - 1*9 + 7*13 - 5*7, -7*0 - 5*9 - 1*3 + 3*13 + 7*7 - 5*1, -7*9 - 5*3 + 3*7 + 7*1,
@@ -54,15 +40,13 @@ func TestDefinitionsByHand(t *testing.T) {
 
 // at formats a row-major index by the results' own dims.
 func TestReferenceAt(t *testing.T) {
-	r := newReference(Conv1x1, []string{"N", "C", "H", "W"}, []int{2, 3, 1, 5})
-	if got, want := r.at((1*5+3)*filters+6), "[n=1 w=3 k=6]"; got != want {
+	r := newReference(Depthwise, []string{"N", "C", "H", "W"}, []int{2, 3, 1, 5})
+	if got, want := r.at((1*3+2)*5+3), "[n=1 c=2 w=3]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// NumPy computes the same results for random tensors with its own sum, argmax, einsum, mean, var, max and sums of shifted
-// copies. All are integers except means and variances, which NumPy rounds differently: they are at most 15² and may differ in
-// their last bits.
+// NumPy computes the same results for random tensors, with its own sum and with sums of shifted copies.
 //
 // TLAYOUT_TEST_RANDOM_SEED chooses the tensors; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without NumPy.
 func TestDefinitionsAgainstNumPy(t *testing.T) {
@@ -110,7 +94,7 @@ func sameAsNumPy(p Pattern, r reference, answer []string) error {
 		if err != nil {
 			return err
 		}
-		if got := r.values[i]; got != want && (p != MeanVar || math.Abs(got-want) > 1e-12) {
+		if got := r.values[i]; got != want {
 			return fmt.Errorf("%s%s is %v, by NumPy %v", p, r.at(i), got, want)
 		}
 	}

@@ -188,7 +188,7 @@ func (s Subject) memory(o Options) float64 {
 		n += float64(l.Alloc()) * size
 	}
 	if slices.ContainsFunc(s.Patterns, func(p Pattern) bool { return !p.Walk() }) {
-		n += 8*elems + 8*2*elems + 8*(filters+2)*elems/float64(s.channels())
+		n += 8*elems + 8*2*elems + 8*2*elems/float64(s.channels())
 	}
 	return n
 }

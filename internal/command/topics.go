@@ -119,7 +119,7 @@ for several gates. Those that do not hold come first in the answer, and make the
 exit code 1. Unknown rows and metrics are refused before anything is measured.
 
 Names:
-  LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.maxpool.median_ns
+  LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.sum.median_ns
   FROM.to.TO.METRIC             nchw.to.nhwc.of_roof
   LAYOUT.channel_over_spatial   slowdown of the channel-wise walk over the
                                 spatial one

@@ -1,6 +1,6 @@
 """Computes the operations of reference_test.go with NumPy.
 
-Every line of standard input is a pattern and the dims with their sizes, outermost first: maxpool N=2 C=3 H=5 W=4. The
+Every line of standard input is a pattern and the dims with their sizes, outermost first: depthwise N=2 C=3 H=5 W=4. The
 answer to each is a line of all results, row by row. Elements and weights are functions of their index, as in data.go
 and op.go.
 """
@@ -8,9 +8,6 @@ and op.go.
 import sys
 
 import numpy as np
-
-FILTERS = 8
-
 
 def values(count):
     return (np.arange(count, dtype=np.uint32) * np.uint32(2654435761) >> np.uint32(28)).astype(np.float64)
@@ -30,11 +27,6 @@ def tensor(dims):
     return x.transpose([names.index(name) for name in "NCDHW"])
 
 
-def windows(x):
-    h, w = x.shape[3] // 2, x.shape[4] // 2
-    return x[..., : 2 * h, : 2 * w].reshape(x.shape[:3] + (h, 2, w, 2))
-
-
 def depthwise(x):
     """The sum of nine shifted copies, each times its weight of the channel."""
     h, w = x.shape[3:]
@@ -45,10 +37,6 @@ def depthwise(x):
 
 PATTERNS = {
     "sum": lambda x: x.sum(axis=1),
-    "argmax": lambda x: x.argmax(axis=1),
-    "conv1x1": lambda x: np.einsum("kc,ncdhw->ndhwk", weights(FILTERS, x.shape[1]), x),
-    "meanvar": lambda x: np.stack([x.mean(axis=(0, 2, 3, 4)), x.var(axis=(0, 2, 3, 4))], axis=1),
-    "maxpool": lambda x: windows(x).max(axis=(4, 6)),
     "depthwise": depthwise,
 }
 

@@ -48,9 +48,9 @@ else from the first of --layouts.
 
 Patterns, by the order in which they visit elements:
   channel    for every pixel, all its channels: a read-only walk
-  sum argmax conv1x1         over the channels of a pixel; conv1x1 has 8 filters
+  sum        the same, with the sum over the channels of each pixel
   spatial    for every channel, all its pixels: a read-only walk
-  meanvar maxpool depthwise  mean and variance; 2x2; 3x3
+  depthwise  the same, with a 3x3 depthwise convolution
 walks selects both walks, all everything (the default without --quick).
 
 Everything runs on one thread, in plain loops. GB/s count every element once, or
@@ -73,7 +73,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Measure what a layout costs: access, conversion, and when it pays",
 		Long:  long,
 		Example: `  tlayout bench --quick --layouts nchw,nhwc,nchw16
-  tlayout bench x.npy --quick --patterns walks,maxpool
+  tlayout bench x.npy --quick --patterns walks,sum
   tlayout bench x.npy --quick -o before.json
   tlayout bench x.npy --quick --baseline before.json
   tlayout bench --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'

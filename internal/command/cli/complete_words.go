@@ -52,10 +52,6 @@ var meanings = map[string]map[string]string{
 		"channel":   "for every pixel, all its channels",
 		"spatial":   "for every channel, all its pixels",
 		"sum":       "sum over channels",
-		"argmax":    "the channel of the maximum",
-		"conv1x1":   "1x1 convolution",
-		"meanvar":   "mean and variance of every channel",
-		"maxpool":   "2x2 max pooling",
 		"depthwise": "3x3 depthwise convolution",
 	},
 	"contiguous": {
