@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	schemaDir:  {cliDir, "internal/render/scene", "internal/render/vector", "internal/tensor", "internal/tensor/source"},
 	"internal/bench": {
 		"internal/bench/cachesim", "internal/bench/reader", "internal/convert", "internal/convert/kernel",
-		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation",
+		"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation",
 		"internal/words",
 	},
 	"internal/bench/cachesim": {"internal/fault", "internal/words"},

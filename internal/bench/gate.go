@@ -1,13 +1,16 @@
 package bench
 
 import (
-	"go/token"
+	"cmp"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -18,168 +21,109 @@ type Gate struct {
 	Why   string `json:"why"` // the condition with a value after each name
 }
 
-// Condition is a parsed gate. Its syntax is Go's: comparisons of arithmetic expressions over numbers and figures, joined
-// by &&, || and !.
+// Condition is a parsed gate: FIGURE OP NUMBER, or FIGURE OP [NUMBER *] FIGURE.
 type Condition struct {
-	text string
-	root *term
+	text, left, op, number, right string  // figures are named as in rows; number or right is "" if there is none
+	factor                        float64 // the number, or 1
 }
 
-// term is a figure, a number, or an operator over one or two terms.
-type term struct {
-	op     token.Token // IDENT: figure; FLOAT: number; LPAREN: x in parentheses; or the operator
-	x, y   *term       // y is nil if op is LPAREN, NOT or a sign
-	figure figure
-	number string // as written
-	value  float64
-}
+// gateForm matches as much of a text as the begin of a gate has. Its groups are the left figure, the operator, a number, what
+// follows it: * and a figure, and the figure of a gate without a number.
+var gateForm = lazy.Regexp(strings.NewReplacer("FIGURE", `[\pL_][\pL\pN_.]*`, "NUMBER", `(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?`).
+	Replace(`^\s*(?:(FIGURE)\s*(?:([<>=!]=|[<>])\s*(?:(NUMBER)\s*(\*\s*(FIGURE)?\s*)?|(FIGURE)\s*)?)?)?`))
 
-// format writes the term, with a suffix after each figure.
-func (t *term) format(suffix func(figure) string) string {
-	switch {
-	case t.op == token.IDENT:
-		return t.figure.String() + suffix(t.figure)
-	case t.op == token.FLOAT:
-		return t.number
-	case t.op == token.LPAREN:
-		return "(" + t.x.format(suffix) + ")"
-	case t.y == nil:
-		operand := t.x.format(suffix)
-		if strings.HasPrefix(operand, "-") {
-			operand = " " + operand // -- is a different token
+// ParseGate parses a gate, in which names returns the name of a layout in rows for any spelling. It fails with Usage, and the
+// column, if the text is not a gate.
+func ParseGate(expr string, names func(layout string) string) (*Condition, error) {
+	part := gateForm().FindStringSubmatch(expr)
+	left, op, number, product, right := part[1], part[2], part[3], part[4], part[5]+part[6]
+	if rest := expr[len(part[0]):]; rest != "" || right == "" && (number == "" || product != "") {
+		err := fault.New(fault.Usage, "unexpected %s", words.Quoted(rest))
+		if rest == "" {
+			err.Text = "unexpected end"
 		}
-		return t.op.String() + operand
+		column := strconv.Itoa(utf8.RuneCountInString(part[0]) + 1)
+		return nil, fault.In(`gate "`+words.Quote(expr)+`", column `+column, err.WithHint("a gate is FIGURE OP NUMBER or FIGURE OP [NUMBER *] FIGURE, "+
+			"as in nhwc.channel.gbps >= 2 * nchw.channel.gbps; --require may be repeated"))
 	}
-	return t.x.format(suffix) + " " + t.op.String() + " " + t.y.format(suffix)
+	factor, _ := strconv.ParseFloat(cmp.Or(number, "1"), 64) // one of too many digits is infinite
+	return &Condition{expr, canonical(left, names), op, number, canonical(right, names), factor}, nil
 }
 
-// Check fails with Usage if the condition names a row that will not be measured, a cache level that the model lacks, or
-// something that the baseline lacks. It runs before the measurement: keys are those of the rows to come, and before is nil
-// without a baseline.
-func (c *Condition) Check(keys []string, caches cachesim.Geometry, before *Report) error {
-	for _, f := range c.root.figures() {
-		if err := f.check(keys, caches, before); err != nil {
-			return fault.In(`gate "`+words.Quote(c.text)+`"`, err)
+// canonical is a figure's name with its layouts as rows name them.
+func canonical(figure string, names func(layout string) string) string {
+	prefix, rest := "", figure
+	if after, ok := strings.CutPrefix(figure, baselinePrefix); ok {
+		prefix, rest = baselinePrefix, after
+	}
+	path := strings.Split(rest, ".")
+	path[0] = names(path[0])
+	if len(path) > 2 && path[1] == "to" {
+		path[2] = names(path[2])
+	}
+	return prefix + strings.Join(path, ".")
+}
+
+// Check fails with Usage if the condition names a figure that is not among those to come, or that the baseline lacks. It runs before
+// the measurement; before is nil without a baseline.
+func (c *Condition) Check(figures []string, before *Report) error {
+	known := slices.AppendSeq(figures, maps.Keys((&Report{}).figures(before)))
+	slices.Sort(known) // of several that are as near, the first
+	for _, name := range []string{c.left, c.right} {
+		if name == "" || slices.Contains(known, name) {
+			continue
 		}
+		err := fault.New(fault.Usage, "no figure %s", words.Quote(name)).
+			WithHint("figures are LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC and LAYOUT.%s of what is measured: tlayout help gates", overSpatial)
+		if near := words.Nearest(name, known); near != "" {
+			err = err.WithHint("did you mean %s?", words.Quote(near))
+		}
+		if before == nil && strings.HasPrefix(name, baselinePrefix) {
+			err = fault.New(fault.Usage, "%s needs a baseline", words.Quote(name)).WithHint("name an earlier report with --baseline")
+		}
+		return fault.In(`gate "`+words.Quote(c.text)+`"`, err)
 	}
 	return nil
 }
 
 // Patterns are the patterns of the rows that the condition names.
 func (c *Condition) Patterns() []Pattern {
-	var all []Pattern
-	for _, f := range c.root.figures() {
-		for _, p := range Patterns {
-			if strings.HasSuffix(f.key, "."+string(p)) {
-				all = append(all, p)
-			}
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(Patterns), func(p Pattern) bool {
+		return !strings.Contains(c.left+" "+c.right, "."+string(p)+".")
+	})
 }
 
-// figures are all figures in the term.
-func (t *term) figures() []figure {
-	switch {
-	case t == nil:
-		return nil
-	case t.op == token.IDENT:
-		return []figure{t.figure}
-	}
-	return append(t.x.figures(), t.y.figures()...)
-}
-
-// Eval evaluates the condition over a report; before is the baseline, or nil. A condition with a value that is not finite
-// does not hold.
+// Eval evaluates the condition over a report; before is the baseline, or nil. A condition on a figure that a report lacks does not
+// hold.
 func (c *Condition) Eval(r, before *Report) Gate {
-	e := evaluation{now: r, before: before}
-	holds := e.holds(c.root)
-	g := Gate{Expr: c.text, Holds: holds && e.bad == "", Why: c.root.format(e.suffix)}
-	if e.bad != "" {
-		g.Why += ": " + e.bad + " is not a number"
+	values := r.figures(before)
+	of := func(name string) float64 {
+		if v, ok := values[name]; ok {
+			return v
+		}
+		return math.NaN()
 	}
-	return g
+	x, y := of(c.left), c.factor
+	if c.right != "" {
+		y *= of(c.right)
+	}
+	holds := map[string]bool{">=": x >= y, "<=": x <= y, ">": x > y, "<": x < y, "==": x == y, "!=": x < y || x > y}[c.op]
+	return Gate{Expr: c.text, Holds: holds, Why: c.format(func(name string) string { return name + " " + digits(of(name)) })}
 }
 
-// evaluation evaluates a condition over two reports.
-type evaluation struct {
-	now, before *Report
-	bad         string // the first term that is not a finite number
+// format writes the condition as ParseGate reads it, with figures as figure returns them.
+func (c *Condition) format(figure func(name string) string) string {
+	right := c.number
+	if c.right != "" {
+		right = strings.TrimPrefix(c.number+" * "+figure(c.right), " * ")
+	}
+	return figure(c.left) + " " + c.op + " " + right
 }
 
-func (e *evaluation) holds(t *term) bool {
-	switch t.op {
-	case token.LPAREN:
-		return e.holds(t.x)
-	case token.NOT:
-		return !e.holds(t.x)
-	case token.LAND:
-		return e.holds(t.x) && e.holds(t.y)
-	case token.LOR:
-		return e.holds(t.x) || e.holds(t.y)
-	}
-	return relates(t.op, e.number(t.x), e.number(t.y))
-}
-
-func relates(op token.Token, x, y float64) bool {
-	switch op {
-	case token.GEQ:
-		return x >= y
-	case token.LEQ:
-		return x <= y
-	case token.GTR:
-		return x > y
-	case token.LSS:
-		return x < y
-	case token.EQL:
-		return x == y
-	}
-	return x != y
-}
-
-func (e *evaluation) number(t *term) float64 {
-	v := e.compute(t)
-	if e.bad == "" && (math.IsNaN(v) || math.IsInf(v, 0)) {
-		e.bad = t.format(func(figure) string { return "" })
-	}
-	return v
-}
-
-func (e *evaluation) compute(t *term) float64 {
-	switch {
-	case t.op == token.FLOAT:
-		return t.value
-	case t.op == token.IDENT:
-		return e.figure(t.figure)
-	case t.op == token.LPAREN:
-		return e.number(t.x)
-	case t.y == nil:
-		return -e.number(t.x)
-	}
-	x, y := e.number(t.x), e.number(t.y)
-	switch t.op {
-	case token.ADD:
-		return x + y
-	case token.SUB:
-		return x - y
-	case token.MUL:
-		return x * y
-	}
-	return x / y
-}
-
-func (e *evaluation) figure(f figure) float64 {
-	if f.baseline {
-		return f.in(e.before)
-	}
-	return f.in(e.now)
-}
-
-// suffix formats a figure's value: integers exactly, others with four digits.
-func (e *evaluation) suffix(f figure) string {
-	v := e.figure(f)
+// digits prints integers exactly, other numbers with four digits.
+func digits(v float64) string {
 	if v == math.Trunc(v) || math.Abs(v) >= 10000 {
-		return " " + strconv.FormatFloat(v, 'f', 0, 64)
+		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return " " + strconv.FormatFloat(v, 'g', 4, 64)
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }

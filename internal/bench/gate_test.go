@@ -2,9 +2,13 @@ package bench
 
 import (
 	"errors"
-	"reflect"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -39,6 +43,9 @@ func baselineReport() *Report {
 	r.Verdict = newVerdict(r.Rows)
 	return r
 }
+
+// names are the figures of a report.
+func names(r *Report) []string { return slices.Collect(maps.Keys(r.figures(nil))) }
 
 func mustGate(t *testing.T, expr string) *Condition {
 	t.Helper()
@@ -78,16 +85,12 @@ func TestGateEval(t *testing.T) {
 		{"nhwc.channel.median_ns < 0.6 * baseline.nhwc.channel.median_ns", true,
 			"nhwc.channel.median_ns 200 < 0.6 * baseline.nhwc.channel.median_ns 400"},
 		{"baseline.NHWC.channel_over_spatial > 1.3", true, "baseline.nhwc.channel_over_spatial 1.333 > 1.3"},
-		{"nhwc.sum.bytes - 80 * (2 + 3) / 4 == 380", true, "nhwc.sum.bytes 480 - 80 * (2 + 3) / 4 == 380"},
-		{"-nhwc.sum.bytes < - -1", true, "-nhwc.sum.bytes 480 < - -1"},
-		{"nhwc.sum.bytes > 1 && nhwc.sum.bytes < 2", false, "nhwc.sum.bytes 480 > 1 && nhwc.sum.bytes 480 < 2"},
-		{"nhwc.sum.bytes < 1 || nhwc.sum.bytes > 2", true, "nhwc.sum.bytes 480 < 1 || nhwc.sum.bytes 480 > 2"},
-		{"!(nhwc.sum.bytes > 1_000)", true, "!(nhwc.sum.bytes 480 > 1_000)"},
-		{"nchw.to.nhwc.median_ns > 1e2 || nhwc.sum.bytes > 1 && 1 > 2", true,
-			"nchw.to.nhwc.median_ns 1000 > 1e2 || nhwc.sum.bytes 480 > 1 && 1 > 2"},
+		{" nhwc.sum.bytes>1.5e+2*baseline.nchw.to.nhwc.gbps", false, "nhwc.sum.bytes 480 > 1.5e+2 * baseline.nchw.to.nhwc.gbps NaN"},
+		{"nhwc.sum.bytes < .5 ", false, "nhwc.sum.bytes 480 < .5"},
+		{"nhwc.sum.bytes > nhwc.channel.gbps", true, "nhwc.sum.bytes 480 > nhwc.channel.gbps 2.4"},
 	} {
 		condition := mustGate(t, c.expr)
-		if err := condition.Check(now.keys(), cachesim.Reference, before); err != nil {
+		if err := condition.Check(names(now), before); (err != nil) != strings.Contains(c.why, "NaN") {
 			t.Errorf("%s: %v", c.expr, err)
 		}
 		if got, want := condition.Eval(now, before), (Gate{c.expr, c.holds, c.why}); got != want {
@@ -110,124 +113,117 @@ func TestGateEvalIsComplete(t *testing.T) {
 	}
 }
 
-// With a value that is not finite, neither a condition nor its negation holds; a term that is not evaluated is harmless.
-func TestGateNotANumber(t *testing.T) {
-	now := sampleReport()
-	zero := "(nhwc.sum.bytes - 480)"
-	for expr, bad := range map[string]string{
-		zero + " / " + zero + " >= 0":                     "(nhwc.sum.bytes - 480) / (nhwc.sum.bytes - 480)",
-		"!(" + zero + " / " + zero + " >= 0)":             "(nhwc.sum.bytes - 480) / (nhwc.sum.bytes - 480)",
-		"1 / " + zero + " > 0":                            "1 / (nhwc.sum.bytes - 480)",
-		"nhwc.channel.model.miss_per_elem.l3 < 1":         "nhwc.channel.model.miss_per_elem.l3",
-		"nchw.channel.model.lines_per_elem < 1":           "nchw.channel.model.lines_per_elem",
-		"baseline.nhwc.sum.bytes > 0":                     "baseline.nhwc.sum.bytes",
-		"1e308 * nhwc.sum.bytes > 0 || 1 < 2":             "1e308 * nhwc.sum.bytes",
-		"nchw4c.channel_over_spatial > 0":                 "nchw4c.channel_over_spatial",
-		"!(nchw4c.to.nchw.gbps > 0) || nhwc.sum.gbps > 0": "nchw4c.to.nchw.gbps",
-	} {
-		g := mustGate(t, expr).Eval(now, nil)
-		if g.Holds || !strings.HasSuffix(g.Why, ": "+bad+" is not a number") {
-			t.Errorf("%+v\nwant %s", g, bad)
+// On what a report lacks no condition holds.
+func TestGateWithoutFigure(t *testing.T) {
+	for _, figure := range []string{"nhwc.channel.model.miss_per_elem.l3", "nchw.channel.model.lines_per_elem", "baseline.nhwc.sum.bytes",
+		"nchw4c.channel_over_spatial", "nchw4c.to.nchw.gbps"} {
+		for _, op := range []string{">=", "<=", ">", "<", "==", "!="} {
+			for _, expr := range []string{figure + " " + op + " 1", "nhwc.sum.bytes " + op + " " + figure} {
+				if g := mustGate(t, expr).Eval(sampleReport(), nil); g.Holds || !strings.Contains(g.Why, figure+" NaN") {
+					t.Errorf("%+v", g)
+				}
+			}
 		}
-	}
-	if g := mustGate(t, zero+" == 0 || 1 / "+zero+" > 0").Eval(now, nil); !g.Holds {
-		t.Errorf("%+v", g)
 	}
 }
 
-// A gate that cannot be parsed is refused with the column and the reason, and a hint shows a valid one.
+// What is not a gate is refused with the column where it ceases to be one, and a hint shows a valid one.
 func TestGateRefusals(t *testing.T) {
-	for _, c := range []struct{ expr, column, text, hint string }{
-		{"", "1", "expected operand", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps >=", "21", "expected operand", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps > 1)", "22", "expected", "nhwc.channel.gbps >= 2"},
-		{"nhwc.range.gbps > 1", "6", "expected", "nhwc.channel.gbps >= 2"},
-		{"1.to.nhwc.gbps > 1", "3", "expected", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps = 1", "19", "expected", "nhwc.channel.gbps >= 2"},
-		{"\x1b[31m", "1", "illegal character", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps", "1", "only a number", "nhwc.channel.gbps >= 2"},
-		{"(nhwc.channel.gbps + 1)", "1", "only a number", "nhwc.channel.gbps >= 2"},
-		{"1 < 2", "1", "must name a figure", "nhwc.channel.gbps >= 2"},
-		{"0.5 <= nhwc.channel.gbps < 1", "26", "joined by &&", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps && 1 < 2", "19", "&& takes comparisons", "nhwc.channel.gbps >= 2"},
-		{"!nhwc.channel.gbps", "1", "! takes a comparison", "nhwc.channel.gbps >= 2"},
-		{"2 > -(1 < 2)", "5", "- takes a number", "nhwc.channel.gbps >= 2"},
-		{"+nhwc.channel.gbps > 1", "1", "unary + is", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps % 2 > 1", "19", "operator % is not supported", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps / 0 > 1", "21", "division by zero", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps / (-0.0) > 1", "21", "division by zero", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps > 0x10", "21", "0x10 is not a decimal", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps > 0x1p2", "21", "0x1p2 is not a decimal", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps > 'x'", "21", "'x' is not a decimal", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps > 3i", "21", "3i is not a decimal", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel.gbps > 1e999", "21", "1e999 is not a decimal", "nhwc.channel.gbps >= 2"},
-		{`nhwc.channel.gbps > "1"`, "21", "is not a decimal", "nhwc.channel.gbps >= 2"},
-		{"max(nhwc.channel.gbps, 1) > 1", "1", "consists only of figures", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel[0] > 1", "1", "consists only of figures", "nhwc.channel.gbps >= 2"},
-		{"nhwc.channel[0:1] > 1", "1", "consists only of figures", "nhwc.channel.gbps >= 2"},
-		{"(nhwc.channel).gbps > 1", "1", "consists only of figures", "nhwc.channel.gbps >= 2"},
-		{"func() {} > 1", "1", "consists only of figures", "nhwc.channel.gbps >= 2"},
-		{"gbps > 1", "1", "gbps is not the name", "LAYOUT.PATTERN.METRIC"},
-		{"1 < nhwc.gbps", "5", "nhwc.gbps is not the name", "LAYOUT.PATTERN.METRIC"},
-		{"nchw.to.nhwc > 1", "1", "nchw.to.nhwc is not the name", "LAYOUT.PATTERN.METRIC"},
-		{"baseline > 1", "1", "baseline is not the name", "LAYOUT.PATTERN.METRIC"},
-		{"nhwc.chanel.gbps > 1", "1", `unknown pattern "chanel"`, "did you mean channel?"},
-		{"nhwc.channel.gbs > 1", "1", "unknown metric gbs", "did you mean gbps?"},
-		{"nhwc.channel.speed > 1", "1", "unknown metric speed", "model.lines_per_elem"},
-		{"nhwc.sum.model.lines_per_elem > 1", "1", "which only walks have", "channel and spatial"},
-		{"nchw.to.nhwc.model.lines_per_elem > 1", "1", "which only walks have", "channel and spatial"},
-		{"größe.channel.gbps > 1 && größe > 1", "27", "größe is not the name", "LAYOUT.PATTERN.METRIC"},
+	for _, c := range []struct{ expr, column, text string }{
+		{"", "1", "unexpected end"},
+		{" ", "2", "unexpected end"},
+		{"nhwc.channel.gbps", "18", "unexpected end"},
+		{"nhwc.channel.gbps >=", "21", "unexpected end"},
+		{"nhwc.channel.gbps >= 2 *", "25", "unexpected end"},
+		{"nhwc.channel.gbps > 1)", "22", `unexpected ")"`},
+		{"(nhwc.channel.gbps > 1)", "1", `unexpected "(nhwc.channel.gbps > 1)"`},
+		{"nhwc.channel.gbps > 1 && nhwc.channel.gbps < 2", "23", `unexpected "&& nhwc.channel.gbps < 2"`},
+		{"0.5 <= nhwc.channel.gbps", "1", `unexpected "0.5 <= nhwc.channel.gbps"`},
+		{"nhwc.channel.gbps * 2 > 1", "19", `unexpected "* 2 > 1"`},
+		{"nhwc.channel.gbps = 1", "19", `unexpected "= 1"`},
+		{"nhwc.channel.gbps > -1", "21", `unexpected "-1"`},
+		{"nhwc.channel.gbps > 2 nchw.channel.gbps", "23", `unexpected "nchw.channel.gbps"`},
+		{"nhwc.channel.gbps > nchw.channel.gbps * 2", "39", `unexpected "* 2"`},
+		{"nhwc.channel.gbps > 2 * 3", "25", `unexpected "3"`},
+		{"nhwc.channel.gbps > 0x10", "22", `unexpected "x10"`},
+		{"nhwc.channel.gbps > 1e999", "25", `unexpected "9"`},
+		{"nhwc.channel.gbps > 1_000", "22", `unexpected "_000"`},
+		{"größe.channel.gbps > 'x'", "22", `unexpected "'x'"`},
+		{"\x1b[31m", "1", `unexpected "\x1b[31m"`},
 	} {
 		_, err := ParseGate(c.expr, strings.ToLower)
 		var f *fault.Error
-		if !errors.As(err, &f) || f.Class != fault.Usage {
-			t.Errorf("%q: %v", c.expr, err)
-			continue
-		}
-		where := `gate "` + words.Quote(c.expr) + `", column ` + c.column + ": "
-		why, found := strings.CutPrefix(f.Text, where)
-		if !found || !strings.Contains(why, c.text) || !strings.Contains(f.Hint, c.hint) {
-			t.Errorf("got %s\nhint %s\nwant column %s, %s, %s", f.Text, f.Hint, c.column, c.text, c.hint)
+		want := `gate "` + words.Quote(c.expr) + `", column ` + c.column + ": " + c.text
+		if !errors.As(err, &f) || f.Class != fault.Usage || f.Text != want || !strings.Contains(f.Hint, "FIGURE OP [NUMBER *] FIGURE, as in nhwc") {
+			t.Errorf("got  %v: %+v\nwant %s", err, f, want)
 		}
 	}
 }
 
-// The longest gate is parsed at maximum depth; one byte more is refused.
-func TestGateLength(t *testing.T) {
-	const inner = "nhwc.sum.gbps > 0"
-	deep := (maxGate - len(inner)) / 2
-	expr := strings.Repeat("(", deep) + inner + strings.Repeat(")", deep)
-	expr += strings.Repeat(" ", maxGate-len(expr))
-	if g := mustGate(t, expr).Eval(sampleReport(), nil); !g.Holds {
-		t.Error("it does not hold")
-	}
-	_, err := ParseGate(expr+" ", strings.ToLower)
-	if fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), "4097 bytes") {
-		t.Errorf("%v", err)
-	}
-}
-
-// Rows that will not be measured, or that the baseline lacks, are refused before the measurement.
+// Figures that will not be measured, or that the baseline lacks, are refused before the measurement.
 func TestGateCheck(t *testing.T) {
 	now, before := sampleReport(), baselineReport()
+	const forms = "figures are LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC and LAYOUT.channel_over_spatial of what is measured: tlayout help gates"
 	for _, c := range []struct {
 		expr       string
 		before     *Report
 		text, hint string
 	}{
-		{"nhwcc.channel.gbps > 1", nil, "no row nhwcc.channel", "did you mean nhwc.channel?"},
-		{"1 < 2 && !(1 < 2 + -nhwc.depthwise.gbps)", nil, "no row nhwc.depthwise",
-			"rows are nchw.channel, nchw.spatial, nchw4c.channel"},
-		{"nchw.to.chwn.gbps > 1", nil, "no row nchw.to.chwn", "did you mean nchw.to.nhwc?"},
-		{"nchw4c.channel_over_spatial > 1", nil, "no row nchw4c.spatial", "did you mean nchw.spatial?"},
-		{"baseline.nhwc.sum.gbps > 1", nil, "baseline.nhwc.sum.gbps needs a baseline", "--baseline"},
-		{"baseline.nchw.to.nhwc.gbps > 1", before, "no row nchw.to.nhwc in the baseline", "rows are nchw.channel"},
+		{"nhwcc.channel.gbps > 1", nil, "no figure nhwcc.channel.gbps", "did you mean nhwc.channel.gbps?"},
+		{"nhwc.sum.gbps > nhwc.depthwise.gbps", nil, "no figure nhwc.depthwise.gbps", forms},
+		{"nhwc.chanel.gbps > 1", nil, "no figure nhwc.chanel.gbps", "did you mean nhwc.channel.gbps?"},
+		{"nhwc.channel.gbs > 1", nil, "no figure nhwc.channel.gbs", "did you mean nhwc.channel.gbps?"},
+		{"nhwc.channel.speed > 1", nil, "no figure nhwc.channel.speed", forms},
+		{"nhwc.sum.model.lines_per_elem > 1", nil, "no figure nhwc.sum.model.lines_per_elem", forms},
+		{"gbps > 1", nil, "no figure gbps", forms},
+		{"nchw.to.chwn.gbps > 1", nil, "no figure nchw.to.chwn.gbps", "did you mean nchw.to.nhwc.gbps?"},
+		{"nchw4c.channel_over_spatial > 1", nil, "no figure nchw4c.channel_over_spatial", "did you mean nchw.channel_over_spatial?"},
+		{"baseline.nhwc.sum.gbps > 1", nil, "baseline.nhwc.sum.gbps needs a baseline", "name an earlier report with --baseline"},
+		{"baseline.nchw.to.nhwc.gbps > 1", before, "no figure baseline.nchw.to.nhwc.gbps", forms},
 	} {
-		err := mustGate(t, c.expr).Check(now.keys(), cachesim.Reference, c.before)
+		err := mustGate(t, c.expr).Check(names(now), c.before)
 		var f *fault.Error
 		text := `gate "` + c.expr + `": ` + c.text
-		if !errors.As(err, &f) || f.Class != fault.Usage || f.Text != text || !strings.Contains(f.Hint, c.hint) {
-			t.Errorf("got %v: %+v\nwant %s, %s", err, f, c.text, c.hint)
+		if !errors.As(err, &f) || f.Class != fault.Usage || f.Text != text || f.Hint != c.hint {
+			t.Errorf("got  %v: %+v\nwant %s, %s", err, f, text, c.hint)
+		}
+	}
+}
+
+// The figures that are announced are those that the report has, whatever caches the model has.
+func TestFigures(t *testing.T) {
+	for _, cache := range []string{"", "l3=none", "l2=none l3=none"} {
+		s, err := subject(t, "float32", Patterns, []string{"nchw", "nhwc"}, 1, 3, 4, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := testOptions(2 * time.Millisecond)
+		if o.Geometry, err = cachesim.Parse(cache); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := s.Figures(o.Geometry), names(r)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %s", cache, cmp.Diff(want, got))
+		}
+	}
+}
+
+// A gate keeps the patterns that it names from being skipped.
+func TestGatePatterns(t *testing.T) {
+	for expr, want := range map[string][]Pattern{
+		"nchw.to.nhwc.gbps > 1":                            {},
+		"nhwc.sum.gbps > 2 * baseline.nhwc.depthwise.gbps": {Sum, Depthwise},
+		"nhwc.channel_over_spatial < 1":                    {},
+		"nhwc.channel.gbps > nhwc.spatial.gbps":            {Channel, Spatial},
+	} {
+		if got := mustGate(t, expr).Patterns(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", expr, got)
 		}
 	}
 }
@@ -252,15 +248,12 @@ func TestGateNames(t *testing.T) {
 	}
 }
 
-// All text is parsed or refused with Usage. A parsed gate survives a round trip through text, can be checked and evaluated,
-// and holds only if all values are finite.
+// All text is parsed or refused with Usage. A parsed gate survives a round trip through text, and can be checked and evaluated.
 func FuzzGate(f *testing.F) {
 	for _, expr := range []string{
-		"nhwc.channel.gbps >= 2 * nchw.channel.gbps", "1.to.nhwc.gbps > 1", "a.range.gbps > 1", "[]int{",
-		"!(a.to.b.gbps < 1) || -baseline.nhwc.channel_over_spatial - -1 != 1e3", "nhwc.channel.gbps > 0x1p-2",
-		"nhwc.sum.bytes / (nhwc.sum.bytes - 480) > 0", "nhwc.channel.model.miss_per_elem.l3 > 1_0.5", "\ufeffa > 1",
-		"//line x:1\nnhwc.sum.gbps > 0 // why", "a.b\n.c > 1", "\xff", "ä > 'x'", "f(func() { for {} }) > 1",
-		"x.(type) == 1", "<-a.sum.gbps > 1", "~a.sum.gbps > 1", "a.sum[int, b] > 1",
+		"nhwc.channel.gbps >= 2 * nchw.channel.gbps", "1.to.nhwc.gbps > 1", "baseline.nhwc.channel_over_spatial != 1e3",
+		"nhwc.channel.gbps > 0x1p-2", "nhwc.channel.model.miss_per_elem.l3 > 1_0.5", "\ufeffa > 1", "a.b\n.c > 1", "\xff", "ä > 'x'",
+		"nhwc.sum.bytes>.5e+2*nhwc.channel.bytes", "baseline. < 1", "baseline.a.to.b==1.", "a >= 1 && b < 2",
 	} {
 		f.Add(expr)
 	}
@@ -275,20 +268,17 @@ func FuzzGate(f *testing.F) {
 			return
 		}
 		again, err := ParseGate(c.String(), identity)
-		if err != nil || !reflect.DeepEqual(again.root, c.root) || again.String() != c.String() {
+		if again.text = c.text; err != nil || *again != *c {
 			t.Fatalf("%q is written as %q: %v", expr, c, err)
 		}
-		if err := c.Check(now.keys(), cachesim.Reference, before); err != nil && fault.ClassOf(err) != fault.Usage {
-			t.Fatal(err)
+		if err := c.Check(names(now), before); err != nil && fault.ClassOf(err) != fault.Usage {
+			t.Fatalf("%q: %v", expr, err)
 		}
-		g := c.Eval(now, before)
-		if g.Holds && strings.HasSuffix(g.Why, "is not a number") {
+		if g := c.Eval(now, before); g.Holds && strings.Contains(g.Why, "NaN") && !strings.Contains(expr, "NaN") {
 			t.Fatalf("%+v", g)
 		}
 	})
 }
 
 // String writes the condition as ParseGate reads it, with layouts named as in rows.
-func (c *Condition) String() string {
-	return c.root.format(func(figure) string { return "" })
-}
+func (c *Condition) String() string { return c.format(func(name string) string { return name }) }

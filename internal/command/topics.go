@@ -113,12 +113,13 @@ fine). On Windows this is not checked. tlayout version shows the files in use.`
 
 const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
 
-A gate is an expression of metrics and numbers: comparisons >= <= > < == !=,
-arithmetic + - * / and parentheses, joined with && || and !. Repeat --require
-for several gates. Those that do not hold come first in the answer, and make the
-exit code 1. Unknown rows and metrics are refused before anything is measured.
+A gate compares a figure with a number, or with another figure, which may be
+multiplied: FIGURE OP NUMBER or FIGURE OP [NUMBER *] FIGURE, OP being one of
+>= <= > < == !=. Repeat --require for several gates. Those that do not hold come
+first in the answer, and make the exit code 1. Unknown figures are refused
+before anything is measured.
 
-Names:
+Figures:
   LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.sum.median_ns
   FROM.to.TO.METRIC             nchw.to.nhwc.of_roof
   LAYOUT.channel_over_spatial   slowdown of the channel-wise walk over the

@@ -63,7 +63,7 @@ none; tlb=256K,4,4K sets reach, ways and page. --cache machine uses this
 machine's caches.
 
 A gate such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps' that does not hold
-makes the exit code 1; tlayout help gates lists all metrics.`
+makes the exit code 1; tlayout help gates lists all figures.`
 
 // NewCmd is the command that measures layouts, with its options.
 func NewCmd(a *cli.App) *cobra.Command {

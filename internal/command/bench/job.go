@@ -183,14 +183,14 @@ func (j *job) readBaseline() error {
 	return fault.In("baseline "+words.Quoted(j.options.baseline), err)
 }
 
-// readGates reads --require, and refuses conditions on rows that are not measured.
+// readGates reads --require, and refuses conditions on what is not measured.
 func (j *job) readGates() error {
 	for _, text := range j.options.require {
 		c, err := bench.ParseGate(text, rowName)
 		if err != nil {
 			return err
 		}
-		if err := c.Check(j.subject.Keys(), j.measuring.Geometry, j.baseline); err != nil {
+		if err := c.Check(j.subject.Figures(j.measuring.Geometry), j.baseline); err != nil {
 			return err
 		}
 		j.gates = append(j.gates, c)

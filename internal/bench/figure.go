@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
+)
+
+const (
+	overSpatial    = "channel_over_spatial" // a figure of a layout; all others are of a row
+	baselinePrefix = "baseline."
+)
+
+// figures are the numbers that gates compare, by name: ROW.METRIC and LAYOUT.channel_over_spatial, and those of before, which may be
+// nil, with the prefix of a baseline.
+func (r *Report) figures(before *Report) map[string]float64 {
+	all := map[string]float64{}
+	if before != nil {
+		for name, v := range before.figures(nil) {
+			all[baselinePrefix+name] = v
+		}
+	}
+	for _, row := range r.Rows {
+		for _, m := range metrics {
+			if v := m.of(row, r.Elems); !math.IsNaN(v) {
+				all[row.Key()+"."+m.name] = v
+			}
+		}
+	}
+	for _, x := range r.Verdict.Ratios {
+		all[x.Layout+"."+overSpatial] = x.Ratio
+	}
+	return all
+}
+
+// Figures are the names of the figures of the report to come, with these caches of the model.
+func (s Subject) Figures(g cachesim.Geometry) []string {
+	model := &Model{MissPerElem: map[string]float64{}}
+	for _, level := range g.Levels {
+		model.MissPerElem[level.Name] = 0
+	}
+	r := Report{Rows: s.rows(), Elems: 1}
+	for i := range r.Rows {
+		if r.Rows[i].Pattern.Walk() {
+			r.Rows[i].Model = model
+		}
+	}
+	names := slices.Collect(maps.Keys(r.figures(nil)))
+	if slices.Contains(s.Patterns, Channel) && slices.Contains(s.Patterns, Spatial) {
+		for _, l := range s.Layouts {
+			names = append(names, l.Name+"."+overSpatial)
+		}
+	}
+	return names
+}
+
+// metric is a number of a row; NaN if the row lacks it.
+type metric struct {
+	name string
+	of   func(row Row, elems int) float64
+	// unit is the unit in the Go benchmark format, for metrics written there; better is higher or lower.
+	unit, better string
+}
+
+// metrics are those of every row, followed by those of the model, which only walks have.
+var metrics = []metric{
+	{name: "gbps", of: func(r Row, _ int) float64 { return r.GBps }},
+	{name: "of_roof", of: func(r Row, _ int) float64 { return r.OfRoof }},
+	{name: "median_ns", of: func(r Row, _ int) float64 { return r.MedianNS }},
+	{name: "lo_ns", of: func(r Row, _ int) float64 { return r.CINS[0] }},
+	{name: "hi_ns", of: func(r Row, _ int) float64 { return r.CINS[1] }},
+	{name: "ns_per_elem", of: func(r Row, elems int) float64 { return r.MedianNS / float64(elems) }},
+	{name: "bytes", of: func(r Row, _ int) float64 { return float64(r.Bytes) }},
+	{name: "outliers", of: func(r Row, _ int) float64 { return float64(r.Outliers) }},
+	modelMetric("lines_per_elem", "lines/elem", "lower", func(m *Model) float64 { return m.LinesPerElem }),
+	modelMetric("touches_per_elem", "touches/elem", "lower", func(m *Model) float64 { return m.TouchesPerElem }),
+	modelMetric("bytes_used_per_byte_fetched", "used/fetched-B", "higher", func(m *Model) float64 { return m.BytesUsed }),
+	modelMetric("pages_per_elem", "pages/elem", "lower", func(m *Model) float64 { return m.PagesPerElem }),
+	modelMetric("miss_per_elem.l1", "l1-miss/elem", "lower", misses("l1")),
+	modelMetric("miss_per_elem.l2", "l2-miss/elem", "lower", misses("l2")),
+	modelMetric("miss_per_elem.l3", "l3-miss/elem", "lower", misses("l3")),
+	modelMetric("sampling_error", "", "", func(m *Model) float64 { return m.Error }),
+}
+
+func modelMetric(name, unit, better string, of func(*Model) float64) metric {
+	return metric{name: "model." + name, unit: unit, better: better, of: func(r Row, _ int) float64 {
+		if r.Model == nil {
+			return math.NaN()
+		}
+		return of(r.Model)
+	}}
+}
+
+func misses(level string) func(*Model) float64 {
+	return func(m *Model) float64 {
+		if miss, ok := m.MissPerElem[level]; ok {
+			return miss
+		}
+		return math.NaN()
+	}
+}
