@@ -41,8 +41,9 @@ SET         := all
 # Random conversions that make conformance compares; half as many properties with each library, a tenth as many chains and checkpoints
 CASES       := 1000000
 PEERS       := internal/convert/testdata/peers
-# Samples per program, and further flags of the marks: make peers MARKS=-all
+# Rounds of a row, and which benchmarks make bench runs; further flags of marks.py: make peers MARKS='--runs 1 --rows "14x14 4 B"'
 SAMPLES := 5
+BENCH   := Convert|Small
 MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
@@ -249,27 +250,22 @@ generate-check:
 	  (cd _asm && go run . "$$tmp/generated/$$p") || exit 1; \
 	done && diff -r "$$tmp/here" "$$tmp/generated"
 
-# Conversions in memory as ratios to the fastest copy, and whether the marks are met: the rows that peers are known for, and of
-# all rows and odd sizes those that are under the marks of single rows; small tensors; scaling with size. Needs half an hour and an
-# idle machine.
+# Conversions in memory beside the fastest copy of as many bytes: the rows of peers; all layouts and sizes of elements; odd sizes; 1 MiB to
+# 1 GiB; plans of 4 KiB. Needs an hour and an idle machine, or BENCH=Convert/peers a minute.
 bench:
-	go run ./internal/bench/marks -samples $(SAMPLES) $(MARKS)
-	go run ./internal/bench/marks -samples $(SAMPLES) -all -under 0.40 $(MARKS)
-	go run ./internal/bench/marks -samples $(SAMPLES) -odd -under 0.40 $(MARKS)
-	go run ./internal/bench/marks -samples $(SAMPLES) -small
-	go run ./internal/bench/marks -samples $(SAMPLES) -growth
+	go test -run '^$$' -bench '$(BENCH)' -benchtime $(SAMPLES)x -timeout 0 ./internal/convert
 
-# The same beside oneDNN, NumPy and torch, on one thread each, installed from Debian.
+# The rows of peers beside oneDNN, NumPy and torch, on one thread each, installed from Debian, and whether the marks are met.
 peers:
 	{ /usr/bin/python3 -c 'import numpy, torch' && g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y python3-numpy python3-torch libdnnl-dev g++ libgomp1; }
 	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && cp $(PEERS)/arrays.py "$$tmp" && \
-	g++ -O2 -fopenmp $(PEERS)/onednn.cpp -o "$$tmp/onednn" -ldnnl && \
-	go run ./internal/bench/marks -peers "$$tmp" -samples $(SAMPLES) $(MARKS)
+	g++ -O2 -fopenmp $(PEERS)/onednn.cpp -o "$$tmp/onednn" -ldnnl && go test -c -o "$$tmp/convert.test" ./internal/convert && \
+	/usr/bin/python3 $(PEERS)/marks.py "$$tmp/convert.test" "$$tmp" $(MARKS)
 
-# Whole files against cp, cached and larger than memory, and the start-up of inspect against true.
+# Whole files against cp, cached and larger than memory, and the start of commands, each with its mark.
 marks-files:
-	internal/bench/marks/files.sh $(FOLDER)
+	$(PEERS)/files.sh $(FOLDER)
 
 # Wheels for eight platforms, $(FOLDER)/tlayout-wheels: the program, and python/tlayout. Reproducible; nothing is published.
 WHEEL := 0.0.1

@@ -45,11 +45,7 @@ var arrows = map[string][]string{
 		"internal/words",
 	},
 	"internal/bench/cachesim": {"internal/fault", "internal/words"},
-	"internal/bench/marks": {
-		"internal/bench", "internal/convert", "internal/convert/kernel", "internal/oracle", "internal/tensor",
-		"internal/tensor/notation",
-	},
-	"internal/bench/reader": {"internal/convert/kernel"},
+	"internal/bench/reader":   {"internal/convert/kernel"},
 	"internal/convert": {
 		"internal/convert/kernel", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/notation",
 		"internal/words",
@@ -147,7 +143,7 @@ var homes = map[string]string{
 	"golang.org/x/image":                     "internal/render/vector/*.go",
 	"github.com/chromedp/chromedp":           "*_test.go",
 	"github.com/chromedp/cdproto":            "*_test.go",
-	modulePath + "/internal/oracle":          "*_test.go internal/bench/marks/peers.go",
+	modulePath + "/internal/oracle":          "*_test.go",
 	modulePath + "/internal/golden":          "*_test.go",
 	modulePath + "/internal/hostile":         "*_test.go",
 	modulePath + "/internal/promise":         "*_test.go",
@@ -166,10 +162,10 @@ var homes = map[string]string{
 
 // calls says which files alone, tests aside, may name a function or variable of a package.
 var calls = map[string][]string{
-	"os.Exit":   {"cmd/tlayout/main.go", "internal/command/signals_*.go", "internal/bench/marks/main.go"},
+	"os.Exit":   {"cmd/tlayout/main.go", "internal/command/signals_*.go"},
 	"os.Stdin":  {"internal/command/cli/streams.go"},
-	"os.Stdout": {"internal/command/cli/streams.go", "internal/bench/marks/main.go"},
-	"os.Stderr": {"internal/command/cli/streams.go", "internal/bench/marks/main.go"},
+	"os.Stdout": {"internal/command/cli/streams.go"},
+	"os.Stderr": {"internal/command/cli/streams.go"},
 	"log.Fatal": {"internal/manual/main.go", "internal/sbom/main.go"}, "log.Fatalf": {}, "log.Fatalln": {},
 	"regexp.MustCompile": {"internal/lazy/*.go", "internal/manual/*.go", "internal/oracle/*.go"}, // a program of 60 patterns starts late
 	"fmt.Print":          {}, "fmt.Printf": {}, "fmt.Println": {},

@@ -24,13 +24,13 @@ import (
 )
 
 // system are the files that call the system itself.
-const system = "internal/publish/*.go internal/scratch/*.go internal/tensor/source/input_linux.go internal/tensor/source/small_unix.go internal/many/*_unix.go internal/bench/address_linux.go internal/bench/marks/anon_linux.go"
+const system = "internal/publish/*.go internal/scratch/*.go internal/tensor/source/input_linux.go internal/tensor/source/small_unix.go internal/many/*_unix.go internal/bench/address_linux.go"
 
 // reaching are the imports by which a program runs others or talks to a network, and the only files that have them, tests aside.
 // SECURITY.md promises it. unsafe is in homes.
 var reaching = map[string]string{
-	"os/exec":          "internal/command/draw/output.go internal/bench/marks/*.go internal/oracle/*.go internal/promise/*.go", // --open; measuring; tests
-	"net":              "internal/remote/*.go",                                                                                 // sources that are URLs
+	"os/exec":          "internal/command/draw/output.go internal/oracle/*.go internal/promise/*.go", // --open; tests
+	"net":              "internal/remote/*.go",                                                       // sources that are URLs
 	"net/http":         "internal/remote/*.go",
 	"net/rpc":          "none",
 	"net/smtp":         "none",

@@ -186,7 +186,7 @@ func ReadReport(data []byte) (*Report, error) {
 			return nil, fault.New(fault.Malformed, "row %d: duplicate %s", i+1, words.Quote(row.Key()))
 		}
 		seen[row.Key()] = true
-		row.Timing = NewTiming(row.SamplesNS)
+		row.Timing = newTiming(row.SamplesNS)
 		row.GBps = gbps(row.Bytes, row.MedianNS)
 	}
 	return r, nil

@@ -148,7 +148,7 @@ func TestHolm(t *testing.T) {
 func TestCompareFloor(t *testing.T) {
 	at := func(ns float64, roof float64) *Report {
 		return &Report{Machine: Machine{Roofs: []Roof{{Level: tensorRoof, ReadGBps: roof}}}, Elems: 1,
-			Rows: []Row{{Suite: Access, Layout: "nchw", Pattern: Channel, Timing: NewTiming(slices.Repeat([]float64{ns}, 10))}}}
+			Rows: []Row{{Suite: Access, Layout: "nchw", Pattern: Channel, Timing: newTiming(slices.Repeat([]float64{ns}, 10))}}}
 	}
 	for _, c := range []struct {
 		ns, roof float64

@@ -198,7 +198,7 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 			r.Rows = append(r.Rows, p.measured())
 			continue
 		}
-		p.roof.set(p.kind, p.way, gbps(p.roof.Bytes, NewTiming(p.samples).MedianNS))
+		p.roof.set(p.kind, p.way, gbps(p.roof.Bytes, newTiming(p.samples).MedianNS))
 		if p.roof.Level == tensorRoof && p.kind == reading && p.roof.ReadBy == p.way {
 			constant = p.samples
 		}
@@ -224,7 +224,7 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 // measured is the row with its timing.
 func (p *program) measured() Row {
 	row := p.row
-	row.Timing = NewTiming(p.samples)
+	row.Timing = newTiming(p.samples)
 	row.GBps = gbps(row.Bytes, row.MedianNS)
 	return row
 }

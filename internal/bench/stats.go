@@ -10,8 +10,8 @@ import (
 // confidence is the level of all intervals; the significance level is 1 − confidence.
 const confidence = 0.95
 
-// NewTiming summarizes one or more positive samples, in nanoseconds.
-func NewTiming(samples []float64) Timing {
+// newTiming summarizes one or more positive samples, in nanoseconds.
+func newTiming(samples []float64) Timing {
 	t := Timing{SamplesNS: samples, Outliers: outliers(samples)}
 	t.MedianNS, t.CINS = Median(samples)
 	return t

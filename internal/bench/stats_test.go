@@ -25,7 +25,7 @@ func shuffled(n int) []float64 {
 // That is at least 95 %, and less with one sample fewer on both sides. Below 6 samples it is the range.
 func TestMedianInterval(t *testing.T) {
 	for n := 1; n <= 60; n++ {
-		timing := NewTiming(shuffled(n))
+		timing := newTiming(shuffled(n))
 		lo, hi := int(timing.CINS[0]), int(timing.CINS[1])
 		if timing.MedianNS != float64(n+1)/2 {
 			t.Errorf("median of 1 to %d is %v", n, timing.MedianNS)
@@ -60,7 +60,7 @@ func TestSamplesKeepTheirOrder(t *testing.T) {
 	if slices.IsSorted(samples) {
 		t.Fatal("the test's samples are sorted")
 	}
-	timing := NewTiming(samples)
+	timing := newTiming(samples)
 	compare(timing, timing)
 	timing.Over(timing)
 	newNoise(samples, []Row{{Timing: timing}})
@@ -108,7 +108,7 @@ func TestCompare(t *testing.T) {
 				values[i] += float64(seed%7) + 0.5 // one sample is a little slower, and no two are the same
 			}
 		}
-		a, b := NewTiming(values[:n]), NewTiming(values[n:])
+		a, b := newTiming(values[:n]), newTiming(values[n:])
 		want := permutationP(values, n)
 		if got := compare(a, b).P; math.Abs(got-want) > 1e-9 {
 			t.Errorf("P of %v is %v, by definition %v", values, got, want)
@@ -155,7 +155,7 @@ func permutationP(values []float64, n int) float64 {
 
 // Equal samples are tied, although the U test is not defined for them.
 func TestCompareEqual(t *testing.T) {
-	same := NewTiming([]float64{7, 7, 7, 7, 7, 7})
+	same := newTiming([]float64{7, 7, 7, 7, 7, 7})
 	if c := compare(same, same); c.P != 1 || differ(same, same) {
 		t.Errorf("P is %v", c.P)
 	}
@@ -168,11 +168,11 @@ func TestRatioPairsRounds(t *testing.T) {
 		slow := math.Pow(1.5, float64(round*5%12))
 		num, den = append(num, 300*slow), append(den, 100*slow)
 	}
-	r, ci := NewTiming(append(num, 1e9, 1e9)).Over(NewTiming(den))
+	r, ci := newTiming(append(num, 1e9, 1e9)).Over(newTiming(den))
 	if math.Abs(r-3) > 1e-9 || math.Abs(ci[0]-3) > 1e-9 || math.Abs(ci[1]-3) > 1e-9 {
 		t.Errorf("ratio %v, interval %v, want 3", r, ci)
 	}
-	if n := NewTiming(num); n.CINS[1] < 2*n.CINS[0] {
+	if n := newTiming(num); n.CINS[1] < 2*n.CINS[0] {
 		t.Errorf("the sides vary too little for this test: %v", n.CINS)
 	}
 }

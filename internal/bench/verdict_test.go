@@ -28,7 +28,7 @@ func convertRow(from, to string, samples ...float64) Row {
 }
 
 func finished(r Row, samples []float64) Row {
-	r.Timing = NewTiming(samples)
+	r.Timing = newTiming(samples)
 	r.GBps = float64(r.Bytes) / r.MedianNS
 	return r
 }
@@ -83,7 +83,7 @@ func TestVerdictBest(t *testing.T) {
 // A layout with a median between those of two tied ones is no worse than the slower of them.
 func TestVerdictBestBetween(t *testing.T) {
 	row := func(layout string, samples ...float64) Row {
-		return Row{Suite: Access, Layout: layout, Pattern: Channel, Timing: NewTiming(samples)}
+		return Row{Suite: Access, Layout: layout, Pattern: Channel, Timing: newTiming(samples)}
 	}
 	steady := func(ns float64) []float64 { return slices.Repeat([]float64{ns}, 10) }
 	rows := []Row{row("wide", 80, 80, 80, 80, 102, 102, 150, 150, 150, 150), row("between", steady(101)...), row("slow", steady(140)...),
@@ -113,7 +113,7 @@ func TestBreakEvenPays(t *testing.T) {
 	for _, c := range []struct{ convert, from, to float64 }{
 		{1000, 400, 200}, {999, 400, 200}, {50, 400, 200}, {7777, 310, 205},
 	} {
-		b := newBreakEven(NewTiming(around(c.convert)), NewTiming(around(c.from)), NewTiming(around(c.to)))
+		b := newBreakEven(newTiming(around(c.convert)), newTiming(around(c.from)), newTiming(around(c.to)))
 		if b.Passes == nil || b.Lo == nil || b.Hi == nil || *b.Lo > *b.Passes || *b.Passes > *b.Hi {
 			t.Fatalf("%+v: %+v", c, b)
 		}

@@ -7,8 +7,7 @@
 //
 // If no interpreter has the library, the test is skipped, or fails if the environment requires the library:
 // TLAYOUT_TEST_REQUIRE_NUMPY=1, _TORCH=1, _PILLOW=1. A script that fails otherwise fails the test. So does one that neither
-// answers nor takes a question for a minute. OneDNN does the same with a program in C++. Only tests import this package, and
-// internal/bench/marks, whose peers answer lines too.
+// answers nor takes a question for a minute. OneDNN does the same with a program in C++. Only tests import this package.
 package oracle
 
 import (
