@@ -104,7 +104,7 @@ test-purego:
 # Once for each kernel level below the best; of the commands, what moves data. The level is read from the environment before
 # go test records what is read, so a cached result could be of another level: -count=1.
 test-cpu:
-	for level in generic sse2 avx2; do \
+	for level in generic avx2; do \
 	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -timeout 30m -skip $(SLOW) $(KERNELS) && \
 	  TLAYOUT_CPU=$$level go test -count=1 -timeout 30m -run $(MOVING) ./cmd/tlayout || exit 1; \
 	done

@@ -33,9 +33,7 @@ func words(c *build.Context, fields ...*reg.Register) {
 }
 
 // end returns from a kernel.
-func (s isa) end(c *build.Context) {
-	if s != sse2 {
-		c.VZEROUPPER()
-	}
+func end(c *build.Context) {
+	c.VZEROUPPER()
 	c.RET()
 }

@@ -14,45 +14,43 @@ const (
 )
 
 func copies(c *build.Context) {
-	for _, s := range []isa{sse2, avx2, avx512} {
-		copyLines(c, s, false)
-		copyLines(c, s, true)
-	}
+	copyLines(c, false)
+	copyLines(c, true)
 	copyPages(c)
 	copyBytes(c)
 	fence(c)
 }
 
 // copyLines copies lines of 64 bytes in order, past the caches if stream.
-func copyLines(c *build.Context, s isa, stream bool) {
-	name, doc := "copyLines"+isaNames[s], "copies lines of 64 bytes."
+func copyLines(c *build.Context, stream bool) {
+	name, doc := "copyLinesAVX2", "copies lines of 64 bytes."
 	if stream {
-		name, doc = "streamLines"+isaNames[s], "copies to lines of 64 bytes, past the caches."
+		name, doc = "streamLinesAVX2", "copies to lines of 64 bytes, past the caches."
 	}
 	begin(c, name, "copying", doc)
 	var dst, src, n reg.Register
 	words(c, &dst, &src, &n)
 	lines := func(n int) func() {
 		return func() {
-			copyVectors(c, s, 64*n, Mem{Base: dst}, Mem{Base: src}, stream)
+			copyVectors(c, 64*n, Mem{Base: dst}, Mem{Base: src}, stream)
 			c.ADDQ(U32(uint32(64*n)), src)
 			c.ADDQ(U32(uint32(64*n)), dst)
 		}
 	}
 	counted(c, n, 4, lines(4), lines(1))
-	s.end(c)
+	end(c)
 }
 
 // copyVectors copies n bytes, and loads up to eight vectors before it stores the first.
-func copyVectors(c *build.Context, s isa, n int, dst, src Mem, stream bool) {
-	width := 16 * int(s)
+func copyVectors(c *build.Context, n int, dst, src Mem, stream bool) {
+	const width = 32
 	for at := 0; at < n; at += 8 * width {
 		var loaded []reg.VecVirtual
 		for off := at; off < min(n, at+8*width); off += width {
-			loaded = append(loaded, s.load(c, src.Offset(off)))
+			loaded = append(loaded, avx2.load(c, src.Offset(off)))
 		}
 		for i, v := range loaded {
-			s.store(c, v, dst.Offset(at+i*width), stream)
+			avx2.store(c, v, dst.Offset(at+i*width), stream)
 		}
 	}
 }
@@ -71,7 +69,7 @@ func copyPages(c *build.Context) {
 		from := Mem{Base: src, Disp: p * page}
 		c.PREFETCHT0(from.Offset(2 * 128))
 		c.PREFETCHT0(from.Offset(2*128 + 64))
-		copyVectors(c, avx2, 128, Mem{Base: dst, Disp: p * page}, from, true)
+		copyVectors(c, 128, Mem{Base: dst, Disp: p * page}, from, true)
 	}
 	c.ADDQ(U32(128), src)
 	c.ADDQ(U32(128), dst)
@@ -81,7 +79,7 @@ func copyPages(c *build.Context) {
 	c.ADDQ(U32((pages-1)*page), dst)
 	c.DECQ(rounds)
 	c.JNZ(LabelRef("round"))
-	avx2.end(c)
+	end(c)
 }
 
 // copyBytes leaves the copy to the processor's microcode.

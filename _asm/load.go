@@ -7,13 +7,13 @@ import (
 )
 
 // loadLines makes a kernel that only reads.
-func loadLines(c *build.Context, s isa) {
-	begin(c, "load"+isaNames[s], "lines", "reads lines of 64 bytes.")
+func loadLines(c *build.Context) {
+	begin(c, "loadLines", "lines", "reads lines of 64 bytes.")
 	var at, n reg.Register
 	words(c, &at, &n)
 	line := func(from Mem) {
-		for off := 0; off < 64; off += 16 * int(s) {
-			s.load(c, from.Offset(off))
+		for off := 0; off < 64; off += 32 {
+			avx2.load(c, from.Offset(off))
 		}
 	}
 	counted(c, n, 8, func() {
@@ -25,13 +25,13 @@ func loadLines(c *build.Context, s isa) {
 		line(Mem{Base: at})
 		c.ADDQ(Imm(64), at)
 	})
-	s.end(c)
+	end(c)
 }
 
 // loadPages makes a kernel that only reads, four pages at a time, two lines of each in turn: from memory, four streams are
 // faster than one on some processors.
-func loadPages(c *build.Context, s isa) {
-	begin(c, "loadPages"+isaNames[s], "lines", "reads rounds of four pages.")
+func loadPages(c *build.Context) {
+	begin(c, "loadPages", "lines", "reads rounds of four pages.")
 	var at, rounds reg.Register
 	words(c, &at, &rounds)
 	left := c.GP64()
@@ -42,8 +42,8 @@ func loadPages(c *build.Context, s isa) {
 		from := Mem{Base: at, Disp: p * page}
 		c.PREFETCHT0(from.Offset(2 * 128))
 		c.PREFETCHT0(from.Offset(2*128 + 64))
-		for off := 0; off < 128; off += 16 * int(s) {
-			s.load(c, from.Offset(off))
+		for off := 0; off < 128; off += 32 {
+			avx2.load(c, from.Offset(off))
 		}
 	}
 	c.ADDQ(U32(128), at)
@@ -52,7 +52,7 @@ func loadPages(c *build.Context, s isa) {
 	c.ADDQ(U32((pages-1)*page), at)
 	c.DECQ(rounds)
 	c.JNZ(LabelRef("round"))
-	s.end(c)
+	end(c)
 }
 
 // counted makes a loop of left iterations, n at a time while it can.
@@ -71,29 +71,4 @@ func counted(c *build.Context, left reg.Register, n uint64, many, one func()) {
 	c.DECQ(left)
 	c.JNZ(LabelRef("one"))
 	c.Label("done")
-}
-
-// load loads a whole vector.
-func (s isa) load(c *build.Context, from Mem) reg.VecVirtual {
-	v := s.vector(c)
-	switch s {
-	case sse2:
-		c.MOVOU(from, v)
-	case avx2:
-		c.VMOVDQU(from, v)
-	default:
-		c.VMOVDQU64(from, v)
-	}
-	return v
-}
-
-// vector is a new register.
-func (s isa) vector(c *build.Context) reg.VecVirtual {
-	switch s {
-	case sse2:
-		return c.XMM()
-	case avx2:
-		return c.YMM()
-	}
-	return c.ZMM()
 }

@@ -20,10 +20,10 @@ import (
 var (
 	parents = map[string]string{"kernel": "../internal/convert", "reader": "../internal/bench"}
 	makers  = map[string]map[string]func(*build.Context){
-		"kernel": {"tile": tiles, "program": programs, "copy": copies, "gather": gathers},
+		"kernel": {"tile": tiles, "program": programs, "copy": copies},
 		"reader": {"read": reads},
 	}
-	neonMakers = map[string]map[string]func(*neon){"kernel": {"tile": neonTiles, "program": neonPrograms, "gather": neonGathers}}
+	neonMakers = map[string]map[string]func(*neon){"kernel": {"tile": neonTiles, "program": neonPrograms}}
 )
 
 func main() {

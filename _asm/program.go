@@ -9,16 +9,13 @@ import (
 )
 
 func programs(c *build.Context) {
-	permute(c, avx2, false, "permuteAVX2", "runs a program on vectors of 16 bytes, two periods at once.")
-	permute(c, avx512, false, "permuteVBMI", "runs a program on vectors of 64 bytes.")
-	permute(c, avx512, true, "permuteVBMIStream", "does what permuteVBMI does, past the caches.")
+	permute(c, avx2, "permuteAVX2", "runs a program on vectors of 16 bytes, two periods at once.")
+	permute(c, avx512, "permuteVBMI", "runs a program on vectors of 64 bytes.")
 	for count := 2; count <= maxDense; count++ {
-		dense(c, count, false)
-		dense(c, count, true)
+		dense(c, count)
 	}
 	for count := 2; count <= maxHeld; count += 2 {
-		held(c, count, false)
-		held(c, count, true)
+		held(c, count)
 	}
 }
 
@@ -32,8 +29,7 @@ func programs(c *build.Context) {
 // A term of 64 bytes has two sources, whose bytes are permuted together.
 type permuter struct {
 	*build.Context
-	isa    isa
-	stream bool
+	isa isa
 
 	b                     reg.Register // argument; jobs and many move in memory
 	dst, src              reg.GPVirtual
@@ -41,32 +37,32 @@ type permuter struct {
 	reps, outs, left      reg.GPVirtual
 	sources, index, bases reg.GPVirtual
 	terms                 reg.GPVirtual
-	nextSrc, ahead        reg.GPVirtual // the next job's source, and the offset of its next line; where stores stream
+	nextSrc, ahead        reg.GPVirtual // the next job's source, and the offset of its next line; of 64 bytes
 }
 
 // Fields of the argument, in bytes.
 const (
 	permDst, permSrc, permDstAt, permSrcAt, permJobs, permMany, permReps             = 0, 8, 16, 24, 32, 40, 48
 	permDstStep, permSrcStep, permOuts, permCount, permSources, permIndex, permBases = 56, 64, 72, 80, 88, 96, 104
-	permAhead, permAheadCount                                                        = 112, 120
+	permAhead, permAheadCount, permStream                                            = 112, 120, 128
 )
 
-func permute(c *build.Context, s isa, stream bool, name, doc string) {
-	p := newPermuter(c, s, stream, name, doc)
+func permute(c *build.Context, s isa, name, doc string) {
+	p := newPermuter(c, s, name, doc)
 	p.bases = c.GP64()
 	p.loop()
-	s.end(c)
+	end(c)
 }
 
 // newPermuter begins a kernel and loads what all of its jobs have in common.
-func newPermuter(c *build.Context, s isa, stream bool, name, doc string) *permuter {
-	p := &permuter{Context: c, isa: s, stream: stream}
+func newPermuter(c *build.Context, s isa, name, doc string) *permuter {
+	p := &permuter{Context: c, isa: s}
 	begin(c, name, "permutation", doc)
 	p.b = c.Load(c.Param("b"), c.GP64())
 	for _, r := range []*reg.GPVirtual{&p.dst, &p.src, &p.dstStep, &p.srcStep, &p.reps, &p.outs, &p.left, &p.sources, &p.index, &p.terms} {
 		*r = c.GP64()
 	}
-	if stream {
+	if s == avx512 {
 		p.nextSrc, p.ahead = c.GP64(), c.GP64()
 	}
 	p.MOVQ(p.field(permDstStep), p.dstStep)
@@ -97,7 +93,7 @@ func (p *permuter) loop() {
 	p.ADDQ(U32(p.width()), p.index)
 	p.DECQ(p.terms)
 	p.JNZ(LabelRef("term"))
-	p.store(v)
+	p.store(v, 0)
 	p.ADDQ(U32(p.width()), p.bases)
 	p.ADDQ(Imm(16), p.outs)
 	p.DECQ(p.left)
@@ -114,18 +110,27 @@ func (p *permuter) beginJob() {
 	p.MOVQ(Mem{Base: p.outs, Disp: 8}, p.src)
 	p.ADDQ(p.field(permSrc), p.src)
 	p.ADDQ(p.field(permSrcAt), p.src)
-	if p.stream {
-		p.MOVQ(Mem{Base: p.outs, Disp: 24}, p.nextSrc)
-		p.ADDQ(p.field(permSrc), p.nextSrc)
-		p.MOVQ(p.field(permAhead), p.ahead)
+	if p.isa == avx512 {
+		p.nextJob()
 	}
+}
+
+// nextJob finds what to prefetch: nothing after the last job.
+func (p *permuter) nextJob() {
+	p.XORQ(p.ahead, p.ahead)
+	p.CMPQ(p.field(permMany), Imm(1))
+	p.JE(LabelRef("lastJob"))
+	p.MOVQ(Mem{Base: p.outs, Disp: 24}, p.nextSrc)
+	p.ADDQ(p.field(permSrc), p.nextSrc)
+	p.MOVQ(p.field(permAhead), p.ahead)
+	p.Label("lastJob")
 }
 
 // beginPeriod begins the loop over periods.
 func (p *permuter) beginPeriod() {
 	p.MOVQ(p.field(permReps), p.reps)
 	p.Label("rep")
-	if p.stream {
+	if p.isa == avx512 {
 		p.prefetch()
 	}
 }
@@ -136,13 +141,17 @@ func (p *permuter) endPeriod() {
 	p.advance(p.dstStep, p.dst)
 	p.DECQ(p.reps)
 	p.JNZ(LabelRef("rep"))
-	p.ADDQ(U32(16), p.field(permJobs))
 	p.DECQ(p.field(permMany))
-	p.JNZ(LabelRef("job"))
+	p.JZ(LabelRef("done"))
+	p.ADDQ(U32(16), p.field(permJobs)) // not past the last job: the garbage collector may see it
+	p.JMP(LabelRef("job"))
+	p.Label("done")
 }
 
 // prefetch asks for some lines of the next job's source.
 func (p *permuter) prefetch() {
+	p.TESTQ(p.ahead, p.ahead)
+	p.JZ(LabelRef("fetched"))
 	p.MOVQ(p.field(permAheadCount), p.left)
 	p.Label("line")
 	p.MOVQ(Mem{Base: p.ahead}, p.terms)
@@ -150,6 +159,7 @@ func (p *permuter) prefetch() {
 	p.ADDQ(Imm(8), p.ahead)
 	p.DECQ(p.left)
 	p.JNZ(LabelRef("line"))
+	p.Label("fetched")
 }
 
 // width is that of an index vector in bytes.
@@ -206,16 +216,24 @@ func (p *permuter) pair(v reg.VecVirtual) {
 	p.ADDQ(Imm(16), p.sources)
 }
 
-func (p *permuter) store(v reg.VecVirtual) {
+// store writes a vector of the destination: of 64 bytes past the caches, if the argument says so.
+func (p *permuter) store(v reg.VecVirtual, out int) {
 	off := p.GP64()
-	p.MOVQ(Mem{Base: p.outs}, off)
-	if p.isa == avx512 {
-		p.isa.store(p.Context, v, Mem{Base: p.dst, Index: off, Scale: 1}, p.stream)
+	p.MOVQ(Mem{Base: p.outs, Disp: 16 * out}, off)
+	if p.isa == avx2 {
+		p.ADDQ(p.dst, off)
+		p.VMOVDQU(v.AsX(), Mem{Base: off})
+		p.VEXTRACTI128(Imm(1), v, Mem{Base: off, Index: p.dstStep, Scale: 1})
 		return
 	}
-	p.ADDQ(p.dst, off)
-	p.VMOVDQU(v.AsX(), Mem{Base: off})
-	p.VEXTRACTI128(Imm(1), v, Mem{Base: off, Index: p.dstStep, Scale: 1})
+	to := Mem{Base: p.dst, Index: off, Scale: 1}
+	p.CMPQ(p.field(permStream), Imm(0))
+	p.JNE(LabelRef(fmt.Sprintf("stream%d", out)))
+	p.isa.store(p.Context, v, to, false)
+	p.JMP(LabelRef(fmt.Sprintf("stored%d", out)))
+	p.Label(fmt.Sprintf("stream%d", out))
+	p.isa.store(p.Context, v, to, true)
+	p.Label(fmt.Sprintf("stored%d", out))
 }
 
 // maxDense is how many vectors of the source and of the destination, with their index vectors, the registers hold.
@@ -224,12 +242,9 @@ const maxDense = 4
 // dense makes permute for as many vectors of the destination as of the source, without padding, where each may have bytes of
 // all: vectors of the source and index vectors stay in registers. Of each vector of the destination the index vectors follow
 // each other, in the order of sources.
-func dense(c *build.Context, count int, stream bool) {
+func dense(c *build.Context, count int) {
 	name, doc := fmt.Sprintf("dense%dVBMI", count), fmt.Sprintf("runs a program that makes %d vectors out of as many.", count)
-	if stream {
-		name, doc = name+"Stream", doc[:len(doc)-1]+", past the caches."
-	}
-	p := newPermuter(c, avx512, stream, name, doc)
+	p := newPermuter(c, avx512, name, doc)
 	p.MOVQ(p.field(permSources), p.sources)
 	p.MOVQ(p.field(permIndex), p.index)
 	indices, masks := make([][]reg.VecVirtual, count), make([][]reg.Register, count)
@@ -258,7 +273,7 @@ func dense(c *build.Context, count int, stream bool) {
 		in = append(in, v)
 	}
 	for o := range count {
-		v, off := p.ZMM(), p.GP64()
+		v := p.ZMM()
 		p.VPERMB(in[0], indices[o][0], v)
 		for i := 1; i < count; i++ {
 			k := masks[o][i]
@@ -268,23 +283,19 @@ func dense(c *build.Context, count int, stream bool) {
 			}
 			p.VPERMB(in[i], indices[o][i], k, v)
 		}
-		p.MOVQ(Mem{Base: p.outs, Disp: 16 * o}, off)
-		avx512.store(c, v, Mem{Base: p.dst, Index: off, Scale: 1}, stream)
+		p.store(v, o)
 	}
 	p.endPeriod()
-	avx512.end(c)
+	end(c)
 }
 
 // maxHeld is how many vectors of the source the registers hold beside what a vector of the destination needs.
 const maxHeld = 16
 
 // held makes permute for so many vectors of the source, which stay in registers: each vector of the destination has a term of every pair.
-func held(c *build.Context, count int, stream bool) {
+func held(c *build.Context, count int) {
 	name, doc := fmt.Sprintf("held%dVBMI", count), fmt.Sprintf("runs a program that reads %d vectors.", count)
-	if stream {
-		name, doc = name+"Stream", doc[:len(doc)-1]+", past the caches."
-	}
-	p := newPermuter(c, avx512, stream, name, doc)
+	p := newPermuter(c, avx512, name, doc)
 	p.bases = c.GP64()
 	p.Label("job")
 	p.beginJob()
@@ -310,12 +321,12 @@ func held(c *build.Context, count int, stream bool) {
 		p.VPERMI2B_Z(in[i+1], in[i], taken, index)
 		p.VPORQ(index, v, v)
 	}
-	p.store(v)
+	p.store(v, 0)
 	p.ADDQ(U32(uint32(32*count)), p.index)
 	p.ADDQ(Imm(64), p.bases)
 	p.ADDQ(Imm(16), p.outs)
 	p.DECQ(p.left)
 	p.JNZ(LabelRef("out"))
 	p.endPeriod()
-	avx512.end(c)
+	end(c)
 }

@@ -9,18 +9,13 @@ import (
 )
 
 func reads(c *build.Context) {
-	for _, add := range []func(*build.Context, isa, int){addRows, addListed} {
+	for _, add := range []func(*build.Context, int){addRows, addListed} {
 		for _, row := range []int{1, 2, 4, 8, 16, 32, 64} {
-			add(c, sse2, row)
+			add(c, row)
 		}
-		add(c, avx2, 32)
-		add(c, avx2, 64)
-		add(c, avx512, 64)
 	}
-	for _, s := range []isa{sse2, avx2, avx512} {
-		loadLines(c, s)
-		loadPages(c, s)
-	}
+	loadLines(c)
+	loadPages(c)
 }
 
 // adder is the state of a kernel that xors rows:
@@ -31,33 +26,33 @@ func reads(c *build.Context) {
 // cycle, although two or three can be loaded. Sums of up to 8 bytes are general registers.
 type adder struct {
 	*build.Context
-	isa   isa
 	row   int // bytes
-	parts int // vectors of a row
+	parts int // registers of a row
 
 	lanes, first, n, step reg.Register // arguments; first moves by step, n counts down
 	at, left              reg.Register // of the loop over rows: position, remaining rows
 	sums                  []reg.Virtual
 }
 
-func newAdder(c *build.Context, s isa, row int) *adder {
-	width := 16 * int(s)
-	return &adder{Context: c, isa: s, row: row, parts: (row + width - 1) / width}
+func newAdder(c *build.Context, row int) *adder {
+	return &adder{Context: c, row: row, parts: (row + 31) / 32}
 }
 
 // addRows xors rows a step apart:
 //
 //	for n0 iterations, at `at`, `at` + step0, …: a row
-func addRows(c *build.Context, s isa, row int) {
-	a := newAdder(c, s, row)
-	begin(c, fmt.Sprintf("add%d%s", row, isaNames[s]), "rows", fmt.Sprintf("xors rows of %d bytes into the lanes.", row))
+func addRows(c *build.Context, row int) {
+	a := newAdder(c, row)
+	begin(c, fmt.Sprintf("add%d", row), "rows", fmt.Sprintf("xors rows of %d bytes into the lanes.", row))
 	var n0, step0 reg.Register
 	words(c, &a.lanes, &a.first, &a.n, &a.step, &n0, &step0)
 	a.at, a.left = c.GP64(), c.GP64()
 	four, step3 := c.GP64(), c.GP64()
 	c.LEAQ(Mem{Base: step0, Index: step0, Scale: 2}, step3)
 	quad := func(at reg.Register) {
-		a.quad([]Mem{{Base: at}, {Base: at, Index: step0, Scale: 1}, {Base: at, Index: step0, Scale: 2}, {Base: at, Index: step3, Scale: 1}})
+		for i, m := range []Mem{{Base: at}, {Base: at, Index: step0, Scale: 1}, {Base: at, Index: step0, Scale: 2}, {Base: at, Index: step3, Scale: 1}} {
+			a.add(m, i)
+		}
 	}
 	a.repeat(func() {
 		c.MOVQ(a.first, a.at)
@@ -78,9 +73,9 @@ func addRows(c *build.Context, s isa, row int) {
 // addListed xors rows at listed offsets:
 //
 //	for count iterations, offset = list[0], list[1], …: the row at `at` + offset
-func addListed(c *build.Context, s isa, row int) {
-	a := newAdder(c, s, row)
-	begin(c, fmt.Sprintf("addAt%d%s", row, isaNames[s]), "listed", fmt.Sprintf("xors rows of %d bytes at listed offsets into the lanes.", row))
+func addListed(c *build.Context, row int) {
+	a := newAdder(c, row)
+	begin(c, fmt.Sprintf("addAt%d", row), "listed", fmt.Sprintf("xors rows of %d bytes at listed offsets into the lanes.", row))
 	var list, count reg.Register
 	words(c, &a.lanes, &a.first, &a.n, &a.step, &list, &count)
 	a.at, a.left = c.GP64(), c.GP64()
@@ -115,41 +110,22 @@ func (a *adder) repeat(rows func()) {
 	a.DECQ(a.n)
 	a.JNZ(LabelRef("rows"))
 	a.fold()
-	a.isa.end(a.Context)
-}
-
-// quad xors four rows. AVX-512 xors two with one instruction, because an xor takes as long as a load:
-//
-//	sum ⊕ a ⊕ b, with the truth table 0x96
-func (a *adder) quad(rows []Mem) {
-	for i, m := range rows {
-		switch {
-		case a.isa != avx512:
-			a.add(m, i)
-		case i%2 == 1:
-			v := a.isa.load(a.Context, rows[i-1])
-			a.VPTERNLOGQ(Imm(0x96), m, v, a.sums[i])
-		}
-	}
+	end(a.Context)
 }
 
 // add xors a row into the next sums.
 func (a *adder) add(m Mem, turn int) {
 	for part := range a.parts {
-		sum, from := a.sums[(turn*a.parts+part)%len(a.sums)], m.Offset(16*int(a.isa)*part)
-		switch {
-		case a.row <= 8:
-			a.xor(from, sum)
-		case a.isa == sse2:
-			a.PXOR(a.isa.load(a.Context, from), sum)
-		default:
-			a.isa.xor(a.Context, from, sum)
-		}
+		a.xor(m.Offset(32*part), a.sums[(turn*a.parts+part)%len(a.sums)])
 	}
 }
 
-// xor xors a row of up to 8 bytes into a general register, or back.
+// xor xors a register's part of a row into a register, or from a general register into memory.
 func (a *adder) xor(from, to Op) {
+	if a.row > 8 {
+		a.VPXOR(from, to, to)
+		return
+	}
 	sized := func(o Op) Op {
 		g, ok := o.(reg.GPVirtual)
 		if !ok {
@@ -157,39 +133,24 @@ func (a *adder) xor(from, to Op) {
 		}
 		return map[int]Op{1: g.As8(), 2: g.As16(), 4: g.As32(), 8: g.As64()}[a.row]
 	}
-	from, to = sized(from), sized(to)
-	switch a.row {
-	case 1:
-		a.XORB(from, to)
-	case 2:
-		a.XORW(from, to)
-	case 4:
-		a.XORL(from, to)
-	case 8:
-		a.XORQ(from, to)
-	}
+	map[int]func(Op, Op){1: a.XORB, 2: a.XORW, 4: a.XORL, 8: a.XORQ}[a.row](sized(from), sized(to))
 }
 
 // fold xors the sums together and into the lanes.
 func (a *adder) fold() {
 	for n := len(a.sums) / 2; n >= a.parts; n /= 2 {
 		for i := range n {
-			if a.row <= 8 {
-				a.xor(a.sums[n+i], a.sums[i])
-			} else {
-				a.isa.xor(a.Context, a.sums[n+i], a.sums[i])
-			}
+			a.xor(a.sums[n+i], a.sums[i])
 		}
 	}
 	for part, sum := range a.sums[:a.parts] {
-		lane := Mem{Base: a.lanes, Disp: 16 * int(a.isa) * part}
+		lane := Mem{Base: a.lanes, Disp: 32 * part}
 		if a.row <= 8 {
 			a.xor(sum, lane)
 			continue
 		}
-		v := a.isa.load(a.Context, lane)
-		a.isa.xor(a.Context, sum, v)
-		a.isa.store(a.Context, v, lane, false)
+		a.xor(lane, sum)
+		a.VMOVDQU(sum, lane)
 	}
 }
 
@@ -200,19 +161,10 @@ func (a *adder) zero() reg.Virtual {
 		a.XORQ(v, v)
 		return v
 	}
-	v := a.isa.vector(a.Context)
-	a.isa.xor(a.Context, v, v)
-	return v
-}
-
-// xor xors v into sum. With SSE2, v is a register: a memory operand would have to be aligned.
-func (s isa) xor(c *build.Context, v Op, sum reg.Virtual) {
-	switch s {
-	case sse2:
-		c.PXOR(v, sum)
-	case avx2:
-		c.VPXOR(v, sum, sum)
-	default:
-		c.VPXORQ(v, sum, sum)
+	var v reg.Virtual = a.YMM()
+	if a.row == 16 {
+		v = a.XMM()
 	}
+	a.VPXOR(v, v, v)
+	return v
 }

@@ -12,70 +12,40 @@ import (
 // source. Its columns become rows of rows·16 bytes.
 type tileShape struct{ rows, cols int }
 
-// tileShapes are those of an instruction set. Where a destination row has 16 or 32 bytes, shapes of 1 and 2 rows write a
+// tileShapes are those of an instruction set. Where a destination row has 16 or 32 bytes, AVX-512's shapes of 1 and 2 rows write a
 // line at once: several destination rows, which must be adjacent. 4x4 reads each line once.
 var tileShapes = map[isa][]tileShape{
-	sse2:   {{1, 1}},
 	avx2:   {{4, 1}, {2, 1}},
-	avx512: {{4, 4}, {4, 2}, {4, 1}, {2, 2}, {1, 4}},
+	avx512: {{4, 4}, {4, 1}, {2, 2}, {1, 4}},
 }
 
 func tiles(c *build.Context) {
-	for _, s := range []isa{sse2, avx2, avx512} {
+	for _, s := range []isa{avx2, avx512} {
 		for _, shape := range tileShapes[s] {
 			for _, size := range []int{1, 2, 4, 8, 16} {
 				if shape == (tileShape{4, 4}) && size == 1 {
 					continue // 64 lines are too many for the registers, in halves too
 				}
-				tile(c, s, shape, size, cached)
-				if s != sse2 && shape != (tileShape{2, 1}) {
-					tile(c, s, shape, size, streaming)
-				}
-				if s == avx512 && shape.rows == 4 {
-					tile(c, s, shape, size, shifting)
-					tile(c, s, shape, size, masking)
-				}
+				tile(c, s, shape, size)
 			}
 		}
 	}
 }
 
-// stores says how a kernel writes: through the caches, lines past them, lines past them of rows that do not begin with one, or through the
-// caches, only the first elements of a vector.
-type stores int
-
-const (
-	cached stores = iota
-	streaming
-	shifting
-	masking
-)
-
-func (s stores) String() string { return []string{"", "Stream", "Shift", "Mask"}[s] }
-
-// past reports whether stores go past the caches.
-func (s stores) past() bool { return s == streaming || s == shifting }
-
 // tiler is the state of a kernel that transposes blocks tile by tile:
 //
 //	for job in jobs: for tile in tiles:
 //	    rows = the tile's row group: where it goes in a destination row, then the offsets of its source rows
-//	    cols = the tile's column group: where it is in a source row, how many columns to skip if lines go past the caches, then the offsets of its destination rows
-//	    for i in cols, from skip on, but those that are no row: for j in rows: dst[job.dst + cols[i] + rows.at + j·size] = src[job.src + rows[j] + cols.at + i·size]
-//	    prefetch the next lines of the next job's source, unless ahead is nil
+//	    cols = the tile's column group: where it is in a source row, how many of its columns the group before has, then the offsets of its destination rows
+//	    prefetch the next lines of the next job's source
+//	    for i in cols, but those that are no row: for j in rows: dst[job.dst + cols[i] + rows.at + j·size] = src[job.src + rows[j] + cols.at + i·size]
 //
-// Where it shifts, a column's vector v of 64 bytes from any byte p of a line on is written as the line that begins p bytes before:
-// the last p bytes of the vector before, which is in the column's carry, and the first of v. Then v is the carry.
-//
-//	line      |               |               |
-//	      |   before      |       v       |
-//	                  |carry→ written |
+// If it streams, vectors are lines, which are written past the caches, and once: columns that the group before has are skipped.
 type tiler struct {
 	*build.Context
-	isa    isa
-	shape  tileShape
-	size   int
-	stores stores
+	isa   isa
+	shape tileShape
+	size  int
 
 	b              reg.Register  // argument; jobs and many move in memory
 	jobDst, jobSrc reg.GPVirtual // of the job
@@ -83,16 +53,13 @@ type tiler struct {
 	rows, cols     reg.GPVirtual
 	tiles, left    reg.GPVirtual
 	nextSrc, ahead reg.GPVirtual   // the next job's source, and the offset of its next line
-	carry          reg.GPVirtual   // of the tile's column group, where it shifts
-	mask           reg.Register    // of the elements of a vector that are stored, where not all are
 	lane           [4]reg.Register // masks of quadwords of AVX-512 registers: those of a lane, or from that lane on where rows have two
-	part           string          // suffix of labels
 }
 
 // Fields of the argument, in bytes.
 const (
-	tilesDst, tilesSrc, tilesJobs, tilesMany, tilesTiles, tilesCount, tilesRows, tilesCols, tilesAhead = 0, 8, 16, 24, 32, 40, 48, 56, 64
-	tilesCarry, tilesCounting, tilesMask                                                               = 72, 80, 88
+	tilesDst, tilesSrc, tilesJobs, tilesMany, tilesTiles, tilesCount = 0, 8, 16, 24, 32, 40
+	tilesRows, tilesCols, tilesAhead, tilesStream                    = 48, 56, 64, 72
 )
 
 // joined reports whether several destination rows, which must be adjacent, are written as one line.
@@ -104,27 +71,20 @@ func (t *tiler) n() int { return 16 / t.size }
 // lines is the number of source lines in a tile.
 func (t *tiler) lines() int { return t.shape.rows * t.n() * t.shape.cols / 4 }
 
-// fetches reports whether the kernel fetches ahead: where it writes lines.
-func (t *tiler) fetches() bool { return t.isa == avx512 || t.isa == avx2 && t.shape.rows == 4 }
+// writesLines reports whether the kernel writes whole lines, and so may stream and fetch ahead.
+func (t *tiler) writesLines() bool { return t.isa == avx512 || t.shape.rows == 4 }
 
-func tile(c *build.Context, s isa, shape tileShape, size int, how stores) {
-	name := fmt.Sprintf("tile%dx%dof%d%s%s", shape.rows, shape.cols, size, isaNames[s], how)
-	t := &tiler{Context: c, isa: s, shape: shape, size: size, stores: how}
+func tile(c *build.Context, s isa, shape tileShape, size int) {
+	name := fmt.Sprintf("tile%dx%dof%d%s", shape.rows, shape.cols, size, isaNames[s])
+	t := &tiler{Context: c, isa: s, shape: shape, size: size}
 	begin(c, name, "tiles", fmt.Sprintf("transposes tiles of %d rows and %d columns.", shape.rows*t.n(), shape.cols*t.n()))
 	t.b = c.Load(c.Param("b"), c.GP64())
 	for _, r := range []*reg.GPVirtual{&t.jobDst, &t.jobSrc, &t.to, &t.from, &t.rows, &t.cols, &t.tiles, &t.left, &t.nextSrc, &t.ahead} {
 		*r = c.GP64()
 	}
-	switch how {
-	case shifting:
-		t.carry = c.GP64()
-	case masking:
-		t.mask = c.K()
-		c.KMOVQ(Mem{Base: t.b, Disp: tilesMask}, t.mask)
-	}
 	t.laneMasks()
 	t.jobs()
-	s.end(c)
+	end(c)
 }
 
 // laneMasks makes the masks with which loads fill the lanes of a register: on AMD's Zen 4 an insertion takes a shuffle's place, a masked
@@ -145,43 +105,51 @@ func (t *tiler) laneMasks() {
 	}
 }
 
+func (t *tiler) field(at int) Mem { return Mem{Base: t.b, Disp: at} }
+
 func (t *tiler) jobs() {
-	field := func(at int) Mem { return Mem{Base: t.b, Disp: at} }
 	t.Label("job")
-	t.MOVQ(field(tilesJobs), t.to)
+	t.MOVQ(t.field(tilesJobs), t.to)
 	t.MOVQ(Mem{Base: t.to}, t.jobDst)
-	t.ADDQ(field(tilesDst), t.jobDst)
+	t.ADDQ(t.field(tilesDst), t.jobDst)
 	t.MOVQ(Mem{Base: t.to, Disp: 8}, t.jobSrc)
-	t.ADDQ(field(tilesSrc), t.jobSrc)
-	t.MOVQ(Mem{Base: t.to, Disp: 24}, t.nextSrc)
-	t.ADDQ(field(tilesSrc), t.nextSrc)
-	t.MOVQ(field(tilesAhead), t.ahead)
-	t.MOVQ(field(tilesTiles), t.tiles)
-	t.MOVQ(field(tilesCount), t.left)
+	t.ADDQ(t.field(tilesSrc), t.jobSrc)
+	t.MOVQ(t.field(tilesTiles), t.tiles)
+	t.MOVQ(t.field(tilesCount), t.left)
+	if t.writesLines() {
+		t.nextJob()
+	}
 	t.Label("tile")
 	t.MOVQ(Mem{Base: t.tiles}, t.rows)
-	t.ADDQ(field(tilesRows), t.rows)
+	t.ADDQ(t.field(tilesRows), t.rows)
 	t.MOVQ(Mem{Base: t.tiles, Disp: 8}, t.cols)
-	if t.stores == shifting { // a line for each word of the column groups
-		t.MOVQ(t.cols, t.carry)
-		t.SHLQ(Imm(3), t.carry)
-		t.ADDQ(field(tilesCarry), t.carry)
-	}
-	t.ADDQ(field(tilesCols), t.cols)
+	t.ADDQ(t.field(tilesCols), t.cols)
 	t.MOVQ(Mem{Base: t.rows}, t.to)
 	t.ADDQ(t.jobDst, t.to)
 	t.MOVQ(Mem{Base: t.cols}, t.from)
 	t.ADDQ(t.jobSrc, t.from)
-	if t.fetches() {
+	if t.writesLines() {
 		t.prefetch()
 	}
 	t.tile()
 	t.ADDQ(U32(16), t.tiles)
 	t.DECQ(t.left)
 	t.JNZ(LabelRef("tile"))
-	t.ADDQ(U32(16), field(tilesJobs))
-	t.DECQ(field(tilesMany))
-	t.JNZ(LabelRef("job"))
+	t.DECQ(t.field(tilesMany))
+	t.JZ(LabelRef("done"))
+	t.ADDQ(U32(16), t.field(tilesJobs)) // not past the last job: the garbage collector may see it
+	t.JMP(LabelRef("job"))
+	t.Label("done")
+}
+
+// nextJob finds what to prefetch: nothing after the last job.
+func (t *tiler) nextJob() {
+	t.XORQ(t.ahead, t.ahead)
+	t.CMPQ(t.field(tilesMany), Imm(1))
+	t.JE(LabelRef("tile"))
+	t.MOVQ(Mem{Base: t.to, Disp: 24}, t.nextSrc)
+	t.ADDQ(t.field(tilesSrc), t.nextSrc)
+	t.MOVQ(t.field(tilesAhead), t.ahead)
 }
 
 // prefetch asks for as many lines of the next job's source as the tile has.
@@ -212,15 +180,15 @@ type vectors map[int]reg.VecVirtual
 //
 //	          lane 0     lane 1        lane 2        lane 3
 //	4x1       row k      row n+k       row 2n+k      row 3n+k
-//	2x2       row k      row k, col n  row n+k       row n+k, col n          4x2: two of them, for rows from 0 and from 2n on
+//	2x2       row k      row k, col n  row n+k       row n+k, col n
 //	1x4       row k      row k, col n  row k, col 2n row k, col 3n     4x4: four of them, for rows from 0, n, 2n and 3n on
 //
 // If registers cannot hold all rows and their results, it works in halves: the first half of the columns of each lane, then
 // the other.
 func (t *tiler) tile() {
 	n, sets := t.n(), 1
-	if t.isa == avx512 && t.shape.rows == 4 {
-		sets = t.shape.cols
+	if t.shape == (tileShape{4, 4}) {
+		sets = 4
 	}
 	parts := 1 // of a destination row
 	if t.isa == avx2 {
@@ -233,8 +201,7 @@ func (t *tiler) tile() {
 			for set := range sets {
 				columns = append(columns, t.columns(n*4/sets*set+n*2*part, odd, halves))
 			}
-			t.part = fmt.Sprintf("%d_%d", odd, part)
-			t.store(columns, 16*int(t.isa)*part)
+			t.store(columns, 16*int(t.isa)*part, fmt.Sprintf("%d_%d", odd, part))
 		}
 	}
 }
@@ -284,10 +251,9 @@ func (t *tiler) load(first, k int) reg.VecVirtual {
 		}
 		return v
 	}
-	var v reg.VecVirtual
-	for l := range int(t.isa) {
-		v = t.isa.lane(t.Context, v, l, t.sourceRow(first+l*n+k, 0))
-	}
+	v := t.YMM() // a broadcast, because avo's allocator takes an unwritten part for one that is still live
+	t.VBROADCASTI128(t.sourceRow(first+k, 0), v)
+	t.VINSERTI128(Imm(1), t.sourceRow(first+n+k, 0), v, v)
 	return v
 }
 
@@ -318,14 +284,30 @@ func (t *tiler) network(rows vectors, rest int) vectors {
 	return rows
 }
 
-// store writes what the sets of columns make, at bytes from where the tile's rows begin. Columns of
-// whole lines past the caches are written once: those that belong to the group before are skipped. Others are written again.
-func (t *tiler) store(sets []vectors, at int) {
-	type written struct {
-		first int // column
-		v     reg.VecVirtual
+// column is a vector of a destination row.
+type column struct {
+	at int // in the column group
+	v  reg.VecVirtual
+}
+
+// store writes what the sets of columns make, at bytes from where the tile's rows begin. part names its labels.
+func (t *tiler) store(sets []vectors, at int, part string) {
+	columns := t.finish(sets)
+	if !t.writesLines() {
+		t.storeColumns(columns, at, part, false)
+		return
 	}
-	var all []written
+	t.CMPQ(t.field(tilesStream), Imm(0))
+	t.JNE(LabelRef("stream" + part))
+	t.storeColumns(columns, at, part, false)
+	t.JMP(LabelRef("stored" + part))
+	t.Label("stream" + part)
+	t.storeColumns(columns, at, part, true)
+	t.Label("stored" + part)
+}
+
+// finish puts the lanes of columns where they belong in a destination row.
+func (t *tiler) finish(sets []vectors) (all []column) {
 	n := t.n()
 	for j := range n {
 		v, ok := sets[0][j]
@@ -335,97 +317,59 @@ func (t *tiler) store(sets []vectors, at int) {
 		switch {
 		case t.isa == avx512 && t.shape == (tileShape{4, 4}):
 			for l, v := range t.corner(v, sets[1][j], sets[2][j], sets[3][j]) {
-				all = append(all, written{l*n + j, v})
+				all = append(all, column{l*n + j, v})
 			}
-		case t.isa == avx512 && t.shape == (tileShape{4, 2}):
-			all = append(all, written{j, t.lanes(0x88, v, sets[1][j])}, written{n + j, t.lanes(0xdd, v, sets[1][j])})
 		case t.isa == avx512 && t.shape == (tileShape{2, 2}) && n == 1:
-			all = append(all, written{0, t.lanes(0xd8, v, v)})
+			all = append(all, column{0, t.lanes(0xd8, v, v)})
 		case t.isa == avx512 && t.shape == (tileShape{2, 2}):
 			if next, ok := sets[0][j+1]; ok && j%2 == 0 {
-				all = append(all, written{j, t.lanes(0x88, v, next)}, written{n + j, t.lanes(0xdd, v, next)})
+				all = append(all, column{j, t.lanes(0x88, v, next)}, column{n + j, t.lanes(0xdd, v, next)})
 			}
 		case t.isa == avx512 && t.shape == (tileShape{1, 4}) && n == 1:
-			all = append(all, written{0, v})
+			all = append(all, column{0, v})
 		case t.isa == avx512 && t.shape == (tileShape{1, 4}) && n == 2:
 			if j == 0 {
 				for half, pick := range []uint64{0x44, 0xee} {
 					both := t.lanes(pick, v, sets[0][1])
-					all = append(all, written{4 * half, t.lanes(0xd8, both, both)})
+					all = append(all, column{4 * half, t.lanes(0xd8, both, both)})
 				}
 			}
 		case t.isa == avx512 && t.shape == (tileShape{1, 4}):
 			if j%4 == 0 {
 				for l, v := range t.corner(v, sets[0][j+1], sets[0][j+2], sets[0][j+3]) {
-					all = append(all, written{l*n + j, v})
+					all = append(all, column{l*n + j, v})
 				}
 			}
 		default:
-			all = append(all, written{j, v})
+			all = append(all, column{j, v})
 		}
 	}
-	joined := t.joined()
-	skips := t.stores.past() && !joined
+	return all
+}
+
+// storeColumns stores columns, but those that are no row; past the caches, also but those that the group before has.
+func (t *tiler) storeColumns(columns []column, at int, part string, stream bool) {
+	joined := t.joined() // these have no such columns
 	skip := t.GP64()
-	if skips {
+	if stream && !joined {
 		t.MOVQ(Mem{Base: t.cols, Disp: 8}, skip)
 	}
-	for _, w := range all {
-		next := fmt.Sprintf("after%s_%d", t.part, w.first)
-		if skips {
-			t.CMPQ(skip, Imm(uint64(w.first)))
+	for _, c := range columns {
+		next, off := fmt.Sprintf("after%s_%d_%t", part, c.at, stream), t.GP64()
+		if stream && !joined {
+			t.CMPQ(skip, Imm(uint64(c.at)))
 			t.JHI(LabelRef(next))
 		}
-		off := t.GP64()
-		t.MOVQ(Mem{Base: t.cols, Disp: 16 + 8*w.first}, off)
-		if !joined { // only the highest number minus -1 overflows
-			t.CMPQ(off, I8(-1))
+		t.MOVQ(Mem{Base: t.cols, Disp: 16 + 8*c.at}, off)
+		if !joined {
+			t.CMPQ(off, I8(-1)) // only the highest number minus -1 overflows
 			t.JO(LabelRef(next))
 		}
-		to := Mem{Base: t.to, Index: off, Scale: 1, Disp: at}
-		switch t.stores {
-		case shifting:
-			t.shift(w.v, off, t.carry, 16+8*w.first)
-		case masking:
-			t.storeMasked(w.v, to)
-		default:
-			t.isa.store(t.Context, w.v, to, t.stores == streaming)
-		}
+		t.isa.store(t.Context, c.v, Mem{Base: t.to, Index: off, Scale: 1, Disp: at}, stream)
 		if !joined {
 			t.Label(next)
 		}
 	}
-}
-
-// storeMasked stores the first elements of a vector.
-func (t *tiler) storeMasked(v reg.VecVirtual, to Mem) {
-	switch t.size {
-	case 1:
-		t.VMOVDQU8(v, t.mask, to)
-	case 2:
-		t.VMOVDQU16(v, t.mask, to)
-	case 4:
-		t.VMOVDQU32(v, t.mask, to)
-	default:
-		t.VMOVDQU64(v, t.mask, to)
-	}
-}
-
-// shift writes the line that v completes, a column at off from where the tile's rows begin, whose word is at so many bytes of its group.
-func (t *tiler) shift(v reg.VecVirtual, off, carry reg.GPVirtual, word int) {
-	past, line, before := t.GP64(), t.ZMM(), Mem{Base: carry, Disp: 8 * word}
-	t.ADDQ(t.to, off)
-	t.MOVQ(off, past)
-	t.ANDQ(Imm(63), past)
-	t.SUBQ(past, off)
-	t.NEGQ(past)
-	t.ADDQ(Mem{Base: t.b, Disp: tilesCounting}, past)
-	t.VMOVDQU64(Mem{Base: past, Disp: 64}, line) // 64-past and so on: bytes of both
-	carried := t.ZMM()
-	t.VMOVDQU64(before, carried)
-	t.VPERMI2B(v, carried, line)
-	t.VMOVDQU64(v, before)
-	t.VMOVNTDQ(line, Mem{Base: off})
 }
 
 // lanes takes two lanes of low and two of high, as the two-bit fields of pick say.

@@ -153,7 +153,7 @@ var changing = regexp.MustCompile(`\d[\d.e+-]*\s+(ns|µs|ms|s),\s+\d[\d.e+-]*\s+
 var predicted = regexp.MustCompile(`about\s+\d[\d.e+-]*\s+(ns|µs|ms|s)\b`)
 
 // level is what moves the data on this machine.
-var level = regexp.MustCompile(`(?: by (?:tiles \dx\d|program|elements))? \((generic|sse2|avx2|avx512|neon)\)`)
+var level = regexp.MustCompile(`(?: by (?:tiles \dx\d|program|elements))? \((generic|avx2|avx512|neon)\)`)
 
 // settled replaces times, speeds and the level.
 func settled(text string) string {

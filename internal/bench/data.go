@@ -72,7 +72,7 @@ func newStorage(to, rowMajor tensor.Layout, elements []byte, enc encoding) ([]by
 		return nil, err
 	}
 	mem := memory(to.Alloc() * enc.size)
-	return mem, plan.Run(mem, elements, nil, convert.Options{ReadNext: true})
+	return mem, plan.Run(mem, elements, nil, convert.Options{})
 }
 
 // checkElements fails if an element is not where the layout puts it.

@@ -76,8 +76,8 @@ const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  the value of a flag that is
   TLAYOUT_SHARDS            number of shares of --shard auto, where the array job
                             does not say it, or only a part of it runs
   TLAYOUT_CPU               instruction set of the kernels: generic (plain Go),
-                            sse2, avx2 or avx512, on arm64 neon; default: the
-                            best available. The result is the same with each
+                            avx2 or avx512, on arm64 neon; default: the best
+                            available. The result is the same with each
   NO_COLOR, TERM=dumb       no bold and no colors, unless --color always
   COLORTERM=truecolor       24-bit colors
   LC_ALL, LC_CTYPE, LANG    ASCII only, unless the locale is UTF-8

@@ -7,7 +7,7 @@
 // A plan is a list of boxes, each a nest of loops that copies a region in which both layouts have constant steps: the whole
 // tensor is one box unless a dim ends inside a block. The passes that simplify a nest are in plan.go, one function each.
 //
-// A box is run as a matrix, whose choice the plan holds (matrix.go), several small ones as one (chunk.go): blocks, in pieces that
-// threads share (run.go, parallel.go), by kernels that are given many blocks at once (mover.go). Files are written tile by tile
-// (tile.go, write.go). ARCHITECTURE.md has the picture.
+// A box runs as a matrix of rows and columns (matrix.go, axis.go), several small ones as one (chunk.go). A matrix is cut into blocks, which
+// threads share in pieces (run.go, parallel.go) and kernels move many at a time (mover.go). stores.go has the rule for streaming stores.
+// Files are written tile by tile (tile.go, write.go). ARCHITECTURE.md has the picture.
 package convert

@@ -294,24 +294,9 @@ func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
 	k := Kernel{Kind: m.kind(), Method: copies, Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: m.times(), Pad: pad, Boxes: 1}
 	if !m.copied {
 		k.Rows, k.Cols, k.BlockRows, k.BlockCols = m.rows.wanted(), m.cols.wanted(), len(m.rows.table), len(m.cols.table)
-		k.Method = m.block(kernels, kernel.Cached, k.BlockRows, k.BlockCols).Method()
+		k.Method = m.block(kernels, k.BlockRows, k.BlockCols).Method()
 	}
 	return k
-}
-
-// Methods are how kernels move the plan's blocks in memory with such stores: as Kernel.Method, and staged or shifted tiles. Each is
-// named once.
-func (p *Plan) Methods(k *kernel.Kernels, s kernel.Stores) (methods []string) {
-	for _, one := range p.moves(nil, p.Boxes) {
-		method := copies
-		if m := one.matrix; !m.copied {
-			method = m.block(k, s, len(m.rows.table), len(m.cols.table)).Method()
-		}
-		if !slices.Contains(methods, method) {
-			methods = append(methods, method)
-		}
-	}
-	return methods
 }
 
 // wanted is how many entries there are in all, without those that are no row.

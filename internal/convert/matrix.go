@@ -41,21 +41,20 @@ type matrix struct {
 // block is a block of a matrix, or the last ones of its rows or columns, prepared for kernels.
 type block struct {
 	kernels    *kernel.Kernels
-	stores     kernel.Stores
 	rows, cols int
 	*kernel.Block
 }
 
 // block prepares so many rows and columns for kernels, once.
-func (m *matrix) block(k *kernel.Kernels, s kernel.Stores, rows, cols int) *kernel.Block {
+func (m *matrix) block(k *kernel.Kernels, rows, cols int) *kernel.Block {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	for i := range m.blocks {
-		if b := &m.blocks[i]; b.kernels == k && b.stores == s && b.rows == rows && b.cols == cols {
+		if b := &m.blocks[i]; b.kernels == k && b.rows == rows && b.cols == cols {
 			return b.Block
 		}
 	}
-	b := block{k, s, rows, cols, k.NewBlock(m.rows.table[:rows], m.cols.table[:cols], m.item, s)}
+	b := block{k, rows, cols, k.NewBlock(m.rows.table[:rows], m.cols.table[:cols], m.item)}
 	m.blocks = append(m.blocks, b)
 	return b.Block
 }
@@ -145,16 +144,9 @@ func scaled(to, loops []Loop, itemSize int) []Loop {
 	return to
 }
 
-// order sorts the loops around the blocks by falling steps. Where destination rows do not begin with a line, the loop over parts of
-// rows is the innermost: kernels join the end of one part with the beginning of the next.
+// order sorts the loops around the blocks by falling steps.
 func (m *matrix) order() {
-	lines := !slices.ContainsFunc(m.cols.table, func(at int) bool { return at%line != 0 && at != kernel.NoRow })
-	step := func(l around) int {
-		if !lines && l.over == overRows {
-			return 0
-		}
-		return min(ints.Abs(l.Src), ints.Abs(l.Dst))
-	}
+	step := func(l around) int { return min(ints.Abs(l.Src), ints.Abs(l.Dst)) }
 	slices.SortStableFunc(m.around, func(a, b around) int { return cmp.Compare(step(b), step(a)) })
 }
 

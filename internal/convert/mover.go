@@ -8,15 +8,11 @@ import (
 )
 
 // choices are the matrices that run a plan's boxes and the parts of them in tiles. Each is chosen once: nests of equal loops
-// run alike wherever they begin, and the tiles of a plan have few shapes. Beside them are the stores of runs that were measured. It
-// serves many goroutines.
+// run alike wherever they begin, and the tiles of a plan have few shapes. It serves many goroutines.
 type choices struct {
 	lock sync.RWMutex
 	made []choice
 	room [1]choice
-
-	trying sync.Mutex
-	stores map[trial]kernel.Stores
 }
 
 // choice is the matrix of a box, or of several that it moves together; nil if these are moved one by one.
@@ -196,19 +192,19 @@ func (m *mover) queue(x *matrix, at position, n, left int) {
 	}
 	l := &m.lists[which]
 	if l.block == nil {
-		l.block = x.block(m.kernels, m.stores, rows, cols)
-		l.jobs = slices.Grow(l.jobs, min(left, maxJobs)+1)
+		l.block = x.block(m.kernels, rows, cols)
+		l.jobs = slices.Grow(l.jobs, min(left, maxJobs))
 	}
 	most, step := min(maxJobs, max(1, jobBytes/(rows*cols*x.item))), x.innermost()
 	for n > 0 {
-		some := min(n, most+1-len(l.jobs))
+		some := min(n, most-len(l.jobs))
 		for range some {
 			l.jobs = append(l.jobs, kernel.Job{Dst: at.dst, Src: at.src})
 			at.dst, at.src = at.dst+step.Dst, at.src+step.Src
 		}
-		if n -= some; len(l.jobs) > most {
-			l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad)
-			l.jobs = append(l.jobs[:0], l.jobs[most])
+		if n -= some; len(l.jobs) == most {
+			l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad, m.stores)
+			l.jobs = l.jobs[:0]
 		}
 	}
 }
@@ -217,7 +213,7 @@ func (m *mover) queue(x *matrix, at position, n, left int) {
 func (m *mover) flush() {
 	for i := range m.lists {
 		if l := &m.lists[i]; l.block != nil {
-			l.block.Run(&m.worker, m.dst, m.src, append(l.jobs, l.jobs[len(l.jobs)-1]), m.pad)
+			l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad, m.stores)
 			l.block, l.jobs = nil, l.jobs[:0]
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// TestMeasureWithoutMemory: where the address space has no room for a measurement there is none, stores are cached, and the
-// program goes on. Go's own memory would end it.
+// TestMeasureWithoutMemory: where the address space has no room for a measurement there is none, and the program goes
+// on. Go's own memory would end it.
 func TestMeasureWithoutMemory(t *testing.T) {
 	const variable = "TLAYOUT_TEST_NO_MEMORY"
 	if os.Getenv(variable) != "" {
@@ -51,8 +51,5 @@ func testWithoutMemory(t *testing.T) {
 	}
 	if _, ok := CopySpeed(k); ok {
 		t.Error("a copy was measured in more memory than there is")
-	}
-	if got := rowsPlan(32 << 20).faster(trial{k, 1, 32 << 20}); got != kernel.Cached {
-		t.Errorf("stores are %s", got)
 	}
 }

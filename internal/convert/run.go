@@ -19,8 +19,6 @@ type Options struct {
 	Disk Disk
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int
-	// ReadNext says that the destination is read as soon as it is written, so that stores are cached.
-	ReadNext bool
 	// near is nearBytes; tests make it small.
 	near int
 	// Done is called with the number of bytes just written, from any goroutine.
@@ -56,7 +54,7 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
-	return p.run(dst, src, p.orZeros(pad), o, p.Stores(len(src), o))
+	return p.run(dst, src, p.orZeros(pad), o, p.Stores(len(src), o.Kernels))
 }
 
 func (p *Plan) run(dst, src, pad []byte, o Options, stores kernel.Stores) error {

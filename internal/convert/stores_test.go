@@ -9,59 +9,35 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// Stores of what stays in a core's own cache are cached, those of what no cache holds stream where kernels can, and
-// between them a measurement decides, once.
+// TestStores: where both sides together are larger than half of the last-level cache, or of as much of it as one program gets, stores
+// stream, if the kernels can; else they are cached.
 func TestStores(t *testing.T) {
-	k := kernel.Best()
-	most := max(sharedCache(), 2*ownCache()) // that may be cached
-	streams := kernel.Cached
-	if k.Streams() {
-		streams = kernel.Streaming
-	}
-	for _, c := range []struct {
-		dst, source int
-		want        kernel.Stores
-	}{
-		{0, 0, kernel.Cached}, {4096, 4096, kernel.Cached}, {ownCache(), ownCache(), kernel.Cached}, {ownCache(), math.MaxInt, kernel.Cached},
-		{2 * ownCache(), 0, kernel.Cached}, {ownCache() + 1, most, streams}, {most + 1, 0, streams}, {maxCache + 1<<30, 1 << 30, streams},
-		{math.MaxInt, math.MaxInt, streams},
-	} {
-		if got := rowsPlan(c.dst).Stores(c.source, Options{Kernels: k, Threads: 2}); got != c.want {
-			t.Errorf("%d bytes from %d: %s, want %s", c.dst, c.source, got, c.want)
-		}
-	}
-}
-
-// rowsPlan is a plan whose destination has so many bytes, of rows of 3.
-func rowsPlan(bytes int) *Plan {
-	rows := max(1, bytes/3)
-	return &Plan{Boxes: []Box{{Loops: []Loop{{rows, 1, 3}, {3, rows, 1}}}}, ItemSize: 1, Alloc: bytes, choices: &choices{}}
-}
-
-// Stores are measured once for a plan: a later run has those of the first, whatever its neighbors do then.
-func TestStoresAreMeasuredOnce(t *testing.T) {
-	k := kernel.Best()
-	p, runs := rowsPlan(2*ownCache()), 0
-	measure := func(trial) kernel.Stores { runs++; return kernel.Streaming }
-	for range 3 {
-		for _, threads := range []int{1, 2} {
-			if got := p.choices.storesOf(trial{k, threads, 7}, measure); got != kernel.Streaming {
-				t.Errorf("%s", got)
-			}
-		}
-	}
-	if runs != 2 {
-		t.Errorf("%d measurements", runs)
-	}
 	known := cpuid.CPU.Cache.L3
 	defer func() { cpuid.CPU.Cache.L3 = known }()
-	for _, size := range []int{known, 0, -1} {
-		cpuid.CPU.Cache.L3 = size
-		p = rowsPlan(2 * ownCache())
-		if n := 2 * ownCache() / 3 * 3; k.Streams() && (size <= 0 || 2*n <= sharedCache()) {
-			p.Stores(n, Options{Kernels: k, Threads: 1})
-			if _, ok := p.choices.stores[trial{k, 1, n}]; !ok {
-				t.Errorf("with a last-level cache of %d bytes nothing was measured: %v", size, p.choices.stores)
+	for _, c := range []struct {
+		cache, dst, source int
+		streams            bool
+	}{
+		{8 << 20, 0, 0, false},
+		{8 << 20, 2 << 20, 2 << 20, false},
+		{8 << 20, 2 << 20, 2<<20 + 1, true},
+		{8 << 20, 2<<20 + 1, 2 << 20, true},
+		{8 << 20, 1, math.MaxInt, true},
+		{8 << 20, math.MaxInt, math.MaxInt, true},
+		{300 << 20, 8 << 20, 8 << 20, false},
+		{300 << 20, 8 << 20, 8<<20 + 1, true},
+		{0, 8 << 20, 8 << 20, false},
+		{-1, 8 << 20, 8<<20 + 1, true},
+	} {
+		cpuid.CPU.Cache.L3 = c.cache
+		for _, k := range kernel.Available() {
+			want := kernel.Cached
+			if c.streams && k.Level >= kernel.AVX2 && k.Level != kernel.NEON {
+				want = kernel.Streaming
+			}
+			p := &Plan{ItemSize: 1, Alloc: c.dst}
+			if got := p.Stores(c.source, k); got != want {
+				t.Errorf("%d bytes from %d, a cache of %d, %s: %s, want %s", c.dst, c.source, c.cache, k.Name(), got, want)
 			}
 		}
 	}

@@ -83,7 +83,6 @@ func (p *Plan) Write(w io.Writer, src, pad []byte, memory int64, o Options) erro
 	if o.Disk != nil {
 		memory /= 1 + maxLoad
 	}
-	o.ReadNext = true
 	t := p.windows(int(min(int64(p.Alloc), max(1, memory/int64(p.ItemSize)))))
 	pad = p.orZeros(pad)
 	s := newStage(p, t, src, pad, o)

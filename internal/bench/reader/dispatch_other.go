@@ -4,9 +4,12 @@ package reader
 
 import "github.com/tlayout/tlayout/internal/convert/kernel"
 
-// The stubs below are never called: Generic is the only level.
+// vectors reports whether the kernels run at a level.
+func vectors(kernel.Level) bool { return false }
 
-func (b *rows) add(level kernel.Level, row int)   {}
-func (b *listed) add(level kernel.Level, row int) {}
-func (b *lines) load(level kernel.Level)          {}
-func (b *lines) loadPages(level kernel.Level)     {}
+// The stubs below are never called.
+
+func (b *rows) add(row int)   {}
+func (b *listed) add(row int) {}
+func loadLines(b *lines)      {}
+func loadPages(b *lines)      {}

@@ -9,8 +9,7 @@
 //	Ways       the ways to read memory; the fastest is the roofline
 //
 // The result depends neither on the meaning of the bytes nor on the order of the reads: it is the same for a tensor in any
-// layout. AVX-512 does two xors with one instruction; in L1, one operation per vector takes half as long again as loading
-// alone.
+// layout. In L1, one xor per vector takes half as long again as loading alone.
 //
 // _asm generates the kernels in read_amd64.s. The build tag purego and other processors use the plain Go of generic.go.
 package reader

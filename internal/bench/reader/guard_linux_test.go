@@ -8,8 +8,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
 // guarded returns memory between guard pages: reads before it, and from byte readable on, fault.
@@ -124,7 +122,7 @@ func TestLoadPagesReads(t *testing.T) {
 		}
 	}
 	eachLevel(t, func(t *testing.T, r Reader) {
-		if r.level == kernel.Generic {
+		if !r.vectors {
 			t.Skip("it has no such kernel")
 		}
 		for before := 0; before < round; before += 8 {

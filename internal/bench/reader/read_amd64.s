@@ -4,8 +4,9 @@
 
 #include "textflag.h"
 
-// func add1SSE2(b *rows)
-TEXT ·add1SSE2(SB), NOSPLIT, $0-8
+// func add1(b *rows)
+// Requires: AVX
+TEXT ·add1(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
@@ -58,10 +59,12 @@ done:
 	XORB R15, R13
 	XORB R13, R12
 	XORB R12, (CX)
+	VZEROUPPER
 	RET
 
-// func add2SSE2(b *rows)
-TEXT ·add2SSE2(SB), NOSPLIT, $0-8
+// func add2(b *rows)
+// Requires: AVX
+TEXT ·add2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
@@ -114,10 +117,12 @@ done:
 	XORW R15, R13
 	XORW R13, R12
 	XORW R12, (CX)
+	VZEROUPPER
 	RET
 
-// func add4SSE2(b *rows)
-TEXT ·add4SSE2(SB), NOSPLIT, $0-8
+// func add4(b *rows)
+// Requires: AVX
+TEXT ·add4(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
@@ -170,10 +175,12 @@ done:
 	XORL R15, R13
 	XORL R13, R12
 	XORL R12, (CX)
+	VZEROUPPER
 	RET
 
-// func add8SSE2(b *rows)
-TEXT ·add8SSE2(SB), NOSPLIT, $0-8
+// func add8(b *rows)
+// Requires: AVX
+TEXT ·add8(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
@@ -226,23 +233,24 @@ done:
 	XORQ R15, R13
 	XORQ R13, R12
 	XORQ R12, (CX)
+	VZEROUPPER
 	RET
 
-// func add16SSE2(b *rows)
-// Requires: SSE2
-TEXT ·add16SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 16(AX), BX
-	MOVQ 24(AX), SI
-	MOVQ 32(AX), DI
-	MOVQ 40(AX), AX
-	LEAQ (AX)(AX*2), R11
-	PXOR X0, X0
-	PXOR X1, X1
-	PXOR X2, X2
-	PXOR X3, X3
+// func add16(b *rows)
+// Requires: AVX
+TEXT ·add16(SB), NOSPLIT, $0-8
+	MOVQ  b+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  16(AX), BX
+	MOVQ  24(AX), SI
+	MOVQ  32(AX), DI
+	MOVQ  40(AX), AX
+	LEAQ  (AX)(AX*2), R11
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
 
 rows:
 	MOVQ DX, R8
@@ -252,22 +260,14 @@ rows:
 	JLT  rest
 
 many:
-	MOVOU (R8), X4
-	PXOR  X4, X0
-	MOVOU (R8)(AX*1), X4
-	PXOR  X4, X1
-	MOVOU (R8)(AX*2), X4
-	PXOR  X4, X2
-	MOVOU (R8)(R11*1), X4
-	PXOR  X4, X3
-	MOVOU (R10), X4
-	PXOR  X4, X0
-	MOVOU (R10)(AX*1), X4
-	PXOR  X4, X1
-	MOVOU (R10)(AX*2), X4
-	PXOR  X4, X2
-	MOVOU (R10)(R11*1), X4
-	PXOR  X4, X3
+	VPXOR (R8), X0, X0
+	VPXOR (R8)(AX*1), X1, X1
+	VPXOR (R8)(AX*2), X2, X2
+	VPXOR (R8)(R11*1), X3, X3
+	VPXOR (R10), X0, X0
+	VPXOR (R10)(AX*1), X1, X1
+	VPXOR (R10)(AX*2), X2, X2
+	VPXOR (R10)(R11*1), X3, X3
 	LEAQ  (R8)(AX*8), R8
 	LEAQ  (R10)(AX*8), R10
 	SUBQ  $0x08, R9
@@ -278,243 +278,26 @@ rest:
 	JZ   done
 
 one:
-	MOVOU (R8), X4
-	PXOR  X4, X0
+	VPXOR (R8), X0, X0
 	ADDQ  AX, R8
 	DECQ  R9
 	JNZ   one
 
 done:
-	ADDQ  SI, DX
-	DECQ  BX
-	JNZ   rows
-	PXOR  X2, X0
-	PXOR  X3, X1
-	PXOR  X1, X0
-	MOVOU (CX), X1
-	PXOR  X0, X1
-	MOVOU X1, (CX)
+	ADDQ    SI, DX
+	DECQ    BX
+	JNZ     rows
+	VPXOR   X2, X0, X0
+	VPXOR   X3, X1, X1
+	VPXOR   X1, X0, X0
+	VPXOR   (CX), X0, X0
+	VMOVDQU X0, (CX)
+	VZEROUPPER
 	RET
 
-// func add32SSE2(b *rows)
-// Requires: SSE2
-TEXT ·add32SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 16(AX), BX
-	MOVQ 24(AX), SI
-	MOVQ 32(AX), DI
-	MOVQ 40(AX), AX
-	LEAQ (AX)(AX*2), R11
-	PXOR X0, X0
-	PXOR X1, X1
-	PXOR X2, X2
-	PXOR X3, X3
-
-rows:
-	MOVQ DX, R8
-	MOVQ DI, R9
-	LEAQ (R8)(AX*4), R10
-	SUBQ $0x08, R9
-	JLT  rest
-
-many:
-	MOVOU (R8), X4
-	PXOR  X4, X0
-	MOVOU 16(R8), X4
-	PXOR  X4, X1
-	MOVOU (R8)(AX*1), X4
-	PXOR  X4, X2
-	MOVOU 16(R8)(AX*1), X4
-	PXOR  X4, X3
-	MOVOU (R8)(AX*2), X4
-	PXOR  X4, X0
-	MOVOU 16(R8)(AX*2), X4
-	PXOR  X4, X1
-	MOVOU (R8)(R11*1), X4
-	PXOR  X4, X2
-	MOVOU 16(R8)(R11*1), X4
-	PXOR  X4, X3
-	MOVOU (R10), X4
-	PXOR  X4, X0
-	MOVOU 16(R10), X4
-	PXOR  X4, X1
-	MOVOU (R10)(AX*1), X4
-	PXOR  X4, X2
-	MOVOU 16(R10)(AX*1), X4
-	PXOR  X4, X3
-	MOVOU (R10)(AX*2), X4
-	PXOR  X4, X0
-	MOVOU 16(R10)(AX*2), X4
-	PXOR  X4, X1
-	MOVOU (R10)(R11*1), X4
-	PXOR  X4, X2
-	MOVOU 16(R10)(R11*1), X4
-	PXOR  X4, X3
-	LEAQ  (R8)(AX*8), R8
-	LEAQ  (R10)(AX*8), R10
-	SUBQ  $0x08, R9
-	JGE   many
-
-rest:
-	ADDQ $0x08, R9
-	JZ   done
-
-one:
-	MOVOU (R8), X4
-	PXOR  X4, X0
-	MOVOU 16(R8), X4
-	PXOR  X4, X1
-	ADDQ  AX, R8
-	DECQ  R9
-	JNZ   one
-
-done:
-	ADDQ  SI, DX
-	DECQ  BX
-	JNZ   rows
-	PXOR  X2, X0
-	PXOR  X3, X1
-	MOVOU (CX), X2
-	PXOR  X0, X2
-	MOVOU X2, (CX)
-	MOVOU 16(CX), X0
-	PXOR  X1, X0
-	MOVOU X0, 16(CX)
-	RET
-
-// func add64SSE2(b *rows)
-// Requires: SSE2
-TEXT ·add64SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 16(AX), BX
-	MOVQ 24(AX), SI
-	MOVQ 32(AX), DI
-	MOVQ 40(AX), AX
-	LEAQ (AX)(AX*2), R11
-	PXOR X0, X0
-	PXOR X1, X1
-	PXOR X2, X2
-	PXOR X3, X3
-
-rows:
-	MOVQ DX, R8
-	MOVQ DI, R9
-	LEAQ (R8)(AX*4), R10
-	SUBQ $0x08, R9
-	JLT  rest
-
-many:
-	MOVOU (R8), X4
-	PXOR  X4, X0
-	MOVOU 16(R8), X4
-	PXOR  X4, X1
-	MOVOU 32(R8), X4
-	PXOR  X4, X2
-	MOVOU 48(R8), X4
-	PXOR  X4, X3
-	MOVOU (R8)(AX*1), X4
-	PXOR  X4, X0
-	MOVOU 16(R8)(AX*1), X4
-	PXOR  X4, X1
-	MOVOU 32(R8)(AX*1), X4
-	PXOR  X4, X2
-	MOVOU 48(R8)(AX*1), X4
-	PXOR  X4, X3
-	MOVOU (R8)(AX*2), X4
-	PXOR  X4, X0
-	MOVOU 16(R8)(AX*2), X4
-	PXOR  X4, X1
-	MOVOU 32(R8)(AX*2), X4
-	PXOR  X4, X2
-	MOVOU 48(R8)(AX*2), X4
-	PXOR  X4, X3
-	MOVOU (R8)(R11*1), X4
-	PXOR  X4, X0
-	MOVOU 16(R8)(R11*1), X4
-	PXOR  X4, X1
-	MOVOU 32(R8)(R11*1), X4
-	PXOR  X4, X2
-	MOVOU 48(R8)(R11*1), X4
-	PXOR  X4, X3
-	MOVOU (R10), X4
-	PXOR  X4, X0
-	MOVOU 16(R10), X4
-	PXOR  X4, X1
-	MOVOU 32(R10), X4
-	PXOR  X4, X2
-	MOVOU 48(R10), X4
-	PXOR  X4, X3
-	MOVOU (R10)(AX*1), X4
-	PXOR  X4, X0
-	MOVOU 16(R10)(AX*1), X4
-	PXOR  X4, X1
-	MOVOU 32(R10)(AX*1), X4
-	PXOR  X4, X2
-	MOVOU 48(R10)(AX*1), X4
-	PXOR  X4, X3
-	MOVOU (R10)(AX*2), X4
-	PXOR  X4, X0
-	MOVOU 16(R10)(AX*2), X4
-	PXOR  X4, X1
-	MOVOU 32(R10)(AX*2), X4
-	PXOR  X4, X2
-	MOVOU 48(R10)(AX*2), X4
-	PXOR  X4, X3
-	MOVOU (R10)(R11*1), X4
-	PXOR  X4, X0
-	MOVOU 16(R10)(R11*1), X4
-	PXOR  X4, X1
-	MOVOU 32(R10)(R11*1), X4
-	PXOR  X4, X2
-	MOVOU 48(R10)(R11*1), X4
-	PXOR  X4, X3
-	LEAQ  (R8)(AX*8), R8
-	LEAQ  (R10)(AX*8), R10
-	SUBQ  $0x08, R9
-	JGE   many
-
-rest:
-	ADDQ $0x08, R9
-	JZ   done
-
-one:
-	MOVOU (R8), X4
-	PXOR  X4, X0
-	MOVOU 16(R8), X4
-	PXOR  X4, X1
-	MOVOU 32(R8), X4
-	PXOR  X4, X2
-	MOVOU 48(R8), X4
-	PXOR  X4, X3
-	ADDQ  AX, R8
-	DECQ  R9
-	JNZ   one
-
-done:
-	ADDQ  SI, DX
-	DECQ  BX
-	JNZ   rows
-	MOVOU (CX), X4
-	PXOR  X0, X4
-	MOVOU X4, (CX)
-	MOVOU 16(CX), X0
-	PXOR  X1, X0
-	MOVOU X0, 16(CX)
-	MOVOU 32(CX), X0
-	PXOR  X2, X0
-	MOVOU X0, 32(CX)
-	MOVOU 48(CX), X0
-	PXOR  X3, X0
-	MOVOU X0, 48(CX)
-	RET
-
-// func add32AVX2(b *rows)
+// func add32(b *rows)
 // Requires: AVX, AVX2
-TEXT ·add32AVX2(SB), NOSPLIT, $0-8
+TEXT ·add32(SB), NOSPLIT, $0-8
 	MOVQ  b+0(FP), AX
 	MOVQ  (AX), CX
 	MOVQ  8(AX), DX
@@ -566,15 +349,14 @@ done:
 	VPXOR   Y2, Y0, Y0
 	VPXOR   Y3, Y1, Y1
 	VPXOR   Y1, Y0, Y0
-	VMOVDQU (CX), Y1
-	VPXOR   Y0, Y1, Y1
-	VMOVDQU Y1, (CX)
+	VPXOR   (CX), Y0, Y0
+	VMOVDQU Y0, (CX)
 	VZEROUPPER
 	RET
 
-// func add64AVX2(b *rows)
+// func add64(b *rows)
 // Requires: AVX, AVX2
-TEXT ·add64AVX2(SB), NOSPLIT, $0-8
+TEXT ·add64(SB), NOSPLIT, $0-8
 	MOVQ  b+0(FP), AX
 	MOVQ  (AX), CX
 	MOVQ  8(AX), DX
@@ -634,77 +416,16 @@ done:
 	JNZ     rows
 	VPXOR   Y2, Y0, Y0
 	VPXOR   Y3, Y1, Y1
-	VMOVDQU (CX), Y2
-	VPXOR   Y0, Y2, Y2
-	VMOVDQU Y2, (CX)
-	VMOVDQU 32(CX), Y0
-	VPXOR   Y1, Y0, Y0
-	VMOVDQU Y0, 32(CX)
+	VPXOR   (CX), Y0, Y0
+	VMOVDQU Y0, (CX)
+	VPXOR   32(CX), Y1, Y1
+	VMOVDQU Y1, 32(CX)
 	VZEROUPPER
 	RET
 
-// func add64AVX512(b *rows)
-// Requires: AVX, AVX512F
-TEXT ·add64AVX512(SB), NOSPLIT, $0-8
-	MOVQ   b+0(FP), AX
-	MOVQ   (AX), CX
-	MOVQ   8(AX), DX
-	MOVQ   16(AX), BX
-	MOVQ   24(AX), SI
-	MOVQ   32(AX), DI
-	MOVQ   40(AX), AX
-	LEAQ   (AX)(AX*2), R11
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-
-rows:
-	MOVQ DX, R8
-	MOVQ DI, R9
-	LEAQ (R8)(AX*4), R10
-	SUBQ $0x08, R9
-	JLT  rest
-
-many:
-	VMOVDQU64  (R8), Z4
-	VPTERNLOGQ $0x96, (R8)(AX*1), Z4, Z1
-	VMOVDQU64  (R8)(AX*2), Z4
-	VPTERNLOGQ $0x96, (R8)(R11*1), Z4, Z3
-	VMOVDQU64  (R10), Z4
-	VPTERNLOGQ $0x96, (R10)(AX*1), Z4, Z1
-	VMOVDQU64  (R10)(AX*2), Z4
-	VPTERNLOGQ $0x96, (R10)(R11*1), Z4, Z3
-	LEAQ       (R8)(AX*8), R8
-	LEAQ       (R10)(AX*8), R10
-	SUBQ       $0x08, R9
-	JGE        many
-
-rest:
-	ADDQ $0x08, R9
-	JZ   done
-
-one:
-	VPXORQ (R8), Z0, Z0
-	ADDQ   AX, R8
-	DECQ   R9
-	JNZ    one
-
-done:
-	ADDQ      SI, DX
-	DECQ      BX
-	JNZ       rows
-	VPXORQ    Z2, Z0, Z0
-	VPXORQ    Z3, Z1, Z1
-	VPXORQ    Z1, Z0, Z0
-	VMOVDQU64 (CX), Z1
-	VPXORQ    Z0, Z1, Z1
-	VMOVDQU64 Z1, (CX)
-	VZEROUPPER
-	RET
-
-// func addAt1SSE2(b *listed)
-TEXT ·addAt1SSE2(SB), NOSPLIT, $0-8
+// func addAt1(b *listed)
+// Requires: AVX
+TEXT ·addAt1(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
@@ -755,10 +476,12 @@ done:
 	XORB R13, R11
 	XORB R11, R10
 	XORB R10, (CX)
+	VZEROUPPER
 	RET
 
-// func addAt2SSE2(b *listed)
-TEXT ·addAt2SSE2(SB), NOSPLIT, $0-8
+// func addAt2(b *listed)
+// Requires: AVX
+TEXT ·addAt2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
@@ -809,10 +532,12 @@ done:
 	XORW R13, R11
 	XORW R11, R10
 	XORW R10, (CX)
+	VZEROUPPER
 	RET
 
-// func addAt4SSE2(b *listed)
-TEXT ·addAt4SSE2(SB), NOSPLIT, $0-8
+// func addAt4(b *listed)
+// Requires: AVX
+TEXT ·addAt4(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
@@ -863,10 +588,12 @@ done:
 	XORL R13, R11
 	XORL R11, R10
 	XORL R10, (CX)
+	VZEROUPPER
 	RET
 
-// func addAt8SSE2(b *listed)
-TEXT ·addAt8SSE2(SB), NOSPLIT, $0-8
+// func addAt8(b *listed)
+// Requires: AVX
+TEXT ·addAt8(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
@@ -917,22 +644,23 @@ done:
 	XORQ R13, R11
 	XORQ R11, R10
 	XORQ R10, (CX)
+	VZEROUPPER
 	RET
 
-// func addAt16SSE2(b *listed)
-// Requires: SSE2
-TEXT ·addAt16SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 16(AX), BX
-	MOVQ 24(AX), SI
-	MOVQ 32(AX), DI
-	MOVQ 40(AX), AX
-	PXOR X0, X0
-	PXOR X1, X1
-	PXOR X2, X2
-	PXOR X3, X3
+// func addAt16(b *listed)
+// Requires: AVX
+TEXT ·addAt16(SB), NOSPLIT, $0-8
+	MOVQ  b+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  16(AX), BX
+	MOVQ  24(AX), SI
+	MOVQ  32(AX), DI
+	MOVQ  40(AX), AX
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
 
 rows:
 	MOVQ DI, R8
@@ -942,17 +670,13 @@ rows:
 
 many:
 	MOVQ  (R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
+	VPXOR (DX)(R10*1), X0, X0
 	MOVQ  8(R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X1
+	VPXOR (DX)(R10*1), X1, X1
 	MOVQ  16(R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X2
+	VPXOR (DX)(R10*1), X2, X2
 	MOVQ  24(R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X3
+	VPXOR (DX)(R10*1), X3, X3
 	ADDQ  $0x20, R8
 	SUBQ  $0x04, R9
 	JGE   many
@@ -963,199 +687,26 @@ rest:
 
 one:
 	MOVQ  (R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
+	VPXOR (DX)(R10*1), X0, X0
 	ADDQ  $0x08, R8
 	DECQ  R9
 	JNZ   one
 
 done:
-	ADDQ  SI, DX
-	DECQ  BX
-	JNZ   rows
-	PXOR  X2, X0
-	PXOR  X3, X1
-	PXOR  X1, X0
-	MOVOU (CX), X1
-	PXOR  X0, X1
-	MOVOU X1, (CX)
+	ADDQ    SI, DX
+	DECQ    BX
+	JNZ     rows
+	VPXOR   X2, X0, X0
+	VPXOR   X3, X1, X1
+	VPXOR   X1, X0, X0
+	VPXOR   (CX), X0, X0
+	VMOVDQU X0, (CX)
+	VZEROUPPER
 	RET
 
-// func addAt32SSE2(b *listed)
-// Requires: SSE2
-TEXT ·addAt32SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 16(AX), BX
-	MOVQ 24(AX), SI
-	MOVQ 32(AX), DI
-	MOVQ 40(AX), AX
-	PXOR X0, X0
-	PXOR X1, X1
-	PXOR X2, X2
-	PXOR X3, X3
-
-rows:
-	MOVQ DI, R8
-	MOVQ AX, R9
-	SUBQ $0x04, R9
-	JLT  rest
-
-many:
-	MOVQ  (R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X1
-	MOVQ  8(R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X2
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X3
-	MOVQ  16(R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X1
-	MOVQ  24(R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X2
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X3
-	ADDQ  $0x20, R8
-	SUBQ  $0x04, R9
-	JGE   many
-
-rest:
-	ADDQ $0x04, R9
-	JZ   done
-
-one:
-	MOVQ  (R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X1
-	ADDQ  $0x08, R8
-	DECQ  R9
-	JNZ   one
-
-done:
-	ADDQ  SI, DX
-	DECQ  BX
-	JNZ   rows
-	PXOR  X2, X0
-	PXOR  X3, X1
-	MOVOU (CX), X2
-	PXOR  X0, X2
-	MOVOU X2, (CX)
-	MOVOU 16(CX), X0
-	PXOR  X1, X0
-	MOVOU X0, 16(CX)
-	RET
-
-// func addAt64SSE2(b *listed)
-// Requires: SSE2
-TEXT ·addAt64SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 16(AX), BX
-	MOVQ 24(AX), SI
-	MOVQ 32(AX), DI
-	MOVQ 40(AX), AX
-	PXOR X0, X0
-	PXOR X1, X1
-	PXOR X2, X2
-	PXOR X3, X3
-
-rows:
-	MOVQ DI, R8
-	MOVQ AX, R9
-	SUBQ $0x04, R9
-	JLT  rest
-
-many:
-	MOVQ  (R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X1
-	MOVOU 32(DX)(R10*1), X4
-	PXOR  X4, X2
-	MOVOU 48(DX)(R10*1), X4
-	PXOR  X4, X3
-	MOVQ  8(R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X1
-	MOVOU 32(DX)(R10*1), X4
-	PXOR  X4, X2
-	MOVOU 48(DX)(R10*1), X4
-	PXOR  X4, X3
-	MOVQ  16(R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X1
-	MOVOU 32(DX)(R10*1), X4
-	PXOR  X4, X2
-	MOVOU 48(DX)(R10*1), X4
-	PXOR  X4, X3
-	MOVQ  24(R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X1
-	MOVOU 32(DX)(R10*1), X4
-	PXOR  X4, X2
-	MOVOU 48(DX)(R10*1), X4
-	PXOR  X4, X3
-	ADDQ  $0x20, R8
-	SUBQ  $0x04, R9
-	JGE   many
-
-rest:
-	ADDQ $0x04, R9
-	JZ   done
-
-one:
-	MOVQ  (R8), R10
-	MOVOU (DX)(R10*1), X4
-	PXOR  X4, X0
-	MOVOU 16(DX)(R10*1), X4
-	PXOR  X4, X1
-	MOVOU 32(DX)(R10*1), X4
-	PXOR  X4, X2
-	MOVOU 48(DX)(R10*1), X4
-	PXOR  X4, X3
-	ADDQ  $0x08, R8
-	DECQ  R9
-	JNZ   one
-
-done:
-	ADDQ  SI, DX
-	DECQ  BX
-	JNZ   rows
-	MOVOU (CX), X4
-	PXOR  X0, X4
-	MOVOU X4, (CX)
-	MOVOU 16(CX), X0
-	PXOR  X1, X0
-	MOVOU X0, 16(CX)
-	MOVOU 32(CX), X0
-	PXOR  X2, X0
-	MOVOU X0, 32(CX)
-	MOVOU 48(CX), X0
-	PXOR  X3, X0
-	MOVOU X0, 48(CX)
-	RET
-
-// func addAt32AVX2(b *listed)
+// func addAt32(b *listed)
 // Requires: AVX, AVX2
-TEXT ·addAt32AVX2(SB), NOSPLIT, $0-8
+TEXT ·addAt32(SB), NOSPLIT, $0-8
 	MOVQ  b+0(FP), AX
 	MOVQ  (AX), CX
 	MOVQ  8(AX), DX
@@ -1205,15 +756,14 @@ done:
 	VPXOR   Y2, Y0, Y0
 	VPXOR   Y3, Y1, Y1
 	VPXOR   Y1, Y0, Y0
-	VMOVDQU (CX), Y1
-	VPXOR   Y0, Y1, Y1
-	VMOVDQU Y1, (CX)
+	VPXOR   (CX), Y0, Y0
+	VMOVDQU Y0, (CX)
 	VZEROUPPER
 	RET
 
-// func addAt64AVX2(b *listed)
+// func addAt64(b *listed)
 // Requires: AVX, AVX2
-TEXT ·addAt64AVX2(SB), NOSPLIT, $0-8
+TEXT ·addAt64(SB), NOSPLIT, $0-8
 	MOVQ  b+0(FP), AX
 	MOVQ  (AX), CX
 	MOVQ  8(AX), DX
@@ -1267,197 +817,16 @@ done:
 	JNZ     rows
 	VPXOR   Y2, Y0, Y0
 	VPXOR   Y3, Y1, Y1
-	VMOVDQU (CX), Y2
-	VPXOR   Y0, Y2, Y2
-	VMOVDQU Y2, (CX)
-	VMOVDQU 32(CX), Y0
-	VPXOR   Y1, Y0, Y0
-	VMOVDQU Y0, 32(CX)
+	VPXOR   (CX), Y0, Y0
+	VMOVDQU Y0, (CX)
+	VPXOR   32(CX), Y1, Y1
+	VMOVDQU Y1, 32(CX)
 	VZEROUPPER
 	RET
 
-// func addAt64AVX512(b *listed)
-// Requires: AVX, AVX512F
-TEXT ·addAt64AVX512(SB), NOSPLIT, $0-8
-	MOVQ   b+0(FP), AX
-	MOVQ   (AX), CX
-	MOVQ   8(AX), DX
-	MOVQ   16(AX), BX
-	MOVQ   24(AX), SI
-	MOVQ   32(AX), DI
-	MOVQ   40(AX), AX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-
-rows:
-	MOVQ DI, R8
-	MOVQ AX, R9
-	SUBQ $0x04, R9
-	JLT  rest
-
-many:
-	MOVQ   (R8), R10
-	VPXORQ (DX)(R10*1), Z0, Z0
-	MOVQ   8(R8), R10
-	VPXORQ (DX)(R10*1), Z1, Z1
-	MOVQ   16(R8), R10
-	VPXORQ (DX)(R10*1), Z2, Z2
-	MOVQ   24(R8), R10
-	VPXORQ (DX)(R10*1), Z3, Z3
-	ADDQ   $0x20, R8
-	SUBQ   $0x04, R9
-	JGE    many
-
-rest:
-	ADDQ $0x04, R9
-	JZ   done
-
-one:
-	MOVQ   (R8), R10
-	VPXORQ (DX)(R10*1), Z0, Z0
-	ADDQ   $0x08, R8
-	DECQ   R9
-	JNZ    one
-
-done:
-	ADDQ      SI, DX
-	DECQ      BX
-	JNZ       rows
-	VPXORQ    Z2, Z0, Z0
-	VPXORQ    Z3, Z1, Z1
-	VPXORQ    Z1, Z0, Z0
-	VMOVDQU64 (CX), Z1
-	VPXORQ    Z0, Z1, Z1
-	VMOVDQU64 Z1, (CX)
-	VZEROUPPER
-	RET
-
-// func loadSSE2(b *lines)
-// Requires: SSE2
-TEXT ·loadSSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), AX
-	SUBQ $0x08, AX
-	JLT  rest
-
-many:
-	MOVOU (CX), X0
-	MOVOU 16(CX), X0
-	MOVOU 32(CX), X0
-	MOVOU 48(CX), X0
-	MOVOU 64(CX), X0
-	MOVOU 80(CX), X0
-	MOVOU 96(CX), X0
-	MOVOU 112(CX), X0
-	MOVOU 128(CX), X0
-	MOVOU 144(CX), X0
-	MOVOU 160(CX), X0
-	MOVOU 176(CX), X0
-	MOVOU 192(CX), X0
-	MOVOU 208(CX), X0
-	MOVOU 224(CX), X0
-	MOVOU 240(CX), X0
-	MOVOU 256(CX), X0
-	MOVOU 272(CX), X0
-	MOVOU 288(CX), X0
-	MOVOU 304(CX), X0
-	MOVOU 320(CX), X0
-	MOVOU 336(CX), X0
-	MOVOU 352(CX), X0
-	MOVOU 368(CX), X0
-	MOVOU 384(CX), X0
-	MOVOU 400(CX), X0
-	MOVOU 416(CX), X0
-	MOVOU 432(CX), X0
-	MOVOU 448(CX), X0
-	MOVOU 464(CX), X0
-	MOVOU 480(CX), X0
-	MOVOU 496(CX), X0
-	ADDQ  $0x00000200, CX
-	SUBQ  $0x08, AX
-	JGE   many
-
-rest:
-	ADDQ $0x08, AX
-	JZ   done
-
-one:
-	MOVOU (CX), X0
-	MOVOU 16(CX), X0
-	MOVOU 32(CX), X0
-	MOVOU 48(CX), X0
-	ADDQ  $0x40, CX
-	DECQ  AX
-	JNZ   one
-
-done:
-	RET
-
-// func loadPagesSSE2(b *lines)
-// Requires: MMX+, SSE2
-TEXT ·loadPagesSSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), AX
-
-round:
-	MOVQ $0x00000020, DX
-
-lines:
-	PREFETCHT0 256(CX)
-	PREFETCHT0 320(CX)
-	MOVOU      (CX), X0
-	MOVOU      16(CX), X0
-	MOVOU      32(CX), X0
-	MOVOU      48(CX), X0
-	MOVOU      64(CX), X0
-	MOVOU      80(CX), X0
-	MOVOU      96(CX), X0
-	MOVOU      112(CX), X0
-	PREFETCHT0 4352(CX)
-	PREFETCHT0 4416(CX)
-	MOVOU      4096(CX), X0
-	MOVOU      4112(CX), X0
-	MOVOU      4128(CX), X0
-	MOVOU      4144(CX), X0
-	MOVOU      4160(CX), X0
-	MOVOU      4176(CX), X0
-	MOVOU      4192(CX), X0
-	MOVOU      4208(CX), X0
-	PREFETCHT0 8448(CX)
-	PREFETCHT0 8512(CX)
-	MOVOU      8192(CX), X0
-	MOVOU      8208(CX), X0
-	MOVOU      8224(CX), X0
-	MOVOU      8240(CX), X0
-	MOVOU      8256(CX), X0
-	MOVOU      8272(CX), X0
-	MOVOU      8288(CX), X0
-	MOVOU      8304(CX), X0
-	PREFETCHT0 12544(CX)
-	PREFETCHT0 12608(CX)
-	MOVOU      12288(CX), X0
-	MOVOU      12304(CX), X0
-	MOVOU      12320(CX), X0
-	MOVOU      12336(CX), X0
-	MOVOU      12352(CX), X0
-	MOVOU      12368(CX), X0
-	MOVOU      12384(CX), X0
-	MOVOU      12400(CX), X0
-	ADDQ       $0x00000080, CX
-	DECQ       DX
-	JNZ        lines
-	ADDQ       $0x00003000, CX
-	DECQ       AX
-	JNZ        round
-	RET
-
-// func loadAVX2(b *lines)
+// func loadLines(b *lines)
 // Requires: AVX
-TEXT ·loadAVX2(SB), NOSPLIT, $0-8
+TEXT ·loadLines(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), AX
@@ -1500,9 +869,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func loadPagesAVX2(b *lines)
+// func loadPages(b *lines)
 // Requires: AVX, MMX+
-TEXT ·loadPagesAVX2(SB), NOSPLIT, $0-8
+TEXT ·loadPages(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), AX
@@ -1535,78 +904,6 @@ lines:
 	VMOVDQU    12320(CX), Y0
 	VMOVDQU    12352(CX), Y0
 	VMOVDQU    12384(CX), Y0
-	ADDQ       $0x00000080, CX
-	DECQ       DX
-	JNZ        lines
-	ADDQ       $0x00003000, CX
-	DECQ       AX
-	JNZ        round
-	VZEROUPPER
-	RET
-
-// func loadAVX512(b *lines)
-// Requires: AVX, AVX512F
-TEXT ·loadAVX512(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), AX
-	SUBQ $0x08, AX
-	JLT  rest
-
-many:
-	VMOVDQU64 (CX), Z0
-	VMOVDQU64 64(CX), Z0
-	VMOVDQU64 128(CX), Z0
-	VMOVDQU64 192(CX), Z0
-	VMOVDQU64 256(CX), Z0
-	VMOVDQU64 320(CX), Z0
-	VMOVDQU64 384(CX), Z0
-	VMOVDQU64 448(CX), Z0
-	ADDQ      $0x00000200, CX
-	SUBQ      $0x08, AX
-	JGE       many
-
-rest:
-	ADDQ $0x08, AX
-	JZ   done
-
-one:
-	VMOVDQU64 (CX), Z0
-	ADDQ      $0x40, CX
-	DECQ      AX
-	JNZ       one
-
-done:
-	VZEROUPPER
-	RET
-
-// func loadPagesAVX512(b *lines)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·loadPagesAVX512(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), AX
-
-round:
-	MOVQ $0x00000020, DX
-
-lines:
-	PREFETCHT0 256(CX)
-	PREFETCHT0 320(CX)
-	VMOVDQU64  (CX), Z0
-	VMOVDQU64  64(CX), Z0
-	PREFETCHT0 4352(CX)
-	PREFETCHT0 4416(CX)
-	VMOVDQU64  4096(CX), Z0
-	VMOVDQU64  4160(CX), Z0
-	PREFETCHT0 8448(CX)
-	PREFETCHT0 8512(CX)
-	VMOVDQU64  8192(CX), Z0
-	VMOVDQU64  8256(CX), Z0
-	PREFETCHT0 12544(CX)
-	PREFETCHT0 12608(CX)
-	VMOVDQU64  12288(CX), Z0
-	VMOVDQU64  12352(CX), Z0
 	ADDQ       $0x00000080, CX
 	DECQ       DX
 	JNZ        lines

@@ -4,132 +4,82 @@
 
 package reader
 
-// add1SSE2 xors rows of 1 bytes into the lanes.
+// add1 xors rows of 1 bytes into the lanes.
 //
 //go:noescape
-func add1SSE2(b *rows)
+func add1(b *rows)
 
-// add2SSE2 xors rows of 2 bytes into the lanes.
+// add2 xors rows of 2 bytes into the lanes.
 //
 //go:noescape
-func add2SSE2(b *rows)
+func add2(b *rows)
 
-// add4SSE2 xors rows of 4 bytes into the lanes.
+// add4 xors rows of 4 bytes into the lanes.
 //
 //go:noescape
-func add4SSE2(b *rows)
+func add4(b *rows)
 
-// add8SSE2 xors rows of 8 bytes into the lanes.
+// add8 xors rows of 8 bytes into the lanes.
 //
 //go:noescape
-func add8SSE2(b *rows)
+func add8(b *rows)
 
-// add16SSE2 xors rows of 16 bytes into the lanes.
+// add16 xors rows of 16 bytes into the lanes.
 //
 //go:noescape
-func add16SSE2(b *rows)
+func add16(b *rows)
 
-// add32SSE2 xors rows of 32 bytes into the lanes.
+// add32 xors rows of 32 bytes into the lanes.
 //
 //go:noescape
-func add32SSE2(b *rows)
+func add32(b *rows)
 
-// add64SSE2 xors rows of 64 bytes into the lanes.
+// add64 xors rows of 64 bytes into the lanes.
 //
 //go:noescape
-func add64SSE2(b *rows)
+func add64(b *rows)
 
-// add32AVX2 xors rows of 32 bytes into the lanes.
+// addAt1 xors rows of 1 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func add32AVX2(b *rows)
+func addAt1(b *listed)
 
-// add64AVX2 xors rows of 64 bytes into the lanes.
+// addAt2 xors rows of 2 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func add64AVX2(b *rows)
+func addAt2(b *listed)
 
-// add64AVX512 xors rows of 64 bytes into the lanes.
+// addAt4 xors rows of 4 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func add64AVX512(b *rows)
+func addAt4(b *listed)
 
-// addAt1SSE2 xors rows of 1 bytes at listed offsets into the lanes.
+// addAt8 xors rows of 8 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt1SSE2(b *listed)
+func addAt8(b *listed)
 
-// addAt2SSE2 xors rows of 2 bytes at listed offsets into the lanes.
+// addAt16 xors rows of 16 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt2SSE2(b *listed)
+func addAt16(b *listed)
 
-// addAt4SSE2 xors rows of 4 bytes at listed offsets into the lanes.
+// addAt32 xors rows of 32 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt4SSE2(b *listed)
+func addAt32(b *listed)
 
-// addAt8SSE2 xors rows of 8 bytes at listed offsets into the lanes.
+// addAt64 xors rows of 64 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt8SSE2(b *listed)
+func addAt64(b *listed)
 
-// addAt16SSE2 xors rows of 16 bytes at listed offsets into the lanes.
+// loadLines reads lines of 64 bytes.
 //
 //go:noescape
-func addAt16SSE2(b *listed)
+func loadLines(b *lines)
 
-// addAt32SSE2 xors rows of 32 bytes at listed offsets into the lanes.
+// loadPages reads rounds of four pages.
 //
 //go:noescape
-func addAt32SSE2(b *listed)
-
-// addAt64SSE2 xors rows of 64 bytes at listed offsets into the lanes.
-//
-//go:noescape
-func addAt64SSE2(b *listed)
-
-// addAt32AVX2 xors rows of 32 bytes at listed offsets into the lanes.
-//
-//go:noescape
-func addAt32AVX2(b *listed)
-
-// addAt64AVX2 xors rows of 64 bytes at listed offsets into the lanes.
-//
-//go:noescape
-func addAt64AVX2(b *listed)
-
-// addAt64AVX512 xors rows of 64 bytes at listed offsets into the lanes.
-//
-//go:noescape
-func addAt64AVX512(b *listed)
-
-// loadSSE2 reads lines of 64 bytes.
-//
-//go:noescape
-func loadSSE2(b *lines)
-
-// loadPagesSSE2 reads rounds of four pages.
-//
-//go:noescape
-func loadPagesSSE2(b *lines)
-
-// loadAVX2 reads lines of 64 bytes.
-//
-//go:noescape
-func loadAVX2(b *lines)
-
-// loadPagesAVX2 reads rounds of four pages.
-//
-//go:noescape
-func loadPagesAVX2(b *lines)
-
-// loadAVX512 reads lines of 64 bytes.
-//
-//go:noescape
-func loadAVX512(b *lines)
-
-// loadPagesAVX512 reads rounds of four pages.
-//
-//go:noescape
-func loadPagesAVX512(b *lines)
+func loadPages(b *lines)

@@ -7,16 +7,11 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// Reader reads with one instruction set.
-type Reader struct{ level kernel.Level }
+// Reader reads with AVX2, or in plain Go.
+type Reader struct{ vectors bool }
 
-// For returns the Reader of k's level. That of NEON is plain Go.
-func For(k *kernel.Kernels) Reader {
-	if k.Level == kernel.NEON {
-		return Reader{kernel.Generic}
-	}
-	return Reader{k.Level}
-}
+// For returns the Reader of k's level.
+func For(k *kernel.Kernels) Reader { return Reader{vectors(k.Level)} }
 
 // rows is the argument of a kernel of Add. _asm relies on the order of the fields, one word each.
 type rows struct {
@@ -52,12 +47,12 @@ func (r Reader) Add(lanes *Lanes, mem []byte, g Grid) {
 		return
 	}
 	g.check(len(mem))
-	if r.level == kernel.Generic {
+	if !r.vectors {
 		genericAdd(lanes, mem, g)
 		return
 	}
 	b := rows{lanes: lanes, first: &mem[g.At], n1: g.N1, step1: g.Step1, n0: g.N0, step0: g.Step0}
-	b.add(r.level, g.Row)
+	b.add(g.Row)
 }
 
 // AddAt xors rows at listed offsets into the lanes, in this order:
@@ -70,12 +65,12 @@ func (r Reader) AddAt(lanes *Lanes, mem []byte, p RowList) {
 		return
 	}
 	p.check(len(mem))
-	if r.level == kernel.Generic {
+	if !r.vectors {
 		genericAddAt(lanes, mem, p)
 		return
 	}
 	b := listed{lanes: lanes, first: &mem[p.At], n: p.N, step: p.Step, list: &p.Offsets[0], count: len(p.Offsets)}
-	b.add(r.level, p.Row)
+	b.add(p.Row)
 }
 
 // Way is one way to read memory.
@@ -91,7 +86,7 @@ type Way struct {
 //	pages  four pages in turn
 func (r Reader) Ways(n int) []Way {
 	ways := []Way{{"load", r.Load}, {"xor", r.addLines}}
-	if r.level != kernel.Generic && n >= round {
+	if r.vectors && n >= round {
 		ways = append(ways, Way{"pages", r.loadPages})
 	}
 	return ways
@@ -103,12 +98,12 @@ func (r Reader) Load(mem []byte) {
 	if n == 0 {
 		return
 	}
-	if r.level == kernel.Generic {
+	if !r.vectors {
 		genericLoad(mem[:n*lineSize])
 		return
 	}
 	b := lines{first: &mem[0], n: n}
-	b.load(r.level)
+	loadLines(&b)
 }
 
 // addLines reads all whole cache lines of mem in order, and xors them.
@@ -124,7 +119,7 @@ const round = 4 * 4096
 func (r Reader) loadPages(mem []byte) {
 	if n := len(mem) / round; n > 0 {
 		b := lines{first: &mem[0], n: n}
-		b.loadPages(r.level)
+		loadPages(&b)
 	}
 	r.Load(mem[len(mem)/round*round:])
 }

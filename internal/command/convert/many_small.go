@@ -174,5 +174,5 @@ func (c *Converter) newRecipe(u many.Unit, tail string, header, content []byte) 
 		return slow
 	}
 	return &recipe{plan: j.plan, size: len(content), from: len(header), header: p.header, bytes: int(p.bytes), pad: bytes.Clone(j.pad),
-		tail: name[len(stem):], opts: convert.Options{Kernels: kernels, Threads: 1, ReadNext: true}}
+		tail: name[len(stem):], opts: convert.Options{Kernels: kernels, Threads: 1}}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -80,8 +79,11 @@ func runPlan(a *cli.App, o *planOptions) error {
 		return err
 	}
 	r := newPlanReport(&c, e, kernels)
+	if r.copies() {
+		r.Stores = e.Plan.Stores(c.from.Alloc()*e.Plan.ItemSize, kernels).String()
+	}
 	if r.copies() && !a.Quiet && a.Format != cli.CSV {
-		r.measure(e.Plan, c.from, kernels, a.All || a.Format == cli.JSON)
+		r.measure(kernels)
 	}
 	return a.Write(r)
 }
@@ -109,8 +111,7 @@ type planReport struct {
 	Total    int               `json:"boxes_total"`
 	Level    string            `json:"kernel_level"`
 	Tiles    planTiles         `json:"tiles"`
-	Stores   string            `json:"stores"` // cached or streaming, of a conversion in memory; a file is written from the caches
-	Methods  []string          `json:"in_memory_by"`
+	Stores   string            `json:"stores"`    // cached or streaming, of a conversion in memory; a file is written from the caches
 	Time     *prediction       `json:"predicted"` // null if nothing is copied, or there is no memory to measure in
 	Model    *bench.CopyModels `json:"model"`     // in simulated caches; null if nothing is copied
 	Notes    []string          `json:"notes"`
@@ -156,7 +157,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, order: c.told(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
-		PadWhy: append([]string{}, explain.PaddedBlocks(l)...), Boxes: []planBox{}, Methods: []string{}, Total: len(e.Plan.Boxes), Level: k.Name(),
+		PadWhy: append([]string{}, explain.PaddedBlocks(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
 		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),
 	}
 	r.From, r.To = c.sides()
@@ -185,18 +186,11 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 // copies says that bytes are copied: there is something to measure.
 func (r *planReport) copies() bool { return r.Copy && r.Written > 0 }
 
-// measure fills in what this machine does here and now: the time of a copy of as many bytes, if there is memory to measure it
-// in, and with all the stores, which take longer to find out.
-func (r *planReport) measure(p *convert.Plan, from tensor.Layout, k *kernel.Kernels, all bool) {
-	bytes := r.Read + r.Written
+// measure predicts the time of a copy of as many bytes here and now, if there is memory to measure it in.
+func (r *planReport) measure(k *kernel.Kernels) {
 	if speed, ok := convert.CopySpeed(k); ok {
-		r.Time = &prediction{Seconds: float64(bytes) / speed, GBPerS: speed / 1e9}
+		r.Time = &prediction{Seconds: float64(r.Read+r.Written) / speed, GBPerS: speed / 1e9}
 	}
-	if !all {
-		return
-	}
-	stores := p.Stores(from.Alloc()*p.ItemSize, convert.Options{Kernels: k})
-	r.Stores, r.Methods = stores.String(), p.Methods(k, stores)
 }
 
 func newPlanBox(e convert.BoxExplanation) planBox {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -82,7 +83,11 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	add("padding", r.padLines(all)...)
 	if all {
 		add("tiles", fmt.Sprintf("%d of at most %s, on %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)), words.Count(r.Tiles.Threads, "thread")))
-		add("stores", fmt.Sprintf("to a file from the caches; in memory %s by %s (%s)", r.Stores, words.And(r.Methods), r.Level))
+		stores := r.Stores
+		if stores != kernel.Cached.String() {
+			stores += " in memory; cached to a file"
+		}
+		add("stores", stores)
 	}
 	if all && r.Time != nil {
 		add("time", fmt.Sprintf("%s, %.3g GB/s measured now, one thread copying to new memory", words.Seconds(r.Time.Seconds), r.Time.GBPerS))

@@ -29,7 +29,7 @@ type tilePlan struct {
 }
 
 func newGatherer(t tiling, s Side, swap func([]byte), o convert.Options) *gatherer {
-	o.Threads, o.Guard, o.Disk, o.Done, o.ReadNext = 1, nil, nil, nil, true
+	o.Threads, o.Guard, o.Disk, o.Done = 1, nil, nil, nil
 	return &gatherer{side: s, item: s.DType.ItemSize(), swap: swap, tiling: t, options: o, plans: map[uint64]*tilePlan{}}
 }
 

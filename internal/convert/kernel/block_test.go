@@ -28,15 +28,15 @@ func blockOnce(t *testing.T, k *Kernels, rows, cols, size, turn int, srcArrangem
 			m.dstRows[1] = NoRow
 		}
 	}
-	for j := range jobs + 1 {
-		m.jobs = append(m.jobs, Job{Dst: min(j, jobs-1) * (dstExtent + gap), Src: min(j, jobs-1) * (srcExtent + turn%7)})
+	for j := range jobs {
+		m.jobs = append(m.jobs, Job{Dst: j * (dstExtent + gap), Src: j * (srcExtent + turn%7)})
 	}
 	_, m.src = at(jobs*(srcExtent+turn%7), turn%4*3)
 	dstWhole, dst := at(jobs*(dstExtent+gap), turn%5/3*(turn%17))
 	m.dst = dst
-	b := k.NewBlock(m.srcRows, m.dstRows, size, m.stores)
+	b := k.NewBlock(m.srcRows, m.dstRows, size)
 	m.check(t, dstWhole, func() {
-		b.Run(worker, m.dst, m.src, m.jobs, m.pad)
+		b.Run(worker, m.dst, m.src, m.jobs, m.pad, m.stores)
 		k.Fence()
 	})
 	return b.Method()
@@ -75,30 +75,8 @@ func TestBlock(t *testing.T) {
 				t.Errorf("no block is moved by %s: %v", s, methods)
 			}
 		}
-		if k.width > 0 && methods["program"] == 0 || k.Level == AVX512 && methods["staged tiles 4x2"] == 0 {
+		if k.width > 0 && methods["program"] == 0 || methods["elements"] == 0 {
 			t.Errorf("methods %v", methods)
-		}
-	})
-}
-
-// TestMasked: rows that are fewer than a tile's, but more than half, are moved by kernels whose stores are masked.
-func TestMasked(t *testing.T) {
-	eachLevel(t, func(t *testing.T, k *Kernels) {
-		if k.Level != AVX512 || k.width != cacheLine {
-			t.Skip("no other level has masks, and programs move fewer rows than those of 64 bytes")
-		}
-		for _, size := range []int{1, 2, 4, 8, 16} {
-			for rows := 32/size + 1; rows < 64/size; rows++ {
-				for _, cols := range []int{64 / size, 100, 160} {
-					srcRows, _ := spaced(rows, cols*size, cols*size)
-					dstRows, _ := spaced(cols, rows*size, rows*size+size)
-					b := k.NewBlock(srcRows, dstRows, size, Cached)
-					if g, ok := b.method.(*grid); !ok || g.shape.masked == nil || g.cached != g.shape.masked {
-						t.Errorf("%d rows of size %d are moved by %s", rows, size, b.Method())
-					}
-					blockOnce(t, k, rows, cols, size, rows+cols, arrangements["gaps"], arrangements["gaps"])
-				}
-			}
 		}
 	})
 }
@@ -174,12 +152,12 @@ func TestAnywhere(t *testing.T) {
 							dstRows[cols-2] = only
 						}
 						for _, s := range []Stores{Cached, Streaming} {
-							m := move{srcRows: srcRows, dstRows: dstRows, size: size, stores: s, jobs: []Job{{0, 0}, {}}}
+							m := move{srcRows: srcRows, dstRows: dstRows, size: size, stores: s, jobs: []Job{{0, 0}}}
 							_, m.src = at(srcExtent, 0)
 							var whole []byte
 							whole, m.dst = at(extent+64, 0)
 							m.check(t, whole, func() {
-								k.NewBlock(srcRows, dstRows, size, s).Run(worker, m.dst, m.src, m.jobs, nil)
+								k.NewBlock(srcRows, dstRows, size).Run(worker, m.dst, m.src, m.jobs, nil, s)
 								k.Fence()
 							})
 						}
@@ -188,4 +166,62 @@ func TestAnywhere(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestStreaming: blocks whose destination rows follow each other equal the plain loop wherever in a line they begin, and write nothing
+// around; and tiles and programs write whole lines of many of those that begin with one.
+func TestStreaming(t *testing.T) {
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		tiles, programs, turn := 0, 0, 0
+		for _, size := range []int{1, 2, 4, 8, 16} {
+			for _, rows := range []int{16 / size, 32 / size, 64 / size, 12, 3, 5, 51} {
+				for _, bytes := range []int{64, 2112, 6100} {
+					for past := range cacheLine {
+						turn++
+						b, m, whole := packed(k, rows, max(1, bytes/rows/size+past%5), size, past, past%11/10)
+						switch method := b.method.(type) {
+						case *grid:
+							tiles += count(method.lines)
+						case *program:
+							programs += count(method.lines)
+						}
+						m.check(t, whole, func() {
+							b.Run(worker, m.dst, m.src, m.jobs, m.pad, Streaming)
+							k.Fence()
+						})
+					}
+				}
+			}
+		}
+		if k.Level == AVX512 && (tiles < turn/6 || k.width == cacheLine && programs < turn/6) {
+			t.Errorf("of %d blocks, %d by tiles and %d by programs write lines", turn, tiles, programs)
+		}
+	})
+}
+
+// count is 1 if so.
+func count(so bool) int {
+	if so {
+		return 1
+	}
+	return 0
+}
+
+// packed is a block of three jobs, two of which follow each other; the first begins so many bytes past a line. The last rows of the source are
+// padding; some share sets of the first cache.
+func packed(k *Kernels, rows, cols, size, past, padding int) (b *Block, m move, whole []byte) {
+	stride := cols*size + past%2*size
+	if past%3 == 2 {
+		stride = max(stride, 1<<12)
+	}
+	srcRows, srcExtent := spaced(rows, cols*size, stride)
+	for i := range padding {
+		srcRows[rows-1-i] = NoRow
+	}
+	dstRows, extent := spaced(cols, rows*size, rows*size)
+	m = move{srcRows: srcRows, dstRows: dstRows, size: size, pad: []byte("the pad of a test")[:size]}
+	m.jobs = []Job{{0, 64}, {extent, 64 + srcExtent}, {2*extent + 64, 64 + 2*srcExtent}}
+	_, m.src = at(3*srcExtent+128, past%3*size)
+	whole, m.dst = at(3*extent+64, past)
+	return k.NewBlock(srcRows, dstRows, size), m, whole
 }

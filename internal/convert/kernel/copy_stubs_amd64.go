@@ -4,16 +4,6 @@
 
 package kernel
 
-// copyLinesSSE2 copies lines of 64 bytes.
-//
-//go:noescape
-func copyLinesSSE2(b *copying)
-
-// streamLinesSSE2 copies to lines of 64 bytes, past the caches.
-//
-//go:noescape
-func streamLinesSSE2(b *copying)
-
 // copyLinesAVX2 copies lines of 64 bytes.
 //
 //go:noescape
@@ -23,16 +13,6 @@ func copyLinesAVX2(b *copying)
 //
 //go:noescape
 func streamLinesAVX2(b *copying)
-
-// copyLinesAVX512 copies lines of 64 bytes.
-//
-//go:noescape
-func copyLinesAVX512(b *copying)
-
-// streamLinesAVX512 copies to lines of 64 bytes, past the caches.
-//
-//go:noescape
-func streamLinesAVX512(b *copying)
 
 // streamPagesAVX2 copies rounds of four pages to lines of 64 bytes, past the caches.
 //

@@ -27,8 +27,9 @@ func newProgram(b *Block, limit int) (best *program) {
 	if best == nil && rows*cols*b.size <= maxWhole {
 		try(rows, cols)
 	}
-	if best != nil && b.stores == Streaming && best.lines {
-		best.fetch()
+	if best != nil && best.width == cacheLine {
+		lines := sourceLines(b)
+		best.ahead = inTurn(lines, (len(lines)+best.reps-1)/best.reps*best.reps)
 	}
 	return best
 }

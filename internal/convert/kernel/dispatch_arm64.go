@@ -9,8 +9,8 @@ const periods16 = 1
 func detect() []*Kernels {
 	return []*Kernels{{Level: Generic},
 		{Level: NEON, width: 16, shapes: []tileShape{
-			{rows: 4, cols: 1, level: NEON, cached: &tiles4x1NEON},
-			{rows: 1, cols: 1, level: NEON, cached: &tiles1x1NEON},
+			{rows: 4, cols: 1, level: NEON, kernels: &tiles4x1NEON},
+			{rows: 1, cols: 1, level: NEON, kernels: &tiles1x1NEON},
 		}}}
 }
 
@@ -21,6 +21,3 @@ var (
 
 // run16 runs a program on vectors of 16 bytes.
 func (p *permutation) run16() { permuteNEON(p) }
-
-// run copies the rows.
-func (g *gathering) run(Level) { gatherNEON(g) }

@@ -9,6 +9,3 @@ func detect() []*Kernels { return []*Kernels{{Level: Generic}} }
 
 // run16 is never called: Generic has no vectors.
 func (p *permutation) run16() {}
-
-// run is never called: Generic has no tiles.
-func (g *gathering) run(Level) {}

@@ -1,26 +1,35 @@
-// Package kernel moves blocks of elements of 1, 2, 4, 8 or 16 bytes. It knows nothing of tensors: addresses are byte
-// offsets into two slices, and only the width of an element matters, not its meaning.
+// Package kernel transposes blocks: rows of a source become columns of a destination. Elements have 1, 2, 4, 8 or 16 bytes, which move as
+// they are. Every method equals this loop, for each Job j of a Block:
 //
-//	Best and FromEnv choose the kernels of an instruction set
-//	NewBlock prepares rows and columns of a block; Block.Run moves many such blocks, Copy a run of bytes
+//	for i in dstRows:
+//	    for k in srcRows:
+//	        dst[j.Dst + dstRows[i] + k·size] = src[j.Src + srcRows[k] + i·size]
 //
-// Every block equals the loop in its comment, and its plain Go form in generic.go. Callers have checked that all offsets
-// are inside the slices: the kernels trust them.
+//	            elements of a source row →                    elements of a destination row →
+//	srcRows[0]  a0 a1 a2 a3                       dstRows[0]  a0 b0 c0
+//	srcRows[1]  b0 b1 b2 b3              →        dstRows[1]  a1 b1 c1
+//	srcRows[2]  c0 c1 c2 c3                       dstRows[2]  a2 b2 c2
+//	                                              dstRows[3]  a3 b3 c3
 //
-// A kernel is given a table of what a block is, a list of where blocks are, and of lines to prefetch. What remains at an edge
-// overlaps what is finished: it writes the same bytes again, and nothing outside the block. Tiles may read beyond short rows, where the
-// source goes on. _asm generates the kernels; the build tag purego omits them.
+// Rows are anywhere, on both sides: the tables hold byte offsets. The package knows nothing of tensors.
 //
-//	many rows and columns, by tiles           grid.go       tile_amd64.s, tile_arm64.s
-//	  rows that begin anywhere in a line      shifted.go    (the same)
-//	  source rows that share sets of a cache  gather.go     gather_amd64.s, gather_arm64.s
-//	few rows or columns, padding, any bytes   program.go    program_amd64.s, program_arm64.s
-//	  compiled from addresses                 cost.go, compile.go, terms.go
-//	what follows in the destination           staged.go     copy_amd64.s
-//	  from its first whole line on            head.go
-//	everything else, by elements              generic.go
-//	the order in which a source is fetched    ahead.go
-//	runs of bytes                             stream.go     copy_amd64.s
+//	Best, FromEnv  choose the Kernels of an instruction set             level.go, dispatch_*.go
+//	NewBlock       chooses the method for a block of rows and columns   block.go
+//	Block.Run      moves many blocks of that shape, one for each Job
+//	Copy           copies a run of bytes                                copy.go
+//
+// There are three methods, and copies:
+//
+//	tiles     many rows and columns: squares are transposed in registers      tile.go
+//	program   few rows or columns, padding: vectors are permuted by bytes     program.go, compiled by compile.go, terms.go, cost.go
+//	elements  everything else, in plain Go                                    elements.go
+//
+// Tiles and programs of AVX2 and AVX-512 write whole cache lines where they can, and then stream them past the caches if Block.Run is told
+// to. They prefetch the source of the next job (prefetch.go). Edges overlap: the last tile of a row begins earlier and writes some elements
+// again, never anything outside the block. Tiles may read beyond short rows, inside the source.
+//
+// The caller has checked that all offsets are inside the slices: kernels trust them. _asm generates the assembly; the build tag purego
+// omits it.
 package kernel
 
 //go:generate go run -C ../../../_asm . ../internal/convert/kernel

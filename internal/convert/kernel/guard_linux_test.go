@@ -59,27 +59,6 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestGatheredBounds: rows that are gathered end with the source, and begin with it.
-func TestGatheredBounds(t *testing.T) {
-	const stride, most = 1 << 12, 66 << 12
-	from, to := mapping(t, most), mapping(t, most)
-	noise(from[os.Getpagesize() : len(from)-os.Getpagesize()])
-	eachLevel(t, func(t *testing.T, k *Kernels) {
-		for _, size := range []int{1, 2} {
-			for _, rows := range []int{25, 32, 49, 64} {
-				for _, bytes := range []int{64, 100, 101, 130, 193, 256, 257, 258, 500, 1026} {
-					for _, atEnd := range []bool{false, true} {
-						cols := bytes / size
-						srcRows, extent := spaced(rows, cols*size, stride)
-						dstRows, total := spaced(cols, rows*size, rows*size)
-						compared(t, k, srcRows, dstRows, size, fenced(t, to, total, atEnd), fenced(t, from, extent, atEnd))
-					}
-				}
-			}
-		}
-	})
-}
-
 // TestBeyondRows: tiles that read beyond the end of each row read nothing beyond the source: blocks whose rows of the
 // destination follow each other, or are apart, with rows of padding or without, and several jobs.
 func TestBeyondRows(t *testing.T) {
@@ -105,12 +84,11 @@ func TestBeyondRows(t *testing.T) {
 							for j := range jobs {
 								m.jobs = append(m.jobs, Job{j * rows * c.size, j * block})
 							}
-							m.jobs = append(m.jobs, Job{})
 							dst, want := fenced(t, to, extent, true), make([]byte, extent)
 							for _, s := range []Stores{Cached, Streaming} {
 								clear(dst)
 								clear(want)
-								k.NewBlock(srcRows, dstRows, c.size, s).Run(worker, dst, m.src, m.jobs, m.pad)
+								k.NewBlock(srcRows, dstRows, c.size).Run(worker, dst, m.src, m.jobs, m.pad, s)
 								k.Fence()
 								if m.want(want); !bytes.Equal(want, dst) {
 									t.Fatalf("%v, %s: wrong", m, s)
@@ -136,9 +114,9 @@ func bounded(t *testing.T, k *Kernels, rows, cols, size int, dst, src []byte) {
 func compared(t *testing.T, k *Kernels, srcRows, dstRows []int, size int, dst, src []byte) {
 	t.Helper()
 	for _, s := range []Stores{Streaming, Cached} {
-		k.NewBlock(srcRows, dstRows, size, s).Run(worker, dst, src, make([]Job, 2), nil)
+		k.NewBlock(srcRows, dstRows, size).Run(worker, dst, src, make([]Job, 1), nil, s)
 		k.Fence()
-		m := move{src: src, dstRows: dstRows, srcRows: srcRows, size: size, jobs: make([]Job, 2)}
+		m := move{src: src, dstRows: dstRows, srcRows: srcRows, size: size, jobs: make([]Job, 1)}
 		want := make([]byte, len(dst))
 		m.want(want)
 		if unsafe.String(unsafe.SliceData(want), len(want)) != unsafe.String(unsafe.SliceData(dst), len(dst)) {

@@ -13,7 +13,7 @@ type move struct {
 	dstRows, srcRows []int
 	size             int
 	stores           Stores
-	jobs             []Job // one more than are moved
+	jobs             []Job
 	pad              []byte
 }
 
@@ -29,7 +29,7 @@ func eachLevel(t *testing.T, test func(*testing.T, *Kernels)) {
 
 // want is the loop in the comment of Block.
 func (m move) want(dst []byte) {
-	for _, j := range m.jobs[:len(m.jobs)-1] {
+	for _, j := range m.jobs {
 		for i, d := range m.dstRows {
 			if d == NoRow {
 				continue
@@ -95,7 +95,7 @@ func TestCopy(t *testing.T) {
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		for _, size := range []int{0, 1, 63, 64, 65, 1000, 2*round - 1, 2 * round, 2*round + 63, 2*round + 64, 3*round + 5} {
 			for turn := range 8 {
-				m := move{dstRows: []int{0}, srcRows: []int{0}, size: size, stores: Stores(min(turn%4, 1)), jobs: make([]Job, 2)}
+				m := move{dstRows: []int{0}, srcRows: []int{0}, size: size, stores: Stores(min(turn%4, 1)), jobs: make([]Job, 1)}
 				_, m.src = at(size, turn%3*7)
 				dstWhole, dst := at(size, turn%5*13)
 				m.dst = dst
@@ -115,8 +115,8 @@ func TestNoAllocation(t *testing.T) {
 					n := min(len(src)/size/rows, 400)
 					srcRows, _ := spaced(rows, n*size, n*size)
 					dstRows, _ := spaced(n, rows*size, rows*size)
-					b, w, jobs := k.NewBlock(srcRows, dstRows, size, s), new(Worker), make([]Job, 3)
-					run := func() { b.Run(w, dst[:], src[:], jobs, nil) }
+					b, w, jobs := k.NewBlock(srcRows, dstRows, size), new(Worker), make([]Job, 2)
+					run := func() { b.Run(w, dst[:], src[:], jobs, nil, s) }
 					run()
 					if allocated := testing.AllocsPerRun(2, run); allocated != 0 {
 						t.Errorf("%d rows of size %d by %s: %v allocations", rows, size, b.Method(), allocated)

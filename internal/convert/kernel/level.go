@@ -12,16 +12,15 @@ type Level int
 
 const (
 	Generic Level = iota // plain Go
-	SSE2
 	AVX2
 	AVX512 // F, BW, DQ and VL
 	NEON   // of arm64
 )
 
 // lanes are those of 16 bytes in a vector.
-func (l Level) lanes() int { return []int{0, 1, 2, 4, 1}[l] }
+func (l Level) lanes() int { return []int{0, 2, 4, 1}[l] }
 
-var levelNames = []string{"generic", "sse2", "avx2", "avx512", "neon"}
+var levelNames = []string{"generic", "avx2", "avx512", "neon"}
 
 func (l Level) String() string { return levelNames[l] }
 
@@ -72,8 +71,8 @@ func Best() *Kernels { return best }
 // Name is the name of the level.
 func (k *Kernels) Name() string { return k.Level.String() }
 
-// List returns the sorted names of the vector kernels as kernel/level: "tiles4x2/avx512" transposes tiles of 4 lanes of rows
-// by 2 of columns. It is empty for Generic.
+// List returns the sorted names of the vector kernels as kernel/level: "tiles4x4/avx512" transposes tiles of 4 lanes of rows
+// by 4 of columns. It is empty for Generic.
 func (k *Kernels) List() (names []string) {
 	for _, s := range k.shapes {
 		names = append(names, fmt.Sprintf("tiles%dx%d/%s", s.rows, s.cols, s.level))

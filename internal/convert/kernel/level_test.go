@@ -27,7 +27,7 @@ func TestRequired(t *testing.T) {
 
 // TestAvailable: the levels of this architecture up to the highest one, in order, with kernels named after it or a lower one.
 func TestAvailable(t *testing.T) {
-	levels := []Level{Generic, SSE2, AVX2, AVX512}
+	levels := []Level{Generic, AVX2, AVX512}
 	if runtime.GOARCH == "arm64" {
 		levels = []Level{Generic, NEON}
 	}
@@ -61,7 +61,7 @@ func TestFromEnv(t *testing.T) {
 func TestFromEnvOfAnother(t *testing.T) {
 	others := []string{"neon"}
 	if runtime.GOARCH == "arm64" {
-		others = []string{"sse2", "avx2", "avx512"}
+		others = []string{"avx2", "avx512"}
 	}
 	for _, name := range others {
 		if k, err := FromEnv(name); k != available[len(available)-1] || err == nil || !strings.Contains(err.Error(), "has no "+name+", only generic") {

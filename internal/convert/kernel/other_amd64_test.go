@@ -8,8 +8,7 @@ func otherKernels() map[string]*Kernels {
 	if best.Level != AVX512 {
 		return nil
 	}
-	lacking, intel, amd := *best, *best, *best
+	lacking := *best
 	lacking.width = 16
-	intel.shapes, amd.shapes = shapesAVX512, shapesAMD
-	return map[string]*Kernels{"avx512 without vbmi": &lacking, "avx512 of intel": &intel, "avx512 of amd": &amd}
+	return map[string]*Kernels{"avx512 without vbmi": &lacking}
 }

@@ -32,7 +32,7 @@ type program struct {
 	held             int   // vectors of the source, an even number, if one that holds only them does; else 0
 	lines            bool  // every vector is a line, if the block begins with one
 	cost             int   // of a line of the destination
-	ahead            []int // lines of a block's source to prefetch, as many for each period; none if stores do not stream
+	ahead            []int // lines of the next job's source to prefetch, as many for each period
 }
 
 // out is a vector of the destination and how many terms it has. One word each.
@@ -45,7 +45,7 @@ const minDense, maxDense, maxHeld = 2, 4, 16
 type permutation struct {
 	dst, src         *byte
 	dstAt, srcAt     int  // bytes from each job to its first period
-	jobs             *Job // one more than many; moves on
+	jobs             *Job // moves on
 	many             int
 	reps             int
 	dstStep, srcStep int
@@ -54,65 +54,50 @@ type permutation struct {
 	sources          *int
 	index            *byte
 	bases            *byte
-	ahead            *int // lines of the next job to prefetch where stores stream, so many in each period
+	ahead            *int // lines of the next job to prefetch, so many in each period
 	aheadCount       int
-}
-
-// fetch has the kernel prefetch the source of the next block, some lines in each period.
-func (p *program) fetch() {
-	lines := sourceLines(p.block)
-	p.ahead = inTurn(lines, (len(lines)+p.reps-1)/p.reps*p.reps)
+	stream           int // 1 if lines go past the caches
 }
 
 func (p *program) String() string { return "program" }
 
-// run runs the program on all jobs but the last. Those whose vectors reach outside of the source move by elements.
-func (p *program) run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
+// run moves the blocks of all jobs. Those whose vectors reach outside of the source move by elements.
+func (p *program) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool) {
 	outside := func(j Job) bool { return j.Src+p.low < 0 || j.Src+p.high > len(src) }
-	for len(jobs) > 1 {
-		n := slices.IndexFunc(jobs[:len(jobs)-1], outside)
+	for len(jobs) > 0 {
+		n := slices.IndexFunc(jobs, outside)
 		switch n {
 		case 0:
 			p.block.byElements(dst, src, jobs[0], pad)
 			n = 1
 		case -1:
-			n = len(jobs) - 1
+			n = len(jobs)
 			fallthrough
 		default:
-			p.runInside(w, dst, src, jobs[:n+1], pad)
+			p.runInside(w, dst, src, jobs[:n], pad, stream && p.lines)
 		}
 		jobs = jobs[n:]
 	}
 }
 
-// runInside runs the program on all jobs but the last, whose vectors are inside the source.
-func (p *program) runInside(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
-	b := p.block
+// runInside runs the program on jobs whose vectors are inside the source.
+func (p *program) runInside(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool) {
 	bases := p.bases
-	if b.padded {
+	if p.block.padded {
 		bases = w.basesOf(p, pad)
 	}
 	w.perm = permutation{src: unsafe.SliceData(src), dst: unsafe.SliceData(dst), outs: &p.outs[0], count: len(p.outs),
 		sources: &p.sources[0], index: &p.index[0], bases: &bases[0]}
-	if len(p.ahead) == 0 {
-		w.permute(p, jobs, 0, 0, p.reps, false)
-		w.permuteLast(p, jobs, p.last)
-		return
+	if len(p.ahead) > 0 {
+		w.perm.ahead, w.perm.aheadCount = &p.ahead[0], len(p.ahead)/p.reps
 	}
-	w.perm.ahead, w.perm.aheadCount = &p.ahead[0], len(p.ahead)/p.reps
-	for head, some := range b.heads.of(dst, jobs) {
-		whole := 0 // periods behind the head
-		if p.cols > 0 && head > 0 {
-			whole = (len(b.dstRows) - head) / p.cols
-		}
-		if whole == 0 {
-			w.permute(p, some, 0, 0, p.reps, head == 0)
-			w.permuteLast(p, some, p.last)
-			continue
-		}
-		w.permute(p, some, 0, 0, 1, false)
-		w.permuteLast(p, some, true)
-		w.permute(p, some, head*b.size, head*b.rowBytes(), whole, true)
+	if stream {
+		w.perm.stream = 1
+	}
+	w.permute(p, jobs, 0, 0, p.reps)
+	if p.last {
+		w.perm.ahead, w.perm.stream = nil, 0 // the last period overlaps the one before it
+		w.permute(p, jobs, p.srcLast, p.dstLast, 1)
 	}
 }
 
@@ -130,14 +115,14 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 	return w.bases
 }
 
-// permute runs the kernel on n periods of all jobs but the last, the first so many bytes after the job's begin. That of 16 bytes may move
+// permute runs the kernel on n periods of all jobs, the first so many bytes after the job's begin. That of 16 bytes may move
 // two periods at once; an odd last one is moved with the one before it, or twice.
-func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int, stream bool) {
-	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs)-1, n
+func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
+	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), n
 	w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = srcAt, dstAt, p.srcStep, p.dstStep
 	switch {
 	case p.width == cacheLine:
-		w.perm.run(p.dense, p.held, stream)
+		w.perm.run(p.dense, p.held)
 		return
 	case periods16 == 1:
 		w.perm.run16()
@@ -147,17 +132,10 @@ func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int, stream boo
 		w.perm.run16()
 	}
 	if n%2 == 1 {
-		w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs)-1, 1
+		w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), 1
 		w.perm.srcAt += (n - 1) * p.srcStep
 		w.perm.dstAt += (n - 1) * p.dstStep
 		w.perm.srcStep, w.perm.dstStep = 0, 0
 		w.perm.run16()
-	}
-}
-
-// permuteLast runs the kernel on the last period of all jobs but the last, if it is asked for.
-func (w *Worker) permuteLast(p *program, jobs []Job, asked bool) {
-	if asked {
-		w.permute(p, jobs, p.srcLast, p.dstLast, 1, false)
 	}
 }

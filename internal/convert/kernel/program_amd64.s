@@ -58,71 +58,18 @@ term:
 	ADDQ           BX, CX
 	DECQ           DI
 	JNZ            rep
-	ADDQ           $0x00000010, 32(AX)
 	DECQ           40(AX)
-	JNZ            job
+	JZ             done
+	ADDQ           $0x00000010, 32(AX)
+	JMP            job
+
+done:
 	VZEROUPPER
 	RET
 
 // func permuteVBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
-TEXT ·permuteVBMI(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ 72(AX), R8
-	MOVQ 80(AX), R9
-	MOVQ 88(AX), R10
-	MOVQ 96(AX), R11
-	MOVQ 104(AX), R13
-
-out:
-	MOVQ      8(R8), R12
-	VMOVDQU64 (R13), Z0
-
-term:
-	VMOVDQU64  (R11), Z1
-	MOVQ       (R10), R14
-	VMOVDQU64  (DX)(R14*1), Z2
-	MOVQ       8(R10), R14
-	VPMOVB2M   Z1, K1
-	VPERMI2B.Z (DX)(R14*1), Z2, K1, Z1
-	VPORQ      Z1, Z0, Z0
-	ADDQ       $0x10, R10
-	ADDQ       $0x00000040, R11
-	DECQ       R12
-	JNZ        term
-	MOVQ       (R8), R12
-	VMOVDQU64  Z0, (CX)(R12*1)
-	ADDQ       $0x00000040, R13
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
-
-// func permuteVBMIStream(b *permutation)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·permuteVBMIStream(SB), NOSPLIT, $8-8
+TEXT ·permuteVBMI(SB), NOSPLIT, $8-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
 	MOVQ 64(AX), SI
@@ -135,13 +82,20 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R14, R14
+	CMPQ 40(AX), $0x01
+	JE   lastJob
 	MOVQ 24(R8), R13
 	ADDQ 8(AX), R13
 	MOVQ 112(AX), R14
+
+lastJob:
 	MOVQ 48(AX), DI
 
 rep:
-	MOVQ 120(AX), R9
+	TESTQ R14, R14
+	JZ    fetched
+	MOVQ  120(AX), R9
 
 line:
 	MOVQ       (R14), R12
@@ -149,11 +103,13 @@ line:
 	ADDQ       $0x08, R14
 	DECQ       R9
 	JNZ        line
-	MOVQ       72(AX), R8
-	MOVQ       80(AX), R9
-	MOVQ       88(AX), R10
-	MOVQ       96(AX), R11
-	MOVQ       104(AX), R15
+
+fetched:
+	MOVQ 72(AX), R8
+	MOVQ 80(AX), R9
+	MOVQ 88(AX), R10
+	MOVQ 96(AX), R11
+	MOVQ 104(AX), R15
 
 out:
 	MOVQ      8(R8), R12
@@ -172,76 +128,38 @@ term:
 	DECQ       R12
 	JNZ        term
 	MOVQ       (R8), R12
-	VMOVNTDQ   Z0, (CX)(R12*1)
-	ADDQ       $0x00000040, R15
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+	CMPQ       128(AX), $0x00
+	JNE        stream0
+	VMOVDQU64  Z0, (CX)(R12*1)
+	JMP        stored0
+
+stream0:
+	VMOVNTDQ Z0, (CX)(R12*1)
+
+stored0:
+	ADDQ $0x00000040, R15
+	ADDQ $0x10, R8
+	DECQ R9
+	JNZ  out
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func dense2VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·dense2VBMI(SB), NOSPLIT, $0-8
 	MOVQ      b+0(FP), AX
 	MOVQ      56(AX), BX
 	MOVQ      64(AX), SI
-	MOVQ      88(AX), R9
-	MOVQ      96(AX), CX
-	VMOVDQU64 (CX), Z0
-	VMOVDQU64 64(CX), Z1
-	VPMOVB2M  Z1, K1
-	VMOVDQU64 128(CX), Z2
-	VMOVDQU64 192(CX), Z3
-	VPMOVB2M  Z3, K2
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 72(AX), R8
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ      (R9), R10
-	VMOVDQU64 (DX)(R10*1), Z4
-	MOVQ      8(R9), R10
-	VMOVDQU64 (DX)(R10*1), Z5
-	VPERMB    Z4, Z0, Z6
-	VPERMB    Z5, Z1, K1, Z6
-	MOVQ      (R8), R10
-	VMOVDQU64 Z6, (CX)(R10*1)
-	VPERMB    Z4, Z2, Z4
-	VPERMB    Z5, Z3, K2, Z4
-	MOVQ      16(R8), R10
-	VMOVDQU64 Z4, (CX)(R10*1)
-	ADDQ      SI, DX
-	ADDQ      BX, CX
-	DECQ      DI
-	JNZ       rep
-	ADDQ      $0x00000010, 32(AX)
-	DECQ      40(AX)
-	JNZ       job
-	VZEROUPPER
-	RET
-
-// func dense2VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·dense2VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ      b+0(FP), AX
-	MOVQ      56(AX), BX
-	MOVQ      64(AX), SI
 	MOVQ      88(AX), R10
 	MOVQ      96(AX), CX
 	VMOVDQU64 (CX), Z0
@@ -259,14 +177,21 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R13, R13
+	CMPQ 40(AX), $0x01
+	JE   lastJob
 	MOVQ 24(R8), R12
 	ADDQ 8(AX), R12
 	MOVQ 112(AX), R13
+
+lastJob:
 	MOVQ 72(AX), R8
 	MOVQ 48(AX), DI
 
 rep:
-	MOVQ 120(AX), R9
+	TESTQ R13, R13
+	JZ    fetched
+	MOVQ  120(AX), R9
 
 line:
 	MOVQ       (R13), R11
@@ -274,98 +199,52 @@ line:
 	ADDQ       $0x08, R13
 	DECQ       R9
 	JNZ        line
-	MOVQ       (R10), R9
-	VMOVDQU64  (DX)(R9*1), Z4
-	MOVQ       8(R10), R9
-	VMOVDQU64  (DX)(R9*1), Z5
-	VPERMB     Z4, Z0, Z6
-	VPERMB     Z5, Z1, K1, Z6
-	MOVQ       (R8), R9
-	VMOVNTDQ   Z6, (CX)(R9*1)
-	VPERMB     Z4, Z2, Z4
-	VPERMB     Z5, Z3, K2, Z4
-	MOVQ       16(R8), R9
-	VMOVNTDQ   Z4, (CX)(R9*1)
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+
+fetched:
+	MOVQ      (R10), R9
+	VMOVDQU64 (DX)(R9*1), Z4
+	MOVQ      8(R10), R9
+	VMOVDQU64 (DX)(R9*1), Z5
+	VPERMB    Z4, Z0, Z6
+	VPERMB    Z5, Z1, K1, Z6
+	MOVQ      (R8), R9
+	CMPQ      128(AX), $0x00
+	JNE       stream0
+	VMOVDQU64 Z6, (CX)(R9*1)
+	JMP       stored0
+
+stream0:
+	VMOVNTDQ Z6, (CX)(R9*1)
+
+stored0:
+	VPERMB    Z4, Z2, Z4
+	VPERMB    Z5, Z3, K2, Z4
+	MOVQ      16(R8), R9
+	CMPQ      128(AX), $0x00
+	JNE       stream1
+	VMOVDQU64 Z4, (CX)(R9*1)
+	JMP       stored1
+
+stream1:
+	VMOVNTDQ Z4, (CX)(R9*1)
+
+stored1:
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func dense3VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
-TEXT ·dense3VBMI(SB), NOSPLIT, $0-8
-	MOVQ      b+0(FP), AX
-	MOVQ      56(AX), BX
-	MOVQ      64(AX), SI
-	MOVQ      88(AX), R9
-	MOVQ      96(AX), CX
-	VMOVDQU64 (CX), Z0
-	VMOVDQU64 64(CX), Z1
-	VPMOVB2M  Z1, K1
-	VMOVDQU64 128(CX), Z2
-	VPMOVB2M  Z2, K2
-	VMOVDQU64 192(CX), Z3
-	VMOVDQU64 256(CX), Z4
-	VPMOVB2M  Z4, K3
-	VMOVDQU64 320(CX), Z5
-	VPMOVB2M  Z5, K4
-	VMOVDQU64 384(CX), Z6
-	VMOVDQU64 448(CX), Z7
-	VPMOVB2M  Z7, K5
-	VMOVDQU64 512(CX), Z8
-	VPMOVB2M  Z8, K6
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 72(AX), R8
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ      (R9), R10
-	VMOVDQU64 (DX)(R10*1), Z9
-	MOVQ      8(R9), R10
-	VMOVDQU64 (DX)(R10*1), Z10
-	MOVQ      16(R9), R10
-	VMOVDQU64 (DX)(R10*1), Z11
-	VPERMB    Z9, Z0, Z12
-	VPERMB    Z10, Z1, K1, Z12
-	VPERMB    Z11, Z2, K2, Z12
-	MOVQ      (R8), R10
-	VMOVDQU64 Z12, (CX)(R10*1)
-	VPERMB    Z9, Z3, Z12
-	VPERMB    Z10, Z4, K3, Z12
-	VPERMB    Z11, Z5, K4, Z12
-	MOVQ      16(R8), R10
-	VMOVDQU64 Z12, (CX)(R10*1)
-	VPERMB    Z9, Z6, Z9
-	VPERMB    Z10, Z7, K5, Z9
-	VPERMB    Z11, Z8, K6, Z9
-	MOVQ      32(R8), R10
-	VMOVDQU64 Z9, (CX)(R10*1)
-	ADDQ      SI, DX
-	ADDQ      BX, CX
-	DECQ      DI
-	JNZ       rep
-	ADDQ      $0x00000010, 32(AX)
-	DECQ      40(AX)
-	JNZ       job
-	VZEROUPPER
-	RET
-
-// func dense3VBMIStream(b *permutation)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·dense3VBMIStream(SB), NOSPLIT, $0-8
+TEXT ·dense3VBMI(SB), NOSPLIT, $0-8
 	MOVQ      b+0(FP), AX
 	MOVQ      56(AX), BX
 	MOVQ      64(AX), SI
@@ -395,14 +274,21 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R13, R13
+	CMPQ 40(AX), $0x01
+	JE   lastJob
 	MOVQ 24(R8), R12
 	ADDQ 8(AX), R12
 	MOVQ 112(AX), R13
+
+lastJob:
 	MOVQ 72(AX), R8
 	MOVQ 48(AX), DI
 
 rep:
-	MOVQ 120(AX), R9
+	TESTQ R13, R13
+	JZ    fetched
+	MOVQ  120(AX), R9
 
 line:
 	MOVQ       (R13), R11
@@ -410,44 +296,73 @@ line:
 	ADDQ       $0x08, R13
 	DECQ       R9
 	JNZ        line
-	MOVQ       (R10), R9
-	VMOVDQU64  (DX)(R9*1), Z9
-	MOVQ       8(R10), R9
-	VMOVDQU64  (DX)(R9*1), Z10
-	MOVQ       16(R10), R9
-	VMOVDQU64  (DX)(R9*1), Z11
-	VPERMB     Z9, Z0, Z12
-	VPERMB     Z10, Z1, K1, Z12
-	VPERMB     Z11, Z2, K2, Z12
-	MOVQ       (R8), R9
-	VMOVNTDQ   Z12, (CX)(R9*1)
-	VPERMB     Z9, Z3, Z12
-	VPERMB     Z10, Z4, K3, Z12
-	VPERMB     Z11, Z5, K4, Z12
-	MOVQ       16(R8), R9
-	VMOVNTDQ   Z12, (CX)(R9*1)
-	VPERMB     Z9, Z6, Z9
-	VPERMB     Z10, Z7, K5, Z9
-	VPERMB     Z11, Z8, K6, Z9
-	MOVQ       32(R8), R9
-	VMOVNTDQ   Z9, (CX)(R9*1)
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+
+fetched:
+	MOVQ      (R10), R9
+	VMOVDQU64 (DX)(R9*1), Z9
+	MOVQ      8(R10), R9
+	VMOVDQU64 (DX)(R9*1), Z10
+	MOVQ      16(R10), R9
+	VMOVDQU64 (DX)(R9*1), Z11
+	VPERMB    Z9, Z0, Z12
+	VPERMB    Z10, Z1, K1, Z12
+	VPERMB    Z11, Z2, K2, Z12
+	MOVQ      (R8), R9
+	CMPQ      128(AX), $0x00
+	JNE       stream0
+	VMOVDQU64 Z12, (CX)(R9*1)
+	JMP       stored0
+
+stream0:
+	VMOVNTDQ Z12, (CX)(R9*1)
+
+stored0:
+	VPERMB    Z9, Z3, Z12
+	VPERMB    Z10, Z4, K3, Z12
+	VPERMB    Z11, Z5, K4, Z12
+	MOVQ      16(R8), R9
+	CMPQ      128(AX), $0x00
+	JNE       stream1
+	VMOVDQU64 Z12, (CX)(R9*1)
+	JMP       stored1
+
+stream1:
+	VMOVNTDQ Z12, (CX)(R9*1)
+
+stored1:
+	VPERMB    Z9, Z6, Z9
+	VPERMB    Z10, Z7, K5, Z9
+	VPERMB    Z11, Z8, K6, Z9
+	MOVQ      32(R8), R9
+	CMPQ      128(AX), $0x00
+	JNE       stream2
+	VMOVDQU64 Z9, (CX)(R9*1)
+	JMP       stored2
+
+stream2:
+	VMOVNTDQ Z9, (CX)(R9*1)
+
+stored2:
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func dense4VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·dense4VBMI(SB), NOSPLIT, $0-8
 	MOVQ      b+0(FP), AX
 	MOVQ      56(AX), BX
 	MOVQ      64(AX), SI
-	MOVQ      88(AX), R9
+	MOVQ      88(AX), R10
 	MOVQ      96(AX), CX
 	VMOVDQU64 (CX), Z0
 	VMOVDQU64 64(CX), Z1
@@ -474,18 +389,38 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R13, R13
+	CMPQ 40(AX), $0x01
+	JE   lastJob
+	MOVQ 24(R8), R12
+	ADDQ 8(AX), R12
+	MOVQ 112(AX), R13
+
+lastJob:
 	MOVQ 72(AX), R8
 	MOVQ 48(AX), DI
 
 rep:
-	MOVQ      (R9), R10
-	VMOVDQU64 (DX)(R10*1), Z16
-	MOVQ      8(R9), R10
-	VMOVDQU64 (DX)(R10*1), Z17
-	MOVQ      16(R9), R10
-	VMOVDQU64 (DX)(R10*1), Z18
-	MOVQ      24(R9), R10
-	VMOVDQU64 (DX)(R10*1), Z19
+	TESTQ R13, R13
+	JZ    fetched
+	MOVQ  120(AX), R9
+
+line:
+	MOVQ       (R13), R11
+	PREFETCHT0 (R12)(R11*1)
+	ADDQ       $0x08, R13
+	DECQ       R9
+	JNZ        line
+
+fetched:
+	MOVQ      (R10), R9
+	VMOVDQU64 (DX)(R9*1), Z16
+	MOVQ      8(R10), R9
+	VMOVDQU64 (DX)(R9*1), Z17
+	MOVQ      16(R10), R9
+	VMOVDQU64 (DX)(R9*1), Z18
+	MOVQ      24(R10), R9
+	VMOVDQU64 (DX)(R9*1), Z19
 	VPERMB    Z16, Z0, Z20
 	VPMOVB2M  Z1, K1
 	VPERMB    Z17, Z1, K1, Z20
@@ -493,8 +428,16 @@ rep:
 	VPERMB    Z18, Z2, K1, Z20
 	VPMOVB2M  Z3, K1
 	VPERMB    Z19, Z3, K1, Z20
-	MOVQ      (R8), R10
-	VMOVDQU64 Z20, (CX)(R10*1)
+	MOVQ      (R8), R9
+	CMPQ      128(AX), $0x00
+	JNE       stream0
+	VMOVDQU64 Z20, (CX)(R9*1)
+	JMP       stored0
+
+stream0:
+	VMOVNTDQ Z20, (CX)(R9*1)
+
+stored0:
 	VPERMB    Z16, Z4, Z20
 	VPMOVB2M  Z5, K1
 	VPERMB    Z17, Z5, K1, Z20
@@ -502,8 +445,16 @@ rep:
 	VPERMB    Z18, Z6, K1, Z20
 	VPMOVB2M  Z7, K1
 	VPERMB    Z19, Z7, K1, Z20
-	MOVQ      16(R8), R10
-	VMOVDQU64 Z20, (CX)(R10*1)
+	MOVQ      16(R8), R9
+	CMPQ      128(AX), $0x00
+	JNE       stream1
+	VMOVDQU64 Z20, (CX)(R9*1)
+	JMP       stored1
+
+stream1:
+	VMOVNTDQ Z20, (CX)(R9*1)
+
+stored1:
 	VPERMB    Z16, Z8, Z20
 	VPMOVB2M  Z9, K1
 	VPERMB    Z17, Z9, K1, Z20
@@ -511,8 +462,16 @@ rep:
 	VPERMB    Z18, Z10, K1, Z20
 	VPMOVB2M  Z11, K1
 	VPERMB    Z19, Z11, K1, Z20
-	MOVQ      32(R8), R10
-	VMOVDQU64 Z20, (CX)(R10*1)
+	MOVQ      32(R8), R9
+	CMPQ      128(AX), $0x00
+	JNE       stream2
+	VMOVDQU64 Z20, (CX)(R9*1)
+	JMP       stored2
+
+stream2:
+	VMOVNTDQ Z20, (CX)(R9*1)
+
+stored2:
 	VPERMB    Z16, Z12, Z16
 	VPMOVB2M  Z13, K1
 	VPERMB    Z17, Z13, K1, Z16
@@ -520,122 +479,31 @@ rep:
 	VPERMB    Z18, Z14, K1, Z16
 	VPMOVB2M  Z15, K1
 	VPERMB    Z19, Z15, K1, Z16
-	MOVQ      48(R8), R10
-	VMOVDQU64 Z16, (CX)(R10*1)
-	ADDQ      SI, DX
-	ADDQ      BX, CX
-	DECQ      DI
-	JNZ       rep
-	ADDQ      $0x00000010, 32(AX)
-	DECQ      40(AX)
-	JNZ       job
-	VZEROUPPER
-	RET
+	MOVQ      48(R8), R9
+	CMPQ      128(AX), $0x00
+	JNE       stream3
+	VMOVDQU64 Z16, (CX)(R9*1)
+	JMP       stored3
 
-// func dense4VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·dense4VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ      b+0(FP), AX
-	MOVQ      56(AX), BX
-	MOVQ      64(AX), SI
-	MOVQ      88(AX), R10
-	MOVQ      96(AX), CX
-	VMOVDQU64 (CX), Z0
-	VMOVDQU64 64(CX), Z1
-	VMOVDQU64 128(CX), Z2
-	VMOVDQU64 192(CX), Z3
-	VMOVDQU64 256(CX), Z4
-	VMOVDQU64 320(CX), Z5
-	VMOVDQU64 384(CX), Z6
-	VMOVDQU64 448(CX), Z7
-	VMOVDQU64 512(CX), Z8
-	VMOVDQU64 576(CX), Z9
-	VMOVDQU64 640(CX), Z10
-	VMOVDQU64 704(CX), Z11
-	VMOVDQU64 768(CX), Z12
-	VMOVDQU64 832(CX), Z13
-	VMOVDQU64 896(CX), Z14
-	VMOVDQU64 960(CX), Z15
+stream3:
+	VMOVNTDQ Z16, (CX)(R9*1)
 
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 24(R8), R12
-	ADDQ 8(AX), R12
-	MOVQ 112(AX), R13
-	MOVQ 72(AX), R8
-	MOVQ 48(AX), DI
+stored3:
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
 
-rep:
-	MOVQ 120(AX), R9
-
-line:
-	MOVQ       (R13), R11
-	PREFETCHT0 (R12)(R11*1)
-	ADDQ       $0x08, R13
-	DECQ       R9
-	JNZ        line
-	MOVQ       (R10), R9
-	VMOVDQU64  (DX)(R9*1), Z16
-	MOVQ       8(R10), R9
-	VMOVDQU64  (DX)(R9*1), Z17
-	MOVQ       16(R10), R9
-	VMOVDQU64  (DX)(R9*1), Z18
-	MOVQ       24(R10), R9
-	VMOVDQU64  (DX)(R9*1), Z19
-	VPERMB     Z16, Z0, Z20
-	VPMOVB2M   Z1, K1
-	VPERMB     Z17, Z1, K1, Z20
-	VPMOVB2M   Z2, K1
-	VPERMB     Z18, Z2, K1, Z20
-	VPMOVB2M   Z3, K1
-	VPERMB     Z19, Z3, K1, Z20
-	MOVQ       (R8), R9
-	VMOVNTDQ   Z20, (CX)(R9*1)
-	VPERMB     Z16, Z4, Z20
-	VPMOVB2M   Z5, K1
-	VPERMB     Z17, Z5, K1, Z20
-	VPMOVB2M   Z6, K1
-	VPERMB     Z18, Z6, K1, Z20
-	VPMOVB2M   Z7, K1
-	VPERMB     Z19, Z7, K1, Z20
-	MOVQ       16(R8), R9
-	VMOVNTDQ   Z20, (CX)(R9*1)
-	VPERMB     Z16, Z8, Z20
-	VPMOVB2M   Z9, K1
-	VPERMB     Z17, Z9, K1, Z20
-	VPMOVB2M   Z10, K1
-	VPERMB     Z18, Z10, K1, Z20
-	VPMOVB2M   Z11, K1
-	VPERMB     Z19, Z11, K1, Z20
-	MOVQ       32(R8), R9
-	VMOVNTDQ   Z20, (CX)(R9*1)
-	VPERMB     Z16, Z12, Z16
-	VPMOVB2M   Z13, K1
-	VPERMB     Z17, Z13, K1, Z16
-	VPMOVB2M   Z14, K1
-	VPERMB     Z18, Z14, K1, Z16
-	VPMOVB2M   Z15, K1
-	VPERMB     Z19, Z15, K1, Z16
-	MOVQ       48(R8), R9
-	VMOVNTDQ   Z16, (CX)(R9*1)
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+done:
 	VZEROUPPER
 	RET
 
 // func held2VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·held2VBMI(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
@@ -649,9 +517,29 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R12, R12
+	CMPQ 40(AX), $0x01
+	JE   lastJob
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+
+lastJob:
 	MOVQ 48(AX), DI
 
 rep:
+	TESTQ R12, R12
+	JZ    fetched
+	MOVQ  120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+
+fetched:
 	MOVQ      88(AX), R8
 	MOVQ      (R8), R9
 	VMOVDQU64 (DX)(R9*1), Z0
@@ -660,69 +548,7 @@ rep:
 	MOVQ      72(AX), R8
 	MOVQ      80(AX), R9
 	MOVQ      96(AX), R10
-	MOVQ      104(AX), R11
-
-out:
-	VMOVDQU64  (R11), Z2
-	VMOVDQU64  (R10), Z3
-	VPMOVB2M   Z3, K1
-	VPERMI2B.Z Z1, Z0, K1, Z3
-	VPORQ      Z3, Z2, Z2
-	MOVQ       (R8), R12
-	VMOVDQU64  Z2, (CX)(R12*1)
-	ADDQ       $0x00000040, R10
-	ADDQ       $0x40, R11
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
-
-// func held2VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·held2VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 24(R8), R11
-	ADDQ 8(AX), R11
-	MOVQ 112(AX), R12
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ 120(AX), R9
-
-line:
-	MOVQ       (R12), R8
-	PREFETCHT0 (R11)(R8*1)
-	ADDQ       $0x08, R12
-	DECQ       R9
-	JNZ        line
-	MOVQ       88(AX), R8
-	MOVQ       (R8), R9
-	VMOVDQU64  (DX)(R9*1), Z0
-	MOVQ       8(R8), R8
-	VMOVDQU64  (DX)(R8*1), Z1
-	MOVQ       72(AX), R8
-	MOVQ       80(AX), R9
-	MOVQ       96(AX), R10
-	MOVQ       104(AX), R13
+	MOVQ      104(AX), R13
 
 out:
 	VMOVDQU64  (R13), Z2
@@ -731,24 +557,35 @@ out:
 	VPERMI2B.Z Z1, Z0, K1, Z3
 	VPORQ      Z3, Z2, Z2
 	MOVQ       (R8), R14
-	VMOVNTDQ   Z2, (CX)(R14*1)
-	ADDQ       $0x00000040, R10
-	ADDQ       $0x40, R13
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+	CMPQ       128(AX), $0x00
+	JNE        stream0
+	VMOVDQU64  Z2, (CX)(R14*1)
+	JMP        stored0
+
+stream0:
+	VMOVNTDQ Z2, (CX)(R14*1)
+
+stored0:
+	ADDQ $0x00000040, R10
+	ADDQ $0x40, R13
+	ADDQ $0x10, R8
+	DECQ R9
+	JNZ  out
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func held4VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·held4VBMI(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
@@ -762,9 +599,29 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R12, R12
+	CMPQ 40(AX), $0x01
+	JE   lastJob
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+
+lastJob:
 	MOVQ 48(AX), DI
 
 rep:
+	TESTQ R12, R12
+	JZ    fetched
+	MOVQ  120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+
+fetched:
 	MOVQ      88(AX), R8
 	MOVQ      (R8), R9
 	VMOVDQU64 (DX)(R9*1), Z0
@@ -777,77 +634,7 @@ rep:
 	MOVQ      72(AX), R8
 	MOVQ      80(AX), R9
 	MOVQ      96(AX), R10
-	MOVQ      104(AX), R11
-
-out:
-	VMOVDQU64  (R11), Z4
-	VMOVDQU64  (R10), Z5
-	VPMOVB2M   Z5, K1
-	VPERMI2B.Z Z1, Z0, K1, Z5
-	VPORQ      Z5, Z4, Z4
-	VMOVDQU64  64(R10), Z5
-	VPMOVB2M   Z5, K1
-	VPERMI2B.Z Z3, Z2, K1, Z5
-	VPORQ      Z5, Z4, Z4
-	MOVQ       (R8), R12
-	VMOVDQU64  Z4, (CX)(R12*1)
-	ADDQ       $0x00000080, R10
-	ADDQ       $0x40, R11
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
-
-// func held4VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·held4VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 24(R8), R11
-	ADDQ 8(AX), R11
-	MOVQ 112(AX), R12
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ 120(AX), R9
-
-line:
-	MOVQ       (R12), R8
-	PREFETCHT0 (R11)(R8*1)
-	ADDQ       $0x08, R12
-	DECQ       R9
-	JNZ        line
-	MOVQ       88(AX), R8
-	MOVQ       (R8), R9
-	VMOVDQU64  (DX)(R9*1), Z0
-	MOVQ       8(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z1
-	MOVQ       16(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z2
-	MOVQ       24(R8), R8
-	VMOVDQU64  (DX)(R8*1), Z3
-	MOVQ       72(AX), R8
-	MOVQ       80(AX), R9
-	MOVQ       96(AX), R10
-	MOVQ       104(AX), R13
+	MOVQ      104(AX), R13
 
 out:
 	VMOVDQU64  (R13), Z4
@@ -860,24 +647,35 @@ out:
 	VPERMI2B.Z Z3, Z2, K1, Z5
 	VPORQ      Z5, Z4, Z4
 	MOVQ       (R8), R14
-	VMOVNTDQ   Z4, (CX)(R14*1)
-	ADDQ       $0x00000080, R10
-	ADDQ       $0x40, R13
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+	CMPQ       128(AX), $0x00
+	JNE        stream0
+	VMOVDQU64  Z4, (CX)(R14*1)
+	JMP        stored0
+
+stream0:
+	VMOVNTDQ Z4, (CX)(R14*1)
+
+stored0:
+	ADDQ $0x00000080, R10
+	ADDQ $0x40, R13
+	ADDQ $0x10, R8
+	DECQ R9
+	JNZ  out
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func held6VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·held6VBMI(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
@@ -891,9 +689,29 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R12, R12
+	CMPQ 40(AX), $0x01
+	JE   lastJob
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+
+lastJob:
 	MOVQ 48(AX), DI
 
 rep:
+	TESTQ R12, R12
+	JZ    fetched
+	MOVQ  120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+
+fetched:
 	MOVQ      88(AX), R8
 	MOVQ      (R8), R9
 	VMOVDQU64 (DX)(R9*1), Z0
@@ -910,85 +728,7 @@ rep:
 	MOVQ      72(AX), R8
 	MOVQ      80(AX), R9
 	MOVQ      96(AX), R10
-	MOVQ      104(AX), R11
-
-out:
-	VMOVDQU64  (R11), Z6
-	VMOVDQU64  (R10), Z7
-	VPMOVB2M   Z7, K1
-	VPERMI2B.Z Z1, Z0, K1, Z7
-	VPORQ      Z7, Z6, Z6
-	VMOVDQU64  64(R10), Z7
-	VPMOVB2M   Z7, K1
-	VPERMI2B.Z Z3, Z2, K1, Z7
-	VPORQ      Z7, Z6, Z6
-	VMOVDQU64  128(R10), Z7
-	VPMOVB2M   Z7, K1
-	VPERMI2B.Z Z5, Z4, K1, Z7
-	VPORQ      Z7, Z6, Z6
-	MOVQ       (R8), R12
-	VMOVDQU64  Z6, (CX)(R12*1)
-	ADDQ       $0x000000c0, R10
-	ADDQ       $0x40, R11
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
-
-// func held6VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·held6VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 24(R8), R11
-	ADDQ 8(AX), R11
-	MOVQ 112(AX), R12
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ 120(AX), R9
-
-line:
-	MOVQ       (R12), R8
-	PREFETCHT0 (R11)(R8*1)
-	ADDQ       $0x08, R12
-	DECQ       R9
-	JNZ        line
-	MOVQ       88(AX), R8
-	MOVQ       (R8), R9
-	VMOVDQU64  (DX)(R9*1), Z0
-	MOVQ       8(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z1
-	MOVQ       16(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z2
-	MOVQ       24(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z3
-	MOVQ       32(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z4
-	MOVQ       40(R8), R8
-	VMOVDQU64  (DX)(R8*1), Z5
-	MOVQ       72(AX), R8
-	MOVQ       80(AX), R9
-	MOVQ       96(AX), R10
-	MOVQ       104(AX), R13
+	MOVQ      104(AX), R13
 
 out:
 	VMOVDQU64  (R13), Z6
@@ -1005,24 +745,35 @@ out:
 	VPERMI2B.Z Z5, Z4, K1, Z7
 	VPORQ      Z7, Z6, Z6
 	MOVQ       (R8), R14
-	VMOVNTDQ   Z6, (CX)(R14*1)
-	ADDQ       $0x000000c0, R10
-	ADDQ       $0x40, R13
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+	CMPQ       128(AX), $0x00
+	JNE        stream0
+	VMOVDQU64  Z6, (CX)(R14*1)
+	JMP        stored0
+
+stream0:
+	VMOVNTDQ Z6, (CX)(R14*1)
+
+stored0:
+	ADDQ $0x000000c0, R10
+	ADDQ $0x40, R13
+	ADDQ $0x10, R8
+	DECQ R9
+	JNZ  out
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func held8VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·held8VBMI(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
@@ -1036,9 +787,29 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R12, R12
+	CMPQ 40(AX), $0x01
+	JE   lastJob
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+
+lastJob:
 	MOVQ 48(AX), DI
 
 rep:
+	TESTQ R12, R12
+	JZ    fetched
+	MOVQ  120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+
+fetched:
 	MOVQ      88(AX), R8
 	MOVQ      (R8), R9
 	VMOVDQU64 (DX)(R9*1), Z0
@@ -1059,93 +830,7 @@ rep:
 	MOVQ      72(AX), R8
 	MOVQ      80(AX), R9
 	MOVQ      96(AX), R10
-	MOVQ      104(AX), R11
-
-out:
-	VMOVDQU64  (R11), Z8
-	VMOVDQU64  (R10), Z9
-	VPMOVB2M   Z9, K1
-	VPERMI2B.Z Z1, Z0, K1, Z9
-	VPORQ      Z9, Z8, Z8
-	VMOVDQU64  64(R10), Z9
-	VPMOVB2M   Z9, K1
-	VPERMI2B.Z Z3, Z2, K1, Z9
-	VPORQ      Z9, Z8, Z8
-	VMOVDQU64  128(R10), Z9
-	VPMOVB2M   Z9, K1
-	VPERMI2B.Z Z5, Z4, K1, Z9
-	VPORQ      Z9, Z8, Z8
-	VMOVDQU64  192(R10), Z9
-	VPMOVB2M   Z9, K1
-	VPERMI2B.Z Z7, Z6, K1, Z9
-	VPORQ      Z9, Z8, Z8
-	MOVQ       (R8), R12
-	VMOVDQU64  Z8, (CX)(R12*1)
-	ADDQ       $0x00000100, R10
-	ADDQ       $0x40, R11
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
-
-// func held8VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·held8VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 24(R8), R11
-	ADDQ 8(AX), R11
-	MOVQ 112(AX), R12
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ 120(AX), R9
-
-line:
-	MOVQ       (R12), R8
-	PREFETCHT0 (R11)(R8*1)
-	ADDQ       $0x08, R12
-	DECQ       R9
-	JNZ        line
-	MOVQ       88(AX), R8
-	MOVQ       (R8), R9
-	VMOVDQU64  (DX)(R9*1), Z0
-	MOVQ       8(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z1
-	MOVQ       16(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z2
-	MOVQ       24(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z3
-	MOVQ       32(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z4
-	MOVQ       40(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z5
-	MOVQ       48(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z6
-	MOVQ       56(R8), R8
-	VMOVDQU64  (DX)(R8*1), Z7
-	MOVQ       72(AX), R8
-	MOVQ       80(AX), R9
-	MOVQ       96(AX), R10
-	MOVQ       104(AX), R13
+	MOVQ      104(AX), R13
 
 out:
 	VMOVDQU64  (R13), Z8
@@ -1166,24 +851,35 @@ out:
 	VPERMI2B.Z Z7, Z6, K1, Z9
 	VPORQ      Z9, Z8, Z8
 	MOVQ       (R8), R14
-	VMOVNTDQ   Z8, (CX)(R14*1)
-	ADDQ       $0x00000100, R10
-	ADDQ       $0x40, R13
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+	CMPQ       128(AX), $0x00
+	JNE        stream0
+	VMOVDQU64  Z8, (CX)(R14*1)
+	JMP        stored0
+
+stream0:
+	VMOVNTDQ Z8, (CX)(R14*1)
+
+stored0:
+	ADDQ $0x00000100, R10
+	ADDQ $0x40, R13
+	ADDQ $0x10, R8
+	DECQ R9
+	JNZ  out
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func held10VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·held10VBMI(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
@@ -1197,9 +893,29 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R12, R12
+	CMPQ 40(AX), $0x01
+	JE   lastJob
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+
+lastJob:
 	MOVQ 48(AX), DI
 
 rep:
+	TESTQ R12, R12
+	JZ    fetched
+	MOVQ  120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+
+fetched:
 	MOVQ      88(AX), R8
 	MOVQ      (R8), R9
 	VMOVDQU64 (DX)(R9*1), Z0
@@ -1224,101 +940,7 @@ rep:
 	MOVQ      72(AX), R8
 	MOVQ      80(AX), R9
 	MOVQ      96(AX), R10
-	MOVQ      104(AX), R11
-
-out:
-	VMOVDQU64  (R11), Z10
-	VMOVDQU64  (R10), Z11
-	VPMOVB2M   Z11, K1
-	VPERMI2B.Z Z1, Z0, K1, Z11
-	VPORQ      Z11, Z10, Z10
-	VMOVDQU64  64(R10), Z11
-	VPMOVB2M   Z11, K1
-	VPERMI2B.Z Z3, Z2, K1, Z11
-	VPORQ      Z11, Z10, Z10
-	VMOVDQU64  128(R10), Z11
-	VPMOVB2M   Z11, K1
-	VPERMI2B.Z Z5, Z4, K1, Z11
-	VPORQ      Z11, Z10, Z10
-	VMOVDQU64  192(R10), Z11
-	VPMOVB2M   Z11, K1
-	VPERMI2B.Z Z7, Z6, K1, Z11
-	VPORQ      Z11, Z10, Z10
-	VMOVDQU64  256(R10), Z11
-	VPMOVB2M   Z11, K1
-	VPERMI2B.Z Z9, Z8, K1, Z11
-	VPORQ      Z11, Z10, Z10
-	MOVQ       (R8), R12
-	VMOVDQU64  Z10, (CX)(R12*1)
-	ADDQ       $0x00000140, R10
-	ADDQ       $0x40, R11
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
-
-// func held10VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·held10VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 24(R8), R11
-	ADDQ 8(AX), R11
-	MOVQ 112(AX), R12
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ 120(AX), R9
-
-line:
-	MOVQ       (R12), R8
-	PREFETCHT0 (R11)(R8*1)
-	ADDQ       $0x08, R12
-	DECQ       R9
-	JNZ        line
-	MOVQ       88(AX), R8
-	MOVQ       (R8), R9
-	VMOVDQU64  (DX)(R9*1), Z0
-	MOVQ       8(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z1
-	MOVQ       16(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z2
-	MOVQ       24(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z3
-	MOVQ       32(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z4
-	MOVQ       40(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z5
-	MOVQ       48(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z6
-	MOVQ       56(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z7
-	MOVQ       64(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z8
-	MOVQ       72(R8), R8
-	VMOVDQU64  (DX)(R8*1), Z9
-	MOVQ       72(AX), R8
-	MOVQ       80(AX), R9
-	MOVQ       96(AX), R10
-	MOVQ       104(AX), R13
+	MOVQ      104(AX), R13
 
 out:
 	VMOVDQU64  (R13), Z10
@@ -1343,24 +965,35 @@ out:
 	VPERMI2B.Z Z9, Z8, K1, Z11
 	VPORQ      Z11, Z10, Z10
 	MOVQ       (R8), R14
-	VMOVNTDQ   Z10, (CX)(R14*1)
-	ADDQ       $0x00000140, R10
-	ADDQ       $0x40, R13
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+	CMPQ       128(AX), $0x00
+	JNE        stream0
+	VMOVDQU64  Z10, (CX)(R14*1)
+	JMP        stored0
+
+stream0:
+	VMOVNTDQ Z10, (CX)(R14*1)
+
+stored0:
+	ADDQ $0x00000140, R10
+	ADDQ $0x40, R13
+	ADDQ $0x10, R8
+	DECQ R9
+	JNZ  out
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func held12VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·held12VBMI(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
@@ -1374,9 +1007,29 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R12, R12
+	CMPQ 40(AX), $0x01
+	JE   lastJob
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+
+lastJob:
 	MOVQ 48(AX), DI
 
 rep:
+	TESTQ R12, R12
+	JZ    fetched
+	MOVQ  120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+
+fetched:
 	MOVQ      88(AX), R8
 	MOVQ      (R8), R9
 	VMOVDQU64 (DX)(R9*1), Z0
@@ -1405,109 +1058,7 @@ rep:
 	MOVQ      72(AX), R8
 	MOVQ      80(AX), R9
 	MOVQ      96(AX), R10
-	MOVQ      104(AX), R11
-
-out:
-	VMOVDQU64  (R11), Z12
-	VMOVDQU64  (R10), Z13
-	VPMOVB2M   Z13, K1
-	VPERMI2B.Z Z1, Z0, K1, Z13
-	VPORQ      Z13, Z12, Z12
-	VMOVDQU64  64(R10), Z13
-	VPMOVB2M   Z13, K1
-	VPERMI2B.Z Z3, Z2, K1, Z13
-	VPORQ      Z13, Z12, Z12
-	VMOVDQU64  128(R10), Z13
-	VPMOVB2M   Z13, K1
-	VPERMI2B.Z Z5, Z4, K1, Z13
-	VPORQ      Z13, Z12, Z12
-	VMOVDQU64  192(R10), Z13
-	VPMOVB2M   Z13, K1
-	VPERMI2B.Z Z7, Z6, K1, Z13
-	VPORQ      Z13, Z12, Z12
-	VMOVDQU64  256(R10), Z13
-	VPMOVB2M   Z13, K1
-	VPERMI2B.Z Z9, Z8, K1, Z13
-	VPORQ      Z13, Z12, Z12
-	VMOVDQU64  320(R10), Z13
-	VPMOVB2M   Z13, K1
-	VPERMI2B.Z Z11, Z10, K1, Z13
-	VPORQ      Z13, Z12, Z12
-	MOVQ       (R8), R12
-	VMOVDQU64  Z12, (CX)(R12*1)
-	ADDQ       $0x00000180, R10
-	ADDQ       $0x40, R11
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
-
-// func held12VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·held12VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 24(R8), R11
-	ADDQ 8(AX), R11
-	MOVQ 112(AX), R12
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ 120(AX), R9
-
-line:
-	MOVQ       (R12), R8
-	PREFETCHT0 (R11)(R8*1)
-	ADDQ       $0x08, R12
-	DECQ       R9
-	JNZ        line
-	MOVQ       88(AX), R8
-	MOVQ       (R8), R9
-	VMOVDQU64  (DX)(R9*1), Z0
-	MOVQ       8(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z1
-	MOVQ       16(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z2
-	MOVQ       24(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z3
-	MOVQ       32(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z4
-	MOVQ       40(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z5
-	MOVQ       48(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z6
-	MOVQ       56(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z7
-	MOVQ       64(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z8
-	MOVQ       72(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z9
-	MOVQ       80(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z10
-	MOVQ       88(R8), R8
-	VMOVDQU64  (DX)(R8*1), Z11
-	MOVQ       72(AX), R8
-	MOVQ       80(AX), R9
-	MOVQ       96(AX), R10
-	MOVQ       104(AX), R13
+	MOVQ      104(AX), R13
 
 out:
 	VMOVDQU64  (R13), Z12
@@ -1536,24 +1087,35 @@ out:
 	VPERMI2B.Z Z11, Z10, K1, Z13
 	VPORQ      Z13, Z12, Z12
 	MOVQ       (R8), R14
-	VMOVNTDQ   Z12, (CX)(R14*1)
-	ADDQ       $0x00000180, R10
-	ADDQ       $0x40, R13
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+	CMPQ       128(AX), $0x00
+	JNE        stream0
+	VMOVDQU64  Z12, (CX)(R14*1)
+	JMP        stored0
+
+stream0:
+	VMOVNTDQ Z12, (CX)(R14*1)
+
+stored0:
+	ADDQ $0x00000180, R10
+	ADDQ $0x40, R13
+	ADDQ $0x10, R8
+	DECQ R9
+	JNZ  out
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func held14VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·held14VBMI(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
@@ -1567,9 +1129,29 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R12, R12
+	CMPQ 40(AX), $0x01
+	JE   lastJob
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+
+lastJob:
 	MOVQ 48(AX), DI
 
 rep:
+	TESTQ R12, R12
+	JZ    fetched
+	MOVQ  120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+
+fetched:
 	MOVQ      88(AX), R8
 	MOVQ      (R8), R9
 	VMOVDQU64 (DX)(R9*1), Z0
@@ -1602,117 +1184,7 @@ rep:
 	MOVQ      72(AX), R8
 	MOVQ      80(AX), R9
 	MOVQ      96(AX), R10
-	MOVQ      104(AX), R11
-
-out:
-	VMOVDQU64  (R11), Z14
-	VMOVDQU64  (R10), Z15
-	VPMOVB2M   Z15, K1
-	VPERMI2B.Z Z1, Z0, K1, Z15
-	VPORQ      Z15, Z14, Z14
-	VMOVDQU64  64(R10), Z15
-	VPMOVB2M   Z15, K1
-	VPERMI2B.Z Z3, Z2, K1, Z15
-	VPORQ      Z15, Z14, Z14
-	VMOVDQU64  128(R10), Z15
-	VPMOVB2M   Z15, K1
-	VPERMI2B.Z Z5, Z4, K1, Z15
-	VPORQ      Z15, Z14, Z14
-	VMOVDQU64  192(R10), Z15
-	VPMOVB2M   Z15, K1
-	VPERMI2B.Z Z7, Z6, K1, Z15
-	VPORQ      Z15, Z14, Z14
-	VMOVDQU64  256(R10), Z15
-	VPMOVB2M   Z15, K1
-	VPERMI2B.Z Z9, Z8, K1, Z15
-	VPORQ      Z15, Z14, Z14
-	VMOVDQU64  320(R10), Z15
-	VPMOVB2M   Z15, K1
-	VPERMI2B.Z Z11, Z10, K1, Z15
-	VPORQ      Z15, Z14, Z14
-	VMOVDQU64  384(R10), Z15
-	VPMOVB2M   Z15, K1
-	VPERMI2B.Z Z13, Z12, K1, Z15
-	VPORQ      Z15, Z14, Z14
-	MOVQ       (R8), R12
-	VMOVDQU64  Z14, (CX)(R12*1)
-	ADDQ       $0x000001c0, R10
-	ADDQ       $0x40, R11
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
-
-// func held14VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·held14VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 24(R8), R11
-	ADDQ 8(AX), R11
-	MOVQ 112(AX), R12
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ 120(AX), R9
-
-line:
-	MOVQ       (R12), R8
-	PREFETCHT0 (R11)(R8*1)
-	ADDQ       $0x08, R12
-	DECQ       R9
-	JNZ        line
-	MOVQ       88(AX), R8
-	MOVQ       (R8), R9
-	VMOVDQU64  (DX)(R9*1), Z0
-	MOVQ       8(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z1
-	MOVQ       16(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z2
-	MOVQ       24(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z3
-	MOVQ       32(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z4
-	MOVQ       40(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z5
-	MOVQ       48(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z6
-	MOVQ       56(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z7
-	MOVQ       64(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z8
-	MOVQ       72(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z9
-	MOVQ       80(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z10
-	MOVQ       88(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z11
-	MOVQ       96(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z12
-	MOVQ       104(R8), R8
-	VMOVDQU64  (DX)(R8*1), Z13
-	MOVQ       72(AX), R8
-	MOVQ       80(AX), R9
-	MOVQ       96(AX), R10
-	MOVQ       104(AX), R13
+	MOVQ      104(AX), R13
 
 out:
 	VMOVDQU64  (R13), Z14
@@ -1745,24 +1217,35 @@ out:
 	VPERMI2B.Z Z13, Z12, K1, Z15
 	VPORQ      Z15, Z14, Z14
 	MOVQ       (R8), R14
-	VMOVNTDQ   Z14, (CX)(R14*1)
-	ADDQ       $0x000001c0, R10
-	ADDQ       $0x40, R13
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+	CMPQ       128(AX), $0x00
+	JNE        stream0
+	VMOVDQU64  Z14, (CX)(R14*1)
+	JMP        stored0
+
+stream0:
+	VMOVNTDQ Z14, (CX)(R14*1)
+
+stored0:
+	ADDQ $0x000001c0, R10
+	ADDQ $0x40, R13
+	ADDQ $0x10, R8
+	DECQ R9
+	JNZ  out
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
 // func held16VBMI(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·held16VBMI(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
@@ -1776,9 +1259,29 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
+	XORQ R12, R12
+	CMPQ 40(AX), $0x01
+	JE   lastJob
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+
+lastJob:
 	MOVQ 48(AX), DI
 
 rep:
+	TESTQ R12, R12
+	JZ    fetched
+	MOVQ  120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+
+fetched:
 	MOVQ      88(AX), R8
 	MOVQ      (R8), R9
 	VMOVDQU64 (DX)(R9*1), Z0
@@ -1815,125 +1318,7 @@ rep:
 	MOVQ      72(AX), R8
 	MOVQ      80(AX), R9
 	MOVQ      96(AX), R10
-	MOVQ      104(AX), R11
-
-out:
-	VMOVDQU64  (R11), Z16
-	VMOVDQU64  (R10), Z17
-	VPMOVB2M   Z17, K1
-	VPERMI2B.Z Z1, Z0, K1, Z17
-	VPORQ      Z17, Z16, Z16
-	VMOVDQU64  64(R10), Z17
-	VPMOVB2M   Z17, K1
-	VPERMI2B.Z Z3, Z2, K1, Z17
-	VPORQ      Z17, Z16, Z16
-	VMOVDQU64  128(R10), Z17
-	VPMOVB2M   Z17, K1
-	VPERMI2B.Z Z5, Z4, K1, Z17
-	VPORQ      Z17, Z16, Z16
-	VMOVDQU64  192(R10), Z17
-	VPMOVB2M   Z17, K1
-	VPERMI2B.Z Z7, Z6, K1, Z17
-	VPORQ      Z17, Z16, Z16
-	VMOVDQU64  256(R10), Z17
-	VPMOVB2M   Z17, K1
-	VPERMI2B.Z Z9, Z8, K1, Z17
-	VPORQ      Z17, Z16, Z16
-	VMOVDQU64  320(R10), Z17
-	VPMOVB2M   Z17, K1
-	VPERMI2B.Z Z11, Z10, K1, Z17
-	VPORQ      Z17, Z16, Z16
-	VMOVDQU64  384(R10), Z17
-	VPMOVB2M   Z17, K1
-	VPERMI2B.Z Z13, Z12, K1, Z17
-	VPORQ      Z17, Z16, Z16
-	VMOVDQU64  448(R10), Z17
-	VPMOVB2M   Z17, K1
-	VPERMI2B.Z Z15, Z14, K1, Z17
-	VPORQ      Z17, Z16, Z16
-	MOVQ       (R8), R12
-	VMOVDQU64  Z16, (CX)(R12*1)
-	ADDQ       $0x00000200, R10
-	ADDQ       $0x40, R11
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
-
-// func held16VBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·held16VBMIStream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-
-job:
-	MOVQ 32(AX), R8
-	MOVQ (R8), CX
-	ADDQ (AX), CX
-	ADDQ 16(AX), CX
-	MOVQ 8(R8), DX
-	ADDQ 8(AX), DX
-	ADDQ 24(AX), DX
-	MOVQ 24(R8), R11
-	ADDQ 8(AX), R11
-	MOVQ 112(AX), R12
-	MOVQ 48(AX), DI
-
-rep:
-	MOVQ 120(AX), R9
-
-line:
-	MOVQ       (R12), R8
-	PREFETCHT0 (R11)(R8*1)
-	ADDQ       $0x08, R12
-	DECQ       R9
-	JNZ        line
-	MOVQ       88(AX), R8
-	MOVQ       (R8), R9
-	VMOVDQU64  (DX)(R9*1), Z0
-	MOVQ       8(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z1
-	MOVQ       16(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z2
-	MOVQ       24(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z3
-	MOVQ       32(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z4
-	MOVQ       40(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z5
-	MOVQ       48(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z6
-	MOVQ       56(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z7
-	MOVQ       64(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z8
-	MOVQ       72(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z9
-	MOVQ       80(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z10
-	MOVQ       88(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z11
-	MOVQ       96(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z12
-	MOVQ       104(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z13
-	MOVQ       112(R8), R9
-	VMOVDQU64  (DX)(R9*1), Z14
-	MOVQ       120(R8), R8
-	VMOVDQU64  (DX)(R8*1), Z15
-	MOVQ       72(AX), R8
-	MOVQ       80(AX), R9
-	MOVQ       96(AX), R10
-	MOVQ       104(AX), R13
+	MOVQ      104(AX), R13
 
 out:
 	VMOVDQU64  (R13), Z16
@@ -1970,18 +1355,29 @@ out:
 	VPERMI2B.Z Z15, Z14, K1, Z17
 	VPORQ      Z17, Z16, Z16
 	MOVQ       (R8), R14
-	VMOVNTDQ   Z16, (CX)(R14*1)
-	ADDQ       $0x00000200, R10
-	ADDQ       $0x40, R13
-	ADDQ       $0x10, R8
-	DECQ       R9
-	JNZ        out
-	ADDQ       SI, DX
-	ADDQ       BX, CX
-	DECQ       DI
-	JNZ        rep
-	ADDQ       $0x00000010, 32(AX)
-	DECQ       40(AX)
-	JNZ        job
+	CMPQ       128(AX), $0x00
+	JNE        stream0
+	VMOVDQU64  Z16, (CX)(R14*1)
+	JMP        stored0
+
+stream0:
+	VMOVNTDQ Z16, (CX)(R14*1)
+
+stored0:
+	ADDQ $0x00000200, R10
+	ADDQ $0x40, R13
+	ADDQ $0x10, R8
+	DECQ R9
+	JNZ  out
+	ADDQ SI, DX
+	ADDQ BX, CX
+	DECQ DI
+	JNZ  rep
+	DECQ 40(AX)
+	JZ   done
+	ADDQ $0x00000010, 32(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET

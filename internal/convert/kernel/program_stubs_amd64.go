@@ -14,117 +14,57 @@ func permuteAVX2(b *permutation)
 //go:noescape
 func permuteVBMI(b *permutation)
 
-// permuteVBMIStream does what permuteVBMI does, past the caches.
-//
-//go:noescape
-func permuteVBMIStream(b *permutation)
-
 // dense2VBMI runs a program that makes 2 vectors out of as many.
 //
 //go:noescape
 func dense2VBMI(b *permutation)
-
-// dense2VBMIStream runs a program that makes 2 vectors out of as many, past the caches.
-//
-//go:noescape
-func dense2VBMIStream(b *permutation)
 
 // dense3VBMI runs a program that makes 3 vectors out of as many.
 //
 //go:noescape
 func dense3VBMI(b *permutation)
 
-// dense3VBMIStream runs a program that makes 3 vectors out of as many, past the caches.
-//
-//go:noescape
-func dense3VBMIStream(b *permutation)
-
 // dense4VBMI runs a program that makes 4 vectors out of as many.
 //
 //go:noescape
 func dense4VBMI(b *permutation)
-
-// dense4VBMIStream runs a program that makes 4 vectors out of as many, past the caches.
-//
-//go:noescape
-func dense4VBMIStream(b *permutation)
 
 // held2VBMI runs a program that reads 2 vectors.
 //
 //go:noescape
 func held2VBMI(b *permutation)
 
-// held2VBMIStream runs a program that reads 2 vectors, past the caches.
-//
-//go:noescape
-func held2VBMIStream(b *permutation)
-
 // held4VBMI runs a program that reads 4 vectors.
 //
 //go:noescape
 func held4VBMI(b *permutation)
-
-// held4VBMIStream runs a program that reads 4 vectors, past the caches.
-//
-//go:noescape
-func held4VBMIStream(b *permutation)
 
 // held6VBMI runs a program that reads 6 vectors.
 //
 //go:noescape
 func held6VBMI(b *permutation)
 
-// held6VBMIStream runs a program that reads 6 vectors, past the caches.
-//
-//go:noescape
-func held6VBMIStream(b *permutation)
-
 // held8VBMI runs a program that reads 8 vectors.
 //
 //go:noescape
 func held8VBMI(b *permutation)
-
-// held8VBMIStream runs a program that reads 8 vectors, past the caches.
-//
-//go:noescape
-func held8VBMIStream(b *permutation)
 
 // held10VBMI runs a program that reads 10 vectors.
 //
 //go:noescape
 func held10VBMI(b *permutation)
 
-// held10VBMIStream runs a program that reads 10 vectors, past the caches.
-//
-//go:noescape
-func held10VBMIStream(b *permutation)
-
 // held12VBMI runs a program that reads 12 vectors.
 //
 //go:noescape
 func held12VBMI(b *permutation)
-
-// held12VBMIStream runs a program that reads 12 vectors, past the caches.
-//
-//go:noescape
-func held12VBMIStream(b *permutation)
 
 // held14VBMI runs a program that reads 14 vectors.
 //
 //go:noescape
 func held14VBMI(b *permutation)
 
-// held14VBMIStream runs a program that reads 14 vectors, past the caches.
-//
-//go:noescape
-func held14VBMIStream(b *permutation)
-
 // held16VBMI runs a program that reads 16 vectors.
 //
 //go:noescape
 func held16VBMI(b *permutation)
-
-// held16VBMIStream runs a program that reads 16 vectors, past the caches.
-//
-//go:noescape
-func held16VBMIStream(b *permutation)

@@ -17,7 +17,7 @@ func TestPadded(t *testing.T) {
 							programs++
 						}
 						m.check(t, whole, func() {
-							b.Run(worker, m.dst, m.src, m.jobs, m.pad)
+							b.Run(worker, m.dst, m.src, m.jobs, m.pad, m.stores)
 							k.Fence()
 						})
 					}
@@ -46,8 +46,8 @@ func padded(k *Kernels, rows, cols, size, every, turn int) (b *Block, m move, wh
 		}
 	}
 	m = move{srcRows: srcRows, dstRows: dstRows, size: size, stores: Stores(turn / 2 % 2), pad: []byte("the pad of a test")[:size]}
-	m.jobs = []Job{{0, 64}, {dstExtent, 64 + srcExtent}, {0, 64}}
+	m.jobs = []Job{{0, 64}, {dstExtent, 64 + srcExtent}}
 	_, m.src = at(2*srcExtent+128, turn)
 	whole, m.dst = at(2*dstExtent, turn%2*size)
-	return k.NewBlock(srcRows, dstRows, size, m.stores), m, whole
+	return k.NewBlock(srcRows, dstRows, size), m, whole
 }

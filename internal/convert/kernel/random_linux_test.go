@@ -34,8 +34,8 @@ func TestRandomBlocks(t *testing.T) {
 			noise(m.dst)
 			want := bytes.Clone(m.dst)
 			m.want(want)
-			b := k.NewBlock(m.srcRows, m.dstRows, m.size, m.stores)
-			err := faulting(func() { b.Run(w, m.dst, m.src, m.jobs, m.pad) })
+			b := k.NewBlock(m.srcRows, m.dstRows, m.size)
+			err := faulting(func() { b.Run(w, m.dst, m.src, m.jobs, m.pad, m.stores) })
 			k.Fence()
 			if err == nil && !bytes.Equal(m.dst, want) {
 				at := 0
@@ -107,7 +107,6 @@ func (d dice) move() (m move, dstBytes, srcBytes int) {
 	if turns > 1 {
 		dstBytes = first.Dst + dstExtent
 	}
-	m.jobs = append(m.jobs, m.jobs[0])
 	if d.percent(25) {
 		d.remove(m.srcRows)
 	}

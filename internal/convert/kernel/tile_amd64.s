@@ -4,652 +4,6 @@
 
 #include "textflag.h"
 
-// func tile1x1of1SSE2(b *tiles)
-// Requires: SSE2
-TEXT ·tile1x1of1SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ      (R9), DI
-	ADDQ      48(AX), DI
-	MOVQ      8(R9), R8
-	ADDQ      56(AX), R8
-	MOVQ      (DI), BX
-	ADDQ      CX, BX
-	MOVQ      (R8), SI
-	ADDQ      DX, SI
-	MOVQ      8(DI), R11
-	MOVOU     (SI)(R11*1), X0
-	MOVQ      72(DI), R11
-	MOVOU     (SI)(R11*1), X1
-	MOVO      X0, X0
-	PUNPCKLBW X1, X0
-	MOVQ      16(DI), R11
-	MOVOU     (SI)(R11*1), X1
-	MOVQ      80(DI), R11
-	MOVOU     (SI)(R11*1), X2
-	MOVO      X1, X1
-	PUNPCKLBW X2, X1
-	MOVQ      24(DI), R11
-	MOVOU     (SI)(R11*1), X2
-	MOVQ      88(DI), R11
-	MOVOU     (SI)(R11*1), X3
-	MOVO      X2, X2
-	PUNPCKLBW X3, X2
-	MOVQ      32(DI), R11
-	MOVOU     (SI)(R11*1), X3
-	MOVQ      96(DI), R11
-	MOVOU     (SI)(R11*1), X4
-	MOVO      X3, X3
-	PUNPCKLBW X4, X3
-	MOVQ      40(DI), R11
-	MOVOU     (SI)(R11*1), X4
-	MOVQ      104(DI), R11
-	MOVOU     (SI)(R11*1), X5
-	MOVO      X4, X4
-	PUNPCKLBW X5, X4
-	MOVQ      48(DI), R11
-	MOVOU     (SI)(R11*1), X5
-	MOVQ      112(DI), R11
-	MOVOU     (SI)(R11*1), X6
-	MOVO      X5, X5
-	PUNPCKLBW X6, X5
-	MOVQ      56(DI), R11
-	MOVOU     (SI)(R11*1), X6
-	MOVQ      120(DI), R11
-	MOVOU     (SI)(R11*1), X7
-	MOVO      X6, X6
-	PUNPCKLBW X7, X6
-	MOVQ      64(DI), R11
-	MOVOU     (SI)(R11*1), X7
-	MOVQ      128(DI), R11
-	MOVOU     (SI)(R11*1), X8
-	MOVO      X7, X7
-	PUNPCKLBW X8, X7
-	MOVO      X0, X8
-	PUNPCKLBW X4, X8
-	MOVO      X0, X0
-	PUNPCKHBW X4, X0
-	MOVO      X1, X4
-	PUNPCKLBW X5, X4
-	MOVO      X1, X1
-	PUNPCKHBW X5, X1
-	MOVO      X2, X5
-	PUNPCKLBW X6, X5
-	MOVO      X2, X2
-	PUNPCKHBW X6, X2
-	MOVO      X3, X6
-	PUNPCKLBW X7, X6
-	MOVO      X3, X3
-	PUNPCKHBW X7, X3
-	MOVO      X8, X7
-	PUNPCKLBW X5, X7
-	MOVO      X8, X8
-	PUNPCKHBW X5, X8
-	MOVO      X0, X5
-	PUNPCKLBW X2, X5
-	MOVO      X0, X0
-	PUNPCKHBW X2, X0
-	MOVO      X4, X2
-	PUNPCKLBW X6, X2
-	MOVO      X4, X4
-	PUNPCKHBW X6, X4
-	MOVO      X1, X6
-	PUNPCKLBW X3, X6
-	MOVO      X1, X1
-	PUNPCKHBW X3, X1
-	MOVO      X7, X3
-	PUNPCKLBW X2, X3
-	MOVO      X7, X7
-	PUNPCKHBW X2, X7
-	MOVO      X8, X2
-	PUNPCKLBW X4, X2
-	MOVO      X8, X8
-	PUNPCKHBW X4, X8
-	MOVO      X5, X4
-	PUNPCKLBW X6, X4
-	MOVO      X5, X5
-	PUNPCKHBW X6, X5
-	MOVO      X0, X6
-	PUNPCKLBW X1, X6
-	MOVO      X0, X0
-	PUNPCKHBW X1, X0
-	MOVQ      16(R8), R11
-	CMPQ      R11, $-1
-	JO        after0_0_0
-	MOVOU     X3, (BX)(R11*1)
-
-after0_0_0:
-	MOVQ  24(R8), R11
-	CMPQ  R11, $-1
-	JO    after0_0_1
-	MOVOU X7, (BX)(R11*1)
-
-after0_0_1:
-	MOVQ  32(R8), R11
-	CMPQ  R11, $-1
-	JO    after0_0_2
-	MOVOU X2, (BX)(R11*1)
-
-after0_0_2:
-	MOVQ  40(R8), R11
-	CMPQ  R11, $-1
-	JO    after0_0_3
-	MOVOU X8, (BX)(R11*1)
-
-after0_0_3:
-	MOVQ  48(R8), R11
-	CMPQ  R11, $-1
-	JO    after0_0_4
-	MOVOU X4, (BX)(R11*1)
-
-after0_0_4:
-	MOVQ  56(R8), R11
-	CMPQ  R11, $-1
-	JO    after0_0_5
-	MOVOU X5, (BX)(R11*1)
-
-after0_0_5:
-	MOVQ  64(R8), R11
-	CMPQ  R11, $-1
-	JO    after0_0_6
-	MOVOU X6, (BX)(R11*1)
-
-after0_0_6:
-	MOVQ  72(R8), R11
-	CMPQ  R11, $-1
-	JO    after0_0_7
-	MOVOU X0, (BX)(R11*1)
-
-after0_0_7:
-	MOVQ      8(DI), R11
-	MOVOU     (SI)(R11*1), X0
-	MOVQ      72(DI), R11
-	MOVOU     (SI)(R11*1), X1
-	MOVO      X0, X0
-	PUNPCKHBW X1, X0
-	MOVQ      16(DI), R11
-	MOVOU     (SI)(R11*1), X1
-	MOVQ      80(DI), R11
-	MOVOU     (SI)(R11*1), X2
-	MOVO      X1, X1
-	PUNPCKHBW X2, X1
-	MOVQ      24(DI), R11
-	MOVOU     (SI)(R11*1), X2
-	MOVQ      88(DI), R11
-	MOVOU     (SI)(R11*1), X3
-	MOVO      X2, X2
-	PUNPCKHBW X3, X2
-	MOVQ      32(DI), R11
-	MOVOU     (SI)(R11*1), X3
-	MOVQ      96(DI), R11
-	MOVOU     (SI)(R11*1), X4
-	MOVO      X3, X3
-	PUNPCKHBW X4, X3
-	MOVQ      40(DI), R11
-	MOVOU     (SI)(R11*1), X4
-	MOVQ      104(DI), R11
-	MOVOU     (SI)(R11*1), X5
-	MOVO      X4, X4
-	PUNPCKHBW X5, X4
-	MOVQ      48(DI), R11
-	MOVOU     (SI)(R11*1), X5
-	MOVQ      112(DI), R11
-	MOVOU     (SI)(R11*1), X6
-	MOVO      X5, X5
-	PUNPCKHBW X6, X5
-	MOVQ      56(DI), R11
-	MOVOU     (SI)(R11*1), X6
-	MOVQ      120(DI), R11
-	MOVOU     (SI)(R11*1), X7
-	MOVO      X6, X6
-	PUNPCKHBW X7, X6
-	MOVQ      64(DI), R11
-	MOVOU     (SI)(R11*1), X7
-	MOVQ      128(DI), DI
-	MOVOU     (SI)(DI*1), X8
-	MOVO      X7, X7
-	PUNPCKHBW X8, X7
-	MOVO      X0, X8
-	PUNPCKLBW X4, X8
-	MOVO      X0, X0
-	PUNPCKHBW X4, X0
-	MOVO      X1, X4
-	PUNPCKLBW X5, X4
-	MOVO      X1, X1
-	PUNPCKHBW X5, X1
-	MOVO      X2, X5
-	PUNPCKLBW X6, X5
-	MOVO      X2, X2
-	PUNPCKHBW X6, X2
-	MOVO      X3, X6
-	PUNPCKLBW X7, X6
-	MOVO      X3, X3
-	PUNPCKHBW X7, X3
-	MOVO      X8, X7
-	PUNPCKLBW X5, X7
-	MOVO      X8, X8
-	PUNPCKHBW X5, X8
-	MOVO      X0, X5
-	PUNPCKLBW X2, X5
-	MOVO      X0, X0
-	PUNPCKHBW X2, X0
-	MOVO      X4, X2
-	PUNPCKLBW X6, X2
-	MOVO      X4, X4
-	PUNPCKHBW X6, X4
-	MOVO      X1, X6
-	PUNPCKLBW X3, X6
-	MOVO      X1, X1
-	PUNPCKHBW X3, X1
-	MOVO      X7, X3
-	PUNPCKLBW X2, X3
-	MOVO      X7, X7
-	PUNPCKHBW X2, X7
-	MOVO      X8, X2
-	PUNPCKLBW X4, X2
-	MOVO      X8, X8
-	PUNPCKHBW X4, X8
-	MOVO      X5, X4
-	PUNPCKLBW X6, X4
-	MOVO      X5, X5
-	PUNPCKHBW X6, X5
-	MOVO      X0, X6
-	PUNPCKLBW X1, X6
-	MOVO      X0, X0
-	PUNPCKHBW X1, X0
-	MOVQ      80(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_8
-	MOVOU     X3, (BX)(SI*1)
-
-after1_0_8:
-	MOVQ  88(R8), SI
-	CMPQ  SI, $-1
-	JO    after1_0_9
-	MOVOU X7, (BX)(SI*1)
-
-after1_0_9:
-	MOVQ  96(R8), SI
-	CMPQ  SI, $-1
-	JO    after1_0_10
-	MOVOU X2, (BX)(SI*1)
-
-after1_0_10:
-	MOVQ  104(R8), SI
-	CMPQ  SI, $-1
-	JO    after1_0_11
-	MOVOU X8, (BX)(SI*1)
-
-after1_0_11:
-	MOVQ  112(R8), SI
-	CMPQ  SI, $-1
-	JO    after1_0_12
-	MOVOU X4, (BX)(SI*1)
-
-after1_0_12:
-	MOVQ  120(R8), SI
-	CMPQ  SI, $-1
-	JO    after1_0_13
-	MOVOU X5, (BX)(SI*1)
-
-after1_0_13:
-	MOVQ  128(R8), SI
-	CMPQ  SI, $-1
-	JO    after1_0_14
-	MOVOU X6, (BX)(SI*1)
-
-after1_0_14:
-	MOVQ  136(R8), SI
-	CMPQ  SI, $-1
-	JO    after1_0_15
-	MOVOU X0, (BX)(SI*1)
-
-after1_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	RET
-
-// func tile1x1of2SSE2(b *tiles)
-// Requires: SSE2
-TEXT ·tile1x1of2SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ      (R9), DI
-	ADDQ      48(AX), DI
-	MOVQ      8(R9), R8
-	ADDQ      56(AX), R8
-	MOVQ      (DI), BX
-	ADDQ      CX, BX
-	MOVQ      (R8), SI
-	ADDQ      DX, SI
-	MOVQ      8(DI), R11
-	MOVOU     (SI)(R11*1), X0
-	MOVQ      16(DI), R11
-	MOVOU     (SI)(R11*1), X1
-	MOVQ      24(DI), R11
-	MOVOU     (SI)(R11*1), X2
-	MOVQ      32(DI), R11
-	MOVOU     (SI)(R11*1), X3
-	MOVQ      40(DI), R11
-	MOVOU     (SI)(R11*1), X4
-	MOVQ      48(DI), R11
-	MOVOU     (SI)(R11*1), X5
-	MOVQ      56(DI), R11
-	MOVOU     (SI)(R11*1), X6
-	MOVQ      64(DI), DI
-	MOVOU     (SI)(DI*1), X7
-	MOVO      X0, X8
-	PUNPCKLWL X4, X8
-	MOVO      X0, X0
-	PUNPCKHWL X4, X0
-	MOVO      X1, X4
-	PUNPCKLWL X5, X4
-	MOVO      X1, X1
-	PUNPCKHWL X5, X1
-	MOVO      X2, X5
-	PUNPCKLWL X6, X5
-	MOVO      X2, X2
-	PUNPCKHWL X6, X2
-	MOVO      X3, X6
-	PUNPCKLWL X7, X6
-	MOVO      X3, X3
-	PUNPCKHWL X7, X3
-	MOVO      X8, X7
-	PUNPCKLWL X5, X7
-	MOVO      X8, X8
-	PUNPCKHWL X5, X8
-	MOVO      X0, X5
-	PUNPCKLWL X2, X5
-	MOVO      X0, X0
-	PUNPCKHWL X2, X0
-	MOVO      X4, X2
-	PUNPCKLWL X6, X2
-	MOVO      X4, X4
-	PUNPCKHWL X6, X4
-	MOVO      X1, X6
-	PUNPCKLWL X3, X6
-	MOVO      X1, X1
-	PUNPCKHWL X3, X1
-	MOVO      X7, X3
-	PUNPCKLWL X2, X3
-	MOVO      X7, X7
-	PUNPCKHWL X2, X7
-	MOVO      X8, X2
-	PUNPCKLWL X4, X2
-	MOVO      X8, X8
-	PUNPCKHWL X4, X8
-	MOVO      X5, X4
-	PUNPCKLWL X6, X4
-	MOVO      X5, X5
-	PUNPCKHWL X6, X5
-	MOVO      X0, X6
-	PUNPCKLWL X1, X6
-	MOVO      X0, X0
-	PUNPCKHWL X1, X0
-	MOVQ      16(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_0
-	MOVOU     X3, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ  24(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_1
-	MOVOU X7, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ  32(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_2
-	MOVOU X2, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ  40(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_3
-	MOVOU X8, (BX)(SI*1)
-
-after0_0_3:
-	MOVQ  48(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_4
-	MOVOU X4, (BX)(SI*1)
-
-after0_0_4:
-	MOVQ  56(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_5
-	MOVOU X5, (BX)(SI*1)
-
-after0_0_5:
-	MOVQ  64(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_6
-	MOVOU X6, (BX)(SI*1)
-
-after0_0_6:
-	MOVQ  72(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_7
-	MOVOU X0, (BX)(SI*1)
-
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	RET
-
-// func tile1x1of4SSE2(b *tiles)
-// Requires: SSE2
-TEXT ·tile1x1of4SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ      (R9), DI
-	ADDQ      48(AX), DI
-	MOVQ      8(R9), R8
-	ADDQ      56(AX), R8
-	MOVQ      (DI), BX
-	ADDQ      CX, BX
-	MOVQ      (R8), SI
-	ADDQ      DX, SI
-	MOVQ      8(DI), R11
-	MOVOU     (SI)(R11*1), X0
-	MOVQ      16(DI), R11
-	MOVOU     (SI)(R11*1), X1
-	MOVQ      24(DI), R11
-	MOVOU     (SI)(R11*1), X2
-	MOVQ      32(DI), DI
-	MOVOU     (SI)(DI*1), X3
-	MOVO      X0, X4
-	PUNPCKLLQ X2, X4
-	MOVO      X0, X0
-	PUNPCKHLQ X2, X0
-	MOVO      X1, X2
-	PUNPCKLLQ X3, X2
-	MOVO      X1, X1
-	PUNPCKHLQ X3, X1
-	MOVO      X4, X3
-	PUNPCKLLQ X2, X3
-	MOVO      X4, X4
-	PUNPCKHLQ X2, X4
-	MOVO      X0, X2
-	PUNPCKLLQ X1, X2
-	MOVO      X0, X0
-	PUNPCKHLQ X1, X0
-	MOVQ      16(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_0
-	MOVOU     X3, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ  24(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_1
-	MOVOU X4, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ  32(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_2
-	MOVOU X2, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ  40(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_3
-	MOVOU X0, (BX)(SI*1)
-
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	RET
-
-// func tile1x1of8SSE2(b *tiles)
-// Requires: SSE2
-TEXT ·tile1x1of8SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	MOVQ       8(DI), R11
-	MOVOU      (SI)(R11*1), X0
-	MOVQ       16(DI), DI
-	MOVOU      (SI)(DI*1), X1
-	MOVO       X0, X2
-	PUNPCKLQDQ X1, X2
-	MOVO       X0, X0
-	PUNPCKHQDQ X1, X0
-	MOVQ       16(R8), SI
-	CMPQ       SI, $-1
-	JO         after0_0_0
-	MOVOU      X2, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ  24(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_1
-	MOVOU X0, (BX)(SI*1)
-
-after0_0_1:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	RET
-
-// func tile1x1of16SSE2(b *tiles)
-// Requires: SSE2
-TEXT ·tile1x1of16SSE2(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ  (R9), DI
-	ADDQ  48(AX), DI
-	MOVQ  8(R9), R8
-	ADDQ  56(AX), R8
-	MOVQ  (DI), BX
-	ADDQ  CX, BX
-	MOVQ  (R8), SI
-	ADDQ  DX, SI
-	MOVQ  8(DI), DI
-	MOVOU (SI)(DI*1), X0
-	MOVQ  16(R8), SI
-	CMPQ  SI, $-1
-	JO    after0_0_0
-	MOVOU X0, (BX)(SI*1)
-
-after0_0_0:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	RET
-
 // func tile4x1of1AVX2(b *tiles)
 // Requires: AVX, AVX2, MMX+
 TEXT ·tile4x1of1AVX2(SB), NOSPLIT, $0-8
@@ -661,11 +15,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -809,54 +166,125 @@ fetched:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0_0
 	MOVQ           16(R8), R13
 	CMPQ           R13, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y3, (BX)(R13*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ    24(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_1
+	JO      after0_0_1_false
 	VMOVDQU Y2, (BX)(R13*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ    32(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_2
+	JO      after0_0_2_false
 	VMOVDQU Y7, (BX)(R13*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ    40(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_3
+	JO      after0_0_3_false
 	VMOVDQU Y4, (BX)(R13*1)
 
-after0_0_3:
+after0_0_3_false:
 	MOVQ    48(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_4
+	JO      after0_0_4_false
 	VMOVDQU Y5, (BX)(R13*1)
 
-after0_0_4:
+after0_0_4_false:
 	MOVQ    56(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_5
+	JO      after0_0_5_false
 	VMOVDQU Y6, (BX)(R13*1)
 
-after0_0_5:
+after0_0_5_false:
 	MOVQ    64(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_6
+	JO      after0_0_6_false
 	VMOVDQU Y8, (BX)(R13*1)
 
-after0_0_6:
+after0_0_6_false:
 	MOVQ    72(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_7
+	JO      after0_0_7_false
 	VMOVDQU Y0, (BX)(R13*1)
 
-after0_0_7:
+after0_0_7_false:
+	JMP stored0_0
+
+stream0_0:
+	MOVQ     8(R8), R13
+	CMPQ     R13, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Y3, (BX)(R14*1)
+
+after0_0_0_true:
+	CMPQ     R13, $0x01
+	JHI      after0_0_1_true
+	MOVQ     24(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_1_true
+	VMOVNTDQ Y2, (BX)(R14*1)
+
+after0_0_1_true:
+	CMPQ     R13, $0x02
+	JHI      after0_0_2_true
+	MOVQ     32(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_2_true
+	VMOVNTDQ Y7, (BX)(R14*1)
+
+after0_0_2_true:
+	CMPQ     R13, $0x03
+	JHI      after0_0_3_true
+	MOVQ     40(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_3_true
+	VMOVNTDQ Y4, (BX)(R14*1)
+
+after0_0_3_true:
+	CMPQ     R13, $0x04
+	JHI      after0_0_4_true
+	MOVQ     48(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_4_true
+	VMOVNTDQ Y5, (BX)(R14*1)
+
+after0_0_4_true:
+	CMPQ     R13, $0x05
+	JHI      after0_0_5_true
+	MOVQ     56(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_5_true
+	VMOVNTDQ Y6, (BX)(R14*1)
+
+after0_0_5_true:
+	CMPQ     R13, $0x06
+	JHI      after0_0_6_true
+	MOVQ     64(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_6_true
+	VMOVNTDQ Y8, (BX)(R14*1)
+
+after0_0_6_true:
+	CMPQ     R13, $0x07
+	JHI      after0_0_7_true
+	MOVQ     72(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_7_true
+	VMOVNTDQ Y0, (BX)(R13*1)
+
+after0_0_7_true:
+stored0_0:
 	MOVQ           264(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           392(DI), R13
@@ -953,736 +381,125 @@ after0_0_7:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0_1
 	MOVQ           16(R8), R13
 	CMPQ           R13, $-1
-	JO             after0_1_0
+	JO             after0_1_0_false
 	VMOVDQU        Y3, 32(BX)(R13*1)
 
-after0_1_0:
+after0_1_0_false:
 	MOVQ    24(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_1_1
+	JO      after0_1_1_false
 	VMOVDQU Y2, 32(BX)(R13*1)
 
-after0_1_1:
+after0_1_1_false:
 	MOVQ    32(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_1_2
+	JO      after0_1_2_false
 	VMOVDQU Y7, 32(BX)(R13*1)
 
-after0_1_2:
+after0_1_2_false:
 	MOVQ    40(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_1_3
+	JO      after0_1_3_false
 	VMOVDQU Y4, 32(BX)(R13*1)
 
-after0_1_3:
+after0_1_3_false:
 	MOVQ    48(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_1_4
+	JO      after0_1_4_false
 	VMOVDQU Y5, 32(BX)(R13*1)
 
-after0_1_4:
+after0_1_4_false:
 	MOVQ    56(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_1_5
+	JO      after0_1_5_false
 	VMOVDQU Y6, 32(BX)(R13*1)
 
-after0_1_5:
+after0_1_5_false:
 	MOVQ    64(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_1_6
+	JO      after0_1_6_false
 	VMOVDQU Y8, 32(BX)(R13*1)
 
-after0_1_6:
+after0_1_6_false:
 	MOVQ    72(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_1_7
+	JO      after0_1_7_false
 	VMOVDQU Y0, 32(BX)(R13*1)
 
-after0_1_7:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           136(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           72(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           200(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           144(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           80(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           208(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	VPUNPCKHBW     Y2, Y1, Y1
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           152(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           88(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           216(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	VPUNPCKHBW     Y3, Y2, Y2
-	MOVQ           32(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           160(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           96(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           224(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	VPUNPCKHBW     Y4, Y3, Y3
-	MOVQ           40(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           168(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           104(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           232(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	VPUNPCKHBW     Y5, Y4, Y4
-	MOVQ           48(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           176(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           112(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           240(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	VPUNPCKHBW     Y6, Y5, Y5
-	MOVQ           56(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           184(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           120(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           248(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	VPUNPCKHBW     Y7, Y6, Y6
-	MOVQ           64(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           192(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	MOVQ           128(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y8
-	MOVQ           256(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y8, Y8
-	VPUNPCKHBW     Y8, Y7, Y7
-	VPUNPCKLBW     Y4, Y0, Y8
-	VPUNPCKHBW     Y4, Y0, Y0
-	VPUNPCKLBW     Y5, Y1, Y4
-	VPUNPCKHBW     Y5, Y1, Y1
-	VPUNPCKLBW     Y6, Y2, Y5
-	VPUNPCKHBW     Y6, Y2, Y2
-	VPUNPCKLBW     Y7, Y3, Y6
-	VPUNPCKHBW     Y7, Y3, Y3
-	VPUNPCKLBW     Y5, Y8, Y7
-	VPUNPCKHBW     Y5, Y8, Y5
-	VPUNPCKLBW     Y2, Y0, Y8
-	VPUNPCKHBW     Y2, Y0, Y0
-	VPUNPCKLBW     Y6, Y4, Y2
-	VPUNPCKHBW     Y6, Y4, Y4
-	VPUNPCKLBW     Y3, Y1, Y6
-	VPUNPCKHBW     Y3, Y1, Y1
-	VPUNPCKLBW     Y2, Y7, Y3
-	VPUNPCKHBW     Y2, Y7, Y2
-	VPUNPCKLBW     Y4, Y5, Y7
-	VPUNPCKHBW     Y4, Y5, Y4
-	VPUNPCKLBW     Y6, Y8, Y5
-	VPUNPCKHBW     Y6, Y8, Y6
-	VPUNPCKLBW     Y1, Y0, Y8
-	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           80(R8), R13
-	CMPQ           R13, $-1
-	JO             after1_0_8
-	VMOVDQU        Y3, (BX)(R13*1)
+after0_1_7_false:
+	JMP stored0_1
 
-after1_0_8:
-	MOVQ    88(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_9
-	VMOVDQU Y2, (BX)(R13*1)
+stream0_1:
+	MOVQ     8(R8), R13
+	CMPQ     R13, $0x00
+	JHI      after0_1_0_true
+	MOVQ     16(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_1_0_true
+	VMOVNTDQ Y3, 32(BX)(R14*1)
 
-after1_0_9:
-	MOVQ    96(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_10
-	VMOVDQU Y7, (BX)(R13*1)
-
-after1_0_10:
-	MOVQ    104(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_11
-	VMOVDQU Y4, (BX)(R13*1)
-
-after1_0_11:
-	MOVQ    112(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_12
-	VMOVDQU Y5, (BX)(R13*1)
-
-after1_0_12:
-	MOVQ    120(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_13
-	VMOVDQU Y6, (BX)(R13*1)
-
-after1_0_13:
-	MOVQ    128(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_14
-	VMOVDQU Y8, (BX)(R13*1)
-
-after1_0_14:
-	MOVQ    136(R8), R13
-	CMPQ    R13, $-1
-	JO      after1_0_15
-	VMOVDQU Y0, (BX)(R13*1)
-
-after1_0_15:
-	MOVQ           264(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           392(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           328(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           456(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           272(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           400(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           336(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           464(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	VPUNPCKHBW     Y2, Y1, Y1
-	MOVQ           280(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           408(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           344(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           472(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	VPUNPCKHBW     Y3, Y2, Y2
-	MOVQ           288(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           416(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           352(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           480(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	VPUNPCKHBW     Y4, Y3, Y3
-	MOVQ           296(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           424(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           360(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           488(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	VPUNPCKHBW     Y5, Y4, Y4
-	MOVQ           304(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           432(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           368(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           496(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	VPUNPCKHBW     Y6, Y5, Y5
-	MOVQ           312(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           440(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           376(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           504(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	VPUNPCKHBW     Y7, Y6, Y6
-	MOVQ           320(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           448(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	MOVQ           384(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y8
-	MOVQ           512(DI), DI
-	VINSERTI128    $0x01, (SI)(DI*1), Y8, Y8
-	VPUNPCKHBW     Y8, Y7, Y7
-	VPUNPCKLBW     Y4, Y0, Y8
-	VPUNPCKHBW     Y4, Y0, Y0
-	VPUNPCKLBW     Y5, Y1, Y4
-	VPUNPCKHBW     Y5, Y1, Y1
-	VPUNPCKLBW     Y6, Y2, Y5
-	VPUNPCKHBW     Y6, Y2, Y2
-	VPUNPCKLBW     Y7, Y3, Y6
-	VPUNPCKHBW     Y7, Y3, Y3
-	VPUNPCKLBW     Y5, Y8, Y7
-	VPUNPCKHBW     Y5, Y8, Y5
-	VPUNPCKLBW     Y2, Y0, Y8
-	VPUNPCKHBW     Y2, Y0, Y0
-	VPUNPCKLBW     Y6, Y4, Y2
-	VPUNPCKHBW     Y6, Y4, Y4
-	VPUNPCKLBW     Y3, Y1, Y6
-	VPUNPCKHBW     Y3, Y1, Y1
-	VPUNPCKLBW     Y2, Y7, Y3
-	VPUNPCKHBW     Y2, Y7, Y2
-	VPUNPCKLBW     Y4, Y5, Y7
-	VPUNPCKHBW     Y4, Y5, Y4
-	VPUNPCKLBW     Y6, Y8, Y5
-	VPUNPCKHBW     Y6, Y8, Y6
-	VPUNPCKLBW     Y1, Y0, Y8
-	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           80(R8), SI
-	CMPQ           SI, $-1
-	JO             after1_1_8
-	VMOVDQU        Y3, 32(BX)(SI*1)
-
-after1_1_8:
-	MOVQ    88(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_1_9
-	VMOVDQU Y2, 32(BX)(SI*1)
-
-after1_1_9:
-	MOVQ    96(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_1_10
-	VMOVDQU Y7, 32(BX)(SI*1)
-
-after1_1_10:
-	MOVQ    104(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_1_11
-	VMOVDQU Y4, 32(BX)(SI*1)
-
-after1_1_11:
-	MOVQ    112(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_1_12
-	VMOVDQU Y5, 32(BX)(SI*1)
-
-after1_1_12:
-	MOVQ    120(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_1_13
-	VMOVDQU Y6, 32(BX)(SI*1)
-
-after1_1_13:
-	MOVQ    128(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_1_14
-	VMOVDQU Y8, 32(BX)(SI*1)
-
-after1_1_14:
-	MOVQ    136(R8), SI
-	CMPQ    SI, $-1
-	JO      after1_1_15
-	VMOVDQU Y0, 32(BX)(SI*1)
-
-after1_1_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of1AVX2Stream(b *tiles)
-// Requires: AVX, AVX2, MMX+
-TEXT ·tile4x1of1AVX2Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           136(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           72(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           200(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	VPUNPCKLBW     Y1, Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           144(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           80(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           208(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	VPUNPCKLBW     Y2, Y1, Y1
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           152(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           88(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           216(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	VPUNPCKLBW     Y3, Y2, Y2
-	MOVQ           32(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           160(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           96(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           224(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	VPUNPCKLBW     Y4, Y3, Y3
-	MOVQ           40(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           168(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           104(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           232(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	VPUNPCKLBW     Y5, Y4, Y4
-	MOVQ           48(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           176(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           112(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           240(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	VPUNPCKLBW     Y6, Y5, Y5
-	MOVQ           56(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           184(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           120(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           248(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	VPUNPCKLBW     Y7, Y6, Y6
-	MOVQ           64(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           192(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	MOVQ           128(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y8
-	MOVQ           256(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y8, Y8
-	VPUNPCKLBW     Y8, Y7, Y7
-	VPUNPCKLBW     Y4, Y0, Y8
-	VPUNPCKHBW     Y4, Y0, Y0
-	VPUNPCKLBW     Y5, Y1, Y4
-	VPUNPCKHBW     Y5, Y1, Y1
-	VPUNPCKLBW     Y6, Y2, Y5
-	VPUNPCKHBW     Y6, Y2, Y2
-	VPUNPCKLBW     Y7, Y3, Y6
-	VPUNPCKHBW     Y7, Y3, Y3
-	VPUNPCKLBW     Y5, Y8, Y7
-	VPUNPCKHBW     Y5, Y8, Y5
-	VPUNPCKLBW     Y2, Y0, Y8
-	VPUNPCKHBW     Y2, Y0, Y0
-	VPUNPCKLBW     Y6, Y4, Y2
-	VPUNPCKHBW     Y6, Y4, Y4
-	VPUNPCKLBW     Y3, Y1, Y6
-	VPUNPCKHBW     Y3, Y1, Y1
-	VPUNPCKLBW     Y2, Y7, Y3
-	VPUNPCKHBW     Y2, Y7, Y2
-	VPUNPCKLBW     Y4, Y5, Y7
-	VPUNPCKHBW     Y4, Y5, Y4
-	VPUNPCKLBW     Y6, Y8, Y5
-	VPUNPCKHBW     Y6, Y8, Y6
-	VPUNPCKLBW     Y1, Y0, Y8
-	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           8(R8), R13
-	CMPQ           R13, $0x00
-	JHI            after0_0_0
-	MOVQ           16(R8), R14
-	CMPQ           R14, $-1
-	JO             after0_0_0
-	VMOVNTDQ       Y3, (BX)(R14*1)
-
-after0_0_0:
+after0_1_0_true:
 	CMPQ     R13, $0x01
-	JHI      after0_0_1
+	JHI      after0_1_1_true
 	MOVQ     24(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_1
-	VMOVNTDQ Y2, (BX)(R14*1)
-
-after0_0_1:
-	CMPQ     R13, $0x02
-	JHI      after0_0_2
-	MOVQ     32(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_2
-	VMOVNTDQ Y7, (BX)(R14*1)
-
-after0_0_2:
-	CMPQ     R13, $0x03
-	JHI      after0_0_3
-	MOVQ     40(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_3
-	VMOVNTDQ Y4, (BX)(R14*1)
-
-after0_0_3:
-	CMPQ     R13, $0x04
-	JHI      after0_0_4
-	MOVQ     48(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_4
-	VMOVNTDQ Y5, (BX)(R14*1)
-
-after0_0_4:
-	CMPQ     R13, $0x05
-	JHI      after0_0_5
-	MOVQ     56(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_5
-	VMOVNTDQ Y6, (BX)(R14*1)
-
-after0_0_5:
-	CMPQ     R13, $0x06
-	JHI      after0_0_6
-	MOVQ     64(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_6
-	VMOVNTDQ Y8, (BX)(R14*1)
-
-after0_0_6:
-	CMPQ     R13, $0x07
-	JHI      after0_0_7
-	MOVQ     72(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_7
-	VMOVNTDQ Y0, (BX)(R13*1)
-
-after0_0_7:
-	MOVQ           264(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           392(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           328(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           456(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	VPUNPCKLBW     Y1, Y0, Y0
-	MOVQ           272(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           400(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           336(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           464(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	VPUNPCKLBW     Y2, Y1, Y1
-	MOVQ           280(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           408(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           344(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           472(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	VPUNPCKLBW     Y3, Y2, Y2
-	MOVQ           288(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           416(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           352(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           480(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	VPUNPCKLBW     Y4, Y3, Y3
-	MOVQ           296(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           424(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           360(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           488(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	VPUNPCKLBW     Y5, Y4, Y4
-	MOVQ           304(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           432(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           368(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           496(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	VPUNPCKLBW     Y6, Y5, Y5
-	MOVQ           312(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           440(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           376(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           504(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	VPUNPCKLBW     Y7, Y6, Y6
-	MOVQ           320(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           448(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	MOVQ           384(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y8
-	MOVQ           512(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y8, Y8
-	VPUNPCKLBW     Y8, Y7, Y7
-	VPUNPCKLBW     Y4, Y0, Y8
-	VPUNPCKHBW     Y4, Y0, Y0
-	VPUNPCKLBW     Y5, Y1, Y4
-	VPUNPCKHBW     Y5, Y1, Y1
-	VPUNPCKLBW     Y6, Y2, Y5
-	VPUNPCKHBW     Y6, Y2, Y2
-	VPUNPCKLBW     Y7, Y3, Y6
-	VPUNPCKHBW     Y7, Y3, Y3
-	VPUNPCKLBW     Y5, Y8, Y7
-	VPUNPCKHBW     Y5, Y8, Y5
-	VPUNPCKLBW     Y2, Y0, Y8
-	VPUNPCKHBW     Y2, Y0, Y0
-	VPUNPCKLBW     Y6, Y4, Y2
-	VPUNPCKHBW     Y6, Y4, Y4
-	VPUNPCKLBW     Y3, Y1, Y6
-	VPUNPCKHBW     Y3, Y1, Y1
-	VPUNPCKLBW     Y2, Y7, Y3
-	VPUNPCKHBW     Y2, Y7, Y2
-	VPUNPCKLBW     Y4, Y5, Y7
-	VPUNPCKHBW     Y4, Y5, Y4
-	VPUNPCKLBW     Y6, Y8, Y5
-	VPUNPCKHBW     Y6, Y8, Y6
-	VPUNPCKLBW     Y1, Y0, Y8
-	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           8(R8), R13
-	CMPQ           R13, $0x00
-	JHI            after0_1_0
-	MOVQ           16(R8), R14
-	CMPQ           R14, $-1
-	JO             after0_1_0
-	VMOVNTDQ       Y3, 32(BX)(R14*1)
-
-after0_1_0:
-	CMPQ     R13, $0x01
-	JHI      after0_1_1
-	MOVQ     24(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_1_1
+	JO       after0_1_1_true
 	VMOVNTDQ Y2, 32(BX)(R14*1)
 
-after0_1_1:
+after0_1_1_true:
 	CMPQ     R13, $0x02
-	JHI      after0_1_2
+	JHI      after0_1_2_true
 	MOVQ     32(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_1_2
+	JO       after0_1_2_true
 	VMOVNTDQ Y7, 32(BX)(R14*1)
 
-after0_1_2:
+after0_1_2_true:
 	CMPQ     R13, $0x03
-	JHI      after0_1_3
+	JHI      after0_1_3_true
 	MOVQ     40(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_1_3
+	JO       after0_1_3_true
 	VMOVNTDQ Y4, 32(BX)(R14*1)
 
-after0_1_3:
+after0_1_3_true:
 	CMPQ     R13, $0x04
-	JHI      after0_1_4
+	JHI      after0_1_4_true
 	MOVQ     48(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_1_4
+	JO       after0_1_4_true
 	VMOVNTDQ Y5, 32(BX)(R14*1)
 
-after0_1_4:
+after0_1_4_true:
 	CMPQ     R13, $0x05
-	JHI      after0_1_5
+	JHI      after0_1_5_true
 	MOVQ     56(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_1_5
+	JO       after0_1_5_true
 	VMOVNTDQ Y6, 32(BX)(R14*1)
 
-after0_1_5:
+after0_1_5_true:
 	CMPQ     R13, $0x06
-	JHI      after0_1_6
+	JHI      after0_1_6_true
 	MOVQ     64(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_1_6
+	JO       after0_1_6_true
 	VMOVNTDQ Y8, 32(BX)(R14*1)
 
-after0_1_6:
+after0_1_6_true:
 	CMPQ     R13, $0x07
-	JHI      after0_1_7
+	JHI      after0_1_7_true
 	MOVQ     72(R8), R13
 	CMPQ     R13, $-1
-	JO       after0_1_7
+	JO       after0_1_7_true
 	VMOVNTDQ Y0, 32(BX)(R13*1)
 
-after0_1_7:
+after0_1_7_true:
+stored0_1:
 	MOVQ           8(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           136(DI), R13
@@ -1779,71 +596,125 @@ after0_1_7:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           8(R8), R13
-	CMPQ           R13, $0x08
-	JHI            after1_0_8
-	MOVQ           80(R8), R14
-	CMPQ           R14, $-1
-	JO             after1_0_8
-	VMOVNTDQ       Y3, (BX)(R14*1)
+	CMPQ           72(AX), $0x00
+	JNE            stream1_0
+	MOVQ           80(R8), R13
+	CMPQ           R13, $-1
+	JO             after1_0_8_false
+	VMOVDQU        Y3, (BX)(R13*1)
 
-after1_0_8:
+after1_0_8_false:
+	MOVQ    88(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_9_false
+	VMOVDQU Y2, (BX)(R13*1)
+
+after1_0_9_false:
+	MOVQ    96(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_10_false
+	VMOVDQU Y7, (BX)(R13*1)
+
+after1_0_10_false:
+	MOVQ    104(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_11_false
+	VMOVDQU Y4, (BX)(R13*1)
+
+after1_0_11_false:
+	MOVQ    112(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_12_false
+	VMOVDQU Y5, (BX)(R13*1)
+
+after1_0_12_false:
+	MOVQ    120(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_13_false
+	VMOVDQU Y6, (BX)(R13*1)
+
+after1_0_13_false:
+	MOVQ    128(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_14_false
+	VMOVDQU Y8, (BX)(R13*1)
+
+after1_0_14_false:
+	MOVQ    136(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_15_false
+	VMOVDQU Y0, (BX)(R13*1)
+
+after1_0_15_false:
+	JMP stored1_0
+
+stream1_0:
+	MOVQ     8(R8), R13
+	CMPQ     R13, $0x08
+	JHI      after1_0_8_true
+	MOVQ     80(R8), R14
+	CMPQ     R14, $-1
+	JO       after1_0_8_true
+	VMOVNTDQ Y3, (BX)(R14*1)
+
+after1_0_8_true:
 	CMPQ     R13, $0x09
-	JHI      after1_0_9
+	JHI      after1_0_9_true
 	MOVQ     88(R8), R14
 	CMPQ     R14, $-1
-	JO       after1_0_9
+	JO       after1_0_9_true
 	VMOVNTDQ Y2, (BX)(R14*1)
 
-after1_0_9:
+after1_0_9_true:
 	CMPQ     R13, $0x0a
-	JHI      after1_0_10
+	JHI      after1_0_10_true
 	MOVQ     96(R8), R14
 	CMPQ     R14, $-1
-	JO       after1_0_10
+	JO       after1_0_10_true
 	VMOVNTDQ Y7, (BX)(R14*1)
 
-after1_0_10:
+after1_0_10_true:
 	CMPQ     R13, $0x0b
-	JHI      after1_0_11
+	JHI      after1_0_11_true
 	MOVQ     104(R8), R14
 	CMPQ     R14, $-1
-	JO       after1_0_11
+	JO       after1_0_11_true
 	VMOVNTDQ Y4, (BX)(R14*1)
 
-after1_0_11:
+after1_0_11_true:
 	CMPQ     R13, $0x0c
-	JHI      after1_0_12
+	JHI      after1_0_12_true
 	MOVQ     112(R8), R14
 	CMPQ     R14, $-1
-	JO       after1_0_12
+	JO       after1_0_12_true
 	VMOVNTDQ Y5, (BX)(R14*1)
 
-after1_0_12:
+after1_0_12_true:
 	CMPQ     R13, $0x0d
-	JHI      after1_0_13
+	JHI      after1_0_13_true
 	MOVQ     120(R8), R14
 	CMPQ     R14, $-1
-	JO       after1_0_13
+	JO       after1_0_13_true
 	VMOVNTDQ Y6, (BX)(R14*1)
 
-after1_0_13:
+after1_0_13_true:
 	CMPQ     R13, $0x0e
-	JHI      after1_0_14
+	JHI      after1_0_14_true
 	MOVQ     128(R8), R14
 	CMPQ     R14, $-1
-	JO       after1_0_14
+	JO       after1_0_14_true
 	VMOVNTDQ Y8, (BX)(R14*1)
 
-after1_0_14:
+after1_0_14_true:
 	CMPQ     R13, $0x0f
-	JHI      after1_0_15
+	JHI      after1_0_15_true
 	MOVQ     136(R8), R13
 	CMPQ     R13, $-1
-	JO       after1_0_15
+	JO       after1_0_15_true
 	VMOVNTDQ Y0, (BX)(R13*1)
 
-after1_0_15:
+after1_0_15_true:
+stored1_0:
 	MOVQ           264(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           392(DI), R13
@@ -1940,77 +811,134 @@ after1_0_15:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           8(R8), SI
-	CMPQ           SI, $0x08
-	JHI            after1_1_8
-	MOVQ           80(R8), DI
-	CMPQ           DI, $-1
-	JO             after1_1_8
-	VMOVNTDQ       Y3, 32(BX)(DI*1)
+	CMPQ           72(AX), $0x00
+	JNE            stream1_1
+	MOVQ           80(R8), SI
+	CMPQ           SI, $-1
+	JO             after1_1_8_false
+	VMOVDQU        Y3, 32(BX)(SI*1)
 
-after1_1_8:
+after1_1_8_false:
+	MOVQ    88(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_9_false
+	VMOVDQU Y2, 32(BX)(SI*1)
+
+after1_1_9_false:
+	MOVQ    96(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_10_false
+	VMOVDQU Y7, 32(BX)(SI*1)
+
+after1_1_10_false:
+	MOVQ    104(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_11_false
+	VMOVDQU Y4, 32(BX)(SI*1)
+
+after1_1_11_false:
+	MOVQ    112(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_12_false
+	VMOVDQU Y5, 32(BX)(SI*1)
+
+after1_1_12_false:
+	MOVQ    120(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_13_false
+	VMOVDQU Y6, 32(BX)(SI*1)
+
+after1_1_13_false:
+	MOVQ    128(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_14_false
+	VMOVDQU Y8, 32(BX)(SI*1)
+
+after1_1_14_false:
+	MOVQ    136(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_15_false
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+after1_1_15_false:
+	JMP stored1_1
+
+stream1_1:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x08
+	JHI      after1_1_8_true
+	MOVQ     80(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_1_8_true
+	VMOVNTDQ Y3, 32(BX)(DI*1)
+
+after1_1_8_true:
 	CMPQ     SI, $0x09
-	JHI      after1_1_9
+	JHI      after1_1_9_true
 	MOVQ     88(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_9
+	JO       after1_1_9_true
 	VMOVNTDQ Y2, 32(BX)(DI*1)
 
-after1_1_9:
+after1_1_9_true:
 	CMPQ     SI, $0x0a
-	JHI      after1_1_10
+	JHI      after1_1_10_true
 	MOVQ     96(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_10
+	JO       after1_1_10_true
 	VMOVNTDQ Y7, 32(BX)(DI*1)
 
-after1_1_10:
+after1_1_10_true:
 	CMPQ     SI, $0x0b
-	JHI      after1_1_11
+	JHI      after1_1_11_true
 	MOVQ     104(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_11
+	JO       after1_1_11_true
 	VMOVNTDQ Y4, 32(BX)(DI*1)
 
-after1_1_11:
+after1_1_11_true:
 	CMPQ     SI, $0x0c
-	JHI      after1_1_12
+	JHI      after1_1_12_true
 	MOVQ     112(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_12
+	JO       after1_1_12_true
 	VMOVNTDQ Y5, 32(BX)(DI*1)
 
-after1_1_12:
+after1_1_12_true:
 	CMPQ     SI, $0x0d
-	JHI      after1_1_13
+	JHI      after1_1_13_true
 	MOVQ     120(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_13
+	JO       after1_1_13_true
 	VMOVNTDQ Y6, 32(BX)(DI*1)
 
-after1_1_13:
+after1_1_13_true:
 	CMPQ     SI, $0x0e
-	JHI      after1_1_14
+	JHI      after1_1_14_true
 	MOVQ     128(R8), DI
 	CMPQ     DI, $-1
-	JO       after1_1_14
+	JO       after1_1_14_true
 	VMOVNTDQ Y8, 32(BX)(DI*1)
 
-after1_1_14:
+after1_1_14_true:
 	CMPQ     SI, $0x0f
-	JHI      after1_1_15
+	JHI      after1_1_15_true
 	MOVQ     136(R8), SI
 	CMPQ     SI, $-1
-	JO       after1_1_15
+	JO       after1_1_15_true
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
-after1_1_15:
+after1_1_15_true:
+stored1_1:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -2025,11 +953,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -2117,335 +1048,125 @@ fetched:
 	VPUNPCKHWD     Y6, Y8, Y6
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0_0
 	MOVQ           16(R8), R13
 	CMPQ           R13, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y3, (BX)(R13*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ    24(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_1
+	JO      after0_0_1_false
 	VMOVDQU Y2, (BX)(R13*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ    32(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_2
+	JO      after0_0_2_false
 	VMOVDQU Y7, (BX)(R13*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ    40(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_3
+	JO      after0_0_3_false
 	VMOVDQU Y4, (BX)(R13*1)
 
-after0_0_3:
+after0_0_3_false:
 	MOVQ    48(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_4
+	JO      after0_0_4_false
 	VMOVDQU Y5, (BX)(R13*1)
 
-after0_0_4:
+after0_0_4_false:
 	MOVQ    56(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_5
+	JO      after0_0_5_false
 	VMOVDQU Y6, (BX)(R13*1)
 
-after0_0_5:
+after0_0_5_false:
 	MOVQ    64(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_6
+	JO      after0_0_6_false
 	VMOVDQU Y8, (BX)(R13*1)
 
-after0_0_6:
+after0_0_6_false:
 	MOVQ    72(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_7
+	JO      after0_0_7_false
 	VMOVDQU Y0, (BX)(R13*1)
 
-after0_0_7:
-	MOVQ           136(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           200(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           144(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           208(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           152(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           216(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           160(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           224(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           168(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           232(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           176(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           240(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           184(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           248(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           192(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           256(DI), DI
-	VINSERTI128    $0x01, (SI)(DI*1), Y7, Y7
-	VPUNPCKLWD     Y4, Y0, Y8
-	VPUNPCKHWD     Y4, Y0, Y0
-	VPUNPCKLWD     Y5, Y1, Y4
-	VPUNPCKHWD     Y5, Y1, Y1
-	VPUNPCKLWD     Y6, Y2, Y5
-	VPUNPCKHWD     Y6, Y2, Y2
-	VPUNPCKLWD     Y7, Y3, Y6
-	VPUNPCKHWD     Y7, Y3, Y3
-	VPUNPCKLWD     Y5, Y8, Y7
-	VPUNPCKHWD     Y5, Y8, Y5
-	VPUNPCKLWD     Y2, Y0, Y8
-	VPUNPCKHWD     Y2, Y0, Y0
-	VPUNPCKLWD     Y6, Y4, Y2
-	VPUNPCKHWD     Y6, Y4, Y4
-	VPUNPCKLWD     Y3, Y1, Y6
-	VPUNPCKHWD     Y3, Y1, Y1
-	VPUNPCKLWD     Y2, Y7, Y3
-	VPUNPCKHWD     Y2, Y7, Y2
-	VPUNPCKLWD     Y4, Y5, Y7
-	VPUNPCKHWD     Y4, Y5, Y4
-	VPUNPCKLWD     Y6, Y8, Y5
-	VPUNPCKHWD     Y6, Y8, Y6
-	VPUNPCKLWD     Y1, Y0, Y8
-	VPUNPCKHWD     Y1, Y0, Y0
-	MOVQ           16(R8), SI
-	CMPQ           SI, $-1
-	JO             after0_1_0
-	VMOVDQU        Y3, 32(BX)(SI*1)
+after0_0_7_false:
+	JMP stored0_0
 
-after0_1_0:
-	MOVQ    24(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_1
-	VMOVDQU Y2, 32(BX)(SI*1)
+stream0_0:
+	MOVQ     8(R8), R13
+	CMPQ     R13, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Y3, (BX)(R14*1)
 
-after0_1_1:
-	MOVQ    32(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_2
-	VMOVDQU Y7, 32(BX)(SI*1)
-
-after0_1_2:
-	MOVQ    40(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_3
-	VMOVDQU Y4, 32(BX)(SI*1)
-
-after0_1_3:
-	MOVQ    48(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_4
-	VMOVDQU Y5, 32(BX)(SI*1)
-
-after0_1_4:
-	MOVQ    56(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_5
-	VMOVDQU Y6, 32(BX)(SI*1)
-
-after0_1_5:
-	MOVQ    64(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_6
-	VMOVDQU Y8, 32(BX)(SI*1)
-
-after0_1_6:
-	MOVQ    72(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_7
-	VMOVDQU Y0, 32(BX)(SI*1)
-
-after0_1_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of2AVX2Stream(b *tiles)
-// Requires: AVX, AVX2, MMX+
-TEXT ·tile4x1of2AVX2Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           72(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           80(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           88(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           32(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           96(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           40(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           104(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           48(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           112(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           56(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           120(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           64(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           128(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	VPUNPCKLWD     Y4, Y0, Y8
-	VPUNPCKHWD     Y4, Y0, Y0
-	VPUNPCKLWD     Y5, Y1, Y4
-	VPUNPCKHWD     Y5, Y1, Y1
-	VPUNPCKLWD     Y6, Y2, Y5
-	VPUNPCKHWD     Y6, Y2, Y2
-	VPUNPCKLWD     Y7, Y3, Y6
-	VPUNPCKHWD     Y7, Y3, Y3
-	VPUNPCKLWD     Y5, Y8, Y7
-	VPUNPCKHWD     Y5, Y8, Y5
-	VPUNPCKLWD     Y2, Y0, Y8
-	VPUNPCKHWD     Y2, Y0, Y0
-	VPUNPCKLWD     Y6, Y4, Y2
-	VPUNPCKHWD     Y6, Y4, Y4
-	VPUNPCKLWD     Y3, Y1, Y6
-	VPUNPCKHWD     Y3, Y1, Y1
-	VPUNPCKLWD     Y2, Y7, Y3
-	VPUNPCKHWD     Y2, Y7, Y2
-	VPUNPCKLWD     Y4, Y5, Y7
-	VPUNPCKHWD     Y4, Y5, Y4
-	VPUNPCKLWD     Y6, Y8, Y5
-	VPUNPCKHWD     Y6, Y8, Y6
-	VPUNPCKLWD     Y1, Y0, Y8
-	VPUNPCKHWD     Y1, Y0, Y0
-	MOVQ           8(R8), R13
-	CMPQ           R13, $0x00
-	JHI            after0_0_0
-	MOVQ           16(R8), R14
-	CMPQ           R14, $-1
-	JO             after0_0_0
-	VMOVNTDQ       Y3, (BX)(R14*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     R13, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Y2, (BX)(R14*1)
 
-after0_0_1:
+after0_0_1_true:
 	CMPQ     R13, $0x02
-	JHI      after0_0_2
+	JHI      after0_0_2_true
 	MOVQ     32(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_2
+	JO       after0_0_2_true
 	VMOVNTDQ Y7, (BX)(R14*1)
 
-after0_0_2:
+after0_0_2_true:
 	CMPQ     R13, $0x03
-	JHI      after0_0_3
+	JHI      after0_0_3_true
 	MOVQ     40(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_3
+	JO       after0_0_3_true
 	VMOVNTDQ Y4, (BX)(R14*1)
 
-after0_0_3:
+after0_0_3_true:
 	CMPQ     R13, $0x04
-	JHI      after0_0_4
+	JHI      after0_0_4_true
 	MOVQ     48(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_4
+	JO       after0_0_4_true
 	VMOVNTDQ Y5, (BX)(R14*1)
 
-after0_0_4:
+after0_0_4_true:
 	CMPQ     R13, $0x05
-	JHI      after0_0_5
+	JHI      after0_0_5_true
 	MOVQ     56(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_5
+	JO       after0_0_5_true
 	VMOVNTDQ Y6, (BX)(R14*1)
 
-after0_0_5:
+after0_0_5_true:
 	CMPQ     R13, $0x06
-	JHI      after0_0_6
+	JHI      after0_0_6_true
 	MOVQ     64(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_6
+	JO       after0_0_6_true
 	VMOVNTDQ Y8, (BX)(R14*1)
 
-after0_0_6:
+after0_0_6_true:
 	CMPQ     R13, $0x07
-	JHI      after0_0_7
+	JHI      after0_0_7_true
 	MOVQ     72(R8), R13
 	CMPQ     R13, $-1
-	JO       after0_0_7
+	JO       after0_0_7_true
 	VMOVNTDQ Y0, (BX)(R13*1)
 
-after0_0_7:
+after0_0_7_true:
+stored0_0:
 	MOVQ           136(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           200(DI), R13
@@ -2502,77 +1223,134 @@ after0_0_7:
 	VPUNPCKHWD     Y6, Y8, Y6
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y0
-	MOVQ           8(R8), SI
-	CMPQ           SI, $0x00
-	JHI            after0_1_0
-	MOVQ           16(R8), DI
-	CMPQ           DI, $-1
-	JO             after0_1_0
-	VMOVNTDQ       Y3, 32(BX)(DI*1)
+	CMPQ           72(AX), $0x00
+	JNE            stream0_1
+	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_1_0_false
+	VMOVDQU        Y3, 32(BX)(SI*1)
 
-after0_1_0:
+after0_1_0_false:
+	MOVQ    24(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_1_false
+	VMOVDQU Y2, 32(BX)(SI*1)
+
+after0_1_1_false:
+	MOVQ    32(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_2_false
+	VMOVDQU Y7, 32(BX)(SI*1)
+
+after0_1_2_false:
+	MOVQ    40(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_3_false
+	VMOVDQU Y4, 32(BX)(SI*1)
+
+after0_1_3_false:
+	MOVQ    48(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_4_false
+	VMOVDQU Y5, 32(BX)(SI*1)
+
+after0_1_4_false:
+	MOVQ    56(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_5_false
+	VMOVDQU Y6, 32(BX)(SI*1)
+
+after0_1_5_false:
+	MOVQ    64(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_6_false
+	VMOVDQU Y8, 32(BX)(SI*1)
+
+after0_1_6_false:
+	MOVQ    72(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_7_false
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+after0_1_7_false:
+	JMP stored0_1
+
+stream0_1:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_1_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_0_true
+	VMOVNTDQ Y3, 32(BX)(DI*1)
+
+after0_1_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_1_1
+	JHI      after0_1_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_1
+	JO       after0_1_1_true
 	VMOVNTDQ Y2, 32(BX)(DI*1)
 
-after0_1_1:
+after0_1_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_1_2
+	JHI      after0_1_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_2
+	JO       after0_1_2_true
 	VMOVNTDQ Y7, 32(BX)(DI*1)
 
-after0_1_2:
+after0_1_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_1_3
+	JHI      after0_1_3_true
 	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_3
+	JO       after0_1_3_true
 	VMOVNTDQ Y4, 32(BX)(DI*1)
 
-after0_1_3:
+after0_1_3_true:
 	CMPQ     SI, $0x04
-	JHI      after0_1_4
+	JHI      after0_1_4_true
 	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_4
+	JO       after0_1_4_true
 	VMOVNTDQ Y5, 32(BX)(DI*1)
 
-after0_1_4:
+after0_1_4_true:
 	CMPQ     SI, $0x05
-	JHI      after0_1_5
+	JHI      after0_1_5_true
 	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_5
+	JO       after0_1_5_true
 	VMOVNTDQ Y6, 32(BX)(DI*1)
 
-after0_1_5:
+after0_1_5_true:
 	CMPQ     SI, $0x06
-	JHI      after0_1_6
+	JHI      after0_1_6_true
 	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_6
+	JO       after0_1_6_true
 	VMOVNTDQ Y8, 32(BX)(DI*1)
 
-after0_1_6:
+after0_1_6_true:
 	CMPQ     SI, $0x07
-	JHI      after0_1_7
+	JHI      after0_1_7_true
 	MOVQ     72(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_1_7
+	JO       after0_1_7_true
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
-after0_1_7:
+after0_1_7_true:
+stored0_1:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -2587,11 +1365,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -2639,183 +1420,69 @@ fetched:
 	VPUNPCKHDQ     Y2, Y4, Y2
 	VPUNPCKLDQ     Y1, Y0, Y4
 	VPUNPCKHDQ     Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0_0
 	MOVQ           16(R8), R13
 	CMPQ           R13, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y3, (BX)(R13*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ    24(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_1
+	JO      after0_0_1_false
 	VMOVDQU Y2, (BX)(R13*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ    32(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_2
+	JO      after0_0_2_false
 	VMOVDQU Y4, (BX)(R13*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ    40(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_3
+	JO      after0_0_3_false
 	VMOVDQU Y0, (BX)(R13*1)
 
-after0_0_3:
-	MOVQ           72(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           104(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           80(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           112(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           88(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           120(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           96(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           128(DI), DI
-	VINSERTI128    $0x01, (SI)(DI*1), Y3, Y3
-	VPUNPCKLDQ     Y2, Y0, Y4
-	VPUNPCKHDQ     Y2, Y0, Y0
-	VPUNPCKLDQ     Y3, Y1, Y2
-	VPUNPCKHDQ     Y3, Y1, Y1
-	VPUNPCKLDQ     Y2, Y4, Y3
-	VPUNPCKHDQ     Y2, Y4, Y2
-	VPUNPCKLDQ     Y1, Y0, Y4
-	VPUNPCKHDQ     Y1, Y0, Y0
-	MOVQ           16(R8), SI
-	CMPQ           SI, $-1
-	JO             after0_1_0
-	VMOVDQU        Y3, 32(BX)(SI*1)
+after0_0_3_false:
+	JMP stored0_0
 
-after0_1_0:
-	MOVQ    24(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_1
-	VMOVDQU Y2, 32(BX)(SI*1)
+stream0_0:
+	MOVQ     8(R8), R13
+	CMPQ     R13, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Y3, (BX)(R14*1)
 
-after0_1_1:
-	MOVQ    32(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_2
-	VMOVDQU Y4, 32(BX)(SI*1)
-
-after0_1_2:
-	MOVQ    40(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_3
-	VMOVDQU Y0, 32(BX)(SI*1)
-
-after0_1_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of4AVX2Stream(b *tiles)
-// Requires: AVX, AVX2, MMX+
-TEXT ·tile4x1of4AVX2Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           40(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           48(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           56(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           32(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           64(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	VPUNPCKLDQ     Y2, Y0, Y4
-	VPUNPCKHDQ     Y2, Y0, Y0
-	VPUNPCKLDQ     Y3, Y1, Y2
-	VPUNPCKHDQ     Y3, Y1, Y1
-	VPUNPCKLDQ     Y2, Y4, Y3
-	VPUNPCKHDQ     Y2, Y4, Y2
-	VPUNPCKLDQ     Y1, Y0, Y4
-	VPUNPCKHDQ     Y1, Y0, Y0
-	MOVQ           8(R8), R13
-	CMPQ           R13, $0x00
-	JHI            after0_0_0
-	MOVQ           16(R8), R14
-	CMPQ           R14, $-1
-	JO             after0_0_0
-	VMOVNTDQ       Y3, (BX)(R14*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     R13, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Y2, (BX)(R14*1)
 
-after0_0_1:
+after0_0_1_true:
 	CMPQ     R13, $0x02
-	JHI      after0_0_2
+	JHI      after0_0_2_true
 	MOVQ     32(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_2
+	JO       after0_0_2_true
 	VMOVNTDQ Y4, (BX)(R14*1)
 
-after0_0_2:
+after0_0_2_true:
 	CMPQ     R13, $0x03
-	JHI      after0_0_3
+	JHI      after0_0_3_true
 	MOVQ     40(R8), R13
 	CMPQ     R13, $-1
-	JO       after0_0_3
+	JO       after0_0_3_true
 	VMOVNTDQ Y0, (BX)(R13*1)
 
-after0_0_3:
+after0_0_3_true:
+stored0_0:
 	MOVQ           72(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           104(DI), R13
@@ -2840,45 +1507,78 @@ after0_0_3:
 	VPUNPCKHDQ     Y2, Y4, Y2
 	VPUNPCKLDQ     Y1, Y0, Y4
 	VPUNPCKHDQ     Y1, Y0, Y0
-	MOVQ           8(R8), SI
-	CMPQ           SI, $0x00
-	JHI            after0_1_0
-	MOVQ           16(R8), DI
-	CMPQ           DI, $-1
-	JO             after0_1_0
-	VMOVNTDQ       Y3, 32(BX)(DI*1)
+	CMPQ           72(AX), $0x00
+	JNE            stream0_1
+	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_1_0_false
+	VMOVDQU        Y3, 32(BX)(SI*1)
 
-after0_1_0:
+after0_1_0_false:
+	MOVQ    24(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_1_false
+	VMOVDQU Y2, 32(BX)(SI*1)
+
+after0_1_1_false:
+	MOVQ    32(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_2_false
+	VMOVDQU Y4, 32(BX)(SI*1)
+
+after0_1_2_false:
+	MOVQ    40(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_3_false
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+after0_1_3_false:
+	JMP stored0_1
+
+stream0_1:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_1_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_0_true
+	VMOVNTDQ Y3, 32(BX)(DI*1)
+
+after0_1_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_1_1
+	JHI      after0_1_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_1
+	JO       after0_1_1_true
 	VMOVNTDQ Y2, 32(BX)(DI*1)
 
-after0_1_1:
+after0_1_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_1_2
+	JHI      after0_1_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_1_2
+	JO       after0_1_2_true
 	VMOVNTDQ Y4, 32(BX)(DI*1)
 
-after0_1_2:
+after0_1_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_1_3
+	JHI      after0_1_3_true
 	MOVQ     40(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_1_3
+	JO       after0_1_3_true
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
-after0_1_3:
+after0_1_3_true:
+stored0_1:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -2893,11 +1593,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -2927,111 +1630,41 @@ fetched:
 	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
 	VPUNPCKLQDQ    Y1, Y0, Y2
 	VPUNPCKHQDQ    Y1, Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0_0
 	MOVQ           16(R8), R13
 	CMPQ           R13, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y2, (BX)(R13*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ    24(R8), R13
 	CMPQ    R13, $-1
-	JO      after0_0_1
+	JO      after0_0_1_false
 	VMOVDQU Y0, (BX)(R13*1)
 
-after0_0_1:
-	MOVQ           40(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           56(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           48(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           64(DI), DI
-	VINSERTI128    $0x01, (SI)(DI*1), Y1, Y1
-	VPUNPCKLQDQ    Y1, Y0, Y2
-	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVQ           16(R8), SI
-	CMPQ           SI, $-1
-	JO             after0_1_0
-	VMOVDQU        Y2, 32(BX)(SI*1)
+after0_0_1_false:
+	JMP stored0_0
 
-after0_1_0:
-	MOVQ    24(R8), SI
-	CMPQ    SI, $-1
-	JO      after0_1_1
-	VMOVDQU Y0, 32(BX)(SI*1)
+stream0_0:
+	MOVQ     8(R8), R13
+	CMPQ     R13, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Y2, (BX)(R14*1)
 
-after0_1_1:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of8AVX2Stream(b *tiles)
-// Requires: AVX, AVX2, MMX+
-TEXT ·tile4x1of8AVX2Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           24(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           32(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	VPUNPCKLQDQ    Y1, Y0, Y2
-	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVQ           8(R8), R13
-	CMPQ           R13, $0x00
-	JHI            after0_0_0
-	MOVQ           16(R8), R14
-	CMPQ           R14, $-1
-	JO             after0_0_0
-	VMOVNTDQ       Y2, (BX)(R14*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     R13, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), R13
 	CMPQ     R13, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Y0, (BX)(R13*1)
 
-after0_0_1:
+after0_0_1_true:
+stored0_0:
 	MOVQ           40(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           56(DI), R13
@@ -3042,29 +1675,50 @@ after0_0_1:
 	VINSERTI128    $0x01, (SI)(DI*1), Y1, Y1
 	VPUNPCKLQDQ    Y1, Y0, Y2
 	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVQ           8(R8), SI
-	CMPQ           SI, $0x00
-	JHI            after0_1_0
-	MOVQ           16(R8), DI
-	CMPQ           DI, $-1
-	JO             after0_1_0
-	VMOVNTDQ       Y2, 32(BX)(DI*1)
+	CMPQ           72(AX), $0x00
+	JNE            stream0_1
+	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_1_0_false
+	VMOVDQU        Y2, 32(BX)(SI*1)
 
-after0_1_0:
+after0_1_0_false:
+	MOVQ    24(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_1_false
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+after0_1_1_false:
+	JMP stored0_1
+
+stream0_1:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_1_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_0_true
+	VMOVNTDQ Y2, 32(BX)(DI*1)
+
+after0_1_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_1_1
+	JHI      after0_1_1_true
 	MOVQ     24(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_1_1
+	JO       after0_1_1_true
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
-after0_1_1:
+after0_1_1_true:
+stored0_1:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3079,11 +1733,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -3105,96 +1762,61 @@ fetched:
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           16(DI), R13
 	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0_0
 	MOVQ           16(R8), R13
 	CMPQ           R13, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y0, (BX)(R13*1)
 
-after0_0_0:
+after0_0_0_false:
+	JMP stored0_0
+
+stream0_0:
+	MOVQ     8(R8), R13
+	CMPQ     R13, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Y0, (BX)(R13*1)
+
+after0_0_0_true:
+stored0_0:
 	MOVQ           24(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           32(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y0, Y0
+	CMPQ           72(AX), $0x00
+	JNE            stream0_1
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_1_0
+	JO             after0_1_0_false
 	VMOVDQU        Y0, 32(BX)(SI*1)
 
-after0_1_0:
+after0_1_0_false:
+	JMP stored0_1
+
+stream0_1:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_1_0_true
+	MOVQ     16(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_1_0_true
+	VMOVNTDQ Y0, 32(BX)(SI*1)
+
+after0_1_0_true:
+stored0_1:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of16AVX2Stream(b *tiles)
-// Requires: AVX, AVX2, MMX+
-TEXT ·tile4x1of16AVX2Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000008, R12
-
-fetched:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           16(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           8(R8), R13
-	CMPQ           R13, $0x00
-	JHI            after0_0_0
-	MOVQ           16(R8), R13
-	CMPQ           R13, $-1
-	JO             after0_0_0
-	VMOVNTDQ       Y0, (BX)(R13*1)
-
-after0_0_0:
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           32(DI), DI
-	VINSERTI128    $0x01, (SI)(DI*1), Y0, Y0
-	MOVQ           8(R8), SI
-	CMPQ           SI, $0x00
-	JHI            after0_1_0
-	MOVQ           16(R8), SI
-	CMPQ           SI, $-1
-	JO             after0_1_0
-	VMOVNTDQ       Y0, 32(BX)(SI*1)
-
-after0_1_0:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
+	JZ   done
 	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3209,9 +1831,6 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
@@ -3322,52 +1941,52 @@ tile:
 	VPUNPCKHBW     Y1, Y0, Y0
 	MOVQ           16(R8), R11
 	CMPQ           R11, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y3, (BX)(R11*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ    24(R8), R11
 	CMPQ    R11, $-1
-	JO      after0_0_1
+	JO      after0_0_1_false
 	VMOVDQU Y2, (BX)(R11*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ    32(R8), R11
 	CMPQ    R11, $-1
-	JO      after0_0_2
+	JO      after0_0_2_false
 	VMOVDQU Y7, (BX)(R11*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ    40(R8), R11
 	CMPQ    R11, $-1
-	JO      after0_0_3
+	JO      after0_0_3_false
 	VMOVDQU Y4, (BX)(R11*1)
 
-after0_0_3:
+after0_0_3_false:
 	MOVQ    48(R8), R11
 	CMPQ    R11, $-1
-	JO      after0_0_4
+	JO      after0_0_4_false
 	VMOVDQU Y5, (BX)(R11*1)
 
-after0_0_4:
+after0_0_4_false:
 	MOVQ    56(R8), R11
 	CMPQ    R11, $-1
-	JO      after0_0_5
+	JO      after0_0_5_false
 	VMOVDQU Y6, (BX)(R11*1)
 
-after0_0_5:
+after0_0_5_false:
 	MOVQ    64(R8), R11
 	CMPQ    R11, $-1
-	JO      after0_0_6
+	JO      after0_0_6_false
 	VMOVDQU Y8, (BX)(R11*1)
 
-after0_0_6:
+after0_0_6_false:
 	MOVQ    72(R8), R11
 	CMPQ    R11, $-1
-	JO      after0_0_7
+	JO      after0_0_7_false
 	VMOVDQU Y0, (BX)(R11*1)
 
-after0_0_7:
+after0_0_7_false:
 	MOVQ           8(DI), R11
 	VBROADCASTI128 (SI)(R11*1), Y0
 	MOVQ           136(DI), R11
@@ -3466,58 +2085,61 @@ after0_0_7:
 	VPUNPCKHBW     Y1, Y0, Y0
 	MOVQ           80(R8), SI
 	CMPQ           SI, $-1
-	JO             after1_0_8
+	JO             after1_0_8_false
 	VMOVDQU        Y3, (BX)(SI*1)
 
-after1_0_8:
+after1_0_8_false:
 	MOVQ    88(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_9
+	JO      after1_0_9_false
 	VMOVDQU Y2, (BX)(SI*1)
 
-after1_0_9:
+after1_0_9_false:
 	MOVQ    96(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_10
+	JO      after1_0_10_false
 	VMOVDQU Y7, (BX)(SI*1)
 
-after1_0_10:
+after1_0_10_false:
 	MOVQ    104(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_11
+	JO      after1_0_11_false
 	VMOVDQU Y4, (BX)(SI*1)
 
-after1_0_11:
+after1_0_11_false:
 	MOVQ    112(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_12
+	JO      after1_0_12_false
 	VMOVDQU Y5, (BX)(SI*1)
 
-after1_0_12:
+after1_0_12_false:
 	MOVQ    120(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_13
+	JO      after1_0_13_false
 	VMOVDQU Y6, (BX)(SI*1)
 
-after1_0_13:
+after1_0_13_false:
 	MOVQ    128(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_14
+	JO      after1_0_14_false
 	VMOVDQU Y8, (BX)(SI*1)
 
-after1_0_14:
+after1_0_14_false:
 	MOVQ    136(R8), SI
 	CMPQ    SI, $-1
-	JO      after1_0_15
+	JO      after1_0_15_false
 	VMOVDQU Y0, (BX)(SI*1)
 
-after1_0_15:
+after1_0_15_false:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3532,9 +2154,6 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
@@ -3605,58 +2224,61 @@ tile:
 	VPUNPCKHWD     Y1, Y0, Y0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y3, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ    24(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_1
+	JO      after0_0_1_false
 	VMOVDQU Y2, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_2
+	JO      after0_0_2_false
 	VMOVDQU Y7, (BX)(SI*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_3
+	JO      after0_0_3_false
 	VMOVDQU Y4, (BX)(SI*1)
 
-after0_0_3:
+after0_0_3_false:
 	MOVQ    48(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_4
+	JO      after0_0_4_false
 	VMOVDQU Y5, (BX)(SI*1)
 
-after0_0_4:
+after0_0_4_false:
 	MOVQ    56(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_5
+	JO      after0_0_5_false
 	VMOVDQU Y6, (BX)(SI*1)
 
-after0_0_5:
+after0_0_5_false:
 	MOVQ    64(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_6
+	JO      after0_0_6_false
 	VMOVDQU Y8, (BX)(SI*1)
 
-after0_0_6:
+after0_0_6_false:
 	MOVQ    72(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_7
+	JO      after0_0_7_false
 	VMOVDQU Y0, (BX)(SI*1)
 
-after0_0_7:
+after0_0_7_false:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3671,9 +2293,6 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
@@ -3712,34 +2331,37 @@ tile:
 	VPUNPCKHDQ     Y1, Y0, Y0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y3, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ    24(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_1
+	JO      after0_0_1_false
 	VMOVDQU Y2, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ    32(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_2
+	JO      after0_0_2_false
 	VMOVDQU Y4, (BX)(SI*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ    40(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_3
+	JO      after0_0_3_false
 	VMOVDQU Y0, (BX)(SI*1)
 
-after0_0_3:
+after0_0_3_false:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3754,9 +2376,6 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
@@ -3781,22 +2400,25 @@ tile:
 	VPUNPCKHQDQ    Y1, Y0, Y0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y2, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ    24(R8), SI
 	CMPQ    SI, $-1
-	JO      after0_0_1
+	JO      after0_0_1_false
 	VMOVDQU Y0, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_false:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3811,9 +2433,6 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), BX
-	ADDQ 8(AX), BX
-	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
@@ -3832,16 +2451,19 @@ tile:
 	VINSERTI128    $0x01, (SI)(DI*1), Y0, Y0
 	MOVQ           16(R8), SI
 	CMPQ           SI, $-1
-	JO             after0_0_0
+	JO             after0_0_0_false
 	VMOVDQU        Y0, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3856,11 +2478,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -4084,719 +2709,237 @@ fetched:
 	VSHUFI64X2 $0xdd, Z17, Z8, Z8
 	VSHUFI64X2 $0x88, Z1, Z0, Z9
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
+	CMPQ       72(AX), $0x00
+	JNE        stream0_0
 	MOVQ       16(R8), R13
 	CMPQ       R13, $-1
-	JO         after0_0_0
+	JO         after0_0_0_false
 	VMOVDQU64  Z11, (BX)(R13*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ      80(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_8
+	JO        after0_0_8_false
 	VMOVDQU64 Z13, (BX)(R13*1)
 
-after0_0_8:
+after0_0_8_false:
 	MOVQ      144(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_16
+	JO        after0_0_16_false
 	VMOVDQU64 Z15, (BX)(R13*1)
 
-after0_0_16:
+after0_0_16_false:
 	MOVQ      208(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_24
+	JO        after0_0_24_false
 	VMOVDQU64 Z3, (BX)(R13*1)
 
-after0_0_24:
+after0_0_24_false:
 	MOVQ      24(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_1
+	JO        after0_0_1_false
 	VMOVDQU64 Z10, (BX)(R13*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ      88(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_9
+	JO        after0_0_9_false
 	VMOVDQU64 Z7, (BX)(R13*1)
 
-after0_0_9:
+after0_0_9_false:
 	MOVQ      152(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_17
+	JO        after0_0_17_false
 	VMOVDQU64 Z14, (BX)(R13*1)
 
-after0_0_17:
+after0_0_17_false:
 	MOVQ      216(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_25
+	JO        after0_0_25_false
 	VMOVDQU64 Z2, (BX)(R13*1)
 
-after0_0_25:
+after0_0_25_false:
 	MOVQ      32(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_2
+	JO        after0_0_2_false
 	VMOVDQU64 Z12, (BX)(R13*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ      96(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_10
+	JO        after0_0_10_false
 	VMOVDQU64 Z6, (BX)(R13*1)
 
-after0_0_10:
+after0_0_10_false:
 	MOVQ      160(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_18
+	JO        after0_0_18_false
 	VMOVDQU64 Z16, (BX)(R13*1)
 
-after0_0_18:
+after0_0_18_false:
 	MOVQ      224(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_26
+	JO        after0_0_26_false
 	VMOVDQU64 Z4, (BX)(R13*1)
 
-after0_0_26:
+after0_0_26_false:
 	MOVQ      40(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_3
+	JO        after0_0_3_false
 	VMOVDQU64 Z5, (BX)(R13*1)
 
-after0_0_3:
+after0_0_3_false:
 	MOVQ      104(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_11
+	JO        after0_0_11_false
 	VMOVDQU64 Z8, (BX)(R13*1)
 
-after0_0_11:
+after0_0_11_false:
 	MOVQ      168(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_19
+	JO        after0_0_19_false
 	VMOVDQU64 Z9, (BX)(R13*1)
 
-after0_0_19:
+after0_0_19_false:
 	MOVQ      232(R8), R13
 	CMPQ      R13, $-1
-	JO        after0_0_27
+	JO        after0_0_27_false
 	VMOVDQU64 Z0, (BX)(R13*1)
 
-after0_0_27:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       40(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	VPUNPCKHWD Z1, Z0, Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       48(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	VPUNPCKHWD Z2, Z1, Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       56(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	VPUNPCKHWD Z3, Z2, Z2
-	MOVQ       32(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	MOVQ       64(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z4
-	VPUNPCKHWD Z4, Z3, Z3
-	VPUNPCKLWD Z2, Z0, Z4
-	VPUNPCKHWD Z2, Z0, Z0
-	VPUNPCKLWD Z3, Z1, Z2
-	VPUNPCKHWD Z3, Z1, Z1
-	VPUNPCKLWD Z2, Z4, Z3
-	VPUNPCKHWD Z2, Z4, Z2
-	VPUNPCKLWD Z1, Z0, Z4
-	VPUNPCKHWD Z1, Z0, Z0
-	MOVQ       72(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       104(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	VPUNPCKHWD Z5, Z1, Z1
-	MOVQ       80(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       112(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	VPUNPCKHWD Z6, Z5, Z5
-	MOVQ       88(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	MOVQ       120(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	VPUNPCKHWD Z7, Z6, Z6
-	MOVQ       96(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	MOVQ       128(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z8
-	VPUNPCKHWD Z8, Z7, Z7
-	VPUNPCKLWD Z6, Z1, Z8
-	VPUNPCKHWD Z6, Z1, Z1
-	VPUNPCKLWD Z7, Z5, Z6
-	VPUNPCKHWD Z7, Z5, Z5
-	VPUNPCKLWD Z6, Z8, Z7
-	VPUNPCKHWD Z6, Z8, Z6
-	VPUNPCKLWD Z5, Z1, Z8
-	VPUNPCKHWD Z5, Z1, Z1
-	MOVQ       136(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       168(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	VPUNPCKHWD Z9, Z5, Z5
-	MOVQ       144(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       176(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	VPUNPCKHWD Z10, Z9, Z9
-	MOVQ       152(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	MOVQ       184(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	VPUNPCKHWD Z11, Z10, Z10
-	MOVQ       160(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	MOVQ       192(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z12
-	VPUNPCKHWD Z12, Z11, Z11
-	VPUNPCKLWD Z10, Z5, Z12
-	VPUNPCKHWD Z10, Z5, Z5
-	VPUNPCKLWD Z11, Z9, Z10
-	VPUNPCKHWD Z11, Z9, Z9
-	VPUNPCKLWD Z10, Z12, Z11
-	VPUNPCKHWD Z10, Z12, Z10
-	VPUNPCKLWD Z9, Z5, Z12
-	VPUNPCKHWD Z9, Z5, Z5
-	MOVQ       200(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       232(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	VPUNPCKHWD Z13, Z9, Z9
-	MOVQ       208(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	MOVQ       240(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	VPUNPCKHWD Z14, Z13, Z13
-	MOVQ       216(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	MOVQ       248(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z15
-	VPUNPCKHWD Z15, Z14, Z14
-	MOVQ       224(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z15
-	MOVQ       256(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z16
-	VPUNPCKHWD Z16, Z15, Z15
-	VPUNPCKLWD Z14, Z9, Z16
-	VPUNPCKHWD Z14, Z9, Z9
-	VPUNPCKLWD Z15, Z13, Z14
-	VPUNPCKHWD Z15, Z13, Z13
-	VPUNPCKLWD Z14, Z16, Z15
-	VPUNPCKHWD Z14, Z16, Z14
-	VPUNPCKLWD Z13, Z9, Z16
-	VPUNPCKHWD Z13, Z9, Z9
-	VSHUFI64X2 $0x44, Z7, Z3, Z13
-	VSHUFI64X2 $0x44, Z15, Z11, Z17
-	VSHUFI64X2 $0xee, Z7, Z3, Z3
-	VSHUFI64X2 $0xee, Z15, Z11, Z7
-	VSHUFI64X2 $0x88, Z17, Z13, Z11
-	VSHUFI64X2 $0xdd, Z17, Z13, Z13
-	VSHUFI64X2 $0x88, Z7, Z3, Z15
-	VSHUFI64X2 $0xdd, Z7, Z3, Z3
-	VSHUFI64X2 $0x44, Z6, Z2, Z7
-	VSHUFI64X2 $0x44, Z14, Z10, Z17
-	VSHUFI64X2 $0xee, Z6, Z2, Z2
-	VSHUFI64X2 $0xee, Z14, Z10, Z6
-	VSHUFI64X2 $0x88, Z17, Z7, Z10
-	VSHUFI64X2 $0xdd, Z17, Z7, Z7
-	VSHUFI64X2 $0x88, Z6, Z2, Z14
-	VSHUFI64X2 $0xdd, Z6, Z2, Z2
-	VSHUFI64X2 $0x44, Z8, Z4, Z6
-	VSHUFI64X2 $0x44, Z16, Z12, Z17
-	VSHUFI64X2 $0xee, Z8, Z4, Z4
-	VSHUFI64X2 $0xee, Z16, Z12, Z8
-	VSHUFI64X2 $0x88, Z17, Z6, Z12
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z8, Z4, Z16
-	VSHUFI64X2 $0xdd, Z8, Z4, Z4
-	VSHUFI64X2 $0x44, Z1, Z0, Z8
-	VSHUFI64X2 $0x44, Z9, Z5, Z17
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z9, Z5, Z1
-	VSHUFI64X2 $0x88, Z17, Z8, Z5
-	VSHUFI64X2 $0xdd, Z17, Z8, Z8
-	VSHUFI64X2 $0x88, Z1, Z0, Z9
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       48(R8), SI
-	CMPQ       SI, $-1
-	JO         after1_0_4
-	VMOVDQU64  Z11, (BX)(SI*1)
+after0_0_27_false:
+	JMP stored0_0
 
-after1_0_4:
-	MOVQ      112(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_12
-	VMOVDQU64 Z13, (BX)(SI*1)
+stream0_0:
+	MOVQ     8(R8), R13
+	CMPQ     R13, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Z11, (BX)(R14*1)
 
-after1_0_12:
-	MOVQ      176(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_20
-	VMOVDQU64 Z15, (BX)(SI*1)
-
-after1_0_20:
-	MOVQ      240(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_28
-	VMOVDQU64 Z3, (BX)(SI*1)
-
-after1_0_28:
-	MOVQ      56(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_5
-	VMOVDQU64 Z10, (BX)(SI*1)
-
-after1_0_5:
-	MOVQ      120(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_13
-	VMOVDQU64 Z7, (BX)(SI*1)
-
-after1_0_13:
-	MOVQ      184(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_21
-	VMOVDQU64 Z14, (BX)(SI*1)
-
-after1_0_21:
-	MOVQ      248(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_29
-	VMOVDQU64 Z2, (BX)(SI*1)
-
-after1_0_29:
-	MOVQ      64(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_6
-	VMOVDQU64 Z12, (BX)(SI*1)
-
-after1_0_6:
-	MOVQ      128(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_14
-	VMOVDQU64 Z6, (BX)(SI*1)
-
-after1_0_14:
-	MOVQ      192(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_22
-	VMOVDQU64 Z16, (BX)(SI*1)
-
-after1_0_22:
-	MOVQ      256(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_30
-	VMOVDQU64 Z4, (BX)(SI*1)
-
-after1_0_30:
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_7
-	VMOVDQU64 Z5, (BX)(SI*1)
-
-after1_0_7:
-	MOVQ      136(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_15
-	VMOVDQU64 Z8, (BX)(SI*1)
-
-after1_0_15:
-	MOVQ      200(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_23
-	VMOVDQU64 Z9, (BX)(SI*1)
-
-after1_0_23:
-	MOVQ      264(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_31
-	VMOVDQU64 Z0, (BX)(SI*1)
-
-after1_0_31:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x4of2AVX512Stream(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x4of2AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       128(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       136(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       144(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       152(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       160(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       168(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       176(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       184(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       192(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       200(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       208(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       216(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       224(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       232(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       240(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       248(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000100, R12
-
-fetched:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       40(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	VPUNPCKLWD Z1, Z0, Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       48(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	VPUNPCKLWD Z2, Z1, Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       56(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	VPUNPCKLWD Z3, Z2, Z2
-	MOVQ       32(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	MOVQ       64(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z4
-	VPUNPCKLWD Z4, Z3, Z3
-	VPUNPCKLWD Z2, Z0, Z4
-	VPUNPCKHWD Z2, Z0, Z0
-	VPUNPCKLWD Z3, Z1, Z2
-	VPUNPCKHWD Z3, Z1, Z1
-	VPUNPCKLWD Z2, Z4, Z3
-	VPUNPCKHWD Z2, Z4, Z2
-	VPUNPCKLWD Z1, Z0, Z4
-	VPUNPCKHWD Z1, Z0, Z0
-	MOVQ       72(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       104(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	VPUNPCKLWD Z5, Z1, Z1
-	MOVQ       80(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       112(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	VPUNPCKLWD Z6, Z5, Z5
-	MOVQ       88(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	MOVQ       120(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	VPUNPCKLWD Z7, Z6, Z6
-	MOVQ       96(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	MOVQ       128(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z8
-	VPUNPCKLWD Z8, Z7, Z7
-	VPUNPCKLWD Z6, Z1, Z8
-	VPUNPCKHWD Z6, Z1, Z1
-	VPUNPCKLWD Z7, Z5, Z6
-	VPUNPCKHWD Z7, Z5, Z5
-	VPUNPCKLWD Z6, Z8, Z7
-	VPUNPCKHWD Z6, Z8, Z6
-	VPUNPCKLWD Z5, Z1, Z8
-	VPUNPCKHWD Z5, Z1, Z1
-	MOVQ       136(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       168(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	VPUNPCKLWD Z9, Z5, Z5
-	MOVQ       144(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       176(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	VPUNPCKLWD Z10, Z9, Z9
-	MOVQ       152(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	MOVQ       184(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	VPUNPCKLWD Z11, Z10, Z10
-	MOVQ       160(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	MOVQ       192(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z12
-	VPUNPCKLWD Z12, Z11, Z11
-	VPUNPCKLWD Z10, Z5, Z12
-	VPUNPCKHWD Z10, Z5, Z5
-	VPUNPCKLWD Z11, Z9, Z10
-	VPUNPCKHWD Z11, Z9, Z9
-	VPUNPCKLWD Z10, Z12, Z11
-	VPUNPCKHWD Z10, Z12, Z10
-	VPUNPCKLWD Z9, Z5, Z12
-	VPUNPCKHWD Z9, Z5, Z5
-	MOVQ       200(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       232(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	VPUNPCKLWD Z13, Z9, Z9
-	MOVQ       208(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	MOVQ       240(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	VPUNPCKLWD Z14, Z13, Z13
-	MOVQ       216(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	MOVQ       248(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z15
-	VPUNPCKLWD Z15, Z14, Z14
-	MOVQ       224(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z15
-	MOVQ       256(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z16
-	VPUNPCKLWD Z16, Z15, Z15
-	VPUNPCKLWD Z14, Z9, Z16
-	VPUNPCKHWD Z14, Z9, Z9
-	VPUNPCKLWD Z15, Z13, Z14
-	VPUNPCKHWD Z15, Z13, Z13
-	VPUNPCKLWD Z14, Z16, Z15
-	VPUNPCKHWD Z14, Z16, Z14
-	VPUNPCKLWD Z13, Z9, Z16
-	VPUNPCKHWD Z13, Z9, Z9
-	VSHUFI64X2 $0x44, Z7, Z3, Z13
-	VSHUFI64X2 $0x44, Z15, Z11, Z17
-	VSHUFI64X2 $0xee, Z7, Z3, Z3
-	VSHUFI64X2 $0xee, Z15, Z11, Z7
-	VSHUFI64X2 $0x88, Z17, Z13, Z11
-	VSHUFI64X2 $0xdd, Z17, Z13, Z13
-	VSHUFI64X2 $0x88, Z7, Z3, Z15
-	VSHUFI64X2 $0xdd, Z7, Z3, Z3
-	VSHUFI64X2 $0x44, Z6, Z2, Z7
-	VSHUFI64X2 $0x44, Z14, Z10, Z17
-	VSHUFI64X2 $0xee, Z6, Z2, Z2
-	VSHUFI64X2 $0xee, Z14, Z10, Z6
-	VSHUFI64X2 $0x88, Z17, Z7, Z10
-	VSHUFI64X2 $0xdd, Z17, Z7, Z7
-	VSHUFI64X2 $0x88, Z6, Z2, Z14
-	VSHUFI64X2 $0xdd, Z6, Z2, Z2
-	VSHUFI64X2 $0x44, Z8, Z4, Z6
-	VSHUFI64X2 $0x44, Z16, Z12, Z17
-	VSHUFI64X2 $0xee, Z8, Z4, Z4
-	VSHUFI64X2 $0xee, Z16, Z12, Z8
-	VSHUFI64X2 $0x88, Z17, Z6, Z12
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z8, Z4, Z16
-	VSHUFI64X2 $0xdd, Z8, Z4, Z4
-	VSHUFI64X2 $0x44, Z1, Z0, Z8
-	VSHUFI64X2 $0x44, Z9, Z5, Z17
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z9, Z5, Z1
-	VSHUFI64X2 $0x88, Z17, Z8, Z5
-	VSHUFI64X2 $0xdd, Z17, Z8, Z8
-	VSHUFI64X2 $0x88, Z1, Z0, Z9
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       8(R8), R13
-	CMPQ       R13, $0x00
-	JHI        after0_0_0
-	MOVQ       16(R8), R14
-	CMPQ       R14, $-1
-	JO         after0_0_0
-	VMOVNTDQ   Z11, (BX)(R14*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     R13, $0x08
-	JHI      after0_0_8
+	JHI      after0_0_8_true
 	MOVQ     80(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_8
+	JO       after0_0_8_true
 	VMOVNTDQ Z13, (BX)(R14*1)
 
-after0_0_8:
+after0_0_8_true:
 	CMPQ     R13, $0x10
-	JHI      after0_0_16
+	JHI      after0_0_16_true
 	MOVQ     144(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_16
+	JO       after0_0_16_true
 	VMOVNTDQ Z15, (BX)(R14*1)
 
-after0_0_16:
+after0_0_16_true:
 	CMPQ     R13, $0x18
-	JHI      after0_0_24
+	JHI      after0_0_24_true
 	MOVQ     208(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_24
+	JO       after0_0_24_true
 	VMOVNTDQ Z3, (BX)(R14*1)
 
-after0_0_24:
+after0_0_24_true:
 	CMPQ     R13, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Z10, (BX)(R14*1)
 
-after0_0_1:
+after0_0_1_true:
 	CMPQ     R13, $0x09
-	JHI      after0_0_9
+	JHI      after0_0_9_true
 	MOVQ     88(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_9
+	JO       after0_0_9_true
 	VMOVNTDQ Z7, (BX)(R14*1)
 
-after0_0_9:
+after0_0_9_true:
 	CMPQ     R13, $0x11
-	JHI      after0_0_17
+	JHI      after0_0_17_true
 	MOVQ     152(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_17
+	JO       after0_0_17_true
 	VMOVNTDQ Z14, (BX)(R14*1)
 
-after0_0_17:
+after0_0_17_true:
 	CMPQ     R13, $0x19
-	JHI      after0_0_25
+	JHI      after0_0_25_true
 	MOVQ     216(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_25
+	JO       after0_0_25_true
 	VMOVNTDQ Z2, (BX)(R14*1)
 
-after0_0_25:
+after0_0_25_true:
 	CMPQ     R13, $0x02
-	JHI      after0_0_2
+	JHI      after0_0_2_true
 	MOVQ     32(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_2
+	JO       after0_0_2_true
 	VMOVNTDQ Z12, (BX)(R14*1)
 
-after0_0_2:
+after0_0_2_true:
 	CMPQ     R13, $0x0a
-	JHI      after0_0_10
+	JHI      after0_0_10_true
 	MOVQ     96(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_10
+	JO       after0_0_10_true
 	VMOVNTDQ Z6, (BX)(R14*1)
 
-after0_0_10:
+after0_0_10_true:
 	CMPQ     R13, $0x12
-	JHI      after0_0_18
+	JHI      after0_0_18_true
 	MOVQ     160(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_18
+	JO       after0_0_18_true
 	VMOVNTDQ Z16, (BX)(R14*1)
 
-after0_0_18:
+after0_0_18_true:
 	CMPQ     R13, $0x1a
-	JHI      after0_0_26
+	JHI      after0_0_26_true
 	MOVQ     224(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_26
+	JO       after0_0_26_true
 	VMOVNTDQ Z4, (BX)(R14*1)
 
-after0_0_26:
+after0_0_26_true:
 	CMPQ     R13, $0x03
-	JHI      after0_0_3
+	JHI      after0_0_3_true
 	MOVQ     40(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_3
+	JO       after0_0_3_true
 	VMOVNTDQ Z5, (BX)(R14*1)
 
-after0_0_3:
+after0_0_3_true:
 	CMPQ     R13, $0x0b
-	JHI      after0_0_11
+	JHI      after0_0_11_true
 	MOVQ     104(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_11
+	JO       after0_0_11_true
 	VMOVNTDQ Z8, (BX)(R14*1)
 
-after0_0_11:
+after0_0_11_true:
 	CMPQ     R13, $0x13
-	JHI      after0_0_19
+	JHI      after0_0_19_true
 	MOVQ     168(R8), R14
 	CMPQ     R14, $-1
-	JO       after0_0_19
+	JO       after0_0_19_true
 	VMOVNTDQ Z9, (BX)(R14*1)
 
-after0_0_19:
+after0_0_19_true:
 	CMPQ     R13, $0x1b
-	JHI      after0_0_27
+	JHI      after0_0_27_true
 	MOVQ     232(R8), R13
 	CMPQ     R13, $-1
-	JO       after0_0_27
+	JO       after0_0_27_true
 	VMOVNTDQ Z0, (BX)(R13*1)
 
-after0_0_27:
+after0_0_27_true:
+stored0_0:
 	MOVQ       8(DI), R13
 	VMOVDQU64  (SI)(R13*1), Z0
 	MOVQ       40(DI), R13
@@ -4941,1699 +3084,246 @@ after0_0_27:
 	VSHUFI64X2 $0xdd, Z17, Z8, Z8
 	VSHUFI64X2 $0x88, Z1, Z0, Z9
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       8(R8), SI
-	CMPQ       SI, $0x04
-	JHI        after1_0_4
-	MOVQ       48(R8), DI
-	CMPQ       DI, $-1
-	JO         after1_0_4
-	VMOVNTDQ   Z11, (BX)(DI*1)
-
-after1_0_4:
-	CMPQ     SI, $0x0c
-	JHI      after1_0_12
-	MOVQ     112(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_12
-	VMOVNTDQ Z13, (BX)(DI*1)
-
-after1_0_12:
-	CMPQ     SI, $0x14
-	JHI      after1_0_20
-	MOVQ     176(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_20
-	VMOVNTDQ Z15, (BX)(DI*1)
-
-after1_0_20:
-	CMPQ     SI, $0x1c
-	JHI      after1_0_28
-	MOVQ     240(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_28
-	VMOVNTDQ Z3, (BX)(DI*1)
-
-after1_0_28:
-	CMPQ     SI, $0x05
-	JHI      after1_0_5
-	MOVQ     56(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_5
-	VMOVNTDQ Z10, (BX)(DI*1)
-
-after1_0_5:
-	CMPQ     SI, $0x0d
-	JHI      after1_0_13
-	MOVQ     120(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_13
-	VMOVNTDQ Z7, (BX)(DI*1)
-
-after1_0_13:
-	CMPQ     SI, $0x15
-	JHI      after1_0_21
-	MOVQ     184(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_21
-	VMOVNTDQ Z14, (BX)(DI*1)
-
-after1_0_21:
-	CMPQ     SI, $0x1d
-	JHI      after1_0_29
-	MOVQ     248(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_29
-	VMOVNTDQ Z2, (BX)(DI*1)
-
-after1_0_29:
-	CMPQ     SI, $0x06
-	JHI      after1_0_6
-	MOVQ     64(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_6
-	VMOVNTDQ Z12, (BX)(DI*1)
-
-after1_0_6:
-	CMPQ     SI, $0x0e
-	JHI      after1_0_14
-	MOVQ     128(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_14
-	VMOVNTDQ Z6, (BX)(DI*1)
-
-after1_0_14:
-	CMPQ     SI, $0x16
-	JHI      after1_0_22
-	MOVQ     192(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_22
-	VMOVNTDQ Z16, (BX)(DI*1)
-
-after1_0_22:
-	CMPQ     SI, $0x1e
-	JHI      after1_0_30
-	MOVQ     256(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_30
-	VMOVNTDQ Z4, (BX)(DI*1)
-
-after1_0_30:
-	CMPQ     SI, $0x07
-	JHI      after1_0_7
-	MOVQ     72(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_7
-	VMOVNTDQ Z5, (BX)(DI*1)
-
-after1_0_7:
-	CMPQ     SI, $0x0f
-	JHI      after1_0_15
-	MOVQ     136(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_15
-	VMOVNTDQ Z8, (BX)(DI*1)
-
-after1_0_15:
-	CMPQ     SI, $0x17
-	JHI      after1_0_23
-	MOVQ     200(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_23
-	VMOVNTDQ Z9, (BX)(DI*1)
-
-after1_0_23:
-	CMPQ     SI, $0x1f
-	JHI      after1_0_31
-	MOVQ     264(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_31
-	VMOVNTDQ Z0, (BX)(SI*1)
-
-after1_0_31:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x4of2AVX512Shift(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x4of2AVX512Shift(SB), NOSPLIT, $8-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       32(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       40(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       48(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       56(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       64(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       72(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       80(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       88(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       96(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       104(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       112(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       120(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       128(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       136(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       144(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       152(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       160(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       168(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       176(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       184(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       192(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       200(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       208(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       216(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       224(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       232(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       240(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       248(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000100, R12
-
-fetched:
-	MOVQ       8(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z0
-	MOVQ       40(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z1
-	VPUNPCKLWD Z1, Z0, Z0
-	MOVQ       16(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z1
-	MOVQ       48(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z2
-	VPUNPCKLWD Z2, Z1, Z1
-	MOVQ       24(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z2
-	MOVQ       56(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z3
-	VPUNPCKLWD Z3, Z2, Z2
-	MOVQ       32(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z3
-	MOVQ       64(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z4
-	VPUNPCKLWD Z4, Z3, Z3
-	VPUNPCKLWD Z2, Z0, Z4
-	VPUNPCKHWD Z2, Z0, Z0
-	VPUNPCKLWD Z3, Z1, Z2
-	VPUNPCKHWD Z3, Z1, Z1
-	VPUNPCKLWD Z2, Z4, Z3
-	VPUNPCKHWD Z2, Z4, Z2
-	VPUNPCKLWD Z1, Z0, Z4
-	VPUNPCKHWD Z1, Z0, Z0
-	MOVQ       72(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z1
-	MOVQ       104(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z5
-	VPUNPCKLWD Z5, Z1, Z1
-	MOVQ       80(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z5
-	MOVQ       112(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z6
-	VPUNPCKLWD Z6, Z5, Z5
-	MOVQ       88(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z6
-	MOVQ       120(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z7
-	VPUNPCKLWD Z7, Z6, Z6
-	MOVQ       96(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z7
-	MOVQ       128(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z8
-	VPUNPCKLWD Z8, Z7, Z7
-	VPUNPCKLWD Z6, Z1, Z8
-	VPUNPCKHWD Z6, Z1, Z1
-	VPUNPCKLWD Z7, Z5, Z6
-	VPUNPCKHWD Z7, Z5, Z5
-	VPUNPCKLWD Z6, Z8, Z7
-	VPUNPCKHWD Z6, Z8, Z6
-	VPUNPCKLWD Z5, Z1, Z8
-	VPUNPCKHWD Z5, Z1, Z1
-	MOVQ       136(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z5
-	MOVQ       168(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z9
-	VPUNPCKLWD Z9, Z5, Z5
-	MOVQ       144(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z9
-	MOVQ       176(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z10
-	VPUNPCKLWD Z10, Z9, Z9
-	MOVQ       152(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z10
-	MOVQ       184(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z11
-	VPUNPCKLWD Z11, Z10, Z10
-	MOVQ       160(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z11
-	MOVQ       192(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z12
-	VPUNPCKLWD Z12, Z11, Z11
-	VPUNPCKLWD Z10, Z5, Z12
-	VPUNPCKHWD Z10, Z5, Z5
-	VPUNPCKLWD Z11, Z9, Z10
-	VPUNPCKHWD Z11, Z9, Z9
-	VPUNPCKLWD Z10, Z12, Z11
-	VPUNPCKHWD Z10, Z12, Z10
-	VPUNPCKLWD Z9, Z5, Z12
-	VPUNPCKHWD Z9, Z5, Z5
-	MOVQ       200(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z9
-	MOVQ       232(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z13
-	VPUNPCKLWD Z13, Z9, Z9
-	MOVQ       208(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z13
-	MOVQ       240(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z14
-	VPUNPCKLWD Z14, Z13, Z13
-	MOVQ       216(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z14
-	MOVQ       248(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z15
-	VPUNPCKLWD Z15, Z14, Z14
-	MOVQ       224(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z15
-	MOVQ       256(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z16
-	VPUNPCKLWD Z16, Z15, Z15
-	VPUNPCKLWD Z14, Z9, Z16
-	VPUNPCKHWD Z14, Z9, Z9
-	VPUNPCKLWD Z15, Z13, Z14
-	VPUNPCKHWD Z15, Z13, Z13
-	VPUNPCKLWD Z14, Z16, Z15
-	VPUNPCKHWD Z14, Z16, Z14
-	VPUNPCKLWD Z13, Z9, Z16
-	VPUNPCKHWD Z13, Z9, Z9
-	VSHUFI64X2 $0x44, Z7, Z3, Z13
-	VSHUFI64X2 $0x44, Z15, Z11, Z17
-	VSHUFI64X2 $0xee, Z7, Z3, Z3
-	VSHUFI64X2 $0xee, Z15, Z11, Z7
-	VSHUFI64X2 $0x88, Z17, Z13, Z11
-	VSHUFI64X2 $0xdd, Z17, Z13, Z13
-	VSHUFI64X2 $0x88, Z7, Z3, Z15
-	VSHUFI64X2 $0xdd, Z7, Z3, Z3
-	VSHUFI64X2 $0x44, Z6, Z2, Z7
-	VSHUFI64X2 $0x44, Z14, Z10, Z17
-	VSHUFI64X2 $0xee, Z6, Z2, Z2
-	VSHUFI64X2 $0xee, Z14, Z10, Z6
-	VSHUFI64X2 $0x88, Z17, Z7, Z10
-	VSHUFI64X2 $0xdd, Z17, Z7, Z7
-	VSHUFI64X2 $0x88, Z6, Z2, Z14
-	VSHUFI64X2 $0xdd, Z6, Z2, Z2
-	VSHUFI64X2 $0x44, Z8, Z4, Z6
-	VSHUFI64X2 $0x44, Z16, Z12, Z17
-	VSHUFI64X2 $0xee, Z8, Z4, Z4
-	VSHUFI64X2 $0xee, Z16, Z12, Z8
-	VSHUFI64X2 $0x88, Z17, Z6, Z12
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z8, Z4, Z16
-	VSHUFI64X2 $0xdd, Z8, Z4, Z4
-	VSHUFI64X2 $0x44, Z1, Z0, Z8
-	VSHUFI64X2 $0x44, Z9, Z5, Z17
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z9, Z5, Z1
-	VSHUFI64X2 $0x88, Z17, Z8, Z5
-	VSHUFI64X2 $0xdd, Z17, Z8, Z8
-	VSHUFI64X2 $0x88, Z1, Z0, Z9
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       8(R8), R14
-	CMPQ       R14, $0x00
-	JHI        after0_0_0
-	MOVQ       16(R8), R15
-	CMPQ       R15, $-1
-	JO         after0_0_0
-	ADDQ       BX, R15
-	MOVQ       R15, BP
-	ANDQ       $0x3f, BP
-	SUBQ       BP, R15
-	NEGQ       BP
-	ADDQ       80(AX), BP
-	VMOVDQU64  64(BP), Z1
-	VMOVDQU64  128(R13), Z17
-	VPERMI2B   Z11, Z17, Z1
-	VMOVDQU64  Z11, 128(R13)
-	VMOVNTDQ   Z1, (R15)
-
-after0_0_0:
-	CMPQ      R14, $0x08
-	JHI       after0_0_8
-	MOVQ      80(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_8
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 640(R13), Z11
-	VPERMI2B  Z13, Z11, Z1
-	VMOVDQU64 Z13, 640(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_8:
-	CMPQ      R14, $0x10
-	JHI       after0_0_16
-	MOVQ      144(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_16
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1152(R13), Z11
-	VPERMI2B  Z15, Z11, Z1
-	VMOVDQU64 Z15, 1152(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_16:
-	CMPQ      R14, $0x18
-	JHI       after0_0_24
-	MOVQ      208(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_24
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1664(R13), Z11
-	VPERMI2B  Z3, Z11, Z1
-	VMOVDQU64 Z3, 1664(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_24:
-	CMPQ      R14, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_1
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 192(R13), Z3
-	VPERMI2B  Z10, Z3, Z1
-	VMOVDQU64 Z10, 192(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_1:
-	CMPQ      R14, $0x09
-	JHI       after0_0_9
-	MOVQ      88(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_9
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 704(R13), Z3
-	VPERMI2B  Z7, Z3, Z1
-	VMOVDQU64 Z7, 704(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_9:
-	CMPQ      R14, $0x11
-	JHI       after0_0_17
-	MOVQ      152(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_17
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1216(R13), Z3
-	VPERMI2B  Z14, Z3, Z1
-	VMOVDQU64 Z14, 1216(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_17:
-	CMPQ      R14, $0x19
-	JHI       after0_0_25
-	MOVQ      216(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_25
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1728(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 1728(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_25:
-	CMPQ      R14, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_2
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 256(R13), Z2
-	VPERMI2B  Z12, Z2, Z1
-	VMOVDQU64 Z12, 256(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_2:
-	CMPQ      R14, $0x0a
-	JHI       after0_0_10
-	MOVQ      96(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_10
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 768(R13), Z2
-	VPERMI2B  Z6, Z2, Z1
-	VMOVDQU64 Z6, 768(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_10:
-	CMPQ      R14, $0x12
-	JHI       after0_0_18
-	MOVQ      160(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_18
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1280(R13), Z2
-	VPERMI2B  Z16, Z2, Z1
-	VMOVDQU64 Z16, 1280(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_18:
-	CMPQ      R14, $0x1a
-	JHI       after0_0_26
-	MOVQ      224(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_26
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1792(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 1792(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_26:
-	CMPQ      R14, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_3
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z5, Z2, Z1
-	VMOVDQU64 Z5, 320(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_3:
-	CMPQ      R14, $0x0b
-	JHI       after0_0_11
-	MOVQ      104(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_11
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 832(R13), Z2
-	VPERMI2B  Z8, Z2, Z1
-	VMOVDQU64 Z8, 832(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_11:
-	CMPQ      R14, $0x13
-	JHI       after0_0_19
-	MOVQ      168(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_19
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1344(R13), Z2
-	VPERMI2B  Z9, Z2, Z1
-	VMOVDQU64 Z9, 1344(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_19:
-	CMPQ      R14, $0x1b
-	JHI       after0_0_27
-	MOVQ      232(R8), R14
-	CMPQ      R14, $-1
-	JO        after0_0_27
-	ADDQ      BX, R14
-	MOVQ      R14, R15
-	ANDQ      $0x3f, R15
-	SUBQ      R15, R14
-	NEGQ      R15
-	ADDQ      80(AX), R15
-	VMOVDQU64 64(R15), Z1
-	VMOVDQU64 1856(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 1856(R13)
-	VMOVNTDQ  Z1, (R14)
-
-after0_0_27:
-	MOVQ       8(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z0
-	MOVQ       40(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z1
-	VPUNPCKHWD Z1, Z0, Z0
-	MOVQ       16(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z1
-	MOVQ       48(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z2
-	VPUNPCKHWD Z2, Z1, Z1
-	MOVQ       24(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z2
-	MOVQ       56(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z3
-	VPUNPCKHWD Z3, Z2, Z2
-	MOVQ       32(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z3
-	MOVQ       64(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z4
-	VPUNPCKHWD Z4, Z3, Z3
-	VPUNPCKLWD Z2, Z0, Z4
-	VPUNPCKHWD Z2, Z0, Z0
-	VPUNPCKLWD Z3, Z1, Z2
-	VPUNPCKHWD Z3, Z1, Z1
-	VPUNPCKLWD Z2, Z4, Z3
-	VPUNPCKHWD Z2, Z4, Z2
-	VPUNPCKLWD Z1, Z0, Z4
-	VPUNPCKHWD Z1, Z0, Z0
-	MOVQ       72(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z1
-	MOVQ       104(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z5
-	VPUNPCKHWD Z5, Z1, Z1
-	MOVQ       80(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z5
-	MOVQ       112(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z6
-	VPUNPCKHWD Z6, Z5, Z5
-	MOVQ       88(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z6
-	MOVQ       120(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z7
-	VPUNPCKHWD Z7, Z6, Z6
-	MOVQ       96(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z7
-	MOVQ       128(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z8
-	VPUNPCKHWD Z8, Z7, Z7
-	VPUNPCKLWD Z6, Z1, Z8
-	VPUNPCKHWD Z6, Z1, Z1
-	VPUNPCKLWD Z7, Z5, Z6
-	VPUNPCKHWD Z7, Z5, Z5
-	VPUNPCKLWD Z6, Z8, Z7
-	VPUNPCKHWD Z6, Z8, Z6
-	VPUNPCKLWD Z5, Z1, Z8
-	VPUNPCKHWD Z5, Z1, Z1
-	MOVQ       136(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z5
-	MOVQ       168(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z9
-	VPUNPCKHWD Z9, Z5, Z5
-	MOVQ       144(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z9
-	MOVQ       176(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z10
-	VPUNPCKHWD Z10, Z9, Z9
-	MOVQ       152(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z10
-	MOVQ       184(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z11
-	VPUNPCKHWD Z11, Z10, Z10
-	MOVQ       160(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z11
-	MOVQ       192(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z12
-	VPUNPCKHWD Z12, Z11, Z11
-	VPUNPCKLWD Z10, Z5, Z12
-	VPUNPCKHWD Z10, Z5, Z5
-	VPUNPCKLWD Z11, Z9, Z10
-	VPUNPCKHWD Z11, Z9, Z9
-	VPUNPCKLWD Z10, Z12, Z11
-	VPUNPCKHWD Z10, Z12, Z10
-	VPUNPCKLWD Z9, Z5, Z12
-	VPUNPCKHWD Z9, Z5, Z5
-	MOVQ       200(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z9
-	MOVQ       232(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z13
-	VPUNPCKHWD Z13, Z9, Z9
-	MOVQ       208(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z13
-	MOVQ       240(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z14
-	VPUNPCKHWD Z14, Z13, Z13
-	MOVQ       216(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z14
-	MOVQ       248(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z15
-	VPUNPCKHWD Z15, Z14, Z14
-	MOVQ       224(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z15
-	MOVQ       256(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z16
-	VPUNPCKHWD Z16, Z15, Z15
-	VPUNPCKLWD Z14, Z9, Z16
-	VPUNPCKHWD Z14, Z9, Z9
-	VPUNPCKLWD Z15, Z13, Z14
-	VPUNPCKHWD Z15, Z13, Z13
-	VPUNPCKLWD Z14, Z16, Z15
-	VPUNPCKHWD Z14, Z16, Z14
-	VPUNPCKLWD Z13, Z9, Z16
-	VPUNPCKHWD Z13, Z9, Z9
-	VSHUFI64X2 $0x44, Z7, Z3, Z13
-	VSHUFI64X2 $0x44, Z15, Z11, Z17
-	VSHUFI64X2 $0xee, Z7, Z3, Z3
-	VSHUFI64X2 $0xee, Z15, Z11, Z7
-	VSHUFI64X2 $0x88, Z17, Z13, Z11
-	VSHUFI64X2 $0xdd, Z17, Z13, Z13
-	VSHUFI64X2 $0x88, Z7, Z3, Z15
-	VSHUFI64X2 $0xdd, Z7, Z3, Z3
-	VSHUFI64X2 $0x44, Z6, Z2, Z7
-	VSHUFI64X2 $0x44, Z14, Z10, Z17
-	VSHUFI64X2 $0xee, Z6, Z2, Z2
-	VSHUFI64X2 $0xee, Z14, Z10, Z6
-	VSHUFI64X2 $0x88, Z17, Z7, Z10
-	VSHUFI64X2 $0xdd, Z17, Z7, Z7
-	VSHUFI64X2 $0x88, Z6, Z2, Z14
-	VSHUFI64X2 $0xdd, Z6, Z2, Z2
-	VSHUFI64X2 $0x44, Z8, Z4, Z6
-	VSHUFI64X2 $0x44, Z16, Z12, Z17
-	VSHUFI64X2 $0xee, Z8, Z4, Z4
-	VSHUFI64X2 $0xee, Z16, Z12, Z8
-	VSHUFI64X2 $0x88, Z17, Z6, Z12
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z8, Z4, Z16
-	VSHUFI64X2 $0xdd, Z8, Z4, Z4
-	VSHUFI64X2 $0x44, Z1, Z0, Z8
-	VSHUFI64X2 $0x44, Z9, Z5, Z17
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z9, Z5, Z1
-	VSHUFI64X2 $0x88, Z17, Z8, Z5
-	VSHUFI64X2 $0xdd, Z17, Z8, Z8
-	VSHUFI64X2 $0x88, Z1, Z0, Z9
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       8(R8), SI
-	CMPQ       SI, $0x04
-	JHI        after1_0_4
-	MOVQ       48(R8), DI
-	CMPQ       DI, $-1
-	JO         after1_0_4
-	ADDQ       BX, DI
-	MOVQ       DI, R14
-	ANDQ       $0x3f, R14
-	SUBQ       R14, DI
-	NEGQ       R14
-	ADDQ       80(AX), R14
-	VMOVDQU64  64(R14), Z1
-	VMOVDQU64  384(R13), Z17
-	VPERMI2B   Z11, Z17, Z1
-	VMOVDQU64  Z11, 384(R13)
-	VMOVNTDQ   Z1, (DI)
-
-after1_0_4:
-	CMPQ      SI, $0x0c
-	JHI       after1_0_12
-	MOVQ      112(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_12
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 896(R13), Z11
-	VPERMI2B  Z13, Z11, Z1
-	VMOVDQU64 Z13, 896(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_12:
-	CMPQ      SI, $0x14
-	JHI       after1_0_20
-	MOVQ      176(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_20
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1408(R13), Z11
-	VPERMI2B  Z15, Z11, Z1
-	VMOVDQU64 Z15, 1408(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_20:
-	CMPQ      SI, $0x1c
-	JHI       after1_0_28
-	MOVQ      240(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_28
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1920(R13), Z11
-	VPERMI2B  Z3, Z11, Z1
-	VMOVDQU64 Z3, 1920(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_28:
-	CMPQ      SI, $0x05
-	JHI       after1_0_5
-	MOVQ      56(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_5
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 448(R13), Z3
-	VPERMI2B  Z10, Z3, Z1
-	VMOVDQU64 Z10, 448(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_5:
-	CMPQ      SI, $0x0d
-	JHI       after1_0_13
-	MOVQ      120(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_13
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 960(R13), Z3
-	VPERMI2B  Z7, Z3, Z1
-	VMOVDQU64 Z7, 960(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_13:
-	CMPQ      SI, $0x15
-	JHI       after1_0_21
-	MOVQ      184(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_21
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1472(R13), Z3
-	VPERMI2B  Z14, Z3, Z1
-	VMOVDQU64 Z14, 1472(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_21:
-	CMPQ      SI, $0x1d
-	JHI       after1_0_29
-	MOVQ      248(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_29
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1984(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 1984(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_29:
-	CMPQ      SI, $0x06
-	JHI       after1_0_6
-	MOVQ      64(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_6
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 512(R13), Z2
-	VPERMI2B  Z12, Z2, Z1
-	VMOVDQU64 Z12, 512(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_6:
-	CMPQ      SI, $0x0e
-	JHI       after1_0_14
-	MOVQ      128(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_14
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1024(R13), Z2
-	VPERMI2B  Z6, Z2, Z1
-	VMOVDQU64 Z6, 1024(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_14:
-	CMPQ      SI, $0x16
-	JHI       after1_0_22
-	MOVQ      192(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_22
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1536(R13), Z2
-	VPERMI2B  Z16, Z2, Z1
-	VMOVDQU64 Z16, 1536(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_22:
-	CMPQ      SI, $0x1e
-	JHI       after1_0_30
-	MOVQ      256(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_30
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 2048(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 2048(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_30:
-	CMPQ      SI, $0x07
-	JHI       after1_0_7
-	MOVQ      72(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_7
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 576(R13), Z2
-	VPERMI2B  Z5, Z2, Z1
-	VMOVDQU64 Z5, 576(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_7:
-	CMPQ      SI, $0x0f
-	JHI       after1_0_15
-	MOVQ      136(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_15
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1088(R13), Z2
-	VPERMI2B  Z8, Z2, Z1
-	VMOVDQU64 Z8, 1088(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_15:
-	CMPQ      SI, $0x17
-	JHI       after1_0_23
-	MOVQ      200(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_23
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1600(R13), Z2
-	VPERMI2B  Z9, Z2, Z1
-	VMOVDQU64 Z9, 1600(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_23:
-	CMPQ      SI, $0x1f
-	JHI       after1_0_31
-	MOVQ      264(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_31
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 2112(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 2112(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after1_0_31:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x4of2AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x4of2AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       128(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       136(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       144(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       152(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       160(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       168(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       176(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       184(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       192(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       200(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       208(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       216(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       224(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       232(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       240(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       248(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000100, R12
-
-fetched:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       40(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	VPUNPCKLWD Z1, Z0, Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       48(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	VPUNPCKLWD Z2, Z1, Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       56(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	VPUNPCKLWD Z3, Z2, Z2
-	MOVQ       32(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	MOVQ       64(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z4
-	VPUNPCKLWD Z4, Z3, Z3
-	VPUNPCKLWD Z2, Z0, Z4
-	VPUNPCKHWD Z2, Z0, Z0
-	VPUNPCKLWD Z3, Z1, Z2
-	VPUNPCKHWD Z3, Z1, Z1
-	VPUNPCKLWD Z2, Z4, Z3
-	VPUNPCKHWD Z2, Z4, Z2
-	VPUNPCKLWD Z1, Z0, Z4
-	VPUNPCKHWD Z1, Z0, Z0
-	MOVQ       72(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       104(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	VPUNPCKLWD Z5, Z1, Z1
-	MOVQ       80(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       112(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	VPUNPCKLWD Z6, Z5, Z5
-	MOVQ       88(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	MOVQ       120(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	VPUNPCKLWD Z7, Z6, Z6
-	MOVQ       96(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	MOVQ       128(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z8
-	VPUNPCKLWD Z8, Z7, Z7
-	VPUNPCKLWD Z6, Z1, Z8
-	VPUNPCKHWD Z6, Z1, Z1
-	VPUNPCKLWD Z7, Z5, Z6
-	VPUNPCKHWD Z7, Z5, Z5
-	VPUNPCKLWD Z6, Z8, Z7
-	VPUNPCKHWD Z6, Z8, Z6
-	VPUNPCKLWD Z5, Z1, Z8
-	VPUNPCKHWD Z5, Z1, Z1
-	MOVQ       136(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       168(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	VPUNPCKLWD Z9, Z5, Z5
-	MOVQ       144(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       176(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	VPUNPCKLWD Z10, Z9, Z9
-	MOVQ       152(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	MOVQ       184(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	VPUNPCKLWD Z11, Z10, Z10
-	MOVQ       160(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	MOVQ       192(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z12
-	VPUNPCKLWD Z12, Z11, Z11
-	VPUNPCKLWD Z10, Z5, Z12
-	VPUNPCKHWD Z10, Z5, Z5
-	VPUNPCKLWD Z11, Z9, Z10
-	VPUNPCKHWD Z11, Z9, Z9
-	VPUNPCKLWD Z10, Z12, Z11
-	VPUNPCKHWD Z10, Z12, Z10
-	VPUNPCKLWD Z9, Z5, Z12
-	VPUNPCKHWD Z9, Z5, Z5
-	MOVQ       200(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       232(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	VPUNPCKLWD Z13, Z9, Z9
-	MOVQ       208(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	MOVQ       240(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	VPUNPCKLWD Z14, Z13, Z13
-	MOVQ       216(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	MOVQ       248(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z15
-	VPUNPCKLWD Z15, Z14, Z14
-	MOVQ       224(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z15
-	MOVQ       256(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z16
-	VPUNPCKLWD Z16, Z15, Z15
-	VPUNPCKLWD Z14, Z9, Z16
-	VPUNPCKHWD Z14, Z9, Z9
-	VPUNPCKLWD Z15, Z13, Z14
-	VPUNPCKHWD Z15, Z13, Z13
-	VPUNPCKLWD Z14, Z16, Z15
-	VPUNPCKHWD Z14, Z16, Z14
-	VPUNPCKLWD Z13, Z9, Z16
-	VPUNPCKHWD Z13, Z9, Z9
-	VSHUFI64X2 $0x44, Z7, Z3, Z13
-	VSHUFI64X2 $0x44, Z15, Z11, Z17
-	VSHUFI64X2 $0xee, Z7, Z3, Z3
-	VSHUFI64X2 $0xee, Z15, Z11, Z7
-	VSHUFI64X2 $0x88, Z17, Z13, Z11
-	VSHUFI64X2 $0xdd, Z17, Z13, Z13
-	VSHUFI64X2 $0x88, Z7, Z3, Z15
-	VSHUFI64X2 $0xdd, Z7, Z3, Z3
-	VSHUFI64X2 $0x44, Z6, Z2, Z7
-	VSHUFI64X2 $0x44, Z14, Z10, Z17
-	VSHUFI64X2 $0xee, Z6, Z2, Z2
-	VSHUFI64X2 $0xee, Z14, Z10, Z6
-	VSHUFI64X2 $0x88, Z17, Z7, Z10
-	VSHUFI64X2 $0xdd, Z17, Z7, Z7
-	VSHUFI64X2 $0x88, Z6, Z2, Z14
-	VSHUFI64X2 $0xdd, Z6, Z2, Z2
-	VSHUFI64X2 $0x44, Z8, Z4, Z6
-	VSHUFI64X2 $0x44, Z16, Z12, Z17
-	VSHUFI64X2 $0xee, Z8, Z4, Z4
-	VSHUFI64X2 $0xee, Z16, Z12, Z8
-	VSHUFI64X2 $0x88, Z17, Z6, Z12
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z8, Z4, Z16
-	VSHUFI64X2 $0xdd, Z8, Z4, Z4
-	VSHUFI64X2 $0x44, Z1, Z0, Z8
-	VSHUFI64X2 $0x44, Z9, Z5, Z17
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z9, Z5, Z1
-	VSHUFI64X2 $0x88, Z17, Z8, Z5
-	VSHUFI64X2 $0xdd, Z17, Z8, Z8
-	VSHUFI64X2 $0x88, Z1, Z0, Z9
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       16(R8), R13
-	CMPQ       R13, $-1
-	JO         after0_0_0
-	VMOVDQU16  Z11, K1, (BX)(R13*1)
-
-after0_0_0:
-	MOVQ      80(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_8
-	VMOVDQU16 Z13, K1, (BX)(R13*1)
-
-after0_0_8:
-	MOVQ      144(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_16
-	VMOVDQU16 Z15, K1, (BX)(R13*1)
-
-after0_0_16:
-	MOVQ      208(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_24
-	VMOVDQU16 Z3, K1, (BX)(R13*1)
-
-after0_0_24:
-	MOVQ      24(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_1
-	VMOVDQU16 Z10, K1, (BX)(R13*1)
-
-after0_0_1:
-	MOVQ      88(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_9
-	VMOVDQU16 Z7, K1, (BX)(R13*1)
-
-after0_0_9:
-	MOVQ      152(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_17
-	VMOVDQU16 Z14, K1, (BX)(R13*1)
-
-after0_0_17:
-	MOVQ      216(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_25
-	VMOVDQU16 Z2, K1, (BX)(R13*1)
-
-after0_0_25:
-	MOVQ      32(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_2
-	VMOVDQU16 Z12, K1, (BX)(R13*1)
-
-after0_0_2:
-	MOVQ      96(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_10
-	VMOVDQU16 Z6, K1, (BX)(R13*1)
-
-after0_0_10:
-	MOVQ      160(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_18
-	VMOVDQU16 Z16, K1, (BX)(R13*1)
-
-after0_0_18:
-	MOVQ      224(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_26
-	VMOVDQU16 Z4, K1, (BX)(R13*1)
-
-after0_0_26:
-	MOVQ      40(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_3
-	VMOVDQU16 Z5, K1, (BX)(R13*1)
-
-after0_0_3:
-	MOVQ      104(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_11
-	VMOVDQU16 Z8, K1, (BX)(R13*1)
-
-after0_0_11:
-	MOVQ      168(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_19
-	VMOVDQU16 Z9, K1, (BX)(R13*1)
-
-after0_0_19:
-	MOVQ      232(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_27
-	VMOVDQU16 Z0, K1, (BX)(R13*1)
-
-after0_0_27:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       40(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	VPUNPCKHWD Z1, Z0, Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       48(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	VPUNPCKHWD Z2, Z1, Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       56(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	VPUNPCKHWD Z3, Z2, Z2
-	MOVQ       32(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	MOVQ       64(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z4
-	VPUNPCKHWD Z4, Z3, Z3
-	VPUNPCKLWD Z2, Z0, Z4
-	VPUNPCKHWD Z2, Z0, Z0
-	VPUNPCKLWD Z3, Z1, Z2
-	VPUNPCKHWD Z3, Z1, Z1
-	VPUNPCKLWD Z2, Z4, Z3
-	VPUNPCKHWD Z2, Z4, Z2
-	VPUNPCKLWD Z1, Z0, Z4
-	VPUNPCKHWD Z1, Z0, Z0
-	MOVQ       72(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       104(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	VPUNPCKHWD Z5, Z1, Z1
-	MOVQ       80(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       112(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	VPUNPCKHWD Z6, Z5, Z5
-	MOVQ       88(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	MOVQ       120(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	VPUNPCKHWD Z7, Z6, Z6
-	MOVQ       96(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	MOVQ       128(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z8
-	VPUNPCKHWD Z8, Z7, Z7
-	VPUNPCKLWD Z6, Z1, Z8
-	VPUNPCKHWD Z6, Z1, Z1
-	VPUNPCKLWD Z7, Z5, Z6
-	VPUNPCKHWD Z7, Z5, Z5
-	VPUNPCKLWD Z6, Z8, Z7
-	VPUNPCKHWD Z6, Z8, Z6
-	VPUNPCKLWD Z5, Z1, Z8
-	VPUNPCKHWD Z5, Z1, Z1
-	MOVQ       136(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       168(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	VPUNPCKHWD Z9, Z5, Z5
-	MOVQ       144(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       176(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	VPUNPCKHWD Z10, Z9, Z9
-	MOVQ       152(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	MOVQ       184(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	VPUNPCKHWD Z11, Z10, Z10
-	MOVQ       160(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	MOVQ       192(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z12
-	VPUNPCKHWD Z12, Z11, Z11
-	VPUNPCKLWD Z10, Z5, Z12
-	VPUNPCKHWD Z10, Z5, Z5
-	VPUNPCKLWD Z11, Z9, Z10
-	VPUNPCKHWD Z11, Z9, Z9
-	VPUNPCKLWD Z10, Z12, Z11
-	VPUNPCKHWD Z10, Z12, Z10
-	VPUNPCKLWD Z9, Z5, Z12
-	VPUNPCKHWD Z9, Z5, Z5
-	MOVQ       200(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       232(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	VPUNPCKHWD Z13, Z9, Z9
-	MOVQ       208(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	MOVQ       240(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	VPUNPCKHWD Z14, Z13, Z13
-	MOVQ       216(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	MOVQ       248(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z15
-	VPUNPCKHWD Z15, Z14, Z14
-	MOVQ       224(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z15
-	MOVQ       256(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z16
-	VPUNPCKHWD Z16, Z15, Z15
-	VPUNPCKLWD Z14, Z9, Z16
-	VPUNPCKHWD Z14, Z9, Z9
-	VPUNPCKLWD Z15, Z13, Z14
-	VPUNPCKHWD Z15, Z13, Z13
-	VPUNPCKLWD Z14, Z16, Z15
-	VPUNPCKHWD Z14, Z16, Z14
-	VPUNPCKLWD Z13, Z9, Z16
-	VPUNPCKHWD Z13, Z9, Z9
-	VSHUFI64X2 $0x44, Z7, Z3, Z13
-	VSHUFI64X2 $0x44, Z15, Z11, Z17
-	VSHUFI64X2 $0xee, Z7, Z3, Z3
-	VSHUFI64X2 $0xee, Z15, Z11, Z7
-	VSHUFI64X2 $0x88, Z17, Z13, Z11
-	VSHUFI64X2 $0xdd, Z17, Z13, Z13
-	VSHUFI64X2 $0x88, Z7, Z3, Z15
-	VSHUFI64X2 $0xdd, Z7, Z3, Z3
-	VSHUFI64X2 $0x44, Z6, Z2, Z7
-	VSHUFI64X2 $0x44, Z14, Z10, Z17
-	VSHUFI64X2 $0xee, Z6, Z2, Z2
-	VSHUFI64X2 $0xee, Z14, Z10, Z6
-	VSHUFI64X2 $0x88, Z17, Z7, Z10
-	VSHUFI64X2 $0xdd, Z17, Z7, Z7
-	VSHUFI64X2 $0x88, Z6, Z2, Z14
-	VSHUFI64X2 $0xdd, Z6, Z2, Z2
-	VSHUFI64X2 $0x44, Z8, Z4, Z6
-	VSHUFI64X2 $0x44, Z16, Z12, Z17
-	VSHUFI64X2 $0xee, Z8, Z4, Z4
-	VSHUFI64X2 $0xee, Z16, Z12, Z8
-	VSHUFI64X2 $0x88, Z17, Z6, Z12
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z8, Z4, Z16
-	VSHUFI64X2 $0xdd, Z8, Z4, Z4
-	VSHUFI64X2 $0x44, Z1, Z0, Z8
-	VSHUFI64X2 $0x44, Z9, Z5, Z17
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z9, Z5, Z1
-	VSHUFI64X2 $0x88, Z17, Z8, Z5
-	VSHUFI64X2 $0xdd, Z17, Z8, Z8
-	VSHUFI64X2 $0x88, Z1, Z0, Z9
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
+	CMPQ       72(AX), $0x00
+	JNE        stream1_0
 	MOVQ       48(R8), SI
 	CMPQ       SI, $-1
-	JO         after1_0_4
-	VMOVDQU16  Z11, K1, (BX)(SI*1)
+	JO         after1_0_4_false
+	VMOVDQU64  Z11, (BX)(SI*1)
 
-after1_0_4:
+after1_0_4_false:
 	MOVQ      112(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_12
-	VMOVDQU16 Z13, K1, (BX)(SI*1)
+	JO        after1_0_12_false
+	VMOVDQU64 Z13, (BX)(SI*1)
 
-after1_0_12:
+after1_0_12_false:
 	MOVQ      176(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_20
-	VMOVDQU16 Z15, K1, (BX)(SI*1)
+	JO        after1_0_20_false
+	VMOVDQU64 Z15, (BX)(SI*1)
 
-after1_0_20:
+after1_0_20_false:
 	MOVQ      240(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_28
-	VMOVDQU16 Z3, K1, (BX)(SI*1)
+	JO        after1_0_28_false
+	VMOVDQU64 Z3, (BX)(SI*1)
 
-after1_0_28:
+after1_0_28_false:
 	MOVQ      56(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_5
-	VMOVDQU16 Z10, K1, (BX)(SI*1)
+	JO        after1_0_5_false
+	VMOVDQU64 Z10, (BX)(SI*1)
 
-after1_0_5:
+after1_0_5_false:
 	MOVQ      120(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_13
-	VMOVDQU16 Z7, K1, (BX)(SI*1)
+	JO        after1_0_13_false
+	VMOVDQU64 Z7, (BX)(SI*1)
 
-after1_0_13:
+after1_0_13_false:
 	MOVQ      184(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_21
-	VMOVDQU16 Z14, K1, (BX)(SI*1)
+	JO        after1_0_21_false
+	VMOVDQU64 Z14, (BX)(SI*1)
 
-after1_0_21:
+after1_0_21_false:
 	MOVQ      248(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_29
-	VMOVDQU16 Z2, K1, (BX)(SI*1)
+	JO        after1_0_29_false
+	VMOVDQU64 Z2, (BX)(SI*1)
 
-after1_0_29:
+after1_0_29_false:
 	MOVQ      64(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_6
-	VMOVDQU16 Z12, K1, (BX)(SI*1)
+	JO        after1_0_6_false
+	VMOVDQU64 Z12, (BX)(SI*1)
 
-after1_0_6:
+after1_0_6_false:
 	MOVQ      128(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_14
-	VMOVDQU16 Z6, K1, (BX)(SI*1)
+	JO        after1_0_14_false
+	VMOVDQU64 Z6, (BX)(SI*1)
 
-after1_0_14:
+after1_0_14_false:
 	MOVQ      192(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_22
-	VMOVDQU16 Z16, K1, (BX)(SI*1)
+	JO        after1_0_22_false
+	VMOVDQU64 Z16, (BX)(SI*1)
 
-after1_0_22:
+after1_0_22_false:
 	MOVQ      256(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_30
-	VMOVDQU16 Z4, K1, (BX)(SI*1)
+	JO        after1_0_30_false
+	VMOVDQU64 Z4, (BX)(SI*1)
 
-after1_0_30:
+after1_0_30_false:
 	MOVQ      72(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_7
-	VMOVDQU16 Z5, K1, (BX)(SI*1)
+	JO        after1_0_7_false
+	VMOVDQU64 Z5, (BX)(SI*1)
 
-after1_0_7:
+after1_0_7_false:
 	MOVQ      136(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_15
-	VMOVDQU16 Z8, K1, (BX)(SI*1)
+	JO        after1_0_15_false
+	VMOVDQU64 Z8, (BX)(SI*1)
 
-after1_0_15:
+after1_0_15_false:
 	MOVQ      200(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_23
-	VMOVDQU16 Z9, K1, (BX)(SI*1)
+	JO        after1_0_23_false
+	VMOVDQU64 Z9, (BX)(SI*1)
 
-after1_0_23:
+after1_0_23_false:
 	MOVQ      264(R8), SI
 	CMPQ      SI, $-1
-	JO        after1_0_31
-	VMOVDQU16 Z0, K1, (BX)(SI*1)
+	JO        after1_0_31_false
+	VMOVDQU64 Z0, (BX)(SI*1)
 
-after1_0_31:
+after1_0_31_false:
+	JMP stored1_0
+
+stream1_0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x04
+	JHI      after1_0_4_true
+	MOVQ     48(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_4_true
+	VMOVNTDQ Z11, (BX)(DI*1)
+
+after1_0_4_true:
+	CMPQ     SI, $0x0c
+	JHI      after1_0_12_true
+	MOVQ     112(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_12_true
+	VMOVNTDQ Z13, (BX)(DI*1)
+
+after1_0_12_true:
+	CMPQ     SI, $0x14
+	JHI      after1_0_20_true
+	MOVQ     176(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_20_true
+	VMOVNTDQ Z15, (BX)(DI*1)
+
+after1_0_20_true:
+	CMPQ     SI, $0x1c
+	JHI      after1_0_28_true
+	MOVQ     240(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_28_true
+	VMOVNTDQ Z3, (BX)(DI*1)
+
+after1_0_28_true:
+	CMPQ     SI, $0x05
+	JHI      after1_0_5_true
+	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_5_true
+	VMOVNTDQ Z10, (BX)(DI*1)
+
+after1_0_5_true:
+	CMPQ     SI, $0x0d
+	JHI      after1_0_13_true
+	MOVQ     120(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_13_true
+	VMOVNTDQ Z7, (BX)(DI*1)
+
+after1_0_13_true:
+	CMPQ     SI, $0x15
+	JHI      after1_0_21_true
+	MOVQ     184(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_21_true
+	VMOVNTDQ Z14, (BX)(DI*1)
+
+after1_0_21_true:
+	CMPQ     SI, $0x1d
+	JHI      after1_0_29_true
+	MOVQ     248(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_29_true
+	VMOVNTDQ Z2, (BX)(DI*1)
+
+after1_0_29_true:
+	CMPQ     SI, $0x06
+	JHI      after1_0_6_true
+	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_6_true
+	VMOVNTDQ Z12, (BX)(DI*1)
+
+after1_0_6_true:
+	CMPQ     SI, $0x0e
+	JHI      after1_0_14_true
+	MOVQ     128(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_14_true
+	VMOVNTDQ Z6, (BX)(DI*1)
+
+after1_0_14_true:
+	CMPQ     SI, $0x16
+	JHI      after1_0_22_true
+	MOVQ     192(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_22_true
+	VMOVNTDQ Z16, (BX)(DI*1)
+
+after1_0_22_true:
+	CMPQ     SI, $0x1e
+	JHI      after1_0_30_true
+	MOVQ     256(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_30_true
+	VMOVNTDQ Z4, (BX)(DI*1)
+
+after1_0_30_true:
+	CMPQ     SI, $0x07
+	JHI      after1_0_7_true
+	MOVQ     72(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_7_true
+	VMOVNTDQ Z5, (BX)(DI*1)
+
+after1_0_7_true:
+	CMPQ     SI, $0x0f
+	JHI      after1_0_15_true
+	MOVQ     136(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_15_true
+	VMOVNTDQ Z8, (BX)(DI*1)
+
+after1_0_15_true:
+	CMPQ     SI, $0x17
+	JHI      after1_0_23_true
+	MOVQ     200(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_23_true
+	VMOVNTDQ Z9, (BX)(DI*1)
+
+after1_0_23_true:
+	CMPQ     SI, $0x1f
+	JHI      after1_0_31_true
+	MOVQ     264(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_31_true
+	VMOVNTDQ Z0, (BX)(SI*1)
+
+after1_0_31_true:
+stored1_0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
+
+done:
 	VZEROUPPER
 	RET
 
@@ -6648,11 +3338,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -6796,1130 +3489,246 @@ fetched:
 	VSHUFI64X2 $0xdd, Z17, Z8, Z8
 	VSHUFI64X2 $0x88, Z1, Z0, Z9
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
+	CMPQ       72(AX), $0x00
+	JNE        stream0_0
 	MOVQ       16(R8), SI
 	CMPQ       SI, $-1
-	JO         after0_0_0
+	JO         after0_0_0_false
 	VMOVDQU64  Z11, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ      48(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_4
+	JO        after0_0_4_false
 	VMOVDQU64 Z13, (BX)(SI*1)
 
-after0_0_4:
+after0_0_4_false:
 	MOVQ      80(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_8
+	JO        after0_0_8_false
 	VMOVDQU64 Z15, (BX)(SI*1)
 
-after0_0_8:
+after0_0_8_false:
 	MOVQ      112(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_12
+	JO        after0_0_12_false
 	VMOVDQU64 Z3, (BX)(SI*1)
 
-after0_0_12:
+after0_0_12_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1
+	JO        after0_0_1_false
 	VMOVDQU64 Z10, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ      56(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_5
+	JO        after0_0_5_false
 	VMOVDQU64 Z7, (BX)(SI*1)
 
-after0_0_5:
+after0_0_5_false:
 	MOVQ      88(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_9
+	JO        after0_0_9_false
 	VMOVDQU64 Z14, (BX)(SI*1)
 
-after0_0_9:
+after0_0_9_false:
 	MOVQ      120(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_13
+	JO        after0_0_13_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
-after0_0_13:
+after0_0_13_false:
 	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_2
+	JO        after0_0_2_false
 	VMOVDQU64 Z12, (BX)(SI*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ      64(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_6
+	JO        after0_0_6_false
 	VMOVDQU64 Z6, (BX)(SI*1)
 
-after0_0_6:
+after0_0_6_false:
 	MOVQ      96(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_10
+	JO        after0_0_10_false
 	VMOVDQU64 Z16, (BX)(SI*1)
 
-after0_0_10:
+after0_0_10_false:
 	MOVQ      128(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_14
+	JO        after0_0_14_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
-after0_0_14:
+after0_0_14_false:
 	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_3
+	JO        after0_0_3_false
 	VMOVDQU64 Z5, (BX)(SI*1)
 
-after0_0_3:
+after0_0_3_false:
 	MOVQ      72(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_7
+	JO        after0_0_7_false
 	VMOVDQU64 Z8, (BX)(SI*1)
 
-after0_0_7:
+after0_0_7_false:
 	MOVQ      104(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_11
+	JO        after0_0_11_false
 	VMOVDQU64 Z9, (BX)(SI*1)
 
-after0_0_11:
+after0_0_11_false:
 	MOVQ      136(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_15
+	JO        after0_0_15_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+after0_0_15_false:
+	JMP stored0_0
 
-// func tile4x4of4AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile4x4of4AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
+stream0_0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Z11, (BX)(DI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       32(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	VPUNPCKLDQ Z2, Z0, Z4
-	VPUNPCKHDQ Z2, Z0, Z0
-	VPUNPCKLDQ Z3, Z1, Z2
-	VPUNPCKHDQ Z3, Z1, Z1
-	VPUNPCKLDQ Z2, Z4, Z3
-	VPUNPCKHDQ Z2, Z4, Z2
-	VPUNPCKLDQ Z1, Z0, Z4
-	VPUNPCKHDQ Z1, Z0, Z0
-	MOVQ       40(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       48(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       56(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	MOVQ       64(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	VPUNPCKLDQ Z6, Z1, Z8
-	VPUNPCKHDQ Z6, Z1, Z1
-	VPUNPCKLDQ Z7, Z5, Z6
-	VPUNPCKHDQ Z7, Z5, Z5
-	VPUNPCKLDQ Z6, Z8, Z7
-	VPUNPCKHDQ Z6, Z8, Z6
-	VPUNPCKLDQ Z5, Z1, Z8
-	VPUNPCKHDQ Z5, Z1, Z1
-	MOVQ       72(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       80(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       88(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	MOVQ       96(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	VPUNPCKLDQ Z10, Z5, Z12
-	VPUNPCKHDQ Z10, Z5, Z5
-	VPUNPCKLDQ Z11, Z9, Z10
-	VPUNPCKHDQ Z11, Z9, Z9
-	VPUNPCKLDQ Z10, Z12, Z11
-	VPUNPCKHDQ Z10, Z12, Z10
-	VPUNPCKLDQ Z9, Z5, Z12
-	VPUNPCKHDQ Z9, Z5, Z5
-	MOVQ       104(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       112(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	MOVQ       120(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	MOVQ       128(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z15
-	VPUNPCKLDQ Z14, Z9, Z16
-	VPUNPCKHDQ Z14, Z9, Z9
-	VPUNPCKLDQ Z15, Z13, Z14
-	VPUNPCKHDQ Z15, Z13, Z13
-	VPUNPCKLDQ Z14, Z16, Z15
-	VPUNPCKHDQ Z14, Z16, Z14
-	VPUNPCKLDQ Z13, Z9, Z16
-	VPUNPCKHDQ Z13, Z9, Z9
-	VSHUFI64X2 $0x44, Z7, Z3, Z13
-	VSHUFI64X2 $0x44, Z15, Z11, Z17
-	VSHUFI64X2 $0xee, Z7, Z3, Z3
-	VSHUFI64X2 $0xee, Z15, Z11, Z7
-	VSHUFI64X2 $0x88, Z17, Z13, Z11
-	VSHUFI64X2 $0xdd, Z17, Z13, Z13
-	VSHUFI64X2 $0x88, Z7, Z3, Z15
-	VSHUFI64X2 $0xdd, Z7, Z3, Z3
-	VSHUFI64X2 $0x44, Z6, Z2, Z7
-	VSHUFI64X2 $0x44, Z14, Z10, Z17
-	VSHUFI64X2 $0xee, Z6, Z2, Z2
-	VSHUFI64X2 $0xee, Z14, Z10, Z6
-	VSHUFI64X2 $0x88, Z17, Z7, Z10
-	VSHUFI64X2 $0xdd, Z17, Z7, Z7
-	VSHUFI64X2 $0x88, Z6, Z2, Z14
-	VSHUFI64X2 $0xdd, Z6, Z2, Z2
-	VSHUFI64X2 $0x44, Z8, Z4, Z6
-	VSHUFI64X2 $0x44, Z16, Z12, Z17
-	VSHUFI64X2 $0xee, Z8, Z4, Z4
-	VSHUFI64X2 $0xee, Z16, Z12, Z8
-	VSHUFI64X2 $0x88, Z17, Z6, Z12
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z8, Z4, Z16
-	VSHUFI64X2 $0xdd, Z8, Z4, Z4
-	VSHUFI64X2 $0x44, Z1, Z0, Z8
-	VSHUFI64X2 $0x44, Z9, Z5, Z17
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z9, Z5, Z1
-	VSHUFI64X2 $0x88, Z17, Z8, Z5
-	VSHUFI64X2 $0xdd, Z17, Z8, Z8
-	VSHUFI64X2 $0x88, Z1, Z0, Z9
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       8(R8), SI
-	CMPQ       SI, $0x00
-	JHI        after0_0_0
-	MOVQ       16(R8), DI
-	CMPQ       DI, $-1
-	JO         after0_0_0
-	VMOVNTDQ   Z11, (BX)(DI*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     SI, $0x04
-	JHI      after0_0_4
+	JHI      after0_0_4_true
 	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_4
+	JO       after0_0_4_true
 	VMOVNTDQ Z13, (BX)(DI*1)
 
-after0_0_4:
+after0_0_4_true:
 	CMPQ     SI, $0x08
-	JHI      after0_0_8
+	JHI      after0_0_8_true
 	MOVQ     80(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_8
+	JO       after0_0_8_true
 	VMOVNTDQ Z15, (BX)(DI*1)
 
-after0_0_8:
+after0_0_8_true:
 	CMPQ     SI, $0x0c
-	JHI      after0_0_12
+	JHI      after0_0_12_true
 	MOVQ     112(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_12
+	JO       after0_0_12_true
 	VMOVNTDQ Z3, (BX)(DI*1)
 
-after0_0_12:
+after0_0_12_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Z10, (BX)(DI*1)
 
-after0_0_1:
+after0_0_1_true:
 	CMPQ     SI, $0x05
-	JHI      after0_0_5
+	JHI      after0_0_5_true
 	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_5
+	JO       after0_0_5_true
 	VMOVNTDQ Z7, (BX)(DI*1)
 
-after0_0_5:
+after0_0_5_true:
 	CMPQ     SI, $0x09
-	JHI      after0_0_9
+	JHI      after0_0_9_true
 	MOVQ     88(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_9
+	JO       after0_0_9_true
 	VMOVNTDQ Z14, (BX)(DI*1)
 
-after0_0_9:
+after0_0_9_true:
 	CMPQ     SI, $0x0d
-	JHI      after0_0_13
+	JHI      after0_0_13_true
 	MOVQ     120(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_13
+	JO       after0_0_13_true
 	VMOVNTDQ Z2, (BX)(DI*1)
 
-after0_0_13:
+after0_0_13_true:
 	CMPQ     SI, $0x02
-	JHI      after0_0_2
+	JHI      after0_0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_2
+	JO       after0_0_2_true
 	VMOVNTDQ Z12, (BX)(DI*1)
 
-after0_0_2:
+after0_0_2_true:
 	CMPQ     SI, $0x06
-	JHI      after0_0_6
+	JHI      after0_0_6_true
 	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_6
+	JO       after0_0_6_true
 	VMOVNTDQ Z6, (BX)(DI*1)
 
-after0_0_6:
+after0_0_6_true:
 	CMPQ     SI, $0x0a
-	JHI      after0_0_10
+	JHI      after0_0_10_true
 	MOVQ     96(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_10
+	JO       after0_0_10_true
 	VMOVNTDQ Z16, (BX)(DI*1)
 
-after0_0_10:
+after0_0_10_true:
 	CMPQ     SI, $0x0e
-	JHI      after0_0_14
+	JHI      after0_0_14_true
 	MOVQ     128(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_14
+	JO       after0_0_14_true
 	VMOVNTDQ Z4, (BX)(DI*1)
 
-after0_0_14:
+after0_0_14_true:
 	CMPQ     SI, $0x03
-	JHI      after0_0_3
+	JHI      after0_0_3_true
 	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_3
+	JO       after0_0_3_true
 	VMOVNTDQ Z5, (BX)(DI*1)
 
-after0_0_3:
+after0_0_3_true:
 	CMPQ     SI, $0x07
-	JHI      after0_0_7
+	JHI      after0_0_7_true
 	MOVQ     72(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_7
+	JO       after0_0_7_true
 	VMOVNTDQ Z8, (BX)(DI*1)
 
-after0_0_7:
+after0_0_7_true:
 	CMPQ     SI, $0x0b
-	JHI      after0_0_11
+	JHI      after0_0_11_true
 	MOVQ     104(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_11
+	JO       after0_0_11_true
 	VMOVNTDQ Z9, (BX)(DI*1)
 
-after0_0_11:
+after0_0_11_true:
 	CMPQ     SI, $0x0f
-	JHI      after0_0_15
+	JHI      after0_0_15_true
 	MOVQ     136(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_15
+	JO       after0_0_15_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_15:
+after0_0_15_true:
+stored0_0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x4of4AVX512Shift(b *tiles)
-// Requires: AVX, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x4of4AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       32(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       40(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       48(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       56(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       64(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       72(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       80(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       88(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       96(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       104(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       112(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       120(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ       8(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z0
-	MOVQ       16(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z1
-	MOVQ       24(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z2
-	MOVQ       32(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z3
-	VPUNPCKLDQ Z2, Z0, Z4
-	VPUNPCKHDQ Z2, Z0, Z0
-	VPUNPCKLDQ Z3, Z1, Z2
-	VPUNPCKHDQ Z3, Z1, Z1
-	VPUNPCKLDQ Z2, Z4, Z3
-	VPUNPCKHDQ Z2, Z4, Z2
-	VPUNPCKLDQ Z1, Z0, Z4
-	VPUNPCKHDQ Z1, Z0, Z0
-	MOVQ       40(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z1
-	MOVQ       48(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z5
-	MOVQ       56(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z6
-	MOVQ       64(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z7
-	VPUNPCKLDQ Z6, Z1, Z8
-	VPUNPCKHDQ Z6, Z1, Z1
-	VPUNPCKLDQ Z7, Z5, Z6
-	VPUNPCKHDQ Z7, Z5, Z5
-	VPUNPCKLDQ Z6, Z8, Z7
-	VPUNPCKHDQ Z6, Z8, Z6
-	VPUNPCKLDQ Z5, Z1, Z8
-	VPUNPCKHDQ Z5, Z1, Z1
-	MOVQ       72(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z5
-	MOVQ       80(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z9
-	MOVQ       88(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z10
-	MOVQ       96(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z11
-	VPUNPCKLDQ Z10, Z5, Z12
-	VPUNPCKHDQ Z10, Z5, Z5
-	VPUNPCKLDQ Z11, Z9, Z10
-	VPUNPCKHDQ Z11, Z9, Z9
-	VPUNPCKLDQ Z10, Z12, Z11
-	VPUNPCKHDQ Z10, Z12, Z10
-	VPUNPCKLDQ Z9, Z5, Z12
-	VPUNPCKHDQ Z9, Z5, Z5
-	MOVQ       104(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z9
-	MOVQ       112(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z13
-	MOVQ       120(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z14
-	MOVQ       128(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z15
-	VPUNPCKLDQ Z14, Z9, Z16
-	VPUNPCKHDQ Z14, Z9, Z9
-	VPUNPCKLDQ Z15, Z13, Z14
-	VPUNPCKHDQ Z15, Z13, Z13
-	VPUNPCKLDQ Z14, Z16, Z15
-	VPUNPCKHDQ Z14, Z16, Z14
-	VPUNPCKLDQ Z13, Z9, Z16
-	VPUNPCKHDQ Z13, Z9, Z9
-	VSHUFI64X2 $0x44, Z7, Z3, Z13
-	VSHUFI64X2 $0x44, Z15, Z11, Z17
-	VSHUFI64X2 $0xee, Z7, Z3, Z3
-	VSHUFI64X2 $0xee, Z15, Z11, Z7
-	VSHUFI64X2 $0x88, Z17, Z13, Z11
-	VSHUFI64X2 $0xdd, Z17, Z13, Z13
-	VSHUFI64X2 $0x88, Z7, Z3, Z15
-	VSHUFI64X2 $0xdd, Z7, Z3, Z3
-	VSHUFI64X2 $0x44, Z6, Z2, Z7
-	VSHUFI64X2 $0x44, Z14, Z10, Z17
-	VSHUFI64X2 $0xee, Z6, Z2, Z2
-	VSHUFI64X2 $0xee, Z14, Z10, Z6
-	VSHUFI64X2 $0x88, Z17, Z7, Z10
-	VSHUFI64X2 $0xdd, Z17, Z7, Z7
-	VSHUFI64X2 $0x88, Z6, Z2, Z14
-	VSHUFI64X2 $0xdd, Z6, Z2, Z2
-	VSHUFI64X2 $0x44, Z8, Z4, Z6
-	VSHUFI64X2 $0x44, Z16, Z12, Z17
-	VSHUFI64X2 $0xee, Z8, Z4, Z4
-	VSHUFI64X2 $0xee, Z16, Z12, Z8
-	VSHUFI64X2 $0x88, Z17, Z6, Z12
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z8, Z4, Z16
-	VSHUFI64X2 $0xdd, Z8, Z4, Z4
-	VSHUFI64X2 $0x44, Z1, Z0, Z8
-	VSHUFI64X2 $0x44, Z9, Z5, Z17
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z9, Z5, Z1
-	VSHUFI64X2 $0x88, Z17, Z8, Z5
-	VSHUFI64X2 $0xdd, Z17, Z8, Z8
-	VSHUFI64X2 $0x88, Z1, Z0, Z9
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       8(R8), SI
-	CMPQ       SI, $0x00
-	JHI        after0_0_0
-	MOVQ       16(R8), DI
-	CMPQ       DI, $-1
-	JO         after0_0_0
-	ADDQ       BX, DI
-	MOVQ       DI, R14
-	ANDQ       $0x3f, R14
-	SUBQ       R14, DI
-	NEGQ       R14
-	ADDQ       80(AX), R14
-	VMOVDQU64  64(R14), Z1
-	VMOVDQU64  128(R13), Z17
-	VPERMI2B   Z11, Z17, Z1
-	VMOVDQU64  Z11, 128(R13)
-	VMOVNTDQ   Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x04
-	JHI       after0_0_4
-	MOVQ      48(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_4
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 384(R13), Z11
-	VPERMI2B  Z13, Z11, Z1
-	VMOVDQU64 Z13, 384(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_4:
-	CMPQ      SI, $0x08
-	JHI       after0_0_8
-	MOVQ      80(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_8
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 640(R13), Z11
-	VPERMI2B  Z15, Z11, Z1
-	VMOVDQU64 Z15, 640(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_8:
-	CMPQ      SI, $0x0c
-	JHI       after0_0_12
-	MOVQ      112(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_12
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 896(R13), Z11
-	VPERMI2B  Z3, Z11, Z1
-	VMOVDQU64 Z3, 896(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_12:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_1
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 192(R13), Z3
-	VPERMI2B  Z10, Z3, Z1
-	VMOVDQU64 Z10, 192(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_1:
-	CMPQ      SI, $0x05
-	JHI       after0_0_5
-	MOVQ      56(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_5
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 448(R13), Z3
-	VPERMI2B  Z7, Z3, Z1
-	VMOVDQU64 Z7, 448(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_5:
-	CMPQ      SI, $0x09
-	JHI       after0_0_9
-	MOVQ      88(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_9
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 704(R13), Z3
-	VPERMI2B  Z14, Z3, Z1
-	VMOVDQU64 Z14, 704(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_9:
-	CMPQ      SI, $0x0d
-	JHI       after0_0_13
-	MOVQ      120(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_13
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 960(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 960(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_13:
-	CMPQ      SI, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_2
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 256(R13), Z2
-	VPERMI2B  Z12, Z2, Z1
-	VMOVDQU64 Z12, 256(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_2:
-	CMPQ      SI, $0x06
-	JHI       after0_0_6
-	MOVQ      64(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_6
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 512(R13), Z2
-	VPERMI2B  Z6, Z2, Z1
-	VMOVDQU64 Z6, 512(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_6:
-	CMPQ      SI, $0x0a
-	JHI       after0_0_10
-	MOVQ      96(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_10
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 768(R13), Z2
-	VPERMI2B  Z16, Z2, Z1
-	VMOVDQU64 Z16, 768(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_10:
-	CMPQ      SI, $0x0e
-	JHI       after0_0_14
-	MOVQ      128(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_14
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1024(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 1024(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_14:
-	CMPQ      SI, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_3
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z5, Z2, Z1
-	VMOVDQU64 Z5, 320(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_3:
-	CMPQ      SI, $0x07
-	JHI       after0_0_7
-	MOVQ      72(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_7
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 576(R13), Z2
-	VPERMI2B  Z8, Z2, Z1
-	VMOVDQU64 Z8, 576(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_7:
-	CMPQ      SI, $0x0b
-	JHI       after0_0_11
-	MOVQ      104(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_11
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 832(R13), Z2
-	VPERMI2B  Z9, Z2, Z1
-	VMOVDQU64 Z9, 832(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_11:
-	CMPQ      SI, $0x0f
-	JHI       after0_0_15
-	MOVQ      136(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_15
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 1088(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 1088(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
+	JZ   done
 	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+	JMP  job
 
-// func tile4x4of4AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x4of4AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       32(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	VPUNPCKLDQ Z2, Z0, Z4
-	VPUNPCKHDQ Z2, Z0, Z0
-	VPUNPCKLDQ Z3, Z1, Z2
-	VPUNPCKHDQ Z3, Z1, Z1
-	VPUNPCKLDQ Z2, Z4, Z3
-	VPUNPCKHDQ Z2, Z4, Z2
-	VPUNPCKLDQ Z1, Z0, Z4
-	VPUNPCKHDQ Z1, Z0, Z0
-	MOVQ       40(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       48(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       56(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	MOVQ       64(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	VPUNPCKLDQ Z6, Z1, Z8
-	VPUNPCKHDQ Z6, Z1, Z1
-	VPUNPCKLDQ Z7, Z5, Z6
-	VPUNPCKHDQ Z7, Z5, Z5
-	VPUNPCKLDQ Z6, Z8, Z7
-	VPUNPCKHDQ Z6, Z8, Z6
-	VPUNPCKLDQ Z5, Z1, Z8
-	VPUNPCKHDQ Z5, Z1, Z1
-	MOVQ       72(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       80(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       88(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	MOVQ       96(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	VPUNPCKLDQ Z10, Z5, Z12
-	VPUNPCKHDQ Z10, Z5, Z5
-	VPUNPCKLDQ Z11, Z9, Z10
-	VPUNPCKHDQ Z11, Z9, Z9
-	VPUNPCKLDQ Z10, Z12, Z11
-	VPUNPCKHDQ Z10, Z12, Z10
-	VPUNPCKLDQ Z9, Z5, Z12
-	VPUNPCKHDQ Z9, Z5, Z5
-	MOVQ       104(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       112(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	MOVQ       120(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	MOVQ       128(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z15
-	VPUNPCKLDQ Z14, Z9, Z16
-	VPUNPCKHDQ Z14, Z9, Z9
-	VPUNPCKLDQ Z15, Z13, Z14
-	VPUNPCKHDQ Z15, Z13, Z13
-	VPUNPCKLDQ Z14, Z16, Z15
-	VPUNPCKHDQ Z14, Z16, Z14
-	VPUNPCKLDQ Z13, Z9, Z16
-	VPUNPCKHDQ Z13, Z9, Z9
-	VSHUFI64X2 $0x44, Z7, Z3, Z13
-	VSHUFI64X2 $0x44, Z15, Z11, Z17
-	VSHUFI64X2 $0xee, Z7, Z3, Z3
-	VSHUFI64X2 $0xee, Z15, Z11, Z7
-	VSHUFI64X2 $0x88, Z17, Z13, Z11
-	VSHUFI64X2 $0xdd, Z17, Z13, Z13
-	VSHUFI64X2 $0x88, Z7, Z3, Z15
-	VSHUFI64X2 $0xdd, Z7, Z3, Z3
-	VSHUFI64X2 $0x44, Z6, Z2, Z7
-	VSHUFI64X2 $0x44, Z14, Z10, Z17
-	VSHUFI64X2 $0xee, Z6, Z2, Z2
-	VSHUFI64X2 $0xee, Z14, Z10, Z6
-	VSHUFI64X2 $0x88, Z17, Z7, Z10
-	VSHUFI64X2 $0xdd, Z17, Z7, Z7
-	VSHUFI64X2 $0x88, Z6, Z2, Z14
-	VSHUFI64X2 $0xdd, Z6, Z2, Z2
-	VSHUFI64X2 $0x44, Z8, Z4, Z6
-	VSHUFI64X2 $0x44, Z16, Z12, Z17
-	VSHUFI64X2 $0xee, Z8, Z4, Z4
-	VSHUFI64X2 $0xee, Z16, Z12, Z8
-	VSHUFI64X2 $0x88, Z17, Z6, Z12
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z8, Z4, Z16
-	VSHUFI64X2 $0xdd, Z8, Z4, Z4
-	VSHUFI64X2 $0x44, Z1, Z0, Z8
-	VSHUFI64X2 $0x44, Z9, Z5, Z17
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z9, Z5, Z1
-	VSHUFI64X2 $0x88, Z17, Z8, Z5
-	VSHUFI64X2 $0xdd, Z17, Z8, Z8
-	VSHUFI64X2 $0x88, Z1, Z0, Z9
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       16(R8), SI
-	CMPQ       SI, $-1
-	JO         after0_0_0
-	VMOVDQU32  Z11, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      48(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_4
-	VMOVDQU32 Z13, K1, (BX)(SI*1)
-
-after0_0_4:
-	MOVQ      80(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_8
-	VMOVDQU32 Z15, K1, (BX)(SI*1)
-
-after0_0_8:
-	MOVQ      112(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_12
-	VMOVDQU32 Z3, K1, (BX)(SI*1)
-
-after0_0_12:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU32 Z10, K1, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      56(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_5
-	VMOVDQU32 Z7, K1, (BX)(SI*1)
-
-after0_0_5:
-	MOVQ      88(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_9
-	VMOVDQU32 Z14, K1, (BX)(SI*1)
-
-after0_0_9:
-	MOVQ      120(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_13
-	VMOVDQU32 Z2, K1, (BX)(SI*1)
-
-after0_0_13:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU32 Z12, K1, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      64(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_6
-	VMOVDQU32 Z6, K1, (BX)(SI*1)
-
-after0_0_6:
-	MOVQ      96(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_10
-	VMOVDQU32 Z16, K1, (BX)(SI*1)
-
-after0_0_10:
-	MOVQ      128(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_14
-	VMOVDQU32 Z4, K1, (BX)(SI*1)
-
-after0_0_14:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU32 Z5, K1, (BX)(SI*1)
-
-after0_0_3:
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	VMOVDQU32 Z8, K1, (BX)(SI*1)
-
-after0_0_7:
-	MOVQ      104(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_11
-	VMOVDQU32 Z9, K1, (BX)(SI*1)
-
-after0_0_11:
-	MOVQ      136(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_15
-	VMOVDQU32 Z0, K1, (BX)(SI*1)
-
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
+done:
 	VZEROUPPER
 	RET
 
@@ -7934,11 +3743,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -8010,610 +3822,134 @@ fetched:
 	VSHUFI64X2  $0xdd, Z9, Z4, Z4
 	VSHUFI64X2  $0x88, Z1, Z0, Z5
 	VSHUFI64X2  $0xdd, Z1, Z0, Z0
+	CMPQ        72(AX), $0x00
+	JNE         stream0_0
 	MOVQ        16(R8), SI
 	CMPQ        SI, $-1
-	JO          after0_0_0
+	JO          after0_0_0_false
 	VMOVDQU64   Z6, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_2
+	JO        after0_0_2_false
 	VMOVDQU64 Z7, (BX)(SI*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ      48(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_4
+	JO        after0_0_4_false
 	VMOVDQU64 Z8, (BX)(SI*1)
 
-after0_0_4:
+after0_0_4_false:
 	MOVQ      64(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_6
+	JO        after0_0_6_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
-after0_0_6:
+after0_0_6_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1
+	JO        after0_0_1_false
 	VMOVDQU64 Z3, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_3
+	JO        after0_0_3_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
-after0_0_3:
+after0_0_3_false:
 	MOVQ      56(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_5
+	JO        after0_0_5_false
 	VMOVDQU64 Z5, (BX)(SI*1)
 
-after0_0_5:
+after0_0_5_false:
 	MOVQ      72(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_7
+	JO        after0_0_7_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+after0_0_7_false:
+	JMP stored0_0
 
-// func tile4x4of8AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile4x4of8AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
+stream0_0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Z6, (BX)(DI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ        8(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z0
-	MOVQ        16(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z1
-	VPUNPCKLQDQ Z1, Z0, Z2
-	VPUNPCKHQDQ Z1, Z0, Z0
-	MOVQ        24(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z1
-	MOVQ        32(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z3
-	VPUNPCKLQDQ Z3, Z1, Z4
-	VPUNPCKHQDQ Z3, Z1, Z1
-	MOVQ        40(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z3
-	MOVQ        48(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z5
-	VPUNPCKLQDQ Z5, Z3, Z6
-	VPUNPCKHQDQ Z5, Z3, Z3
-	MOVQ        56(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z5
-	MOVQ        64(DI), DI
-	VMOVDQU64   (SI)(DI*1), Z7
-	VPUNPCKLQDQ Z7, Z5, Z8
-	VPUNPCKHQDQ Z7, Z5, Z5
-	VSHUFI64X2  $0x44, Z4, Z2, Z7
-	VSHUFI64X2  $0x44, Z8, Z6, Z9
-	VSHUFI64X2  $0xee, Z4, Z2, Z2
-	VSHUFI64X2  $0xee, Z8, Z6, Z4
-	VSHUFI64X2  $0x88, Z9, Z7, Z6
-	VSHUFI64X2  $0xdd, Z9, Z7, Z7
-	VSHUFI64X2  $0x88, Z4, Z2, Z8
-	VSHUFI64X2  $0xdd, Z4, Z2, Z2
-	VSHUFI64X2  $0x44, Z1, Z0, Z4
-	VSHUFI64X2  $0x44, Z5, Z3, Z9
-	VSHUFI64X2  $0xee, Z1, Z0, Z0
-	VSHUFI64X2  $0xee, Z5, Z3, Z1
-	VSHUFI64X2  $0x88, Z9, Z4, Z3
-	VSHUFI64X2  $0xdd, Z9, Z4, Z4
-	VSHUFI64X2  $0x88, Z1, Z0, Z5
-	VSHUFI64X2  $0xdd, Z1, Z0, Z0
-	MOVQ        8(R8), SI
-	CMPQ        SI, $0x00
-	JHI         after0_0_0
-	MOVQ        16(R8), DI
-	CMPQ        DI, $-1
-	JO          after0_0_0
-	VMOVNTDQ    Z6, (BX)(DI*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     SI, $0x02
-	JHI      after0_0_2
+	JHI      after0_0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_2
+	JO       after0_0_2_true
 	VMOVNTDQ Z7, (BX)(DI*1)
 
-after0_0_2:
+after0_0_2_true:
 	CMPQ     SI, $0x04
-	JHI      after0_0_4
+	JHI      after0_0_4_true
 	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_4
+	JO       after0_0_4_true
 	VMOVNTDQ Z8, (BX)(DI*1)
 
-after0_0_4:
+after0_0_4_true:
 	CMPQ     SI, $0x06
-	JHI      after0_0_6
+	JHI      after0_0_6_true
 	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_6
+	JO       after0_0_6_true
 	VMOVNTDQ Z2, (BX)(DI*1)
 
-after0_0_6:
+after0_0_6_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Z3, (BX)(DI*1)
 
-after0_0_1:
+after0_0_1_true:
 	CMPQ     SI, $0x03
-	JHI      after0_0_3
+	JHI      after0_0_3_true
 	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_3
+	JO       after0_0_3_true
 	VMOVNTDQ Z4, (BX)(DI*1)
 
-after0_0_3:
+after0_0_3_true:
 	CMPQ     SI, $0x05
-	JHI      after0_0_5
+	JHI      after0_0_5_true
 	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_5
+	JO       after0_0_5_true
 	VMOVNTDQ Z5, (BX)(DI*1)
 
-after0_0_5:
+after0_0_5_true:
 	CMPQ     SI, $0x07
-	JHI      after0_0_7
+	JHI      after0_0_7_true
 	MOVQ     72(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_7
+	JO       after0_0_7_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_7:
+after0_0_7_true:
+stored0_0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x4of8AVX512Shift(b *tiles)
-// Requires: AVX, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x4of8AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       32(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       40(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       48(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       56(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ        8(DI), R14
-	VMOVDQU64   (SI)(R14*1), Z0
-	MOVQ        16(DI), R14
-	VMOVDQU64   (SI)(R14*1), Z1
-	VPUNPCKLQDQ Z1, Z0, Z2
-	VPUNPCKHQDQ Z1, Z0, Z0
-	MOVQ        24(DI), R14
-	VMOVDQU64   (SI)(R14*1), Z1
-	MOVQ        32(DI), R14
-	VMOVDQU64   (SI)(R14*1), Z3
-	VPUNPCKLQDQ Z3, Z1, Z4
-	VPUNPCKHQDQ Z3, Z1, Z1
-	MOVQ        40(DI), R14
-	VMOVDQU64   (SI)(R14*1), Z3
-	MOVQ        48(DI), R14
-	VMOVDQU64   (SI)(R14*1), Z5
-	VPUNPCKLQDQ Z5, Z3, Z6
-	VPUNPCKHQDQ Z5, Z3, Z3
-	MOVQ        56(DI), R14
-	VMOVDQU64   (SI)(R14*1), Z5
-	MOVQ        64(DI), DI
-	VMOVDQU64   (SI)(DI*1), Z7
-	VPUNPCKLQDQ Z7, Z5, Z8
-	VPUNPCKHQDQ Z7, Z5, Z5
-	VSHUFI64X2  $0x44, Z4, Z2, Z7
-	VSHUFI64X2  $0x44, Z8, Z6, Z9
-	VSHUFI64X2  $0xee, Z4, Z2, Z2
-	VSHUFI64X2  $0xee, Z8, Z6, Z4
-	VSHUFI64X2  $0x88, Z9, Z7, Z6
-	VSHUFI64X2  $0xdd, Z9, Z7, Z7
-	VSHUFI64X2  $0x88, Z4, Z2, Z8
-	VSHUFI64X2  $0xdd, Z4, Z2, Z2
-	VSHUFI64X2  $0x44, Z1, Z0, Z4
-	VSHUFI64X2  $0x44, Z5, Z3, Z9
-	VSHUFI64X2  $0xee, Z1, Z0, Z0
-	VSHUFI64X2  $0xee, Z5, Z3, Z1
-	VSHUFI64X2  $0x88, Z9, Z4, Z3
-	VSHUFI64X2  $0xdd, Z9, Z4, Z4
-	VSHUFI64X2  $0x88, Z1, Z0, Z5
-	VSHUFI64X2  $0xdd, Z1, Z0, Z0
-	MOVQ        8(R8), SI
-	CMPQ        SI, $0x00
-	JHI         after0_0_0
-	MOVQ        16(R8), DI
-	CMPQ        DI, $-1
-	JO          after0_0_0
-	ADDQ        BX, DI
-	MOVQ        DI, R14
-	ANDQ        $0x3f, R14
-	SUBQ        R14, DI
-	NEGQ        R14
-	ADDQ        80(AX), R14
-	VMOVDQU64   64(R14), Z1
-	VMOVDQU64   128(R13), Z9
-	VPERMI2B    Z6, Z9, Z1
-	VMOVDQU64   Z6, 128(R13)
-	VMOVNTDQ    Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_2
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 256(R13), Z6
-	VPERMI2B  Z7, Z6, Z1
-	VMOVDQU64 Z7, 256(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_2:
-	CMPQ      SI, $0x04
-	JHI       after0_0_4
-	MOVQ      48(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_4
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 384(R13), Z6
-	VPERMI2B  Z8, Z6, Z1
-	VMOVDQU64 Z8, 384(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_4:
-	CMPQ      SI, $0x06
-	JHI       after0_0_6
-	MOVQ      64(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_6
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 512(R13), Z6
-	VPERMI2B  Z2, Z6, Z1
-	VMOVDQU64 Z2, 512(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_6:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_1
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 192(R13), Z2
-	VPERMI2B  Z3, Z2, Z1
-	VMOVDQU64 Z3, 192(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_1:
-	CMPQ      SI, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_3
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 320(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_3:
-	CMPQ      SI, $0x05
-	JHI       after0_0_5
-	MOVQ      56(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_5
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 448(R13), Z2
-	VPERMI2B  Z5, Z2, Z1
-	VMOVDQU64 Z5, 448(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_5:
-	CMPQ      SI, $0x07
-	JHI       after0_0_7
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 576(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 576(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
+	JZ   done
 	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+	JMP  job
 
-// func tile4x4of8AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x4of8AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ        8(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z0
-	MOVQ        16(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z1
-	VPUNPCKLQDQ Z1, Z0, Z2
-	VPUNPCKHQDQ Z1, Z0, Z0
-	MOVQ        24(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z1
-	MOVQ        32(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z3
-	VPUNPCKLQDQ Z3, Z1, Z4
-	VPUNPCKHQDQ Z3, Z1, Z1
-	MOVQ        40(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z3
-	MOVQ        48(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z5
-	VPUNPCKLQDQ Z5, Z3, Z6
-	VPUNPCKHQDQ Z5, Z3, Z3
-	MOVQ        56(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z5
-	MOVQ        64(DI), DI
-	VMOVDQU64   (SI)(DI*1), Z7
-	VPUNPCKLQDQ Z7, Z5, Z8
-	VPUNPCKHQDQ Z7, Z5, Z5
-	VSHUFI64X2  $0x44, Z4, Z2, Z7
-	VSHUFI64X2  $0x44, Z8, Z6, Z9
-	VSHUFI64X2  $0xee, Z4, Z2, Z2
-	VSHUFI64X2  $0xee, Z8, Z6, Z4
-	VSHUFI64X2  $0x88, Z9, Z7, Z6
-	VSHUFI64X2  $0xdd, Z9, Z7, Z7
-	VSHUFI64X2  $0x88, Z4, Z2, Z8
-	VSHUFI64X2  $0xdd, Z4, Z2, Z2
-	VSHUFI64X2  $0x44, Z1, Z0, Z4
-	VSHUFI64X2  $0x44, Z5, Z3, Z9
-	VSHUFI64X2  $0xee, Z1, Z0, Z0
-	VSHUFI64X2  $0xee, Z5, Z3, Z1
-	VSHUFI64X2  $0x88, Z9, Z4, Z3
-	VSHUFI64X2  $0xdd, Z9, Z4, Z4
-	VSHUFI64X2  $0x88, Z1, Z0, Z5
-	VSHUFI64X2  $0xdd, Z1, Z0, Z0
-	MOVQ        16(R8), SI
-	CMPQ        SI, $-1
-	JO          after0_0_0
-	VMOVDQU64   Z6, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU64 Z7, K1, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      48(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_4
-	VMOVDQU64 Z8, K1, (BX)(SI*1)
-
-after0_0_4:
-	MOVQ      64(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_6
-	VMOVDQU64 Z2, K1, (BX)(SI*1)
-
-after0_0_6:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z3, K1, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU64 Z4, K1, (BX)(SI*1)
-
-after0_0_3:
-	MOVQ      56(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_5
-	VMOVDQU64 Z5, K1, (BX)(SI*1)
-
-after0_0_5:
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	VMOVDQU64 Z0, K1, (BX)(SI*1)
-
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
+done:
 	VZEROUPPER
 	RET
 
@@ -8628,11 +3964,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -8672,6622 +4011,78 @@ fetched:
 	VSHUFI64X2 $0xdd, Z5, Z4, Z3
 	VSHUFI64X2 $0x88, Z1, Z0, Z4
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
+	CMPQ       72(AX), $0x00
+	JNE        stream0_0
 	MOVQ       16(R8), SI
 	CMPQ       SI, $-1
-	JO         after0_0_0
+	JO         after0_0_0_false
 	VMOVDQU64  Z2, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1
+	JO        after0_0_1_false
 	VMOVDQU64 Z3, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_2
+	JO        after0_0_2_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_3
+	JO        after0_0_3_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+after0_0_3_false:
+	JMP stored0_0
 
-// func tile4x4of16AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile4x4of16AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
+stream0_0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Z2, (BX)(DI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       32(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z3
-	VSHUFI64X2 $0x44, Z1, Z0, Z4
-	VSHUFI64X2 $0x44, Z3, Z2, Z5
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z3, Z2, Z1
-	VSHUFI64X2 $0x88, Z5, Z4, Z2
-	VSHUFI64X2 $0xdd, Z5, Z4, Z3
-	VSHUFI64X2 $0x88, Z1, Z0, Z4
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       8(R8), SI
-	CMPQ       SI, $0x00
-	JHI        after0_0_0
-	MOVQ       16(R8), DI
-	CMPQ       DI, $-1
-	JO         after0_0_0
-	VMOVNTDQ   Z2, (BX)(DI*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Z3, (BX)(DI*1)
 
-after0_0_1:
+after0_0_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_0_2
+	JHI      after0_0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_2
+	JO       after0_0_2_true
 	VMOVNTDQ Z4, (BX)(DI*1)
 
-after0_0_2:
+after0_0_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_0_3
+	JHI      after0_0_3_true
 	MOVQ     40(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_3
+	JO       after0_0_3_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_3:
+after0_0_3_true:
+stored0_0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x4of16AVX512Shift(b *tiles)
-// Requires: AVX, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x4of16AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ       8(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z0
-	MOVQ       16(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z1
-	MOVQ       24(DI), R14
-	VMOVDQU64  (SI)(R14*1), Z2
-	MOVQ       32(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z3
-	VSHUFI64X2 $0x44, Z1, Z0, Z4
-	VSHUFI64X2 $0x44, Z3, Z2, Z5
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z3, Z2, Z1
-	VSHUFI64X2 $0x88, Z5, Z4, Z2
-	VSHUFI64X2 $0xdd, Z5, Z4, Z3
-	VSHUFI64X2 $0x88, Z1, Z0, Z4
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       8(R8), SI
-	CMPQ       SI, $0x00
-	JHI        after0_0_0
-	MOVQ       16(R8), DI
-	CMPQ       DI, $-1
-	JO         after0_0_0
-	ADDQ       BX, DI
-	MOVQ       DI, R14
-	ANDQ       $0x3f, R14
-	SUBQ       R14, DI
-	NEGQ       R14
-	ADDQ       80(AX), R14
-	VMOVDQU64  64(R14), Z1
-	VMOVDQU64  128(R13), Z5
-	VPERMI2B   Z2, Z5, Z1
-	VMOVDQU64  Z2, 128(R13)
-	VMOVNTDQ   Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_1
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 192(R13), Z2
-	VPERMI2B  Z3, Z2, Z1
-	VMOVDQU64 Z3, 192(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_1:
-	CMPQ      SI, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_2
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 256(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 256(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_2:
-	CMPQ      SI, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 320(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
+	JZ   done
 	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+	JMP  job
 
-// func tile4x4of16AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x4of16AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       32(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z3
-	VSHUFI64X2 $0x44, Z1, Z0, Z4
-	VSHUFI64X2 $0x44, Z3, Z2, Z5
-	VSHUFI64X2 $0xee, Z1, Z0, Z0
-	VSHUFI64X2 $0xee, Z3, Z2, Z1
-	VSHUFI64X2 $0x88, Z5, Z4, Z2
-	VSHUFI64X2 $0xdd, Z5, Z4, Z3
-	VSHUFI64X2 $0x88, Z1, Z0, Z4
-	VSHUFI64X2 $0xdd, Z1, Z0, Z0
-	MOVQ       16(R8), SI
-	CMPQ       SI, $-1
-	JO         after0_0_0
-	VMOVDQU64  Z2, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z3, K1, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU64 Z4, K1, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU64 Z0, K1, (BX)(SI*1)
-
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of1AVX512(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x2of1AVX512(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       128(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       136(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       144(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       152(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       160(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       168(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       176(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       184(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       192(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       200(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       208(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       216(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       224(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       232(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       240(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       248(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000100, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	VPUNPCKLBW      Z1, Z0, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	VPUNPCKLBW      Z2, Z1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	VPUNPCKLBW      Z3, Z2, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	VPUNPCKLBW      Z4, Z3, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	VPUNPCKLBW      Z5, Z4, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	VPUNPCKLBW      Z6, Z5, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	VPUNPCKLBW      Z7, Z6, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z8
-	MOVQ            256(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z8
-	VPUNPCKLBW      Z8, Z7, Z7
-	VPUNPCKLBW      Z4, Z0, Z8
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z5, Z1, Z4
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z6, Z2, Z5
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z7, Z3, Z6
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z8, Z7
-	VPUNPCKHBW      Z5, Z8, Z5
-	VPUNPCKLBW      Z2, Z0, Z8
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z3, Z1, Z6
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z8, Z5
-	VPUNPCKHBW      Z6, Z8, Z6
-	VPUNPCKLBW      Z1, Z0, Z8
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            264(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            392(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            328(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            456(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	VPUNPCKLBW      Z9, Z1, Z1
-	MOVQ            272(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            400(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	MOVQ            336(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            464(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	VPUNPCKLBW      Z10, Z9, Z9
-	MOVQ            280(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            408(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	MOVQ            344(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            472(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	VPUNPCKLBW      Z11, Z10, Z10
-	MOVQ            288(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            416(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	MOVQ            352(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            480(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	VPUNPCKLBW      Z12, Z11, Z11
-	MOVQ            296(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            424(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	MOVQ            360(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            488(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	VPUNPCKLBW      Z13, Z12, Z12
-	MOVQ            304(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            432(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	MOVQ            368(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            496(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	VPUNPCKLBW      Z14, Z13, Z13
-	MOVQ            312(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            440(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	MOVQ            376(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            504(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z15
-	VPUNPCKLBW      Z15, Z14, Z14
-	MOVQ            320(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            448(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z15
-	MOVQ            384(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z16
-	MOVQ            512(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z16
-	VPUNPCKLBW      Z16, Z15, Z15
-	VPUNPCKLBW      Z12, Z1, Z16
-	VPUNPCKHBW      Z12, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z12
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z14, Z10, Z13
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z15, Z11, Z14
-	VPUNPCKHBW      Z15, Z11, Z11
-	VPUNPCKLBW      Z13, Z16, Z15
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z10, Z1, Z16
-	VPUNPCKHBW      Z10, Z1, Z1
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z11, Z9, Z14
-	VPUNPCKHBW      Z11, Z9, Z9
-	VPUNPCKLBW      Z10, Z15, Z11
-	VPUNPCKHBW      Z10, Z15, Z10
-	VPUNPCKLBW      Z12, Z13, Z15
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z9, Z1, Z16
-	VPUNPCKHBW      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), R13
-	CMPQ            R13, $-1
-	JO              after0_0_0
-	VMOVDQU64       Z9, (BX)(R13*1)
-
-after0_0_0:
-	MOVQ      144(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_16
-	VMOVDQU64 Z3, (BX)(R13*1)
-
-after0_0_16:
-	MOVQ      24(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z11, (BX)(R13*1)
-
-after0_0_1:
-	MOVQ      152(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_17
-	VMOVDQU64 Z2, (BX)(R13*1)
-
-after0_0_17:
-	MOVQ      32(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_2
-	VMOVDQU64 Z10, (BX)(R13*1)
-
-after0_0_2:
-	MOVQ      160(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_18
-	VMOVDQU64 Z7, (BX)(R13*1)
-
-after0_0_18:
-	MOVQ      40(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_3
-	VMOVDQU64 Z15, (BX)(R13*1)
-
-after0_0_3:
-	MOVQ      168(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_19
-	VMOVDQU64 Z4, (BX)(R13*1)
-
-after0_0_19:
-	MOVQ      48(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_4
-	VMOVDQU64 Z12, (BX)(R13*1)
-
-after0_0_4:
-	MOVQ      176(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_20
-	VMOVDQU64 Z5, (BX)(R13*1)
-
-after0_0_20:
-	MOVQ      56(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_5
-	VMOVDQU64 Z13, (BX)(R13*1)
-
-after0_0_5:
-	MOVQ      184(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_21
-	VMOVDQU64 Z6, (BX)(R13*1)
-
-after0_0_21:
-	MOVQ      64(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_6
-	VMOVDQU64 Z14, (BX)(R13*1)
-
-after0_0_6:
-	MOVQ      192(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_22
-	VMOVDQU64 Z8, (BX)(R13*1)
-
-after0_0_22:
-	MOVQ      72(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_7
-	VMOVDQU64 Z16, (BX)(R13*1)
-
-after0_0_7:
-	MOVQ      200(R8), R13
-	CMPQ      R13, $-1
-	JO        after0_0_23
-	VMOVDQU64 Z0, (BX)(R13*1)
-
-after0_0_23:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	VPUNPCKHBW      Z2, Z1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	VPUNPCKHBW      Z3, Z2, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	VPUNPCKHBW      Z4, Z3, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	VPUNPCKHBW      Z5, Z4, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	VPUNPCKHBW      Z6, Z5, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	VPUNPCKHBW      Z7, Z6, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z8
-	MOVQ            256(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z8
-	VPUNPCKHBW      Z8, Z7, Z7
-	VPUNPCKLBW      Z4, Z0, Z8
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z5, Z1, Z4
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z6, Z2, Z5
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z7, Z3, Z6
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z8, Z7
-	VPUNPCKHBW      Z5, Z8, Z5
-	VPUNPCKLBW      Z2, Z0, Z8
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z3, Z1, Z6
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z8, Z5
-	VPUNPCKHBW      Z6, Z8, Z6
-	VPUNPCKLBW      Z1, Z0, Z8
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            264(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            392(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            328(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            456(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	VPUNPCKHBW      Z9, Z1, Z1
-	MOVQ            272(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            400(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	MOVQ            336(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            464(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	VPUNPCKHBW      Z10, Z9, Z9
-	MOVQ            280(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            408(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	MOVQ            344(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            472(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	VPUNPCKHBW      Z11, Z10, Z10
-	MOVQ            288(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            416(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	MOVQ            352(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            480(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	VPUNPCKHBW      Z12, Z11, Z11
-	MOVQ            296(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            424(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	MOVQ            360(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            488(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	VPUNPCKHBW      Z13, Z12, Z12
-	MOVQ            304(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            432(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	MOVQ            368(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            496(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	VPUNPCKHBW      Z14, Z13, Z13
-	MOVQ            312(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            440(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	MOVQ            376(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            504(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z15
-	VPUNPCKHBW      Z15, Z14, Z14
-	MOVQ            320(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            448(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z15
-	MOVQ            384(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z16
-	MOVQ            512(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z16
-	VPUNPCKHBW      Z16, Z15, Z15
-	VPUNPCKLBW      Z12, Z1, Z16
-	VPUNPCKHBW      Z12, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z12
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z14, Z10, Z13
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z15, Z11, Z14
-	VPUNPCKHBW      Z15, Z11, Z11
-	VPUNPCKLBW      Z13, Z16, Z15
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z10, Z1, Z16
-	VPUNPCKHBW      Z10, Z1, Z1
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z11, Z9, Z14
-	VPUNPCKHBW      Z11, Z9, Z9
-	VPUNPCKLBW      Z10, Z15, Z11
-	VPUNPCKHBW      Z10, Z15, Z10
-	VPUNPCKLBW      Z12, Z13, Z15
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z9, Z1, Z16
-	VPUNPCKHBW      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            80(R8), SI
-	CMPQ            SI, $-1
-	JO              after1_0_8
-	VMOVDQU64       Z9, (BX)(SI*1)
-
-after1_0_8:
-	MOVQ      208(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_24
-	VMOVDQU64 Z3, (BX)(SI*1)
-
-after1_0_24:
-	MOVQ      88(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_9
-	VMOVDQU64 Z11, (BX)(SI*1)
-
-after1_0_9:
-	MOVQ      216(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_25
-	VMOVDQU64 Z2, (BX)(SI*1)
-
-after1_0_25:
-	MOVQ      96(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_10
-	VMOVDQU64 Z10, (BX)(SI*1)
-
-after1_0_10:
-	MOVQ      224(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_26
-	VMOVDQU64 Z7, (BX)(SI*1)
-
-after1_0_26:
-	MOVQ      104(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_11
-	VMOVDQU64 Z15, (BX)(SI*1)
-
-after1_0_11:
-	MOVQ      232(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_27
-	VMOVDQU64 Z4, (BX)(SI*1)
-
-after1_0_27:
-	MOVQ      112(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_12
-	VMOVDQU64 Z12, (BX)(SI*1)
-
-after1_0_12:
-	MOVQ      240(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_28
-	VMOVDQU64 Z5, (BX)(SI*1)
-
-after1_0_28:
-	MOVQ      120(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_13
-	VMOVDQU64 Z13, (BX)(SI*1)
-
-after1_0_13:
-	MOVQ      248(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_29
-	VMOVDQU64 Z6, (BX)(SI*1)
-
-after1_0_29:
-	MOVQ      128(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_14
-	VMOVDQU64 Z14, (BX)(SI*1)
-
-after1_0_14:
-	MOVQ      256(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_30
-	VMOVDQU64 Z8, (BX)(SI*1)
-
-after1_0_30:
-	MOVQ      136(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_15
-	VMOVDQU64 Z16, (BX)(SI*1)
-
-after1_0_15:
-	MOVQ      264(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_31
-	VMOVDQU64 Z0, (BX)(SI*1)
-
-after1_0_31:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of1AVX512Stream(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x2of1AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       128(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       136(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       144(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       152(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       160(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       168(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       176(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       184(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       192(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       200(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       208(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       216(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       224(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       232(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       240(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       248(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000100, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	VPUNPCKLBW      Z1, Z0, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	VPUNPCKLBW      Z2, Z1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	VPUNPCKLBW      Z3, Z2, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	VPUNPCKLBW      Z4, Z3, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	VPUNPCKLBW      Z5, Z4, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	VPUNPCKLBW      Z6, Z5, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	VPUNPCKLBW      Z7, Z6, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z8
-	MOVQ            256(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z8
-	VPUNPCKLBW      Z8, Z7, Z7
-	VPUNPCKLBW      Z4, Z0, Z8
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z5, Z1, Z4
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z6, Z2, Z5
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z7, Z3, Z6
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z8, Z7
-	VPUNPCKHBW      Z5, Z8, Z5
-	VPUNPCKLBW      Z2, Z0, Z8
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z3, Z1, Z6
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z8, Z5
-	VPUNPCKHBW      Z6, Z8, Z6
-	VPUNPCKLBW      Z1, Z0, Z8
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            264(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            392(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            328(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            456(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	VPUNPCKLBW      Z9, Z1, Z1
-	MOVQ            272(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            400(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	MOVQ            336(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            464(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	VPUNPCKLBW      Z10, Z9, Z9
-	MOVQ            280(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            408(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	MOVQ            344(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            472(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	VPUNPCKLBW      Z11, Z10, Z10
-	MOVQ            288(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            416(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	MOVQ            352(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            480(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	VPUNPCKLBW      Z12, Z11, Z11
-	MOVQ            296(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            424(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	MOVQ            360(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            488(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	VPUNPCKLBW      Z13, Z12, Z12
-	MOVQ            304(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            432(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	MOVQ            368(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            496(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	VPUNPCKLBW      Z14, Z13, Z13
-	MOVQ            312(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            440(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	MOVQ            376(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            504(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z15
-	VPUNPCKLBW      Z15, Z14, Z14
-	MOVQ            320(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            448(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z15
-	MOVQ            384(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z16
-	MOVQ            512(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z16
-	VPUNPCKLBW      Z16, Z15, Z15
-	VPUNPCKLBW      Z12, Z1, Z16
-	VPUNPCKHBW      Z12, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z12
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z14, Z10, Z13
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z15, Z11, Z14
-	VPUNPCKHBW      Z15, Z11, Z11
-	VPUNPCKLBW      Z13, Z16, Z15
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z10, Z1, Z16
-	VPUNPCKHBW      Z10, Z1, Z1
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z11, Z9, Z14
-	VPUNPCKHBW      Z11, Z9, Z9
-	VPUNPCKLBW      Z10, Z15, Z11
-	VPUNPCKHBW      Z10, Z15, Z10
-	VPUNPCKLBW      Z12, Z13, Z15
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z9, Z1, Z16
-	VPUNPCKHBW      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), R13
-	CMPQ            R13, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), R14
-	CMPQ            R14, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z9, (BX)(R14*1)
-
-after0_0_0:
-	CMPQ     R13, $0x10
-	JHI      after0_0_16
-	MOVQ     144(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_16
-	VMOVNTDQ Z3, (BX)(R14*1)
-
-after0_0_16:
-	CMPQ     R13, $0x01
-	JHI      after0_0_1
-	MOVQ     24(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_1
-	VMOVNTDQ Z11, (BX)(R14*1)
-
-after0_0_1:
-	CMPQ     R13, $0x11
-	JHI      after0_0_17
-	MOVQ     152(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_17
-	VMOVNTDQ Z2, (BX)(R14*1)
-
-after0_0_17:
-	CMPQ     R13, $0x02
-	JHI      after0_0_2
-	MOVQ     32(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_2
-	VMOVNTDQ Z10, (BX)(R14*1)
-
-after0_0_2:
-	CMPQ     R13, $0x12
-	JHI      after0_0_18
-	MOVQ     160(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_18
-	VMOVNTDQ Z7, (BX)(R14*1)
-
-after0_0_18:
-	CMPQ     R13, $0x03
-	JHI      after0_0_3
-	MOVQ     40(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_3
-	VMOVNTDQ Z15, (BX)(R14*1)
-
-after0_0_3:
-	CMPQ     R13, $0x13
-	JHI      after0_0_19
-	MOVQ     168(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_19
-	VMOVNTDQ Z4, (BX)(R14*1)
-
-after0_0_19:
-	CMPQ     R13, $0x04
-	JHI      after0_0_4
-	MOVQ     48(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_4
-	VMOVNTDQ Z12, (BX)(R14*1)
-
-after0_0_4:
-	CMPQ     R13, $0x14
-	JHI      after0_0_20
-	MOVQ     176(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_20
-	VMOVNTDQ Z5, (BX)(R14*1)
-
-after0_0_20:
-	CMPQ     R13, $0x05
-	JHI      after0_0_5
-	MOVQ     56(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_5
-	VMOVNTDQ Z13, (BX)(R14*1)
-
-after0_0_5:
-	CMPQ     R13, $0x15
-	JHI      after0_0_21
-	MOVQ     184(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_21
-	VMOVNTDQ Z6, (BX)(R14*1)
-
-after0_0_21:
-	CMPQ     R13, $0x06
-	JHI      after0_0_6
-	MOVQ     64(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_6
-	VMOVNTDQ Z14, (BX)(R14*1)
-
-after0_0_6:
-	CMPQ     R13, $0x16
-	JHI      after0_0_22
-	MOVQ     192(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_22
-	VMOVNTDQ Z8, (BX)(R14*1)
-
-after0_0_22:
-	CMPQ     R13, $0x07
-	JHI      after0_0_7
-	MOVQ     72(R8), R14
-	CMPQ     R14, $-1
-	JO       after0_0_7
-	VMOVNTDQ Z16, (BX)(R14*1)
-
-after0_0_7:
-	CMPQ     R13, $0x17
-	JHI      after0_0_23
-	MOVQ     200(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_23
-	VMOVNTDQ Z0, (BX)(R13*1)
-
-after0_0_23:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	VPUNPCKHBW      Z2, Z1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	VPUNPCKHBW      Z3, Z2, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	VPUNPCKHBW      Z4, Z3, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	VPUNPCKHBW      Z5, Z4, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	VPUNPCKHBW      Z6, Z5, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	VPUNPCKHBW      Z7, Z6, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z8
-	MOVQ            256(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z8
-	VPUNPCKHBW      Z8, Z7, Z7
-	VPUNPCKLBW      Z4, Z0, Z8
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z5, Z1, Z4
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z6, Z2, Z5
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z7, Z3, Z6
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z8, Z7
-	VPUNPCKHBW      Z5, Z8, Z5
-	VPUNPCKLBW      Z2, Z0, Z8
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z3, Z1, Z6
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z8, Z5
-	VPUNPCKHBW      Z6, Z8, Z6
-	VPUNPCKLBW      Z1, Z0, Z8
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            264(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            392(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            328(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            456(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	VPUNPCKHBW      Z9, Z1, Z1
-	MOVQ            272(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            400(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	MOVQ            336(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            464(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	VPUNPCKHBW      Z10, Z9, Z9
-	MOVQ            280(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            408(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	MOVQ            344(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            472(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	VPUNPCKHBW      Z11, Z10, Z10
-	MOVQ            288(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            416(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	MOVQ            352(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            480(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	VPUNPCKHBW      Z12, Z11, Z11
-	MOVQ            296(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            424(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	MOVQ            360(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            488(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	VPUNPCKHBW      Z13, Z12, Z12
-	MOVQ            304(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            432(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	MOVQ            368(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            496(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	VPUNPCKHBW      Z14, Z13, Z13
-	MOVQ            312(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            440(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	MOVQ            376(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            504(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z15
-	VPUNPCKHBW      Z15, Z14, Z14
-	MOVQ            320(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            448(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z15
-	MOVQ            384(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z16
-	MOVQ            512(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z16
-	VPUNPCKHBW      Z16, Z15, Z15
-	VPUNPCKLBW      Z12, Z1, Z16
-	VPUNPCKHBW      Z12, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z12
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z14, Z10, Z13
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z15, Z11, Z14
-	VPUNPCKHBW      Z15, Z11, Z11
-	VPUNPCKLBW      Z13, Z16, Z15
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z10, Z1, Z16
-	VPUNPCKHBW      Z10, Z1, Z1
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z11, Z9, Z14
-	VPUNPCKHBW      Z11, Z9, Z9
-	VPUNPCKLBW      Z10, Z15, Z11
-	VPUNPCKHBW      Z10, Z15, Z10
-	VPUNPCKLBW      Z12, Z13, Z15
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z9, Z1, Z16
-	VPUNPCKHBW      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x08
-	JHI             after1_0_8
-	MOVQ            80(R8), DI
-	CMPQ            DI, $-1
-	JO              after1_0_8
-	VMOVNTDQ        Z9, (BX)(DI*1)
-
-after1_0_8:
-	CMPQ     SI, $0x18
-	JHI      after1_0_24
-	MOVQ     208(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_24
-	VMOVNTDQ Z3, (BX)(DI*1)
-
-after1_0_24:
-	CMPQ     SI, $0x09
-	JHI      after1_0_9
-	MOVQ     88(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_9
-	VMOVNTDQ Z11, (BX)(DI*1)
-
-after1_0_9:
-	CMPQ     SI, $0x19
-	JHI      after1_0_25
-	MOVQ     216(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_25
-	VMOVNTDQ Z2, (BX)(DI*1)
-
-after1_0_25:
-	CMPQ     SI, $0x0a
-	JHI      after1_0_10
-	MOVQ     96(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_10
-	VMOVNTDQ Z10, (BX)(DI*1)
-
-after1_0_10:
-	CMPQ     SI, $0x1a
-	JHI      after1_0_26
-	MOVQ     224(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_26
-	VMOVNTDQ Z7, (BX)(DI*1)
-
-after1_0_26:
-	CMPQ     SI, $0x0b
-	JHI      after1_0_11
-	MOVQ     104(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_11
-	VMOVNTDQ Z15, (BX)(DI*1)
-
-after1_0_11:
-	CMPQ     SI, $0x1b
-	JHI      after1_0_27
-	MOVQ     232(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_27
-	VMOVNTDQ Z4, (BX)(DI*1)
-
-after1_0_27:
-	CMPQ     SI, $0x0c
-	JHI      after1_0_12
-	MOVQ     112(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_12
-	VMOVNTDQ Z12, (BX)(DI*1)
-
-after1_0_12:
-	CMPQ     SI, $0x1c
-	JHI      after1_0_28
-	MOVQ     240(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_28
-	VMOVNTDQ Z5, (BX)(DI*1)
-
-after1_0_28:
-	CMPQ     SI, $0x0d
-	JHI      after1_0_13
-	MOVQ     120(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_13
-	VMOVNTDQ Z13, (BX)(DI*1)
-
-after1_0_13:
-	CMPQ     SI, $0x1d
-	JHI      after1_0_29
-	MOVQ     248(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_29
-	VMOVNTDQ Z6, (BX)(DI*1)
-
-after1_0_29:
-	CMPQ     SI, $0x0e
-	JHI      after1_0_14
-	MOVQ     128(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_14
-	VMOVNTDQ Z14, (BX)(DI*1)
-
-after1_0_14:
-	CMPQ     SI, $0x1e
-	JHI      after1_0_30
-	MOVQ     256(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_30
-	VMOVNTDQ Z8, (BX)(DI*1)
-
-after1_0_30:
-	CMPQ     SI, $0x0f
-	JHI      after1_0_15
-	MOVQ     136(R8), DI
-	CMPQ     DI, $-1
-	JO       after1_0_15
-	VMOVNTDQ Z16, (BX)(DI*1)
-
-after1_0_15:
-	CMPQ     SI, $0x1f
-	JHI      after1_0_31
-	MOVQ     264(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_31
-	VMOVNTDQ Z0, (BX)(SI*1)
-
-after1_0_31:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of1AVX512Shift(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x2of1AVX512Shift(SB), NOSPLIT, $8-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       32(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       40(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       48(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       56(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       64(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       72(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       80(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       88(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       96(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       104(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       112(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       120(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       128(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       136(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       144(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       152(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       160(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       168(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       176(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       184(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       192(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       200(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       208(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       216(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       224(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       232(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       240(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       248(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000100, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z0
-	MOVQ            136(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z0
-	MOVQ            72(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            200(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	VPUNPCKLBW      Z1, Z0, Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            144(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	MOVQ            80(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z2
-	MOVQ            208(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z2
-	VPUNPCKLBW      Z2, Z1, Z1
-	MOVQ            24(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z2
-	MOVQ            152(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z2
-	MOVQ            88(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z3
-	MOVQ            216(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z3
-	VPUNPCKLBW      Z3, Z2, Z2
-	MOVQ            32(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z3
-	MOVQ            160(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z3
-	MOVQ            96(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z4
-	MOVQ            224(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z4
-	VPUNPCKLBW      Z4, Z3, Z3
-	MOVQ            40(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z4
-	MOVQ            168(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z4
-	MOVQ            104(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z5
-	MOVQ            232(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z5
-	VPUNPCKLBW      Z5, Z4, Z4
-	MOVQ            48(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z5
-	MOVQ            176(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z5
-	MOVQ            112(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z6
-	MOVQ            240(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z6
-	VPUNPCKLBW      Z6, Z5, Z5
-	MOVQ            56(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z6
-	MOVQ            184(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z6
-	MOVQ            120(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z7
-	MOVQ            248(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z7
-	VPUNPCKLBW      Z7, Z6, Z6
-	MOVQ            64(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z7
-	MOVQ            192(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z7
-	MOVQ            128(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z8
-	MOVQ            256(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z8
-	VPUNPCKLBW      Z8, Z7, Z7
-	VPUNPCKLBW      Z4, Z0, Z8
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z5, Z1, Z4
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z6, Z2, Z5
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z7, Z3, Z6
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z8, Z7
-	VPUNPCKHBW      Z5, Z8, Z5
-	VPUNPCKLBW      Z2, Z0, Z8
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z3, Z1, Z6
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z8, Z5
-	VPUNPCKHBW      Z6, Z8, Z6
-	VPUNPCKLBW      Z1, Z0, Z8
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            264(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            392(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	MOVQ            328(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z9
-	MOVQ            456(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z9
-	VPUNPCKLBW      Z9, Z1, Z1
-	MOVQ            272(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z9
-	MOVQ            400(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z9
-	MOVQ            336(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z10
-	MOVQ            464(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z10
-	VPUNPCKLBW      Z10, Z9, Z9
-	MOVQ            280(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z10
-	MOVQ            408(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z10
-	MOVQ            344(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z11
-	MOVQ            472(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z11
-	VPUNPCKLBW      Z11, Z10, Z10
-	MOVQ            288(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z11
-	MOVQ            416(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z11
-	MOVQ            352(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z12
-	MOVQ            480(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z12
-	VPUNPCKLBW      Z12, Z11, Z11
-	MOVQ            296(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z12
-	MOVQ            424(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z12
-	MOVQ            360(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z13
-	MOVQ            488(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z13
-	VPUNPCKLBW      Z13, Z12, Z12
-	MOVQ            304(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z13
-	MOVQ            432(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z13
-	MOVQ            368(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z14
-	MOVQ            496(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z14
-	VPUNPCKLBW      Z14, Z13, Z13
-	MOVQ            312(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z14
-	MOVQ            440(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z14
-	MOVQ            376(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z15
-	MOVQ            504(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z15
-	VPUNPCKLBW      Z15, Z14, Z14
-	MOVQ            320(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z15
-	MOVQ            448(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z15
-	MOVQ            384(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z16
-	MOVQ            512(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z16
-	VPUNPCKLBW      Z16, Z15, Z15
-	VPUNPCKLBW      Z12, Z1, Z16
-	VPUNPCKHBW      Z12, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z12
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z14, Z10, Z13
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z15, Z11, Z14
-	VPUNPCKHBW      Z15, Z11, Z11
-	VPUNPCKLBW      Z13, Z16, Z15
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z10, Z1, Z16
-	VPUNPCKHBW      Z10, Z1, Z1
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z11, Z9, Z14
-	VPUNPCKHBW      Z11, Z9, Z9
-	VPUNPCKLBW      Z10, Z15, Z11
-	VPUNPCKHBW      Z10, Z15, Z10
-	VPUNPCKLBW      Z12, Z13, Z15
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z9, Z1, Z16
-	VPUNPCKHBW      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), R14
-	CMPQ            R14, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), R15
-	CMPQ            R15, $-1
-	JO              after0_0_0
-	ADDQ            BX, R15
-	MOVQ            R15, BP
-	ANDQ            $0x3f, BP
-	SUBQ            BP, R15
-	NEGQ            BP
-	ADDQ            80(AX), BP
-	VMOVDQU64       64(BP), Z1
-	VMOVDQU64       128(R13), Z17
-	VPERMI2B        Z9, Z17, Z1
-	VMOVDQU64       Z9, 128(R13)
-	VMOVNTDQ        Z1, (R15)
-
-after0_0_0:
-	CMPQ      R14, $0x10
-	JHI       after0_0_16
-	MOVQ      144(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_16
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1152(R13), Z9
-	VPERMI2B  Z3, Z9, Z1
-	VMOVDQU64 Z3, 1152(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_16:
-	CMPQ      R14, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_1
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 192(R13), Z3
-	VPERMI2B  Z11, Z3, Z1
-	VMOVDQU64 Z11, 192(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_1:
-	CMPQ      R14, $0x11
-	JHI       after0_0_17
-	MOVQ      152(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_17
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1216(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 1216(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_17:
-	CMPQ      R14, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_2
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 256(R13), Z2
-	VPERMI2B  Z10, Z2, Z1
-	VMOVDQU64 Z10, 256(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_2:
-	CMPQ      R14, $0x12
-	JHI       after0_0_18
-	MOVQ      160(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_18
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1280(R13), Z2
-	VPERMI2B  Z7, Z2, Z1
-	VMOVDQU64 Z7, 1280(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_18:
-	CMPQ      R14, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_3
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z15, Z2, Z1
-	VMOVDQU64 Z15, 320(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_3:
-	CMPQ      R14, $0x13
-	JHI       after0_0_19
-	MOVQ      168(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_19
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1344(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 1344(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_19:
-	CMPQ      R14, $0x04
-	JHI       after0_0_4
-	MOVQ      48(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_4
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 384(R13), Z2
-	VPERMI2B  Z12, Z2, Z1
-	VMOVDQU64 Z12, 384(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_4:
-	CMPQ      R14, $0x14
-	JHI       after0_0_20
-	MOVQ      176(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_20
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1408(R13), Z2
-	VPERMI2B  Z5, Z2, Z1
-	VMOVDQU64 Z5, 1408(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_20:
-	CMPQ      R14, $0x05
-	JHI       after0_0_5
-	MOVQ      56(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_5
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 448(R13), Z2
-	VPERMI2B  Z13, Z2, Z1
-	VMOVDQU64 Z13, 448(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_5:
-	CMPQ      R14, $0x15
-	JHI       after0_0_21
-	MOVQ      184(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_21
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1472(R13), Z2
-	VPERMI2B  Z6, Z2, Z1
-	VMOVDQU64 Z6, 1472(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_21:
-	CMPQ      R14, $0x06
-	JHI       after0_0_6
-	MOVQ      64(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_6
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 512(R13), Z2
-	VPERMI2B  Z14, Z2, Z1
-	VMOVDQU64 Z14, 512(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_6:
-	CMPQ      R14, $0x16
-	JHI       after0_0_22
-	MOVQ      192(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_22
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 1536(R13), Z2
-	VPERMI2B  Z8, Z2, Z1
-	VMOVDQU64 Z8, 1536(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_22:
-	CMPQ      R14, $0x07
-	JHI       after0_0_7
-	MOVQ      72(R8), R15
-	CMPQ      R15, $-1
-	JO        after0_0_7
-	ADDQ      BX, R15
-	MOVQ      R15, BP
-	ANDQ      $0x3f, BP
-	SUBQ      BP, R15
-	NEGQ      BP
-	ADDQ      80(AX), BP
-	VMOVDQU64 64(BP), Z1
-	VMOVDQU64 576(R13), Z2
-	VPERMI2B  Z16, Z2, Z1
-	VMOVDQU64 Z16, 576(R13)
-	VMOVNTDQ  Z1, (R15)
-
-after0_0_7:
-	CMPQ      R14, $0x17
-	JHI       after0_0_23
-	MOVQ      200(R8), R14
-	CMPQ      R14, $-1
-	JO        after0_0_23
-	ADDQ      BX, R14
-	MOVQ      R14, R15
-	ANDQ      $0x3f, R15
-	SUBQ      R15, R14
-	NEGQ      R15
-	ADDQ      80(AX), R15
-	VMOVDQU64 64(R15), Z1
-	VMOVDQU64 1600(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 1600(R13)
-	VMOVNTDQ  Z1, (R14)
-
-after0_0_23:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z0
-	MOVQ            136(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z0
-	MOVQ            72(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            200(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            144(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	MOVQ            80(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z2
-	MOVQ            208(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z2
-	VPUNPCKHBW      Z2, Z1, Z1
-	MOVQ            24(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z2
-	MOVQ            152(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z2
-	MOVQ            88(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z3
-	MOVQ            216(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z3
-	VPUNPCKHBW      Z3, Z2, Z2
-	MOVQ            32(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z3
-	MOVQ            160(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z3
-	MOVQ            96(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z4
-	MOVQ            224(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z4
-	VPUNPCKHBW      Z4, Z3, Z3
-	MOVQ            40(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z4
-	MOVQ            168(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z4
-	MOVQ            104(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z5
-	MOVQ            232(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z5
-	VPUNPCKHBW      Z5, Z4, Z4
-	MOVQ            48(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z5
-	MOVQ            176(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z5
-	MOVQ            112(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z6
-	MOVQ            240(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z6
-	VPUNPCKHBW      Z6, Z5, Z5
-	MOVQ            56(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z6
-	MOVQ            184(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z6
-	MOVQ            120(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z7
-	MOVQ            248(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z7
-	VPUNPCKHBW      Z7, Z6, Z6
-	MOVQ            64(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z7
-	MOVQ            192(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z7
-	MOVQ            128(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z8
-	MOVQ            256(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z8
-	VPUNPCKHBW      Z8, Z7, Z7
-	VPUNPCKLBW      Z4, Z0, Z8
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z5, Z1, Z4
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z6, Z2, Z5
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z7, Z3, Z6
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z8, Z7
-	VPUNPCKHBW      Z5, Z8, Z5
-	VPUNPCKLBW      Z2, Z0, Z8
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z3, Z1, Z6
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z8, Z5
-	VPUNPCKHBW      Z6, Z8, Z6
-	VPUNPCKLBW      Z1, Z0, Z8
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            264(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            392(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	MOVQ            328(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z9
-	MOVQ            456(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z9
-	VPUNPCKHBW      Z9, Z1, Z1
-	MOVQ            272(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z9
-	MOVQ            400(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z9
-	MOVQ            336(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z10
-	MOVQ            464(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z10
-	VPUNPCKHBW      Z10, Z9, Z9
-	MOVQ            280(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z10
-	MOVQ            408(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z10
-	MOVQ            344(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z11
-	MOVQ            472(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z11
-	VPUNPCKHBW      Z11, Z10, Z10
-	MOVQ            288(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z11
-	MOVQ            416(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z11
-	MOVQ            352(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z12
-	MOVQ            480(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z12
-	VPUNPCKHBW      Z12, Z11, Z11
-	MOVQ            296(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z12
-	MOVQ            424(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z12
-	MOVQ            360(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z13
-	MOVQ            488(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z13
-	VPUNPCKHBW      Z13, Z12, Z12
-	MOVQ            304(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z13
-	MOVQ            432(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z13
-	MOVQ            368(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z14
-	MOVQ            496(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z14
-	VPUNPCKHBW      Z14, Z13, Z13
-	MOVQ            312(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z14
-	MOVQ            440(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z14
-	MOVQ            376(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z15
-	MOVQ            504(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z15
-	VPUNPCKHBW      Z15, Z14, Z14
-	MOVQ            320(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z15
-	MOVQ            448(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z15
-	MOVQ            384(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z16
-	MOVQ            512(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z16
-	VPUNPCKHBW      Z16, Z15, Z15
-	VPUNPCKLBW      Z12, Z1, Z16
-	VPUNPCKHBW      Z12, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z12
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z14, Z10, Z13
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z15, Z11, Z14
-	VPUNPCKHBW      Z15, Z11, Z11
-	VPUNPCKLBW      Z13, Z16, Z15
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z10, Z1, Z16
-	VPUNPCKHBW      Z10, Z1, Z1
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z11, Z9, Z14
-	VPUNPCKHBW      Z11, Z9, Z9
-	VPUNPCKLBW      Z10, Z15, Z11
-	VPUNPCKHBW      Z10, Z15, Z10
-	VPUNPCKLBW      Z12, Z13, Z15
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z9, Z1, Z16
-	VPUNPCKHBW      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x08
-	JHI             after1_0_8
-	MOVQ            80(R8), DI
-	CMPQ            DI, $-1
-	JO              after1_0_8
-	ADDQ            BX, DI
-	MOVQ            DI, R14
-	ANDQ            $0x3f, R14
-	SUBQ            R14, DI
-	NEGQ            R14
-	ADDQ            80(AX), R14
-	VMOVDQU64       64(R14), Z1
-	VMOVDQU64       640(R13), Z17
-	VPERMI2B        Z9, Z17, Z1
-	VMOVDQU64       Z9, 640(R13)
-	VMOVNTDQ        Z1, (DI)
-
-after1_0_8:
-	CMPQ      SI, $0x18
-	JHI       after1_0_24
-	MOVQ      208(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_24
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1664(R13), Z9
-	VPERMI2B  Z3, Z9, Z1
-	VMOVDQU64 Z3, 1664(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_24:
-	CMPQ      SI, $0x09
-	JHI       after1_0_9
-	MOVQ      88(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_9
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 704(R13), Z3
-	VPERMI2B  Z11, Z3, Z1
-	VMOVDQU64 Z11, 704(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_9:
-	CMPQ      SI, $0x19
-	JHI       after1_0_25
-	MOVQ      216(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_25
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1728(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 1728(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_25:
-	CMPQ      SI, $0x0a
-	JHI       after1_0_10
-	MOVQ      96(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_10
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 768(R13), Z2
-	VPERMI2B  Z10, Z2, Z1
-	VMOVDQU64 Z10, 768(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_10:
-	CMPQ      SI, $0x1a
-	JHI       after1_0_26
-	MOVQ      224(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_26
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1792(R13), Z2
-	VPERMI2B  Z7, Z2, Z1
-	VMOVDQU64 Z7, 1792(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_26:
-	CMPQ      SI, $0x0b
-	JHI       after1_0_11
-	MOVQ      104(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_11
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 832(R13), Z2
-	VPERMI2B  Z15, Z2, Z1
-	VMOVDQU64 Z15, 832(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_11:
-	CMPQ      SI, $0x1b
-	JHI       after1_0_27
-	MOVQ      232(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_27
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1856(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 1856(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_27:
-	CMPQ      SI, $0x0c
-	JHI       after1_0_12
-	MOVQ      112(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_12
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 896(R13), Z2
-	VPERMI2B  Z12, Z2, Z1
-	VMOVDQU64 Z12, 896(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_12:
-	CMPQ      SI, $0x1c
-	JHI       after1_0_28
-	MOVQ      240(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_28
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1920(R13), Z2
-	VPERMI2B  Z5, Z2, Z1
-	VMOVDQU64 Z5, 1920(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_28:
-	CMPQ      SI, $0x0d
-	JHI       after1_0_13
-	MOVQ      120(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_13
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 960(R13), Z2
-	VPERMI2B  Z13, Z2, Z1
-	VMOVDQU64 Z13, 960(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_13:
-	CMPQ      SI, $0x1d
-	JHI       after1_0_29
-	MOVQ      248(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_29
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1984(R13), Z2
-	VPERMI2B  Z6, Z2, Z1
-	VMOVDQU64 Z6, 1984(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_29:
-	CMPQ      SI, $0x0e
-	JHI       after1_0_14
-	MOVQ      128(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_14
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1024(R13), Z2
-	VPERMI2B  Z14, Z2, Z1
-	VMOVDQU64 Z14, 1024(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_14:
-	CMPQ      SI, $0x1e
-	JHI       after1_0_30
-	MOVQ      256(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_30
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 2048(R13), Z2
-	VPERMI2B  Z8, Z2, Z1
-	VMOVDQU64 Z8, 2048(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_30:
-	CMPQ      SI, $0x0f
-	JHI       after1_0_15
-	MOVQ      136(R8), DI
-	CMPQ      DI, $-1
-	JO        after1_0_15
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1088(R13), Z2
-	VPERMI2B  Z16, Z2, Z1
-	VMOVDQU64 Z16, 1088(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after1_0_15:
-	CMPQ      SI, $0x1f
-	JHI       after1_0_31
-	MOVQ      264(R8), SI
-	CMPQ      SI, $-1
-	JO        after1_0_31
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 2112(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 2112(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after1_0_31:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of1AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x2of1AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K2
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       128(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       136(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       144(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       152(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       160(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       168(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       176(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       184(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       192(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       200(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       208(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       216(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       224(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       232(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       240(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       248(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000100, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	VPUNPCKLBW      Z1, Z0, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z2
-	VPUNPCKLBW      Z2, Z1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z3
-	VPUNPCKLBW      Z3, Z2, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z4
-	VPUNPCKLBW      Z4, Z3, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z5
-	VPUNPCKLBW      Z5, Z4, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z6
-	VPUNPCKLBW      Z6, Z5, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z7
-	VPUNPCKLBW      Z7, Z6, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z8
-	MOVQ            256(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z8
-	VPUNPCKLBW      Z8, Z7, Z7
-	VPUNPCKLBW      Z4, Z0, Z8
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z5, Z1, Z4
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z6, Z2, Z5
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z7, Z3, Z6
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z8, Z7
-	VPUNPCKHBW      Z5, Z8, Z5
-	VPUNPCKLBW      Z2, Z0, Z8
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z3, Z1, Z6
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z8, Z5
-	VPUNPCKHBW      Z6, Z8, Z6
-	VPUNPCKLBW      Z1, Z0, Z8
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            264(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            392(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	MOVQ            328(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            456(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z9
-	VPUNPCKLBW      Z9, Z1, Z1
-	MOVQ            272(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            400(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z9
-	MOVQ            336(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            464(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z10
-	VPUNPCKLBW      Z10, Z9, Z9
-	MOVQ            280(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            408(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z10
-	MOVQ            344(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            472(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z11
-	VPUNPCKLBW      Z11, Z10, Z10
-	MOVQ            288(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            416(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z11
-	MOVQ            352(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            480(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z12
-	VPUNPCKLBW      Z12, Z11, Z11
-	MOVQ            296(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            424(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z12
-	MOVQ            360(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            488(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z13
-	VPUNPCKLBW      Z13, Z12, Z12
-	MOVQ            304(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            432(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z13
-	MOVQ            368(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            496(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z14
-	VPUNPCKLBW      Z14, Z13, Z13
-	MOVQ            312(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            440(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z14
-	MOVQ            376(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            504(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z15
-	VPUNPCKLBW      Z15, Z14, Z14
-	MOVQ            320(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            448(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z15
-	MOVQ            384(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z16
-	MOVQ            512(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z16
-	VPUNPCKLBW      Z16, Z15, Z15
-	VPUNPCKLBW      Z12, Z1, Z16
-	VPUNPCKHBW      Z12, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z12
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z14, Z10, Z13
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z15, Z11, Z14
-	VPUNPCKHBW      Z15, Z11, Z11
-	VPUNPCKLBW      Z13, Z16, Z15
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z10, Z1, Z16
-	VPUNPCKHBW      Z10, Z1, Z1
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z11, Z9, Z14
-	VPUNPCKHBW      Z11, Z9, Z9
-	VPUNPCKLBW      Z10, Z15, Z11
-	VPUNPCKHBW      Z10, Z15, Z10
-	VPUNPCKLBW      Z12, Z13, Z15
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z9, Z1, Z16
-	VPUNPCKHBW      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), R13
-	CMPQ            R13, $-1
-	JO              after0_0_0
-	VMOVDQU8        Z9, K1, (BX)(R13*1)
-
-after0_0_0:
-	MOVQ     144(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_16
-	VMOVDQU8 Z3, K1, (BX)(R13*1)
-
-after0_0_16:
-	MOVQ     24(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_1
-	VMOVDQU8 Z11, K1, (BX)(R13*1)
-
-after0_0_1:
-	MOVQ     152(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_17
-	VMOVDQU8 Z2, K1, (BX)(R13*1)
-
-after0_0_17:
-	MOVQ     32(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_2
-	VMOVDQU8 Z10, K1, (BX)(R13*1)
-
-after0_0_2:
-	MOVQ     160(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_18
-	VMOVDQU8 Z7, K1, (BX)(R13*1)
-
-after0_0_18:
-	MOVQ     40(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_3
-	VMOVDQU8 Z15, K1, (BX)(R13*1)
-
-after0_0_3:
-	MOVQ     168(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_19
-	VMOVDQU8 Z4, K1, (BX)(R13*1)
-
-after0_0_19:
-	MOVQ     48(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_4
-	VMOVDQU8 Z12, K1, (BX)(R13*1)
-
-after0_0_4:
-	MOVQ     176(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_20
-	VMOVDQU8 Z5, K1, (BX)(R13*1)
-
-after0_0_20:
-	MOVQ     56(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_5
-	VMOVDQU8 Z13, K1, (BX)(R13*1)
-
-after0_0_5:
-	MOVQ     184(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_21
-	VMOVDQU8 Z6, K1, (BX)(R13*1)
-
-after0_0_21:
-	MOVQ     64(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_6
-	VMOVDQU8 Z14, K1, (BX)(R13*1)
-
-after0_0_6:
-	MOVQ     192(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_22
-	VMOVDQU8 Z8, K1, (BX)(R13*1)
-
-after0_0_22:
-	MOVQ     72(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_7
-	VMOVDQU8 Z16, K1, (BX)(R13*1)
-
-after0_0_7:
-	MOVQ     200(R8), R13
-	CMPQ     R13, $-1
-	JO       after0_0_23
-	VMOVDQU8 Z0, K1, (BX)(R13*1)
-
-after0_0_23:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z2
-	VPUNPCKHBW      Z2, Z1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z3
-	VPUNPCKHBW      Z3, Z2, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z4
-	VPUNPCKHBW      Z4, Z3, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z5
-	VPUNPCKHBW      Z5, Z4, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z6
-	VPUNPCKHBW      Z6, Z5, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z7
-	VPUNPCKHBW      Z7, Z6, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z8
-	MOVQ            256(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z8
-	VPUNPCKHBW      Z8, Z7, Z7
-	VPUNPCKLBW      Z4, Z0, Z8
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z5, Z1, Z4
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z6, Z2, Z5
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z7, Z3, Z6
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z8, Z7
-	VPUNPCKHBW      Z5, Z8, Z5
-	VPUNPCKLBW      Z2, Z0, Z8
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z3, Z1, Z6
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z8, Z5
-	VPUNPCKHBW      Z6, Z8, Z6
-	VPUNPCKLBW      Z1, Z0, Z8
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            264(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            392(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	MOVQ            328(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            456(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z9
-	VPUNPCKHBW      Z9, Z1, Z1
-	MOVQ            272(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            400(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z9
-	MOVQ            336(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            464(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z10
-	VPUNPCKHBW      Z10, Z9, Z9
-	MOVQ            280(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            408(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z10
-	MOVQ            344(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            472(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z11
-	VPUNPCKHBW      Z11, Z10, Z10
-	MOVQ            288(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            416(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z11
-	MOVQ            352(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            480(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z12
-	VPUNPCKHBW      Z12, Z11, Z11
-	MOVQ            296(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            424(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z12
-	MOVQ            360(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            488(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z13
-	VPUNPCKHBW      Z13, Z12, Z12
-	MOVQ            304(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            432(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z13
-	MOVQ            368(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            496(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z14
-	VPUNPCKHBW      Z14, Z13, Z13
-	MOVQ            312(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            440(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z14
-	MOVQ            376(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            504(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z15
-	VPUNPCKHBW      Z15, Z14, Z14
-	MOVQ            320(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            448(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z15
-	MOVQ            384(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z16
-	MOVQ            512(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K2, Z16
-	VPUNPCKHBW      Z16, Z15, Z15
-	VPUNPCKLBW      Z12, Z1, Z16
-	VPUNPCKHBW      Z12, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z12
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z14, Z10, Z13
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z15, Z11, Z14
-	VPUNPCKHBW      Z15, Z11, Z11
-	VPUNPCKLBW      Z13, Z16, Z15
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z10, Z1, Z16
-	VPUNPCKHBW      Z10, Z1, Z1
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z11, Z9, Z14
-	VPUNPCKHBW      Z11, Z9, Z9
-	VPUNPCKLBW      Z10, Z15, Z11
-	VPUNPCKHBW      Z10, Z15, Z10
-	VPUNPCKLBW      Z12, Z13, Z15
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z9, Z1, Z16
-	VPUNPCKHBW      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            80(R8), SI
-	CMPQ            SI, $-1
-	JO              after1_0_8
-	VMOVDQU8        Z9, K1, (BX)(SI*1)
-
-after1_0_8:
-	MOVQ     208(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_24
-	VMOVDQU8 Z3, K1, (BX)(SI*1)
-
-after1_0_24:
-	MOVQ     88(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_9
-	VMOVDQU8 Z11, K1, (BX)(SI*1)
-
-after1_0_9:
-	MOVQ     216(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_25
-	VMOVDQU8 Z2, K1, (BX)(SI*1)
-
-after1_0_25:
-	MOVQ     96(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_10
-	VMOVDQU8 Z10, K1, (BX)(SI*1)
-
-after1_0_10:
-	MOVQ     224(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_26
-	VMOVDQU8 Z7, K1, (BX)(SI*1)
-
-after1_0_26:
-	MOVQ     104(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_11
-	VMOVDQU8 Z15, K1, (BX)(SI*1)
-
-after1_0_11:
-	MOVQ     232(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_27
-	VMOVDQU8 Z4, K1, (BX)(SI*1)
-
-after1_0_27:
-	MOVQ     112(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_12
-	VMOVDQU8 Z12, K1, (BX)(SI*1)
-
-after1_0_12:
-	MOVQ     240(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_28
-	VMOVDQU8 Z5, K1, (BX)(SI*1)
-
-after1_0_28:
-	MOVQ     120(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_13
-	VMOVDQU8 Z13, K1, (BX)(SI*1)
-
-after1_0_13:
-	MOVQ     248(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_29
-	VMOVDQU8 Z6, K1, (BX)(SI*1)
-
-after1_0_29:
-	MOVQ     128(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_14
-	VMOVDQU8 Z14, K1, (BX)(SI*1)
-
-after1_0_14:
-	MOVQ     256(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_30
-	VMOVDQU8 Z8, K1, (BX)(SI*1)
-
-after1_0_30:
-	MOVQ     136(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_15
-	VMOVDQU8 Z16, K1, (BX)(SI*1)
-
-after1_0_15:
-	MOVQ     264(R8), SI
-	CMPQ     SI, $-1
-	JO       after1_0_31
-	VMOVDQU8 Z0, K1, (BX)(SI*1)
-
-after1_0_31:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of2AVX512(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x2of2AVX512(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	VPUNPCKLWD      Z2, Z7, Z3
-	VPUNPCKHWD      Z2, Z7, Z2
-	VPUNPCKLWD      Z4, Z5, Z7
-	VPUNPCKHWD      Z4, Z5, Z4
-	VPUNPCKLWD      Z6, Z8, Z5
-	VPUNPCKHWD      Z6, Z8, Z6
-	VPUNPCKLWD      Z1, Z0, Z8
-	VPUNPCKHWD      Z1, Z0, Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            256(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z15
-	VPUNPCKLWD      Z12, Z1, Z16
-	VPUNPCKHWD      Z12, Z1, Z1
-	VPUNPCKLWD      Z13, Z9, Z12
-	VPUNPCKHWD      Z13, Z9, Z9
-	VPUNPCKLWD      Z14, Z10, Z13
-	VPUNPCKHWD      Z14, Z10, Z10
-	VPUNPCKLWD      Z15, Z11, Z14
-	VPUNPCKHWD      Z15, Z11, Z11
-	VPUNPCKLWD      Z13, Z16, Z15
-	VPUNPCKHWD      Z13, Z16, Z13
-	VPUNPCKLWD      Z10, Z1, Z16
-	VPUNPCKHWD      Z10, Z1, Z1
-	VPUNPCKLWD      Z14, Z12, Z10
-	VPUNPCKHWD      Z14, Z12, Z12
-	VPUNPCKLWD      Z11, Z9, Z14
-	VPUNPCKHWD      Z11, Z9, Z9
-	VPUNPCKLWD      Z10, Z15, Z11
-	VPUNPCKHWD      Z10, Z15, Z10
-	VPUNPCKLWD      Z12, Z13, Z15
-	VPUNPCKHWD      Z12, Z13, Z12
-	VPUNPCKLWD      Z14, Z16, Z13
-	VPUNPCKHWD      Z14, Z16, Z14
-	VPUNPCKLWD      Z9, Z1, Z16
-	VPUNPCKHWD      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU64       Z9, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      80(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_8
-	VMOVDQU64 Z3, (BX)(SI*1)
-
-after0_0_8:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z11, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      88(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_9
-	VMOVDQU64 Z2, (BX)(SI*1)
-
-after0_0_9:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU64 Z10, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      96(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_10
-	VMOVDQU64 Z7, (BX)(SI*1)
-
-after0_0_10:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU64 Z15, (BX)(SI*1)
-
-after0_0_3:
-	MOVQ      104(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_11
-	VMOVDQU64 Z4, (BX)(SI*1)
-
-after0_0_11:
-	MOVQ      48(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_4
-	VMOVDQU64 Z12, (BX)(SI*1)
-
-after0_0_4:
-	MOVQ      112(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_12
-	VMOVDQU64 Z5, (BX)(SI*1)
-
-after0_0_12:
-	MOVQ      56(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_5
-	VMOVDQU64 Z13, (BX)(SI*1)
-
-after0_0_5:
-	MOVQ      120(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_13
-	VMOVDQU64 Z6, (BX)(SI*1)
-
-after0_0_13:
-	MOVQ      64(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_6
-	VMOVDQU64 Z14, (BX)(SI*1)
-
-after0_0_6:
-	MOVQ      128(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_14
-	VMOVDQU64 Z8, (BX)(SI*1)
-
-after0_0_14:
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	VMOVDQU64 Z16, (BX)(SI*1)
-
-after0_0_7:
-	MOVQ      136(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_15
-	VMOVDQU64 Z0, (BX)(SI*1)
-
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of2AVX512Stream(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x2of2AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	VPUNPCKLWD      Z2, Z7, Z3
-	VPUNPCKHWD      Z2, Z7, Z2
-	VPUNPCKLWD      Z4, Z5, Z7
-	VPUNPCKHWD      Z4, Z5, Z4
-	VPUNPCKLWD      Z6, Z8, Z5
-	VPUNPCKHWD      Z6, Z8, Z6
-	VPUNPCKLWD      Z1, Z0, Z8
-	VPUNPCKHWD      Z1, Z0, Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            256(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z15
-	VPUNPCKLWD      Z12, Z1, Z16
-	VPUNPCKHWD      Z12, Z1, Z1
-	VPUNPCKLWD      Z13, Z9, Z12
-	VPUNPCKHWD      Z13, Z9, Z9
-	VPUNPCKLWD      Z14, Z10, Z13
-	VPUNPCKHWD      Z14, Z10, Z10
-	VPUNPCKLWD      Z15, Z11, Z14
-	VPUNPCKHWD      Z15, Z11, Z11
-	VPUNPCKLWD      Z13, Z16, Z15
-	VPUNPCKHWD      Z13, Z16, Z13
-	VPUNPCKLWD      Z10, Z1, Z16
-	VPUNPCKHWD      Z10, Z1, Z1
-	VPUNPCKLWD      Z14, Z12, Z10
-	VPUNPCKHWD      Z14, Z12, Z12
-	VPUNPCKLWD      Z11, Z9, Z14
-	VPUNPCKHWD      Z11, Z9, Z9
-	VPUNPCKLWD      Z10, Z15, Z11
-	VPUNPCKHWD      Z10, Z15, Z10
-	VPUNPCKLWD      Z12, Z13, Z15
-	VPUNPCKHWD      Z12, Z13, Z12
-	VPUNPCKLWD      Z14, Z16, Z13
-	VPUNPCKHWD      Z14, Z16, Z14
-	VPUNPCKLWD      Z9, Z1, Z16
-	VPUNPCKHWD      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z9, (BX)(DI*1)
-
-after0_0_0:
-	CMPQ     SI, $0x08
-	JHI      after0_0_8
-	MOVQ     80(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_8
-	VMOVNTDQ Z3, (BX)(DI*1)
-
-after0_0_8:
-	CMPQ     SI, $0x01
-	JHI      after0_0_1
-	MOVQ     24(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_1
-	VMOVNTDQ Z11, (BX)(DI*1)
-
-after0_0_1:
-	CMPQ     SI, $0x09
-	JHI      after0_0_9
-	MOVQ     88(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_9
-	VMOVNTDQ Z2, (BX)(DI*1)
-
-after0_0_9:
-	CMPQ     SI, $0x02
-	JHI      after0_0_2
-	MOVQ     32(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_2
-	VMOVNTDQ Z10, (BX)(DI*1)
-
-after0_0_2:
-	CMPQ     SI, $0x0a
-	JHI      after0_0_10
-	MOVQ     96(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_10
-	VMOVNTDQ Z7, (BX)(DI*1)
-
-after0_0_10:
-	CMPQ     SI, $0x03
-	JHI      after0_0_3
-	MOVQ     40(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_3
-	VMOVNTDQ Z15, (BX)(DI*1)
-
-after0_0_3:
-	CMPQ     SI, $0x0b
-	JHI      after0_0_11
-	MOVQ     104(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_11
-	VMOVNTDQ Z4, (BX)(DI*1)
-
-after0_0_11:
-	CMPQ     SI, $0x04
-	JHI      after0_0_4
-	MOVQ     48(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_4
-	VMOVNTDQ Z12, (BX)(DI*1)
-
-after0_0_4:
-	CMPQ     SI, $0x0c
-	JHI      after0_0_12
-	MOVQ     112(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_12
-	VMOVNTDQ Z5, (BX)(DI*1)
-
-after0_0_12:
-	CMPQ     SI, $0x05
-	JHI      after0_0_5
-	MOVQ     56(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_5
-	VMOVNTDQ Z13, (BX)(DI*1)
-
-after0_0_5:
-	CMPQ     SI, $0x0d
-	JHI      after0_0_13
-	MOVQ     120(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_13
-	VMOVNTDQ Z6, (BX)(DI*1)
-
-after0_0_13:
-	CMPQ     SI, $0x06
-	JHI      after0_0_6
-	MOVQ     64(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_6
-	VMOVNTDQ Z14, (BX)(DI*1)
-
-after0_0_6:
-	CMPQ     SI, $0x0e
-	JHI      after0_0_14
-	MOVQ     128(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_14
-	VMOVNTDQ Z8, (BX)(DI*1)
-
-after0_0_14:
-	CMPQ     SI, $0x07
-	JHI      after0_0_7
-	MOVQ     72(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_7
-	VMOVNTDQ Z16, (BX)(DI*1)
-
-after0_0_7:
-	CMPQ     SI, $0x0f
-	JHI      after0_0_15
-	MOVQ     136(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_15
-	VMOVNTDQ Z0, (BX)(SI*1)
-
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of2AVX512Shift(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x2of2AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       32(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       40(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       48(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       56(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       64(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       72(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       80(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       88(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       96(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       104(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       112(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       120(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z0
-	MOVQ            72(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            80(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	MOVQ            24(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z2
-	MOVQ            88(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z2
-	MOVQ            32(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z3
-	MOVQ            96(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z3
-	MOVQ            40(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z4
-	MOVQ            104(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z4
-	MOVQ            48(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z5
-	MOVQ            112(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z5
-	MOVQ            56(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z6
-	MOVQ            120(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z6
-	MOVQ            64(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z7
-	MOVQ            128(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	VPUNPCKLWD      Z2, Z7, Z3
-	VPUNPCKHWD      Z2, Z7, Z2
-	VPUNPCKLWD      Z4, Z5, Z7
-	VPUNPCKHWD      Z4, Z5, Z4
-	VPUNPCKLWD      Z6, Z8, Z5
-	VPUNPCKHWD      Z6, Z8, Z6
-	VPUNPCKLWD      Z1, Z0, Z8
-	VPUNPCKHWD      Z1, Z0, Z0
-	MOVQ            136(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            200(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	MOVQ            144(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z9
-	MOVQ            208(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z9
-	MOVQ            152(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z10
-	MOVQ            216(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z10
-	MOVQ            160(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z11
-	MOVQ            224(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z11
-	MOVQ            168(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z12
-	MOVQ            232(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z12
-	MOVQ            176(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z13
-	MOVQ            240(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z13
-	MOVQ            184(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z14
-	MOVQ            248(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z14
-	MOVQ            192(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z15
-	MOVQ            256(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z15
-	VPUNPCKLWD      Z12, Z1, Z16
-	VPUNPCKHWD      Z12, Z1, Z1
-	VPUNPCKLWD      Z13, Z9, Z12
-	VPUNPCKHWD      Z13, Z9, Z9
-	VPUNPCKLWD      Z14, Z10, Z13
-	VPUNPCKHWD      Z14, Z10, Z10
-	VPUNPCKLWD      Z15, Z11, Z14
-	VPUNPCKHWD      Z15, Z11, Z11
-	VPUNPCKLWD      Z13, Z16, Z15
-	VPUNPCKHWD      Z13, Z16, Z13
-	VPUNPCKLWD      Z10, Z1, Z16
-	VPUNPCKHWD      Z10, Z1, Z1
-	VPUNPCKLWD      Z14, Z12, Z10
-	VPUNPCKHWD      Z14, Z12, Z12
-	VPUNPCKLWD      Z11, Z9, Z14
-	VPUNPCKHWD      Z11, Z9, Z9
-	VPUNPCKLWD      Z10, Z15, Z11
-	VPUNPCKHWD      Z10, Z15, Z10
-	VPUNPCKLWD      Z12, Z13, Z15
-	VPUNPCKHWD      Z12, Z13, Z12
-	VPUNPCKLWD      Z14, Z16, Z13
-	VPUNPCKHWD      Z14, Z16, Z14
-	VPUNPCKLWD      Z9, Z1, Z16
-	VPUNPCKHWD      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	ADDQ            BX, DI
-	MOVQ            DI, R14
-	ANDQ            $0x3f, R14
-	SUBQ            R14, DI
-	NEGQ            R14
-	ADDQ            80(AX), R14
-	VMOVDQU64       64(R14), Z1
-	VMOVDQU64       128(R13), Z17
-	VPERMI2B        Z9, Z17, Z1
-	VMOVDQU64       Z9, 128(R13)
-	VMOVNTDQ        Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x08
-	JHI       after0_0_8
-	MOVQ      80(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_8
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 640(R13), Z9
-	VPERMI2B  Z3, Z9, Z1
-	VMOVDQU64 Z3, 640(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_8:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_1
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 192(R13), Z3
-	VPERMI2B  Z11, Z3, Z1
-	VMOVDQU64 Z11, 192(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_1:
-	CMPQ      SI, $0x09
-	JHI       after0_0_9
-	MOVQ      88(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_9
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 704(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 704(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_9:
-	CMPQ      SI, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_2
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 256(R13), Z2
-	VPERMI2B  Z10, Z2, Z1
-	VMOVDQU64 Z10, 256(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_2:
-	CMPQ      SI, $0x0a
-	JHI       after0_0_10
-	MOVQ      96(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_10
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 768(R13), Z2
-	VPERMI2B  Z7, Z2, Z1
-	VMOVDQU64 Z7, 768(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_10:
-	CMPQ      SI, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_3
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z15, Z2, Z1
-	VMOVDQU64 Z15, 320(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_3:
-	CMPQ      SI, $0x0b
-	JHI       after0_0_11
-	MOVQ      104(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_11
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 832(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 832(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_11:
-	CMPQ      SI, $0x04
-	JHI       after0_0_4
-	MOVQ      48(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_4
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 384(R13), Z2
-	VPERMI2B  Z12, Z2, Z1
-	VMOVDQU64 Z12, 384(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_4:
-	CMPQ      SI, $0x0c
-	JHI       after0_0_12
-	MOVQ      112(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_12
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 896(R13), Z2
-	VPERMI2B  Z5, Z2, Z1
-	VMOVDQU64 Z5, 896(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_12:
-	CMPQ      SI, $0x05
-	JHI       after0_0_5
-	MOVQ      56(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_5
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 448(R13), Z2
-	VPERMI2B  Z13, Z2, Z1
-	VMOVDQU64 Z13, 448(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_5:
-	CMPQ      SI, $0x0d
-	JHI       after0_0_13
-	MOVQ      120(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_13
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 960(R13), Z2
-	VPERMI2B  Z6, Z2, Z1
-	VMOVDQU64 Z6, 960(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_13:
-	CMPQ      SI, $0x06
-	JHI       after0_0_6
-	MOVQ      64(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_6
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 512(R13), Z2
-	VPERMI2B  Z14, Z2, Z1
-	VMOVDQU64 Z14, 512(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_6:
-	CMPQ      SI, $0x0e
-	JHI       after0_0_14
-	MOVQ      128(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_14
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1024(R13), Z2
-	VPERMI2B  Z8, Z2, Z1
-	VMOVDQU64 Z8, 1024(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_14:
-	CMPQ      SI, $0x07
-	JHI       after0_0_7
-	MOVQ      72(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_7
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 576(R13), Z2
-	VPERMI2B  Z16, Z2, Z1
-	VMOVDQU64 Z16, 576(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_7:
-	CMPQ      SI, $0x0f
-	JHI       after0_0_15
-	MOVQ      136(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_15
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 1088(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 1088(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of2AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x2of2AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K2
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	VPUNPCKLWD      Z2, Z7, Z3
-	VPUNPCKHWD      Z2, Z7, Z2
-	VPUNPCKLWD      Z4, Z5, Z7
-	VPUNPCKHWD      Z4, Z5, Z4
-	VPUNPCKLWD      Z6, Z8, Z5
-	VPUNPCKHWD      Z6, Z8, Z6
-	VPUNPCKLWD      Z1, Z0, Z8
-	VPUNPCKHWD      Z1, Z0, Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z9
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z10
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z11
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z12
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z13
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z14
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            256(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K2, Z15
-	VPUNPCKLWD      Z12, Z1, Z16
-	VPUNPCKHWD      Z12, Z1, Z1
-	VPUNPCKLWD      Z13, Z9, Z12
-	VPUNPCKHWD      Z13, Z9, Z9
-	VPUNPCKLWD      Z14, Z10, Z13
-	VPUNPCKHWD      Z14, Z10, Z10
-	VPUNPCKLWD      Z15, Z11, Z14
-	VPUNPCKHWD      Z15, Z11, Z11
-	VPUNPCKLWD      Z13, Z16, Z15
-	VPUNPCKHWD      Z13, Z16, Z13
-	VPUNPCKLWD      Z10, Z1, Z16
-	VPUNPCKHWD      Z10, Z1, Z1
-	VPUNPCKLWD      Z14, Z12, Z10
-	VPUNPCKHWD      Z14, Z12, Z12
-	VPUNPCKLWD      Z11, Z9, Z14
-	VPUNPCKHWD      Z11, Z9, Z9
-	VPUNPCKLWD      Z10, Z15, Z11
-	VPUNPCKHWD      Z10, Z15, Z10
-	VPUNPCKLWD      Z12, Z13, Z15
-	VPUNPCKHWD      Z12, Z13, Z12
-	VPUNPCKLWD      Z14, Z16, Z13
-	VPUNPCKHWD      Z14, Z16, Z14
-	VPUNPCKLWD      Z9, Z1, Z16
-	VPUNPCKHWD      Z9, Z1, Z1
-	VSHUFI64X2      $0x88, Z11, Z3, Z9
-	VSHUFI64X2      $0xdd, Z11, Z3, Z3
-	VSHUFI64X2      $0x88, Z10, Z2, Z11
-	VSHUFI64X2      $0xdd, Z10, Z2, Z2
-	VSHUFI64X2      $0x88, Z15, Z7, Z10
-	VSHUFI64X2      $0xdd, Z15, Z7, Z7
-	VSHUFI64X2      $0x88, Z12, Z4, Z15
-	VSHUFI64X2      $0xdd, Z12, Z4, Z4
-	VSHUFI64X2      $0x88, Z13, Z5, Z12
-	VSHUFI64X2      $0xdd, Z13, Z5, Z5
-	VSHUFI64X2      $0x88, Z14, Z6, Z13
-	VSHUFI64X2      $0xdd, Z14, Z6, Z6
-	VSHUFI64X2      $0x88, Z16, Z8, Z14
-	VSHUFI64X2      $0xdd, Z16, Z8, Z8
-	VSHUFI64X2      $0x88, Z1, Z0, Z16
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU16       Z9, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      80(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_8
-	VMOVDQU16 Z3, K1, (BX)(SI*1)
-
-after0_0_8:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU16 Z11, K1, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      88(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_9
-	VMOVDQU16 Z2, K1, (BX)(SI*1)
-
-after0_0_9:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU16 Z10, K1, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      96(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_10
-	VMOVDQU16 Z7, K1, (BX)(SI*1)
-
-after0_0_10:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU16 Z15, K1, (BX)(SI*1)
-
-after0_0_3:
-	MOVQ      104(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_11
-	VMOVDQU16 Z4, K1, (BX)(SI*1)
-
-after0_0_11:
-	MOVQ      48(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_4
-	VMOVDQU16 Z12, K1, (BX)(SI*1)
-
-after0_0_4:
-	MOVQ      112(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_12
-	VMOVDQU16 Z5, K1, (BX)(SI*1)
-
-after0_0_12:
-	MOVQ      56(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_5
-	VMOVDQU16 Z13, K1, (BX)(SI*1)
-
-after0_0_5:
-	MOVQ      120(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_13
-	VMOVDQU16 Z6, K1, (BX)(SI*1)
-
-after0_0_13:
-	MOVQ      64(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_6
-	VMOVDQU16 Z14, K1, (BX)(SI*1)
-
-after0_0_6:
-	MOVQ      128(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_14
-	VMOVDQU16 Z8, K1, (BX)(SI*1)
-
-after0_0_14:
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	VMOVDQU16 Z16, K1, (BX)(SI*1)
-
-after0_0_7:
-	MOVQ      136(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_15
-	VMOVDQU16 Z0, K1, (BX)(SI*1)
-
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of4AVX512(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile4x2of4AVX512(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	VPUNPCKLDQ      Z2, Z4, Z3
-	VPUNPCKHDQ      Z2, Z4, Z2
-	VPUNPCKLDQ      Z1, Z0, Z4
-	VPUNPCKHDQ      Z1, Z0, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            128(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z7
-	VPUNPCKLDQ      Z6, Z1, Z8
-	VPUNPCKHDQ      Z6, Z1, Z1
-	VPUNPCKLDQ      Z7, Z5, Z6
-	VPUNPCKHDQ      Z7, Z5, Z5
-	VPUNPCKLDQ      Z6, Z8, Z7
-	VPUNPCKHDQ      Z6, Z8, Z6
-	VPUNPCKLDQ      Z5, Z1, Z8
-	VPUNPCKHDQ      Z5, Z1, Z1
-	VSHUFI64X2      $0x88, Z7, Z3, Z5
-	VSHUFI64X2      $0xdd, Z7, Z3, Z3
-	VSHUFI64X2      $0x88, Z6, Z2, Z7
-	VSHUFI64X2      $0xdd, Z6, Z2, Z2
-	VSHUFI64X2      $0x88, Z8, Z4, Z6
-	VSHUFI64X2      $0xdd, Z8, Z4, Z4
-	VSHUFI64X2      $0x88, Z1, Z0, Z8
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU64       Z5, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      48(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_4
-	VMOVDQU64 Z3, (BX)(SI*1)
-
-after0_0_4:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z7, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      56(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_5
-	VMOVDQU64 Z2, (BX)(SI*1)
-
-after0_0_5:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU64 Z6, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      64(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_6
-	VMOVDQU64 Z4, (BX)(SI*1)
-
-after0_0_6:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU64 Z8, (BX)(SI*1)
-
-after0_0_3:
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	VMOVDQU64 Z0, (BX)(SI*1)
-
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of4AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile4x2of4AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	VPUNPCKLDQ      Z2, Z4, Z3
-	VPUNPCKHDQ      Z2, Z4, Z2
-	VPUNPCKLDQ      Z1, Z0, Z4
-	VPUNPCKHDQ      Z1, Z0, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            128(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z7
-	VPUNPCKLDQ      Z6, Z1, Z8
-	VPUNPCKHDQ      Z6, Z1, Z1
-	VPUNPCKLDQ      Z7, Z5, Z6
-	VPUNPCKHDQ      Z7, Z5, Z5
-	VPUNPCKLDQ      Z6, Z8, Z7
-	VPUNPCKHDQ      Z6, Z8, Z6
-	VPUNPCKLDQ      Z5, Z1, Z8
-	VPUNPCKHDQ      Z5, Z1, Z1
-	VSHUFI64X2      $0x88, Z7, Z3, Z5
-	VSHUFI64X2      $0xdd, Z7, Z3, Z3
-	VSHUFI64X2      $0x88, Z6, Z2, Z7
-	VSHUFI64X2      $0xdd, Z6, Z2, Z2
-	VSHUFI64X2      $0x88, Z8, Z4, Z6
-	VSHUFI64X2      $0xdd, Z8, Z4, Z4
-	VSHUFI64X2      $0x88, Z1, Z0, Z8
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z5, (BX)(DI*1)
-
-after0_0_0:
-	CMPQ     SI, $0x04
-	JHI      after0_0_4
-	MOVQ     48(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_4
-	VMOVNTDQ Z3, (BX)(DI*1)
-
-after0_0_4:
-	CMPQ     SI, $0x01
-	JHI      after0_0_1
-	MOVQ     24(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_1
-	VMOVNTDQ Z7, (BX)(DI*1)
-
-after0_0_1:
-	CMPQ     SI, $0x05
-	JHI      after0_0_5
-	MOVQ     56(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_5
-	VMOVNTDQ Z2, (BX)(DI*1)
-
-after0_0_5:
-	CMPQ     SI, $0x02
-	JHI      after0_0_2
-	MOVQ     32(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_2
-	VMOVNTDQ Z6, (BX)(DI*1)
-
-after0_0_2:
-	CMPQ     SI, $0x06
-	JHI      after0_0_6
-	MOVQ     64(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_6
-	VMOVNTDQ Z4, (BX)(DI*1)
-
-after0_0_6:
-	CMPQ     SI, $0x03
-	JHI      after0_0_3
-	MOVQ     40(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_3
-	VMOVNTDQ Z8, (BX)(DI*1)
-
-after0_0_3:
-	CMPQ     SI, $0x07
-	JHI      after0_0_7
-	MOVQ     72(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_7
-	VMOVNTDQ Z0, (BX)(SI*1)
-
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of4AVX512Shift(b *tiles)
-// Requires: AVX, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x2of4AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       32(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       40(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       48(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       56(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z0
-	MOVQ            40(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            48(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	MOVQ            24(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z2
-	MOVQ            56(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z2
-	MOVQ            32(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z3
-	MOVQ            64(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	VPUNPCKLDQ      Z2, Z4, Z3
-	VPUNPCKHDQ      Z2, Z4, Z2
-	VPUNPCKLDQ      Z1, Z0, Z4
-	VPUNPCKHDQ      Z1, Z0, Z0
-	MOVQ            72(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            104(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	MOVQ            80(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z5
-	MOVQ            112(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z5
-	MOVQ            88(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z6
-	MOVQ            120(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z6
-	MOVQ            96(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z7
-	MOVQ            128(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z7
-	VPUNPCKLDQ      Z6, Z1, Z8
-	VPUNPCKHDQ      Z6, Z1, Z1
-	VPUNPCKLDQ      Z7, Z5, Z6
-	VPUNPCKHDQ      Z7, Z5, Z5
-	VPUNPCKLDQ      Z6, Z8, Z7
-	VPUNPCKHDQ      Z6, Z8, Z6
-	VPUNPCKLDQ      Z5, Z1, Z8
-	VPUNPCKHDQ      Z5, Z1, Z1
-	VSHUFI64X2      $0x88, Z7, Z3, Z5
-	VSHUFI64X2      $0xdd, Z7, Z3, Z3
-	VSHUFI64X2      $0x88, Z6, Z2, Z7
-	VSHUFI64X2      $0xdd, Z6, Z2, Z2
-	VSHUFI64X2      $0x88, Z8, Z4, Z6
-	VSHUFI64X2      $0xdd, Z8, Z4, Z4
-	VSHUFI64X2      $0x88, Z1, Z0, Z8
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	ADDQ            BX, DI
-	MOVQ            DI, R14
-	ANDQ            $0x3f, R14
-	SUBQ            R14, DI
-	NEGQ            R14
-	ADDQ            80(AX), R14
-	VMOVDQU64       64(R14), Z1
-	VMOVDQU64       128(R13), Z9
-	VPERMI2B        Z5, Z9, Z1
-	VMOVDQU64       Z5, 128(R13)
-	VMOVNTDQ        Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x04
-	JHI       after0_0_4
-	MOVQ      48(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_4
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 384(R13), Z5
-	VPERMI2B  Z3, Z5, Z1
-	VMOVDQU64 Z3, 384(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_4:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_1
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 192(R13), Z3
-	VPERMI2B  Z7, Z3, Z1
-	VMOVDQU64 Z7, 192(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_1:
-	CMPQ      SI, $0x05
-	JHI       after0_0_5
-	MOVQ      56(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_5
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 448(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 448(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_5:
-	CMPQ      SI, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_2
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 256(R13), Z2
-	VPERMI2B  Z6, Z2, Z1
-	VMOVDQU64 Z6, 256(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_2:
-	CMPQ      SI, $0x06
-	JHI       after0_0_6
-	MOVQ      64(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_6
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 512(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 512(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_6:
-	CMPQ      SI, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_3
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z8, Z2, Z1
-	VMOVDQU64 Z8, 320(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_3:
-	CMPQ      SI, $0x07
-	JHI       after0_0_7
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 576(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 576(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of4AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x2of4AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K2
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	VPUNPCKLDQ      Z2, Z4, Z3
-	VPUNPCKHDQ      Z2, Z4, Z2
-	VPUNPCKLDQ      Z1, Z0, Z4
-	VPUNPCKHDQ      Z1, Z0, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z5
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z6
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            128(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K2, Z7
-	VPUNPCKLDQ      Z6, Z1, Z8
-	VPUNPCKHDQ      Z6, Z1, Z1
-	VPUNPCKLDQ      Z7, Z5, Z6
-	VPUNPCKHDQ      Z7, Z5, Z5
-	VPUNPCKLDQ      Z6, Z8, Z7
-	VPUNPCKHDQ      Z6, Z8, Z6
-	VPUNPCKLDQ      Z5, Z1, Z8
-	VPUNPCKHDQ      Z5, Z1, Z1
-	VSHUFI64X2      $0x88, Z7, Z3, Z5
-	VSHUFI64X2      $0xdd, Z7, Z3, Z3
-	VSHUFI64X2      $0x88, Z6, Z2, Z7
-	VSHUFI64X2      $0xdd, Z6, Z2, Z2
-	VSHUFI64X2      $0x88, Z8, Z4, Z6
-	VSHUFI64X2      $0xdd, Z8, Z4, Z4
-	VSHUFI64X2      $0x88, Z1, Z0, Z8
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU32       Z5, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      48(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_4
-	VMOVDQU32 Z3, K1, (BX)(SI*1)
-
-after0_0_4:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU32 Z7, K1, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      56(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_5
-	VMOVDQU32 Z2, K1, (BX)(SI*1)
-
-after0_0_5:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU32 Z6, K1, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      64(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_6
-	VMOVDQU32 Z4, K1, (BX)(SI*1)
-
-after0_0_6:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU32 Z8, K1, (BX)(SI*1)
-
-after0_0_3:
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	VMOVDQU32 Z0, K1, (BX)(SI*1)
-
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of8AVX512(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile4x2of8AVX512(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	VPUNPCKLQDQ     Z1, Z0, Z2
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            64(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z3
-	VPUNPCKLQDQ     Z3, Z1, Z4
-	VPUNPCKHQDQ     Z3, Z1, Z1
-	VSHUFI64X2      $0x88, Z4, Z2, Z3
-	VSHUFI64X2      $0xdd, Z4, Z2, Z2
-	VSHUFI64X2      $0x88, Z1, Z0, Z4
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU64       Z3, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU64 Z2, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z4, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU64 Z0, (BX)(SI*1)
-
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of8AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile4x2of8AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	VPUNPCKLQDQ     Z1, Z0, Z2
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            64(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z3
-	VPUNPCKLQDQ     Z3, Z1, Z4
-	VPUNPCKHQDQ     Z3, Z1, Z1
-	VSHUFI64X2      $0x88, Z4, Z2, Z3
-	VSHUFI64X2      $0xdd, Z4, Z2, Z2
-	VSHUFI64X2      $0x88, Z1, Z0, Z4
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z3, (BX)(DI*1)
-
-after0_0_0:
-	CMPQ     SI, $0x02
-	JHI      after0_0_2
-	MOVQ     32(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_2
-	VMOVNTDQ Z2, (BX)(DI*1)
-
-after0_0_2:
-	CMPQ     SI, $0x01
-	JHI      after0_0_1
-	MOVQ     24(R8), DI
-	CMPQ     DI, $-1
-	JO       after0_0_1
-	VMOVNTDQ Z4, (BX)(DI*1)
-
-after0_0_1:
-	CMPQ     SI, $0x03
-	JHI      after0_0_3
-	MOVQ     40(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_3
-	VMOVNTDQ Z0, (BX)(SI*1)
-
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of8AVX512Shift(b *tiles)
-// Requires: AVX, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x2of8AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z0
-	MOVQ            24(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            32(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	VPUNPCKLQDQ     Z1, Z0, Z2
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVQ            40(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            56(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z1
-	MOVQ            48(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z3
-	MOVQ            64(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z3
-	VPUNPCKLQDQ     Z3, Z1, Z4
-	VPUNPCKHQDQ     Z3, Z1, Z1
-	VSHUFI64X2      $0x88, Z4, Z2, Z3
-	VSHUFI64X2      $0xdd, Z4, Z2, Z2
-	VSHUFI64X2      $0x88, Z1, Z0, Z4
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	ADDQ            BX, DI
-	MOVQ            DI, R14
-	ANDQ            $0x3f, R14
-	SUBQ            R14, DI
-	NEGQ            R14
-	ADDQ            80(AX), R14
-	VMOVDQU64       64(R14), Z1
-	VMOVDQU64       128(R13), Z5
-	VPERMI2B        Z3, Z5, Z1
-	VMOVDQU64       Z3, 128(R13)
-	VMOVNTDQ        Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_2
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 256(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 256(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_2:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_1
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 192(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 192(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_1:
-	CMPQ      SI, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 320(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of8AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x2of8AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K2
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	VPUNPCKLQDQ     Z1, Z0, Z2
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            64(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K2, Z3
-	VPUNPCKLQDQ     Z3, Z1, Z4
-	VPUNPCKHQDQ     Z3, Z1, Z1
-	VSHUFI64X2      $0x88, Z4, Z2, Z3
-	VSHUFI64X2      $0xdd, Z4, Z2, Z2
-	VSHUFI64X2      $0x88, Z1, Z0, Z4
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU64       Z3, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU64 Z2, K1, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z4, K1, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU64 Z0, K1, (BX)(SI*1)
-
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of16AVX512(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile4x2of16AVX512(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            32(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z1
-	VSHUFI64X2      $0x88, Z1, Z0, Z2
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU64       Z2, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z0, (BX)(SI*1)
-
-after0_0_1:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of16AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile4x2of16AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            32(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z1
-	VSHUFI64X2      $0x88, Z1, Z0, Z2
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z2, (BX)(DI*1)
-
-after0_0_0:
-	CMPQ     SI, $0x01
-	JHI      after0_0_1
-	MOVQ     24(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_1
-	VMOVNTDQ Z0, (BX)(SI*1)
-
-after0_0_1:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of16AVX512Shift(b *tiles)
-// Requires: AVX, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x2of16AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), K1, Z0
-	MOVQ            24(DI), R14
-	VBROADCASTI64X4 (SI)(R14*1), Z1
-	MOVQ            32(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z1
-	VSHUFI64X2      $0x88, Z1, Z0, Z2
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	ADDQ            BX, DI
-	MOVQ            DI, R14
-	ANDQ            $0x3f, R14
-	SUBQ            R14, DI
-	NEGQ            R14
-	ADDQ            80(AX), R14
-	VMOVDQU64       64(R14), Z1
-	VMOVDQU64       128(R13), Z3
-	VPERMI2B        Z2, Z3, Z1
-	VMOVDQU64       Z2, 128(R13)
-	VMOVNTDQ        Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 192(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 192(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_1:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x2of16AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile4x2of16AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K2
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K2, Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            32(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K2, Z1
-	VSHUFI64X2      $0x88, Z1, Z0, Z2
-	VSHUFI64X2      $0xdd, Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU64       Z2, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z0, K1, (BX)(SI*1)
-
-after0_0_1:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
+done:
 	VZEROUPPER
 	RET
 
@@ -15308,11 +4103,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -15552,1436 +4350,246 @@ fetched:
 	VPUNPCKHBW      Z14, Z16, Z14
 	VPUNPCKLBW      Z1, Z0, Z16
 	VPUNPCKHBW      Z1, Z0, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0
+	JO              after0_0_0_false
 	VMOVDQU64       Z3, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1
+	JO        after0_0_1_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_2
+	JO        after0_0_2_false
 	VMOVDQU64 Z7, (BX)(SI*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_3
+	JO        after0_0_3_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
-after0_0_3:
+after0_0_3_false:
 	MOVQ      48(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_4
+	JO        after0_0_4_false
 	VMOVDQU64 Z5, (BX)(SI*1)
 
-after0_0_4:
+after0_0_4_false:
 	MOVQ      56(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_5
+	JO        after0_0_5_false
 	VMOVDQU64 Z6, (BX)(SI*1)
 
-after0_0_5:
+after0_0_5_false:
 	MOVQ      64(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_6
+	JO        after0_0_6_false
 	VMOVDQU64 Z15, (BX)(SI*1)
 
-after0_0_6:
+after0_0_6_false:
 	MOVQ      72(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_7
+	JO        after0_0_7_false
 	VMOVDQU64 Z8, (BX)(SI*1)
 
-after0_0_7:
+after0_0_7_false:
 	MOVQ      80(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_8
+	JO        after0_0_8_false
 	VMOVDQU64 Z9, (BX)(SI*1)
 
-after0_0_8:
+after0_0_8_false:
 	MOVQ      88(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_9
+	JO        after0_0_9_false
 	VMOVDQU64 Z10, (BX)(SI*1)
 
-after0_0_9:
+after0_0_9_false:
 	MOVQ      96(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_10
+	JO        after0_0_10_false
 	VMOVDQU64 Z11, (BX)(SI*1)
 
-after0_0_10:
+after0_0_10_false:
 	MOVQ      104(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_11
+	JO        after0_0_11_false
 	VMOVDQU64 Z12, (BX)(SI*1)
 
-after0_0_11:
+after0_0_11_false:
 	MOVQ      112(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_12
+	JO        after0_0_12_false
 	VMOVDQU64 Z13, (BX)(SI*1)
 
-after0_0_12:
+after0_0_12_false:
 	MOVQ      120(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_13
+	JO        after0_0_13_false
 	VMOVDQU64 Z14, (BX)(SI*1)
 
-after0_0_13:
+after0_0_13_false:
 	MOVQ      128(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_14
+	JO        after0_0_14_false
 	VMOVDQU64 Z16, (BX)(SI*1)
 
-after0_0_14:
+after0_0_14_false:
 	MOVQ      136(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_15
+	JO        after0_0_15_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+after0_0_15_false:
+	JMP stored0_0
 
-// func tile4x1of1AVX512Stream(b *tiles)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of1AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
+stream0_0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Z3, (BX)(DI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z0
-	MOVQ            264(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            392(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z1
-	MOVQ            272(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z1
-	MOVQ            400(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z2
-	MOVQ            280(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z2
-	MOVQ            408(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z3
-	MOVQ            288(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z3
-	MOVQ            416(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z4
-	MOVQ            296(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z4
-	MOVQ            424(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z5
-	MOVQ            304(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z5
-	MOVQ            432(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z6
-	MOVQ            312(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z6
-	MOVQ            440(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z7
-	MOVQ            320(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z7
-	MOVQ            448(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z7
-	MOVQ            72(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z8
-	MOVQ            200(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z8
-	MOVQ            328(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z8
-	MOVQ            456(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z8
-	MOVQ            80(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z9
-	MOVQ            208(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z9
-	MOVQ            336(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z9
-	MOVQ            464(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z9
-	MOVQ            88(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z10
-	MOVQ            216(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z10
-	MOVQ            344(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z10
-	MOVQ            472(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z10
-	MOVQ            96(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z11
-	MOVQ            224(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z11
-	MOVQ            352(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z11
-	MOVQ            480(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z11
-	MOVQ            104(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z12
-	MOVQ            232(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z12
-	MOVQ            360(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z12
-	MOVQ            488(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z12
-	MOVQ            112(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z13
-	MOVQ            240(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z13
-	MOVQ            368(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z13
-	MOVQ            496(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z13
-	MOVQ            120(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z14
-	MOVQ            248(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z14
-	MOVQ            376(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z14
-	MOVQ            504(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z14
-	MOVQ            128(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z15
-	MOVQ            256(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z15
-	MOVQ            384(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z15
-	MOVQ            512(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z15
-	VPUNPCKLBW      Z8, Z0, Z16
-	VPUNPCKHBW      Z8, Z0, Z0
-	VPUNPCKLBW      Z9, Z1, Z8
-	VPUNPCKHBW      Z9, Z1, Z1
-	VPUNPCKLBW      Z10, Z2, Z9
-	VPUNPCKHBW      Z10, Z2, Z2
-	VPUNPCKLBW      Z11, Z3, Z10
-	VPUNPCKHBW      Z11, Z3, Z3
-	VPUNPCKLBW      Z12, Z4, Z11
-	VPUNPCKHBW      Z12, Z4, Z4
-	VPUNPCKLBW      Z13, Z5, Z12
-	VPUNPCKHBW      Z13, Z5, Z5
-	VPUNPCKLBW      Z14, Z6, Z13
-	VPUNPCKHBW      Z14, Z6, Z6
-	VPUNPCKLBW      Z15, Z7, Z14
-	VPUNPCKHBW      Z15, Z7, Z7
-	VPUNPCKLBW      Z11, Z16, Z15
-	VPUNPCKHBW      Z11, Z16, Z11
-	VPUNPCKLBW      Z4, Z0, Z16
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z12, Z8, Z4
-	VPUNPCKHBW      Z12, Z8, Z8
-	VPUNPCKLBW      Z5, Z1, Z12
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z5
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z6, Z2, Z13
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z14, Z10, Z6
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z7, Z3, Z14
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z15, Z7
-	VPUNPCKHBW      Z5, Z15, Z5
-	VPUNPCKLBW      Z9, Z11, Z15
-	VPUNPCKHBW      Z9, Z11, Z9
-	VPUNPCKLBW      Z13, Z16, Z11
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z2, Z0, Z16
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z10, Z8, Z6
-	VPUNPCKHBW      Z10, Z8, Z8
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z3, Z1, Z14
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z15, Z5
-	VPUNPCKHBW      Z6, Z15, Z6
-	VPUNPCKLBW      Z8, Z9, Z15
-	VPUNPCKHBW      Z8, Z9, Z8
-	VPUNPCKLBW      Z10, Z11, Z9
-	VPUNPCKHBW      Z10, Z11, Z10
-	VPUNPCKLBW      Z12, Z13, Z11
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z1, Z0, Z16
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z3, (BX)(DI*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Z2, (BX)(DI*1)
 
-after0_0_1:
+after0_0_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_0_2
+	JHI      after0_0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_2
+	JO       after0_0_2_true
 	VMOVNTDQ Z7, (BX)(DI*1)
 
-after0_0_2:
+after0_0_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_0_3
+	JHI      after0_0_3_true
 	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_3
+	JO       after0_0_3_true
 	VMOVNTDQ Z4, (BX)(DI*1)
 
-after0_0_3:
+after0_0_3_true:
 	CMPQ     SI, $0x04
-	JHI      after0_0_4
+	JHI      after0_0_4_true
 	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_4
+	JO       after0_0_4_true
 	VMOVNTDQ Z5, (BX)(DI*1)
 
-after0_0_4:
+after0_0_4_true:
 	CMPQ     SI, $0x05
-	JHI      after0_0_5
+	JHI      after0_0_5_true
 	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_5
+	JO       after0_0_5_true
 	VMOVNTDQ Z6, (BX)(DI*1)
 
-after0_0_5:
+after0_0_5_true:
 	CMPQ     SI, $0x06
-	JHI      after0_0_6
+	JHI      after0_0_6_true
 	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_6
+	JO       after0_0_6_true
 	VMOVNTDQ Z15, (BX)(DI*1)
 
-after0_0_6:
+after0_0_6_true:
 	CMPQ     SI, $0x07
-	JHI      after0_0_7
+	JHI      after0_0_7_true
 	MOVQ     72(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_7
+	JO       after0_0_7_true
 	VMOVNTDQ Z8, (BX)(DI*1)
 
-after0_0_7:
+after0_0_7_true:
 	CMPQ     SI, $0x08
-	JHI      after0_0_8
+	JHI      after0_0_8_true
 	MOVQ     80(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_8
+	JO       after0_0_8_true
 	VMOVNTDQ Z9, (BX)(DI*1)
 
-after0_0_8:
+after0_0_8_true:
 	CMPQ     SI, $0x09
-	JHI      after0_0_9
+	JHI      after0_0_9_true
 	MOVQ     88(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_9
+	JO       after0_0_9_true
 	VMOVNTDQ Z10, (BX)(DI*1)
 
-after0_0_9:
+after0_0_9_true:
 	CMPQ     SI, $0x0a
-	JHI      after0_0_10
+	JHI      after0_0_10_true
 	MOVQ     96(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_10
+	JO       after0_0_10_true
 	VMOVNTDQ Z11, (BX)(DI*1)
 
-after0_0_10:
+after0_0_10_true:
 	CMPQ     SI, $0x0b
-	JHI      after0_0_11
+	JHI      after0_0_11_true
 	MOVQ     104(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_11
+	JO       after0_0_11_true
 	VMOVNTDQ Z12, (BX)(DI*1)
 
-after0_0_11:
+after0_0_11_true:
 	CMPQ     SI, $0x0c
-	JHI      after0_0_12
+	JHI      after0_0_12_true
 	MOVQ     112(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_12
+	JO       after0_0_12_true
 	VMOVNTDQ Z13, (BX)(DI*1)
 
-after0_0_12:
+after0_0_12_true:
 	CMPQ     SI, $0x0d
-	JHI      after0_0_13
+	JHI      after0_0_13_true
 	MOVQ     120(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_13
+	JO       after0_0_13_true
 	VMOVNTDQ Z14, (BX)(DI*1)
 
-after0_0_13:
+after0_0_13_true:
 	CMPQ     SI, $0x0e
-	JHI      after0_0_14
+	JHI      after0_0_14_true
 	MOVQ     128(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_14
+	JO       after0_0_14_true
 	VMOVNTDQ Z16, (BX)(DI*1)
 
-after0_0_14:
+after0_0_14_true:
 	CMPQ     SI, $0x0f
-	JHI      after0_0_15
+	JHI      after0_0_15_true
 	MOVQ     136(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_15
+	JO       after0_0_15_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_15:
+after0_0_15_true:
+stored0_0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of1AVX512Shift(b *tiles)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x1of1AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       32(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       40(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       48(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       56(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       64(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       72(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       80(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       88(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       96(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       104(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       112(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       120(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z0
-	MOVQ            136(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z0
-	MOVQ            264(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z0
-	MOVQ            392(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z1
-	MOVQ            144(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z1
-	MOVQ            272(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z1
-	MOVQ            400(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z1
-	MOVQ            24(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z2
-	MOVQ            152(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z2
-	MOVQ            280(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z2
-	MOVQ            408(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z2
-	MOVQ            32(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z3
-	MOVQ            160(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z3
-	MOVQ            288(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z3
-	MOVQ            416(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z3
-	MOVQ            40(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z4
-	MOVQ            168(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z4
-	MOVQ            296(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z4
-	MOVQ            424(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z4
-	MOVQ            48(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z5
-	MOVQ            176(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z5
-	MOVQ            304(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z5
-	MOVQ            432(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z5
-	MOVQ            56(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z6
-	MOVQ            184(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z6
-	MOVQ            312(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z6
-	MOVQ            440(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z6
-	MOVQ            64(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z7
-	MOVQ            192(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z7
-	MOVQ            320(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z7
-	MOVQ            448(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z7
-	MOVQ            72(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z8
-	MOVQ            200(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z8
-	MOVQ            328(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z8
-	MOVQ            456(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z8
-	MOVQ            80(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z9
-	MOVQ            208(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z9
-	MOVQ            336(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z9
-	MOVQ            464(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z9
-	MOVQ            88(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z10
-	MOVQ            216(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z10
-	MOVQ            344(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z10
-	MOVQ            472(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z10
-	MOVQ            96(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z11
-	MOVQ            224(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z11
-	MOVQ            352(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z11
-	MOVQ            480(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z11
-	MOVQ            104(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z12
-	MOVQ            232(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z12
-	MOVQ            360(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z12
-	MOVQ            488(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z12
-	MOVQ            112(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z13
-	MOVQ            240(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z13
-	MOVQ            368(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z13
-	MOVQ            496(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z13
-	MOVQ            120(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z14
-	MOVQ            248(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z14
-	MOVQ            376(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z14
-	MOVQ            504(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z14
-	MOVQ            128(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z15
-	MOVQ            256(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z15
-	MOVQ            384(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z15
-	MOVQ            512(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z15
-	VPUNPCKLBW      Z8, Z0, Z16
-	VPUNPCKHBW      Z8, Z0, Z0
-	VPUNPCKLBW      Z9, Z1, Z8
-	VPUNPCKHBW      Z9, Z1, Z1
-	VPUNPCKLBW      Z10, Z2, Z9
-	VPUNPCKHBW      Z10, Z2, Z2
-	VPUNPCKLBW      Z11, Z3, Z10
-	VPUNPCKHBW      Z11, Z3, Z3
-	VPUNPCKLBW      Z12, Z4, Z11
-	VPUNPCKHBW      Z12, Z4, Z4
-	VPUNPCKLBW      Z13, Z5, Z12
-	VPUNPCKHBW      Z13, Z5, Z5
-	VPUNPCKLBW      Z14, Z6, Z13
-	VPUNPCKHBW      Z14, Z6, Z6
-	VPUNPCKLBW      Z15, Z7, Z14
-	VPUNPCKHBW      Z15, Z7, Z7
-	VPUNPCKLBW      Z11, Z16, Z15
-	VPUNPCKHBW      Z11, Z16, Z11
-	VPUNPCKLBW      Z4, Z0, Z16
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z12, Z8, Z4
-	VPUNPCKHBW      Z12, Z8, Z8
-	VPUNPCKLBW      Z5, Z1, Z12
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z5
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z6, Z2, Z13
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z14, Z10, Z6
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z7, Z3, Z14
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z15, Z7
-	VPUNPCKHBW      Z5, Z15, Z5
-	VPUNPCKLBW      Z9, Z11, Z15
-	VPUNPCKHBW      Z9, Z11, Z9
-	VPUNPCKLBW      Z13, Z16, Z11
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z2, Z0, Z16
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z10, Z8, Z6
-	VPUNPCKHBW      Z10, Z8, Z8
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z3, Z1, Z14
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z15, Z5
-	VPUNPCKHBW      Z6, Z15, Z6
-	VPUNPCKLBW      Z8, Z9, Z15
-	VPUNPCKHBW      Z8, Z9, Z8
-	VPUNPCKLBW      Z10, Z11, Z9
-	VPUNPCKHBW      Z10, Z11, Z10
-	VPUNPCKLBW      Z12, Z13, Z11
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z1, Z0, Z16
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	ADDQ            BX, DI
-	MOVQ            DI, R14
-	ANDQ            $0x3f, R14
-	SUBQ            R14, DI
-	NEGQ            R14
-	ADDQ            80(AX), R14
-	VMOVDQU64       64(R14), Z1
-	VMOVDQU64       128(R13), Z17
-	VPERMI2B        Z3, Z17, Z1
-	VMOVDQU64       Z3, 128(R13)
-	VMOVNTDQ        Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_1
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 192(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 192(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_1:
-	CMPQ      SI, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_2
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 256(R13), Z2
-	VPERMI2B  Z7, Z2, Z1
-	VMOVDQU64 Z7, 256(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_2:
-	CMPQ      SI, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_3
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 320(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_3:
-	CMPQ      SI, $0x04
-	JHI       after0_0_4
-	MOVQ      48(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_4
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 384(R13), Z2
-	VPERMI2B  Z5, Z2, Z1
-	VMOVDQU64 Z5, 384(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_4:
-	CMPQ      SI, $0x05
-	JHI       after0_0_5
-	MOVQ      56(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_5
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 448(R13), Z2
-	VPERMI2B  Z6, Z2, Z1
-	VMOVDQU64 Z6, 448(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_5:
-	CMPQ      SI, $0x06
-	JHI       after0_0_6
-	MOVQ      64(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_6
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 512(R13), Z2
-	VPERMI2B  Z15, Z2, Z1
-	VMOVDQU64 Z15, 512(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_6:
-	CMPQ      SI, $0x07
-	JHI       after0_0_7
-	MOVQ      72(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_7
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 576(R13), Z2
-	VPERMI2B  Z8, Z2, Z1
-	VMOVDQU64 Z8, 576(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_7:
-	CMPQ      SI, $0x08
-	JHI       after0_0_8
-	MOVQ      80(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_8
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 640(R13), Z2
-	VPERMI2B  Z9, Z2, Z1
-	VMOVDQU64 Z9, 640(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_8:
-	CMPQ      SI, $0x09
-	JHI       after0_0_9
-	MOVQ      88(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_9
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 704(R13), Z2
-	VPERMI2B  Z10, Z2, Z1
-	VMOVDQU64 Z10, 704(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_9:
-	CMPQ      SI, $0x0a
-	JHI       after0_0_10
-	MOVQ      96(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_10
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 768(R13), Z2
-	VPERMI2B  Z11, Z2, Z1
-	VMOVDQU64 Z11, 768(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_10:
-	CMPQ      SI, $0x0b
-	JHI       after0_0_11
-	MOVQ      104(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_11
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 832(R13), Z2
-	VPERMI2B  Z12, Z2, Z1
-	VMOVDQU64 Z12, 832(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_11:
-	CMPQ      SI, $0x0c
-	JHI       after0_0_12
-	MOVQ      112(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_12
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 896(R13), Z2
-	VPERMI2B  Z13, Z2, Z1
-	VMOVDQU64 Z13, 896(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_12:
-	CMPQ      SI, $0x0d
-	JHI       after0_0_13
-	MOVQ      120(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_13
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 960(R13), Z2
-	VPERMI2B  Z14, Z2, Z1
-	VMOVDQU64 Z14, 960(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_13:
-	CMPQ      SI, $0x0e
-	JHI       after0_0_14
-	MOVQ      128(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_14
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 1024(R13), Z2
-	VPERMI2B  Z16, Z2, Z1
-	VMOVDQU64 Z16, 1024(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_14:
-	CMPQ      SI, $0x0f
-	JHI       after0_0_15
-	MOVQ      136(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_15
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 1088(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 1088(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
+	JZ   done
 	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+	JMP  job
 
-// func tile4x1of1AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of1AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K2
-	MOVL  $0x00000030, CX
-	KMOVW CX, K3
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K4
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            264(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z0
-	MOVQ            392(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z1
-	MOVQ            272(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z1
-	MOVQ            400(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z2
-	MOVQ            280(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z2
-	MOVQ            408(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z3
-	MOVQ            288(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z3
-	MOVQ            416(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z4
-	MOVQ            296(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z4
-	MOVQ            424(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z5
-	MOVQ            304(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z5
-	MOVQ            432(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z6
-	MOVQ            312(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z6
-	MOVQ            440(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z7
-	MOVQ            320(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z7
-	MOVQ            448(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z7
-	MOVQ            72(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z8
-	MOVQ            200(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z8
-	MOVQ            328(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z8
-	MOVQ            456(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z8
-	MOVQ            80(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z9
-	MOVQ            208(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z9
-	MOVQ            336(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z9
-	MOVQ            464(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z9
-	MOVQ            88(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z10
-	MOVQ            216(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z10
-	MOVQ            344(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z10
-	MOVQ            472(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z10
-	MOVQ            96(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z11
-	MOVQ            224(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z11
-	MOVQ            352(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z11
-	MOVQ            480(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z11
-	MOVQ            104(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z12
-	MOVQ            232(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z12
-	MOVQ            360(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z12
-	MOVQ            488(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z12
-	MOVQ            112(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z13
-	MOVQ            240(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z13
-	MOVQ            368(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z13
-	MOVQ            496(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z13
-	MOVQ            120(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z14
-	MOVQ            248(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z14
-	MOVQ            376(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z14
-	MOVQ            504(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z14
-	MOVQ            128(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z15
-	MOVQ            256(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z15
-	MOVQ            384(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z15
-	MOVQ            512(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K4, Z15
-	VPUNPCKLBW      Z8, Z0, Z16
-	VPUNPCKHBW      Z8, Z0, Z0
-	VPUNPCKLBW      Z9, Z1, Z8
-	VPUNPCKHBW      Z9, Z1, Z1
-	VPUNPCKLBW      Z10, Z2, Z9
-	VPUNPCKHBW      Z10, Z2, Z2
-	VPUNPCKLBW      Z11, Z3, Z10
-	VPUNPCKHBW      Z11, Z3, Z3
-	VPUNPCKLBW      Z12, Z4, Z11
-	VPUNPCKHBW      Z12, Z4, Z4
-	VPUNPCKLBW      Z13, Z5, Z12
-	VPUNPCKHBW      Z13, Z5, Z5
-	VPUNPCKLBW      Z14, Z6, Z13
-	VPUNPCKHBW      Z14, Z6, Z6
-	VPUNPCKLBW      Z15, Z7, Z14
-	VPUNPCKHBW      Z15, Z7, Z7
-	VPUNPCKLBW      Z11, Z16, Z15
-	VPUNPCKHBW      Z11, Z16, Z11
-	VPUNPCKLBW      Z4, Z0, Z16
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z12, Z8, Z4
-	VPUNPCKHBW      Z12, Z8, Z8
-	VPUNPCKLBW      Z5, Z1, Z12
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z5
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z6, Z2, Z13
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z14, Z10, Z6
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z7, Z3, Z14
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z15, Z7
-	VPUNPCKHBW      Z5, Z15, Z5
-	VPUNPCKLBW      Z9, Z11, Z15
-	VPUNPCKHBW      Z9, Z11, Z9
-	VPUNPCKLBW      Z13, Z16, Z11
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z2, Z0, Z16
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z10, Z8, Z6
-	VPUNPCKHBW      Z10, Z8, Z8
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z3, Z1, Z14
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z15, Z5
-	VPUNPCKHBW      Z6, Z15, Z6
-	VPUNPCKLBW      Z8, Z9, Z15
-	VPUNPCKHBW      Z8, Z9, Z8
-	VPUNPCKLBW      Z10, Z11, Z9
-	VPUNPCKHBW      Z10, Z11, Z10
-	VPUNPCKLBW      Z12, Z13, Z11
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z1, Z0, Z16
-	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU8        Z3, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ     24(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_1
-	VMOVDQU8 Z2, K1, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ     32(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_2
-	VMOVDQU8 Z7, K1, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ     40(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_3
-	VMOVDQU8 Z4, K1, (BX)(SI*1)
-
-after0_0_3:
-	MOVQ     48(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_4
-	VMOVDQU8 Z5, K1, (BX)(SI*1)
-
-after0_0_4:
-	MOVQ     56(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_5
-	VMOVDQU8 Z6, K1, (BX)(SI*1)
-
-after0_0_5:
-	MOVQ     64(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_6
-	VMOVDQU8 Z15, K1, (BX)(SI*1)
-
-after0_0_6:
-	MOVQ     72(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_7
-	VMOVDQU8 Z8, K1, (BX)(SI*1)
-
-after0_0_7:
-	MOVQ     80(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_8
-	VMOVDQU8 Z9, K1, (BX)(SI*1)
-
-after0_0_8:
-	MOVQ     88(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_9
-	VMOVDQU8 Z10, K1, (BX)(SI*1)
-
-after0_0_9:
-	MOVQ     96(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_10
-	VMOVDQU8 Z11, K1, (BX)(SI*1)
-
-after0_0_10:
-	MOVQ     104(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_11
-	VMOVDQU8 Z12, K1, (BX)(SI*1)
-
-after0_0_11:
-	MOVQ     112(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_12
-	VMOVDQU8 Z13, K1, (BX)(SI*1)
-
-after0_0_12:
-	MOVQ     120(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_13
-	VMOVDQU8 Z14, K1, (BX)(SI*1)
-
-after0_0_13:
-	MOVQ     128(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_14
-	VMOVDQU8 Z16, K1, (BX)(SI*1)
-
-after0_0_14:
-	MOVQ     136(R8), SI
-	CMPQ     SI, $-1
-	JO       after0_0_15
-	VMOVDQU8 Z0, K1, (BX)(SI*1)
-
-after0_0_15:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
+done:
 	VZEROUPPER
 	RET
 
@@ -17002,11 +4610,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -17126,772 +4737,134 @@ fetched:
 	VPUNPCKHWD      Z6, Z8, Z6
 	VPUNPCKLWD      Z1, Z0, Z8
 	VPUNPCKHWD      Z1, Z0, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0
+	JO              after0_0_0_false
 	VMOVDQU64       Z3, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1
+	JO        after0_0_1_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_2
+	JO        after0_0_2_false
 	VMOVDQU64 Z7, (BX)(SI*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_3
+	JO        after0_0_3_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
-after0_0_3:
+after0_0_3_false:
 	MOVQ      48(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_4
+	JO        after0_0_4_false
 	VMOVDQU64 Z5, (BX)(SI*1)
 
-after0_0_4:
+after0_0_4_false:
 	MOVQ      56(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_5
+	JO        after0_0_5_false
 	VMOVDQU64 Z6, (BX)(SI*1)
 
-after0_0_5:
+after0_0_5_false:
 	MOVQ      64(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_6
+	JO        after0_0_6_false
 	VMOVDQU64 Z8, (BX)(SI*1)
 
-after0_0_6:
+after0_0_6_false:
 	MOVQ      72(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_7
+	JO        after0_0_7_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+after0_0_7_false:
+	JMP stored0_0
 
-// func tile4x1of2AVX512Stream(b *tiles)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of2AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
+stream0_0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Z3, (BX)(DI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            200(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z1
-	MOVQ            208(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z2
-	MOVQ            216(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z3
-	MOVQ            224(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z4
-	MOVQ            232(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z5
-	MOVQ            240(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z6
-	MOVQ            248(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z7
-	MOVQ            256(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	VPUNPCKLWD      Z2, Z7, Z3
-	VPUNPCKHWD      Z2, Z7, Z2
-	VPUNPCKLWD      Z4, Z5, Z7
-	VPUNPCKHWD      Z4, Z5, Z4
-	VPUNPCKLWD      Z6, Z8, Z5
-	VPUNPCKHWD      Z6, Z8, Z6
-	VPUNPCKLWD      Z1, Z0, Z8
-	VPUNPCKHWD      Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z3, (BX)(DI*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Z2, (BX)(DI*1)
 
-after0_0_1:
+after0_0_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_0_2
+	JHI      after0_0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_2
+	JO       after0_0_2_true
 	VMOVNTDQ Z7, (BX)(DI*1)
 
-after0_0_2:
+after0_0_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_0_3
+	JHI      after0_0_3_true
 	MOVQ     40(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_3
+	JO       after0_0_3_true
 	VMOVNTDQ Z4, (BX)(DI*1)
 
-after0_0_3:
+after0_0_3_true:
 	CMPQ     SI, $0x04
-	JHI      after0_0_4
+	JHI      after0_0_4_true
 	MOVQ     48(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_4
+	JO       after0_0_4_true
 	VMOVNTDQ Z5, (BX)(DI*1)
 
-after0_0_4:
+after0_0_4_true:
 	CMPQ     SI, $0x05
-	JHI      after0_0_5
+	JHI      after0_0_5_true
 	MOVQ     56(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_5
+	JO       after0_0_5_true
 	VMOVNTDQ Z6, (BX)(DI*1)
 
-after0_0_5:
+after0_0_5_true:
 	CMPQ     SI, $0x06
-	JHI      after0_0_6
+	JHI      after0_0_6_true
 	MOVQ     64(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_6
+	JO       after0_0_6_true
 	VMOVNTDQ Z8, (BX)(DI*1)
 
-after0_0_6:
+after0_0_6_true:
 	CMPQ     SI, $0x07
-	JHI      after0_0_7
+	JHI      after0_0_7_true
 	MOVQ     72(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_7
+	JO       after0_0_7_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_7:
+after0_0_7_true:
+stored0_0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of2AVX512Shift(b *tiles)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x1of2AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       32(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       40(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       48(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       56(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z0
-	MOVQ            72(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z0
-	MOVQ            136(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z0
-	MOVQ            200(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z1
-	MOVQ            80(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z1
-	MOVQ            144(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z1
-	MOVQ            208(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z1
-	MOVQ            24(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z2
-	MOVQ            88(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z2
-	MOVQ            152(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z2
-	MOVQ            216(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z2
-	MOVQ            32(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z3
-	MOVQ            96(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z3
-	MOVQ            160(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z3
-	MOVQ            224(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z3
-	MOVQ            40(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z4
-	MOVQ            104(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z4
-	MOVQ            168(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z4
-	MOVQ            232(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z4
-	MOVQ            48(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z5
-	MOVQ            112(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z5
-	MOVQ            176(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z5
-	MOVQ            240(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z5
-	MOVQ            56(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z6
-	MOVQ            120(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z6
-	MOVQ            184(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z6
-	MOVQ            248(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z6
-	MOVQ            64(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z7
-	MOVQ            128(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z7
-	MOVQ            192(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z7
-	MOVQ            256(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	VPUNPCKLWD      Z2, Z7, Z3
-	VPUNPCKHWD      Z2, Z7, Z2
-	VPUNPCKLWD      Z4, Z5, Z7
-	VPUNPCKHWD      Z4, Z5, Z4
-	VPUNPCKLWD      Z6, Z8, Z5
-	VPUNPCKHWD      Z6, Z8, Z6
-	VPUNPCKLWD      Z1, Z0, Z8
-	VPUNPCKHWD      Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	ADDQ            BX, DI
-	MOVQ            DI, R14
-	ANDQ            $0x3f, R14
-	SUBQ            R14, DI
-	NEGQ            R14
-	ADDQ            80(AX), R14
-	VMOVDQU64       64(R14), Z1
-	VMOVDQU64       128(R13), Z9
-	VPERMI2B        Z3, Z9, Z1
-	VMOVDQU64       Z3, 128(R13)
-	VMOVNTDQ        Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_1
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 192(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 192(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_1:
-	CMPQ      SI, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_2
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 256(R13), Z2
-	VPERMI2B  Z7, Z2, Z1
-	VMOVDQU64 Z7, 256(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_2:
-	CMPQ      SI, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_3
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 320(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_3:
-	CMPQ      SI, $0x04
-	JHI       after0_0_4
-	MOVQ      48(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_4
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 384(R13), Z2
-	VPERMI2B  Z5, Z2, Z1
-	VMOVDQU64 Z5, 384(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_4:
-	CMPQ      SI, $0x05
-	JHI       after0_0_5
-	MOVQ      56(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_5
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 448(R13), Z2
-	VPERMI2B  Z6, Z2, Z1
-	VMOVDQU64 Z6, 448(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_5:
-	CMPQ      SI, $0x06
-	JHI       after0_0_6
-	MOVQ      64(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_6
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 512(R13), Z2
-	VPERMI2B  Z8, Z2, Z1
-	VMOVDQU64 Z8, 512(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_6:
-	CMPQ      SI, $0x07
-	JHI       after0_0_7
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 576(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 576(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
+	JZ   done
 	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+	JMP  job
 
-// func tile4x1of2AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of2AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K2
-	MOVL  $0x00000030, CX
-	KMOVW CX, K3
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K4
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z0
-	MOVQ            200(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z1
-	MOVQ            208(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z2
-	MOVQ            216(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z3
-	MOVQ            224(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z4
-	MOVQ            232(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z5
-	MOVQ            240(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z6
-	MOVQ            248(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z7
-	MOVQ            128(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z7
-	MOVQ            256(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K4, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	VPUNPCKLWD      Z2, Z7, Z3
-	VPUNPCKHWD      Z2, Z7, Z2
-	VPUNPCKLWD      Z4, Z5, Z7
-	VPUNPCKHWD      Z4, Z5, Z4
-	VPUNPCKLWD      Z6, Z8, Z5
-	VPUNPCKHWD      Z6, Z8, Z6
-	VPUNPCKLWD      Z1, Z0, Z8
-	VPUNPCKHWD      Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU16       Z3, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU16 Z2, K1, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU16 Z7, K1, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU16 Z4, K1, (BX)(SI*1)
-
-after0_0_3:
-	MOVQ      48(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_4
-	VMOVDQU16 Z5, K1, (BX)(SI*1)
-
-after0_0_4:
-	MOVQ      56(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_5
-	VMOVDQU16 Z6, K1, (BX)(SI*1)
-
-after0_0_5:
-	MOVQ      64(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_6
-	VMOVDQU16 Z8, K1, (BX)(SI*1)
-
-after0_0_6:
-	MOVQ      72(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_7
-	VMOVDQU16 Z0, K1, (BX)(SI*1)
-
-after0_0_7:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
+done:
 	VZEROUPPER
 	RET
 
@@ -17912,11 +4885,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -17980,452 +4956,78 @@ fetched:
 	VPUNPCKHDQ      Z2, Z4, Z2
 	VPUNPCKLDQ      Z1, Z0, Z4
 	VPUNPCKHDQ      Z1, Z0, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0
+	JO              after0_0_0_false
 	VMOVDQU64       Z3, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1
+	JO        after0_0_1_false
 	VMOVDQU64 Z2, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_false:
 	MOVQ      32(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_2
+	JO        after0_0_2_false
 	VMOVDQU64 Z4, (BX)(SI*1)
 
-after0_0_2:
+after0_0_2_false:
 	MOVQ      40(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_3
+	JO        after0_0_3_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+after0_0_3_false:
+	JMP stored0_0
 
-// func tile4x1of4AVX512Stream(b *tiles)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of4AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
+stream0_0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Z3, (BX)(DI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            104(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z1
-	MOVQ            112(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z2
-	MOVQ            56(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z2
-	MOVQ            120(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z3
-	MOVQ            64(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z3
-	MOVQ            128(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	VPUNPCKLDQ      Z2, Z4, Z3
-	VPUNPCKHDQ      Z2, Z4, Z2
-	VPUNPCKLDQ      Z1, Z0, Z4
-	VPUNPCKHDQ      Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z3, (BX)(DI*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Z2, (BX)(DI*1)
 
-after0_0_1:
+after0_0_1_true:
 	CMPQ     SI, $0x02
-	JHI      after0_0_2
+	JHI      after0_0_2_true
 	MOVQ     32(R8), DI
 	CMPQ     DI, $-1
-	JO       after0_0_2
+	JO       after0_0_2_true
 	VMOVNTDQ Z4, (BX)(DI*1)
 
-after0_0_2:
+after0_0_2_true:
 	CMPQ     SI, $0x03
-	JHI      after0_0_3
+	JHI      after0_0_3_true
 	MOVQ     40(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_3
+	JO       after0_0_3_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_3:
+after0_0_3_true:
+stored0_0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of4AVX512Shift(b *tiles)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x1of4AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       16(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       24(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z0
-	MOVQ            40(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z0
-	MOVQ            72(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z0
-	MOVQ            104(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z1
-	MOVQ            48(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z1
-	MOVQ            80(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z1
-	MOVQ            112(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z1
-	MOVQ            24(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z2
-	MOVQ            56(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z2
-	MOVQ            88(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z2
-	MOVQ            120(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z2
-	MOVQ            32(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z3
-	MOVQ            64(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z3
-	MOVQ            96(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z3
-	MOVQ            128(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	VPUNPCKLDQ      Z2, Z4, Z3
-	VPUNPCKHDQ      Z2, Z4, Z2
-	VPUNPCKLDQ      Z1, Z0, Z4
-	VPUNPCKHDQ      Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	ADDQ            BX, DI
-	MOVQ            DI, R14
-	ANDQ            $0x3f, R14
-	SUBQ            R14, DI
-	NEGQ            R14
-	ADDQ            80(AX), R14
-	VMOVDQU64       64(R14), Z1
-	VMOVDQU64       128(R13), Z5
-	VPERMI2B        Z3, Z5, Z1
-	VMOVDQU64       Z3, 128(R13)
-	VMOVNTDQ        Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_1
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 192(R13), Z3
-	VPERMI2B  Z2, Z3, Z1
-	VMOVDQU64 Z2, 192(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_1:
-	CMPQ      SI, $0x02
-	JHI       after0_0_2
-	MOVQ      32(R8), DI
-	CMPQ      DI, $-1
-	JO        after0_0_2
-	ADDQ      BX, DI
-	MOVQ      DI, R14
-	ANDQ      $0x3f, R14
-	SUBQ      R14, DI
-	NEGQ      R14
-	ADDQ      80(AX), R14
-	VMOVDQU64 64(R14), Z1
-	VMOVDQU64 256(R13), Z2
-	VPERMI2B  Z4, Z2, Z1
-	VMOVDQU64 Z4, 256(R13)
-	VMOVNTDQ  Z1, (DI)
-
-after0_0_2:
-	CMPQ      SI, $0x03
-	JHI       after0_0_3
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 320(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 320(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
+	JZ   done
 	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+	JMP  job
 
-// func tile4x1of4AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of4AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K2
-	MOVL  $0x00000030, CX
-	KMOVW CX, K3
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K4
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z0
-	MOVQ            104(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z1
-	MOVQ            112(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z2
-	MOVQ            56(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z2
-	MOVQ            120(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z3
-	MOVQ            64(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z3
-	MOVQ            128(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K4, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	VPUNPCKLDQ      Z2, Z4, Z3
-	VPUNPCKHDQ      Z2, Z4, Z2
-	VPUNPCKLDQ      Z1, Z0, Z4
-	VPUNPCKHDQ      Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU32       Z3, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU32 Z2, K1, (BX)(SI*1)
-
-after0_0_1:
-	MOVQ      32(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_2
-	VMOVDQU32 Z4, K1, (BX)(SI*1)
-
-after0_0_2:
-	MOVQ      40(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_3
-	VMOVDQU32 Z0, K1, (BX)(SI*1)
-
-after0_0_3:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
+done:
 	VZEROUPPER
 	RET
 
@@ -18446,11 +5048,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -18488,298 +5093,50 @@ fetched:
 	VBROADCASTI64X2 (SI)(DI*1), K3, Z1
 	VPUNPCKLQDQ     Z1, Z0, Z2
 	VPUNPCKHQDQ     Z1, Z0, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0
+	JO              after0_0_0_false
 	VMOVDQU64       Z2, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
 	MOVQ      24(R8), SI
 	CMPQ      SI, $-1
-	JO        after0_0_1
+	JO        after0_0_1_false
 	VMOVDQU64 Z0, (BX)(SI*1)
 
-after0_0_1:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+after0_0_1_false:
+	JMP stored0_0
 
-// func tile4x1of8AVX512Stream(b *tiles)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of8AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
+stream0_0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Z2, (BX)(DI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            56(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z1
-	MOVQ            32(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z1
-	MOVQ            64(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z1
-	VPUNPCKLQDQ     Z1, Z0, Z2
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z2, (BX)(DI*1)
-
-after0_0_0:
+after0_0_0_true:
 	CMPQ     SI, $0x01
-	JHI      after0_0_1
+	JHI      after0_0_1_true
 	MOVQ     24(R8), SI
 	CMPQ     SI, $-1
-	JO       after0_0_1
+	JO       after0_0_1_true
 	VMOVNTDQ Z0, (BX)(SI*1)
 
-after0_0_1:
+after0_0_1_true:
+stored0_0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of8AVX512Shift(b *tiles)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x1of8AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	MOVQ       8(R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z0
-	MOVQ            24(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z0
-	MOVQ            40(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z0
-	MOVQ            56(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K3, Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z1
-	MOVQ            32(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z1
-	MOVQ            48(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z1
-	MOVQ            64(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z1
-	VPUNPCKLQDQ     Z1, Z0, Z2
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), DI
-	CMPQ            DI, $-1
-	JO              after0_0_0
-	ADDQ            BX, DI
-	MOVQ            DI, R14
-	ANDQ            $0x3f, R14
-	SUBQ            R14, DI
-	NEGQ            R14
-	ADDQ            80(AX), R14
-	VMOVDQU64       64(R14), Z1
-	VMOVDQU64       128(R13), Z3
-	VPERMI2B        Z2, Z3, Z1
-	VMOVDQU64       Z2, 128(R13)
-	VMOVNTDQ        Z1, (DI)
-
-after0_0_0:
-	CMPQ      SI, $0x01
-	JHI       after0_0_1
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	ADDQ      BX, SI
-	MOVQ      SI, BX
-	ANDQ      $0x3f, BX
-	SUBQ      BX, SI
-	NEGQ      BX
-	ADDQ      80(AX), BX
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 192(R13), Z2
-	VPERMI2B  Z0, Z2, Z1
-	VMOVDQU64 Z0, 192(R13)
-	VMOVNTDQ  Z1, (SI)
-
-after0_0_1:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
+	JZ   done
 	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+	JMP  job
 
-// func tile4x1of8AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of8AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K2
-	MOVL  $0x00000030, CX
-	KMOVW CX, K3
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K4
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z0
-	MOVQ            56(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K4, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z1
-	MOVQ            32(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z1
-	MOVQ            64(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K4, Z1
-	VPUNPCKLQDQ     Z1, Z0, Z2
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU64       Z2, K1, (BX)(SI*1)
-
-after0_0_0:
-	MOVQ      24(R8), SI
-	CMPQ      SI, $-1
-	JO        after0_0_1
-	VMOVDQU64 Z0, K1, (BX)(SI*1)
-
-after0_0_1:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
+done:
 	VZEROUPPER
 	RET
 
@@ -18800,11 +5157,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -18830,224 +5190,36 @@ fetched:
 	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
 	MOVQ            32(DI), DI
 	VBROADCASTI64X2 (SI)(DI*1), K3, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	CMPQ            SI, $-1
-	JO              after0_0_0
+	JO              after0_0_0_false
 	VMOVDQU64       Z0, (BX)(SI*1)
 
-after0_0_0:
+after0_0_0_false:
+	JMP stored0_0
+
+stream0_0:
+	MOVQ     8(R8), SI
+	CMPQ     SI, $0x00
+	JHI      after0_0_0_true
+	MOVQ     16(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_0_true
+	VMOVNTDQ Z0, (BX)(SI*1)
+
+after0_0_0_true:
+stored0_0:
 	ADDQ $0x00000010, R9
 	DECQ R10
 	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
 	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of16AVX512Stream(b *tiles)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of16AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000008, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K1, Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            32(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVNTDQ        Z0, (BX)(SI*1)
-
-after0_0_0:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
+	JZ   done
 	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
+	JMP  job
 
-// func tile4x1of16AVX512Shift(b *tiles)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI, MMX+
-TEXT ·tile4x1of16AVX512Shift(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K1
-	MOVL  $0x00000030, CX
-	KMOVW CX, K2
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K3
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	MOVQ       R8, R13
-	SHLQ       $0x03, R13
-	ADDQ       72(AX), R13
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R14
-	PREFETCHT0 (R11)(R14*1)
-	ADDQ       $0x00000008, R12
-
-fetched:
-	MOVQ            8(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), Z0
-	MOVQ            16(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K1, Z0
-	MOVQ            24(DI), R14
-	VBROADCASTI64X2 (SI)(R14*1), K2, Z0
-	MOVQ            32(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K3, Z0
-	MOVQ            8(R8), SI
-	CMPQ            SI, $0x00
-	JHI             after0_0_0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	ADDQ            BX, SI
-	MOVQ            SI, BX
-	ANDQ            $0x3f, BX
-	SUBQ            BX, SI
-	NEGQ            BX
-	ADDQ            80(AX), BX
-	VMOVDQU64       64(BX), Z1
-	VMOVDQU64       128(R13), Z2
-	VPERMI2B        Z0, Z2, Z1
-	VMOVDQU64       Z0, 128(R13)
-	VMOVNTDQ        Z1, (SI)
-
-after0_0_0:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
-	VZEROUPPER
-	RET
-
-// func tile4x1of16AVX512Mask(b *tiles)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
-TEXT ·tile4x1of16AVX512Mask(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	KMOVQ 88(AX), K1
-	MOVL  $0x0000000c, CX
-	KMOVW CX, K2
-	MOVL  $0x00000030, CX
-	KMOVW CX, K3
-	MOVL  $0x000000c0, CX
-	KMOVW CX, K4
-
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
-
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000008, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K2, Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X2 (SI)(R13*1), K3, Z0
-	MOVQ            32(DI), DI
-	VBROADCASTI64X2 (SI)(DI*1), K4, Z0
-	MOVQ            16(R8), SI
-	CMPQ            SI, $-1
-	JO              after0_0_0
-	VMOVDQU64       Z0, K1, (BX)(SI*1)
-
-after0_0_0:
-	ADDQ $0x00000010, R9
-	DECQ R10
-	JNZ  tile
-	ADDQ $0x00000010, 16(AX)
-	DECQ 24(AX)
-	JNZ  job
+done:
 	VZEROUPPER
 	RET
 
@@ -19064,11 +5236,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -19260,6 +5435,8 @@ fetched:
 	VSHUFI64X2      $0xdd, Z14, Z13, Z13
 	VSHUFI64X2      $0x88, Z0, Z16, Z14
 	VSHUFI64X2      $0xdd, Z0, Z16, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
 	MOVQ            144(R8), SI
@@ -19292,262 +5469,52 @@ fetched:
 	VMOVDQU64       Z14, (BX)(SI*1)
 	MOVQ            256(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
-	VZEROUPPER
-	RET
+	JMP             stored0_0
 
-// func tile2x2of1AVX512Stream(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile2x2of1AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z1, (BX)(SI*1)
+	MOVQ     144(R8), SI
+	VMOVNTDQ Z2, (BX)(SI*1)
+	MOVQ     32(R8), SI
+	VMOVNTDQ Z3, (BX)(SI*1)
+	MOVQ     160(R8), SI
+	VMOVNTDQ Z4, (BX)(SI*1)
+	MOVQ     48(R8), SI
+	VMOVNTDQ Z7, (BX)(SI*1)
+	MOVQ     176(R8), SI
+	VMOVNTDQ Z5, (BX)(SI*1)
+	MOVQ     64(R8), SI
+	VMOVNTDQ Z6, (BX)(SI*1)
+	MOVQ     192(R8), SI
+	VMOVNTDQ Z8, (BX)(SI*1)
+	MOVQ     80(R8), SI
+	VMOVNTDQ Z15, (BX)(SI*1)
+	MOVQ     208(R8), SI
+	VMOVNTDQ Z9, (BX)(SI*1)
+	MOVQ     96(R8), SI
+	VMOVNTDQ Z10, (BX)(SI*1)
+	MOVQ     224(R8), SI
+	VMOVNTDQ Z11, (BX)(SI*1)
+	MOVQ     112(R8), SI
+	VMOVNTDQ Z12, (BX)(SI*1)
+	MOVQ     240(R8), SI
+	VMOVNTDQ Z13, (BX)(SI*1)
+	MOVQ     128(R8), SI
+	VMOVNTDQ Z14, (BX)(SI*1)
+	MOVQ     256(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            136(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            144(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            152(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            160(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            168(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            176(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            184(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            192(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z7
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z8
-	MOVQ            200(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z8
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z9
-	MOVQ            208(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z9
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z10
-	MOVQ            216(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z10
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z11
-	MOVQ            224(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z11
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z12
-	MOVQ            232(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z12
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z13
-	MOVQ            240(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z13
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z14
-	MOVQ            248(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z14
-	MOVQ            128(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z15
-	MOVQ            256(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z15
-	VPUNPCKLBW      Z8, Z0, Z16
-	VPUNPCKHBW      Z8, Z0, Z0
-	VPUNPCKLBW      Z9, Z1, Z8
-	VPUNPCKHBW      Z9, Z1, Z1
-	VPUNPCKLBW      Z10, Z2, Z9
-	VPUNPCKHBW      Z10, Z2, Z2
-	VPUNPCKLBW      Z11, Z3, Z10
-	VPUNPCKHBW      Z11, Z3, Z3
-	VPUNPCKLBW      Z12, Z4, Z11
-	VPUNPCKHBW      Z12, Z4, Z4
-	VPUNPCKLBW      Z13, Z5, Z12
-	VPUNPCKHBW      Z13, Z5, Z5
-	VPUNPCKLBW      Z14, Z6, Z13
-	VPUNPCKHBW      Z14, Z6, Z6
-	VPUNPCKLBW      Z15, Z7, Z14
-	VPUNPCKHBW      Z15, Z7, Z7
-	VPUNPCKLBW      Z11, Z16, Z15
-	VPUNPCKHBW      Z11, Z16, Z11
-	VPUNPCKLBW      Z4, Z0, Z16
-	VPUNPCKHBW      Z4, Z0, Z0
-	VPUNPCKLBW      Z12, Z8, Z4
-	VPUNPCKHBW      Z12, Z8, Z8
-	VPUNPCKLBW      Z5, Z1, Z12
-	VPUNPCKHBW      Z5, Z1, Z1
-	VPUNPCKLBW      Z13, Z9, Z5
-	VPUNPCKHBW      Z13, Z9, Z9
-	VPUNPCKLBW      Z6, Z2, Z13
-	VPUNPCKHBW      Z6, Z2, Z2
-	VPUNPCKLBW      Z14, Z10, Z6
-	VPUNPCKHBW      Z14, Z10, Z10
-	VPUNPCKLBW      Z7, Z3, Z14
-	VPUNPCKHBW      Z7, Z3, Z3
-	VPUNPCKLBW      Z5, Z15, Z7
-	VPUNPCKHBW      Z5, Z15, Z5
-	VPUNPCKLBW      Z9, Z11, Z15
-	VPUNPCKHBW      Z9, Z11, Z9
-	VPUNPCKLBW      Z13, Z16, Z11
-	VPUNPCKHBW      Z13, Z16, Z13
-	VPUNPCKLBW      Z2, Z0, Z16
-	VPUNPCKHBW      Z2, Z0, Z0
-	VPUNPCKLBW      Z6, Z4, Z2
-	VPUNPCKHBW      Z6, Z4, Z4
-	VPUNPCKLBW      Z10, Z8, Z6
-	VPUNPCKHBW      Z10, Z8, Z8
-	VPUNPCKLBW      Z14, Z12, Z10
-	VPUNPCKHBW      Z14, Z12, Z12
-	VPUNPCKLBW      Z3, Z1, Z14
-	VPUNPCKHBW      Z3, Z1, Z1
-	VPUNPCKLBW      Z2, Z7, Z3
-	VPUNPCKHBW      Z2, Z7, Z2
-	VPUNPCKLBW      Z4, Z5, Z7
-	VPUNPCKHBW      Z4, Z5, Z4
-	VPUNPCKLBW      Z6, Z15, Z5
-	VPUNPCKHBW      Z6, Z15, Z6
-	VPUNPCKLBW      Z8, Z9, Z15
-	VPUNPCKHBW      Z8, Z9, Z8
-	VPUNPCKLBW      Z10, Z11, Z9
-	VPUNPCKHBW      Z10, Z11, Z10
-	VPUNPCKLBW      Z12, Z13, Z11
-	VPUNPCKHBW      Z12, Z13, Z12
-	VPUNPCKLBW      Z14, Z16, Z13
-	VPUNPCKHBW      Z14, Z16, Z14
-	VPUNPCKLBW      Z1, Z0, Z16
-	VPUNPCKHBW      Z1, Z0, Z0
-	VSHUFI64X2      $0x88, Z2, Z3, Z1
-	VSHUFI64X2      $0xdd, Z2, Z3, Z2
-	VSHUFI64X2      $0x88, Z4, Z7, Z3
-	VSHUFI64X2      $0xdd, Z4, Z7, Z4
-	VSHUFI64X2      $0x88, Z6, Z5, Z7
-	VSHUFI64X2      $0xdd, Z6, Z5, Z5
-	VSHUFI64X2      $0x88, Z8, Z15, Z6
-	VSHUFI64X2      $0xdd, Z8, Z15, Z8
-	VSHUFI64X2      $0x88, Z10, Z9, Z15
-	VSHUFI64X2      $0xdd, Z10, Z9, Z9
-	VSHUFI64X2      $0x88, Z12, Z11, Z10
-	VSHUFI64X2      $0xdd, Z12, Z11, Z11
-	VSHUFI64X2      $0x88, Z14, Z13, Z12
-	VSHUFI64X2      $0xdd, Z14, Z13, Z13
-	VSHUFI64X2      $0x88, Z0, Z16, Z14
-	VSHUFI64X2      $0xdd, Z0, Z16, Z0
-	MOVQ            16(R8), SI
-	VMOVNTDQ        Z1, (BX)(SI*1)
-	MOVQ            144(R8), SI
-	VMOVNTDQ        Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVNTDQ        Z3, (BX)(SI*1)
-	MOVQ            160(R8), SI
-	VMOVNTDQ        Z4, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVNTDQ        Z7, (BX)(SI*1)
-	MOVQ            176(R8), SI
-	VMOVNTDQ        Z5, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVNTDQ        Z6, (BX)(SI*1)
-	MOVQ            192(R8), SI
-	VMOVNTDQ        Z8, (BX)(SI*1)
-	MOVQ            80(R8), SI
-	VMOVNTDQ        Z15, (BX)(SI*1)
-	MOVQ            208(R8), SI
-	VMOVNTDQ        Z9, (BX)(SI*1)
-	MOVQ            96(R8), SI
-	VMOVNTDQ        Z10, (BX)(SI*1)
-	MOVQ            224(R8), SI
-	VMOVNTDQ        Z11, (BX)(SI*1)
-	MOVQ            112(R8), SI
-	VMOVNTDQ        Z12, (BX)(SI*1)
-	MOVQ            240(R8), SI
-	VMOVNTDQ        Z13, (BX)(SI*1)
-	MOVQ            128(R8), SI
-	VMOVNTDQ        Z14, (BX)(SI*1)
-	MOVQ            256(R8), SI
-	VMOVNTDQ        Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+done:
 	VZEROUPPER
 	RET
 
@@ -19564,11 +5531,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -19664,6 +5634,8 @@ fetched:
 	VSHUFI64X2      $0xdd, Z6, Z5, Z5
 	VSHUFI64X2      $0x88, Z0, Z8, Z6
 	VSHUFI64X2      $0xdd, Z0, Z8, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
 	MOVQ            80(R8), SI
@@ -19680,150 +5652,36 @@ fetched:
 	VMOVDQU64       Z6, (BX)(SI*1)
 	MOVQ            128(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
-	VZEROUPPER
-	RET
+	JMP             stored0_0
 
-// func tile2x2of2AVX512Stream(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile2x2of2AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z1, (BX)(SI*1)
+	MOVQ     80(R8), SI
+	VMOVNTDQ Z2, (BX)(SI*1)
+	MOVQ     32(R8), SI
+	VMOVNTDQ Z3, (BX)(SI*1)
+	MOVQ     96(R8), SI
+	VMOVNTDQ Z4, (BX)(SI*1)
+	MOVQ     48(R8), SI
+	VMOVNTDQ Z7, (BX)(SI*1)
+	MOVQ     112(R8), SI
+	VMOVNTDQ Z5, (BX)(SI*1)
+	MOVQ     64(R8), SI
+	VMOVNTDQ Z6, (BX)(SI*1)
+	MOVQ     128(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            72(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            80(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            88(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            96(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z3
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z4
-	MOVQ            104(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z4
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z5
-	MOVQ            112(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z5
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z6
-	MOVQ            120(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z6
-	MOVQ            64(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z7
-	MOVQ            128(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	VPUNPCKLWD      Z2, Z7, Z3
-	VPUNPCKHWD      Z2, Z7, Z2
-	VPUNPCKLWD      Z4, Z5, Z7
-	VPUNPCKHWD      Z4, Z5, Z4
-	VPUNPCKLWD      Z6, Z8, Z5
-	VPUNPCKHWD      Z6, Z8, Z6
-	VPUNPCKLWD      Z1, Z0, Z8
-	VPUNPCKHWD      Z1, Z0, Z0
-	VSHUFI64X2      $0x88, Z2, Z3, Z1
-	VSHUFI64X2      $0xdd, Z2, Z3, Z2
-	VSHUFI64X2      $0x88, Z4, Z7, Z3
-	VSHUFI64X2      $0xdd, Z4, Z7, Z4
-	VSHUFI64X2      $0x88, Z6, Z5, Z7
-	VSHUFI64X2      $0xdd, Z6, Z5, Z5
-	VSHUFI64X2      $0x88, Z0, Z8, Z6
-	VSHUFI64X2      $0xdd, Z0, Z8, Z0
-	MOVQ            16(R8), SI
-	VMOVNTDQ        Z1, (BX)(SI*1)
-	MOVQ            80(R8), SI
-	VMOVNTDQ        Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVNTDQ        Z3, (BX)(SI*1)
-	MOVQ            96(R8), SI
-	VMOVNTDQ        Z4, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVNTDQ        Z7, (BX)(SI*1)
-	MOVQ            112(R8), SI
-	VMOVNTDQ        Z5, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVNTDQ        Z6, (BX)(SI*1)
-	MOVQ            128(R8), SI
-	VMOVNTDQ        Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+done:
 	VZEROUPPER
 	RET
 
@@ -19840,11 +5698,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -19896,6 +5757,8 @@ fetched:
 	VSHUFI64X2      $0xdd, Z2, Z3, Z2
 	VSHUFI64X2      $0x88, Z0, Z4, Z3
 	VSHUFI64X2      $0xdd, Z0, Z4, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
 	MOVQ            48(R8), SI
@@ -19904,98 +5767,28 @@ fetched:
 	VMOVDQU64       Z3, (BX)(SI*1)
 	MOVQ            64(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
-	VZEROUPPER
-	RET
+	JMP             stored0_0
 
-// func tile2x2of4AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile2x2of4AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z1, (BX)(SI*1)
+	MOVQ     48(R8), SI
+	VMOVNTDQ Z2, (BX)(SI*1)
+	MOVQ     32(R8), SI
+	VMOVNTDQ Z3, (BX)(SI*1)
+	MOVQ     64(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            40(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            48(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z1
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z2
-	MOVQ            56(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z2
-	MOVQ            32(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z3
-	MOVQ            64(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	VPUNPCKLDQ      Z2, Z4, Z3
-	VPUNPCKHDQ      Z2, Z4, Z2
-	VPUNPCKLDQ      Z1, Z0, Z4
-	VPUNPCKHDQ      Z1, Z0, Z0
-	VSHUFI64X2      $0x88, Z2, Z3, Z1
-	VSHUFI64X2      $0xdd, Z2, Z3, Z2
-	VSHUFI64X2      $0x88, Z0, Z4, Z3
-	VSHUFI64X2      $0xdd, Z0, Z4, Z0
-	MOVQ            16(R8), SI
-	VMOVNTDQ        Z1, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVNTDQ        Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVNTDQ        Z3, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVNTDQ        Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+done:
 	VZEROUPPER
 	RET
 
@@ -20012,11 +5805,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -20048,78 +5844,30 @@ fetched:
 	VPUNPCKHQDQ     Z1, Z0, Z0
 	VSHUFI64X2      $0x88, Z0, Z2, Z1
 	VSHUFI64X2      $0xdd, Z0, Z2, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z1, (BX)(SI*1)
 	MOVQ            32(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
-	VZEROUPPER
-	RET
+	JMP             stored0_0
 
-// func tile2x2of8AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile2x2of8AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z1, (BX)(SI*1)
+	MOVQ     32(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            24(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), K1, Z0
-	MOVQ            16(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z1
-	MOVQ            32(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z1
-	VPUNPCKLQDQ     Z1, Z0, Z2
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	VSHUFI64X2      $0x88, Z0, Z2, Z1
-	VSHUFI64X2      $0xdd, Z0, Z2, Z0
-	MOVQ            16(R8), SI
-	VMOVNTDQ        Z1, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVNTDQ        Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+done:
 	VZEROUPPER
 	RET
 
@@ -20136,11 +5884,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -20163,65 +5914,26 @@ fetched:
 	MOVQ            16(DI), DI
 	VBROADCASTI64X4 (SI)(DI*1), K1, Z0
 	VSHUFI64X2      $0xd8, Z0, Z0, Z0
+	CMPQ            72(AX), $0x00
+	JNE             stream0_0
 	MOVQ            16(R8), SI
 	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
-	VZEROUPPER
-	RET
+	JMP             stored0_0
 
-// func tile2x2of16AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile2x2of16AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ  b+0(FP), AX
-	MOVL  $0x000000f0, CX
-	KMOVW CX, K1
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000008, R12
-
-fetched:
-	MOVQ            8(DI), R13
-	VBROADCASTI64X4 (SI)(R13*1), Z0
-	MOVQ            16(DI), DI
-	VBROADCASTI64X4 (SI)(DI*1), K1, Z0
-	VSHUFI64X2      $0xd8, Z0, Z0, Z0
-	MOVQ            16(R8), SI
-	VMOVNTDQ        Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+done:
 	VZEROUPPER
 	RET
 
@@ -20236,11 +5948,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -20416,6 +6131,8 @@ fetched:
 	VSHUFI64X2 $0xdd, Z17, Z10, Z10
 	VSHUFI64X2 $0x88, Z0, Z13, Z16
 	VSHUFI64X2 $0xdd, Z0, Z13, Z0
+	CMPQ       72(AX), $0x00
+	JNE        stream0_0
 	MOVQ       16(R8), SI
 	VMOVDQU64  Z4, (BX)(SI*1)
 	MOVQ       144(R8), SI
@@ -20448,244 +6165,52 @@ fetched:
 	VMOVDQU64  Z16, (BX)(SI*1)
 	MOVQ       496(R8), SI
 	VMOVDQU64  Z0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
+	JMP        stored0_0
 
-// func tile1x4of1AVX512Stream(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile1x4of1AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z4, (BX)(SI*1)
+	MOVQ     144(R8), SI
+	VMOVNTDQ Z1, (BX)(SI*1)
+	MOVQ     272(R8), SI
+	VMOVNTDQ Z7, (BX)(SI*1)
+	MOVQ     400(R8), SI
+	VMOVNTDQ Z2, (BX)(SI*1)
+	MOVQ     48(R8), SI
+	VMOVNTDQ Z8, (BX)(SI*1)
+	MOVQ     176(R8), SI
+	VMOVNTDQ Z3, (BX)(SI*1)
+	MOVQ     304(R8), SI
+	VMOVNTDQ Z15, (BX)(SI*1)
+	MOVQ     432(R8), SI
+	VMOVNTDQ Z5, (BX)(SI*1)
+	MOVQ     80(R8), SI
+	VMOVNTDQ Z11, (BX)(SI*1)
+	MOVQ     208(R8), SI
+	VMOVNTDQ Z6, (BX)(SI*1)
+	MOVQ     336(R8), SI
+	VMOVNTDQ Z12, (BX)(SI*1)
+	MOVQ     464(R8), SI
+	VMOVNTDQ Z9, (BX)(SI*1)
+	MOVQ     112(R8), SI
+	VMOVNTDQ Z14, (BX)(SI*1)
+	MOVQ     240(R8), SI
+	VMOVNTDQ Z10, (BX)(SI*1)
+	MOVQ     368(R8), SI
+	VMOVNTDQ Z16, (BX)(SI*1)
+	MOVQ     496(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       64(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       72(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       80(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       88(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       96(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       104(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       112(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       120(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000080, R12
-
-fetched:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       32(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	MOVQ       40(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z4
-	MOVQ       48(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       56(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	MOVQ       64(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z7
-	MOVQ       72(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z8
-	MOVQ       80(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z9
-	MOVQ       88(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z10
-	MOVQ       96(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z11
-	MOVQ       104(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z12
-	MOVQ       112(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z13
-	MOVQ       120(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z14
-	MOVQ       128(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z15
-	VPUNPCKLBW Z8, Z0, Z16
-	VPUNPCKHBW Z8, Z0, Z0
-	VPUNPCKLBW Z9, Z1, Z8
-	VPUNPCKHBW Z9, Z1, Z1
-	VPUNPCKLBW Z10, Z2, Z9
-	VPUNPCKHBW Z10, Z2, Z2
-	VPUNPCKLBW Z11, Z3, Z10
-	VPUNPCKHBW Z11, Z3, Z3
-	VPUNPCKLBW Z12, Z4, Z11
-	VPUNPCKHBW Z12, Z4, Z4
-	VPUNPCKLBW Z13, Z5, Z12
-	VPUNPCKHBW Z13, Z5, Z5
-	VPUNPCKLBW Z14, Z6, Z13
-	VPUNPCKHBW Z14, Z6, Z6
-	VPUNPCKLBW Z15, Z7, Z14
-	VPUNPCKHBW Z15, Z7, Z7
-	VPUNPCKLBW Z11, Z16, Z15
-	VPUNPCKHBW Z11, Z16, Z11
-	VPUNPCKLBW Z4, Z0, Z16
-	VPUNPCKHBW Z4, Z0, Z0
-	VPUNPCKLBW Z12, Z8, Z4
-	VPUNPCKHBW Z12, Z8, Z8
-	VPUNPCKLBW Z5, Z1, Z12
-	VPUNPCKHBW Z5, Z1, Z1
-	VPUNPCKLBW Z13, Z9, Z5
-	VPUNPCKHBW Z13, Z9, Z9
-	VPUNPCKLBW Z6, Z2, Z13
-	VPUNPCKHBW Z6, Z2, Z2
-	VPUNPCKLBW Z14, Z10, Z6
-	VPUNPCKHBW Z14, Z10, Z10
-	VPUNPCKLBW Z7, Z3, Z14
-	VPUNPCKHBW Z7, Z3, Z3
-	VPUNPCKLBW Z5, Z15, Z7
-	VPUNPCKHBW Z5, Z15, Z5
-	VPUNPCKLBW Z9, Z11, Z15
-	VPUNPCKHBW Z9, Z11, Z9
-	VPUNPCKLBW Z13, Z16, Z11
-	VPUNPCKHBW Z13, Z16, Z13
-	VPUNPCKLBW Z2, Z0, Z16
-	VPUNPCKHBW Z2, Z0, Z0
-	VPUNPCKLBW Z6, Z4, Z2
-	VPUNPCKHBW Z6, Z4, Z4
-	VPUNPCKLBW Z10, Z8, Z6
-	VPUNPCKHBW Z10, Z8, Z8
-	VPUNPCKLBW Z14, Z12, Z10
-	VPUNPCKHBW Z14, Z12, Z12
-	VPUNPCKLBW Z3, Z1, Z14
-	VPUNPCKHBW Z3, Z1, Z1
-	VPUNPCKLBW Z2, Z7, Z3
-	VPUNPCKHBW Z2, Z7, Z2
-	VPUNPCKLBW Z4, Z5, Z7
-	VPUNPCKHBW Z4, Z5, Z4
-	VPUNPCKLBW Z6, Z15, Z5
-	VPUNPCKHBW Z6, Z15, Z6
-	VPUNPCKLBW Z8, Z9, Z15
-	VPUNPCKHBW Z8, Z9, Z8
-	VPUNPCKLBW Z10, Z11, Z9
-	VPUNPCKHBW Z10, Z11, Z10
-	VPUNPCKLBW Z12, Z13, Z11
-	VPUNPCKHBW Z12, Z13, Z12
-	VPUNPCKLBW Z14, Z16, Z13
-	VPUNPCKHBW Z14, Z16, Z14
-	VPUNPCKLBW Z1, Z0, Z16
-	VPUNPCKHBW Z1, Z0, Z0
-	VSHUFI64X2 $0x44, Z2, Z3, Z1
-	VSHUFI64X2 $0x44, Z4, Z7, Z17
-	VSHUFI64X2 $0xee, Z2, Z3, Z2
-	VSHUFI64X2 $0xee, Z4, Z7, Z3
-	VSHUFI64X2 $0x88, Z17, Z1, Z4
-	VSHUFI64X2 $0xdd, Z17, Z1, Z1
-	VSHUFI64X2 $0x88, Z3, Z2, Z7
-	VSHUFI64X2 $0xdd, Z3, Z2, Z2
-	VSHUFI64X2 $0x44, Z6, Z5, Z3
-	VSHUFI64X2 $0x44, Z8, Z15, Z17
-	VSHUFI64X2 $0xee, Z6, Z5, Z5
-	VSHUFI64X2 $0xee, Z8, Z15, Z6
-	VSHUFI64X2 $0x88, Z17, Z3, Z8
-	VSHUFI64X2 $0xdd, Z17, Z3, Z3
-	VSHUFI64X2 $0x88, Z6, Z5, Z15
-	VSHUFI64X2 $0xdd, Z6, Z5, Z5
-	VSHUFI64X2 $0x44, Z10, Z9, Z6
-	VSHUFI64X2 $0x44, Z12, Z11, Z17
-	VSHUFI64X2 $0xee, Z10, Z9, Z9
-	VSHUFI64X2 $0xee, Z12, Z11, Z10
-	VSHUFI64X2 $0x88, Z17, Z6, Z11
-	VSHUFI64X2 $0xdd, Z17, Z6, Z6
-	VSHUFI64X2 $0x88, Z10, Z9, Z12
-	VSHUFI64X2 $0xdd, Z10, Z9, Z9
-	VSHUFI64X2 $0x44, Z14, Z13, Z10
-	VSHUFI64X2 $0x44, Z0, Z16, Z17
-	VSHUFI64X2 $0xee, Z14, Z13, Z13
-	VSHUFI64X2 $0xee, Z0, Z16, Z0
-	VSHUFI64X2 $0x88, Z17, Z10, Z14
-	VSHUFI64X2 $0xdd, Z17, Z10, Z10
-	VSHUFI64X2 $0x88, Z0, Z13, Z16
-	VSHUFI64X2 $0xdd, Z0, Z13, Z0
-	MOVQ       16(R8), SI
-	VMOVNTDQ   Z4, (BX)(SI*1)
-	MOVQ       144(R8), SI
-	VMOVNTDQ   Z1, (BX)(SI*1)
-	MOVQ       272(R8), SI
-	VMOVNTDQ   Z7, (BX)(SI*1)
-	MOVQ       400(R8), SI
-	VMOVNTDQ   Z2, (BX)(SI*1)
-	MOVQ       48(R8), SI
-	VMOVNTDQ   Z8, (BX)(SI*1)
-	MOVQ       176(R8), SI
-	VMOVNTDQ   Z3, (BX)(SI*1)
-	MOVQ       304(R8), SI
-	VMOVNTDQ   Z15, (BX)(SI*1)
-	MOVQ       432(R8), SI
-	VMOVNTDQ   Z5, (BX)(SI*1)
-	MOVQ       80(R8), SI
-	VMOVNTDQ   Z11, (BX)(SI*1)
-	MOVQ       208(R8), SI
-	VMOVNTDQ   Z6, (BX)(SI*1)
-	MOVQ       336(R8), SI
-	VMOVNTDQ   Z12, (BX)(SI*1)
-	MOVQ       464(R8), SI
-	VMOVNTDQ   Z9, (BX)(SI*1)
-	MOVQ       112(R8), SI
-	VMOVNTDQ   Z14, (BX)(SI*1)
-	MOVQ       240(R8), SI
-	VMOVNTDQ   Z10, (BX)(SI*1)
-	MOVQ       368(R8), SI
-	VMOVNTDQ   Z16, (BX)(SI*1)
-	MOVQ       496(R8), SI
-	VMOVNTDQ   Z0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+done:
 	VZEROUPPER
 	RET
 
@@ -20700,11 +6225,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -20792,6 +6320,8 @@ fetched:
 	VSHUFI64X2 $0xdd, Z9, Z3, Z3
 	VSHUFI64X2 $0x88, Z0, Z5, Z8
 	VSHUFI64X2 $0xdd, Z0, Z5, Z0
+	CMPQ       72(AX), $0x00
+	JNE        stream0_0
 	MOVQ       16(R8), SI
 	VMOVDQU64  Z4, (BX)(SI*1)
 	MOVQ       80(R8), SI
@@ -20808,140 +6338,36 @@ fetched:
 	VMOVDQU64  Z8, (BX)(SI*1)
 	MOVQ       240(R8), SI
 	VMOVDQU64  Z0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
+	JMP        stored0_0
 
-// func tile1x4of2AVX512Stream(b *tiles)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·tile1x4of2AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z4, (BX)(SI*1)
+	MOVQ     80(R8), SI
+	VMOVNTDQ Z1, (BX)(SI*1)
+	MOVQ     144(R8), SI
+	VMOVNTDQ Z7, (BX)(SI*1)
+	MOVQ     208(R8), SI
+	VMOVNTDQ Z2, (BX)(SI*1)
+	MOVQ     48(R8), SI
+	VMOVNTDQ Z6, (BX)(SI*1)
+	MOVQ     112(R8), SI
+	VMOVNTDQ Z3, (BX)(SI*1)
+	MOVQ     176(R8), SI
+	VMOVNTDQ Z8, (BX)(SI*1)
+	MOVQ     240(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       32(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z3
-	MOVQ       40(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z4
-	MOVQ       48(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z5
-	MOVQ       56(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z6
-	MOVQ       64(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z7
-	VPUNPCKLWD Z4, Z0, Z8
-	VPUNPCKHWD Z4, Z0, Z0
-	VPUNPCKLWD Z5, Z1, Z4
-	VPUNPCKHWD Z5, Z1, Z1
-	VPUNPCKLWD Z6, Z2, Z5
-	VPUNPCKHWD Z6, Z2, Z2
-	VPUNPCKLWD Z7, Z3, Z6
-	VPUNPCKHWD Z7, Z3, Z3
-	VPUNPCKLWD Z5, Z8, Z7
-	VPUNPCKHWD Z5, Z8, Z5
-	VPUNPCKLWD Z2, Z0, Z8
-	VPUNPCKHWD Z2, Z0, Z0
-	VPUNPCKLWD Z6, Z4, Z2
-	VPUNPCKHWD Z6, Z4, Z4
-	VPUNPCKLWD Z3, Z1, Z6
-	VPUNPCKHWD Z3, Z1, Z1
-	VPUNPCKLWD Z2, Z7, Z3
-	VPUNPCKHWD Z2, Z7, Z2
-	VPUNPCKLWD Z4, Z5, Z7
-	VPUNPCKHWD Z4, Z5, Z4
-	VPUNPCKLWD Z6, Z8, Z5
-	VPUNPCKHWD Z6, Z8, Z6
-	VPUNPCKLWD Z1, Z0, Z8
-	VPUNPCKHWD Z1, Z0, Z0
-	VSHUFI64X2 $0x44, Z2, Z3, Z1
-	VSHUFI64X2 $0x44, Z4, Z7, Z9
-	VSHUFI64X2 $0xee, Z2, Z3, Z2
-	VSHUFI64X2 $0xee, Z4, Z7, Z3
-	VSHUFI64X2 $0x88, Z9, Z1, Z4
-	VSHUFI64X2 $0xdd, Z9, Z1, Z1
-	VSHUFI64X2 $0x88, Z3, Z2, Z7
-	VSHUFI64X2 $0xdd, Z3, Z2, Z2
-	VSHUFI64X2 $0x44, Z6, Z5, Z3
-	VSHUFI64X2 $0x44, Z0, Z8, Z9
-	VSHUFI64X2 $0xee, Z6, Z5, Z5
-	VSHUFI64X2 $0xee, Z0, Z8, Z0
-	VSHUFI64X2 $0x88, Z9, Z3, Z6
-	VSHUFI64X2 $0xdd, Z9, Z3, Z3
-	VSHUFI64X2 $0x88, Z0, Z5, Z8
-	VSHUFI64X2 $0xdd, Z0, Z5, Z0
-	MOVQ       16(R8), SI
-	VMOVNTDQ   Z4, (BX)(SI*1)
-	MOVQ       80(R8), SI
-	VMOVNTDQ   Z1, (BX)(SI*1)
-	MOVQ       144(R8), SI
-	VMOVNTDQ   Z7, (BX)(SI*1)
-	MOVQ       208(R8), SI
-	VMOVNTDQ   Z2, (BX)(SI*1)
-	MOVQ       48(R8), SI
-	VMOVNTDQ   Z6, (BX)(SI*1)
-	MOVQ       112(R8), SI
-	VMOVNTDQ   Z3, (BX)(SI*1)
-	MOVQ       176(R8), SI
-	VMOVNTDQ   Z8, (BX)(SI*1)
-	MOVQ       240(R8), SI
-	VMOVNTDQ   Z0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+done:
 	VZEROUPPER
 	RET
 
@@ -20956,11 +6382,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -21008,6 +6437,8 @@ fetched:
 	VSHUFI64X2 $0xdd, Z5, Z1, Z1
 	VSHUFI64X2 $0x88, Z0, Z2, Z4
 	VSHUFI64X2 $0xdd, Z0, Z2, Z0
+	CMPQ       72(AX), $0x00
+	JNE        stream0_0
 	MOVQ       16(R8), SI
 	VMOVDQU64  Z3, (BX)(SI*1)
 	MOVQ       48(R8), SI
@@ -21016,92 +6447,28 @@ fetched:
 	VMOVDQU64  Z4, (BX)(SI*1)
 	MOVQ       112(R8), SI
 	VMOVDQU64  Z0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
-	VZEROUPPER
-	RET
+	JMP        stored0_0
 
-// func tile1x4of4AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile1x4of4AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z3, (BX)(SI*1)
+	MOVQ     48(R8), SI
+	VMOVNTDQ Z1, (BX)(SI*1)
+	MOVQ     80(R8), SI
+	VMOVNTDQ Z4, (BX)(SI*1)
+	MOVQ     112(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ       8(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z0
-	MOVQ       16(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z1
-	MOVQ       24(DI), R13
-	VMOVDQU64  (SI)(R13*1), Z2
-	MOVQ       32(DI), DI
-	VMOVDQU64  (SI)(DI*1), Z3
-	VPUNPCKLDQ Z2, Z0, Z4
-	VPUNPCKHDQ Z2, Z0, Z0
-	VPUNPCKLDQ Z3, Z1, Z2
-	VPUNPCKHDQ Z3, Z1, Z1
-	VPUNPCKLDQ Z2, Z4, Z3
-	VPUNPCKHDQ Z2, Z4, Z2
-	VPUNPCKLDQ Z1, Z0, Z4
-	VPUNPCKHDQ Z1, Z0, Z0
-	VSHUFI64X2 $0x44, Z2, Z3, Z1
-	VSHUFI64X2 $0x44, Z0, Z4, Z5
-	VSHUFI64X2 $0xee, Z2, Z3, Z2
-	VSHUFI64X2 $0xee, Z0, Z4, Z0
-	VSHUFI64X2 $0x88, Z5, Z1, Z3
-	VSHUFI64X2 $0xdd, Z5, Z1, Z1
-	VSHUFI64X2 $0x88, Z0, Z2, Z4
-	VSHUFI64X2 $0xdd, Z0, Z2, Z0
-	MOVQ       16(R8), SI
-	VMOVNTDQ   Z3, (BX)(SI*1)
-	MOVQ       48(R8), SI
-	VMOVNTDQ   Z1, (BX)(SI*1)
-	MOVQ       80(R8), SI
-	VMOVNTDQ   Z4, (BX)(SI*1)
-	MOVQ       112(R8), SI
-	VMOVNTDQ   Z0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+done:
 	VZEROUPPER
 	RET
 
@@ -21116,11 +6483,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -21150,74 +6520,30 @@ fetched:
 	VSHUFI64X2  $0xd8, Z1, Z1, Z1
 	VSHUFI64X2  $0xee, Z0, Z2, Z0
 	VSHUFI64X2  $0xd8, Z0, Z0, Z0
+	CMPQ        72(AX), $0x00
+	JNE         stream0_0
 	MOVQ        16(R8), SI
 	VMOVDQU64   Z1, (BX)(SI*1)
 	MOVQ        48(R8), SI
 	VMOVDQU64   Z0, (BX)(SI*1)
-	ADDQ        $0x00000010, R9
-	DECQ        R10
-	JNZ         tile
-	ADDQ        $0x00000010, 16(AX)
-	DECQ        24(AX)
-	JNZ         job
-	VZEROUPPER
-	RET
+	JMP         stored0_0
 
-// func tile1x4of8AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile1x4of8AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z1, (BX)(SI*1)
+	MOVQ     48(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ        8(DI), R13
-	VMOVDQU64   (SI)(R13*1), Z0
-	MOVQ        16(DI), DI
-	VMOVDQU64   (SI)(DI*1), Z1
-	VPUNPCKLQDQ Z1, Z0, Z2
-	VPUNPCKHQDQ Z1, Z0, Z0
-	VSHUFI64X2  $0x44, Z0, Z2, Z1
-	VSHUFI64X2  $0xd8, Z1, Z1, Z1
-	VSHUFI64X2  $0xee, Z0, Z2, Z0
-	VSHUFI64X2  $0xd8, Z0, Z0, Z0
-	MOVQ        16(R8), SI
-	VMOVNTDQ    Z1, (BX)(SI*1)
-	MOVQ        48(R8), SI
-	VMOVNTDQ    Z0, (BX)(SI*1)
-	ADDQ        $0x00000010, R9
-	DECQ        R10
-	JNZ         tile
-	ADDQ        $0x00000010, 16(AX)
-	DECQ        24(AX)
-	JNZ         job
+done:
 	VZEROUPPER
 	RET
 
@@ -21232,11 +6558,14 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
+	MOVQ 32(AX), R9
+	MOVQ 40(AX), R10
+	XORQ R12, R12
+	CMPQ 24(AX), $0x01
+	JE   tile
 	MOVQ 24(BX), R11
 	ADDQ 8(AX), R11
 	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
 
 tile:
 	MOVQ       (R9), DI
@@ -21256,59 +6585,25 @@ tile:
 fetched:
 	MOVQ      8(DI), DI
 	VMOVDQU64 (SI)(DI*1), Z0
+	CMPQ      72(AX), $0x00
+	JNE       stream0_0
 	MOVQ      16(R8), SI
 	VMOVDQU64 Z0, (BX)(SI*1)
-	ADDQ      $0x00000010, R9
-	DECQ      R10
-	JNZ       tile
-	ADDQ      $0x00000010, 16(AX)
-	DECQ      24(AX)
-	JNZ       job
-	VZEROUPPER
-	RET
+	JMP       stored0_0
 
-// func tile1x4of16AVX512Stream(b *tiles)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile1x4of16AVX512Stream(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), AX
+stream0_0:
+	MOVQ     16(R8), SI
+	VMOVNTDQ Z0, (BX)(SI*1)
 
-job:
-	MOVQ 16(AX), BX
-	MOVQ (BX), CX
-	ADDQ (AX), CX
-	MOVQ 8(BX), DX
-	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
-	MOVQ 32(AX), R9
-	MOVQ 40(AX), R10
+stored0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	DECQ 24(AX)
+	JZ   done
+	ADDQ $0x00000010, 16(AX)
+	JMP  job
 
-tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000008, R12
-
-fetched:
-	MOVQ      8(DI), DI
-	VMOVDQU64 (SI)(DI*1), Z0
-	MOVQ      16(R8), SI
-	VMOVNTDQ  Z0, (BX)(SI*1)
-	ADDQ      $0x00000010, R9
-	DECQ      R10
-	JNZ       tile
-	ADDQ      $0x00000010, 16(AX)
-	DECQ      24(AX)
-	JNZ       job
+done:
 	VZEROUPPER
 	RET

@@ -4,80 +4,30 @@
 
 package kernel
 
-// tile1x1of1SSE2 transposes tiles of 16 rows and 16 columns.
-//
-//go:noescape
-func tile1x1of1SSE2(b *tiles)
-
-// tile1x1of2SSE2 transposes tiles of 8 rows and 8 columns.
-//
-//go:noescape
-func tile1x1of2SSE2(b *tiles)
-
-// tile1x1of4SSE2 transposes tiles of 4 rows and 4 columns.
-//
-//go:noescape
-func tile1x1of4SSE2(b *tiles)
-
-// tile1x1of8SSE2 transposes tiles of 2 rows and 2 columns.
-//
-//go:noescape
-func tile1x1of8SSE2(b *tiles)
-
-// tile1x1of16SSE2 transposes tiles of 1 rows and 1 columns.
-//
-//go:noescape
-func tile1x1of16SSE2(b *tiles)
-
 // tile4x1of1AVX2 transposes tiles of 64 rows and 16 columns.
 //
 //go:noescape
 func tile4x1of1AVX2(b *tiles)
-
-// tile4x1of1AVX2Stream transposes tiles of 64 rows and 16 columns.
-//
-//go:noescape
-func tile4x1of1AVX2Stream(b *tiles)
 
 // tile4x1of2AVX2 transposes tiles of 32 rows and 8 columns.
 //
 //go:noescape
 func tile4x1of2AVX2(b *tiles)
 
-// tile4x1of2AVX2Stream transposes tiles of 32 rows and 8 columns.
-//
-//go:noescape
-func tile4x1of2AVX2Stream(b *tiles)
-
 // tile4x1of4AVX2 transposes tiles of 16 rows and 4 columns.
 //
 //go:noescape
 func tile4x1of4AVX2(b *tiles)
-
-// tile4x1of4AVX2Stream transposes tiles of 16 rows and 4 columns.
-//
-//go:noescape
-func tile4x1of4AVX2Stream(b *tiles)
 
 // tile4x1of8AVX2 transposes tiles of 8 rows and 2 columns.
 //
 //go:noescape
 func tile4x1of8AVX2(b *tiles)
 
-// tile4x1of8AVX2Stream transposes tiles of 8 rows and 2 columns.
-//
-//go:noescape
-func tile4x1of8AVX2Stream(b *tiles)
-
 // tile4x1of16AVX2 transposes tiles of 4 rows and 1 columns.
 //
 //go:noescape
 func tile4x1of16AVX2(b *tiles)
-
-// tile4x1of16AVX2Stream transposes tiles of 4 rows and 1 columns.
-//
-//go:noescape
-func tile4x1of16AVX2Stream(b *tiles)
 
 // tile2x1of1AVX2 transposes tiles of 32 rows and 16 columns.
 //
@@ -109,377 +59,92 @@ func tile2x1of16AVX2(b *tiles)
 //go:noescape
 func tile4x4of2AVX512(b *tiles)
 
-// tile4x4of2AVX512Stream transposes tiles of 32 rows and 32 columns.
-//
-//go:noescape
-func tile4x4of2AVX512Stream(b *tiles)
-
-// tile4x4of2AVX512Shift transposes tiles of 32 rows and 32 columns.
-//
-//go:noescape
-func tile4x4of2AVX512Shift(b *tiles)
-
-// tile4x4of2AVX512Mask transposes tiles of 32 rows and 32 columns.
-//
-//go:noescape
-func tile4x4of2AVX512Mask(b *tiles)
-
 // tile4x4of4AVX512 transposes tiles of 16 rows and 16 columns.
 //
 //go:noescape
 func tile4x4of4AVX512(b *tiles)
-
-// tile4x4of4AVX512Stream transposes tiles of 16 rows and 16 columns.
-//
-//go:noescape
-func tile4x4of4AVX512Stream(b *tiles)
-
-// tile4x4of4AVX512Shift transposes tiles of 16 rows and 16 columns.
-//
-//go:noescape
-func tile4x4of4AVX512Shift(b *tiles)
-
-// tile4x4of4AVX512Mask transposes tiles of 16 rows and 16 columns.
-//
-//go:noescape
-func tile4x4of4AVX512Mask(b *tiles)
 
 // tile4x4of8AVX512 transposes tiles of 8 rows and 8 columns.
 //
 //go:noescape
 func tile4x4of8AVX512(b *tiles)
 
-// tile4x4of8AVX512Stream transposes tiles of 8 rows and 8 columns.
-//
-//go:noescape
-func tile4x4of8AVX512Stream(b *tiles)
-
-// tile4x4of8AVX512Shift transposes tiles of 8 rows and 8 columns.
-//
-//go:noescape
-func tile4x4of8AVX512Shift(b *tiles)
-
-// tile4x4of8AVX512Mask transposes tiles of 8 rows and 8 columns.
-//
-//go:noescape
-func tile4x4of8AVX512Mask(b *tiles)
-
 // tile4x4of16AVX512 transposes tiles of 4 rows and 4 columns.
 //
 //go:noescape
 func tile4x4of16AVX512(b *tiles)
-
-// tile4x4of16AVX512Stream transposes tiles of 4 rows and 4 columns.
-//
-//go:noescape
-func tile4x4of16AVX512Stream(b *tiles)
-
-// tile4x4of16AVX512Shift transposes tiles of 4 rows and 4 columns.
-//
-//go:noescape
-func tile4x4of16AVX512Shift(b *tiles)
-
-// tile4x4of16AVX512Mask transposes tiles of 4 rows and 4 columns.
-//
-//go:noescape
-func tile4x4of16AVX512Mask(b *tiles)
-
-// tile4x2of1AVX512 transposes tiles of 64 rows and 32 columns.
-//
-//go:noescape
-func tile4x2of1AVX512(b *tiles)
-
-// tile4x2of1AVX512Stream transposes tiles of 64 rows and 32 columns.
-//
-//go:noescape
-func tile4x2of1AVX512Stream(b *tiles)
-
-// tile4x2of1AVX512Shift transposes tiles of 64 rows and 32 columns.
-//
-//go:noescape
-func tile4x2of1AVX512Shift(b *tiles)
-
-// tile4x2of1AVX512Mask transposes tiles of 64 rows and 32 columns.
-//
-//go:noescape
-func tile4x2of1AVX512Mask(b *tiles)
-
-// tile4x2of2AVX512 transposes tiles of 32 rows and 16 columns.
-//
-//go:noescape
-func tile4x2of2AVX512(b *tiles)
-
-// tile4x2of2AVX512Stream transposes tiles of 32 rows and 16 columns.
-//
-//go:noescape
-func tile4x2of2AVX512Stream(b *tiles)
-
-// tile4x2of2AVX512Shift transposes tiles of 32 rows and 16 columns.
-//
-//go:noescape
-func tile4x2of2AVX512Shift(b *tiles)
-
-// tile4x2of2AVX512Mask transposes tiles of 32 rows and 16 columns.
-//
-//go:noescape
-func tile4x2of2AVX512Mask(b *tiles)
-
-// tile4x2of4AVX512 transposes tiles of 16 rows and 8 columns.
-//
-//go:noescape
-func tile4x2of4AVX512(b *tiles)
-
-// tile4x2of4AVX512Stream transposes tiles of 16 rows and 8 columns.
-//
-//go:noescape
-func tile4x2of4AVX512Stream(b *tiles)
-
-// tile4x2of4AVX512Shift transposes tiles of 16 rows and 8 columns.
-//
-//go:noescape
-func tile4x2of4AVX512Shift(b *tiles)
-
-// tile4x2of4AVX512Mask transposes tiles of 16 rows and 8 columns.
-//
-//go:noescape
-func tile4x2of4AVX512Mask(b *tiles)
-
-// tile4x2of8AVX512 transposes tiles of 8 rows and 4 columns.
-//
-//go:noescape
-func tile4x2of8AVX512(b *tiles)
-
-// tile4x2of8AVX512Stream transposes tiles of 8 rows and 4 columns.
-//
-//go:noescape
-func tile4x2of8AVX512Stream(b *tiles)
-
-// tile4x2of8AVX512Shift transposes tiles of 8 rows and 4 columns.
-//
-//go:noescape
-func tile4x2of8AVX512Shift(b *tiles)
-
-// tile4x2of8AVX512Mask transposes tiles of 8 rows and 4 columns.
-//
-//go:noescape
-func tile4x2of8AVX512Mask(b *tiles)
-
-// tile4x2of16AVX512 transposes tiles of 4 rows and 2 columns.
-//
-//go:noescape
-func tile4x2of16AVX512(b *tiles)
-
-// tile4x2of16AVX512Stream transposes tiles of 4 rows and 2 columns.
-//
-//go:noescape
-func tile4x2of16AVX512Stream(b *tiles)
-
-// tile4x2of16AVX512Shift transposes tiles of 4 rows and 2 columns.
-//
-//go:noescape
-func tile4x2of16AVX512Shift(b *tiles)
-
-// tile4x2of16AVX512Mask transposes tiles of 4 rows and 2 columns.
-//
-//go:noescape
-func tile4x2of16AVX512Mask(b *tiles)
 
 // tile4x1of1AVX512 transposes tiles of 64 rows and 16 columns.
 //
 //go:noescape
 func tile4x1of1AVX512(b *tiles)
 
-// tile4x1of1AVX512Stream transposes tiles of 64 rows and 16 columns.
-//
-//go:noescape
-func tile4x1of1AVX512Stream(b *tiles)
-
-// tile4x1of1AVX512Shift transposes tiles of 64 rows and 16 columns.
-//
-//go:noescape
-func tile4x1of1AVX512Shift(b *tiles)
-
-// tile4x1of1AVX512Mask transposes tiles of 64 rows and 16 columns.
-//
-//go:noescape
-func tile4x1of1AVX512Mask(b *tiles)
-
 // tile4x1of2AVX512 transposes tiles of 32 rows and 8 columns.
 //
 //go:noescape
 func tile4x1of2AVX512(b *tiles)
-
-// tile4x1of2AVX512Stream transposes tiles of 32 rows and 8 columns.
-//
-//go:noescape
-func tile4x1of2AVX512Stream(b *tiles)
-
-// tile4x1of2AVX512Shift transposes tiles of 32 rows and 8 columns.
-//
-//go:noescape
-func tile4x1of2AVX512Shift(b *tiles)
-
-// tile4x1of2AVX512Mask transposes tiles of 32 rows and 8 columns.
-//
-//go:noescape
-func tile4x1of2AVX512Mask(b *tiles)
 
 // tile4x1of4AVX512 transposes tiles of 16 rows and 4 columns.
 //
 //go:noescape
 func tile4x1of4AVX512(b *tiles)
 
-// tile4x1of4AVX512Stream transposes tiles of 16 rows and 4 columns.
-//
-//go:noescape
-func tile4x1of4AVX512Stream(b *tiles)
-
-// tile4x1of4AVX512Shift transposes tiles of 16 rows and 4 columns.
-//
-//go:noescape
-func tile4x1of4AVX512Shift(b *tiles)
-
-// tile4x1of4AVX512Mask transposes tiles of 16 rows and 4 columns.
-//
-//go:noescape
-func tile4x1of4AVX512Mask(b *tiles)
-
 // tile4x1of8AVX512 transposes tiles of 8 rows and 2 columns.
 //
 //go:noescape
 func tile4x1of8AVX512(b *tiles)
-
-// tile4x1of8AVX512Stream transposes tiles of 8 rows and 2 columns.
-//
-//go:noescape
-func tile4x1of8AVX512Stream(b *tiles)
-
-// tile4x1of8AVX512Shift transposes tiles of 8 rows and 2 columns.
-//
-//go:noescape
-func tile4x1of8AVX512Shift(b *tiles)
-
-// tile4x1of8AVX512Mask transposes tiles of 8 rows and 2 columns.
-//
-//go:noescape
-func tile4x1of8AVX512Mask(b *tiles)
 
 // tile4x1of16AVX512 transposes tiles of 4 rows and 1 columns.
 //
 //go:noescape
 func tile4x1of16AVX512(b *tiles)
 
-// tile4x1of16AVX512Stream transposes tiles of 4 rows and 1 columns.
-//
-//go:noescape
-func tile4x1of16AVX512Stream(b *tiles)
-
-// tile4x1of16AVX512Shift transposes tiles of 4 rows and 1 columns.
-//
-//go:noescape
-func tile4x1of16AVX512Shift(b *tiles)
-
-// tile4x1of16AVX512Mask transposes tiles of 4 rows and 1 columns.
-//
-//go:noescape
-func tile4x1of16AVX512Mask(b *tiles)
-
 // tile2x2of1AVX512 transposes tiles of 32 rows and 32 columns.
 //
 //go:noescape
 func tile2x2of1AVX512(b *tiles)
-
-// tile2x2of1AVX512Stream transposes tiles of 32 rows and 32 columns.
-//
-//go:noescape
-func tile2x2of1AVX512Stream(b *tiles)
 
 // tile2x2of2AVX512 transposes tiles of 16 rows and 16 columns.
 //
 //go:noescape
 func tile2x2of2AVX512(b *tiles)
 
-// tile2x2of2AVX512Stream transposes tiles of 16 rows and 16 columns.
-//
-//go:noescape
-func tile2x2of2AVX512Stream(b *tiles)
-
 // tile2x2of4AVX512 transposes tiles of 8 rows and 8 columns.
 //
 //go:noescape
 func tile2x2of4AVX512(b *tiles)
-
-// tile2x2of4AVX512Stream transposes tiles of 8 rows and 8 columns.
-//
-//go:noescape
-func tile2x2of4AVX512Stream(b *tiles)
 
 // tile2x2of8AVX512 transposes tiles of 4 rows and 4 columns.
 //
 //go:noescape
 func tile2x2of8AVX512(b *tiles)
 
-// tile2x2of8AVX512Stream transposes tiles of 4 rows and 4 columns.
-//
-//go:noescape
-func tile2x2of8AVX512Stream(b *tiles)
-
 // tile2x2of16AVX512 transposes tiles of 2 rows and 2 columns.
 //
 //go:noescape
 func tile2x2of16AVX512(b *tiles)
-
-// tile2x2of16AVX512Stream transposes tiles of 2 rows and 2 columns.
-//
-//go:noescape
-func tile2x2of16AVX512Stream(b *tiles)
 
 // tile1x4of1AVX512 transposes tiles of 16 rows and 64 columns.
 //
 //go:noescape
 func tile1x4of1AVX512(b *tiles)
 
-// tile1x4of1AVX512Stream transposes tiles of 16 rows and 64 columns.
-//
-//go:noescape
-func tile1x4of1AVX512Stream(b *tiles)
-
 // tile1x4of2AVX512 transposes tiles of 8 rows and 32 columns.
 //
 //go:noescape
 func tile1x4of2AVX512(b *tiles)
-
-// tile1x4of2AVX512Stream transposes tiles of 8 rows and 32 columns.
-//
-//go:noescape
-func tile1x4of2AVX512Stream(b *tiles)
 
 // tile1x4of4AVX512 transposes tiles of 4 rows and 16 columns.
 //
 //go:noescape
 func tile1x4of4AVX512(b *tiles)
 
-// tile1x4of4AVX512Stream transposes tiles of 4 rows and 16 columns.
-//
-//go:noescape
-func tile1x4of4AVX512Stream(b *tiles)
-
 // tile1x4of8AVX512 transposes tiles of 2 rows and 8 columns.
 //
 //go:noescape
 func tile1x4of8AVX512(b *tiles)
 
-// tile1x4of8AVX512Stream transposes tiles of 2 rows and 8 columns.
-//
-//go:noescape
-func tile1x4of8AVX512Stream(b *tiles)
-
 // tile1x4of16AVX512 transposes tiles of 1 rows and 4 columns.
 //
 //go:noescape
 func tile1x4of16AVX512(b *tiles)
-
-// tile1x4of16AVX512Stream transposes tiles of 1 rows and 4 columns.
-//
-//go:noescape
-func tile1x4of16AVX512Stream(b *tiles)

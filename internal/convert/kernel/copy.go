@@ -29,15 +29,15 @@ type Way struct {
 //	pages    four pages in turn, past the caches
 //	movsb    by REP MOVSB
 func (k *Kernels) Ways(n int) []Way {
-	if k.Level == Generic || k.Level == NEON {
+	if !k.Streams() {
 		return nil
 	}
 	ways := []Way{{"movsb", copyMicrocode}}
 	if n >= 2*cacheLine {
-		ways = append(ways, Way{"vectors", func(dst, src []byte) { copyLines(dst, src, k.Level, false) }},
-			Way{"stream", func(dst, src []byte) { copyLines(dst, src, k.Level, true); fence() }})
+		ways = append(ways, Way{"vectors", func(dst, src []byte) { copyLines(dst, src, false) }},
+			Way{"stream", func(dst, src []byte) { copyLines(dst, src, true); fence() }})
 	}
-	if n >= streamsFrom && k.Streams() {
+	if n >= streamsFrom {
 		ways = append(ways, Way{"pages", func(dst, src []byte) { copyPages(dst, src); fence() }})
 	}
 	return ways
@@ -51,14 +51,14 @@ func copyMicrocode(dst, src []byte) {
 // copyStream copies past the caches, except for the edges: in the order that this processor copies faster.
 func copyStream(dst, src []byte) {
 	if streamsInOrder {
-		copyLines(dst, src, AVX2, true)
+		copyLines(dst, src, true)
 	} else {
 		copyPages(dst, src)
 	}
 }
 
 // copyLines copies whole cache lines by vectors, past the caches if stream, and what is before and after them plainly.
-func copyLines(dst, src []byte, level Level, stream bool) {
+func copyLines(dst, src []byte, stream bool) {
 	head, n := inside(dst, src, cacheLine)
 	if n == 0 {
 		copy(dst, src)
@@ -66,7 +66,7 @@ func copyLines(dst, src []byte, level Level, stream bool) {
 	}
 	copy(dst, src[:head])
 	c := copying{dst: &dst[head], src: &src[head], n: n}
-	c.lines(level, stream)
+	c.lines(stream)
 	head += n * cacheLine
 	copy(dst[head:], src[head:])
 }
@@ -98,12 +98,3 @@ func pastLine(b []byte, at int) int {
 
 // lineStart is the offset of the first cache line in b.
 func lineStart(b []byte) int { return -pastLine(b, 0) & (cacheLine - 1) }
-
-// aligned is *memory, which begins with a cache line and has at least n bytes; if it has not, it is made anew.
-func aligned(memory *[]byte, n int) []byte {
-	if len(*memory) < n {
-		b := make([]byte, n+cacheLine)
-		*memory = b[lineStart(b):]
-	}
-	return *memory
-}

@@ -13,8 +13,8 @@ func width[T element]() int {
 	return len(v)
 }
 
-// elements are the whole elements of b.
-func elements[T element](b []byte) []T {
+// sliceOf is the whole elements of b.
+func sliceOf[T element](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/width[T]())
 }
 
@@ -23,7 +23,7 @@ func elementLoop[T element](dst []byte, dstRows []int, src []byte, srcRows []int
 	if len(srcRows) > len(dstRows) {
 		for i, d := range dstRows {
 			column := src[i*width[T]():]
-			row := elements[T](dst[j.Dst+d:])[:len(srcRows)]
+			row := sliceOf[T](dst[j.Dst+d:])[:len(srcRows)]
 			for k, s := range srcRows {
 				row[k] = *(*T)(unsafe.Pointer(&column[j.Src+s]))
 			}
@@ -31,7 +31,7 @@ func elementLoop[T element](dst []byte, dstRows []int, src []byte, srcRows []int
 		return
 	}
 	for k, s := range srcRows {
-		row := elements[T](src[j.Src+s:])[:len(dstRows)]
+		row := sliceOf[T](src[j.Src+s:])[:len(dstRows)]
 		column := dst[k*width[T]():]
 		for i, d := range dstRows {
 			*(*T)(unsafe.Pointer(&column[j.Dst+d])) = row[i]
@@ -47,7 +47,7 @@ func paddedLoop[T element](dst []byte, dstRows []int, src []byte, srcRows []int,
 		if d == NoRow {
 			continue
 		}
-		row := elements[T](dst[j.Dst+d:])[:len(srcRows)]
+		row := sliceOf[T](dst[j.Dst+d:])[:len(srcRows)]
 		for k, s := range srcRows {
 			if s == NoRow {
 				row[k] = padding
@@ -58,14 +58,14 @@ func paddedLoop[T element](dst []byte, dstRows []int, src []byte, srcRows []int,
 	}
 }
 
-// elementwise moves blocks element by element, in plain Go.
-type elementwise struct{ block *Block }
+// elements moves blocks element by element, in plain Go.
+type elements struct{ block *Block }
 
-func (e elementwise) String() string { return "elements" }
+func (e elements) String() string { return "elements" }
 
-// run moves all jobs but the last.
-func (e elementwise) run(_ *Worker, dst, src []byte, jobs []Job, pad []byte) {
-	for _, j := range jobs[:len(jobs)-1] {
+// run moves the blocks of all jobs, through the caches.
+func (e elements) run(_ *Worker, dst, src []byte, jobs []Job, pad []byte, _ bool) {
+	for _, j := range jobs {
 		e.block.byElements(dst, src, j, pad)
 	}
 }
