@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"sync"
+
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/convert"
 )
@@ -21,19 +23,26 @@ type CopyModels struct {
 	Plan  CopyModel `json:"plan"` // in tiles of half of its L2, by kernels of whole lines
 }
 
-// copyElems is the maximum number of elements of a copy that are simulated, which takes less than 0.1 s. It is many times what L1 and L2 hold in lines.
-const copyElems = 1 << 19
+// copyElems is the maximum number of elements of a copy that are simulated, which takes about 20 ms. It is many times what L1 and L2 hold in lines.
+const copyElems = 1 << 18
 
 // ModelCopy simulates a conversion from a storage of srcAlloc elements; nil if it moves no bytes.
 func ModelCopy(p *convert.Plan, srcAlloc int, g cachesim.Geometry) *CopyModels {
-	var loop, tiles simulatedCopy
 	m := &CopyModels{Cache: g.String()}
-	if m.Elems = p.Elementwise(copyElems, loop.over(g)); m.Elems == 0 || p.ItemSize == 0 {
+	var both sync.WaitGroup
+	both.Go(func() {
+		var loop simulatedCopy
+		m.Elems = p.Elementwise(copyElems, loop.over(g))
+		m.Loop = loop.model(m.Elems, g)
+	})
+	both.Go(func() {
+		var tiles simulatedCopy
+		own := g.Levels[min(1, len(g.Levels)-1)].Size
+		m.Plan = tiles.model(p.Tilewise(own, copyElems, tiles.over(g)), g)
+	})
+	if both.Wait(); m.Elems == 0 || p.ItemSize == 0 {
 		return nil
 	}
-	m.Loop = loop.model(m.Elems, g)
-	own := g.Levels[min(1, len(g.Levels)-1)].Size
-	m.Plan = tiles.model(p.Tilewise(own, copyElems, tiles.over(g)), g)
 	return m
 }
 

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"math/rand/v2"
 	"time"
 
 	"github.com/edsrzf/mmap-go"
@@ -9,10 +8,10 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// What a copy is measured with: more bytes than a core's own cache, and few enough to take about 20 ms.
+// What a copy is measured with: more bytes than a core's own cache, and few enough to take a few ms.
 const (
-	copyBytes = 8 << 20
-	copyTurns = 3
+	copyBytes = 4 << 20
+	copyTurns = 2
 )
 
 // CopySpeed is the speed, in bytes read and written per second, at which one thread copies here and now: the best of a
@@ -52,11 +51,4 @@ func touch(p []byte) {
 	for i := 0; i < len(p); i += 4096 {
 		p[i] = 1
 	}
-}
-
-// fillNoise fills p with bytes of no pattern: some processors move lines that are zero, or alike, faster.
-func fillNoise(p []byte) {
-	first := p[:min(len(p), 64<<10)]
-	rand.NewChaCha8([32]byte{}).Read(first) //nolint:errcheck // it never fails
-	repeat(p, first)
 }
