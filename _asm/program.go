@@ -14,9 +14,6 @@ func programs(c *build.Context) {
 	for count := 2; count <= maxDense; count++ {
 		dense(c, count)
 	}
-	for count := 2; count <= maxHeld; count += 2 {
-		held(c, count)
-	}
 }
 
 // permuter is the state of a kernel that runs a program:
@@ -285,48 +282,6 @@ func dense(c *build.Context, count int) {
 		}
 		p.store(v, o)
 	}
-	p.endPeriod()
-	end(c)
-}
-
-// maxHeld is how many vectors of the source the registers hold beside what a vector of the destination needs.
-const maxHeld = 16
-
-// held makes permute for so many vectors of the source, which stay in registers: each vector of the destination has a term of every pair.
-func held(c *build.Context, count int) {
-	name, doc := fmt.Sprintf("held%dVBMI", count), fmt.Sprintf("runs a program that reads %d vectors.", count)
-	p := newPermuter(c, avx512, name, doc)
-	p.bases = c.GP64()
-	p.Label("job")
-	p.beginJob()
-	p.beginPeriod()
-	p.MOVQ(p.field(permSources), p.sources)
-	var in []reg.VecVirtual
-	for i := range count {
-		off, v := p.GP64(), p.ZMM()
-		p.MOVQ(Mem{Base: p.sources, Disp: 8 * i}, off)
-		p.VMOVDQU64(Mem{Base: p.src, Index: off, Scale: 1}, v)
-		in = append(in, v)
-	}
-	p.MOVQ(p.field(permOuts), p.outs)
-	p.MOVQ(p.field(permCount), p.left)
-	p.MOVQ(p.field(permIndex), p.index)
-	p.MOVQ(p.field(permBases), p.bases)
-	p.Label("out")
-	v := p.base()
-	for i := 0; i < count; i += 2 {
-		index, taken := p.ZMM(), p.K()
-		p.VMOVDQU64(Mem{Base: p.index, Disp: 32 * i}, index)
-		p.VPMOVB2M(index, taken)
-		p.VPERMI2B_Z(in[i+1], in[i], taken, index)
-		p.VPORQ(index, v, v)
-	}
-	p.store(v, 0)
-	p.ADDQ(U32(uint32(32*count)), p.index)
-	p.ADDQ(Imm(64), p.bases)
-	p.ADDQ(Imm(16), p.outs)
-	p.DECQ(p.left)
-	p.JNZ(LabelRef("out"))
 	p.endPeriod()
 	end(c)
 }

@@ -45,7 +45,7 @@ func testWithoutMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limit := pages*uint64(os.Getpagesize()) + 24<<20
+	limit := pages*uint64(os.Getpagesize()) + (1+copyTurns)*copyBytes - 1<<20
 	if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 		return nil
 	}
 	outs := (rows*cols*b.size + width - 1) / width
-	terms := min(maxIndex/width, limit*outs/heldCost) // as many as the limit allows
+	terms := min(maxIndex/width, limit*outs/termCost) // as many as the limit allows
 	p.outs, p.bases = make([]out, 0, outs), make([]byte, 0, outs*width)
 	most := min(terms, outs*len(p.inputs))
 	p.sources, p.index = make([]int, 0, most), make([]byte, 0, most*width)

@@ -34,9 +34,8 @@ func newProgram(b *Block, limit int) (best *program) {
 	return best
 }
 
-// Costs, measured on Zen 4: of a term; of a vector of the source that a kernel holds; and of a vector of the destination that such a
-// kernel makes, or one that loops over terms.
-const termCost, heldCost, heldStore, loopStore = 3 * shuffle / 2, shuffle / 2, 5 * shuffle, 6 * shuffle
+// Costs, measured on Zen 4: of a term, and of a vector of the destination whose kernel loops over terms.
+const termCost, loopStore = 3 * shuffle / 2, 6 * shuffle
 
 // leastCost is less than a program of so many rows and columns costs, or as much: its source has at least as many vectors as its destination,
 // and each of these has elements of so many rows, as long rows share no vector.
@@ -49,9 +48,7 @@ func leastCost(b *Block, width, rows, cols int) int {
 	case width < cacheLine:
 		return narrowCost(terms, 1)
 	case inputs <= maxDense:
-		return min(termCost*terms, heldCost*inputs+heldStore)
-	case inputs <= maxHeld:
-		return min(termCost*terms+loopStore, heldCost*inputs+heldStore)
+		return termCost * terms
 	}
 	return termCost*terms + loopStore
 }
@@ -76,8 +73,6 @@ func (p *program) lineCost() int {
 		return narrowCost(terms, len(p.outs))
 	case p.dense > 0:
 		return termCost * terms / len(p.outs)
-	case p.held > 0:
-		return heldCost*p.held + heldStore
 	}
 	return 2*termCost*terms/len(p.outs) + loopStore // each is a pair
 }

@@ -51,23 +51,17 @@ var (
 	tiles1x4AVX512 = tileKernels{tile1x4of1AVX512, tile1x4of2AVX512, tile1x4of4AVX512, tile1x4of8AVX512, tile1x4of16AVX512}
 )
 
-// run runs a program on vectors of 64 bytes, with so many of the source in registers, with or without their indices, if not 0.
-func (p *permutation) run(dense, held int) {
-	switch {
-	case dense > 0:
+// run runs a program on vectors of 64 bytes, with so many of the source in registers if not 0.
+func (p *permutation) run(dense int) {
+	if dense > 0 {
 		denseKernels[dense-minDense](p)
-	case held > 0:
-		heldKernels[held/2-1](p)
-	default:
+	} else {
 		permuteVBMI(p)
 	}
 }
 
-// Kernels of programs by how many vectors they hold in registers.
-var (
-	denseKernels = [...]func(*permutation){dense2VBMI, dense3VBMI, dense4VBMI}
-	heldKernels  = [...]func(*permutation){held2VBMI, held4VBMI, held6VBMI, held8VBMI, held10VBMI, held12VBMI, held14VBMI, held16VBMI}
-)
+// denseKernels are by how many vectors they hold in registers.
+var denseKernels = [...]func(*permutation){dense2VBMI, dense3VBMI, dense4VBMI}
 
 // run16 runs a program on vectors of 16 bytes, two periods at once.
 func (p *permutation) run16() { permuteAVX2(p) }

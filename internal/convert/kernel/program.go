@@ -29,7 +29,6 @@ type program struct {
 	last             bool
 	low, high        int   // bytes before the job's source and up to which it reads
 	dense            int   // vectors of the source, if the kernel that holds them and their indices in registers runs it; else 0
-	held             int   // vectors of the source, an even number, if one that holds only them does; else 0
 	lines            bool  // every vector is a line, if the block begins with one
 	cost             int   // of a line of the destination
 	ahead            []int // lines of the next job's source to prefetch, as many for each period
@@ -38,8 +37,8 @@ type program struct {
 // out is a vector of the destination and how many terms it has. One word each.
 type out struct{ at, terms int }
 
-// Programs of so many vectors are run with all of them in registers, and those of up to maxHeld of the source with these.
-const minDense, maxDense, maxHeld = 2, 4, 16
+// Programs of so many vectors are run with all of them in registers.
+const minDense, maxDense = 2, 4
 
 // permutation is the argument of a program's kernel, see permuter in _asm. One word each, in this order.
 type permutation struct {
@@ -122,7 +121,7 @@ func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
 	w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = srcAt, dstAt, p.srcStep, p.dstStep
 	switch {
 	case p.width == cacheLine:
-		w.perm.run(p.dense, p.held)
+		w.perm.run(p.dense)
 		return
 	case periods16 == 1:
 		w.perm.run16()

@@ -33,39 +33,23 @@ func (p *program) makeDense() {
 	p.index, p.sources = index, p.inputs
 }
 
-// pair makes terms of two vectors of the source: for all of them, where a kernel holds them in registers, or for those that the vector of
-// the destination has bytes of.
+// pair makes one term of two vectors of the source. An odd last one is paired with itself.
 func (p *program) pair() {
-	if p.holds(len(p.sources)) {
-		p.held = (len(p.inputs) + 1) / 2 * 2
-	}
 	most := len(p.sources) + len(p.outs)
-	if p.held > 0 {
-		most = p.held * len(p.outs)
-	}
 	sources, index := make([]int, 0, most), make([]byte, 0, most/2*p.width)
-	for o, term := 0, 0; o < len(p.outs); o++ {
+	term := 0
+	for o := range p.outs {
 		n := p.outs[o].terms
-		own, ownIndex := p.sources[term:term+n], p.index[term*p.width:]
-		term += n
-		vectors := own
-		if p.held > 0 {
-			vectors = p.inputs
-		}
-		for i := 0; i < len(vectors); i += 2 {
-			pair := vectors[i:min(i+2, len(vectors))]
-			sources = append(sources, pair[0], pair[len(pair)-1])
+		for i := 0; i < n; i += 2 {
+			own := p.sources[term:][:min(2, n-i)]
+			sources = append(sources, own[0], own[len(own)-1])
 			index = append(index, none64...)
-			for k, source := range pair {
-				if at := slices.Index(own, source); at >= 0 {
-					takeFrom(index[len(index)-p.width:], ownIndex[at*p.width:], k)
-				}
+			for k := range own {
+				takeFrom(index[len(index)-p.width:], p.index[term*p.width:], k)
+				term++
 			}
 		}
-		p.outs[o].terms = (len(vectors) + 1) / 2
-	}
-	if p.held > 0 {
-		sources = append(slices.Clone(p.inputs), p.inputs[len(p.inputs)-1])
+		p.outs[o].terms = (n + 1) / 2
 	}
 	p.sources, p.index = sources, index
 }
@@ -80,10 +64,4 @@ func takeFrom(both, own []byte, second int) {
 		}
 		binary.LittleEndian.PutUint64(both[i:], binary.LittleEndian.Uint64(both[i:])|from)
 	}
-}
-
-// holds reports whether a kernel that holds all vectors of the source is the faster one for so many terms.
-func (p *program) holds(terms int) bool {
-	n := len(p.inputs)
-	return n <= maxHeld && heldCost*n+heldStore < termCost*terms/len(p.outs)+loopStore
 }
