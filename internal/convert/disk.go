@@ -99,32 +99,46 @@ type loader struct {
 	disk     Disk // nil if src is in memory
 	itemSize int
 	near     int  // bytes between runs that are read too
+	cached   int  // bytes that stay in a core's own cache
 	once     bool // no byte is needed twice, so that what was read can be forgotten
 	loaded   []byte
 }
 
 func newLoader(p *Plan, src []byte, o Options) loader {
-	return loader{src: src, disk: o.Disk, itemSize: p.ItemSize, near: o.near, once: p.Elems()*p.ItemSize <= len(src)}
+	return loader{src: src, disk: o.Disk, itemSize: p.ItemSize, near: o.near, cached: 2 * o.tile, once: p.Elems()*p.ItemSize <= len(src)}
 }
 
 // maxLoad bounds the bytes that are read for a tile, in multiples of its own; if it takes more, pages are read on access.
 const maxLoad = 2
 
-// missing are the extracts of boxes that hold tileBytes, and their bytes; none if they are in memory.
-func (d *loader) missing(boxes []Box, tileBytes int) ([]extract, int) {
+// shortRun is the length in bytes up to which runs that are in memory are mapped. To read longer ones takes less time than to map and
+// unmap their pages, if the cache holds what was read.
+const shortRun = 16 << 10
+
+// missing are the extracts of boxes that hold tileBytes, and their bytes; none if they are read through the map. cold says that they
+// are not in memory.
+func (d *loader) missing(boxes []Box, tileBytes int) (all []extract, bytes int, cold bool) {
 	if d.disk == nil {
-		return nil, 0
+		return nil, 0, false
 	}
-	all, bytes := extracts(boxes, d.itemSize, d.near)
-	if bytes > maxLoad*tileBytes || resident(d.disk, all) {
-		return nil, 0
+	if all, bytes = extracts(boxes, d.itemSize, d.near); bytes > maxLoad*tileBytes {
+		return nil, 0, false
 	}
-	return all, bytes
+	if !resident(d.disk, all) {
+		return all, bytes, true
+	}
+	if bytes > d.cached || slices.ContainsFunc(all, func(e extract) bool { return e.size < shortRun }) {
+		return nil, 0, false
+	}
+	return all, bytes, false
 }
 
 // fetch starts reading what boxes will need.
 func (d *loader) fetch(boxes []Box, tileBytes int) {
-	all, _ := d.missing(boxes, tileBytes)
+	all, _, cold := d.missing(boxes, tileBytes)
+	if !cold {
+		return
+	}
 	for _, e := range all {
 		for at := range e.runs {
 			d.disk.Fetch(at, at+e.size)
@@ -135,7 +149,7 @@ func (d *loader) fetch(boxes []Box, tileBytes int) {
 // load returns a source that is in memory, and the boxes that copy from it: the map and the boxes themselves, or what was
 // read and boxes for that. Both are valid until the next call.
 func (d *loader) load(boxes []Box, tileBytes int) ([]Box, []byte, error) {
-	all, bytes := d.missing(boxes, tileBytes)
+	all, bytes, cold := d.missing(boxes, tileBytes)
 	if len(all) == 0 {
 		return boxes, d.src, nil
 	}
@@ -149,7 +163,7 @@ func (d *loader) load(boxes []Box, tileBytes int) ([]Box, []byte, error) {
 			if err := d.disk.Read(rest[:e.size], at); err != nil {
 				return nil, nil, err
 			}
-			if d.once {
+			if d.once && cold {
 				d.disk.Forget(at, at+e.size)
 			}
 			rest = rest[e.size:]

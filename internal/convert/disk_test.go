@@ -2,7 +2,9 @@ package convert
 
 import (
 	"bytes"
+	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -45,6 +47,78 @@ func TestDiskAlone(t *testing.T) {
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s to %s: other bytes", c.src, c.dst)
+		}
+	}
+}
+
+// memoryDisk is a source that is in memory. It counts what is read.
+type memoryDisk struct {
+	sliceDisk
+	read *atomic.Int64
+}
+
+func (d memoryDisk) Resident(int) bool { return true }
+func (d memoryDisk) Forget(int, int)   { panic("what is in memory is forgotten") }
+func (d memoryDisk) Read(p []byte, from int) error {
+	d.read.Add(int64(len(p)))
+	return d.sliceDisk.Read(p, from)
+}
+
+// Of what is in memory, long runs are read, and short ones or those of large tiles are mapped.
+func TestDiskInMemory(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		tile     int
+		read     bool
+	}{{"nchw", "nhwc", 1 << 19, true}, {"chwn", "nchw", 1 << 16, false}, {"nchw", "nhwc", 1 << 14, false}} {
+		dst, src := bind(t, c.to, 4, 8, 128, 64), bind(t, c.from, 4, 8, 128, 64)
+		p, err := NewPlan(dst, src, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, pad := storageOf(src.Alloc(), 4), make([]byte, 4)
+		got, d := make([]byte, len(data)), memoryDisk{data, new(atomic.Int64)}
+		if err := p.WriteAt(sectionFile{got, 0}, 0, data, pad, 1<<24, Options{Threads: 2, Disk: d, tile: c.tile}); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, plain(dst, src, data, pad)) {
+			t.Errorf("%s to %s: other bytes", c.from, c.to)
+		}
+		if read := d.read.Load(); (read == int64(len(data))) != c.read || !c.read && read > 0 {
+			t.Errorf("%s to %s: %d of %d bytes are read", c.from, c.to, read, len(data))
+		}
+	}
+}
+
+// failing is a file whose writes fail from one on.
+type failing struct {
+	sectionFile
+	left *atomic.Int64
+}
+
+func (f failing) WriteAt(p []byte, off int64) (int, error) {
+	if f.left.Add(-1) < 0 {
+		return 0, errors.New("full")
+	}
+	return f.sectionFile.WriteAt(p, off)
+}
+
+// Whatever write fails, all threads end, and the error is that of the write.
+func TestWriteFails(t *testing.T) {
+	dst, src := bind(t, "nhwc", 16, 8, 128, 64), bind(t, "nchw", 16, 8, 128, 64)
+	p, err := NewPlan(dst, src, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := storageOf(src.Alloc(), 4)
+	for threads := 1; threads <= 5; threads++ {
+		for at := range int64(10) {
+			left := new(atomic.Int64)
+			left.Store(at)
+			file := failing{sectionFile{make([]byte, len(data)), 0}, left}
+			if err := p.WriteAt(file, 0, data, nil, 5<<18, Options{Threads: threads, tile: 1 << 14}); err == nil || err.Error() != "full" {
+				t.Fatalf("%d threads, write %d: %v", threads, at, err)
+			}
 		}
 	}
 }

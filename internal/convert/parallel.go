@@ -100,7 +100,7 @@ type pool struct {
 }
 
 // awake is how long helpers look for work, and how long a thread looks whether they are done before it sleeps.
-const awake = time.Millisecond
+const awake = 50 * time.Microsecond
 
 // do has a helper run f, one that looks for work or a new one.
 func (p *pool) do(f func()) {

@@ -1,6 +1,9 @@
 package convert
 
-import "io"
+import (
+	"io"
+	"sync"
+)
 
 // longRun is the length in bytes beyond which longer reads and writes gain little.
 const longRun = 128 << 10
@@ -19,9 +22,13 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 	pad = p.orZeros(pad)
 	s := p.Schedule(memory, o)
 	t := s.tiling
+	q := queue{file: file, at: at, idle: make(chan *stage, s.Threads), full: make(chan filled, s.Threads)}
+	for range s.Threads {
+		q.idle <- newStage(p, t, src, pad, o)
+	}
 	return Parallel(s.Threads, s.Tiles, o.Guard, func(int) func(int) error {
-		stage := newStage(p, t, src, pad, o)
 		return func(k int) error {
+			stage := <-q.idle
 			if k < s.Threads {
 				stage.fetch(k)
 			}
@@ -31,12 +38,54 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 			if err != nil {
 				return err
 			}
-			o.Done(len(tile))
-			return t.segments(w, func(storage, packed, n int) error {
-				_, err := file.WriteAt(tile[packed*p.ItemSize:(packed+n)*p.ItemSize], at+int64(storage)*int64(p.ItemSize))
-				return err
-			})
+			q.full <- filled{stage, w, tile}
+			return q.write(o.Done)
 		}
+	})
+}
+
+// queue holds filled tiles until they are written. A file has a lock that lets one thread write; the others fill tiles instead of
+// waiting for it.
+//
+// Invariant: as many stages are idle, in work or full as threads have not ended.
+type queue struct {
+	file    io.WriterAt
+	at      int64
+	idle    chan *stage
+	full    chan filled
+	writing sync.Mutex
+}
+
+type filled struct {
+	*stage
+	tile  tile
+	bytes []byte
+}
+
+// write writes full tiles, also those of other threads, unless another thread does.
+func (q *queue) write(done func(bytes int)) error {
+	for len(q.full) > 0 && q.writing.TryLock() {
+		var err error
+		select {
+		case f := <-q.full:
+			err = q.put(f)
+			done(len(f.bytes))
+			q.idle <- f.stage
+		default:
+		}
+		q.writing.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (q *queue) put(f filled) error {
+	size := f.plan.ItemSize
+	return f.tiling.segments(f.tile, func(storage, packed, n int) error {
+		_, err := q.file.WriteAt(f.bytes[packed*size:(packed+n)*size], q.at+int64(storage)*int64(size))
+		return err
 	})
 }
 
