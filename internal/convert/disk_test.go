@@ -70,7 +70,7 @@ func TestDiskInMemory(t *testing.T) {
 		from, to string
 		tile     int
 		read     bool
-	}{{"nchw", "nhwc", 1 << 19, true}, {"chwn", "nchw", 1 << 16, false}, {"nchw", "nhwc", 1 << 14, false}} {
+	}{{"nchw", "nhwc", 1 << 19, true}, {"chwn", "nchw", 1 << 16, false}, {"nchw", "nhwc", 1 << 14, false}, {"nchw", "chwn", 1 << 14, false}} {
 		dst, src := bind(t, c.to, 4, 8, 128, 64), bind(t, c.from, 4, 8, 128, 64)
 		p, err := NewPlan(dst, src, 4)
 		if err != nil {

@@ -70,7 +70,8 @@ type piece struct {
 	from, to int
 }
 
-// A piece is a sixteenth of a thread's share, but not less than what pays for taking it, in bytes of the destination.
+// A piece is a sixteenth of a thread's share, but not less than what pays for taking it, in bytes of the destination. A share is as large
+// as a tile at least: starting a thread takes about as long as converting that.
 const (
 	pieceShare = 16
 	pieceBytes = 128 << 10
@@ -80,7 +81,8 @@ const (
 // it finds in its caches what it left there.
 func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) error {
 	pieces := make([]piece, 0, len(p.Boxes))
-	each := max(len(dst)/(pieceShare*o.Threads), pieceBytes)
+	threads := min(o.Threads, max(1, len(dst)/o.tile))
+	each := max(len(dst)/(pieceShare*threads), pieceBytes)
 	var room [4]move
 	for _, m := range p.moves(room[:0], p.Boxes) {
 		n := m.matrix.count()
@@ -89,8 +91,8 @@ func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) 
 			pieces = append(pieces, piece{m, from, min(n, from+many)})
 		}
 	}
-	made := make([]*mover, o.Threads)
-	err := inShares(o.Threads, len(pieces), o.Guard, func(thread int) func(int) error {
+	made := make([]*mover, threads)
+	err := inShares(threads, len(pieces), o.Guard, func(thread int) func(int) error {
 		m := newMover(p, o.Kernels, dst, src, pad, stores)
 		made[thread] = m
 		return func(k int) error {
