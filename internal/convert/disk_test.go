@@ -69,8 +69,12 @@ func TestDiskInMemory(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
 		tile     int
+		memory   int64
 		read     bool
-	}{{"nchw", "nhwc", 1 << 19, true}, {"chwn", "nchw", 1 << 16, false}, {"nchw", "nhwc", 1 << 14, false}, {"nchw", "chwn", 1 << 14, false}} {
+	}{
+		{"nchw", "nhwc", 1 << 19, 1 << 24, true}, {"chwn", "nchw", 1 << 16, 1 << 24, false}, {"nchw", "nhwc", 1 << 14, 1 << 24, false},
+		{"nchw", "chwn", 1 << 14, 1 << 16, false},
+	} {
 		dst, src := bind(t, c.to, 4, 8, 128, 64), bind(t, c.from, 4, 8, 128, 64)
 		p, err := NewPlan(dst, src, 4)
 		if err != nil {
@@ -78,7 +82,7 @@ func TestDiskInMemory(t *testing.T) {
 		}
 		data, pad := storageOf(src.Alloc(), 4), make([]byte, 4)
 		got, d := make([]byte, len(data)), memoryDisk{data, new(atomic.Int64)}
-		if err := p.WriteAt(sectionFile{got, 0}, 0, data, pad, 1<<24, Options{Threads: 2, Disk: d, tile: c.tile}); err != nil {
+		if err := p.WriteAt(sectionFile{got, 0}, 0, data, pad, c.memory, Options{Threads: 2, Disk: d, tile: c.tile}); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, plain(dst, src, data, pad)) {
