@@ -90,21 +90,26 @@ func init() { cobra.EnableCommandSorting = false }
 // NewRoot builds the command tree: of the commands only the one that App.First names, inspect for a file, and all of them where it
 // names none. To build one takes a tenth of the time.
 func NewRoot(a *cli.App) *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:           "tlayout SRC…",
 		Short:         "Inspect, explain, draw and convert the memory layout of tensors",
 		Long:          rootLong,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       cli.Version(),
 		Args:          cli.UnknownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return writeShort(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), "tlayout", cli.Version())
+				return err
+			}
+			return writeShort(cmd)
+		},
 	}
-	root.SetVersionTemplate("tlayout {{.Version}}\n")
 	root.SetFlagErrorFunc(cli.UsageError)
 	root.ValidArgsFunction = cli.CompleteSources(math.MaxInt)
 	a.Help(root)
-	root.Flags().BoolP("version", "V", false, "print the version")
+	root.Flags().BoolVarP(&version, "version", "V", false, "print the version")
 	p := root.PersistentFlags()
 	p.VarP(cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown), "format", "f", "output `format`: table, json, csv or markdown")
 	p.Bool("json", false, "short for --format json")
@@ -119,6 +124,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 		only = "inspect"
 	}
 	all := !slices.ContainsFunc(commands, func(c entry) bool { return c.name == only })
+	root.CompletionOptions.DisableDefaultCmd = !all
 	for _, c := range commands {
 		if !all && c.name != only {
 			continue
