@@ -124,7 +124,10 @@ func NewRoot(a *cli.App) *cobra.Command {
 		only = "inspect"
 	}
 	all := !slices.ContainsFunc(commands, func(c entry) bool { return c.name == only })
-	root.CompletionOptions.DisableDefaultCmd = !all
+	if !all {
+		root.CompletionOptions.DisableDefaultCmd = true
+		a.Whole = func() *cobra.Command { return NewRoot(&cli.App{Streams: a.Streams}) }
+	}
 	for _, c := range commands {
 		if !all && c.name != only {
 			continue

@@ -28,7 +28,7 @@ import (
 // Run is the program: arguments in, exit code out. It writes to the streams and nowhere else. build returns the root command.
 func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	out := bufio.NewWriterSize(s.Out, 1<<16)
-	app := &App{Streams: s, Stdout: out, build: build}
+	app := &App{Streams: s, Stdout: out}
 	if len(args) > 0 {
 		app.First = args[0]
 	}
@@ -60,8 +60,8 @@ type App struct {
 	Format  Format
 	Color   colorMode
 
-	First string                    // argument; it may say that one command alone is needed
-	build func(*App) *cobra.Command // builds the root command
+	First string                // argument; it may say that one command alone is needed
+	Whole func() *cobra.Command // builds a root with all commands; nil where the one in use has them
 
 	configured bool            // flags and settings were read
 	filled     map[string]bool // flags whose values are settings
@@ -72,8 +72,13 @@ type App struct {
 	Verbose bool // Detail writes
 }
 
-// allCommands is a root command that has all of them.
-func (a *App) allCommands() *cobra.Command { return a.build(&App{Streams: a.Streams}) }
+// whole is a root with all commands.
+func (a *App) whole(root *cobra.Command) *cobra.Command {
+	if a.Whole != nil {
+		return a.Whole()
+	}
+	return root
+}
 
 // Flush flushes standard output. The buffer keeps its first error, which Run reports.
 func (a *App) Flush() {

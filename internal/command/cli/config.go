@@ -83,7 +83,7 @@ func (a *App) Configure(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	a.warnOfMisspelt()
+	a.warnOfMisspelt(cmd.Root())
 	a.configured = true
 	return a.chooseJSON(cmd)
 }
@@ -200,7 +200,7 @@ var ownVariables = []string{kernel.Variable, many.SharesVariable}
 
 // warnOfMisspelt warns of variables that no command reads, so that a misspelt one is not ignored. They are no errors: a variable
 // may be meant for another version.
-func (a *App) warnOfMisspelt() {
+func (a *App) warnOfMisspelt(root *cobra.Command) {
 	var found []string
 	for _, name := range a.Streams.Variables {
 		if strings.HasPrefix(name, environmentPrefix) && !strings.HasPrefix(name, testPrefix) && !slices.Contains(ownVariables, name) {
@@ -210,7 +210,8 @@ func (a *App) warnOfMisspelt() {
 	if len(found) == 0 {
 		return
 	}
-	root, known := a.allCommands(), slices.Clone(ownVariables)
+	known := slices.Clone(ownVariables)
+	root = a.whole(root)
 	for _, c := range root.Commands() {
 		if c.Annotations[rivals] == "" {
 			continue

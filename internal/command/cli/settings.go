@@ -69,7 +69,7 @@ func (a *App) settings(cmd *cobra.Command) (files []settingsFile, err error) {
 		}
 	}
 	add := func(path string, text []byte) error {
-		file, err := parseSettings(path, text, a.allCommands())
+		file, err := parseSettings(path, text, a.whole(cmd.Root()))
 		file.found = named == ""
 		a.settingsOf = append(a.settingsOf, path)
 		files = append(files, file)
