@@ -23,8 +23,8 @@ func tiles(c *build.Context) {
 	for _, s := range []isa{avx2, avx512} {
 		for _, shape := range tileShapes[s] {
 			for _, size := range []int{1, 2, 4, 8, 16} {
-				if shape == (tileShape{4, 4}) && size == 1 {
-					continue // 64 lines are too many for the registers, in halves too
+				if shape == (tileShape{4, 4}) && size < 4 {
+					continue // 32 lines and what they make are too many for the registers
 				}
 				tile(c, s, shape, size)
 			}
@@ -194,7 +194,10 @@ func (t *tiler) tile() {
 	if t.isa == avx2 {
 		parts = t.shape.rows / 2
 	}
-	halves := t.halves(sets)
+	halves := 1
+	if t.isa == avx2 && n > 8 {
+		halves = 2
+	}
 	for odd := range halves {
 		for part := range parts {
 			var columns []vectors
@@ -204,15 +207,6 @@ func (t *tiler) tile() {
 			t.store(columns, 16*int(t.isa)*part, fmt.Sprintf("%d_%d", odd, part))
 		}
 	}
-}
-
-// halves is 2 if as many sets of n rows and their results are more than the registers hold, or their lines more than a
-// processor writes together, else 1.
-func (t *tiler) halves(sets int) int {
-	if n := t.n(); n > 1 && (sets+1)*n > t.isa.registers() || t.isa == avx2 && n > 8 {
-		return 2
-	}
-	return 1
 }
 
 // columns loads rows from the given one on and transposes them; of halves, every other column from odd on.

@@ -16,14 +16,6 @@ const (
 
 var isaNames = map[isa]string{avx2: "AVX2", avx512: "AVX512"}
 
-// registers is the number of vector registers.
-func (s isa) registers() int {
-	if s == avx512 {
-		return 32
-	}
-	return 16
-}
-
 // vector is a new register.
 func (s isa) vector(c *build.Context) reg.VecVirtual {
 	if s == avx2 {

@@ -211,9 +211,12 @@ func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bo
 			n, rows = 1, g.rowsOf(w, src, jobs[0], pad)
 		}
 		w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: n, tiles: &g.tiles[0],
-			count: len(g.tiles), rows: &rows[0], cols: &g.cols[0], ahead: unsafe.SliceData(g.ahead)}
-		if stream && g.lines {
-			w.tiles.stream = 1
+			count: len(g.tiles), rows: &rows[0], cols: &g.cols[0]}
+		if stream {
+			w.tiles.ahead = unsafe.SliceData(g.ahead)
+			if g.lines {
+				w.tiles.stream = 1
+			}
 		}
 		g.shape.kernels[sizeLog(g.block.size)](&w.tiles)
 		jobs = jobs[n:]

@@ -54,11 +54,6 @@ func tile2x1of8AVX2(b *tiles)
 //go:noescape
 func tile2x1of16AVX2(b *tiles)
 
-// tile4x4of2AVX512 transposes tiles of 32 rows and 32 columns.
-//
-//go:noescape
-func tile4x4of2AVX512(b *tiles)
-
 // tile4x4of4AVX512 transposes tiles of 16 rows and 16 columns.
 //
 //go:noescape
