@@ -13,19 +13,16 @@ import (
 type tileShape struct{ rows, cols int }
 
 // tileShapes are those of an instruction set. Where a destination row has 16 or 32 bytes, AVX-512's shapes of 1 and 2 rows write a
-// line at once: several destination rows, which must be adjacent. 4x4 reads each line once.
+// line at once: several destination rows, which must be adjacent.
 var tileShapes = map[isa][]tileShape{
 	avx2:   {{4, 1}, {2, 1}},
-	avx512: {{4, 4}, {4, 1}, {2, 2}, {1, 4}},
+	avx512: {{4, 1}, {2, 2}, {1, 4}},
 }
 
 func tiles(c *build.Context) {
 	for _, s := range []isa{avx2, avx512} {
 		for _, shape := range tileShapes[s] {
 			for _, size := range []int{1, 2, 4, 8, 16} {
-				if shape == (tileShape{4, 4}) && size < 4 {
-					continue // 32 lines and what they make are too many for the registers
-				}
 				tile(c, s, shape, size)
 			}
 		}
@@ -178,32 +175,24 @@ type vectors map[int]reg.VecVirtual
 // tile transposes a tile. Registers hold n rows, or n rows of several groups in their lanes; n-by-n transpositions in every
 // lane make n columns of them:
 //
-//	          lane 0     lane 1        lane 2        lane 3
-//	4x1       row k      row n+k       row 2n+k      row 3n+k
-//	2x2       row k      row k, col n  row n+k       row n+k, col n
-//	1x4       row k      row k, col n  row k, col 2n row k, col 3n     4x4: four of them, for rows from 0, n, 2n and 3n on
+//	     lane 0  lane 1         lane 2         lane 3
+//	4x1  row k   row n+k        row 2n+k       row 3n+k
+//	2x2  row k   row k, col n   row n+k        row n+k, col n
+//	1x4  row k   row k, col n   row k, col 2n  row k, col 3n
 //
-// If registers cannot hold all rows and their results, it works in halves: the first half of the columns of each lane, then
-// the other.
+// AVX2 makes the first and the second half of a destination row of 4 lanes in turn. Its registers hold half of a tile of bytes: the
+// first half of the columns of each lane, then the other.
 func (t *tiler) tile() {
-	n, sets := t.n(), 1
-	if t.shape == (tileShape{4, 4}) {
-		sets = 4
-	}
-	parts := 1 // of a destination row
+	parts, halves := 1, 1
 	if t.isa == avx2 {
 		parts = t.shape.rows / 2
-	}
-	halves := 1
-	if t.isa == avx2 && n > 8 {
-		halves = 2
+		if t.n() > 8 {
+			halves = 2
+		}
 	}
 	for odd := range halves {
 		for part := range parts {
-			var columns []vectors
-			for set := range sets {
-				columns = append(columns, t.columns(n*4/sets*set+n*2*part, odd, halves))
-			}
+			columns := t.finish(t.columns(t.n()*2*part, odd, halves))
 			t.store(columns, 16*int(t.isa)*part, fmt.Sprintf("%d_%d", odd, part))
 		}
 	}
@@ -230,7 +219,7 @@ func (t *tiler) columns(first, odd, halves int) vectors {
 func (t *tiler) load(first, k int) reg.VecVirtual {
 	n := t.n()
 	switch {
-	case t.shape.cols == 4: // of AVX-512 only, as that of 2
+	case t.shape.cols == 4:
 		return t.isa.load(t.Context, t.sourceRow(first+k, 0))
 	case t.shape.cols == 2:
 		v := t.ZMM()
@@ -284,9 +273,8 @@ type column struct {
 	v  reg.VecVirtual
 }
 
-// store writes what the sets of columns make, at bytes from where the tile's rows begin. part names its labels.
-func (t *tiler) store(sets []vectors, at int, part string) {
-	columns := t.finish(sets)
+// store writes columns, at bytes from where the tile's rows begin. part names its labels.
+func (t *tiler) store(columns []column, at int, part string) {
 	if !t.writesLines() {
 		t.storeColumns(columns, at, part, false)
 		return
@@ -300,42 +288,34 @@ func (t *tiler) store(sets []vectors, at int, part string) {
 	t.Label("stored" + part)
 }
 
-// finish puts the lanes of columns where they belong in a destination row.
-func (t *tiler) finish(sets []vectors) (all []column) {
+// finish puts the lanes of transposed vectors where they belong in destination rows: a vector of joined shapes has several.
+func (t *tiler) finish(v vectors) (all []column) {
 	n := t.n()
-	for j := range n {
-		v, ok := sets[0][j]
-		if !ok {
-			continue
+	switch {
+	case !t.joined():
+		for j := range n {
+			if v, ok := v[j]; ok {
+				all = append(all, column{j, v})
+			}
 		}
-		switch {
-		case t.isa == avx512 && t.shape == (tileShape{4, 4}):
-			for l, v := range t.corner(v, sets[1][j], sets[2][j], sets[3][j]) {
+	case t.shape.cols == 4 && n == 1:
+		all = []column{{0, v[0]}}
+	case t.shape.cols == 4 && n == 2:
+		for half, pick := range []uint64{0x44, 0xee} {
+			both := t.lanes(pick, v[0], v[1])
+			all = append(all, column{4 * half, t.lanes(0xd8, both, both)})
+		}
+	case t.shape.cols == 4:
+		for j := 0; j < n; j += 4 {
+			for l, v := range t.corner(v[j], v[j+1], v[j+2], v[j+3]) {
 				all = append(all, column{l*n + j, v})
 			}
-		case t.isa == avx512 && t.shape == (tileShape{2, 2}) && n == 1:
-			all = append(all, column{0, t.lanes(0xd8, v, v)})
-		case t.isa == avx512 && t.shape == (tileShape{2, 2}):
-			if next, ok := sets[0][j+1]; ok && j%2 == 0 {
-				all = append(all, column{j, t.lanes(0x88, v, next)}, column{n + j, t.lanes(0xdd, v, next)})
-			}
-		case t.isa == avx512 && t.shape == (tileShape{1, 4}) && n == 1:
-			all = append(all, column{0, v})
-		case t.isa == avx512 && t.shape == (tileShape{1, 4}) && n == 2:
-			if j == 0 {
-				for half, pick := range []uint64{0x44, 0xee} {
-					both := t.lanes(pick, v, sets[0][1])
-					all = append(all, column{4 * half, t.lanes(0xd8, both, both)})
-				}
-			}
-		case t.isa == avx512 && t.shape == (tileShape{1, 4}):
-			if j%4 == 0 {
-				for l, v := range t.corner(v, sets[0][j+1], sets[0][j+2], sets[0][j+3]) {
-					all = append(all, column{l*n + j, v})
-				}
-			}
-		default:
-			all = append(all, column{j, v})
+		}
+	case n == 1:
+		all = []column{{0, t.lanes(0xd8, v[0], v[0])}}
+	default:
+		for j := 0; j < n; j += 2 {
+			all = append(all, column{j, t.lanes(0x88, v[j], v[j+1])}, column{n + j, t.lanes(0xdd, v[j], v[j+1])})
 		}
 	}
 	return all

@@ -56,7 +56,7 @@ const maxCost = 1 << 20
 
 func (b *Block) empty() bool { return len(b.srcRows) == 0 || len(b.dstRows) == 0 }
 
-// Method returns the name of the block's method: tiles 4x4, program, or elements.
+// Method returns the name of the block's method: tiles 4x1, program, or elements.
 func (b *Block) Method() string { return b.method.String() }
 
 // Run moves the block of each job. pad is the element of source rows that are NoRow. Streaming takes effect if every job begins with a

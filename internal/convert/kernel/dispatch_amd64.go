@@ -5,15 +5,13 @@ package kernel
 import "github.com/klauspost/cpuid/v2"
 
 // Shapes of tiles by instruction set, the preferred first. Those of a line of each column come first, then those of a line of
-// several, then those of a part of a line. Square ones read each line of the source once; of 1 and 2 bytes, they are too many for the
-// registers.
+// several, then those of a part of a line.
 var (
 	shapesAVX2 = []tileShape{
 		{rows: 4, cols: 1, level: AVX2, kernels: &tiles4x1AVX2, streams: true},
 		{rows: 2, cols: 1, level: AVX2, kernels: &tiles2x1AVX2},
 	}
 	shapesAVX512 = []tileShape{
-		{rows: 4, cols: 4, level: AVX512, kernels: &tiles4x4AVX512, streams: true},
 		{rows: 4, cols: 1, level: AVX512, kernels: &tiles4x1AVX512, streams: true},
 		{rows: 2, cols: 2, level: AVX512, kernels: &tiles2x2AVX512, streams: true, joined: true},
 		{rows: 1, cols: 4, level: AVX512, kernels: &tiles1x4AVX512, streams: true, joined: true},
@@ -46,7 +44,6 @@ func detect() []*Kernels {
 var (
 	tiles4x1AVX2   = tileKernels{tile4x1of1AVX2, tile4x1of2AVX2, tile4x1of4AVX2, tile4x1of8AVX2, tile4x1of16AVX2}
 	tiles2x1AVX2   = tileKernels{tile2x1of1AVX2, tile2x1of2AVX2, tile2x1of4AVX2, tile2x1of8AVX2, tile2x1of16AVX2}
-	tiles4x4AVX512 = tileKernels{nil, nil, tile4x4of4AVX512, tile4x4of8AVX512, tile4x4of16AVX512}
 	tiles4x1AVX512 = tileKernels{tile4x1of1AVX512, tile4x1of2AVX512, tile4x1of4AVX512, tile4x1of8AVX512, tile4x1of16AVX512}
 	tiles2x2AVX512 = tileKernels{tile2x2of1AVX512, tile2x2of2AVX512, tile2x2of4AVX512, tile2x2of8AVX512, tile2x2of16AVX512}
 	tiles1x4AVX512 = tileKernels{tile1x4of1AVX512, tile1x4of2AVX512, tile1x4of4AVX512, tile1x4of8AVX512, tile1x4of16AVX512}

@@ -71,8 +71,8 @@ func Best() *Kernels { return best }
 // Name is the name of the level.
 func (k *Kernels) Name() string { return k.Level.String() }
 
-// List returns the sorted names of the vector kernels as kernel/level: "tiles4x4/avx512" transposes tiles of 4 lanes of rows
-// by 4 of columns. It is empty for Generic.
+// List returns the sorted names of the vector kernels as kernel/level: "tiles4x1/avx512" transposes tiles of 4 lanes of rows
+// by 1 of columns. It is empty for Generic.
 func (k *Kernels) List() (names []string) {
 	for _, s := range k.shapes {
 		names = append(names, fmt.Sprintf("tiles%dx%d/%s", s.rows, s.cols, s.level))

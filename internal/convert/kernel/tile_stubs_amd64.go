@@ -54,21 +54,6 @@ func tile2x1of8AVX2(b *tiles)
 //go:noescape
 func tile2x1of16AVX2(b *tiles)
 
-// tile4x4of4AVX512 transposes tiles of 16 rows and 16 columns.
-//
-//go:noescape
-func tile4x4of4AVX512(b *tiles)
-
-// tile4x4of8AVX512 transposes tiles of 8 rows and 8 columns.
-//
-//go:noescape
-func tile4x4of8AVX512(b *tiles)
-
-// tile4x4of16AVX512 transposes tiles of 4 rows and 4 columns.
-//
-//go:noescape
-func tile4x4of16AVX512(b *tiles)
-
 // tile4x1of1AVX512 transposes tiles of 64 rows and 16 columns.
 //
 //go:noescape
