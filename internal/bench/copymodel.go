@@ -23,8 +23,8 @@ type CopyModels struct {
 	Plan  CopyModel `json:"plan"` // in tiles of half of its L2, by kernels of whole lines
 }
 
-// copyElems is the maximum number of elements of a copy that are simulated, which takes about 20 ms. It is many times what L1 and L2 hold in lines.
-const copyElems = 1 << 18
+// copyElems is the maximum number of elements of a copy that are simulated, which takes about 10 ms. It is many times what L1 and L2 hold in lines.
+const copyElems = 1 << 17
 
 // ModelCopy simulates a conversion from a storage of srcAlloc elements; nil if it moves no bytes.
 func ModelCopy(p *convert.Plan, srcAlloc int, g cachesim.Geometry) *CopyModels {

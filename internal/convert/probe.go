@@ -8,9 +8,9 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// What a copy is measured with: more bytes than a core's own cache, and few enough to take a few ms.
+// What a copy is measured with: few enough bytes to take a few ms, page faults included.
 const (
-	copyBytes = 4 << 20
+	copyBytes = 2 << 20
 	copyTurns = 2
 )
 
