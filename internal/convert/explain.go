@@ -246,7 +246,7 @@ func loopNames(loops []NamedLoop) string {
 // Kernel is how a box is run. Its zero value copies nothing.
 type Kernel struct {
 	Kind      string `json:"kind"`        // copy, transpose, interleave, deinterleave or permute
-	Method    string `json:"moved_by"`    // how a block is moved: tiles 4x2, program, elements, or copy
+	Method    string `json:"moved_by"`    // how a block is moved: tiles 4x1, program, elements, or copy
 	Item      int    `json:"unit_bytes"`  // bytes that move as one: an element, or a run of several
 	What      string `json:"why"`         // which that is
 	Rows      int    `json:"matrix_rows"` // of a matrix of the source; 1 for a copy
