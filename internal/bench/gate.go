@@ -67,7 +67,7 @@ func canonical(figure string, names func(layout string) string) string {
 // Check fails with Usage if the condition names a figure that is not among those to come, or that the baseline lacks. It runs before
 // the measurement; before is nil without a baseline.
 func (c *Condition) Check(figures []string, before *Report) error {
-	known := slices.AppendSeq(figures, maps.Keys((&Report{}).figures(before)))
+	known := slices.AppendSeq(slices.Clone(figures), maps.Keys((&Report{}).figures(before)))
 	slices.Sort(known) // of several that are as near, the first
 	for _, name := range []string{c.left, c.right} {
 		if name == "" || slices.Contains(known, name) {

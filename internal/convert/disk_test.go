@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -122,6 +123,56 @@ func TestWriteFails(t *testing.T) {
 			file := failing{sectionFile{make([]byte, len(data)), 0}, left}
 			if err := p.WriteAt(file, 0, data, nil, 5<<18, Options{Threads: threads, tile: 1 << 14}); err == nil || err.Error() != "full" {
 				t.Fatalf("%d threads, write %d: %v", threads, at, err)
+			}
+		}
+	}
+}
+
+// failingDisk is a source that is not in memory, and whose reads fail from one on.
+type failingDisk struct {
+	sliceDisk
+	left *atomic.Int64
+}
+
+func (d failingDisk) Read(p []byte, from int) error {
+	if d.left.Add(-1) < 0 {
+		return errors.New("gone")
+	}
+	return d.sliceDisk.Read(p, from)
+}
+
+// slow is a file whose writes take so long that all other threads wait.
+type slow struct{ failing }
+
+func (f slow) WriteAt(p []byte, off int64) (int, error) {
+	time.Sleep(2 * time.Millisecond)
+	return f.failing.WriteAt(p, off)
+}
+
+// Whatever reads and writes fail, in any order, all threads end.
+func TestReadAndWriteFail(t *testing.T) {
+	dst, src := bind(t, "nhwc", 4, 8, 128, 64), bind(t, "nchw", 4, 8, 128, 64)
+	p := must(NewPlan(dst, src, 4))
+	data := storageOf(src.Alloc(), 4)
+	for threads := 2; threads <= 5; threads++ {
+		for writes := range int64(3) {
+			for reads := range int64(12) {
+				left := [2]atomic.Int64{}
+				left[0].Store(writes)
+				left[1].Store(reads * 8)
+				ended := make(chan error)
+				go func() {
+					file := slow{failing{sectionFile{make([]byte, len(data)), 0}, &left[0]}}
+					ended <- p.WriteAt(file, 0, data, nil, 5<<18, Options{Threads: threads, tile: 1 << 14, Disk: failingDisk{data, &left[1]}})
+				}()
+				select {
+				case err := <-ended:
+					if err == nil {
+						t.Fatalf("%d threads, write %d and read %d fail: no error", threads, writes, reads*8)
+					}
+				case <-time.After(20 * time.Second):
+					t.Fatalf("%d threads, write %d and read %d fail: threads wait", threads, writes, reads*8)
+				}
 			}
 		}
 	}

@@ -18,13 +18,16 @@ const (
 // few turns. Each turn copies into memory that was never touched, as a new file's pages are: the system must find and
 // clear them, which takes most of the time. It is false if there is no memory to measure in.
 func CopySpeed(k *kernel.Kernels) (float64, bool) {
-	all, free, err := scratch((1 + copyTurns) * copyBytes)
+	// Unlike make, it can fail without ending the program, as under a small ulimit -v.
+	all, err := mmap.MapRegion(nil, (1+copyTurns)*copyBytes, mmap.RDWR, mmap.ANON, 0)
 	if err != nil {
 		return 0, false
 	}
-	defer free()
+	defer all.Unmap() //nolint:errcheck // it was mapped
 	src, dst := all[:copyBytes], all[copyBytes:]
-	touch(src)
+	for i := 0; i < copyBytes; i += 4096 {
+		src[i] = 1 // pages that were never written are one page of zeros
+	}
 	best := time.Duration(0)
 	for turn := range copyTurns {
 		start := time.Now()
@@ -34,21 +37,4 @@ func CopySpeed(k *kernel.Kernels) (float64, bool) {
 		}
 	}
 	return 2 * copyBytes / best.Seconds(), true
-}
-
-// scratch returns memory that was never touched. Unlike make it can fail without ending the program, as under a small
-// ulimit -v, and its pages are given back at once.
-func scratch(bytes int) (p []byte, free func(), err error) {
-	m, err := mmap.MapRegion(nil, bytes, mmap.RDWR, mmap.ANON, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	return m, func() { m.Unmap() }, nil //nolint:errcheck // it was mapped
-}
-
-// touch writes to each page: pages that were never written are one page of zeros.
-func touch(p []byte) {
-	for i := 0; i < len(p); i += 4096 {
-		p[i] = 1
-	}
 }

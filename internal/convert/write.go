@@ -28,17 +28,9 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 	}
 	return Parallel(s.Threads, s.Tiles, o.Guard, func(int) func(int) error {
 		return func(k int) error {
-			stage := <-q.idle
-			if k < s.Threads {
-				stage.fetch(k)
-			}
-			stage.fetch(k + s.Threads)
-			w := t.at(k)
-			tile, err := stage.fill(w)
-			if err != nil {
+			if err := q.fill(<-q.idle, k, s.Threads); err != nil {
 				return err
 			}
-			q.full <- filled{stage, w, tile}
 			return q.write(o.Done)
 		}
 	})
@@ -47,7 +39,8 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 // queue holds filled tiles until they are written. A file has a lock that lets one thread write; the others fill tiles instead of
 // waiting for it.
 //
-// Invariant: as many stages are idle, in work or full as threads have not ended.
+// There is a stage for each thread: idle, being filled, full or being written. Nobody waits for an idle one forever, because whoever
+// fails makes its stage idle, and whoever holds the lock looks for full ones after giving it back, or makes its own idle.
 type queue struct {
 	file    io.WriterAt
 	at      int64
@@ -62,20 +55,42 @@ type filled struct {
 	bytes []byte
 }
 
+// fill fills tile k and starts reading what a later one needs.
+func (q *queue) fill(s *stage, k, threads int) error {
+	queued := false
+	defer func() {
+		if !queued { // an error, or a fault of memory
+			q.idle <- s
+		}
+	}()
+	if k < threads {
+		s.fetch(k)
+	}
+	s.fetch(k + threads)
+	w := s.tiling.at(k)
+	bytes, err := s.fill(w)
+	if err != nil {
+		return err
+	}
+	q.full <- filled{s, w, bytes}
+	queued = true
+	return nil
+}
+
 // write writes full tiles, also those of other threads, unless another thread does.
 func (q *queue) write(done func(bytes int)) error {
 	for len(q.full) > 0 && q.writing.TryLock() {
-		var err error
 		select {
 		case f := <-q.full:
-			err = q.put(f)
-			done(len(f.bytes))
+			err := q.put(f)
+			q.writing.Unlock() // before others can fill the stage
 			q.idle <- f.stage
+			if err != nil {
+				return err
+			}
+			done(len(f.bytes))
 		default:
-		}
-		q.writing.Unlock()
-		if err != nil {
-			return err
+			q.writing.Unlock()
 		}
 	}
 	return nil
