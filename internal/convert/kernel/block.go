@@ -90,12 +90,12 @@ type Worker struct {
 	end      [2 * cacheLine]byte // of a source
 }
 
-// Forget drops what the worker knows of the memory that it worked on, so that nothing holds that.
+// Forget drops the worker's references to the memory of its last blocks.
 func (w *Worker) Forget() {
 	w.tiles, w.perm, w.basesFor = tiles{}, permutation{}, nil
 }
 
-// padding is at least n bytes that repeat the element pad.
+// padding returns at least n bytes that repeat the element pad.
 func (w *Worker) padding(pad []byte, n int) []byte {
 	if len(w.pad) < n || !slices.Equal(w.padOf, pad) {
 		w.pad, w.padOf = make([]byte, n+len(pad)), slices.Clone(pad)

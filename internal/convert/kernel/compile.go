@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// maxIndex bounds the bytes of a program's index vectors: they stay in the first cache. maxWhole is how many bytes of a block
-// become a program of one period.
+// maxIndex bounds the bytes of a program's index vectors, so that they stay in L1. Blocks of up to maxWhole bytes may become a program of
+// one period.
 const (
 	maxIndex = 16 << 10
 	maxWhole = 2048
 )
 
-// segment is bytes of memory side by side.
+// segment is a range of bytes.
 type segment struct{ from, to int }
 
-// compile makes the program whose period is the first rows and columns of a block; nil if it costs as much as limit.
+// compile makes the program whose period is the block's first rows and columns. It returns nil if that costs limit or more.
 func compile(b *Block, width, rows, cols, limit int) *program {
 	p := &program{block: b, width: width, reps: 1}
 	if p.inputs = p.cover(rows, cols); len(p.inputs) == 0 {
@@ -45,7 +45,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 		}
 		elem += (run.to - run.from) / b.size
 	}
-	if len(p.outs) == 0 { // columns that nobody wants
+	if len(p.outs) == 0 { // no column is written
 		return nil
 	}
 	p.lines = lines && width == cacheLine
@@ -63,7 +63,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	return p
 }
 
-// runsOf joins segments of one length that follow each other.
+// runsOf joins adjacent segments of one length.
 func runsOf(starts []int, length int) iter.Seq[segment] {
 	return func(yield func(segment) bool) {
 		for len(starts) > 0 {
@@ -79,7 +79,7 @@ func runsOf(starts []int, length int) iter.Seq[segment] {
 	}
 }
 
-// cover returns the vectors that cover the period's source, by rising offsets. Short rows are read beyond their end.
+// cover returns the offsets of the vectors that cover the period's source, rising. Short rows are read beyond their end.
 func (p *program) cover(rows, cols int) (inputs []int) {
 	b := p.block
 	starts := slices.DeleteFunc(append(make([]int, 0, 64), b.srcRows[:rows]...), func(at int) bool { return at == NoRow })
@@ -102,8 +102,8 @@ func (p *program) cover(rows, cols int) (inputs []int) {
 	return inputs
 }
 
-// out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if
-// an element is in two vectors of the source, as in a view whose rows overlap by parts of elements.
+// out adds a destination vector that begins with element elem of the period, counted column by column. It returns false if an element
+// lies in two source vectors, as in a view whose rows overlap by parts of elements.
 func (p *program) out(at, elem, rows int) bool {
 	b := p.block
 	first, from, n, taken := len(p.sources), len(p.bases), p.width/b.size, byte(0)
@@ -149,7 +149,7 @@ func (p *program) out(at, elem, rows int) bool {
 	return true
 }
 
-// inputOf is the last vector of the source that begins at origin or before it.
+// inputOf returns the last source vector that begins at or before origin.
 func (p *program) inputOf(origin int) int {
 	at, exact := slices.BinarySearch(p.inputs, origin)
 	if !exact {
@@ -161,7 +161,7 @@ func (p *program) inputOf(origin int) int {
 // Index vectors that take no byte.
 var none16, none64 = bytes.Repeat([]byte{0x80}, 16), make([]byte, cacheLine)
 
-// term returns the index vector of an input for the vector being made, whose terms begin with first.
+// term returns the index vector with which the destination vector being made, whose terms begin with first, takes bytes of input.
 func (p *program) term(first, input int) []byte {
 	i := slices.Index(p.sources[first:], input)
 	if i < 0 {

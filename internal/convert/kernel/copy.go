@@ -57,7 +57,7 @@ func copyStream(dst, src []byte) {
 	}
 }
 
-// copyLines copies whole cache lines by vectors, past the caches if stream, and what is before and after them plainly.
+// copyLines copies whole cache lines by vectors, past the caches if stream, and the bytes around them by Go's copy.
 func copyLines(dst, src []byte, stream bool) {
 	head, n := inside(dst, src, cacheLine)
 	if n == 0 {
@@ -71,7 +71,7 @@ func copyLines(dst, src []byte, stream bool) {
 	copy(dst[head:], src[head:])
 }
 
-// copyPages copies rounds of four pages past the caches, and what is before and after them plainly.
+// copyPages copies rounds of four pages past the caches, and the bytes around them by Go's copy.
 func copyPages(dst, src []byte) {
 	head, n := inside(dst, src, round)
 	if n == 0 {

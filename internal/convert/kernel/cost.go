@@ -2,8 +2,8 @@ package kernel
 
 import "slices"
 
-// newProgram compiles the cheaper program for a block, along its columns or its rows, or of all of it if it is short; nil if
-// there is none that costs less than limit.
+// newProgram compiles a program for a block: a period along its columns or its rows, whichever is cheaper, or all of a short block. It
+// returns nil if no program costs less than limit.
 func newProgram(b *Block, limit int) (best *program) {
 	width, rows, cols := b.kernels.width, len(b.srcRows), len(b.dstRows)
 	if width == 0 {
@@ -34,11 +34,11 @@ func newProgram(b *Block, limit int) (best *program) {
 	return best
 }
 
-// Costs, measured on Zen 4: of a term, and of a vector of the destination whose kernel loops over terms.
+// Costs, measured on Zen 4: termCost of a term, loopStore of a destination vector whose kernel loops over its terms.
 const termCost, loopStore = 3 * shuffle / 2, 6 * shuffle
 
-// leastCost is less than a program of so many rows and columns costs, or as much: its source has at least as many vectors as its destination,
-// and each of these has elements of so many rows, as long rows share no vector.
+// leastCost is a lower bound of the cost of a program of rows x cols, which spares compiling it: the source has at least as many vectors
+// as the destination, and a destination vector takes a term from each row that it has elements of.
 func leastCost(b *Block, width, rows, cols int) int {
 	terms, inputs := min(rows, width/b.size)*min(cols*b.size, width)/width, (rows*cols*b.size+width-1)/width
 	if b.padded {
@@ -53,16 +53,16 @@ func leastCost(b *Block, width, rows, cols int) int {
 	return termCost*terms + loopStore
 }
 
-// narrowCost is what so many terms of so many vectors of 16 bytes cost. Kernels that move one period at once, not two, take twice the
-// instructions.
+// narrowCost is the cost of terms of 16 bytes for outs destination vectors. A kernel that moves one period at a time takes twice the
+// instructions of one that moves two.
 func narrowCost(terms, outs int) int { return termCost * terms * 4 * 2 / (outs * periods16) }
 
-// costs is what the program costs for so many columns or rows: its terms and its stores, for all that the last period moves twice as well.
+// costs is the cost for all columns or rows, with those that the last period moves again.
 func (p *program) costs(all, period int) int {
 	return p.lineCost() * (all + overlap(all, period)) / all
 }
 
-// lineCost is what a line of a period costs.
+// lineCost is the cost of a destination line.
 func (p *program) lineCost() int {
 	terms := 0
 	for _, o := range p.outs {
@@ -77,13 +77,13 @@ func (p *program) lineCost() int {
 	return 2*termCost*terms/len(p.outs) + loopStore // each is a pair
 }
 
-// evenly reports whether every period of a table, and one that ends with it, is the first one moved.
+// evenly reports whether the table repeats its first period at constant distances, up to a last period that ends with the table.
 func evenly(table []int, period int) bool {
 	whole := len(table) / period * period
 	return moved(table[period:whole], table) && (whole == len(table) || moved(table[len(table)-period:], table))
 }
 
-// moved reports whether the entries are those that another table begins with, plus the same; NoRow is in the same places.
+// moved reports whether table[i] = from[i] + c for all i and one c, with NoRow in the same places.
 func moved(table, from []int) bool {
 	if len(table) == 0 {
 		return true
@@ -100,7 +100,7 @@ func moved(table, from []int) bool {
 	return true
 }
 
-// movedBy is by how much the entries of a table from one on are those that it begins with moved.
+// movedBy returns table[from+i] - table[i], which is the same for all i.
 func movedBy(table []int, from int) int {
 	for i, at := range table[:len(table)-from] {
 		if at != NoRow {

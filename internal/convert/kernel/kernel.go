@@ -20,8 +20,8 @@ const (
 
 func (s Stores) String() string { return []string{"cached", "streaming"}[s] }
 
-// CopyPiece is how many bytes Go's copy, which goes past the caches from some size on, copies through them. An own cache of most
-// processors holds twice as much.
+// CopyPiece is a number of bytes that Go's copy copies through the caches; it streams larger copies. Most processors' L2 holds twice as
+// much.
 const CopyPiece = 256 << 10
 
 // Copy copies len(src) bytes; the slices do not overlap.

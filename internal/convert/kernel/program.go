@@ -37,7 +37,7 @@ type program struct {
 // out is a vector of the destination and how many terms it has. One word each.
 type out struct{ at, terms int }
 
-// Programs of so many vectors are run with all of them in registers.
+// Programs of minDense to maxDense vectors run with all of them in registers.
 const minDense, maxDense = 2, 4
 
 // permutation is the argument of a program's kernel, see permuter in _asm. One word each, in this order.
@@ -60,7 +60,7 @@ type permutation struct {
 
 func (p *program) String() string { return "program" }
 
-// run moves the blocks of all jobs. Those whose vectors reach outside of the source move by elements.
+// run moves the blocks of all jobs. Jobs whose vectors reach outside the source move by elements.
 func (p *program) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool) {
 	outside := func(j Job) bool { return j.Src+p.low < 0 || j.Src+p.high > len(src) }
 	for len(jobs) > 0 {
@@ -100,8 +100,8 @@ func (p *program) runInside(w *Worker, dst, src []byte, jobs []Job, pad []byte, 
 	}
 }
 
-// basesOf are the program's bases with the bytes of pad, one element, where padding is: vectors begin with an element. A worker keeps
-// those of the last program that it ran.
+// basesOf returns the program's bases with the element pad in the place of padding; vectors begin with an element. A worker caches those
+// of the last program that it ran.
 func (w *Worker) basesOf(p *program, pad []byte) []byte {
 	padding := w.padding(pad, p.width)
 	if w.basesFor == p && bytes.Equal(w.basesPad, pad) {
@@ -114,8 +114,8 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 	return w.bases
 }
 
-// permute runs the kernel on n periods of all jobs, the first so many bytes after the job's begin. That of 16 bytes may move
-// two periods at once; an odd last one is moved with the one before it, or twice.
+// permute runs the kernel on n periods of all jobs, the first of them srcAt and dstAt bytes after the job's position. The kernel of 16
+// bytes moves two periods at once; an odd last period is moved alone, twice.
 func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
 	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), n
 	w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = srcAt, dstAt, p.srcStep, p.dstStep

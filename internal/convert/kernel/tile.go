@@ -22,12 +22,12 @@ type tileKernels [5]func(*tiles)
 
 func (s tileShape) String() string { return fmt.Sprintf("tiles %dx%d", s.rows, s.cols) }
 
-// Costs of kernels are eighths of the time of a shuffle of 64 bytes, for a line of the destination. A store costs as much as a shuffle,
-// and two shuffles of fewer bytes as one.
+// Costs are per destination line, in eighths of a shuffle of 64 bytes. A store costs as much as such a shuffle, a shuffle of fewer bytes
+// half.
 const shuffle = 8
 
-// cost is what the shape's kernel costs for a block: log2(n) stages of a transposition, two to put lanes together, and its stores, for
-// all that it moves twice as well.
+// cost is the cost of the shape's kernel for a block: log2(n) stages of transposition, two to put lanes together, and the stores, with
+// what overlapping tiles move again.
 func (s tileShape) cost(b *Block) int {
 	high, wide := s.of(b.size)
 	written := min(s.rows, s.level.lanes())
@@ -47,10 +47,10 @@ func (s tileShape) cost(b *Block) int {
 	return shuffle * (shuffles + 4/written) * (rows + overlap(rows, high)) / rows * (cols + overlap(cols, wide)) / max(1, wanted)
 }
 
-// of is how many rows and columns a tile has, of elements of so many bytes.
+// of returns the rows and columns of a tile of elements of size bytes.
 func (s tileShape) of(size int) (rows, cols int) { return s.rows * 16 / size, s.cols * 16 / size }
 
-// writesLines reports whether every vector that the shape's kernel stores is a line, if the block begins with one.
+// writesLines reports whether the shape's kernel stores whole cache lines only, if the block begins with one.
 func (s tileShape) writesLines(b *Block) bool {
 	high, wide := s.of(b.size)
 	if s.joined { // a tile begins with a line, unless it overlaps the one before it
@@ -70,7 +70,7 @@ func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
 	return tileShape{}, false
 }
 
-// fits reports whether the block is large enough for the shape, and has the rows and columns that suit it.
+// fits reports whether the block is large enough for the shape and has rows and columns that suit it.
 func (s tileShape) fits(b *Block) bool {
 	high, wide := s.of(b.size)
 	rows, cols := len(b.srcRows), len(b.dstRows)
@@ -87,7 +87,7 @@ func (s tileShape) fits(b *Block) bool {
 	return true
 }
 
-// overlap is how many columns the last group of so many shares with the one before.
+// overlap is how many of cols columns the last group shares with the one before.
 func overlap(cols, group int) int { return (group - cols%group) % group }
 
 // sizeLog is the logarithm of the size of elements.
@@ -106,11 +106,11 @@ type tiles struct {
 	stream   int // 1 if lines go past the caches
 }
 
-// tile is where its row group and its column group are in their tables, in bytes.
+// tile is the byte offsets of a row group and a column group in their tables.
 type tile struct{ rows, cols int }
 
-// grid is a block cut into tiles of one shape. A remainder at an edge is a group that overlaps the one before it. The only column group,
-// if it has fewer columns, is read beyond the end of each row, and what is there is not stored.
+// grid is a block cut into tiles of one shape. The last group of rows or columns overlaps the one before it. A block with fewer columns
+// than a tile has one column group, which reads beyond the end of each row and does not store that.
 //
 //	row group      where it goes in a destination row, then its source rows
 //	column group   where it is in a source row, how many of its columns the group before has, then its destination rows
@@ -166,7 +166,7 @@ func newTiles(b *Block, s tileShape) *grid {
 // 56 x 56: 7 % faster in the median than 4, 5 % than 1.
 const lineRun = 2
 
-// order lists the tiles by strips of columns, a line of each source row wide; in a strip by runs of row groups.
+// order lists the tiles strip by strip; a strip is one line of each source row wide. In a strip, lineRun row groups take turns.
 func (g *grid) order(rowGroups, colGroups int) {
 	high, wide := g.shape.of(g.block.size)
 	rowStep, colStep, strip := 8*(high+1), 8*(wide+2), 4/g.shape.cols
@@ -182,7 +182,7 @@ func (g *grid) order(rowGroups, colGroups int) {
 	}
 }
 
-// spacedBy reports whether the first row is at 0, and each so many bytes after the one before.
+// spacedBy reports whether row i is at i·step.
 func spacedBy(rows []int, step int) bool {
 	for i, at := range rows {
 		if at != i*step {
@@ -194,7 +194,7 @@ func spacedBy(rows []int, step int) bool {
 
 func (g *grid) String() string { return g.shape.String() }
 
-// run moves the blocks of all jobs. Those with rows of their own move one by one.
+// run moves the blocks of all jobs: together, but those that need a table of rows of their own.
 func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool) {
 	for len(jobs) > 0 {
 		n := 0
@@ -221,8 +221,8 @@ func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bo
 // outside reports whether rows of a job are read beyond the source.
 func (g *grid) outside(src []byte, j Job) bool { return g.reach > 0 && j.Src+g.reach > len(src) }
 
-// rowsOf are the row groups of one job: with rows of padding in the place of those that are NoRow, and with a copy of the end of the source
-// for those that would be read beyond it.
+// rowsOf returns the row groups of one job. Rows that are NoRow point to padding, and rows that would be read beyond the source to a copy
+// of its end.
 func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 	w.rows = append(w.rows[:0], g.rows...)
 	if len(g.padding) > 0 {
@@ -247,7 +247,7 @@ func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 	return w.rows
 }
 
-// distance is the offset of one slice from the other.
+// distance is the offset of one slice from another, in bytes.
 func distance(to, from []byte) int {
 	return int(uintptr(unsafe.Pointer(unsafe.SliceData(to))) - uintptr(unsafe.Pointer(unsafe.SliceData(from))))
 }
