@@ -29,13 +29,17 @@ type Condition struct {
 
 // gateForm matches as much of a text as the begin of a gate has. Its groups are the left figure, the operator, a number, what
 // follows it: * and a figure, and the figure of a gate without a number.
-var gateForm = lazy.Regexp(strings.NewReplacer("FIGURE", `[\pL_][\pL\pN_.]*`, "NUMBER", `(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?`).
-	Replace(`^\s*(?:(FIGURE)\s*(?:([<>=!]=|[<>])\s*(?:(NUMBER)\s*(\*\s*(FIGURE)?\s*)?|(FIGURE)\s*)?)?)?`))
+var gateForm = lazy.Regexp(`^\s*(?:(` + figure + `)\s*(?:([<>=!]=|[<>])\s*(?:(` + number + `)\s*(\*\s*(` + figure + `)?\s*)?|(` + figure + `)\s*)?)?)?`)
+
+const (
+	figure = `[\pL_][\pL\pN_.]*`
+	number = `(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?`
+)
 
 // ParseGate parses a gate, in which names returns the name of a layout in rows for any spelling. It fails with Usage, and the
 // column, if the text is not a gate.
 func ParseGate(expr string, names func(layout string) string) (*Condition, error) {
-	part := gateForm().FindStringSubmatch(expr)
+	part := gateForm.Get().FindStringSubmatch(expr)
 	left, op, number, product, right := part[1], part[2], part[3], part[4], part[5]+part[6]
 	if rest := expr[len(part[0]):]; rest != "" || right == "" && (number == "" || product != "") {
 		err := fault.New(fault.Usage, "unexpected %s", words.Quoted(rest))

@@ -7,7 +7,18 @@ import (
 	"sync"
 )
 
-// Regexp returns the regular expression of a pattern, compiled at the first call.
-func Regexp(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+// Expression is a regular expression that is compiled when it is first asked for.
+type Expression struct {
+	pattern  string
+	once     sync.Once
+	compiled *regexp.Regexp
+}
+
+// Regexp returns the regular expression of a pattern. As a package's variable it is data, which the linker lays out.
+func Regexp(pattern string) *Expression { return &Expression{pattern: pattern} }
+
+// Get returns the compiled expression.
+func (e *Expression) Get() *regexp.Regexp {
+	e.once.Do(func() { e.compiled = regexp.MustCompile(e.pattern) })
+	return e.compiled
 }

@@ -13,7 +13,7 @@ import (
 
 // MarkdownLine is Markdown for text at the beginning of a line or of a list item: no list, heading or quotation begins there.
 func MarkdownLine(text string) string {
-	return blockStart().ReplaceAllString(Markdown(text), `$1\$2`)
+	return blockStart.Get().ReplaceAllString(Markdown(text), `$1\$2`)
 }
 
 // blockStart is what makes more of a line than a line (GitHub Flavored Markdown 0.29, chapters 4 and 5).

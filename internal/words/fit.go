@@ -45,7 +45,7 @@ var scientific = lazy.Regexp(`^[-+]?[0-9.]+(e[-+]?[0-9]+)$`)
 
 // exponentOf is the exponent of a number such as 1.5e-07, with its e; empty for other texts.
 func exponentOf(s string) string {
-	if m := scientific().FindStringSubmatch(s); m != nil {
+	if m := scientific.Get().FindStringSubmatch(s); m != nil {
 		return m[1]
 	}
 	return ""

@@ -95,7 +95,7 @@ var number = lazy.Regexp(`\d+(?:\.\d*)?(?:[eE][+-]?\d+)?`)
 
 // Short rounds the numbers of a text to three significant digits, and to whole numbers from 1000 on: 0.123, 1.23e-5, 1235, 1.23e6.
 // Integers of up to six digits, and short numbers of up to three significant ones, stay as they are.
-func Short(text string) string { return number().ReplaceAllStringFunc(text, short) }
+func Short(text string) string { return number.Get().ReplaceAllStringFunc(text, short) }
 
 // short rounds one number. Its exponent is that of the rounded one: 9.996 is 10.0.
 func short(text string) string {

@@ -71,5 +71,5 @@ func redactAll(text string) string {
 		}
 		text = Redact(url) + rest
 	}
-	return inSentence().ReplaceAllStringFunc(text, Redact)
+	return inSentence.Get().ReplaceAllStringFunc(text, Redact)
 }

@@ -130,7 +130,7 @@ func checkpointName(file string, to cli.Layout) string {
 	ext := filepath.Ext(name)
 	layout := ""
 	if to.Layout != nil {
-		layout = "." + strings.Trim(fileLetters().ReplaceAllString(strings.ToLower(to.Name), "-"), "-")
+		layout = "." + strings.Trim(fileLetters.Get().ReplaceAllString(strings.ToLower(to.Name), "-"), "-")
 	}
 	return strings.TrimSuffix(name, ext) + layout + ext + file[len(name):]
 }

@@ -19,7 +19,7 @@ var coordLike = lazy.Regexp(`^(\[\s*-?\d+\s*\])+$|^[({\[]?\s*([A-Za-z]\w*=)?-?\d
 // looksLikeCoord reports whether an argument is written as a coordinate: 1,0,1 or (1,0,1) or c=1,w=1.
 func looksLikeCoord(arg string) bool {
 	_, err := notation.ParseInts(arg)
-	return arg != "" && err == nil || coordLike().MatchString(strings.TrimSpace(arg))
+	return arg != "" && err == nil || coordLike.Get().MatchString(strings.TrimSpace(arg))
 }
 
 var indexed = lazy.Regexp(`^(.+?)((?:\[[^\[\]]*\])+)$`)
@@ -29,7 +29,7 @@ func splitIndex(args []string) (name, coord string, ok bool) {
 	if len(args) == 0 {
 		return "", "", false
 	}
-	parts := indexed().FindStringSubmatch(args[0])
+	parts := indexed.Get().FindStringSubmatch(args[0])
 	if parts == nil {
 		return "", "", false
 	}

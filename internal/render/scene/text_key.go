@@ -143,4 +143,4 @@ func (c *colorCube) nearest(r, g, b uint8) int {
 var escapes = lazy.Regexp("\x1b\\[[0-9;]*m")
 
 // uncolored is text without escapes.
-func uncolored(s string) string { return escapes().ReplaceAllString(s, "") }
+func uncolored(s string) string { return escapes.Get().ReplaceAllString(s, "") }

@@ -1,9 +1,9 @@
 package diagnose
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -31,7 +31,7 @@ type Answer struct {
 // rule recognizes a message and answers it; found are the submatches of its words in the text.
 type rule struct {
 	Message
-	words  func() *regexp.Regexp
+	words  *lazy.Expression
 	answer func(text string, found []string) Answer
 }
 
@@ -43,7 +43,7 @@ const MaxText = 1 << 20
 func Read(text string) (Answer, bool) {
 	text = strings.Join(strings.Fields(text[:min(len(text), MaxText)]), " ")
 	for _, r := range table() {
-		if found := r.words().FindStringSubmatch(text); found != nil {
+		if found := r.words.Get().FindStringSubmatch(text); found != nil {
 			a := r.answer(text, found)
 			a.Message = r.Message
 			return a, true

@@ -129,7 +129,7 @@ func invalidDimensions(text string, _ []string) Answer {
 	a := Answer{What: "the input has other sizes than the model", Same: tensor.Unknown, Cost: "nothing: the call is refused", Facts: []string{}, Fixes: []string{},
 		Commands: []string{"tlayout inspect FILE.npy"}}
 	got, want, axes := []string{}, []string{}, []string{}
-	for _, m := range badIndex().FindAllStringSubmatch(text, 16) {
+	for _, m := range badIndex.Get().FindAllStringSubmatch(text, 16) {
 		axes, got, want = append(axes, m[1]), append(got, m[2]), append(want, m[3])
 		a.Facts = append(a.Facts, fmt.Sprintf("axis %s: %s, expected %s", m[1], m[2], m[3]))
 	}

@@ -60,7 +60,7 @@ func bucketStrides(text string, _ []string) Answer {
 		Fixes:    []string{"# paste the message with its lines grad.sizes() and bucket_view.sizes()"},
 		Commands: []string{"tlayout inspect --shape 64,64,1,1 --strides 64,1,64,64"},
 	}
-	m := bucket().FindStringSubmatch(text)
+	m := bucket.Get().FindStringSubmatch(text)
 	if m == nil {
 		return a
 	}
@@ -126,7 +126,7 @@ func assertedStrides(text string, _ []string) Answer {
 		Commands: []string{"tlayout formats channels_last --shape 1,64,56,56"},
 	}
 	sizesDiffer := false
-	for _, m := range asserted().FindAllStringSubmatch(text, 16) {
+	for _, m := range asserted.Get().FindAllStringSubmatch(text, 16) {
 		a.Facts = append(a.Facts, fmt.Sprintf("dim %s: size %s, expected %s; stride %s, expected %s", m[5], m[1], m[2], m[3], m[4]))
 		sizesDiffer = sizesDiffer || m[1] != m[2]
 		if m[5] == "1" && m[1] != "1" && m[3] != m[4] {
@@ -144,7 +144,7 @@ func assertedStrides(text string, _ []string) Answer {
 		a.What = "compiled code got a tensor of other sizes than it was compiled for"
 		a.Fixes = []string{"torch._dynamo.mark_dynamic(x, dim)  # or torch.compile(model, dynamic=True)"}
 	}
-	if m := assertedCall().FindStringSubmatch(text); m != nil {
+	if m := assertedCall.Get().FindStringSubmatch(text); m != nil {
 		if s, ok := strided(m[1], m[2]); ok {
 			a.Facts = append(a.Facts, fmt.Sprintf("expected: sizes %s, strides %s, %s", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), format(s)))
 			a.Cost = copies(s) + " if it is made to fit"
@@ -167,7 +167,7 @@ func dimOrder(text string, _ []string) Answer {
 	}
 	var order []int
 	seen := map[int]bool{}
-	for i, m := range dimOrders().FindAllStringSubmatch(text, 16) {
+	for i, m := range dimOrders.Get().FindAllStringSubmatch(text, 16) {
 		d, err := strconv.Atoi(m[2])
 		if err != nil || m[1] != strconv.Itoa(i) || seen[d] {
 			return a

@@ -44,12 +44,12 @@ var (
 
 // pasted is the tensor whose shape and strides are beside the message.
 func pasted(text string) (tensor.Strided, bool) {
-	shape, strides := bareSize().FindStringSubmatch(text), sizeThenTuple().FindStringSubmatch(text)
+	shape, strides := bareSize.Get().FindStringSubmatch(text), sizeThenTuple.Get().FindStringSubmatch(text)
 	if shape == nil {
-		shape = pastedShape().FindStringSubmatch(text)
+		shape = pastedShape.Get().FindStringSubmatch(text)
 	}
 	if strides == nil {
-		strides = pastedStrides().FindStringSubmatch(text)
+		strides = pastedStrides.Get().FindStringSubmatch(text)
 	}
 	if shape == nil || strides == nil {
 		return tensor.Strided{}, false

@@ -97,7 +97,7 @@ var viewCall = lazy.Regexp(`\bview\(\s*((?:-?\d+\s*,\s*)*-?\d+\s*,?|[\[(](?:-?\d
 // refusedView looks for what the message does not say, the tensor and the call, in the text around it.
 func refusedView(text string, _ []string) Answer {
 	s, ok := pasted(text)
-	call := viewCall().FindStringSubmatch(text)
+	call := viewCall.Get().FindStringSubmatch(text)
 	if !ok || call == nil {
 		a := anyView
 		a.Facts = append([]string{"the message has no numbers: paste it with x.shape, x.stride() and the line x.view(…) to see which dims"}, a.Facts...)
@@ -143,7 +143,7 @@ func sizesOrFree(text string) ([]int, error) {
 	if err != nil || len(call) != 1 {
 		return nil, errors.New("no sizes")
 	}
-	found := integer().FindAllString(text, 64)
+	found := integer.Get().FindAllString(text, 64)
 	to := make([]int, len(found))
 	for i, word := range found {
 		if to[i], err = strconv.Atoi(word); err != nil {

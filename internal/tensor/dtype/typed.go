@@ -2,7 +2,6 @@ package dtype
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ var ambiguous = map[string][2]struct{ name, of string }{
 
 // nearMisses are words that are no type whose values .npy files hold one by one, and what to write instead.
 var nearMisses = []struct {
-	pattern func() *regexp.Regexp
+	pattern *lazy.Expression
 	hint    string
 }{
 	{lazy.Regexp(`^k?(?:fp8|float8)$`), "write float8_e4m3fn (TensorRT's kFP8) or float8_e5m2"},
@@ -38,7 +37,7 @@ var nearMisses = []struct {
 }
 
 // wrapped is how NumPy, JAX and TensorFlow print types.
-var wrapped = []func() *regexp.Regexp{
+var wrapped = []*lazy.Expression{
 	lazy.Regexp(`^(?:np\.|numpy\.)?dtype\(["']?([^"'()]+)["']?\)$`),
 	lazy.Regexp(`^<class ["']((?:numpy|jax\.numpy|ml_dtypes)\.\w+)["']>$`),
 	lazy.Regexp(`^<dtype: ["'](\w+)["']>$`),
@@ -50,7 +49,7 @@ var wrapped = []func() *regexp.Regexp{
 func ParseTyped(s string) (Type, error) {
 	text := strings.TrimSpace(s)
 	for i, w := range wrapped {
-		if m := w().FindStringSubmatch(text); m != nil {
+		if m := w.Get().FindStringSubmatch(text); m != nil {
 			if text = m[1]; i == 0 {
 				return Parse(text) // NumPy's own word
 			}
@@ -75,7 +74,7 @@ func ParseTyped(s string) (Type, error) {
 	}
 	if err != nil {
 		for _, near := range nearMisses {
-			if near.pattern().MatchString(strings.ToLower(text)) {
+			if near.pattern.Get().MatchString(strings.ToLower(text)) {
 				return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", words.Quoted(words.Cut(text, 60))).WithHint("%s", near.hint)
 			}
 		}

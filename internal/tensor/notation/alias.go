@@ -12,7 +12,7 @@ import (
 // alias is a name that means more than it spells. It takes precedence over the grammar and must match as a whole.
 type alias struct {
 	name    string // or a regular expression with a number
-	pattern func() *regexp.Regexp
+	pattern *lazy.Expression
 	format  string // canonical name, $1 the pattern's number
 	note    string // what users of other frameworks should know
 }
@@ -29,7 +29,7 @@ func (a alias) match(s string) []int {
 	case !numbered || !strings.ContainsAny(s, numerals):
 		return nil
 	}
-	return a.pattern().FindStringSubmatchIndex(s)
+	return a.pattern.Get().FindStringSubmatchIndex(s)
 }
 
 const numerals = "0123456789"
@@ -37,17 +37,17 @@ const numerals = "0123456789"
 func isNumber(s string) bool { return s != "" && strings.Trim(s, numerals) == "" }
 
 const (
-	tvmDigits = "MegEngine's name: the number splits C. TVM ignores it and reads plain %s"
-	activated = "MegEngine's name for activations; weights of this name are %s"
+	tvmDigits = "MegEngine's name: the number splits C. TVM ignores it and reads plain NCHW"
+	activated = "MegEngine's name for activations; weights of this name are "
 )
 
 // aliases lists the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform), TensorRT
 // (include/NvInferRuntime.h), cuDNN, MNN and PyTorch. The first match wins.
 var aliases = []alias{
-	aliasOf(`NCHW44`, "NCHW4c", fmt.Sprintf(activated, "OIHW4i4o")),
-	aliasOf(`NCHW44_DOT`, "NCHW4c", fmt.Sprintf(activated, "OIHW4o4i")),
-	aliasOf(`NCHW88`, "NCHW8c", fmt.Sprintf(activated, "OIHW8i8o")),
-	aliasOf(`NCHW([0-9]+)`, "NCHW${1}c", fmt.Sprintf(tvmDigits, "NCHW")),
+	aliasOf(`NCHW44`, "NCHW4c", activated+"OIHW4i4o"),
+	aliasOf(`NCHW44_DOT`, "NCHW4c", activated+"OIHW4o4i"),
+	aliasOf(`NCHW88`, "NCHW8c", activated+"OIHW8i8o"),
+	aliasOf(`NCHW([0-9]+)`, "NCHW${1}c", tvmDigits),
 	aliasOf(`CHWN4`, "CHWN4c", "MegEngine's name: the 4 splits C, not N"),
 	aliasOf(`NHWCD4`, "NHCW4c", "MegEngine's name: D is not depth, and H is outside the channel blocks"),
 	aliasOf(`NC/?([0-9]+)HW([0-9]+)`, "NCHW${1}c", "MNN's own tensors of this name are C4NHW4"),
@@ -70,7 +70,7 @@ var countedFromEnd = lazy.Regexp(`^(?i:kCD?HW[0-9]+|kD?HWC[0-9]*|HWC[0-9]+)$`)
 func Aliases() []*regexp.Regexp {
 	patterns := make([]*regexp.Regexp, len(aliases))
 	for i, a := range aliases {
-		patterns[i] = a.pattern()
+		patterns[i] = a.pattern.Get()
 	}
 	return patterns
 }
@@ -108,14 +108,14 @@ func resolveAlias(s string) (canonical, note string, err error) {
 		if len(m) == 6 && s[m[2]:m[3]] != s[m[4]:m[5]] {
 			return "", "", badLayout(s, "its two numbers differ")
 		}
-		expand := func(template string) string { return string(a.pattern().ExpandString(nil, template, s, m)) }
+		expand := func(template string) string { return string(a.pattern.Get().ExpandString(nil, template, s, m)) }
 		return expand(a.format), expand(a.note), nil
 	}
 	if !strings.ContainsAny(s, numerals) {
 		return s, "", nil
 	}
-	if m := gopt().FindStringSubmatch(s); m != nil {
-		return m[1] + goptBlock().ReplaceAllString(m[2], "$2$1"), "", nil
+	if m := gopt.Get().FindStringSubmatch(s); m != nil {
+		return m[1] + goptBlock.Get().ReplaceAllString(m[2], "$2$1"), "", nil
 	}
 	return s, "", nil
 }

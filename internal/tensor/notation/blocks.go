@@ -100,7 +100,7 @@ func checkOuter(name string, outer tensor.Digit, block int, blocks string) error
 
 // innerFormat reads inner blocks as a format whose last axes they are. The order of its outer axes has no meaning.
 func innerFormat(blocks string, names []string) (Format, error) {
-	m := inner().FindStringSubmatch(blocks)
+	m := inner.Get().FindStringSubmatch(blocks)
 	switch {
 	case len(names) > maxOneDNN:
 		return Format{}, badBlocks(blocks, "oneDNN has at most %d dims, --shape has %d", maxOneDNN, len(names))
@@ -110,7 +110,7 @@ func innerFormat(blocks string, names []string) (Format, error) {
 	case m[1] != "":
 		return tagFormat(blocks, names)
 	}
-	split := innerBlock().FindAllStringSubmatch(m[2], -1)
+	split := innerBlock.Get().FindAllStringSubmatch(m[2], -1)
 	letters := make([]string, len(split))
 	for i, b := range split {
 		letters[i] = strings.ToUpper(b[2])

@@ -88,7 +88,7 @@ var hexadecimal = lazy.Regexp(`^0[xX]\d+$`)
 func SplitList(s string) []string {
 	inner, bracketed := strings.TrimSpace(s), false
 	if strings.HasSuffix(inner, ")") && inner[0] != '(' {
-		if m := sizeClasses().FindStringSubmatch(inner); m != nil {
+		if m := sizeClasses.Get().FindStringSubmatch(inner); m != nil {
 			inner, bracketed = strings.TrimSpace(m[1]), true
 		}
 	}
@@ -110,7 +110,7 @@ func SplitList(s string) []string {
 			list = list[:last]
 		}
 		return list
-	case strings.ContainsAny(inner, "xX×") && times().MatchString(inner) && !hexadecimal().MatchString(inner):
+	case strings.ContainsAny(inner, "xX×") && times.Get().MatchString(inner) && !hexadecimal.Get().MatchString(inner):
 		list := strings.FieldsFunc(inner, func(r rune) bool { return r == 'x' || r == 'X' || r == '×' })
 		for i := range list {
 			list[i] = strings.TrimSpace(list[i])
@@ -132,7 +132,7 @@ func badInt(list, word string, err error) error {
 	switch {
 	case slices.Contains([]string{"None", "?"}, word):
 		return e.WithHint("every size has to be known: write a number instead of %s", word)
-	case strings.ContainsAny(word, "xX") && hexadecimal().MatchString(word):
+	case strings.ContainsAny(word, "xX") && hexadecimal.Get().MatchString(word):
 		return e.WithHint("sizes 0 and %s are 0,%s", word[2:], word[2:])
 	case unbalanced(list):
 		return e.WithHint("quote brackets and blanks for the shell: '(2, 3, 4)', or write 2,3,4")

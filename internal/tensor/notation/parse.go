@@ -43,7 +43,7 @@ func (l Layout) ForRank(rank int) Layout {
 
 // omitN is the order that is left without N, for a name that does not spell it.
 func omitN(s string, f Format) *Format {
-	if strings.ContainsAny(s, "nN") || !countedFromEnd().MatchString(s) {
+	if strings.ContainsAny(s, "nN") || !countedFromEnd.Get().MatchString(s) {
 		return nil
 	}
 	short, err := parseShort(strings.Replace(f.String(), "N", "", 1))
@@ -105,7 +105,7 @@ var dimList = lazy.Regexp(`^[(\[]?[A-Za-z](?:(?:, ?| ?[xX*-] ?)[A-Za-z])+[)\]]?$
 // listed changes the hint of an error to the layout's name, if its dims were written as a list.
 func listed(s string, err error) error {
 	e, ok := err.(*fault.Error)
-	if !ok || !dimList().MatchString(s) {
+	if !ok || !dimList.Get().MatchString(s) {
 		return err
 	}
 	name := strings.NewReplacer(",", "", " ", "", "(", "", ")", "", "[", "", "]", "", "*", "", "-", "").Replace(s)

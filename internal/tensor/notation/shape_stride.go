@@ -29,7 +29,7 @@ func parseShapeStride(s string) (tensor.Layout, error) {
 }
 
 // isRankOne reports whether s is the layout of one dim without parentheses.
-func isRankOne(s string) bool { return strings.Contains(s, ":") && rankOne().MatchString(s) }
+func isRankOne(s string) bool { return strings.Contains(s, ":") && rankOne.Get().MatchString(s) }
 
 var rankOne = lazy.Regexp(`^_?[0-9]+:_?-?[0-9]+(?:@[0-9]+)?$`)
 
@@ -220,5 +220,5 @@ func CuTe(l tensor.Layout) string {
 	if !strings.Contains(text, ")<") {
 		return text
 	}
-	return belowSize().ReplaceAllString(text, ")")
+	return belowSize.Get().ReplaceAllString(text, ")")
 }

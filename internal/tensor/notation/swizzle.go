@@ -23,7 +23,7 @@ var smemPointer = lazy.Regexp(`^(\s+o\s+|_)smem_ptr\[(\d+)b\]\([0-9A-Za-z]*\)`)
 var composed = lazy.Regexp(`^\s+[oO∘]\s+`)
 
 // isSwizzled reports whether a name begins as a swizzled layout does.
-func isSwizzled(s string) bool { return strings.ContainsAny(s, "<(_") && swizzled().MatchString(s) }
+func isSwizzled(s string) bool { return strings.ContainsAny(s, "<(_") && swizzled.Get().MatchString(s) }
 
 // parseSwizzled reads a swizzled layout, which permutes offsets that count elements:
 //
@@ -39,7 +39,7 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 		return tensor.Layout{}, err
 	}
 	offset, given := 0, false
-	if m := smemPointer().FindStringSubmatch(p.rest); m != nil {
+	if m := smemPointer.Get().FindStringSubmatch(p.rest); m != nil {
 		p.rest = p.rest[len(m[0]):]
 		if z, err = p.ofElements(z, m[2]); err != nil {
 			return tensor.Layout{}, err
@@ -74,7 +74,7 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 
 // swizzle reads the head.
 func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
-	m := swizzled().FindStringSubmatch(p.rest)
+	m := swizzled.Get().FindStringSubmatch(p.rest)
 	p.rest = p.rest[len(m[0]):]
 	var n []int
 	for _, text := range m[1:] {
@@ -107,7 +107,7 @@ func (p *layoutParser) ofElements(z tensor.Swizzle, width string) (tensor.Swizzl
 }
 
 func (p *layoutParser) composed() bool {
-	sign := composed().FindString(p.rest)
+	sign := composed.Get().FindString(p.rest)
 	p.rest = p.rest[len(sign):]
 	return sign != ""
 }
@@ -116,7 +116,7 @@ func (p *layoutParser) composed() bool {
 func (p *layoutParser) middle() (number string, ok bool) {
 	rest := strings.TrimPrefix(p.rest, "_")
 	end := len(rest) - len(strings.TrimLeft(strings.TrimPrefix(rest, "-"), "0123456789"))
-	if sign := composed().FindString(rest[end:]); sign != "" && end > 0 {
+	if sign := composed.Get().FindString(rest[end:]); sign != "" && end > 0 {
 		p.rest = rest[end+len(sign):]
 		return rest[:end], true
 	}

@@ -99,7 +99,7 @@ var dimOrderPrefix = lazy.Regexp(`^dim_order\s*[=:]?\s*`)
 // is no list of at least two numbers, or [0]; a list in parentheses that is no permutation is not one either, but sizes of CuTe.
 func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 	if strings.HasPrefix(s, "dim_order") {
-		s = s[len(dimOrderPrefix().FindString(s)):]
+		s = s[len(dimOrderPrefix.Get().FindString(s)):]
 	}
 	alone := s == "[0]" // as ExecuTorch prints the order of one dim
 	if strings.HasPrefix(s, "{") || !strings.ContainsAny(s, ", ") && !alone {

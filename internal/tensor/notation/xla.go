@@ -26,7 +26,7 @@ var (
 //	[10,130] {1,0:T(8,128)}       → ⌈10/8⌉ ⌈130/128⌉ | 8 128
 //	         {1,0:T(8,128)(2,1)}  → ⌈10/8⌉ ⌈130/128⌉ | 4 128 | 2 1
 func parseXLA(s string) (Format, error) {
-	m := xlaLayout().FindStringSubmatch(s)
+	m := xlaLayout.Get().FindStringSubmatch(s)
 	if m == nil {
 		return Format{}, badLayout(s, "it is not of the form {2,1,0} or {1,0:T(8,128)}").WithHint("%s", suffixHint(s))
 	}
@@ -40,7 +40,7 @@ func parseXLA(s string) (Format, error) {
 	}
 	slices.Reverse(order)
 	f := Order(names, order)
-	for _, t := range xlaTile().FindAllStringSubmatch(m[2], -1) {
+	for _, t := range xlaTile.Get().FindAllStringSubmatch(m[2], -1) {
 		if f, err = f.tile(s, t[1]); err != nil {
 			return Format{}, err
 		}
@@ -66,7 +66,7 @@ var xlaSuffixes = []struct{ name, means string }{
 
 // suffixHint says what the first suffix means that is no tile.
 func suffixHint(s string) string {
-	for _, m := range xlaSuffix().FindAllStringSubmatch(s, -1) {
+	for _, m := range xlaSuffix.Get().FindAllStringSubmatch(s, -1) {
 		for _, x := range xlaSuffixes {
 			if m[1] == x.name {
 				return x.means

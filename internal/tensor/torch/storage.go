@@ -113,7 +113,7 @@ var textID = lazy.Regexp(`^\('storage', <class '([\w.]+)\.(\w+)'>, '([^'\\]*)', 
 
 // idOf is the tuple that such a text is of; nil if it is none.
 func idOf(s string) pickle.Value {
-	m := textID().FindStringSubmatch(s)
+	m := textID.Get().FindStringSubmatch(s)
 	if m == nil {
 		return nil
 	}
