@@ -178,7 +178,7 @@ func valuesOf(f *pflag.Flag) cobra.CompletionFunc {
 		return CompleteDTypes
 	case all != nil:
 		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return offer(typed, all, func(word string) string { return meanings[f.Name][word] })
+			return offer(typed, all, func(word string) string { return meanings()[f.Name][word] })
 		}
 	}
 	usage, _, _ := strings.Cut(f.Usage, "\n")

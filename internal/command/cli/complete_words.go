@@ -1,87 +1,93 @@
 package cli
 
-// meanings are what completion says of the words that flags take, by flag. A test holds every word to have one.
-var meanings = map[string]map[string]string{
-	"sort": {
-		"name":    "by name",
-		"size":    "the largest first",
-		"storage": "by storage, and by offset in it",
-		"unused":  "whose storage has the most unused bytes first",
-	},
-	"format": {
-		"table":    "a page for people",
-		"json":     "everything, as a JSON document",
-		"csv":      "rows, for spreadsheets and scripts",
-		"markdown": "the page for a pull request or an issue",
-		"gobench":  "Go's benchmark format, for benchstat",
-	},
-	"color": {
-		"auto":   "on a terminal, unless NO_COLOR is set",
-		"always": "also in pipes and files",
-		"never":  "no escape sequences",
-	},
-	"as": {
-		"text": "characters, for a terminal",
-		"svg":  "a vector drawing",
-		"png":  "pixels",
-		"html": "the interactive explorer, in one file",
-	},
-	"path": {
-		"none":    "no access order",
-		"channel": "for every pixel, all its channels",
-		"spatial": "for every channel, all its pixels",
-	},
-	"label": {
-		"index":  "the element's number in logical order",
-		"coord":  "its coordinate",
-		"value":  "its value",
-		"offset": "its storage offset, in elements",
-		"byte":   "its first byte of the storage",
-		"bank":   "its bank of shared memory",
-	},
-	"color-by": {
-		"channel": "a color for each channel",
-		"memory":  "by storage offset",
-		"value":   "by value",
-		"bank":    "a color for each bank of shared memory",
-		"none":    "no colors",
-	},
-	"patterns": {
-		"walks":     "channel and spatial",
-		"all":       "all walks and operations",
-		"channel":   "for every pixel, all its channels",
-		"spatial":   "for every channel, all its pixels",
-		"sum":       "sum over channels",
-		"depthwise": "3x3 depthwise convolution",
-	},
-	"contiguous": {
-		"c":                "row-major, as stored",
-		"f":                "column-major, as stored",
-		"channels_last":    "N,C,H,W with C innermost",
-		"channels_last_3d": "N,C,D,H,W with C innermost",
-		"dense":            "no gaps and no overlap, as stored",
-	},
-	"byte-order":  {"little": "little-endian", "big": "big-endian"},
-	"framework":   frameworks,
-	"accepted-by": frameworks,
-}
+import "sync"
 
-var frameworks = map[string]string{
-	"all":         "every framework",
-	"pytorch":     "strides and memory formats",
-	"numpy":       "strides in bytes",
-	"directml":    "sizes and strides of a buffer tensor",
-	"onednn":      "format tags: nchw, aBcd16b",
-	"megengine":   "NCHW4, CHWN4, NHWCD4",
-	"tvm":         "layout strings: NCHW4c",
-	"xla":         "minor-to-major: {3,2,1,0}",
-	"tensorrt":    "tensor formats: kLINEAR, kCHW32",
-	"cudnn":       "tensor formats: NCHW, NHWC, NCHW_VECT_C",
-	"cute":        "shape:stride",
-	"tensorflow":  "data_format: NHWC, NCHW",
-	"mnn":         "NC4HW4",
-	"executorch":  "dim_order: [0,2,3,1]",
-	"ggml":        "ne and nb, innermost first",
-	"mlx":         "NHWC, OHWI; strides",
-	"safetensors": "C-contiguous, little-endian",
+// meanings are what completion says of the words that flags take, by flag. A test holds every word to have one.
+var meanings = sync.OnceValue(func() map[string]map[string]string {
+	return map[string]map[string]string{
+		"sort": {
+			"name":    "by name",
+			"size":    "the largest first",
+			"storage": "by storage, and by offset in it",
+			"unused":  "whose storage has the most unused bytes first",
+		},
+		"format": {
+			"table":    "a page for people",
+			"json":     "everything, as a JSON document",
+			"csv":      "rows, for spreadsheets and scripts",
+			"markdown": "the page for a pull request or an issue",
+			"gobench":  "Go's benchmark format, for benchstat",
+		},
+		"color": {
+			"auto":   "on a terminal, unless NO_COLOR is set",
+			"always": "also in pipes and files",
+			"never":  "no escape sequences",
+		},
+		"as": {
+			"text": "characters, for a terminal",
+			"svg":  "a vector drawing",
+			"png":  "pixels",
+			"html": "the interactive explorer, in one file",
+		},
+		"path": {
+			"none":    "no access order",
+			"channel": "for every pixel, all its channels",
+			"spatial": "for every channel, all its pixels",
+		},
+		"label": {
+			"index":  "the element's number in logical order",
+			"coord":  "its coordinate",
+			"value":  "its value",
+			"offset": "its storage offset, in elements",
+			"byte":   "its first byte of the storage",
+			"bank":   "its bank of shared memory",
+		},
+		"color-by": {
+			"channel": "a color for each channel",
+			"memory":  "by storage offset",
+			"value":   "by value",
+			"bank":    "a color for each bank of shared memory",
+			"none":    "no colors",
+		},
+		"patterns": {
+			"walks":     "channel and spatial",
+			"all":       "all walks and operations",
+			"channel":   "for every pixel, all its channels",
+			"spatial":   "for every channel, all its pixels",
+			"sum":       "sum over channels",
+			"depthwise": "3x3 depthwise convolution",
+		},
+		"contiguous": {
+			"c":                "row-major, as stored",
+			"f":                "column-major, as stored",
+			"channels_last":    "N,C,H,W with C innermost",
+			"channels_last_3d": "N,C,D,H,W with C innermost",
+			"dense":            "no gaps and no overlap, as stored",
+		},
+		"byte-order":  {"little": "little-endian", "big": "big-endian"},
+		"framework":   frameworks(),
+		"accepted-by": frameworks(),
+	}
+})
+
+func frameworks() map[string]string {
+	return map[string]string{
+		"all":         "every framework",
+		"pytorch":     "strides and memory formats",
+		"numpy":       "strides in bytes",
+		"directml":    "sizes and strides of a buffer tensor",
+		"onednn":      "format tags: nchw, aBcd16b",
+		"megengine":   "NCHW4, CHWN4, NHWCD4",
+		"tvm":         "layout strings: NCHW4c",
+		"xla":         "minor-to-major: {3,2,1,0}",
+		"tensorrt":    "tensor formats: kLINEAR, kCHW32",
+		"cudnn":       "tensor formats: NCHW, NHWC, NCHW_VECT_C",
+		"cute":        "shape:stride",
+		"tensorflow":  "data_format: NHWC, NCHW",
+		"mnn":         "NC4HW4",
+		"executorch":  "dim_order: [0,2,3,1]",
+		"ggml":        "ne and nb, innermost first",
+		"mlx":         "NHWC, OHWI; strides",
+		"safetensors": "C-contiguous, little-endian",
+	}
 }

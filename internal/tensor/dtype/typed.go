@@ -86,7 +86,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // inVocabulary returns NumPy's or ml_dtypes' name of a framework's type.
 func inVocabulary(s string) (name string, ok bool) {
-	for _, v := range vocabularies {
+	for _, v := range vocabularies() {
 		for _, prefix := range v.prefixes {
 			if word, begins := strings.CutPrefix(s, prefix); begins {
 				if name, ok := v.meaning(word); ok {

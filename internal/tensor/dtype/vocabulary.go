@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -24,128 +25,130 @@ const (
 )
 
 // vocabularies are those of the frameworks. Without a prefix, no name is another type of NumPy.
-var vocabularies = []vocabulary{
-	{
-		source:   "PyTorch 2.x, torch/csrc/utils/tensor_dtypes.cpp and docs/source/tensor_attributes.rst",
-		prefixes: []string{"torch."},
-		same:     strings.Fields(integers + reals + float8 + "complex32 complex64 complex128"),
-		words: map[string]string{"half": "float16", "float": "float32", "double": "float64", "short": "int16", "int": "int32", "long": "int64",
-			"chalf": "complex32", "cfloat": "complex64", "cdouble": "complex128"},
-	},
-	{
-		source:   "PyTorch 1.13, docs/source/tensors.rst: what x.type() returns",
-		prefixes: []string{"torch.", "torch.cuda."},
-		words: map[string]string{"FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16",
-			"ByteTensor": "uint8", "CharTensor": "int8", "ShortTensor": "int16", "IntTensor": "int32", "LongTensor": "int64", "BoolTensor": "bool"},
-	},
-	{
-		source:   "NumPy 1.24, numpy/core/numerictypes.py; float and int were Python's",
-		prefixes: []string{"np.", "numpy."},
-		same:     numpyWords(),
-	},
-	{
-		source:   "JAX 0.4, jax/numpy/__init__.py",
-		prefixes: []string{"jnp.", "jax.numpy."},
-		same:     strings.Fields(integers + reals + float8 + "bool_ complex64 complex128 float8_e4m3b11fnuz"),
-	},
-	{
-		source:   "ml_dtypes 0.5, README",
-		prefixes: []string{"ml_dtypes."},
-		same:     strings.Fields(float8 + "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz"),
-	},
-	{
-		source:   "TensorFlow 2.15, tensorflow/python/framework/dtypes.py",
-		prefixes: []string{"tf.", "tf.dtypes.", "tensorflow."},
-		same:     strings.Fields(integers + reals + "half double complex64 complex128"),
-	},
-	{
-		source:   "TensorRT 11.1, include/NvInferRuntimeBase.h: DataType; its Python API has the words without k",
-		prefixes: []string{"k", "DataType::k", "nvinfer1::DataType::k", "trt.DataType.", "tensorrt.DataType.", "DataType."},
-		words: map[string]string{"FLOAT": "float32", "HALF": "float16", "INT8": "int8", "INT32": "int32", "BOOL": "bool", "UINT8": "uint8",
-			"FP8": "float8_e4m3fn", "BF16": "bfloat16", "INT64": "int64", "E8M0": "float8_e8m0fnu"},
-	},
-	{
-		source:   "TensorRT, Python API: aliases of DataType",
-		prefixes: []string{"trt.", "tensorrt."},
-		same:     strings.Fields("float32 float16 int32 int8 bool uint8 int64 bfloat16"),
-		words:    map[string]string{"fp8": "float8_e4m3fn"},
-	},
-	{
-		source:   "cuDNN 9.14, cudnnDataType_t",
-		prefixes: []string{"CUDNN_DATA_"},
-		words: map[string]string{"FLOAT": "float32", "DOUBLE": "float64", "HALF": "float16", "INT8": "int8", "INT32": "int32", "UINT8": "uint8",
-			"BFLOAT16": "bfloat16", "INT64": "int64", "BOOLEAN": "bool", "FP8_E4M3": "float8_e4m3fn", "FP8_E5M2": "float8_e5m2",
-			"FP8_E8M0": "float8_e8m0fnu", "UINT32": "uint32", "COMPLEX_FP32": "complex64", "COMPLEX_FP64": "complex128"},
-	},
-	{
-		source:   "DirectML 1.15, DML_TENSOR_DATA_TYPE",
-		prefixes: []string{"DML_TENSOR_DATA_TYPE_"},
-		words: map[string]string{"FLOAT32": "float32", "FLOAT16": "float16", "FLOAT64": "float64", "UINT8": "uint8", "UINT16": "uint16",
-			"UINT32": "uint32", "UINT64": "uint64", "INT8": "int8", "INT16": "int16", "INT32": "int32", "INT64": "int64"},
-	},
-	{
-		source:   "oneDNN 3.14, include/oneapi/dnnl/dnnl_common_types.h: dnnl_data_type_t; f8_e4m3 is OCP's",
-		prefixes: []string{"", "dnnl_", "data_type::", "memory::data_type::", "dnnl::memory::data_type::"},
-		words: map[string]string{"bf16": "bfloat16", "f32": "float32", "f64": "float64", "s8": "int8", "s32": "int32", "s64": "int64",
-			"f8_e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn", "e8m0": "float8_e8m0fnu"},
-	},
-	{
-		source:   "oneDNN 3.14, as above: words that NumPy has too",
-		prefixes: []string{"dnnl_", "data_type::", "memory::data_type::", "dnnl::memory::data_type::"},
-		words:    map[string]string{"f16": "float16", "u8": "uint8"},
-	},
-	{
-		source:   "XLA, xla/xla_data.proto: PrimitiveType, and MLIR's builtin types",
-		prefixes: []string{""},
-		words: map[string]string{"pred": "bool", "s16": "int16", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i16": "int16", "i32": "int32",
-			"i64": "int64", "c64": "complex64", "c128": "complex128", "f8e4m3fn": "float8_e4m3fn", "f8e4m3fnuz": "float8_e4m3fnuz",
-			"f8e4m3b11fnuz": "float8_e4m3b11fnuz", "f8e5m2": "float8_e5m2", "f8e5m2fnuz": "float8_e5m2fnuz", "f8e8m0fnu": "float8_e8m0fnu"},
-	},
-	{
-		source:   "Triton 3, python/triton/language/core.py: dtype",
-		prefixes: []string{"tl."},
-		same:     strings.Fields(integers + reals),
-	},
-	{
-		source:   "Triton 3, as above: what it prints",
-		prefixes: []string{""},
-		words: map[string]string{"fp16": "float16", "fp32": "float32", "fp64": "float64", "bf16": "bfloat16", "fp8e4nv": "float8_e4m3fn",
-			"fp8e5": "float8_e5m2"},
-	},
-	{
-		source:   "vLLM 0.6.6, docs: kv_cache_dtype, FP8 E4M3 KV Cache",
-		prefixes: []string{""},
-		words:    map[string]string{"fp8_e4m3": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2"},
-	},
-	{
-		source:   "CUTLASS 4.7, include/cutlass/{half,bfloat16,float8}.h",
-		prefixes: []string{"", "cutlass::"},
-		words: map[string]string{"half_t": "float16", "bfloat16_t": "bfloat16", "float_e4m3_t": "float8_e4m3fn", "float_e5m2_t": "float8_e5m2",
-			"float_ue8m0_t": "float8_e8m0fnu"},
-	},
-	{
-		source:   "C11, stdint.h",
-		prefixes: []string{"", "std::"},
-		words: map[string]string{"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64", "uint8_t": "uint8",
-			"uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64"},
-	},
-	{
-		source:   "CUDA 12, cuda_fp16.h, cuda_bf16.h, cuda_fp8.h",
-		prefixes: []string{"", "__"},
-		words:    map[string]string{"nv_bfloat16": "bfloat16", "nv_fp8_e4m3": "float8_e4m3fn", "nv_fp8_e5m2": "float8_e5m2", "half": "float16"},
-	},
-	{
-		source:   "safetensors 0.4, safetensors/src/tensor.rs: Dtype",
-		prefixes: []string{""},
-		words: map[string]string{"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E5M2": "float8_e5m2",
-			"F8_E4M3": "float8_e4m3fn", "I64": "int64", "I32": "int32", "I16": "int16", "I8": "int8", "BOOL": "bool"}, // its U8 is text in NumPy
-	},
-}
+var vocabularies = sync.OnceValue(func() []vocabulary {
+	return []vocabulary{
+		{
+			source:   "PyTorch 2.x, torch/csrc/utils/tensor_dtypes.cpp and docs/source/tensor_attributes.rst",
+			prefixes: []string{"torch."},
+			same:     strings.Fields(integers + reals + float8 + "complex32 complex64 complex128"),
+			words: map[string]string{"half": "float16", "float": "float32", "double": "float64", "short": "int16", "int": "int32", "long": "int64",
+				"chalf": "complex32", "cfloat": "complex64", "cdouble": "complex128"},
+		},
+		{
+			source:   "PyTorch 1.13, docs/source/tensors.rst: what x.type() returns",
+			prefixes: []string{"torch.", "torch.cuda."},
+			words: map[string]string{"FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16",
+				"ByteTensor": "uint8", "CharTensor": "int8", "ShortTensor": "int16", "IntTensor": "int32", "LongTensor": "int64", "BoolTensor": "bool"},
+		},
+		{
+			source:   "NumPy 1.24, numpy/core/numerictypes.py; float and int were Python's",
+			prefixes: []string{"np.", "numpy."},
+			same:     numpyWords(),
+		},
+		{
+			source:   "JAX 0.4, jax/numpy/__init__.py",
+			prefixes: []string{"jnp.", "jax.numpy."},
+			same:     strings.Fields(integers + reals + float8 + "bool_ complex64 complex128 float8_e4m3b11fnuz"),
+		},
+		{
+			source:   "ml_dtypes 0.5, README",
+			prefixes: []string{"ml_dtypes."},
+			same:     strings.Fields(float8 + "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz"),
+		},
+		{
+			source:   "TensorFlow 2.15, tensorflow/python/framework/dtypes.py",
+			prefixes: []string{"tf.", "tf.dtypes.", "tensorflow."},
+			same:     strings.Fields(integers + reals + "half double complex64 complex128"),
+		},
+		{
+			source:   "TensorRT 11.1, include/NvInferRuntimeBase.h: DataType; its Python API has the words without k",
+			prefixes: []string{"k", "DataType::k", "nvinfer1::DataType::k", "trt.DataType.", "tensorrt.DataType.", "DataType."},
+			words: map[string]string{"FLOAT": "float32", "HALF": "float16", "INT8": "int8", "INT32": "int32", "BOOL": "bool", "UINT8": "uint8",
+				"FP8": "float8_e4m3fn", "BF16": "bfloat16", "INT64": "int64", "E8M0": "float8_e8m0fnu"},
+		},
+		{
+			source:   "TensorRT, Python API: aliases of DataType",
+			prefixes: []string{"trt.", "tensorrt."},
+			same:     strings.Fields("float32 float16 int32 int8 bool uint8 int64 bfloat16"),
+			words:    map[string]string{"fp8": "float8_e4m3fn"},
+		},
+		{
+			source:   "cuDNN 9.14, cudnnDataType_t",
+			prefixes: []string{"CUDNN_DATA_"},
+			words: map[string]string{"FLOAT": "float32", "DOUBLE": "float64", "HALF": "float16", "INT8": "int8", "INT32": "int32", "UINT8": "uint8",
+				"BFLOAT16": "bfloat16", "INT64": "int64", "BOOLEAN": "bool", "FP8_E4M3": "float8_e4m3fn", "FP8_E5M2": "float8_e5m2",
+				"FP8_E8M0": "float8_e8m0fnu", "UINT32": "uint32", "COMPLEX_FP32": "complex64", "COMPLEX_FP64": "complex128"},
+		},
+		{
+			source:   "DirectML 1.15, DML_TENSOR_DATA_TYPE",
+			prefixes: []string{"DML_TENSOR_DATA_TYPE_"},
+			words: map[string]string{"FLOAT32": "float32", "FLOAT16": "float16", "FLOAT64": "float64", "UINT8": "uint8", "UINT16": "uint16",
+				"UINT32": "uint32", "UINT64": "uint64", "INT8": "int8", "INT16": "int16", "INT32": "int32", "INT64": "int64"},
+		},
+		{
+			source:   "oneDNN 3.14, include/oneapi/dnnl/dnnl_common_types.h: dnnl_data_type_t; f8_e4m3 is OCP's",
+			prefixes: []string{"", "dnnl_", "data_type::", "memory::data_type::", "dnnl::memory::data_type::"},
+			words: map[string]string{"bf16": "bfloat16", "f32": "float32", "f64": "float64", "s8": "int8", "s32": "int32", "s64": "int64",
+				"f8_e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn", "e8m0": "float8_e8m0fnu"},
+		},
+		{
+			source:   "oneDNN 3.14, as above: words that NumPy has too",
+			prefixes: []string{"dnnl_", "data_type::", "memory::data_type::", "dnnl::memory::data_type::"},
+			words:    map[string]string{"f16": "float16", "u8": "uint8"},
+		},
+		{
+			source:   "XLA, xla/xla_data.proto: PrimitiveType, and MLIR's builtin types",
+			prefixes: []string{""},
+			words: map[string]string{"pred": "bool", "s16": "int16", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i16": "int16", "i32": "int32",
+				"i64": "int64", "c64": "complex64", "c128": "complex128", "f8e4m3fn": "float8_e4m3fn", "f8e4m3fnuz": "float8_e4m3fnuz",
+				"f8e4m3b11fnuz": "float8_e4m3b11fnuz", "f8e5m2": "float8_e5m2", "f8e5m2fnuz": "float8_e5m2fnuz", "f8e8m0fnu": "float8_e8m0fnu"},
+		},
+		{
+			source:   "Triton 3, python/triton/language/core.py: dtype",
+			prefixes: []string{"tl."},
+			same:     strings.Fields(integers + reals),
+		},
+		{
+			source:   "Triton 3, as above: what it prints",
+			prefixes: []string{""},
+			words: map[string]string{"fp16": "float16", "fp32": "float32", "fp64": "float64", "bf16": "bfloat16", "fp8e4nv": "float8_e4m3fn",
+				"fp8e5": "float8_e5m2"},
+		},
+		{
+			source:   "vLLM 0.6.6, docs: kv_cache_dtype, FP8 E4M3 KV Cache",
+			prefixes: []string{""},
+			words:    map[string]string{"fp8_e4m3": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2"},
+		},
+		{
+			source:   "CUTLASS 4.7, include/cutlass/{half,bfloat16,float8}.h",
+			prefixes: []string{"", "cutlass::"},
+			words: map[string]string{"half_t": "float16", "bfloat16_t": "bfloat16", "float_e4m3_t": "float8_e4m3fn", "float_e5m2_t": "float8_e5m2",
+				"float_ue8m0_t": "float8_e8m0fnu"},
+		},
+		{
+			source:   "C11, stdint.h",
+			prefixes: []string{"", "std::"},
+			words: map[string]string{"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64", "uint8_t": "uint8",
+				"uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64"},
+		},
+		{
+			source:   "CUDA 12, cuda_fp16.h, cuda_bf16.h, cuda_fp8.h",
+			prefixes: []string{"", "__"},
+			words:    map[string]string{"nv_bfloat16": "bfloat16", "nv_fp8_e4m3": "float8_e4m3fn", "nv_fp8_e5m2": "float8_e5m2", "half": "float16"},
+		},
+		{
+			source:   "safetensors 0.4, safetensors/src/tensor.rs: Dtype",
+			prefixes: []string{""},
+			words: map[string]string{"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E5M2": "float8_e5m2",
+				"F8_E4M3": "float8_e4m3fn", "I64": "int64", "I32": "int32", "I16": "int16", "I8": "int8", "BOOL": "bool"}, // its U8 is text in NumPy
+		},
+	}
+})
 
 // nearInVocabulary is the name that a misspelled one with a framework's prefix probably stands for, such as torch.float16; "" if
 // none is near.
 func nearInVocabulary(s string) string {
-	for _, v := range vocabularies {
+	for _, v := range vocabularies() {
 		for _, prefix := range v.prefixes {
 			word, begins := strings.CutPrefix(s, prefix)
 			if !begins || len(prefix) < 2 {
