@@ -30,10 +30,20 @@ func filesLeft(n int) (left int, few bool) {
 // plentyOfFiles is more than anybody inherits: with such a limit nothing is tried.
 const plentyOfFiles = 512
 
-// dieBySignal removes unfinished outputs on a signal, then lets the signal terminate the program, so that the shell sees
+// dieBySignal has signals handled from the first output on; before, there is nothing to remove, and the system terminates the program, but
+// not the first process of a container. To start the threads that handle signals takes a sixteenth of the time of a short command.
+func dieBySignal() {
+	if os.Getpid() == 1 {
+		handleSignals()
+	} else {
+		publish.BeforeFirst(handleSignals)
+	}
+}
+
+// handleSignals removes unfinished outputs on a signal, then lets the signal terminate the program, so that the shell sees
 // which one it was. A second signal takes effect at once, unless it comes together with the first: timeout(1) sends its signal to the
 // program and then to the program's group.
-func dieBySignal() {
+func handleSignals() {
 	caught := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) { // by nohup

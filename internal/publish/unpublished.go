@@ -11,6 +11,7 @@ import (
 type registry struct {
 	mu    sync.Mutex
 	files map[*File]struct{}
+	first func() // what begins before the first file; nil afterwards
 	ended bool   // by Cleanup
 	wait  func() // what callers do after the end: they do not return
 }
@@ -31,6 +32,9 @@ func Cleanup() {
 	r.ended = true
 }
 
+// BeforeFirst has f called before the first file is begun: what handles signals is not needed earlier, and takes time to start.
+func BeforeFirst(f func()) { unpublished.first = f }
+
 // lock waits for the lock, or for the end of the program.
 func (r *registry) lock() {
 	r.mu.Lock()
@@ -44,6 +48,10 @@ func (r *registry) lock() {
 func (r *registry) begin(f *File, open func(*target) (draft, error)) (err error) {
 	r.lock()
 	defer r.mu.Unlock()
+	if r.first != nil {
+		r.first()
+		r.first = nil
+	}
 	if f.draft, err = open(f.target); err == nil {
 		r.files[f] = struct{}{}
 	}
