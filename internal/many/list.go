@@ -60,8 +60,9 @@ type entry struct {
 }
 
 const (
-	chunkLen = 1 << 16
-	blockLen = 1 << 12
+	firstChunk = 1 << 9 // most lists are of one name
+	chunkLen   = 1 << 16
+	blockLen   = 1 << 12 // the first block grows up to it
 	// longList is from how many blocks on a list is most of the memory in use. It is never garbage and has no pointers: to collect garbage
 	// sooner costs little, and twice the list is not held.
 	longList = 16
@@ -86,7 +87,7 @@ func (l *List) Add(u Unit) {
 		rel, text = len(u.Name), text+len(u.Rel)
 	}
 	if last := len(l.texts) - 1; last < 0 || cap(l.texts[last])-len(l.texts[last]) < text {
-		l.texts = append(l.texts, make([]byte, 0, max(text, chunkLen)))
+		l.texts = append(l.texts, make([]byte, 0, max(text, min(chunkLen, firstChunk+len(l.texts)*chunkLen))))
 	}
 	last := len(l.texts) - 1
 	e := entry{size: u.Size, chunk: uint32(last), at: uint32(len(l.texts[last])), name: uint32(len(u.Name)), end: uint32(text), rel: uint32(rel)}
@@ -98,7 +99,7 @@ func (l *List) Add(u Unit) {
 		if n == longList {
 			debug.SetGCPercent(25)
 		}
-		l.blocks = append(l.blocks, make([]entry, 0, blockLen))
+		l.blocks = append(l.blocks, make([]entry, 0, min(blockLen, 1+n*blockLen)))
 	}
 	n := len(l.blocks) - 1
 	l.blocks[n] = append(l.blocks[n], e)
