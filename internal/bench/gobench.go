@@ -1,14 +1,13 @@
 package bench
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"golang.org/x/perf/benchfmt"
 
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -18,57 +17,35 @@ import (
 // compares only files with equal settings. See https://go.dev/design/14313-benchmark-format and, for units,
 // golang.org/x/perf/benchunit.
 func WriteGoBench(w io.Writer, r *Report) error {
-	out := benchfmt.NewWriter(w)
-	for _, record := range append(units(), results(r)...) {
-		if err := out.Write(record); err != nil {
-			return err
+	var b bytes.Buffer
+	for _, m := range metrics {
+		if m.unit != "" {
+			fmt.Fprintf(&b, "Unit %s assume=exact\nUnit %s better=%s\n", m.unit, m.unit, m.better)
 		}
 	}
-	return nil
-}
-
-func results(r *Report) []benchfmt.Record {
-	var all []benchfmt.Record
-	config := settings(r)
+	writeSettings(&b, r.Machine)
 	for _, row := range r.Rows {
 		name, model := benchmarkName(row), modelValues(row, r.Elems)
 		for _, ns := range row.SamplesNS {
-			values := append(timed(row, ns), model...)
-			all = append(all, &benchfmt.Result{Config: config, Name: benchfmt.Name(name), Iters: 1, Values: values})
+			fmt.Fprintf(&b, "Benchmark%s 1 %v ns/op %v B/s%s\n", name, ns, math.Round(float64(row.Bytes)/ns*1e9), model)
 		}
 	}
-	return all
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
-// units declare the model's figures exact, and which direction is better.
-func units() []benchfmt.Record {
-	var all []benchfmt.Record
-	for _, m := range metrics {
-		if m.unit == "" {
-			continue
-		}
-		for _, meta := range [][2]string{{"assume", "exact"}, {"better", m.better}} {
-			key := benchfmt.UnitMetadataKey{Unit: m.unit, Key: meta[0]}
-			all = append(all, &benchfmt.UnitMetadata{UnitMetadataKey: key, OrigUnit: m.unit, Value: meta[1]})
-		}
-	}
-	return all
-}
-
-// settings are the lines at the top, without unknown ones.
-func settings(r *Report) []benchfmt.Config {
-	m := r.Machine
-	var all []benchfmt.Config
+// writeSettings writes the lines at the top, without unknown ones.
+func writeSettings(b *bytes.Buffer, m Machine) {
 	for _, s := range []struct{ key, value string }{
 		{"goos", m.OS}, {"goarch", m.Arch}, {"cpu", m.CPU}, {"cores", known(m.Cores)},
 		{"l1", known(m.L1)}, {"l2", known(m.L2)}, {"l3", known(m.L3)},
 		{"kernels", m.Kernels}, {"cache", m.Cache},
 	} {
 		if s.value != "" {
-			all = append(all, benchfmt.Config{Key: s.key, Value: []byte(words.Quote(s.value)), File: true})
+			fmt.Fprintf(b, "%s: %s\n", s.key, words.Quote(s.value))
 		}
 	}
-	return all
+	b.WriteByte('\n')
 }
 
 func known(n int) string {
@@ -97,21 +74,13 @@ func plain(s string) string {
 	}, s)
 }
 
-// timed is one sample: ns/op, which readers convert to seconds, and B/s.
-func timed(row Row, ns float64) []benchfmt.Value {
-	return []benchfmt.Value{
-		{Value: ns / 1e9, Unit: "sec/op", OrigValue: ns, OrigUnit: "ns/op"},
-		{Value: math.Round(float64(row.Bytes) / ns * 1e9), Unit: "B/s"},
-	}
-}
-
 // modelValues are a walk's figures of the model.
-func modelValues(row Row, elems int) []benchfmt.Value {
-	var all []benchfmt.Value
+func modelValues(row Row, elems int) string {
+	var b strings.Builder
 	for _, m := range metrics {
 		if v := m.of(row, elems); m.unit != "" && !math.IsNaN(v) {
-			all = append(all, benchfmt.Value{Value: v, Unit: m.unit})
+			fmt.Fprintf(&b, " %v %s", v, m.unit)
 		}
 	}
-	return all
+	return b.String()
 }
