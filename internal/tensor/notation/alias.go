@@ -63,8 +63,16 @@ var aliases = []alias{
 	aliasOf(`channels_last_3d`, "NDHWC", ""),
 }
 
-// countedFromEnd are TensorRT's names, whose dims are counted from the last: any may come before C.
-var countedFromEnd = lazy.Regexp(`^(?i:kCD?HW[0-9]+|kD?HWC[0-9]*|HWC[0-9]+)$`)
+// countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the last: any may come before C.
+func countedFromEnd(s string) bool {
+	switch letters := strings.TrimRight(strings.ToUpper(s), numerals); letters {
+	case "KCHW", "KCDHW", "HWC":
+		return len(letters) < len(s)
+	case "KHWC", "KDHWC":
+		return true
+	}
+	return false
+}
 
 // Aliases are patterns of the names that mean more than they spell.
 func Aliases() []*regexp.Regexp {

@@ -41,12 +41,13 @@ func (f Format) Key() string { return strings.ToLower(f.String()) }
 // Short prints the canonical name. ok is false if there is none: it needs dims of one letter each, and in a name the
 // innermost block of a dim is the least significant digit and the axis without a number the most significant one.
 func (f Format) Short() (name string, ok bool) {
+	if !f.Lettered() {
+		return "", false
+	}
 	var b strings.Builder
 	for k, a := range f.axes {
 		letter := f.names[a.Dim]
 		switch {
-		case !f.Lettered():
-			return "", false
 		case a.Extent == 0:
 			b.WriteString(strings.ToUpper(letter))
 		case a.Extent == 1:

@@ -43,7 +43,7 @@ func (l Layout) ForRank(rank int) Layout {
 
 // omitN is the order that is left without N, for a name that does not spell it.
 func omitN(s string, f Format) *Format {
-	if strings.ContainsAny(s, "nN") || !countedFromEnd.Get().MatchString(s) {
+	if strings.ContainsAny(s, "nN") || !countedFromEnd(s) {
 		return nil
 	}
 	short, err := parseShort(strings.Replace(f.String(), "N", "", 1))
