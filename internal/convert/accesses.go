@@ -1,6 +1,10 @@
 package convert
 
-import "github.com/tlayout/tlayout/internal/convert/kernel"
+import (
+	"math"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+)
 
 // Accesses are the functions that a plan's accesses to memory are told to, in their order: byte at on, n bytes, of the
 // source's storage or the destination's.
@@ -13,25 +17,9 @@ type Accesses struct {
 // there were.
 func (p *Plan) Elementwise(limit int, a Accesses) (elems int) {
 	for _, b := range p.Boxes {
-		elems += p.elementwise(b.Loops, b.Src, b.Dst, limit-elems, a)
-	}
-	return elems
-}
-
-func (p *Plan) elementwise(loops []Loop, src, dst, limit int, a Accesses) (elems int) {
-	if limit <= 0 {
-		return 0
-	}
-	if len(loops) == 0 {
-		a.Read(src*p.ItemSize, p.ItemSize)
-		a.Write(dst*p.ItemSize, p.ItemSize)
-		return 1
-	}
-	for k := range loops[0].N {
-		if elems >= limit {
-			break
-		}
-		elems += p.elementwise(loops[1:], src+k*loops[0].Src, dst+k*loops[0].Dst, limit-elems, a)
+		m := &matrix{item: p.ItemSize, copied: true}
+		m.nest(scaled(nil, b.Loops, p.ItemSize))
+		elems += m.visit(b, p.ItemSize, limit-elems, a)
 	}
 	return elems
 }
@@ -52,18 +40,24 @@ func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 			boxes = append(boxes, t.cut(b, w, t.pitch, t.first(w))...)
 		}
 		for _, one := range p.moves(nil, boxes) {
-			m := one.matrix
-			at, index := m.start(one.box, p.ItemSize, 0, nil)
-			for range m.count() {
-				m.visitBlock(at, a)
-				at.next(m, index, 1)
-			}
+			one.matrix.visit(one.box, p.ItemSize, math.MaxInt, a)
 		}
 		for _, b := range boxes {
 			elems += elemsOf(b.Loops)
 		}
 	}
 	return elems
+}
+
+// visit visits the blocks of a box, at most limit, and returns how many there were.
+func (m *matrix) visit(b Box, itemSize, limit int, a Accesses) (blocks int) {
+	at, index := m.start(b, itemSize, 0, nil)
+	blocks = min(m.count(), limit)
+	for range blocks {
+		m.visitBlock(at, a)
+		at.next(m, index, 1)
+	}
+	return blocks
 }
 
 // visitBlock visits a block in the order of its kernel, with vectors of a line's length:
