@@ -55,7 +55,7 @@ func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []
 		turns := l.N
 		if a.n*turns > limit+limit/2 {
 			turns = evened(l.N, max(1, limit/a.n))
-			blocks, others = Loop{ints.CeilDiv(l.N, turns), turns * l.Src, turns * a.n * item}, loops[k+1:]
+			blocks, others = Loop{N: ints.CeilDiv(l.N, turns), Src: turns * l.Src, Dst: turns * a.n * item}, loops[k+1:]
 		}
 		a.repeat(turns, l.Src)
 		a.n *= l.N
@@ -93,7 +93,7 @@ func invert(loops []Loop) {
 	}
 }
 
-func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }
+func (l Loop) inverted() Loop { return Loop{N: l.N, Src: l.Dst, Dst: l.Src} }
 
 // unwanted is how many items of the source are between its runs, if both are short: they are read too, but not written. Dst is
 // the source here.

@@ -99,7 +99,7 @@ func (m *matrix) takePeriod(loops []Loop, p period) {
 	m.rows.repeat(turns, l.Src)
 	m.cols = axis{n: 1, table: []int{0}}
 	if turns < l.N {
-		m.around = append(m.around, around{Loop{ints.CeilDiv(l.N, turns), turns * l.Src, turns * l.Dst}, overRows})
+		m.around = append(m.around, around{Loop{N: ints.CeilDiv(l.N, turns), Src: turns * l.Src, Dst: turns * l.Dst}, overRows})
 	}
 	m.nest(loops[:p.outer-1])
 }
@@ -137,7 +137,7 @@ func (m *matrix) takeTogether(boxes []Box) bool {
 	}
 	inBytes := make([]Box, len(boxes))
 	for i, b := range boxes {
-		inBytes[i] = Box{b.Src * item, b.Dst * item, scaled(nil, b.Loops, item), b.Pad}
+		inBytes[i] = Box{Src: b.Src * item, Dst: b.Dst * item, Loops: scaled(nil, b.Loops, item), Pad: b.Pad}
 	}
 	p, ok := newPeriod(inBytes, item)
 	if !ok || item == maxItem && len(p.table)*maxItem >= paddedBelow { // no program moves them

@@ -50,26 +50,26 @@ func TestTogether(t *testing.T) {
 
 // What a period is, and what is none.
 func TestPeriods(t *testing.T) {
-	box := func(src, dst, pad int, loops ...Loop) Box { return Box{src, dst, loops, pad} }
-	n := Loop{1000, 15, 24}
+	box := func(src, dst, pad int, loops ...Loop) Box { return Box{Src: src, Dst: dst, Loops: loops, Pad: pad} }
+	n := loop(1000, 15, 24)
 	for _, c := range []struct {
 		about string
 		boxes []Box
 		want  string
 	}{
-		{"matrices of 3 x 5 side by side", []Box{box(0, 0, 0, Loop{1000, 15, 15}, Loop{5, 1, 3}, Loop{3, 5, 1})}, "[0 5 10 1 6 11 2 7 12 3 8 13 4 9 14]"},
-		{"5 channels in blocks of 4, of 3 pixels", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1}), box(12, 12, 3, n, Loop{3, 1, 4})},
+		{"matrices of 3 x 5 side by side", []Box{box(0, 0, 0, loop(1000, 15, 15), loop(5, 1, 3), loop(3, 5, 1))}, "[0 5 10 1 6 11 2 7 12 3 8 13 4 9 14]"},
+		{"5 channels in blocks of 4, of 3 pixels", []Box{box(0, 0, 0, n, loop(3, 1, 4), loop(4, 3, 1)), box(12, 12, 3, n, loop(3, 1, 4))},
 			"[0 3 6 9 1 4 7 10 2 5 8 11 12 - - - 13 - - - 14 - - -]"},
-		{"the second box first", []Box{box(12, 12, 3, n, Loop{3, 1, 4}), box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1})},
+		{"the second box first", []Box{box(12, 12, 3, n, loop(3, 1, 4)), box(0, 0, 0, n, loop(3, 1, 4), loop(4, 3, 1))},
 			"[-12 -9 -6 -3 -11 -8 -5 -2 -10 -7 -4 -1 0 - - - 1 - - - 2 - - -]"},
-		{"a box is missing", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1})}, "[0 3 6 9]"},
-		{"loops differ", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1}), box(12, 12, 3, Loop{999, 15, 24}, Loop{3, 1, 4})}, "none"},
-		{"one reaches outside", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1}), box(12, 24, 3, n, Loop{3, 1, 4})}, "none"},
-		{"too far apart", []Box{box(0, 0, 0, Loop{10, 1, 2048})}, "none"},
-		{"17 items from everywhere", []Box{box(0, 0, 0, Loop{100, 1, 17}, Loop{17, 100, 1})}, "none"},
-		{"3 items from everywhere", []Box{box(0, 0, 0, Loop{100, 1, 3}, Loop{3, 9000, 1})}, "[0 9000 18000]"},
-		{"backwards", []Box{box(0, 12, 0, Loop{1000, 15, 15}, Loop{5, 1, -3}, Loop{3, 5, 1})}, "[0]"},
-		{"backwards to the first", []Box{box(0, 14, 0, Loop{1000, 15, 15}, Loop{3, 5, -1}, Loop{5, 1, -3})}, "none"},
+		{"a box is missing", []Box{box(0, 0, 0, n, loop(3, 1, 4), loop(4, 3, 1))}, "[0 3 6 9]"},
+		{"loops differ", []Box{box(0, 0, 0, n, loop(3, 1, 4), loop(4, 3, 1)), box(12, 12, 3, loop(999, 15, 24), loop(3, 1, 4))}, "none"},
+		{"one reaches outside", []Box{box(0, 0, 0, n, loop(3, 1, 4), loop(4, 3, 1)), box(12, 24, 3, n, loop(3, 1, 4))}, "none"},
+		{"too far apart", []Box{box(0, 0, 0, loop(10, 1, 2048))}, "none"},
+		{"17 items from everywhere", []Box{box(0, 0, 0, loop(100, 1, 17), loop(17, 100, 1))}, "none"},
+		{"3 items from everywhere", []Box{box(0, 0, 0, loop(100, 1, 3), loop(3, 9000, 1))}, "[0 9000 18000]"},
+		{"backwards", []Box{box(0, 12, 0, loop(1000, 15, 15), loop(5, 1, -3), loop(3, 5, 1))}, "[0]"},
+		{"backwards to the first", []Box{box(0, 14, 0, loop(1000, 15, 15), loop(3, 5, -1), loop(5, 1, -3))}, "none"},
 		{"no loop around", []Box{box(0, 0, 0)}, "none"},
 	} {
 		got := "none"

@@ -169,7 +169,7 @@ func TestViewsAsSources(t *testing.T) {
 func TestPassesKeepTheMeaning(t *testing.T) {
 	property.Check(t, func(r *rapid.T) {
 		loops := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) Loop {
-			return Loop{rapid.IntRange(1, 4).Draw(r, "n"), rapid.IntRange(-3, 12).Draw(r, "src"), rapid.IntRange(0, 12).Draw(r, "dst")}
+			return loop(rapid.IntRange(1, 4).Draw(r, "n"), rapid.IntRange(-3, 12).Draw(r, "src"), rapid.IntRange(0, 12).Draw(r, "dst"))
 		}), 0, 5).Draw(r, "loops")
 		for _, pass := range passes {
 			once := pass.run(slices.Clone(loops))
@@ -185,6 +185,8 @@ func TestPassesKeepTheMeaning(t *testing.T) {
 }
 
 // pairs lists the (src, dst) offsets that a nest visits, sorted.
+func loop(n, src, dst int) Loop { return Loop{N: n, Src: src, Dst: dst} }
+
 func pairs(loops []Loop) [][2]int {
 	all := [][2]int{{0, 0}}
 	for _, l := range loops {
@@ -203,7 +205,7 @@ func pairs(loops []Loop) [][2]int {
 // The conversion of ARCHITECTURE.md is eight transpositions of a 64×3136 matrix.
 func TestPlanOfTheGuide(t *testing.T) {
 	plan, err := NewPlan(bind(t, "nhwc", 8, 64, 56, 56), bind(t, "nchw", 8, 64, 56, 56), 4)
-	want := []Loop{{8, 200704, 200704}, {3136, 1, 64}, {64, 3136, 1}}
+	want := []Loop{loop(8, 200704, 200704), loop(3136, 1, 64), loop(64, 3136, 1)}
 	if err != nil || len(plan.Boxes) != 1 || !slices.Equal(plan.Boxes[0].Loops, want) {
 		t.Errorf("plan %+v, %v; want loops %v", plan, err, want)
 	}

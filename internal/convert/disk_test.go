@@ -222,8 +222,8 @@ func TestWriteFromDisk(t *testing.T) {
 // An extract reads every offset of the box, and copies the same pairs.
 func TestExtractKeepsTheMeaning(t *testing.T) {
 	for _, b := range []Box{
-		{Src: 7, Loops: []Loop{{3, 5000, 40}, {4, -2000, 10}, {10, 3, 1}}}, {Src: 5}, {Src: 90000, Dst: 3, Loops: []Loop{{2, -30000, 1}, {3, -5000, 2}}},
-		{Loops: []Loop{{5, 0, 2}, {2, 1 << 20, 1}}},
+		{Src: 7, Loops: []Loop{loop(3, 5000, 40), loop(4, -2000, 10), loop(10, 3, 1)}}, {Src: 5}, {Src: 90000, Dst: 3, Loops: []Loop{loop(2, -30000, 1), loop(3, -5000, 2)}},
+		{Loops: []Loop{loop(5, 0, 2), loop(2, 1<<20, 1)}},
 	} {
 		const item, at = 4, 11
 		e := newExtract(b, item, nearBytes, at)

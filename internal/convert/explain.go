@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,19 +23,20 @@ const maxExplained = 64
 
 // BoxExplanation is how one box was made.
 type BoxExplanation struct {
-	Parts  []Part // of the dims that the box does not hold wholly
 	Steps  []Step // the loops as the layouts pair them, then after each pass
 	Kernel Kernel
 	// A swizzle cuts the loops into Pieces boxes, of which this is number Piece, from 1; 0 without one. The last step has the
 	// loops of this piece only.
 	Piece, Pieces int
+
+	held []string // the parts of dims that the box does not hold wholly
 }
 
 // Step is a nest of loops and the pass that left it, which is "pair" at first. Its String says what the pass did.
 type Step struct {
 	Pass   string
-	Loops  []NamedLoop
-	before []NamedLoop
+	Loops  []Loop
+	before []Loop
 
 	swizzles swizzles
 }
@@ -44,7 +46,7 @@ type Step struct {
 // Post: the last step of each box is what the plan has, and every step before it visits the same pairs of plain offsets;
 // without a swizzle, so does the last.
 func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanation, error) {
-	dims, err := pairDims(dst, src)
+	dims, err := pairDims(dst, src, true)
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -52,18 +54,12 @@ func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanati
 	if err != nil {
 		return Explanation{}, err
 	}
-	parts := make([][]namedPart, len(dims))
-	for i := range dims {
-		d := src.Dim(i)
-		divs := commonDivisors(nil, d.Digits, namesake(dst, d).Digits)
-		parts[i] = nameParts(d.Name, dims[i], nests(divs))
-	}
 	e := Explanation{Plan: plan}
 	permute := swizzles{src.Swizzle(), dst.Swizzle()}
 	first := 0
 	for nest, end := range ends {
 		for at := first; at < min(end, maxExplained); at++ {
-			b := plan.explain(plan.Boxes[at], chosen(parts, nest), permute, k)
+			b := plan.explain(plan.Boxes[at], Box{}.nest(dims, nest, len(ends)), permute, k)
 			if !permute.none() {
 				b.Piece, b.Pieces = at-first+1, end-first
 			}
@@ -74,37 +70,17 @@ func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanati
 	return e, nil
 }
 
-// chosen returns the parts that the k-th box has: planOf counts the last dim fastest.
-func chosen(dims [][]namedPart, k int) []namedPart {
-	parts := make([]namedPart, len(dims))
-	for i := len(dims) - 1; i >= 0; i-- {
-		n := len(dims[i])
-		parts[i] = dims[i][k%n]
-		k /= n
-	}
-	return parts
-}
-
-// explain repeats the passes on the named loops that a box was made of.
-func (p *Plan) explain(b Box, parts []namedPart, permute swizzles, k *kernel.Kernels) BoxExplanation {
-	var e BoxExplanation
-	var loops []NamedLoop
-	for _, part := range parts {
-		loops = append(loops, part.loops...)
-		if part.held != (Part{}) {
-			e.Parts = append(e.Parts, part.held)
-		}
-	}
-	e.Steps = []Step{{Pass: "pair", Loops: loops}}
+// explain repeats the passes on the nest that a box was made of.
+func (p *Plan) explain(b, nest Box, permute swizzles, k *kernel.Kernels) BoxExplanation {
+	e, loops := BoxExplanation{held: nest.held, Steps: []Step{{Pass: "pair", Loops: nest.Loops}}}, nest.Loops
 	for _, pass := range passes {
 		before := loops
-		loops = renamed(before, pass.run(bare(before)))
+		loops = pass.run(slices.Clone(before))
 		e.Steps = append(e.Steps, Step{Pass: pass.name, Loops: loops, before: before})
 	}
 	if !permute.none() {
-		before := loops
-		loops = permute.named(before, b.Loops)
-		e.Steps = append(e.Steps, Step{Pass: "swizzle", Loops: loops, before: before, swizzles: permute})
+		e.Steps = append(e.Steps, Step{Pass: "swizzle", Loops: b.Loops, before: loops, swizzles: permute})
+		loops = b.Loops
 	}
 	if p.ItemSize > 0 && p.Alloc > 0 {
 		if m := p.together(p.Boxes); m != nil {
@@ -118,30 +94,6 @@ func (p *Plan) explain(b Box, parts []namedPart, permute swizzles, k *kernel.Ker
 	return e
 }
 
-func bare(named []NamedLoop) []Loop {
-	loops := make([]Loop, len(named))
-	for i, l := range named {
-		loops[i] = l.Loop
-	}
-	return loops
-}
-
-// renamed gives the loops that a pass left the names of those that it was given. A loop that runs more than once is
-// found by its steps, because no other has the same in the destination. If it runs more often than before, the loops
-// around it were folded into it.
-func renamed(before []NamedLoop, after []Loop) []NamedLoop {
-	named := make([]NamedLoop, len(after))
-	for i, l := range after {
-		at := slices.IndexFunc(before, func(b NamedLoop) bool { return b.N > 1 && b.Src == l.Src && b.Dst == l.Dst })
-		named[i] = NamedLoop{l, before[at].Digits}
-		for n := before[at].N; n < l.N; n *= before[at].N {
-			at--
-			named[i].Digits = slices.Concat(before[at].Digits, named[i].Digits)
-		}
-	}
-	return named
-}
-
 // Holds says which part of the tensor the box holds.
 func (e BoxExplanation) Holds() string {
 	if e.Pieces > 1 {
@@ -149,18 +101,11 @@ func (e BoxExplanation) Holds() string {
 		whole.Pieces = 0
 		return fmt.Sprintf("%s, piece %d of %d", whole.Holds(), e.Piece, e.Pieces)
 	}
-	if len(e.Parts) == 0 {
-		return "the whole tensor"
-	}
-	texts := make([]string, len(e.Parts))
-	for i, p := range e.Parts {
-		texts[i] = p.String()
-	}
-	return strings.Join(texts, "; ")
+	return cmp.Or(strings.Join(e.held, "; "), "the whole tensor")
 }
 
 // Elems is how many elements the box holds.
-func (e BoxExplanation) Elems() int { return elemsOf(bare(e.Steps[len(e.Steps)-1].Loops)) }
+func (e BoxExplanation) Elems() int { return elemsOf(e.Steps[len(e.Steps)-1].Loops) }
 
 // String says what the pass did; "" of the first step, which no pass made.
 func (s Step) String() string {
@@ -177,8 +122,8 @@ func (s Step) String() string {
 	return ""
 }
 
-func droppedText(before []NamedLoop) string {
-	var once []NamedLoop
+func droppedText(before []Loop) string {
+	var once []Loop
 	for _, l := range before {
 		if l.N == 1 {
 			once = append(once, l)
@@ -193,7 +138,7 @@ func droppedText(before []NamedLoop) string {
 	return "drops " + loopNames(once) + ", which run once"
 }
 
-func sortedText(before, after []NamedLoop) string {
+func sortedText(before, after []Loop) string {
 	if len(before) < 2 || loopNames(before) == loopNames(after) {
 		return "nothing to sort: destination steps already fall"
 	}
@@ -201,15 +146,18 @@ func sortedText(before, after []NamedLoop) string {
 }
 
 // mergedText says which neighbors became one loop, and by which numbers.
-func mergedText(before, after []NamedLoop) string {
+func mergedText(before, after []Loop) string {
 	var texts []string
+	rest := before
 	for _, l := range after {
-		if len(l.Digits) < 2 {
-			continue
+		parts := 1
+		for n := rest[0].N; n < l.N; parts++ {
+			n *= rest[parts].N
 		}
-		first := slices.IndexFunc(before, func(b NamedLoop) bool { return b.Digits[0] == l.Digits[0] })
-		parts := before[first : first+len(l.Digits)]
-		texts = append(texts, fmt.Sprintf("merges %s into one loop of %d: %s", loopNames(parts), l.N, seams(parts)))
+		if parts > 1 {
+			texts = append(texts, fmt.Sprintf("merges %s into one loop of %d: %s", loopNames(rest[:parts]), l.N, seams(rest[:parts])))
+		}
+		rest = rest[parts:]
 	}
 	switch {
 	case texts != nil:
@@ -221,7 +169,7 @@ func mergedText(before, after []NamedLoop) string {
 }
 
 // seams says of each loop but the last how its steps follow from those of the next, in the source and the destination.
-func seams(loops []NamedLoop) string {
+func seams(loops []Loop) string {
 	var texts []string
 	for i, outer := range loops[:len(loops)-1] {
 		inner := loops[i+1]
@@ -235,7 +183,7 @@ func seams(loops []NamedLoop) string {
 }
 
 // loopNames lists the loops: N, H and W.
-func loopNames(loops []NamedLoop) string {
+func loopNames(loops []Loop) string {
 	names := make([]string, len(loops))
 	for i, l := range loops {
 		names[i] = l.Name()
@@ -317,7 +265,7 @@ func (a axis) wanted() int {
 const oneElement = "one element"
 
 // whatItem says what an item is, by the innermost of the simplified loops.
-func (k Kernel) whatItem(loops []NamedLoop, itemSize int) string {
+func (k Kernel) whatItem(loops []Loop, itemSize int) string {
 	if k.Item == itemSize {
 		return oneElement
 	}

@@ -139,7 +139,7 @@ func (m *matrix) takeBox(b Box) {
 // scaled appends loops whose steps are in bytes.
 func scaled(to, loops []Loop, itemSize int) []Loop {
 	for _, l := range loops {
-		to = append(to, Loop{l.N, l.Src * itemSize, l.Dst * itemSize})
+		to = append(to, Loop{N: l.N, Src: l.Src * itemSize, Dst: l.Dst * itemSize})
 	}
 	return to
 }
@@ -271,7 +271,7 @@ func (m *matrix) widen(loops []Loop) []Loop {
 	run := loops[last].N * m.item
 	if run > maxItem && run <= longestRun && run%maxItem == 0 && maxItem%m.item == 0 {
 		m.item = maxItem
-		loops[last] = Loop{run / maxItem, maxItem, maxItem}
+		loops[last] = Loop{N: run / maxItem, Src: maxItem, Dst: maxItem}
 		return loops
 	}
 	m.item = run

@@ -79,9 +79,9 @@ func TestMatrices(t *testing.T) {
 		}
 	}
 	// A crop of 1000 of 1008 columns, from NCHW to NHWC: runs that are cut have nothing between them.
-	check(nest{[]Loop{{4, 1008, 64000}, {1000, 1, 64}, {64, 4032, 1}}, 4, 64 * 4032, 256000})
-	check(nest{[]Loop{{4, 60, 15210}, {45, 1, 338}, {338, 240, 1}}, 8, 338 * 240, 60840})
-	check(nest{[]Loop{{300, 16, 768}, {12, 1, 64}, {64, 4816, 1}}, 4, 64 * 4816, 230400})
+	check(nest{[]Loop{loop(4, 1008, 64000), loop(1000, 1, 64), loop(64, 4032, 1)}, 4, 64 * 4032, 256000})
+	check(nest{[]Loop{loop(4, 60, 15210), loop(45, 1, 338), loop(338, 240, 1)}, 8, 338 * 240, 60840})
+	check(nest{[]Loop{loop(300, 16, 768), loop(12, 1, 64), loop(64, 4816, 1)}, 4, 64 * 4816, 230400})
 	r := rand.New(rand.NewPCG(15, 11))
 	for range random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 20_000) / 200 {
 		check(randomNest(r))

@@ -3,13 +3,21 @@ package convert
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // Loop repeats what is inside it N times; each time the source moves by Src elements and the destination by Dst.
-type Loop struct{ N, Src, Dst int }
+type Loop struct {
+	N, Src, Dst int
+
+	name string // only of a plan that is explained
+}
+
+// Name is that of the digits that the loop counts, outermost first: N, C//4 or, folded, H·W.
+func (l Loop) Name() string { return l.name }
 
 // Box is a nest of loops, outermost first, from a first element on. It equals
 //
@@ -20,6 +28,8 @@ type Box struct {
 	Src, Dst int
 	Loops    []Loop
 	Pad      int
+
+	held []string // the parts of dims that it does not hold wholly; only of a plan that is explained
 }
 
 // Plan copies every element of a tensor from its source layout to its destination layout, offsets in elements.
@@ -45,7 +55,7 @@ const maxBoxes = 1 << 16
 // It fails with Usage if dims or sizes differ or the destination's elements would overlap, and with Unsupported if the
 // block sizes of both layouts have no small common multiple, or the strides and a swizzle no small common period.
 func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {
-	dims, err := pairDims(dst, src)
+	dims, err := pairDims(dst, src, false)
 	if err != nil {
 		return nil, err
 	}
@@ -70,17 +80,11 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, ends [
 	*p = Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), Boxes: slices.Grow(room.boxes[:0], nests), choices: &room.choices}
 	z, ends := swizzles{src.Swizzle(), dst.Swizzle()}, make([]int, nests)
 	for k := range ends {
-		nest := Box{Src: src.Offset(), Dst: dst.Offset(), Loops: room.loops[:0]}
+		b := Box{Src: src.Offset(), Dst: dst.Offset(), Loops: room.loops[:0]}
 		if k > 0 {
-			nest.Loops = make([]Loop, 0, 2*len(dims))
+			b.Loops = make([]Loop, 0, 2*len(dims))
 		}
-		turns := nests
-		for _, parts := range dims { // the last dim counts fastest
-			turns /= len(parts)
-			part := &parts[k/turns%len(parts)]
-			nest.Src, nest.Dst, nest.Loops = nest.Src+part.Src, nest.Dst+part.Dst, append(nest.Loops, part.Loops...)
-		}
-		if p.Boxes, err = z.pieces(p.Boxes, nest); err != nil {
+		if p.Boxes, err = z.pieces(p.Boxes, b.nest(dims, k, nests)); err != nil {
 			return nil, nil, err
 		}
 		ends[k] = len(p.Boxes)
@@ -89,9 +93,20 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, ends [
 	return p, ends, nil
 }
 
+// nest puts into an empty box the k-th choice of one part of each dim, of so many nests. The last dim counts fastest.
+func (b Box) nest(dims [][]Box, k, nests int) Box {
+	for _, parts := range dims {
+		nests /= len(parts)
+		part := &parts[k/nests%len(parts)]
+		b.Src, b.Dst = b.Src+part.Src, b.Dst+part.Dst
+		b.Loops, b.held = append(b.Loops, part.Loops...), append(b.held, part.held...)
+	}
+	return b
+}
+
 // pairDims pairs the digits of every dim of src with those of its namesake in dst. It returns, for each dim, the parts
-// that it is cut into; every box has one of them.
-func pairDims(dst, src tensor.Layout) ([][]Box, error) {
+// that it is cut into; every box has one of them. For an explanation they are named.
+func pairDims(dst, src tensor.Layout, named bool) ([][]Box, error) {
 	if err := checkPair(dst, src); err != nil {
 		return nil, err
 	}
@@ -102,11 +117,11 @@ func pairDims(dst, src tensor.Layout) ([][]Box, error) {
 		loops [16]Loop
 	}{}
 	s := &room.splitter
-	s.boxes, s.loops = room.boxes[:0], room.loops[:0]
+	s.boxes, s.loops, s.named = room.boxes[:0], room.loops[:0], named
 	dims, boxes := slices.Grow(room.dims[:0], src.Rank())[:src.Rank()], 1
 	for i := range dims {
 		d := src.Dim(i)
-		parts, err := s.splitDim(d.Size, d.Digits, namesake(dst, d).Digits)
+		parts, err := s.splitDim(d, namesake(dst, d).Digits)
 		if err == nil && len(parts)*boxes > maxBoxes {
 			err = tooManyPieces()
 		}
@@ -195,12 +210,18 @@ func sortByDst(loops []Loop) []Loop {
 // fold merges two loops if the outer one continues where the inner one ends, in both layouts:
 //
 //	{a, n·s→n·d}{n, s→d} = {a·n, s→d}
+//
+// Parts of one loop, which a swizzle cut, get its name again.
 func fold(loops []Loop) []Loop {
 	folded := loops[:0]
 	for _, inner := range loops {
 		if n := len(folded); n > 0 {
 			if outer := &folded[n-1]; outer.Src == inner.N*inner.Src && outer.Dst == inner.N*inner.Dst {
-				*outer = Loop{outer.N * inner.N, inner.Src, inner.Dst}
+				name := outer.name
+				if name != inner.name && !strings.HasSuffix(name, "·"+inner.name) {
+					name += "·" + inner.name
+				}
+				*outer = Loop{outer.N * inner.N, inner.Src, inner.Dst, name}
 				continue
 			}
 		}

@@ -72,12 +72,12 @@ func (z swizzles) cut(parts []periodic, l Loop) []periodic {
 	for _, p := range parts {
 		if whole > 0 {
 			q := periodic{Box{Src: p.Src, Dst: p.Dst, Loops: slices.Clone(p.Loops)}, slices.Clone(p.bound)}
-			q.Loops = append(q.Loops, Loop{whole, turn * l.Src, turn * l.Dst})
-			out = append(out, q.bind(Loop{turn, l.Src, l.Dst}))
+			q.Loops = append(q.Loops, Loop{whole, turn * l.Src, turn * l.Dst, l.name})
+			out = append(out, q.bind(Loop{turn, l.Src, l.Dst, l.name}))
 		}
 		if rest > 0 {
 			q := periodic{Box{Src: p.Src + whole*turn*l.Src, Dst: p.Dst + whole*turn*l.Dst, Loops: slices.Clone(p.Loops)}, slices.Clone(p.bound)}
-			out = append(out, q.bind(Loop{rest, l.Src, l.Dst}))
+			out = append(out, q.bind(Loop{rest, l.Src, l.Dst, l.name}))
 		}
 	}
 	return out
@@ -94,8 +94,8 @@ func periodOf(step int, z tensor.Swizzle) int {
 // bind adds a bound loop, bit by bit as far as it is one: 8 steps are three loops of 2.
 func (p periodic) bind(l Loop) periodic {
 	for l.N%2 == 0 {
-		p.bound = append(p.bound, Loop{2, l.Src, l.Dst})
-		l = Loop{l.N / 2, 2 * l.Src, 2 * l.Dst}
+		p.bound = append(p.bound, Loop{2, l.Src, l.Dst, l.name})
+		l = Loop{l.N / 2, 2 * l.Src, 2 * l.Dst, l.name}
 	}
 	if l.N > 1 {
 		p.bound = append(p.bound, l)
@@ -132,7 +132,7 @@ func (z swizzles) permute(src, dst int, loops []Loop) []Box {
 				continue
 			}
 		}
-		boxes = append(boxes, repeated(first, n, step)...)
+		boxes = append(boxes, repeated(first, Loop{n, step.Src, step.Dst, outer.name})...)
 		first, n = next, 1
 	}
 	return boxes
@@ -152,21 +152,19 @@ func stepTo(next, first []Box, n int) (step Loop, even bool) {
 	return Loop{Src: src / n, Dst: dst / n}, src%n == 0 && dst%n == 0
 }
 
-// repeated puts a loop of n steps around boxes. It counts backwards if a step is negative in the destination.
-func repeated(boxes []Box, n int, step Loop) []Box {
-	if n == 1 {
+// repeated puts a loop around boxes. It counts backwards if its step is negative in the destination.
+func repeated(boxes []Box, l Loop) []Box {
+	if l.N == 1 {
 		return boxes
 	}
-	l := Loop{n, step.Src, step.Dst}
+	src, dst := 0, 0 // where it begins
+	if l.Dst < 0 {
+		src, dst = (l.N-1)*l.Src, (l.N-1)*l.Dst
+		l.Src, l.Dst = -l.Src, -l.Dst
+	}
 	for i := range boxes {
 		b := &boxes[i]
-		if l.Dst < 0 {
-			b.Src, b.Dst = b.Src+(n-1)*l.Src, b.Dst+(n-1)*l.Dst
-		}
-		b.Loops = append([]Loop{{n, l.Src, l.Dst}}, b.Loops...)
-		if l.Dst < 0 {
-			b.Loops[0] = Loop{n, -l.Src, -l.Dst}
-		}
+		b.Src, b.Dst, b.Loops = b.Src+src, b.Dst+dst, append([]Loop{l}, b.Loops...)
 	}
 	return boxes
 }
@@ -183,26 +181,4 @@ func (z swizzles) text() string {
 		}
 	}
 	return strings.Join(texts, "; ") + ": cut into pieces in which it changes every step by a constant"
-}
-
-// named gives the loops of a piece the names of the loops that they are parts of: those of the largest step, on a side that is
-// not swizzled if there is one, that does not exceed theirs; or else of the smallest.
-func (z swizzles) named(before []NamedLoop, loops []Loop) []NamedLoop {
-	step := func(l Loop) int {
-		if z.dst.IsZero() {
-			return l.Dst
-		}
-		return ints.Abs(l.Src)
-	}
-	named := make([]NamedLoop, len(loops))
-	for i, l := range loops {
-		part := slices.MaxFunc(before, func(a, b NamedLoop) int {
-			if s := step(l); step(a.Loop) > s || step(b.Loop) > s {
-				return cmp.Compare(step(b.Loop), step(a.Loop))
-			}
-			return cmp.Compare(step(a.Loop), step(b.Loop))
-		})
-		named[i] = NamedLoop{l, part.Digits}
-	}
-	return named
 }

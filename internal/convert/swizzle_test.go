@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -89,5 +90,35 @@ func TestSwizzledExplanations(t *testing.T) {
 	})
 	if pieces < 4 {
 		t.Errorf("a box was cut into %d pieces at most", pieces)
+	}
+}
+
+// The loops of a piece have the names of the dims whose indices they count: a source of rows of four says which these are.
+func TestSwizzledNames(t *testing.T) {
+	hw, rows := []string{"H", "W"}, []int{32, 4}
+	src := swizzledLayout(t, tensor.Swizzle{}, hw, rows, []int{4, 1})
+	dst := swizzledLayout(t, tensor.Swizzle{Bits: 3, Base: 1, Shift: 3}, hw, rows, []int{12, 1})
+	e, err := Explain(dst, src, 4, kernel.Best())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, b := range e.Boxes {
+		for _, l := range b.Steps[len(b.Steps)-1].Loops {
+			want, step := "H", ints.Abs(l.Src)
+			if step < 4 {
+				want = "W"
+			}
+			if step < 4 && l.N*step > 4 {
+				want = "H·W"
+			}
+			if l.Name() != want {
+				t.Errorf("box %d: loop %+v, expected %s", b.Piece, l, want)
+			}
+			seen[want] = true
+		}
+	}
+	if !seen["H·W"] || !seen["H"] {
+		t.Errorf("the loops are of %v", seen)
 	}
 }

@@ -152,14 +152,14 @@ func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
 		at %= p
 		for _, l := range b.Loops {
 			if t.digitOf(l.Dst) == i {
-				digit.Loops = append(digit.Loops, Loop{l.N, l.Src, l.Dst / p})
+				digit.Loops = append(digit.Loops, Loop{N: l.N, Src: l.Src, Dst: l.Dst / p})
 			}
 		}
 		var parts []Box
 		for _, c := range clip(digit, w.lo[i], w.lo[i]+w.n[i]) {
 			part := Box{Src: c.Src, Dst: (c.Dst - w.lo[i]) * pitch[i]}
 			for _, l := range c.Loops {
-				part.Loops = append(part.Loops, Loop{l.N, l.Src, l.Dst * pitch[i]})
+				part.Loops = append(part.Loops, Loop{N: l.N, Src: l.Src, Dst: l.Dst * pitch[i]})
 			}
 			parts = append(parts, part)
 		}
@@ -303,7 +303,7 @@ func clip(b Box, lo, hi int) []Box {
 	rest := reach - (outer.N-1)*outer.Dst
 	turn := func(from, to int, loops []Loop) Box {
 		if to > from+1 {
-			loops = append([]Loop{{to - from, outer.Src, outer.Dst}}, loops...)
+			loops = append([]Loop{{N: to - from, Src: outer.Src, Dst: outer.Dst}}, loops...)
 		}
 		return Box{Src: b.Src + from*outer.Src, Dst: b.Dst + from*outer.Dst, Loops: loops}
 	}
