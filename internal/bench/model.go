@@ -23,7 +23,7 @@ func (s Subject) models(g cachesim.Geometry) (map[string]*Model, error) {
 			continue
 		}
 		l := s.layout(r.Layout)
-		dims, err := r.Pattern.order(l.Layout)
+		walk, err := newNest(r.Pattern, l.Layout, s.DType.ItemSize())
 		if err != nil {
 			return nil, err
 		}
@@ -31,7 +31,7 @@ func (s Subject) models(g cachesim.Geometry) (map[string]*Model, error) {
 		models[r.Key()] = m
 		all.Go(func() {
 			free <- true
-			*m = newModel(newNest(dims, l.Offset(), s.DType.ItemSize()), l.Numel(), g)
+			*m = newModel(walk, l.Numel(), g)
 			<-free
 		})
 	}

@@ -10,11 +10,11 @@ import (
 func modelOf(t *testing.T, p Pattern, layout string, itemSize int, shape ...int) Model {
 	t.Helper()
 	l := bind(t, layout, shape...)
-	dims, err := p.order(l)
+	walk, err := newNest(p, l, itemSize)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newModel(newNest(dims, l.Offset(), itemSize), l.Numel(), cachesim.Reference)
+	return newModel(walk, l.Numel(), cachesim.Reference)
 }
 
 // The shape (1,64,5,4): in NCHW the next channel is H·W = 20 elements, 80 bytes, further, in another line of 64 bytes; in NHWC
@@ -64,11 +64,10 @@ func TestModelSampled(t *testing.T) {
 	for _, layout := range []string{"nchw", "nhwc", "nchw8", "chwn"} {
 		l := bind(t, layout, 8, 64, 56, 56)
 		for _, p := range []Pattern{Channel, Spatial} {
-			dims, err := p.order(l)
+			walk, err := newNest(p, l, 4)
 			if err != nil {
 				t.Fatal(err)
 			}
-			walk := newNest(dims, 0, 4)
 			exact := simulated(cachesim.New(cachesim.Reference), walk, l.Numel(), cachesim.Reference)
 			sampled := simulated(cachesim.NewSample(cachesim.Reference, sampledPart), walk, l.Numel(), cachesim.Reference)
 			if off := math.Abs(sampled.LinesPerElem/exact.LinesPerElem - 1); off > max(sampled.Error, 0.01) {
@@ -83,11 +82,10 @@ func TestModelSampled(t *testing.T) {
 
 // As many elements as are simulated exactly are so, to the last one, and more are sampled: a few of the classes that a walk touches.
 func TestModelExactUpTo(t *testing.T) {
-	dims, err := Channel.order(bind(t, "nchw", 1, 40, 77, 77)) // pages of which not all are alike
+	walk, err := newNest(Channel, bind(t, "nchw", 1, 40, 77, 77), 4) // pages of which not all are alike
 	if err != nil {
 		t.Fatal(err)
 	}
-	walk := newNest(dims, 0, 4)
 	for elems, exact := range map[int]bool{exactElems: true, exactElems + 1: false} {
 		if m := newModel(walk, elems, cachesim.Reference); (m.Error == 0) != exact {
 			t.Errorf("%d elements: an error of %v", elems, m.Error)

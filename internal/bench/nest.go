@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/bench/reader"
+	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 // nest is the loops of a walk over a storage, in bytes:
@@ -29,9 +31,9 @@ type part struct {
 	nest
 }
 
-// order returns the dims of a walk, outermost first: with the channels innermost, or the pixels of a channel. It fails with
+// order lists the dims of a walk, outermost first: with the channels innermost, or the pixels of a channel. It fails with
 // Usage if the layout has no channels or no pixels.
-func (p Pattern) order(l tensor.Layout) ([]tensor.Dim, error) {
+func (p Pattern) order(l tensor.Layout) ([]int, error) {
 	order, ok := l.AccessOrder(p.Order() == Channel)
 	switch {
 	case l.Rank() == 0:
@@ -40,71 +42,66 @@ func (p Pattern) order(l tensor.Layout) ([]tensor.Dim, error) {
 		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and a spatial dim", strings.Join(l.Names(), ", ")).
 			WithHint("name the dims of a file with --layout, or describe a tensor with --shape 32,64,56,56")
 	}
-	dims := make([]tensor.Dim, len(order))
-	for i, d := range order {
-		dims[i] = l.Dim(d)
-	}
-	return dims, nil
+	return order, nil
 }
 
-// newNest makes the walk over all elements, the last dim fastest, every index increasing.
+// newNest makes the walk over all elements of a layout, in the pattern's order: a conversion into a dense tensor of that order,
+// whose destinations are the steps of the walk. It fails as order does.
 //
 // Post: its rows, cut into elements, are at l.At of every coordinate, in the walk's order.
-func newNest(dims []tensor.Dim, offset, itemSize int) part {
-	body := []part{{nest: nest{n: 1, row: itemSize}}}
-	for _, d := range slices.Backward(dims) {
-		body = over(d.Digits, d.Size, itemSize, body)
+func newNest(p Pattern, l tensor.Layout, itemSize int) (part, error) {
+	order, err := p.order(l)
+	if err != nil {
+		return part{}, err
 	}
-	switch len(body) {
-	case 0:
-		return part{}
-	case 1:
-		body[0].at += offset * itemSize
-		return body[0]
+	dense, err := notation.Order(l.Names(), order).Bind(l.Shape())
+	if err != nil {
+		return part{}, err
 	}
-	return part{at: offset * itemSize, nest: nest{n: 1, parts: body}}
+	plan, err := convert.NewPlan(dense, l, itemSize)
+	if err != nil {
+		return part{}, err
+	}
+	parts := inTurn(plan.Boxes, itemSize)
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return part{nest: nest{n: min(1, len(parts)), parts: parts}}, nil
 }
 
-// over repeats a body for the indices 0…size−1 of the digits, the most significant digit outermost.
-func over(digits []tensor.Digit, size, itemSize int, body []part) []part {
-	top := digits[len(digits)-1]
-	step := top.Stride * itemSize
-	if len(digits) == 1 {
-		return repeat(size, step, body)
-	}
-	lower := digits[:len(digits)-1]
-	parts := repeat(size/top.Div, step, over(lower, top.Div, itemSize, body))
-	for _, p := range over(lower, size%top.Div, itemSize, body) {
-		p.at += size / top.Div * step
-		parts = append(parts, p)
+// inTurn makes parts of boxes, in the order of their destinations. Boxes that take turns, as those of whole blocks and of the
+// remainder do, become parts of the loop around them, which they share.
+func inTurn(boxes []convert.Box, itemSize int) (parts []part) {
+	slices.SortFunc(boxes, func(a, b convert.Box) int { return a.Dst - b.Dst })
+	for n := 0; len(boxes) > 0; boxes = boxes[n:] {
+		last := boxes[0].Dst
+		for n = 0; n < len(boxes) && boxes[n].Dst <= last; n++ {
+			last = max(last, boxes[n].Last())
+		}
+		parts = append(parts, looped(boxes[:n], itemSize))
 	}
 	return parts
 }
 
-// repeat puts a loop around a body. Contiguous loops merge:
-//
-//	for i in 0…n: for j in 0…m: i·(m·s) + j·s   =   for k in 0…n·m: k·s
-func repeat(n, step int, body []part) []part {
-	switch {
-	case n == 0 || len(body) == 0:
-		return nil
-	case n == 1:
-		return body
-	case len(body) > 1:
-		return []part{{nest: nest{n: n, step: step, parts: body}}}
+// looped puts the outermost loop of boxes, which they share, around what is inside of it. Contiguous rows merge.
+func looped(boxes []convert.Box, itemSize int) part {
+	at := boxes[0].Src * itemSize
+	if len(boxes[0].Loops) == 0 {
+		return part{at, nest{n: 1, row: itemSize}}
 	}
-	b := body[0]
-	switch {
-	case b.parts == nil && b.n == 1 && step == b.row:
-		b.row *= n
-	case b.n == 1:
-		b.n, b.step = n, step
-	case step == b.n*b.step:
-		b.n *= n
-	default:
-		b = part{at: b.at, nest: nest{n: n, step: step, parts: []part{{nest: b.nest}}}}
+	loop, inside := boxes[0].Loops[0], slices.Clone(boxes)
+	for i, b := range boxes {
+		inside[i].Src, inside[i].Loops = b.Src-boxes[0].Src, b.Loops[1:]
 	}
-	return []part{b}
+	step, body := loop.Src*itemSize, inTurn(inside, itemSize)
+	row := body[0].row
+	switch {
+	case len(body) > 1 || body[0].parts != nil || body[0].n > 1:
+		return part{at, nest{n: loop.N, step: step, parts: body}}
+	case step == row:
+		return part{at, nest{n: 1, row: loop.N * row}}
+	}
+	return part{at, nest{n: loop.N, step: step, row: row}}
 }
 
 // rows calls f for every row, in the walk's order.
@@ -164,10 +161,9 @@ func (p part) stretches() []stretch {
 
 // listed lists the rows of a loop's first iteration, cut to one length; nil if there are too many.
 func (p part) listed() (list []int, row int) {
-	row = maxRow
 	once := part{nest: nest{n: 1, parts: p.parts}}
-	total := once.bytes()
-	once.lengths(func(n int) { row = min(row, n&-n) })
+	total, lengths := once.measure()
+	row = min(maxRow, lengths&-lengths)
 	if total/row > maxList {
 		return nil, 0
 	}
@@ -179,26 +175,16 @@ func (p part) listed() (list []int, row int) {
 	return list, row
 }
 
-// bytes is the total of all rows.
-func (p part) bytes() int {
-	total := 0
-	for _, q := range p.parts {
-		total += q.bytes()
-	}
+// measure returns the total of all rows, and the bits that their lengths have.
+func (p part) measure() (bytes, lengths int) {
 	if p.parts == nil {
-		total = p.row
-	}
-	return p.n * total
-}
-
-// lengths calls f with the length of every row, once for each loop.
-func (p part) lengths(f func(bytes int)) {
-	if p.parts == nil {
-		f(p.row)
+		return p.n * p.row, p.row
 	}
 	for _, q := range p.parts {
-		q.lengths(f)
+		b, l := q.measure()
+		bytes, lengths = bytes+p.n*b, lengths|l
 	}
+	return bytes, lengths
 }
 
 // rowStretches cuts rows into pieces whose lengths are powers of two: whole lines and a remainder. Several short rows that

@@ -94,12 +94,12 @@ func TestNest(t *testing.T) {
 	for name, l := range awkward(t) {
 		for _, p := range []Pattern{Channel, Spatial} {
 			const size = 4
-			dims, err := p.order(l)
+			n, err := newNest(p, l, size)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []int
-			newNest(dims, l.Offset(), size).rows(func(at, bytes int) {
+			n.rows(func(at, bytes int) {
 				for b := 0; b < bytes; b += size {
 					got = append(got, at+b)
 				}
@@ -115,12 +115,9 @@ func TestNest(t *testing.T) {
 func TestNestFolds(t *testing.T) {
 	for name, pattern := range map[string]Pattern{"nchw": Spatial, "nhwc": Channel} {
 		l := bind(t, name, 4, 8, 6, 6)
-		dims, err := pattern.order(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := newNest(dims, 0, 2); n.parts != nil || n.n != 1 || n.row != 4*8*6*6*2 {
-			t.Errorf("%s, %s: %+v, expected one row", name, pattern, n)
+		n, err := newNest(pattern, l, 2)
+		if err != nil || n.parts != nil || n.n != 1 || n.row != 4*8*6*6*2 {
+			t.Errorf("%s, %s: %+v, %v, expected one row", name, pattern, n, err)
 		}
 	}
 }

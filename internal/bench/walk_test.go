@@ -35,11 +35,10 @@ func TestStretches(t *testing.T) {
 	for name, l := range awkward(t) {
 		for _, p := range []Pattern{Channel, Spatial} {
 			for _, size := range []int{1, 2, 3, 4, 8, 12, 16} {
-				dims, err := p.order(l)
+				n, err := newNest(p, l, size)
 				if err != nil {
 					t.Fatal(err)
 				}
-				n := newNest(dims, l.Offset(), size)
 				var want, got []int
 				n.rows(func(at, bytes int) {
 					for b := range bytes {
@@ -89,8 +88,11 @@ func TestWalk(t *testing.T) {
 				enc := newEncoding(dtypeOf(t, typ))
 				mem := storageOf(l, enc)
 				for _, p := range []Pattern{Channel, Spatial} {
-					dims, _ := p.order(l)
-					w := newWalk(reader.For(k), mem, newNest(dims, l.Offset(), enc.size))
+					n, err := newNest(p, l, enc.size)
+					if err != nil {
+						t.Fatal(err)
+					}
+					w := newWalk(reader.For(k), mem, n)
 					if err := w.check(l, enc); err != nil {
 						t.Errorf("%s, %s, %s, %s: %v", k.Name(), name, typ, p, err)
 					}

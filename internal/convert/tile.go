@@ -292,15 +292,15 @@ func evened(total, limit int) int {
 //
 // Post: the parts visit the pairs (src, dst) of the nest with lo ≤ dst < hi, each once.
 func clip(b Box, lo, hi int) []Box {
-	reach := reachOf(b.Loops)
+	last := b.Last()
 	switch {
-	case b.Dst >= hi || b.Dst+reach < lo:
+	case b.Dst >= hi || last < lo:
 		return nil
-	case b.Dst >= lo && b.Dst+reach < hi:
+	case b.Dst >= lo && last < hi:
 		return []Box{b}
 	}
 	outer, inner := b.Loops[0], b.Loops[1:]
-	rest := reach - (outer.N-1)*outer.Dst
+	rest := last - b.Dst - (outer.N-1)*outer.Dst
 	turn := func(from, to int, loops []Loop) Box {
 		if to > from+1 {
 			loops = append([]Loop{{N: to - from, Src: outer.Src, Dst: outer.Dst}}, loops...)
@@ -309,11 +309,11 @@ func clip(b Box, lo, hi int) []Box {
 	}
 	touched := max(0, ints.CeilDiv(lo-rest-b.Dst, outer.Dst))
 	whole := max(touched, ints.CeilDiv(lo-b.Dst, outer.Dst))
-	last := min(outer.N, (hi-1-b.Dst)/outer.Dst+1)
+	end := min(outer.N, (hi-1-b.Dst)/outer.Dst+1)
 	lastWhole, _ := ints.FloorDiv(hi-1-rest-b.Dst, outer.Dst)
 	wholeEnd := min(outer.N, lastWhole+1)
 	if wholeEnd <= whole {
-		whole, wholeEnd = last, last
+		whole, wholeEnd = end, end
 	}
 	var parts []Box
 	for k := touched; k < whole; k++ {
@@ -322,17 +322,17 @@ func clip(b Box, lo, hi int) []Box {
 	if wholeEnd > whole {
 		parts = append(parts, turn(whole, wholeEnd, inner))
 	}
-	for k := wholeEnd; k < last; k++ {
+	for k := wholeEnd; k < end; k++ {
 		parts = append(parts, clip(turn(k, k+1, inner), lo, hi)...)
 	}
 	return parts
 }
 
-// reachOf is the distance of a nest's last destination from its first.
-func reachOf(loops []Loop) int {
-	reach := 0
-	for _, l := range loops {
-		reach += (l.N - 1) * l.Dst
+// Last is the highest destination.
+func (b Box) Last() int {
+	last := b.Dst
+	for _, l := range b.Loops {
+		last += (l.N - 1) * l.Dst
 	}
-	return reach
+	return last
 }
