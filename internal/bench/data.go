@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"iter"
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/convert"
@@ -78,37 +79,36 @@ func newStorage(to, rowMajor tensor.Layout, elements []byte, enc encoding) ([]by
 // checkElements fails if an element is not where the layout puts it.
 func checkElements(mem []byte, l tensor.Layout, enc encoding) error {
 	i := 0
-	return eachRow(l, enc.size, func(at int, row []int) error {
+	for at, row := range rowsOf(l, enc.size) {
 		for _, move := range row {
 			if p := at + move; !bytes.Equal(mem[p:p+enc.size], enc.codes[value(i)]) {
 				return fault.New(fault.Resource, "element %d is missing at byte %d of %s", i, p, l)
 			}
 			i++
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-// eachRow calls f with every row of elements in logical order, by the definition of a layout, a sum over dims: the byte
-// offset of the row, and the offsets of its elements relative to it.
-func eachRow(l tensor.Layout, itemSize int, f func(at int, row []int) error) error {
-	tables := make([][]int, l.Rank())
-	for d := range tables {
-		tables[d] = byteMoves(l.Dim(d), itemSize)
-	}
-	var dims func(d, at int) error
-	dims = func(d, at int) error {
-		if d >= len(tables)-1 {
-			return f(at, tables[d])
+// rowsOf yields every row of elements in logical order, by the definition of a layout: the byte offset of the row, and the
+// offsets of its elements relative to it.
+func rowsOf(l tensor.Layout, itemSize int) iter.Seq2[int, []int] {
+	return func(yield func(int, []int) bool) {
+		outer := make([]tensor.Dim, l.Rank()-1)
+		for d := range outer {
+			outer[d] = l.Dim(d)
 		}
-		for _, move := range tables[d] {
-			if err := dims(d+1, at+move); err != nil {
-				return err
+		rows, err := tensor.New(outer, l.Offset(), l.Alloc())
+		if err != nil {
+			panic(err) // l has these dims
+		}
+		row := byteMoves(l.Dim(len(outer)), itemSize)
+		for _, at := range rows.Logical() {
+			if !yield(at*itemSize, row) {
+				return
 			}
 		}
-		return nil
 	}
-	return dims(0, l.Offset()*itemSize)
 }
 
 // byteMoves lists the byte offset that each index of a dim adds.

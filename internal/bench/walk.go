@@ -85,14 +85,13 @@ func sumOf(mem []byte, l tensor.Layout, itemSize int) []byte {
 	sum := make([]byte, len(new(reader.Lanes).Sum(itemSize)))
 	piece := min(len(sum), 8) // divides len(sum) and itemSize
 	var words [8]uint64
-	eachRow(l, itemSize, func(at int, row []int) error { //nolint:errcheck // it returns none
+	for at, row := range rowsOf(l, itemSize) {
 		for _, move := range row {
 			for b := 0; b < itemSize; b += piece {
 				words[b%len(sum)/piece] ^= word(mem[at+move+b:], piece)
 			}
 		}
-		return nil
-	})
+	}
 	for b := range sum {
 		sum[b] = byte(words[b/piece] >> (b % piece * 8))
 	}
