@@ -57,7 +57,7 @@ var arrows = map[string][]string{
 	"internal/fault":          {},
 	"internal/golden":         {},
 	"internal/inspect": {
-		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/explain",
+		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/explain",
 		"internal/tensor/framework", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz",
 		"internal/tensor/source", "internal/tensor/zip", "internal/words",
 	},
@@ -74,7 +74,7 @@ var arrows = map[string][]string{
 	"internal/remote":          {"internal/fault", "internal/words"},
 	"internal/render":          {"internal/lazy", "internal/render/vector", "internal/words"},
 	"internal/render/explorer": {
-		"internal/fault", "internal/render/vector", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain",
+		"internal/fault", "internal/ints", "internal/render/vector", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain",
 		"internal/tensor/framework", "internal/tensor/notation", "internal/words",
 	},
 	"internal/render/picture": {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -151,7 +152,7 @@ func Readings(t *source.Tensor) []*source.Tensor {
 		return []*source.Tensor{t}
 	}
 	var all []*source.Tensor
-	for _, order := range permutations(rank) {
+	for _, order := range ints.Permutations(rank) {
 		if u, err := readAs(t, notation.Order(source.DimNames(rank), order)); err == nil {
 			all = append(all, u)
 		}
@@ -167,20 +168,6 @@ func readAs(t *source.Tensor, f notation.Format) (*source.Tensor, error) {
 	}
 	u := *t
 	return &u, u.ReadAs(f)
-}
-
-// permutations lists the orders of 0, …, n-1.
-func permutations(n int) [][]int {
-	if n == 0 {
-		return [][]int{{}}
-	}
-	var all [][]int
-	for _, shorter := range permutations(n - 1) {
-		for at := range n {
-			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
-		}
-	}
-	return all
 }
 
 // addHeader warns of a header that np.load refuses, and notes one of Python 2.

@@ -1,7 +1,10 @@
 // Package ints is integer arithmetic that Go's library does not have.
 package ints
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Integer is a signed integer for sizes, offsets and bytes.
 type Integer interface{ ~int | ~int64 }
@@ -40,14 +43,35 @@ func Product(xs []int) int {
 	return n
 }
 
+// GCD is the greatest common divisor of numbers that are not negative; GCD(0, b) = b.
+func GCD[T Integer](a, b T) T {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
 // LCM is the least common multiple of two positive numbers; math.MaxInt if it overflows.
 func LCM(a, b int) int {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	if c := a / x; c <= math.MaxInt/b {
+	if c := a / GCD(a, b); c <= math.MaxInt/b {
 		return c * b
 	}
 	return math.MaxInt
+}
+
+// Permutations lists the orders of 0, …, n-1, in lexicographic order.
+func Permutations(n int) (all [][]int) {
+	var extend func(p []int)
+	extend = func(p []int) {
+		if len(p) == n {
+			all = append(all, slices.Clone(p))
+		}
+		for i := range n {
+			if !slices.Contains(p, i) {
+				extend(append(p, i))
+			}
+		}
+	}
+	extend(nil)
+	return all
 }

@@ -1,6 +1,7 @@
 package ints
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -30,7 +31,22 @@ func TestDivision(t *testing.T) {
 			t.Errorf("LCM(%d, %d) = %d, expected %d", c[0], c[1], got, c[2])
 		}
 	}
+	for _, c := range [][3]int{{0, 5, 5}, {5, 0, 5}, {12, 18, 6}, {7, 9, 1}} {
+		if got := GCD(c[0], c[1]); got != c[2] {
+			t.Errorf("GCD(%d, %d) = %d, expected %d", c[0], c[1], got, c[2])
+		}
+	}
 	if Product(nil) != 1 || Product([]int{2, 3, 5}) != 30 || Product([]int{4, 0}) != 0 {
 		t.Error("Product")
+	}
+}
+
+// Permutations are all orders, from the rising one to the falling one.
+func TestPermutations(t *testing.T) {
+	if got := fmt.Sprint(Permutations(3)); got != "[[0 1 2] [0 2 1] [1 0 2] [1 2 0] [2 0 1] [2 1 0]]" {
+		t.Errorf("of 3: %s", got)
+	}
+	if got := fmt.Sprint(Permutations(0)); got != "[[]]" {
+		t.Errorf("of none: %s", got)
 	}
 }

@@ -3,6 +3,7 @@ package explorer
 import (
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -55,7 +56,9 @@ func ordersFor(dims []string, typ string) *orders {
 		}
 	}
 	if len(dims) <= smallRank {
-		permutations(len(dims), func(p []int) { o.add(notation.Order(dims, p)) })
+		for _, p := range ints.Permutations(len(dims)) {
+			o.add(notation.Order(dims, p))
+		}
 	}
 	o.add(rows.Reversed())
 	return o
@@ -95,20 +98,4 @@ func (o *orders) add(f notation.Format) string {
 	}
 	o.list = append(o.list, out)
 	return name
-}
-
-// permutations calls yield with all orders of 0 … n−1.
-func permutations(n int, yield func([]int)) {
-	var extend func(p []int)
-	extend = func(p []int) {
-		if len(p) == n {
-			yield(slices.Clone(p))
-		}
-		for i := range n {
-			if !slices.Contains(p, i) {
-				extend(append(p, i))
-			}
-		}
-	}
-	extend(nil)
 }

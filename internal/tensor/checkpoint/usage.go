@@ -3,6 +3,8 @@ package checkpoint
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // Used is how many bytes of a storage are in a tensor.
@@ -45,7 +47,7 @@ func (c *Container) usedBy(group []extent, steps *int64) (n int64, exact bool) {
 	dense, gapped, nested := c.split(group)
 	from, to, unit := group[0].from, int64(0), int64(0)
 	for _, e := range group {
-		to, unit = max(to, e.to), gcd(unit, int64(c.Tensors[e.tensor].Type.ItemSize()))
+		to, unit = max(to, e.to), ints.GCD(unit, int64(c.Tensors[e.tensor].Type.ItemSize()))
 	}
 	n = covered(dense)
 	switch {
@@ -125,12 +127,4 @@ func (b bitset) count() (n int64) {
 		n += int64(bits.OnesCount64(word))
 	}
 	return n
-}
-
-// gcd is the greatest common divisor; gcd(0, b) = b.
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

@@ -266,9 +266,4 @@ func badLayout(s, format string, args ...any) *fault.Error {
 }
 
 // clip cuts a name to what an error shows of it.
-func clip(s string) string {
-	if len(s) > 80 {
-		return s[:80] + "…"
-	}
-	return s
-}
+func clip(s string) string { return words.Cut(s, 81) }

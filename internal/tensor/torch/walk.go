@@ -2,6 +2,7 @@ package torch
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,7 +119,7 @@ func (r *reader) walk(todo ...visit) error {
 			todo[from+i].spare = todo[from+i].spare || t.spare
 			todo[from+i].depth = t.depth + 1
 		}
-		reverse(todo[from:])
+		slices.Reverse(todo[from:])
 	}
 	return nil
 }
@@ -172,12 +173,6 @@ func keyBytes(v pickle.Value) (n int64) {
 	return n
 }
 
-func reverse(v []visit) {
-	for i, j := 0, len(v)-1; i < j; i, j = i+1, j-1 {
-		v[i], v[j] = v[j], v[i]
-	}
-}
-
 // constants lists the tensors of a TorchScript archive's constants, as its code calls them: CONSTANTS.c0.
 func (r *reader) constants(root pickle.Value) error {
 	t, ok := root.(*pickle.Tuple)
@@ -189,7 +184,7 @@ func (r *reader) constants(root pickle.Value) error {
 	for i, v := range t.Items {
 		todo = append(todo, visit{v: v, at: at.below("c" + strconv.Itoa(i))})
 	}
-	reverse(todo)
+	slices.Reverse(todo)
 	return r.walk(todo...)
 }
 
