@@ -17,19 +17,19 @@ const (
 	chunkBelow  = 98   // bytes of matrices that are too small: those of 100 take about as long one by one
 	paddedBelow = 400  // of those with padding, of which kernels move one at a time
 	chunkFrom   = 16   // matrices from which a table of several pays
-	maxSpread   = 8    // times a period's bytes that its source may be spread over,
+	maxSpread   = 8    // times a permutation's bytes that its source may be spread over,
 	maxApart    = 16   // if it has more items than these
 )
 
-// period is what boxes write in one turn of the loop around them, side by side in the destination. All is in bytes.
-type period struct {
-	outer int   // how many loops are outside of it; the innermost leads from a period to the next
+// permutation is what boxes write in one turn of the loop that they share, side by side in the destination. All is in bytes.
+type permutation struct {
+	outer int   // how many loops are outside of it; the innermost leads from a turn to the next
 	table []int // for each item of the destination, where it is in the source, from the first box on; NoRow is padding
 }
 
-// newPeriod finds the longest period of less than chunkBytes that all boxes share, of items of so many bytes; false if there is none, or
-// if its source is spread over more than a kernel permutes.
-func newPeriod(boxes []Box, item int) (p period, ok bool) {
+// newPermutation finds the longest permutation of less than chunkBytes that all boxes share, of items of so many bytes; false if
+// there is none, or if its source is spread over more than a kernel permutes.
+func newPermutation(boxes []Box, item int) (p permutation, ok bool) {
 	loops, low := boxes[0].Loops, boxes[0].Dst
 	for _, b := range boxes {
 		low = min(low, b.Dst)
@@ -39,12 +39,12 @@ func newPeriod(boxes []Box, item int) (p period, ok bool) {
 		if bytes <= 0 || bytes >= chunkBytes || bytes%item != 0 {
 			continue
 		}
-		p = period{k, slices.Repeat([]int{kernel.NoRow}, bytes/item)}
+		p = permutation{k, slices.Repeat([]int{kernel.NoRow}, bytes/item)}
 		left := len(p.table)
 		for i := 0; i < len(boxes) && left >= 0; i++ {
 			b := &boxes[i]
 			if len(b.Loops) < k || !slices.Equal(b.Loops[:k], loops[:k]) {
-				return period{}, false
+				return permutation{}, false
 			}
 			left -= p.put(b.Loops[k:], b.Src-boxes[0].Src, b.Dst-low, item, b.Pad)
 		}
@@ -52,12 +52,12 @@ func newPeriod(boxes []Box, item int) (p period, ok bool) {
 			return p, len(p.table) <= maxApart || p.spread() <= maxSpread*bytes
 		}
 	}
-	return period{}, false
+	return permutation{}, false
 }
 
-// put adds the items that loops write, and the padding after their runs. It returns how many they are; more than the period has if they
-// reach outside of it.
-func (p *period) put(loops []Loop, src, dst, item, pad int) int {
+// put adds the items that loops write, and the padding after their runs. It returns how many they are; more than the table has
+// if they reach outside of it.
+func (p *permutation) put(loops []Loop, src, dst, item, pad int) int {
 	n, outside := elemsOf(loops), len(p.table)+1
 	if n > len(p.table) {
 		return outside
@@ -77,7 +77,7 @@ func (p *period) put(loops []Loop, src, dst, item, pad int) int {
 }
 
 // spread is the distance from the first item of the source to the last.
-func (p *period) spread() int {
+func (p *permutation) spread() int {
 	low, high := math.MaxInt, math.MinInt
 	for _, at := range p.table {
 		if at != kernel.NoRow {
@@ -87,8 +87,8 @@ func (p *period) spread() int {
 	return high - low
 }
 
-// takePeriod makes rows of as many periods of the loops as a chunk has.
-func (m *matrix) takePeriod(loops []Loop, p period) {
+// takePermutation makes rows of as many turns of the loops as a chunk has.
+func (m *matrix) takePermutation(loops []Loop, p permutation) {
 	size, l := len(p.table), loops[p.outer-1]
 	turns := l.N
 	if most := max(1, chunkBytes/m.item/size); turns > most+most/2 {
@@ -107,7 +107,7 @@ func (m *matrix) takePeriod(loops []Loop, p period) {
 // follow reports whether small matrices of so many elements follow each other on both sides, so that no columns between them need to be
 // read that nobody wants.
 func (m *matrix) follow(loops []Loop, elems, pad int) bool {
-	p, ok := newPeriod([]Box{{Loops: loops, Pad: pad}}, m.item)
+	p, ok := newPermutation([]Box{{Loops: loops, Pad: pad}}, m.item)
 	return ok && len(p.table) >= elems
 }
 
@@ -121,11 +121,11 @@ func (m *matrix) takeChunk(loops []Loop, elems, pad int) bool {
 	if elems*m.item >= below || elems > elemsOf(loops)/chunkFrom {
 		return false
 	}
-	p, ok := newPeriod([]Box{{Loops: loops, Pad: pad}}, m.item)
+	p, ok := newPermutation([]Box{{Loops: loops, Pad: pad}}, m.item)
 	if !ok || len(p.table)*loops[p.outer-1].N <= elems {
 		return false
 	}
-	m.takePeriod(loops, p)
+	m.takePermutation(loops, p)
 	return true
 }
 
@@ -139,10 +139,10 @@ func (m *matrix) takeTogether(boxes []Box) bool {
 	for i, b := range boxes {
 		inBytes[i] = Box{Src: b.Src * item, Dst: b.Dst * item, Loops: scaled(nil, b.Loops, item), Pad: b.Pad}
 	}
-	p, ok := newPeriod(inBytes, item)
+	p, ok := newPermutation(inBytes, item)
 	if !ok || item == maxItem && len(p.table)*maxItem >= paddedBelow { // no program moves them
 		return false
 	}
-	m.takePeriod(inBytes[0].Loops, p)
+	m.takePermutation(inBytes[0].Loops, p)
 	return true
 }

@@ -48,8 +48,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// What a period is, and what is none.
-func TestPeriods(t *testing.T) {
+// What a permutation is, and what is none.
+func TestPermutations(t *testing.T) {
 	box := func(src, dst, pad int, loops ...Loop) Box { return Box{Src: src, Dst: dst, Loops: loops, Pad: pad} }
 	n := loop(1000, 15, 24)
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestPeriods(t *testing.T) {
 		{"no loop around", []Box{box(0, 0, 0)}, "none"},
 	} {
 		got := "none"
-		if p, ok := newPeriod(c.boxes, 1); ok {
+		if p, ok := newPermutation(c.boxes, 1); ok {
 			got = ""
 			for _, at := range p.table {
 				if at == kernel.NoRow {

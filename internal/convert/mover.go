@@ -47,7 +47,7 @@ func (p *Plan) moves(to []move, boxes []Box) []move {
 
 // together is how several boxes are moved at once; nil if they are not.
 func (p *Plan) together(boxes []Box) *matrix {
-	if len(boxes) < 2 || len(boxes)*p.ItemSize >= chunkBytes { // each has an item of a period
+	if len(boxes) < 2 || len(boxes)*p.ItemSize >= chunkBytes { // each has an item of a permutation
 		return nil
 	}
 	return p.matrixOf(boxes)
