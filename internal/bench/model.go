@@ -49,7 +49,7 @@ func (s Subject) layout(name string) Layout {
 }
 
 // newModel simulates a walk over elems elements.
-func newModel(walk part, elems int, g cachesim.Geometry) Model {
+func newModel(walk nest, elems int, g cachesim.Geometry) Model {
 	if elems > exactElems {
 		return simulated(cachesim.NewSample(g, sampledPart), walk, elems, g)
 	}
@@ -57,7 +57,7 @@ func newModel(walk part, elems int, g cachesim.Geometry) Model {
 }
 
 // simulated runs a walk through the caches.
-func simulated(sim *cachesim.Sim, walk part, elems int, g cachesim.Geometry) Model {
+func simulated(sim *cachesim.Sim, walk nest, elems int, g cachesim.Geometry) Model {
 	walk.rows(sim.Read)
 	return perElem(sim, elems, g)
 }

@@ -15,20 +15,15 @@ import (
 // nest is the loops of a walk over a storage, in bytes:
 //
 //	for k in 0…n:
-//	    for each part: part.nest, from part.at + k·step on
+//	    for each part: the part, from at + k·step + part.at on
 //
 // and without parts, n rows of row bytes each, step apart. A dim that ends inside a block has two parts: the whole blocks
 // and the remainder.
 type nest struct {
+	at      int
 	n, step int
 	row     int
-	parts   []part
-}
-
-// part is a nest and its offset.
-type part struct {
-	at int
-	nest
+	parts   []nest
 }
 
 // order lists the dims of a walk, outermost first: with the channels innermost, or the pixels of a channel. It fails with
@@ -49,29 +44,29 @@ func (p Pattern) order(l tensor.Layout) ([]int, error) {
 // whose destinations are the steps of the walk. It fails as order does.
 //
 // Post: its rows, cut into elements, are at l.At of every coordinate, in the walk's order.
-func newNest(p Pattern, l tensor.Layout, itemSize int) (part, error) {
+func newNest(p Pattern, l tensor.Layout, itemSize int) (nest, error) {
 	order, err := p.order(l)
 	if err != nil {
-		return part{}, err
+		return nest{}, err
 	}
 	dense, err := notation.Order(l.Names(), order).Bind(l.Shape())
 	if err != nil {
-		return part{}, err
+		return nest{}, err
 	}
 	plan, err := convert.NewPlan(dense, l, itemSize)
 	if err != nil {
-		return part{}, err
+		return nest{}, err
 	}
 	parts := inTurn(plan.Boxes, itemSize)
 	if len(parts) == 1 {
 		return parts[0], nil
 	}
-	return part{nest: nest{n: min(1, len(parts)), parts: parts}}, nil
+	return nest{n: min(1, len(parts)), parts: parts}, nil
 }
 
 // inTurn makes parts of boxes, in the order of their destinations. Boxes that take turns, as those of whole blocks and of the
 // remainder do, become parts of the loop around them, which they share.
-func inTurn(boxes []convert.Box, itemSize int) (parts []part) {
+func inTurn(boxes []convert.Box, itemSize int) (parts []nest) {
 	slices.SortFunc(boxes, func(a, b convert.Box) int { return a.Dst - b.Dst })
 	for n := 0; len(boxes) > 0; boxes = boxes[n:] {
 		last := boxes[0].Dst
@@ -84,10 +79,10 @@ func inTurn(boxes []convert.Box, itemSize int) (parts []part) {
 }
 
 // looped puts the outermost loop of boxes, which they share, around what is inside of it. Contiguous rows merge.
-func looped(boxes []convert.Box, itemSize int) part {
+func looped(boxes []convert.Box, itemSize int) nest {
 	at := boxes[0].Src * itemSize
 	if len(boxes[0].Loops) == 0 {
-		return part{at, nest{n: 1, row: itemSize}}
+		return nest{at: at, n: 1, row: itemSize}
 	}
 	loop, inside := boxes[0].Loops[0], slices.Clone(boxes)
 	for i, b := range boxes {
@@ -97,15 +92,15 @@ func looped(boxes []convert.Box, itemSize int) part {
 	row := body[0].row
 	switch {
 	case len(body) > 1 || body[0].parts != nil || body[0].n > 1:
-		return part{at, nest{n: loop.N, step: step, parts: body}}
+		return nest{at: at, n: loop.N, step: step, parts: body}
 	case step == row:
-		return part{at, nest{n: 1, row: loop.N * row}}
+		return nest{at: at, n: 1, row: loop.N * row}
 	}
-	return part{at, nest{n: loop.N, step: step, row: row}}
+	return nest{at: at, n: loop.N, step: step, row: row}
 }
 
 // rows calls f for every row, in the walk's order.
-func (p part) rows(f func(at, bytes int)) {
+func (p nest) rows(f func(at, bytes int)) {
 	for k := range p.n {
 		if p.parts == nil {
 			f(p.at+k*p.step, p.row)
@@ -137,7 +132,7 @@ const (
 
 // stretches cuts a nest into calls of the reader. A call costs about as much as fifty rows, so a loop around a few rows
 // becomes one call: two loops if the rows are evenly spaced, otherwise a list of offsets.
-func (p part) stretches() []stretch {
+func (p nest) stretches() []stretch {
 	switch {
 	case p.n == 0:
 		return nil
@@ -160,8 +155,8 @@ func (p part) stretches() []stretch {
 }
 
 // listed lists the rows of a loop's first iteration, cut to one length; nil if there are too many.
-func (p part) listed() (list []int, row int) {
-	once := part{nest: nest{n: 1, parts: p.parts}}
+func (p nest) listed() (list []int, row int) {
+	once := nest{n: 1, parts: p.parts}
 	total, lengths := once.measure()
 	row = min(maxRow, lengths&-lengths)
 	if total/row > maxList {
@@ -176,7 +171,7 @@ func (p part) listed() (list []int, row int) {
 }
 
 // measure returns the total of all rows, and the bits that their lengths have.
-func (p part) measure() (bytes, lengths int) {
+func (p nest) measure() (bytes, lengths int) {
 	if p.parts == nil {
 		return p.n * p.row, p.row
 	}
@@ -189,7 +184,7 @@ func (p part) measure() (bytes, lengths int) {
 
 // rowStretches cuts rows into pieces whose lengths are powers of two: whole lines and a remainder. Several short rows that
 // are not whole lines are cut into pieces of the remainder's length alone.
-func (p part) rowStretches() []stretch {
+func (p nest) rowStretches() []stretch {
 	whole := p.row - p.row%maxRow
 	if p.n > 1 && whole != p.row && p.row < maxList*maxRow/8 {
 		whole = 0

@@ -78,11 +78,11 @@ func (b *builder) program(r Row) (*program, error) {
 
 func (b *builder) walk(r Row) (*program, error) {
 	l := b.layouts[r.Layout]
-	nest, err := newNest(r.Pattern, l, b.enc.size)
+	n, err := newNest(r.Pattern, l, b.enc.size)
 	if err != nil {
 		return nil, err
 	}
-	w := newWalk(reader.For(b.kernels), b.mems[r.Layout], nest)
+	w := newWalk(reader.For(b.kernels), b.mems[r.Layout], n)
 	return &program{row: r, pass: w.pass, check: func() error { return w.check(l, b.enc) }}, nil
 }
 

@@ -19,8 +19,8 @@ type walk struct {
 	lanes     reader.Lanes
 }
 
-func newWalk(r reader.Reader, mem []byte, p part) *walk {
-	return &walk{reader: r, mem: mem, stretches: p.stretches()}
+func newWalk(r reader.Reader, mem []byte, n nest) *walk {
+	return &walk{reader: r, mem: mem, stretches: n.stretches()}
 }
 
 // pass reads everything once into the lanes. A tensor in L1 takes some dozens of nanoseconds, so a walk of a single call
