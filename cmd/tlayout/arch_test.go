@@ -90,7 +90,7 @@ var arrows = map[string][]string{
 	"internal/tensor":            {"internal/fault", "internal/ints", "internal/words"},
 	"internal/tensor/checkpoint": {"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype"},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/tensor", "internal/words"},
-	"internal/tensor/diagnose":   {"internal/lazy", "internal/tensor", "internal/tensor/notation", "internal/tensor/trace", "internal/words"},
+	"internal/tensor/diagnose":   {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/notation", "internal/tensor/trace", "internal/words"},
 	"internal/tensor/dtype":      {"internal/fault", "internal/lazy", "internal/words"},
 	"internal/tensor/explain":    {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},
 	"internal/tensor/framework": {
@@ -117,7 +117,7 @@ var arrows = map[string][]string{
 		"internal/tensor/zip", "internal/words",
 	},
 	"internal/tensor/trace": {"internal/fault", "internal/ints", "internal/tensor", "internal/words"},
-	"internal/tensor/zip":   {"internal/fault", "internal/words"},
+	"internal/tensor/zip":   {"internal/fault", "internal/ints", "internal/words"},
 	"internal/words":        {"internal/lazy"},
 }
 

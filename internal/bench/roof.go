@@ -126,10 +126,7 @@ const (
 // Fastest returns the indices of the times that are near the shortest, in ascending order of time: the ways that are worth
 // measuring again.
 func Fastest(times []float64) []int {
-	order := make([]int, len(times))
-	for i := range order {
-		order[i] = i
-	}
+	order := ints.Range(len(times))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
 	n := 0
 	for n < min(nearest, len(order)) && times[order[n]] <= nearTime*times[order[0]] {

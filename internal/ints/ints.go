@@ -59,6 +59,15 @@ func LCM(a, b int) int {
 	return math.MaxInt
 }
 
+// Range lists 0, …, n-1.
+func Range(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
 // Permutations lists the orders of 0, …, n-1, in lexicographic order.
 func Permutations(n int) (all [][]int) {
 	var extend func(p []int)

@@ -46,6 +46,9 @@ func TestPermutations(t *testing.T) {
 	if got := fmt.Sprint(Permutations(3)); got != "[[0 1 2] [0 2 1] [1 0 2] [1 2 0] [2 0 1] [2 1 0]]" {
 		t.Errorf("of 3: %s", got)
 	}
+	if got := fmt.Sprint(Range(3), Range(0)); got != "[0 1 2] []" {
+		t.Errorf("ranges of 3 and none: %s", got)
+	}
 	if got := fmt.Sprint(Permutations(0)); got != "[[]]" {
 		t.Errorf("of none: %s", got)
 	}

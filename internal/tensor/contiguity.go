@@ -1,5 +1,7 @@
 package tensor
 
+import "github.com/tlayout/tlayout/internal/ints"
+
 // Verdict is a yes, or a no with its reason: Dim is the first dim, from the innermost one out, whose stride is not the
 // product of the sizes inside it.
 type Verdict struct {
@@ -78,18 +80,6 @@ func (s Strided) packedIn(order []int) Verdict {
 	return holds
 }
 
-func (s Strided) firstToLast() []int {
-	order := make([]int, s.Rank())
-	for i := range order {
-		order[i] = i
-	}
-	return order
-}
+func (s Strided) firstToLast() []int { return ints.Range(s.Rank()) }
 
-func (s Strided) lastToFirst() []int {
-	order := make([]int, s.Rank())
-	for i := range order {
-		order[i] = s.Rank() - 1 - i
-	}
-	return order
-}
+func (s Strided) lastToFirst() []int { return reversed(s.firstToLast()) }

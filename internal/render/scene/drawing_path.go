@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
@@ -152,10 +153,7 @@ func (b *board) route(tracks int) {
 
 // ranks is the rank of each stop in an order.
 func (b *board) ranks(order func(s, t stop) int) []int {
-	sorted := make([]int, len(b.stops))
-	for i := range sorted {
-		sorted[i] = i
-	}
+	sorted := ints.Range(len(b.stops))
 	slices.SortFunc(sorted, func(i, j int) int { return order(b.stops[i], b.stops[j]) })
 	ranks := make([]int, len(sorted))
 	for rank, i := range sorted {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
@@ -183,10 +184,7 @@ func reordered(who, got, want string) Answer {
 
 // permuted answers an input whose axes are those that are wanted, with the channels elsewhere.
 func permuted(a Answer, who string, have, want []int) Answer {
-	dims := make([]int, len(have))
-	for d := range dims {
-		dims[d] = d
-	}
+	dims := ints.Range(len(have))
 	order := channelsFirst(dims)
 	from, to := "channels last", "channels first"
 	if !slices.Equal(want, channelsFirst(have)) {

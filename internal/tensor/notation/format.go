@@ -36,11 +36,7 @@ func Order(names []string, order []int) Format {
 
 // RowMajor is the Format in which the last dim varies fastest.
 func RowMajor(names []string) Format {
-	order := make([]int, len(names))
-	for i := range order {
-		order[i] = i
-	}
-	return Order(names, order)
+	return Order(names, ints.Range(len(names)))
 }
 
 // Names returns the dims' names in logical order.
@@ -156,10 +152,7 @@ func (f Format) Place(sizes, extents, strides []int, offset, alloc int) (tensor.
 
 // digitOrder returns the axes' positions with the least significant digit of each dim first.
 func (f Format) digitOrder() []int {
-	order := make([]int, len(f.axes))
-	for k := range order {
-		order[k] = k
-	}
+	order := ints.Range(len(f.axes))
 	slices.SortStableFunc(order, func(i, j int) int { return leastSignificantFirst(f.axes[i], f.axes[j]) })
 	return order
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -188,7 +189,7 @@ func drawStart(d *rand.Rand, rules Rules) (tensor.Strided, int) {
 
 // drawOrder is an order of dims, innermost first: mostly C order, sometimes channels_last, Fortran order, or any.
 func drawOrder(d *rand.Rand, rank int) []int {
-	order := inward(rank)
+	order := ints.Range(rank)
 	slices.Reverse(order)
 	switch d.IntN(6) {
 	case 0:

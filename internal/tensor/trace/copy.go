@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -120,7 +121,7 @@ func (s State) notContiguous(v tensor.Verdict, f string) string {
 func (s State) formatted(f tensor.MemoryFormat, reason string) (Step, error) {
 	strides, _ := tensor.FormatStrides(s.Shape, f)
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
-	order := inward(s.Rank())
+	order := ints.Range(s.Rank())
 	if f.Rank() > 0 {
 		order = append(slices.Delete(order, 1, 2), 1)
 	}

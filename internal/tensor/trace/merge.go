@@ -195,15 +195,6 @@ func packedLines(to tensor.Strided, names []string, order []int) []string {
 	return lines
 }
 
-// inward lists dims from the outermost to the innermost of a row-major tensor.
-func inward(rank int) []int {
-	order := make([]int, rank)
-	for d := range order {
-		order[d] = d
-	}
-	return order
-}
-
 // border is between two neighboring dims, not counting those of size 1, that a view cannot merge:
 //
 //	stride[outer] ≠ size[inner]·stride[inner]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -26,7 +27,7 @@ func (s State) npOrder(a arguments, byDefault string) (string, error) {
 
 // npPacked is the strides of C or Fortran order; a size of 0 counts as 1.
 func npPacked(shape []int, fortran bool) []int {
-	order := inward(len(shape))
+	order := ints.Range(len(shape))
 	if !fortran {
 		slices.Reverse(order)
 	}

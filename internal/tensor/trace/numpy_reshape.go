@@ -141,7 +141,7 @@ func npGroups(old, shape []int) []group {
 	next := 0
 	for _, g := range groups(old, shape) {
 		last := g.new[len(g.new)-1]
-		all = append(all, group{g.old, inward(last + 1)[next:]})
+		all = append(all, group{g.old, ints.Range(last + 1)[next:]})
 		next = last + 1
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -29,13 +30,7 @@ func (s State) ordered(order []int) (Step, error) {
 	return s.reorder(order, why...)
 }
 
-func (s State) inOrder() []int {
-	order := make([]int, s.Rank())
-	for d := range order {
-		order[d] = d
-	}
-	return order
-}
+func (s State) inOrder() []int { return ints.Range(s.Rank()) }
 
 // swap swaps two dims. A scalar has none to swap.
 func (s State) swap(a, b int) (Step, error) {

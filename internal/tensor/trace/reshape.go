@@ -49,7 +49,7 @@ func (s State) rowMajor(to tensor.Strided, reason string) (Step, error) {
 		return Step{}, err
 	}
 	names := s.namesIn(to.Shape)
-	return s.copied(to, placed, names, reason, packedLines(to, names, inward(to.Rank()))...)
+	return s.copied(to, placed, names, reason, packedLines(to, names, ints.Range(to.Rank()))...)
 }
 
 func (s State) flatten(a arguments) (Step, error) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -195,10 +196,7 @@ func widen(extra []byte, numbers ...*uint64) bool {
 // separate checks that members are before the directory and do not overlap, and records where each must end. A member has
 // at least its header, its name and its content.
 func separate(members []Member, directory int64) error {
-	order := make([]int, len(members))
-	for i := range order {
-		order[i] = i
-	}
+	order := ints.Range(len(members))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(members[a].header, members[b].header) })
 	for k, i := range order {
 		m := &members[i]
