@@ -3,9 +3,9 @@ package cute
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -67,15 +67,15 @@ type Call struct {
 //
 // Blanks may stand anywhere between these. Post: ParseLayout(l.String()) is l.
 func ParseLayout(text string) (Layout, error) {
-	p := &parser{text: text}
+	p := newParser(text)
 	if err := p.limit(); err != nil {
 		return Layout{}, err
 	}
-	a, err := p.argument(0)
+	a, err := p.argument()
 	switch {
 	case err != nil:
 		return Layout{}, err
-	case p.next() != 0 || p.at < len(text):
+	case !p.End():
 		return Layout{}, p.expected("the end")
 	case a.kind == typed:
 		return a.layout, nil
@@ -93,14 +93,15 @@ func ParseLayout(text string) (Layout, error) {
 // ParseSteps parses operations, separated by blanks or dots. A single letter as the first of several arguments stands for
 // the layout itself, as in composition(A, 4:2).
 func ParseSteps(text string) ([]Call, error) {
-	p := &parser{text: text}
+	p := newParser(text)
 	if err := p.limit(); err != nil {
 		return nil, err
 	}
+	p.deepest++ // the brackets of the arguments
 	var calls []Call
-	for p.next(); p.at < len(text); p.next() {
-		if len(calls) > 0 && p.take('.') {
-			p.next()
+	for !p.End() {
+		if len(calls) > 0 && p.Take('.') {
+			p.Skip()
 		}
 		c, err := p.call()
 		if err != nil {
@@ -116,120 +117,91 @@ func ParseSteps(text string) ([]Call, error) {
 
 // parser reads a text from start to end.
 type parser struct {
-	text string
-	at   int // of the next byte
+	scan.Scanner
+	deepest int // how deep brackets may nest
 }
 
+func newParser(text string) *parser { return &parser{scan.Scanner{Text: text}, maxDepth} }
+
 func (p *parser) limit() error {
-	if len(p.text) > maxText {
-		return fault.New(fault.Usage, "text of %d bytes is too long: the limit is %d", len(p.text), maxText)
+	if len(p.Text) > maxText {
+		return fault.New(fault.Usage, "text of %d bytes is too long: the limit is %d", len(p.Text), maxText)
 	}
 	return nil
 }
 
-// next skips blanks and returns the next byte; 0 at the end.
-func (p *parser) next() byte {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
-		p.at++
-	}
-	if p.at == len(p.text) {
-		return 0
-	}
-	return p.text[p.at]
-}
-
-func (p *parser) take(c byte) bool {
-	if p.next() != c || p.at == len(p.text) {
-		return false
-	}
-	p.at++
-	return true
-}
-
 // wrong is the error of a text; format continues the sentence that starts with it.
 func (p *parser) wrong(format string, args ...any) *fault.Error {
-	return fault.New(fault.Usage, "%s"+format, append([]any{words.Quoted(clip(p.text))}, args...)...)
+	return fault.New(fault.Usage, "%s"+format, append([]any{words.Quoted(clip(p.Text))}, args...)...)
 }
 
 func (p *parser) expected(what string) *fault.Error {
-	if p.next(); p.at == len(p.text) {
+	if p.End() {
 		return p.wrong(": expected %s, found the end", what)
 	}
-	_, n := utf8.DecodeRuneInString(p.text[p.at:])
-	return p.wrong(": expected %s, found %s at byte %d", what, words.Quoted(p.text[p.at:p.at+n]), p.at)
+	return p.wrong(": expected %s, found %s at byte %d", what, words.Quoted(p.Char()), p.At)
 }
+
+func (p *parser) unlisted(closing byte) error { return p.expected("a comma or " + string(closing)) }
 
 // swizzle reports whether Sw<3,4,3>, SW_3_4_3, Swizzle(3,4,3) or cute::Swizzle<3,4,3> may begin here. Nothing else in a layout or
 // an argument begins with an S.
 func (p *parser) swizzle() bool {
-	rest := strings.ToLower(p.text[p.at:])
+	rest := strings.ToLower(p.Rest())
 	return strings.HasPrefix(strings.TrimPrefix(rest, "cute::"), "s")
 }
 
 // swizzled is the error of a swizzle.
 func (p *parser) swizzled() *fault.Error {
 	return fault.New(fault.Unsupported, "%s: swizzled layouts are not followed: operations on one do not return shape:strides",
-		words.Quoted(clip(p.text))).WithHint("follow the layout after the swizzle; tlayout offset --layout computes swizzled offsets")
+		words.Quoted(clip(p.Text))).WithHint("follow the layout after the swizzle; tlayout offset --layout computes swizzled offsets")
 }
 
 func (p *parser) call() (Call, error) {
-	start := p.at
-	for p.at < len(p.text) && (isLetter(p.text[p.at]) || p.text[p.at] == '_') {
-		p.at++
-	}
-	c := Call{Name: p.text[start:p.at]}
+	start := p.At
+	c := Call{Name: p.While(scan.IsLetter)}
 	if c.Name == "" {
 		return Call{}, p.expected("an operation").WithHint("steps look like coalesce, complement(24) or composition((2,2):(1,4))")
 	}
-	if p.next() == '(' {
-		p.at++
+	if p.Take('(') {
 		if err := p.arguments(&c); err != nil {
 			return Call{}, err
 		}
 	}
-	c.Text = words.Quote(strings.Join(strings.Fields(p.text[start:p.at]), " "))
+	c.Text = words.Quote(strings.Join(strings.Fields(p.Text[start:p.At]), " "))
 	return c, nil
 }
 
 // arguments reads up to the closing bracket.
 func (p *parser) arguments(c *Call) error {
-	if next := p.next(); isLetter(next) {
-		start := p.at
-		if p.at++; !p.take(',') && p.next() != ')' {
-			if p.at = start; p.swizzle() {
+	if next := p.Next(); scan.IsLetter(next) && next != '_' {
+		start := p.At
+		if p.At++; !p.Take(',') && p.Next() != ')' {
+			if p.At = start; p.swizzle() {
 				return p.swizzled()
 			}
-			p.at++
+			p.At++
 			return p.expected("a comma after the name of the layout")
 		}
 	}
-	for !p.take(')') {
-		a, err := p.argument(0)
-		if err != nil {
-			return err
-		}
+	_, err := p.List(')', func() error {
+		a, err := p.argument()
 		c.args = append(c.args, a)
-		if !p.take(',') && p.next() != ')' {
-			return p.expected("a comma or )")
-		}
-	}
-	return nil
+		return err
+	}, p.unlisted)
+	return err
 }
 
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
 // argument reads a layout, a tuple, a number, _ or a tiler.
-func (p *parser) argument(depth int) (argument, error) {
-	if p.next() == '<' {
-		return p.list(depth, '>', tiler, p.argument)
+func (p *parser) argument() (argument, error) {
+	if p.Next() == '<' {
+		return p.list('>', tiler, p.argument)
 	}
-	shape, err := p.tuple(depth)
-	if err != nil || !p.take(':') {
+	shape, err := p.tuple()
+	if err != nil || !p.Take(':') {
 		return shape, err
 	}
-	strides, err := p.tuple(depth)
+	strides, err := p.tuple()
 	if err != nil {
 		return argument{}, err
 	}
@@ -238,24 +210,19 @@ func (p *parser) argument(depth int) (argument, error) {
 }
 
 // tuple reads a number, _ or a list of tuples in brackets.
-func (p *parser) tuple(depth int) (argument, error) {
-	switch c := p.next(); {
+func (p *parser) tuple() (argument, error) {
+	switch c := p.Next(); {
 	case c == '(':
-		return p.list(depth, ')', tuple, p.tuple)
-	case c == '_' && (p.at+1 == len(p.text) || !isDigit(p.text[p.at+1]) && p.text[p.at+1] != '-'):
-		p.at++
+		return p.list(')', tuple, p.tuple)
+	case c == '_' && (p.At+1 == len(p.Text) || !scan.IsDigit(p.Text[p.At+1]) && p.Text[p.At+1] != '-'):
+		p.At++
 		return argument{kind: keep}, nil
 	case c == '_':
-		p.at++
+		p.At++
 	}
-	start := p.at
-	p.take('-')
-	for p.at < len(p.text) && isDigit(p.text[p.at]) {
-		p.at++
-	}
-	digits := p.text[start:p.at]
-	if digits == "" || digits == "-" {
-		if p.at = start; p.swizzle() {
+	digits := p.Integer()
+	if digits == "" {
+		if p.swizzle() {
 			return argument{}, p.swizzled()
 		}
 		return argument{}, p.expected("an integer or a tuple")
@@ -267,21 +234,20 @@ func (p *parser) tuple(depth int) (argument, error) {
 	return argument{kind: number, n: n}, nil
 }
 
-func (p *parser) list(depth int, closing byte, of kind, part func(int) (argument, error)) (argument, error) {
-	p.at++
-	if depth == maxDepth {
+// list reads a tuple or a tiler.
+func (p *parser) list(closing byte, of kind, part func() (argument, error)) (argument, error) {
+	p.At++ // the opening bracket
+	if p.Depth() == p.deepest {
 		return argument{}, p.wrong(" nests more than %d levels deep", maxDepth)
 	}
 	a := argument{kind: of}
-	for !p.take(closing) {
-		next, err := part(depth + 1)
-		if err != nil {
-			return argument{}, err
-		}
+	_, err := p.List(closing, func() error {
+		next, err := part()
 		a.parts = append(a.parts, next)
-		if !p.take(',') && p.next() != closing {
-			return argument{}, p.expected("a comma or " + string(closing))
-		}
+		return err
+	}, p.unlisted)
+	if err != nil {
+		return argument{}, err
 	}
 	if len(a.parts) == 0 {
 		return argument{}, p.wrong(": an empty tuple has no modes")
@@ -295,7 +261,7 @@ func (p *parser) compact(shape argument, run *int) (argument, error) {
 	if shape.kind == number {
 		n, ok := tensor.Mul(*run, shape.n)
 		if !ok {
-			return a, overflow("size of " + words.Quote(p.text))
+			return a, overflow("size of " + words.Quote(p.Text))
 		}
 		*run = n
 	}

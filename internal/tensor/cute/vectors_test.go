@@ -31,7 +31,7 @@ func mustParse(t testing.TB, text string) Layout {
 
 func mustArgument(t testing.TB, text string) argument {
 	t.Helper()
-	a, err := (&parser{text: text}).argument(0)
+	a, err := newParser(text).argument()
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

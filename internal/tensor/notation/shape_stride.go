@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
+	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -20,12 +21,7 @@ import (
 // Blanks may stand between numbers and signs, as in pycute's (2, 3):(3, 1).
 // CuTe numbers coordinates leftmost fastest, tlayout rightmost fastest; the offsets are the same.
 func parseShapeStride(s string) (tensor.Layout, error) {
-	p := &layoutParser{src: s, rest: s}
-	l, err := p.layout()
-	if err != nil {
-		return tensor.Layout{}, err
-	}
-	return l, nil
+	return newLayoutParser(s).layout()
 }
 
 // isRankOne reports whether s is the layout of one dim without parentheses.
@@ -46,42 +42,42 @@ type tuple struct {
 	below    int // the size after "<", -1 where there is none
 }
 
-type layoutParser struct {
-	src, rest string
+type layoutParser struct{ scan.Scanner }
+
+func newLayoutParser(s string) *layoutParser {
+	return &layoutParser{scan.Scanner{Text: s, Blanks: " "}}
 }
 
 func (p *layoutParser) fail(format string, args ...any) *fault.Error {
-	return badLayout(p.src, format, args...)
+	return badLayout(p.Text, format, args...)
 }
 
-func (p *layoutParser) eat(prefix string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(p.rest, " "), prefix)
-	if ok {
-		p.rest = rest
-	}
-	return ok
+// ahead is what comes next, for an error: what follows the last word, blanks included.
+func (p *layoutParser) ahead() string {
+	read := strings.TrimRight(p.Text[:p.At], " ")
+	return clip(p.Text[len(read):])
 }
 
 func (p *layoutParser) layout() (tensor.Layout, error) {
-	shape, err := p.tuple(0)
+	shape, err := p.tuple()
 	if err != nil {
 		return tensor.Layout{}, err
 	}
 	var strides tuple
-	given := p.eat(":")
+	given := p.Take(':')
 	if given {
-		if strides, err = p.tuple(0); err != nil {
+		if strides, err = p.tuple(); err != nil {
 			return tensor.Layout{}, err
 		}
 	}
 	offset := 0
-	if p.eat("@") {
+	if p.Take('@') {
 		if offset, err = p.number(); err != nil {
 			return tensor.Layout{}, err
 		}
 	}
-	if strings.TrimLeft(p.rest, " ") != "" {
-		return tensor.Layout{}, p.fail("unexpected %q at the end", clip(p.rest))
+	if !p.End() {
+		return tensor.Layout{}, p.fail("unexpected %q at the end", p.ahead())
 	}
 	if !given {
 		run := 1
@@ -93,33 +89,28 @@ func (p *layoutParser) layout() (tensor.Layout, error) {
 }
 
 // tuple reads a number or a parenthesised list, at most two deep: dims, and digits of a dim.
-func (p *layoutParser) tuple(depth int) (tuple, error) {
+func (p *layoutParser) tuple() (tuple, error) {
 	t := tuple{below: -1}
-	if !p.eat("(") {
+	if !p.Take('(') {
 		n, err := p.number()
 		t.value = n
 		return t, err
 	}
-	if depth == 2 {
+	if p.Depth() == 2 {
 		return t, p.fail("it nests more than two levels: dims and their digits")
 	}
 	t.list = true
-	for !p.eat(")") {
-		if len(t.children) > 0 && !p.eat(",") {
-			return t, p.fail("a comma or ) is missing before %q", clip(p.rest))
+	_, err := p.List(')', func() error {
+		c, err := p.tuple()
+		if t.children = append(t.children, c); err == nil && len(t.children) > tensor.MaxRank {
+			return p.fail("it has more than %d dims", tensor.MaxRank)
 		}
-		if p.eat(")") {
-			break
-		}
-		c, err := p.tuple(depth + 1)
-		if err != nil {
-			return t, err
-		}
-		if t.children = append(t.children, c); len(t.children) > tensor.MaxRank {
-			return t, p.fail("it has more than %d dims", tensor.MaxRank)
-		}
+		return err
+	}, func(byte) error { return p.fail("a comma or ) is missing before %q", p.ahead()) })
+	if err != nil {
+		return t, err
 	}
-	if depth == 1 && p.eat("<") {
+	if p.Depth() == 1 && p.Take('<') {
 		n, err := p.number()
 		t.below = n
 		return t, err
@@ -128,14 +119,13 @@ func (p *layoutParser) tuple(depth int) (tuple, error) {
 }
 
 func (p *layoutParser) number() (int, error) {
-	p.eat("_")
-	p.rest = strings.TrimLeft(p.rest, " ")
-	end := len(p.rest) - len(strings.TrimLeft(strings.TrimPrefix(p.rest, "-"), "0123456789"))
-	n, err := strconv.Atoi(p.rest[:end])
+	p.Take('_')
+	p.Skip()
+	start := p.At
+	n, err := strconv.Atoi(p.Integer())
 	if err != nil {
-		return 0, p.fail("a number is missing or too large before %q", clip(p.rest))
+		return 0, p.fail("a number is missing or too large before %q", clip(p.Text[start:]))
 	}
-	p.rest = p.rest[end:]
 	return n, nil
 }
 
@@ -176,7 +166,7 @@ func (p *layoutParser) build(shape, strides tuple, offset int) (tensor.Layout, e
 	}
 	l, err := tensor.New(dims, offset, tensor.Unbounded)
 	if err != nil {
-		return l, fault.In("layout "+words.Quoted(clip(p.src)), err)
+		return l, fault.In("layout "+words.Quoted(clip(p.Text)), err)
 	}
 	return l, nil
 }

@@ -33,14 +33,14 @@ func isSwizzled(s string) bool { return strings.ContainsAny(s, "<(_") && swizzle
 //
 // (include/cute/{swizzle,layout_composed,pointer_flagged,pointer_swizzle}.hpp and python/pycute/swizzle.py, CUTLASS 4.7)
 func parseSwizzled(s string) (tensor.Layout, error) {
-	p := &layoutParser{src: s, rest: s}
+	p := newLayoutParser(s)
 	z, err := p.swizzle()
 	if err != nil {
 		return tensor.Layout{}, err
 	}
 	offset, given := 0, false
-	if m := smemPointer.Get().FindStringSubmatch(p.rest); m != nil {
-		p.rest = p.rest[len(m[0]):]
+	if m := smemPointer.Get().FindStringSubmatch(p.Rest()); m != nil {
+		p.At += len(m[0])
 		if z, err = p.ofElements(z, m[2]); err != nil {
 			return tensor.Layout{}, err
 		}
@@ -55,7 +55,7 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 		}
 		given = true
 	}
-	if isSwizzled(p.rest) {
+	if isSwizzled(p.Rest()) {
 		return tensor.Layout{}, p.fail("it has more than one swizzle")
 	}
 	l, err := p.layout()
@@ -74,8 +74,8 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 
 // swizzle reads the head.
 func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
-	m := swizzled.Get().FindStringSubmatch(p.rest)
-	p.rest = p.rest[len(m[0]):]
+	m := swizzled.Get().FindStringSubmatch(p.Rest())
+	p.At += len(m[0])
 	var n []int
 	for _, text := range m[1:] {
 		if text == "" {
@@ -107,17 +107,17 @@ func (p *layoutParser) ofElements(z tensor.Swizzle, width string) (tensor.Swizzl
 }
 
 func (p *layoutParser) composed() bool {
-	sign := composed.Get().FindString(p.rest)
-	p.rest = p.rest[len(sign):]
+	sign := composed.Get().FindString(p.Rest())
+	p.At += len(sign)
 	return sign != ""
 }
 
 // middle reads the offset between two signs: "0 o ".
 func (p *layoutParser) middle() (number string, ok bool) {
-	rest := strings.TrimPrefix(p.rest, "_")
-	end := len(rest) - len(strings.TrimLeft(strings.TrimPrefix(rest, "-"), "0123456789"))
+	rest := strings.TrimPrefix(p.Rest(), "_")
+	end := len(rest) - len(strings.TrimLeft(strings.TrimPrefix(rest, "-"), numerals))
 	if sign := composed.Get().FindString(rest[end:]); sign != "" && end > 0 {
-		p.rest = rest[end+len(sign):]
+		p.At = len(p.Text) - len(rest) + end + len(sign)
 		return rest[:end], true
 	}
 	return "", false

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -13,20 +14,17 @@ import (
 const maxDepth = 32
 
 // parser reads the dictionary by recursive descent.
-type parser struct {
-	literals
-	depth int // open brackets
-}
+type parser struct{ literals }
 
 // parseText reads dtype, order and shape from the header's text.
 func parseText(text string, longs bool) (Header, error) {
-	p := &parser{literals: literals{text: text, longs: longs}}
+	p := &parser{literals{Scanner: scan.Scanner{Text: text, Blanks: " \t\n\r\f", Comment: '#'}, longs: longs}}
 	if p.peek() != '{' {
 		p.expected("a dictionary")
 	}
 	h := p.dict()
 	if p.peek() != atEnd {
-		at := p.pos
+		at := p.At
 		p.fail(at, "found %s after the dictionary", p.found())
 	}
 	if p.err != nil {
@@ -40,8 +38,8 @@ func parseText(text string, longs bool) (Header, error) {
 // dict reads the dictionary and checks that each key is there once.
 func (p *parser) dict() (h Header) {
 	var seen []string
-	p.sequence('{', '}', func() {
-		at := p.pos
+	p.sequence('{', '}', func() error {
+		at := p.At
 		key := p.name("a key")
 		if slices.Contains(seen, key) {
 			p.fail(at, "the key '%s' appears twice", shorten(key))
@@ -58,6 +56,7 @@ func (p *parser) dict() (h Header) {
 		default:
 			p.fail(at, "the key '%s' is none of descr, fortran_order and shape", shorten(key))
 		}
+		return p.err
 	})
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if p.err == nil && !slices.Contains(seen, key) {
@@ -69,7 +68,7 @@ func (p *parser) dict() (h Header) {
 
 func (p *parser) bool() bool {
 	p.peek()
-	at := p.pos
+	at := p.At
 	found := p.found()
 	if found != "True" && found != "False" {
 		p.fail(at, "fortran_order must be True or False, found %s", found)
@@ -81,15 +80,15 @@ func (p *parser) bool() bool {
 func (p *parser) shape() []int {
 	shape := []int{}
 	p.peek()
-	start := p.pos
-	comma := p.sequence('(', ')', func() {
-		at := p.pos
+	start := p.At
+	comma := p.sequence('(', ')', func() error {
+		at := p.At
 		if p.peek() == '-' {
 			p.fail(at, "a negative size in a shape")
 		}
 		if p.peek() != atInt {
 			p.expected("a size")
-			return
+			return p.err
 		}
 		n := p.int()
 		switch {
@@ -102,6 +101,7 @@ func (p *parser) shape() []int {
 			p.check(fault.New(fault.Unsupported, "a shape has more than %d dimensions", tensor.MaxRank))
 		}
 		shape = append(shape, int(n))
+		return p.err
 	})
 	if p.err == nil && len(shape) == 1 && !comma {
 		p.fail(start, "a shape must be a tuple: a single size needs a comma after it")
@@ -132,7 +132,7 @@ func (p *parser) descr() (d dtype.Type) {
 	case '[':
 		return p.record()
 	}
-	at := p.pos
+	at := p.At
 	p.fail(at, "descr must be a string, a list or a sub-array, found %s", p.found())
 	return d
 }
@@ -178,10 +178,10 @@ func (p *parser) arrayOf(base dtype.Type) dtype.Type {
 func (p *parser) record() dtype.Type {
 	var fields []dtype.Field
 	size := 0
-	p.sequence('[', ']', func() {
+	p.sequence('[', ']', func() error {
 		f := p.field()
 		if p.err != nil {
-			return
+			return p.err
 		}
 		f.Offset = size
 		if f.DType.ItemSize() > math.MaxInt32-size {
@@ -191,6 +191,7 @@ func (p *parser) record() dtype.Type {
 		if !isPadding(f) {
 			fields = append(grown(fields), f)
 		}
+		return p.err
 	})
 	if p.err != nil {
 		return dtype.Type{}
@@ -223,7 +224,7 @@ func (p *parser) field() (f dtype.Field) {
 				f.Name = p.name("a field name")
 				return
 			}
-			at := p.pos
+			at := p.At
 			p.tuple(2, func(int) { f.Title, f.Name = f.Name, p.name("a field's title or name") })
 			if p.err == nil && f.Title == "" {
 				p.fail(at, "an empty field title")
@@ -240,41 +241,39 @@ func (p *parser) field() (f dtype.Field) {
 // tuple reads a tuple of two to max items, calling item with the number of each.
 func (p *parser) tuple(max int, item func(i int)) {
 	p.peek()
-	at, n := p.pos, 0
-	p.sequence('(', ')', func() {
+	at, n := p.At, 0
+	p.sequence('(', ')', func() error {
 		if n == max {
-			p.fail(p.pos, "a tuple of more than %d items", max)
-			return
+			p.peek()
+			p.fail(p.At, "a tuple of more than %d items", max)
+			return p.err
 		}
 		n++
 		item(n - 1)
+		return p.err
 	})
 	if p.err == nil && n < 2 {
 		p.fail(at, "a tuple of fewer than two items")
 	}
 }
 
-// sequence reads open, items with commas between them, and close, and reports whether there was a comma before close.
-func (p *parser) sequence(open, close byte, item func()) (comma bool) {
-	if p.peek() == open && p.depth == maxDepth {
-		p.fail(p.pos, "brackets nested deeper than %d", maxDepth)
+// sequence reads open, items with commas between them, and close, and reports whether there was a comma before close. item returns the
+// parser's error.
+func (p *parser) sequence(open, close byte, item func() error) (comma bool) {
+	if p.peek() == open && p.Depth() == maxDepth {
+		p.fail(p.At, "brackets nested deeper than %d", maxDepth)
 	}
-	p.depth++
-	p.expect(open)
-	for first := true; p.err == nil && p.peek() != close; first = false {
-		if !first && !comma {
-			at := p.pos
-			p.fail(at, "expected ',' or '%c', found %s", close, p.found())
-			break
-		}
-		item()
-		if comma = p.peek() == ','; comma {
-			p.pos++
-		}
+	if p.expect(open); p.err != nil {
+		return false
 	}
-	p.depth--
-	p.expect(close)
+	comma, _ = p.List(close, item, p.unlisted)
 	return comma
+}
+
+// unlisted fails because neither a comma nor the closing bracket follows an item.
+func (p *parser) unlisted(closing byte) error {
+	p.expected("',' or '" + string(closing) + "'")
+	return p.err
 }
 
 // expect steps over a punctuation character.
@@ -283,7 +282,7 @@ func (p *parser) expect(c byte) {
 		p.expected("'" + string(c) + "'")
 		return
 	}
-	p.pos++
+	p.At++
 }
 
 // name reads a string, called what in an error.
@@ -297,14 +296,14 @@ func (p *parser) name(what string) string {
 
 // expected fails because something else comes next.
 func (p *parser) expected(what string) {
-	at := p.pos
+	at := p.At
 	p.fail(at, "expected %s, found %s", what, p.found())
 }
 
 // found reads whatever comes next, for an error. Where it is itself malformed, that is the error.
 func (p *parser) found() string {
 	kind := p.peek()
-	start := p.pos
+	start := p.At
 	switch kind {
 	case atEnd:
 		return "the end"
@@ -313,14 +312,14 @@ func (p *parser) found() string {
 	case atInt:
 		p.int()
 	case atWord:
-		p.word()
+		p.Name()
 	default:
-		p.pos++
+		p.At++
 	}
 	if p.err != nil {
 		return ""
 	}
-	return shorten(p.text[start:p.pos])
+	return shorten(p.Text[start:p.At])
 }
 
 // flatten moves the dimensions of a sub-array dtype to the end of the shape, where NumPy puts them when it makes an

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -107,9 +108,8 @@ func (a Arg) slice() string {
 
 // spell quotes a word that would be read as something else.
 func spell(word string) string {
-	p := parser{text: word}
 	switch {
-	case word != "" && p.word() == word && !slices.Contains([]string{"None", "newaxis", "Ellipsis"}, word):
+	case word != "" && scan.NameLength(word) == len(word) && !slices.Contains([]string{"None", "newaxis", "Ellipsis"}, word):
 		return word
 	case strings.Contains(word, "'"):
 		return `"` + word + `"`
@@ -139,7 +139,7 @@ const maxText = 4096
 //
 // Post: for a chain of one call c, ParseChain(c.String()) returns c but for its Text.
 func ParseChain(text string) ([]Call, error) {
-	p := &parser{text: text}
+	p := &parser{scan.Scanner{Text: text}}
 	if len(text) > maxText {
 		return nil, fault.New(fault.Usage, "step of %d bytes is too long: the limit is %d", len(text), maxText)
 	}
@@ -150,7 +150,7 @@ func ParseChain(text string) ([]Call, error) {
 	if err := p.tensorName(len(calls) > 0); err != nil {
 		return nil, err
 	}
-	for len(calls) == 0 || !p.end() {
+	for len(calls) == 0 || !p.End() {
 		c, err := p.step(len(calls) == 0)
 		if err != nil {
 			return nil, err
@@ -165,13 +165,13 @@ func (p *parser) tensorName(named bool) error {
 	if named {
 		return nil
 	}
-	name := p.word()
-	switch next := p.next(); {
+	name := p.Name()
+	switch next := p.Next(); {
 	case isSmallLetter(name) && (next == '.' || next == '['): // a step follows
-	case isSmallLetter(name) && name != "t" && p.end():
+	case isSmallLetter(name) && name != "t" && p.End():
 		return p.wrong(" only names the tensor").WithHint("add a step: %s.view(12), or view(12) alone", name)
 	default:
-		p.at = 0
+		p.At = 0
 	}
 	return nil
 }
@@ -180,55 +180,41 @@ func (p *parser) tensorName(named bool) error {
 func isSmallLetter(name string) bool { return len(name) == 1 && name >= "a" }
 
 func (p *parser) step(first bool) (Call, error) {
-	if p.next() == '[' {
+	if p.Next() == '[' {
 		return p.index()
 	}
-	if !p.take('.') && !first {
+	if !p.Take('.') && !first {
 		return Call{}, p.stray()
 	}
-	p.next()
-	start := p.at
-	c := Call{Name: p.word()}
+	p.Next()
+	start := p.At
+	c := Call{Name: p.Name()}
 	switch {
 	case c.Name == "":
 		return Call{}, p.noStep()
 	case isSmallLetter(c.Name) && c.Name != "t":
 		return Call{}, p.wrong(": expected a step, found %s", c.Name).WithHint("steps look like view(12), T or [0]")
 	}
-	if p.next() == '(' {
+	if p.Take('(') {
 		if err := p.arguments(&c); err != nil {
 			return Call{}, err
 		}
 	}
-	c.Text = tidy(p.text[start:p.at])
+	c.Text = tidy(p.Text[start:p.At])
 	return c, nil
 }
 
-// arguments reads the arguments of a call in brackets.
+// arguments reads arguments up to the closing bracket.
 func (p *parser) arguments(c *Call) error {
-	p.open(')')
-	return p.argumentsIn(c)
-}
-
-// argumentsIn reads arguments up to the closing bracket.
-func (p *parser) argumentsIn(c *Call) error {
-	for !p.take(')') {
-		if err := p.argument(c); err != nil {
-			return err
-		}
-		if !p.take(',') && p.next() != ')' {
-			return p.expected(`"," or ")"`)
-		}
-	}
-	p.close()
-	return nil
+	_, err := p.List(')', func() error { return p.argument(c) }, p.unlisted)
+	return err
 }
 
 func (p *parser) argument(c *Call) error {
-	start := p.at
-	name := p.word()
-	if name == "" || !p.take('=') {
-		if p.at = start; c.Keywords != nil {
+	start := p.At
+	name := p.Name()
+	if name == "" || !p.Take('=') {
+		if p.At = start; c.Keywords != nil {
 			return p.expected("name=value after a keyword argument")
 		}
 		v, err := p.value()
@@ -255,48 +241,47 @@ var modules = map[Rules]string{PyTorch: "torch", NumPy: "np"}
 // function reads a function of the tensor, whose name is a single lower-case letter: np.flip(x, 0),
 // np.lib.stride_tricks.as_strided(x, …). It returns nil if a method or an index is next.
 func (p *parser) function() ([]Call, error) {
-	p.next()
-	start := p.at
-	module := p.word()
-	if prefixes[module] == "" || p.next() != '.' {
-		p.at = start
+	p.Next()
+	start := p.At
+	module := p.Name()
+	if prefixes[module] == "" || p.Next() != '.' {
+		p.At = start
 		return nil, nil
 	}
 	c := Call{Of: prefixes[module]}
-	for p.take('.') {
-		c.Name = p.word()
+	for p.Take('.') {
+		c.Name = p.Name()
 	}
-	if c.Name == "" || p.next() != '(' {
+	if c.Name == "" || !p.Take('(') {
 		return nil, p.wrong(" is not a function of a tensor").WithHint("functions look like %s.transpose(x, …), steps like transpose(…)", module)
 	}
-	p.open(')')
 	if err := p.tensorArgument(start, c.Name); err != nil {
 		return nil, err
 	}
-	if err := p.argumentsIn(&c); err != nil {
+	if err := p.arguments(&c); err != nil {
 		return nil, err
 	}
-	c.Text = tidy(p.text[start:p.at])
+	c.Text = tidy(p.Text[start:p.At])
 	return []Call{c}, nil
 }
 
 // tensorArgument reads the first argument of a function whose text starts at start: the tensor. A nested call is refused.
 func (p *parser) tensorArgument(start int, name string) error {
-	p.next()
-	at := p.at
-	if isSmallLetter(p.word()) && (p.take(',') || p.next() == ')') {
+	p.Next()
+	at := p.At
+	if isSmallLetter(p.Name()) && (p.Take(',') || p.Next() == ')') {
 		return nil
 	}
-	p.at = at
+	p.At = at
 	if _, ok := unsupported()[name]; ok {
 		return unsupportedStep(name)
 	}
 	inner := p.expression(at)
-	if !strings.ContainsAny(inner, ".([") || !isLetter(p.next()) {
-		head := tidy(p.text[start:at])
+	if !strings.ContainsAny(inner, ".([") || !scan.IsLetter(p.Next()) {
+		head := tidy(p.Text[start:at])
 		return p.wrong(": the first argument must be the tensor, a single lower-case letter").WithHint("%sx, …), or %s(…) alone", head, name)
 	}
-	rest := strings.TrimPrefix(p.text[at+len(inner):], ",")
+	rest := strings.TrimPrefix(p.Text[at+len(inner):], ",")
 	chain := tidy(strings.TrimSpace(inner) + "." + name + "(" + strings.TrimSpace(rest))
 	if _, err := ParseChain(chain); err != nil {
 		chain = "x.permute(0,2,1)." + name + "(…)"
@@ -306,20 +291,17 @@ func (p *parser) tensorArgument(start int, name string) error {
 
 // index reads an index. A single tuple is the index itself, as in Python: [(0, 1)] is [0, 1], [()] takes all.
 func (p *parser) index() (Call, error) {
-	c, start := Call{Name: Index}, p.at
-	p.open(']')
-	tuple := p.next() == '('
-	for !p.take(']') {
+	c, start := Call{Name: Index}, p.At
+	p.Take('[')
+	tuple := p.Next() == '('
+	_, err := p.List(']', func() error {
 		entry, err := p.entry()
-		if err != nil {
-			return Call{}, err
-		}
 		c.Args = append(c.Args, entry)
-		if !p.take(',') && p.next() != ']' {
-			return Call{}, p.expected(`"," or "]"`)
-		}
+		return err
+	}, p.unlisted)
+	if err != nil {
+		return Call{}, err
 	}
-	p.close()
 	if len(c.Args) == 0 {
 		return Call{}, p.wrong(" has an empty index").WithHint("[0] takes the first index, [:] all, [None] adds a dim")
 	}
@@ -331,7 +313,7 @@ func (p *parser) index() (Call, error) {
 			return Call{}, p.advanced(arg)
 		}
 	}
-	c.Text = tidy(p.text[start:p.at])
+	c.Text = tidy(p.Text[start:p.At])
 	return c, nil
 }
 
@@ -339,10 +321,10 @@ func (p *parser) index() (Call, error) {
 func (p *parser) entry() (Arg, error) {
 	r := Arg{Kind: Range}
 	for i, to := range []**int{&r.Start, &r.Stop, &r.Step} {
-		if next := p.next(); next != ':' && (i == 0 || next != ',' && next != ']') {
+		if next := p.Next(); next != ':' && (i == 0 || next != ',' && next != ']') {
 			v, err := p.value()
 			switch {
-			case err != nil || i == 0 && p.next() != ':':
+			case err != nil || i == 0 && p.Next() != ':':
 				return v, err
 			case v.Kind == Int:
 				*to = &v.Int
@@ -350,7 +332,7 @@ func (p *parser) entry() (Arg, error) {
 				return Arg{}, p.wrong(": slice bound %s is not an integer", v).WithHint("bounds are integers: [1:3], [::2], [:-1]")
 			}
 		}
-		if i == 2 || !p.take(':') {
+		if i == 2 || !p.Take(':') {
 			break
 		}
 	}

@@ -3,100 +3,49 @@ package trace
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // parser reads a text from start to end.
-type parser struct {
-	text    string
-	at      int    // of the next byte
-	closing []byte // the closing brackets that are due, outermost first
-}
-
-// next skips blanks and returns the next byte; 0 at the end.
-func (p *parser) next() byte {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
-		p.at++
-	}
-	if p.at == len(p.text) {
-		return 0
-	}
-	return p.text[p.at]
-}
-
-func (p *parser) end() bool { return p.next() == 0 && p.at == len(p.text) }
-
-// take skips the next byte if it is c.
-func (p *parser) take(c byte) bool {
-	if p.end() || p.next() != c {
-		return false
-	}
-	p.at++
-	return true
-}
-
-// word reads a name; "" if none is next.
-func (p *parser) word() string {
-	p.next()
-	start := p.at
-	for p.at < len(p.text) && (isLetter(p.text[p.at]) || p.at > start && isDigit(p.text[p.at])) {
-		p.at++
-	}
-	return p.text[start:p.at]
-}
-
-func isLetter(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// open skips an opening bracket.
-func (p *parser) open(closing byte) {
-	p.at++
-	p.closing = append(p.closing, closing)
-}
-
-// close pops the innermost bracket, which has been skipped.
-func (p *parser) close() { p.closing = p.closing[:len(p.closing)-1] }
+type parser struct{ scan.Scanner }
 
 // wrong is the error of a text; format continues the sentence that starts with it.
 func (p *parser) wrong(format string, args ...any) *fault.Error {
-	return fault.New(fault.Usage, `step "%s"%s`, clip(tidy(p.text)), fmt.Sprintf(format, args...))
+	return fault.New(fault.Usage, `step "%s"%s`, clip(tidy(p.Text)), fmt.Sprintf(format, args...))
 }
 
 // expected says what should be next.
 func (p *parser) expected(what string) *fault.Error {
-	if p.end() {
+	if p.End() {
 		return p.unclosed()
 	}
-	r, n := utf8.DecodeRuneInString(p.text[p.at:])
-	found := words.Quote(p.text[p.at : p.at+n])
-	e := p.wrong(`: expected %s, found "%s" after "%s"`, what, found, tail(tidy(p.text[:p.at])))
-	if strings.ContainsRune("*/%+-<>=", r) {
+	found := p.Char()
+	e := p.wrong(`: expected %s, found "%s" after "%s"`, what, words.Quote(found), tail(tidy(p.Text[:p.At])))
+	if strings.Contains("*/%+-<>=", found) {
 		return e.WithHint("expressions are not evaluated: write the number")
 	}
-	if r == ':' {
+	if found == ":" {
 		return e.WithHint("write slices in an index: [1:3]")
 	}
 	return e
 }
 
+func (p *parser) unlisted(closing byte) error { return p.expected(`"," or "` + string(closing) + `"`) }
+
 // unclosed names the brackets that are missing at the end.
 func (p *parser) unclosed() *fault.Error {
-	missing := slices.Clone(p.closing)
-	slices.Reverse(missing)
-	whole := tidy(p.text) + string(missing)
-	return p.wrong(` lacks the closing "%s"`, missing).WithHint("%s, quoted for the shell", words.Shell(clip(whole)))
+	whole := tidy(p.Text) + p.Closing()
+	return p.wrong(` lacks the closing "%s"`, p.Closing()).WithHint("%s, quoted for the shell", words.Shell(clip(whole)))
 }
 
 // stray refuses text between two steps.
 func (p *parser) stray() *fault.Error {
-	if c := p.next(); c == ')' || c == ']' {
+	if c := p.Next(); c == ')' || c == ']' {
 		return p.wrong(` has an extra "%c"`, c)
 	}
 	return p.expected(`"." or "["`)
@@ -104,15 +53,15 @@ func (p *parser) stray() *fault.Error {
 
 // noStep refuses text that cannot start a step.
 func (p *parser) noStep() *fault.Error {
-	rest := clip(tidy(p.text[p.at:]))
-	switch c := p.next(); {
-	case strings.TrimSpace(p.text) == "":
+	rest := clip(tidy(p.Rest()))
+	switch c := p.Next(); {
+	case strings.TrimSpace(p.Text) == "":
 		return fault.New(fault.Usage, "empty step").WithHint("steps look like view(12), T or [0]")
-	case p.end():
+	case p.End():
 		return p.wrong(" ends after a dot")
 	case strings.ContainsRune(rest, ':') && !strings.ContainsAny(rest, "[(])"):
 		return p.wrong(" is not a step").WithHint("write an index in brackets: %s", words.Shell("["+rest+"]"))
-	case c == '(' || c == '-' || isDigit(c):
+	case c == '(' || c == '-' || scan.IsDigit(c):
 		inner := strings.Trim(rest, "()")
 		return p.wrong(" does not start with a name").
 			WithHint("write %s, or %s for an index",
@@ -136,19 +85,19 @@ func tail(text string) string {
 var prefixes = map[string]Rules{"torch": PyTorch, "np": NumPy, "numpy": NumPy}
 
 func (p *parser) value() (Arg, error) {
-	switch c := p.next(); {
+	switch c := p.Next(); {
 	case c == '(':
 		return p.list(')')
 	case c == '[':
 		return p.list(']')
 	case c == '"' || c == '\'':
 		return p.quoted(c)
-	case strings.HasPrefix(p.text[p.at:], "..."):
-		p.at += len("...")
+	case strings.HasPrefix(p.Rest(), "..."):
+		p.At += len("...")
 		return Arg{Kind: Ellipsis}, nil
-	case c == '-' || c == '+' || c == '.' || isDigit(c):
+	case c == '-' || c == '+' || c == '.' || scan.IsDigit(c):
 		return p.number()
-	case isLetter(c):
+	case scan.IsLetter(c):
 		return p.name()
 	}
 	return Arg{}, p.expected("an integer")
@@ -156,19 +105,16 @@ func (p *parser) value() (Arg, error) {
 
 // list reads a tuple or a list. Brackets around a single value without a comma are none: (2) is 2, (2,) a tuple.
 func (p *parser) list(closing byte) (Arg, error) {
-	p.open(closing)
-	list, comma := Arg{Kind: List}, false
-	for !p.take(closing) {
+	p.At++ // the opening bracket
+	list := Arg{Kind: List}
+	comma, err := p.List(closing, func() error {
 		v, err := p.value()
-		if err != nil {
-			return Arg{}, err
-		}
 		list.List = append(list.List, v)
-		if comma = p.take(','); !comma && p.next() != closing {
-			return Arg{}, p.expected(`"," or "` + string(closing) + `"`)
-		}
+		return err
+	}, p.unlisted)
+	if err != nil {
+		return Arg{}, err
 	}
-	p.close()
 	if closing == ')' && len(list.List) == 1 && !comma {
 		return list.List[0], nil
 	}
@@ -176,15 +122,12 @@ func (p *parser) list(closing byte) (Arg, error) {
 }
 
 func (p *parser) number() (Arg, error) {
-	start := p.at
-	if c := p.text[p.at]; c == '-' || c == '+' {
-		p.at++
-		p.next()
+	start := p.At
+	if p.Take('-') || p.Take('+') {
+		p.Skip()
 	}
-	for p.at < len(p.text) && (isDigit(p.text[p.at]) || isLetter(p.text[p.at]) || p.text[p.at] == '.') {
-		p.at++
-	}
-	digits := strings.Join(strings.Fields(p.text[start:p.at]), "")
+	p.While(func(c byte) bool { return scan.IsDigit(c) || scan.IsLetter(c) || c == '.' })
+	digits := strings.Join(strings.Fields(p.Text[start:p.At]), "")
 	n, err := strconv.Atoi(digits)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
@@ -198,12 +141,12 @@ func (p *parser) number() (Arg, error) {
 
 // name reads a word: channels_last, torch.channels_last, True, None, np.newaxis.
 func (p *parser) name() (Arg, error) {
-	start := p.at
-	word := p.word()
-	if prefixes[word] != "" && p.take('.') {
-		word = p.word()
+	start := p.At
+	word := p.Name()
+	if prefixes[word] != "" && p.Take('.') {
+		word = p.Name()
 	}
-	switch next := p.next(); {
+	switch next := p.Next(); {
 	case word == "" || next == '.' || next == '(' || next == '[':
 		return Arg{}, p.wrong(": the value of %s is unknown", clip(tidy(p.expression(start)))).
 			WithHint("write the number: view(2, -1) for view(x.size(0), -1)")
@@ -218,28 +161,28 @@ func (p *parser) name() (Arg, error) {
 // expression is the text of the argument at start: up to a comma or bracket at its own level.
 func (p *parser) expression(start int) string {
 	depth := 0
-	for i, c := range p.text[start:] {
+	for i, c := range p.Text[start:] {
 		switch {
 		case c == '(' || c == '[':
 			depth++
 		case depth == 0 && (c == ',' || c == ')' || c == ']'):
-			return p.text[start : start+i]
+			return p.Text[start : start+i]
 		case c == ')' || c == ']':
 			depth--
 		}
 	}
-	return p.text[start:]
+	return p.Text[start:]
 }
 
 // quoted reads a string, as order='C' has it.
 func (p *parser) quoted(quote byte) (Arg, error) {
-	word, _, closed := strings.Cut(p.text[p.at+1:], string(quote))
+	word, _, closed := strings.Cut(p.Text[p.At+1:], string(quote))
 	if !closed {
 		return Arg{}, p.wrong(` lacks the closing %c of a string`, quote)
 	}
 	if strings.Contains(word, `\`) || words.Quote(word) != word {
 		return Arg{}, p.wrong(" has a string with escapes, %s", words.Quoted(word)).WithHint("write a plain word: order='C'")
 	}
-	p.at += len(word) + 2
+	p.At += len(word) + 2
 	return Arg{Kind: Word, Word: word}, nil
 }
