@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-func mustCreate(t *testing.T, path string, o Options, begin func(*target) (draft, error)) *File {
+func mustCreate(t *testing.T, path string, o Options, begin opener) *File {
 	t.Helper()
 	f, err := create(path, o, begin)
 	if err != nil {

@@ -48,7 +48,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 // testFullDisk returns what is wrong with the output on a disk of so many pages.
-func testFullDisk(t *testing.T, pages int, o Options, begin func(*target) (draft, error)) (problems []string) {
+func testFullDisk(t *testing.T, pages int, o Options, begin opener) (problems []string) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", pages*4096)); err != nil {
 		t.Fatalf("mount: %v", err)

@@ -6,84 +6,151 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"sync"
+
+	"github.com/tlayout/tlayout/internal/store"
 )
 
-// draft is a file without its final name.
-type draft interface {
-	// handle returns the open file. After publish or abandon it may be closed.
-	handle() *os.File
+// A draft is an open file without its final name. It has no name at all, or a temporary one in the folder of the output, which does not
+// contain the output's: that may have the maximal length.
 
-	// publish reports what closing the file would report, and gives the file its name in one step. An existing file of
-	// that name is replaced, or, without replace, kept, and the error is fs.ErrExist. After an error nothing has changed
-	// under that name.
-	publish(replace bool) error
-
-	// abandon removes the draft from its directory. It may run while another goroutine uses the handle.
-	abandon()
-}
-
-// named is a draft with a temporary name in the output's directory. The name does not contain that of the output, which
-// may have the maximal length.
-type named struct {
-	target *target
-	file   *os.File
-	temp   string
-}
-
-// newNamed creates the draft with the permission bits of a new file. If it replaces a file, nobody else may read it until
-// it has that file's bits.
-func newNamed(p *target) (draft, error) {
+// named creates a draft with a temporary name and the permission bits of a new file. If it replaces a file, nobody else may read it until it
+// has that file's bits.
+func (t *target) named() (file *os.File, temp string, err error) {
 	perm := fs.FileMode(0o666)
-	if p.found != nil {
-		perm = p.found.Mode().Perm() & 0o600
+	if t.found != nil {
+		perm = t.found.Mode().Perm() & 0o600
 	}
 	for range 100 {
-		temp := fmt.Sprintf(".tlayout-%016x", rand.Uint64())
-		file, err := p.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, perm)
-		if err == nil {
-			return &named{target: p, file: file, temp: temp}, nil
-		}
+		temp = temporary()
+		file, err = t.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, perm)
 		if !errors.Is(err, fs.ErrExist) {
-			return nil, err
+			break
 		}
 	}
-	return nil, fs.ErrExist
+	return file, temp, err
 }
 
-func (d *named) handle() *os.File { return d.file }
+// temporary returns a name that no other file has.
+func temporary() string { return fmt.Sprintf(".tlayout-%016x", rand.Uint64()) }
 
-func (d *named) publish(replace bool) error {
-	if err := d.file.Close(); err != nil {
+// rename gives the draft its final name in one step, and reports what closing the file would report. An existing file of that name is
+// replaced, or, without Options.Replace, kept, and the error is fs.ErrExist. After an error nothing has changed under that name.
+func (f *File) rename() error {
+	switch {
+	case f.target.root == nil: // the null device
+		return nil
+	case f.temp == "":
+		temp, err := f.link()
+		if err != nil || temp == "" {
+			return err
+		}
+		f.temp = temp
+	default:
+		if err := f.file.Close(); err != nil {
+			return err
+		}
+	}
+	if f.options.Replace {
+		return f.target.moveOver(f.temp)
+	}
+	return f.target.moveNew(f.temp)
+}
+
+// abandon removes the draft. It may run while another goroutine uses the file.
+func (f *File) abandon() {
+	if f.temp == "" {
+		return
+	}
+	f.file.Close() //nolint:errcheck // the content does not matter any more
+	remove := os.Remove
+	if f.target.root != nil {
+		remove = f.target.root.Remove
+	}
+	remove(f.temp) //nolint:errcheck // there is no other way left
+}
+
+// registry holds the drafts. Its lock makes Cleanup exclude what begins, publishes and discards files: whichever comes first decides.
+type registry struct {
+	mu    sync.Mutex
+	files map[*File]struct{}
+	first func() // what begins before the first file; nil afterwards
+	ended bool   // by Cleanup
+	wait  func() // what callers do after the end: they do not return
+}
+
+var unpublished = registry{files: map[*File]struct{}{}, wait: func() { select {} }}
+
+// Cleanup removes the drafts of all unpublished files. It is for the signal handler of a program that is about to end: from
+// then on Create, Commit and Discard do not return, so that no draft is begun, and the program does not report as its own
+// failure what the signal caused.
+func Cleanup() {
+	unpublished.mu.Lock()
+	defer unpublished.mu.Unlock()
+	for f := range unpublished.files {
+		f.abandon()
+	}
+	clear(unpublished.files)
+	unpublished.ended = true
+}
+
+// BeforeFirst has f called before the first file is begun: what handles signals is not needed earlier, and takes time to start.
+func BeforeFirst(f func()) { unpublished.first = f }
+
+// unlessEnding makes a change to files, or waits for the end of the program.
+func unlessEnding(change func() error) error {
+	r := &unpublished
+	r.mu.Lock()
+	if r.ended {
+		r.mu.Unlock()
+		r.wait()
+	}
+	defer r.mu.Unlock()
+	return change()
+}
+
+// opener opens a draft, and returns its temporary name, "" for none.
+type opener = func(*target) (file *os.File, temp string, err error)
+
+// begin opens the draft. No signal comes between its creation and its registration.
+func (f *File) begin(open opener) error {
+	return unlessEnding(func() (err error) {
+		if unpublished.first != nil {
+			unpublished.first()
+			unpublished.first = nil
+		}
+		if f.file, f.temp, err = open(f.target); err == nil {
+			unpublished.files[f] = struct{}{}
+		}
 		return err
+	})
+}
+
+// name gives the draft its final name.
+func (f *File) name() error {
+	err := unlessEnding(func() error {
+		err := f.rename()
+		if err == nil {
+			delete(unpublished.files, f)
+		}
+		return err
+	})
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist) && !f.options.Replace:
+		return store.Exists(f.target.shown)
 	}
-	if replace {
-		return moveOver(d.target, d.temp)
-	}
-	return moveNew(d.target, d.temp)
+	return failure("publish", f.target.shown, err)
 }
 
-func (d *named) abandon() {
-	d.file.Close()               //nolint:errcheck // the content does not matter any more
-	d.target.root.Remove(d.temp) //nolint:errcheck // there is no other way left
-}
-
-// nullDraft is the null device: what is written to it is published already, and there is nothing to abandon.
-type nullDraft struct{ device *os.File }
-
-func newNullDraft(p *target) (draft, error) {
-	device, err := os.OpenFile(p.base, os.O_WRONLY, 0)
-	return nullDraft{device}, err
-}
-
-func (d nullDraft) handle() *os.File { return d.device }
-
-func (d nullDraft) publish(bool) error { return nil }
-
-func (d nullDraft) abandon() {}
-
-// IsNull reports whether a path leads to the null device, whose purpose is that something else is measured.
-func IsNull(path string) bool {
-	info, err := os.Stat(path)
-	null, errNull := os.Stat(os.DevNull)
-	return err == nil && errNull == nil && info.Mode()&fs.ModeCharDevice != 0 && os.SameFile(info, null)
+// drop abandons the draft, unless it was published.
+func (f *File) drop() {
+	unlessEnding(func() error { //nolint:errcheck // there is none
+		if _, ok := unpublished.files[f]; ok {
+			f.abandon()
+			delete(unpublished.files, f)
+		}
+		return nil
+	})
 }

@@ -152,7 +152,7 @@ func (s scenario) checkLeftovers(t *testing.T, p point, path string) {
 	case len(names) == 1 && strings.Contains(s.orders, "named"):
 	case len(names) == 1 && strings.Contains(s.orders, "replace") && p.call == "renameat":
 		wantFile(t, filepath.Join(filepath.Dir(path), names[0]), helperText)
-		if err := helperPublish(path, Options{Replace: true}, newDraft); err != nil {
+		if err := helperPublish(path, Options{Replace: true}, (*target).draft); err != nil {
 			t.Error(err)
 		}
 		wantFile(t, path, helperText)

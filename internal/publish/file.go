@@ -24,11 +24,11 @@ type Options struct {
 // one; only Cleanup may run concurrently.
 type File struct {
 	target  *target
-	draft   draft
+	file    *os.File // the draft
+	temp    string   // its name in the target's folder, "" for none; the path of an object's
 	options Options
 	object  *store.Target // nil of a file
 	kept    bool          // see UpToDate
-	named   bool          // the file has the output's name
 	ended   bool
 
 	mu      sync.Mutex // guards what follows
@@ -41,56 +41,67 @@ type File struct {
 //
 // An output that is one of Options.Inputs is fault.Usage. All other errors are fault.Resource: the output exists and Replace is not
 // set, it is not a regular file, its directory cannot be written to, or the disk has no room for Options.Size.
-func Create(path string, o Options) (*File, error) {
+func Create(path string, o Options) (*File, error) { return create(path, o, (*target).draft) }
+
+// create is Create with a choice of drafts of files.
+func create(path string, o Options, draft opener) (*File, error) {
 	if err := o.Inputs.Refuse(path); err != nil {
 		return nil, err
 	}
 	if words.Scheme(path) != "" {
 		return createObject(path, o)
 	}
-	if IsNull(path) && !o.Derived {
-		f := &File{target: &target{shown: words.Quoted(path), base: path}, options: Options{Size: o.Size}}
-		if err := unpublished.begin(f, newNullDraft); err != nil {
-			return nil, failure("open", f.target.shown, err)
-		}
-		return f, nil
+	t, err := locate(path, o.Derived)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.null:
+		return openNull(t, o)
+	case t.found != nil && o.keeps(t.found):
+		return kept(path), nil
 	}
-	return create(path, o, newDraft)
+	if o.Replace = o.Replace || o.Update && t.found != nil; t.found != nil && !o.Replace {
+		return nil, store.Exists(t.shown)
+	}
+	if err := t.open(os.OpenRoot(t.dir)); err != nil {
+		return nil, err
+	}
+	f := &File{target: t, options: o}
+	if err := f.begin(draft); err != nil {
+		t.close()
+		return nil, failure("create a file in", t.shownDir(), err)
+	}
+	if err := reserve(f.file, o.Size); err != nil {
+		f.Discard()
+		return nil, failure("reserve space for", t.shown, err)
+	}
+	return f, nil
+}
+
+// openNull opens the null device: what is written to it is published already.
+func openNull(t *target, o Options) (*File, error) {
+	f := &File{target: t, options: Options{Size: o.Size}}
+	err := f.begin(func(*target) (*os.File, string, error) {
+		device, err := os.OpenFile(t.base, os.O_WRONLY, 0)
+		return device, "", err
+	})
+	if err != nil {
+		return nil, failure("open", t.shown, err)
+	}
+	return f, nil
 }
 
 // Nowhere is a file that is not going to be written.
 func Nowhere(path string) *File {
-	p := &target{shown: words.Quoted(path)}
-	return &File{target: p, ended: true, err: failure("write", p.shown, os.ErrClosed)}
+	t := &target{shown: words.Quoted(path)}
+	return &File{target: t, ended: true, err: failure("write", t.shown, os.ErrClosed)}
 }
 
-// create is Create with a choice of draft.
-func create(path string, o Options, begin func(*target) (draft, error)) (*File, error) {
-	p, err := locate(path, o.Derived)
-	if err != nil {
-		return nil, err
-	}
-	if p.found != nil && o.keeps(p.found) {
-		f := Nowhere(path)
-		f.kept = true
-		return f, nil
-	}
-	if o.Replace = o.Replace || o.Update && p.found != nil; p.found != nil && !o.Replace {
-		return nil, p.exists()
-	}
-	if err := p.open(); err != nil {
-		return nil, err
-	}
-	f := &File{target: p, options: o}
-	if err := unpublished.begin(f, begin); err != nil {
-		p.close()
-		return nil, failure("create a file in", p.shownDir(), err)
-	}
-	if err := reserve(f.draft.handle(), o.Size); err != nil {
-		f.Discard()
-		return nil, failure("reserve space for", p.shown, err)
-	}
-	return f, nil
+// kept is the file that Update keeps.
+func kept(path string) *File {
+	f := Nowhere(path)
+	f.kept = true
+	return f
 }
 
 // keeps reports whether Update keeps an existing file: it is newer than all inputs, or that cannot be told, as of objects.
@@ -104,17 +115,17 @@ func (o *Options) keeps(found os.FileInfo) bool {
 
 // Write appends p to what Write has written. After an error the file cannot be published any more.
 func (f *File) Write(p []byte) (int, error) {
-	return f.put(p, func(p []byte, _ int) (int, error) { return f.draft.handle().Write(p) })
+	return f.put(p, func(p []byte, _ int) (int, error) { return f.file.Write(p) })
 }
 
 // WriteAt writes p at byte off. Write and WriteAt must write each byte of the file exactly once: Commit counts them.
 func (f *File) WriteAt(p []byte, off int64) (int, error) {
-	return f.put(p, func(p []byte, from int) (int, error) { return f.draft.handle().WriteAt(p, off+int64(from)) })
+	return f.put(p, func(p []byte, from int) (int, error) { return f.file.WriteAt(p, off+int64(from)) })
 }
 
 // ReadAt reads what was written, until Commit or Discard. At the end of the file the error is io.EOF.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
-	n, err := f.draft.handle().ReadAt(p, off)
+	n, err := f.file.ReadAt(p, off)
 	if err != nil && err != io.EOF {
 		err = failure("read", f.target.shown, err)
 	}
@@ -125,19 +136,20 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 func (f *File) Size() int64 { return f.options.Size }
 
 // Draft is the open file, to be read and compared before Commit.
-func (f *File) Draft() *os.File { return f.draft.handle() }
+func (f *File) Draft() *os.File { return f.file }
 
 // longestWrite is how many bytes are written at once. The longer writes are, the larger the pages that ext4 may keep them in, and the longer
 // they waited for memory that a virtual machine's host had taken back: see docs/performance.md.
 const longestWrite = 512 << 10
 
 // put writes p in pieces, each so many bytes from its beginning, counts what was written, and keeps the first failure.
-func (f *File) put(p []byte, write func(p []byte, from int) (int, error)) (int, error) {
-	err := f.failed()
+func (f *File) put(p []byte, write func(p []byte, from int) (int, error)) (n int, err error) {
+	f.mu.Lock()
+	err = f.err
+	f.mu.Unlock()
 	if err != nil {
 		return 0, err
 	}
-	n := 0
 	for n < len(p) && err == nil {
 		var some int
 		some, err = write(p[n:min(len(p), n+longestWrite)], n)
@@ -150,12 +162,6 @@ func (f *File) put(p []byte, write func(p []byte, from int) (int, error)) (int, 
 		f.err = failure("write", f.target.shown, err)
 	}
 	return n, f.err
-}
-
-func (f *File) failed() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.err
 }
 
 // Commit publishes the file. After an error everything is as before Create, with one exception, which the error's text
@@ -173,9 +179,6 @@ func (f *File) Commit() error {
 // keeps. If so after Create, nothing needs to be written.
 func (f *File) UpToDate() bool { return f.kept }
 
-// Published reports whether the file has its name, even if syncing the directory then failed.
-func (f *File) Published() bool { return f.named }
-
 // Discard removes the draft. After Commit it does nothing.
 func (f *File) Discard() {
 	if f.ended {
@@ -183,16 +186,16 @@ func (f *File) Discard() {
 	}
 	f.ended = true
 	f.err = failure("write", f.target.shown, os.ErrClosed)
-	unpublished.drop(f)
-	f.draft.handle().Close() //nolint:errcheck // published drafts were flushed before
+	f.drop()
+	f.file.Close() //nolint:errcheck // published drafts were flushed before
 	f.target.close()
 }
 
 // publish syncs the complete draft if asked to, and gives it its name.
 func (f *File) publish() error {
-	p, o := f.target, f.options
+	t, o := f.target, f.options
 	if o.Size > 0 && f.written != o.Size {
-		return fault.New(fault.Resource, "cannot publish %s: %d of %d bytes were written", p.shown, f.written, o.Size)
+		return fault.New(fault.Resource, "cannot publish %s: %d of %d bytes were written", t.shown, f.written, o.Size)
 	}
 	if f.object != nil {
 		return f.upload()
@@ -202,19 +205,18 @@ func (f *File) publish() error {
 	}
 	durable := o.Durable || o.Replace
 	if durable {
-		if err := f.draft.handle().Sync(); err != nil {
-			return failure("write", p.shown, err)
+		if err := f.file.Sync(); err != nil {
+			return failure("write", t.shown, err)
 		}
 	}
-	if err := unpublished.name(f); err != nil {
+	if err := f.name(); err != nil {
 		if f.kept = f.madeMeanwhile(); f.kept {
 			return nil
 		}
 		return err
 	}
-	f.named = true
 	if durable {
-		return p.sync()
+		return t.sync()
 	}
 	return nil
 }
@@ -237,7 +239,7 @@ func (f *File) adoptMode() error {
 	if err != nil || old == nil {
 		return err
 	}
-	if err := f.draft.handle().Chmod(old.Mode().Perm()); err != nil {
+	if err := f.file.Chmod(old.Mode().Perm()); err != nil {
 		return failure("set the permissions of", f.target.shown, err)
 	}
 	return nil

@@ -12,16 +12,16 @@ import (
 )
 
 // drafts are the ways to keep a draft that this system has; every promise holds for each.
-var drafts = map[string]func(*target) (draft, error){"preferred": newDraft, "named": newNamed}
+var drafts = map[string]opener{"preferred": (*target).draft, "named": (*target).named}
 
-func eachDraft(t *testing.T, test func(t *testing.T, begin func(*target) (draft, error))) {
+func eachDraft(t *testing.T, test func(t *testing.T, begin opener)) {
 	for name, begin := range drafts {
 		t.Run(name, func(t *testing.T) { test(t, begin) })
 	}
 }
 
 func TestCommitNew(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		for _, o := range []Options{{}, {Durable: true}, {Replace: true}, {Size: 6}} {
 			path := filepath.Join(t.TempDir(), "y.npy")
 			f := mustCreate(t, path, o, begin)
@@ -30,11 +30,8 @@ func TestCommitNew(t *testing.T) {
 				t.Errorf("%+v: output is there before Commit", o)
 			}
 			mustWrite(t, f, "def")
-			if f.Published() {
-				t.Errorf("%+v: published before Commit", o)
-			}
-			if err := f.Commit(); err != nil || !f.Published() {
-				t.Fatalf("%+v: published %t, %v", o, f.Published(), err)
+			if err := f.Commit(); err != nil {
+				t.Fatalf("%+v: %v", o, err)
 			}
 			f.Discard()
 			wantFile(t, path, "abcdef")
@@ -48,7 +45,7 @@ func TestLongWrites(t *testing.T) {
 	text := bytes.Repeat([]byte("0123456789"), longestWrite/4)
 	for _, n := range []int{0, 1, longestWrite - 1, longestWrite, longestWrite + 1, len(text)} {
 		path := filepath.Join(t.TempDir(), "y.npy")
-		f := mustCreate(t, path, Options{Size: int64(2 * n)}, newDraft)
+		f := mustCreate(t, path, Options{Size: int64(2 * n)}, (*target).draft)
 		if wrote, err := f.WriteAt(text[:n], int64(n)); wrote != n || err != nil {
 			t.Errorf("%d bytes: WriteAt wrote %d, %v", n, wrote, err)
 		}
@@ -65,7 +62,7 @@ func TestLongWrites(t *testing.T) {
 }
 
 func TestDiscard(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		path := filepath.Join(t.TempDir(), "y.npy")
 		f := mustCreate(t, path, Options{}, begin)
 		mustWrite(t, f, "abc")
@@ -82,7 +79,7 @@ func TestDiscard(t *testing.T) {
 
 func TestCommitTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "y.npy")
-	f := mustCreate(t, path, Options{}, newDraft)
+	f := mustCreate(t, path, Options{}, (*target).draft)
 	if err := f.Commit(); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +101,7 @@ func TestExisting(t *testing.T) {
 
 // The output may appear while we work; only the last system call can tell.
 func TestExistingAtCommit(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		path := filepath.Join(t.TempDir(), "y.npy")
 		f := mustCreate(t, path, Options{}, begin)
 		mustWrite(t, f, "new")
@@ -116,7 +113,7 @@ func TestExistingAtCommit(t *testing.T) {
 }
 
 func TestReplace(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		path := filepath.Join(t.TempDir(), "y.npy")
 		writeFile(t, path, "old and longer")
 		f := mustCreate(t, path, Options{Replace: true}, begin)
@@ -132,7 +129,7 @@ func TestReplace(t *testing.T) {
 
 // What there was at Create can be gone at Commit, and the other way round.
 func TestReplaceOther(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		path := filepath.Join(t.TempDir(), "y.npy")
 		f := mustCreate(t, path, Options{Replace: true}, begin)
 		mustWrite(t, f, "1")
@@ -161,7 +158,7 @@ func TestReplaceOther(t *testing.T) {
 func TestSizeNotKept(t *testing.T) {
 	for _, o := range []Options{{Size: 4}, {Size: 2}, {Size: 2, Replace: true}} {
 		path := filepath.Join(t.TempDir(), "y.npy")
-		f := mustCreate(t, path, o, newDraft)
+		f := mustCreate(t, path, o, (*target).draft)
 		mustWrite(t, f, "abc")
 		wantFault(t, f.Commit(), "y.npy", "3 of")
 		wantEmpty(t, filepath.Dir(path))

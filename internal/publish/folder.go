@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -70,8 +69,8 @@ func makeOne(root *os.Root, name string) error {
 // calls, because the folder is opened once, and a file's bytes are written at once. Files are neither durable nor do they replace others.
 // A Folder is for one goroutine.
 type Folder struct {
-	path string
-	here openFolder
+	at   target // without a name
+	slow bool   // files without names cannot be made or linked here
 }
 
 // OpenFolder opens the folder rel below top, and makes it as MakeFolder does. Close it.
@@ -80,59 +79,43 @@ func OpenFolder(top, rel string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	d := &Folder{path: filepath.Join(top, rel)}
-	if err := d.here.open(root, d.path); err != nil {
-		return nil, failure("open", "directory "+words.Quoted(d.path), err)
-	}
-	return d, nil
+	d := &Folder{at: target{dir: filepath.Join(top, rel)}}
+	return d, d.at.open(root, nil)
 }
 
 // Close closes the folder.
-func (d *Folder) Close() { d.here.close() }
+func (d *Folder) Close() { d.at.close() }
 
 // Has reports whether there is something of that name.
-func (d *Folder) Has(name string) bool { return d.here.has(name) }
+func (d *Folder) Has(name string) bool {
+	_, err := d.at.root.Lstat(name)
+	return err == nil
+}
 
 // Put publishes a file of these bytes. If there is something of that name, it stays, and existed is true.
 func (d *Folder) Put(name string, content []byte) (existed bool, err error) {
-	err = d.here.put(name, content)
-	switch {
-	case err == nil:
-		return false, nil
-	case errors.Is(err, fs.ErrExist):
+	if !d.slow {
+		err = d.put(name, content)
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			return err != nil, nil
+		}
+		d.slow = true
+	}
+	if err = createWhole(filepath.Join(d.at.dir, name), content); err != nil && d.Has(name) {
 		return true, nil
 	}
-	var f *fault.Error
-	if errors.As(err, &f) {
-		return false, err
-	}
-	return false, failure("write", words.Quoted(filepath.Join(d.path, name)), err)
+	return false, err
 }
 
-// createWhole publishes a file of these bytes by Create. The error is fs.ErrExist if there is something of that name.
+// createWhole publishes a file of these bytes by Create.
 func createWhole(path string, content []byte) error {
-	if _, err := os.Lstat(path); err == nil {
-		return fs.ErrExist
-	}
-	f, err := Create(path, Options{Size: int64(len(content))})
+	f, err := Create(path, Options{Derived: true, Size: int64(len(content))})
 	if err != nil {
-		return orExists(path, err)
+		return err
 	}
 	defer f.Discard()
 	if _, err := f.Write(content); err != nil {
 		return err
 	}
-	if err := f.Commit(); err != nil {
-		return orExists(path, err)
-	}
-	return nil
-}
-
-// orExists is fs.ErrExist if that is why err happened.
-func orExists(path string, err error) error {
-	if _, there := os.Lstat(path); there == nil || errors.Is(err, fs.ErrExist) {
-		return fs.ErrExist
-	}
-	return err
+	return f.Commit()
 }

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 
 // helper is the program. It returns 0 or, with a line on standard error, 5.
 func helper(orders []string) int {
-	path, begin, o := orders[len(orders)-1], newDraft, Options{}
+	path, begin, o := orders[len(orders)-1], (*target).draft, Options{}
 	for _, word := range orders[:len(orders)-1] {
 		switch word {
 		case "replace":
@@ -54,7 +54,7 @@ func helper(orders []string) int {
 		case "reserve":
 			o.Size = helperSize
 		case "named":
-			begin = newNamed
+			begin = (*target).named
 		case "nobody":
 			check(syscall.Setgroups(nil), syscall.Setresgid(65534, 65534, 65534), syscall.Setresuid(65534, 65534, 65534))
 		case "small":
@@ -73,7 +73,7 @@ func helper(orders []string) int {
 	return 0
 }
 
-func helperPublish(path string, o Options, begin func(*target) (draft, error)) error {
+func helperPublish(path string, o Options, begin opener) error {
 	f, err := create(path, o, begin)
 	if err != nil {
 		return err

@@ -71,7 +71,7 @@ func TestInputs(t *testing.T) {
 // Update keeps a file that is newer than every input, also one that another program makes meanwhile, and replaces one that is as old or
 // older. Where a time is unknown, it keeps what exists. A derived name that is a symbolic link is refused.
 func TestUpdate(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		t.Chdir(t.TempDir())
 		when := time.Unix(1e9, 500)
 		put := func(name string, late time.Duration) {

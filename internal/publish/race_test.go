@@ -11,7 +11,7 @@ import (
 
 // Of many writers to one name exactly one succeeds.
 func TestRaceForNewName(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		const rounds, writers = 50, 8
 		for range rounds {
 			path := filepath.Join(t.TempDir(), "y.npy")
@@ -46,7 +46,7 @@ func TestRaceForNewName(t *testing.T) {
 
 // Of many writers that replace one file all succeed, and a reader always sees the whole work of one.
 func TestRaceToReplace(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		const rounds, writers, size = 15, 4, 64 << 10
 		path := filepath.Join(t.TempDir(), "y.npy")
 		writeFile(t, path, string(make([]byte, size)))

@@ -10,7 +10,7 @@ import (
 
 // A draft can be read before it is published, whatever it was written with, and where many goroutines read.
 func TestReadBack(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		for _, o := range []Options{{}, {Size: 12}, {Size: 12, Replace: true}} {
 			path := filepath.Join(t.TempDir(), "y.npz")
 			if o.Replace {

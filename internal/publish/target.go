@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,7 +9,6 @@ import (
 	"syscall"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -18,28 +18,29 @@ type target struct {
 	dir   string      // path of the directory
 	base  string      // name in it
 	found fs.FileInfo // the file of that name at the beginning; nil for none
+	null  bool        // it is the null device, whose path is base
 
-	root   *os.Root // the directory, even if it is renamed
+	root   *os.Root // the directory, even if it is renamed; nil of the null device and of objects
 	handle *os.File // the same, for calls that root does not have
 }
 
 // locate follows symbolic links, or refuses one if the name is derived, and refuses targets that a file cannot replace.
 func locate(path string, derived bool) (*target, error) {
-	p := &target{shown: words.Quoted(path)}
-	target, err := p.look(path, derived)
-	if err != nil {
+	t := &target{shown: words.Quoted(path)}
+	followed, err := t.look(path, derived)
+	switch {
+	case err != nil:
 		return nil, err
+	case t.null:
+		t.base = path
+		return t, nil
 	}
-	// Not filepath.Dir, which cleans "link/.." to ".".
-	p.dir, p.base = filepath.Split(target)
-	switch p.base {
-	case "", ".", "..":
-		return nil, fault.New(fault.Resource, "cannot write %s: it does not name a file", p.shown)
+	t.dir, t.base = filepath.Split(followed) // not filepath.Dir, which cleans "link/.." to "."
+	if t.base == "" || t.base == "." || t.base == ".." {
+		return nil, fault.New(fault.Resource, "cannot write %s: it does not name a file", t.shown)
 	}
-	if p.dir == "" {
-		p.dir = "."
-	}
-	return p, nil
+	t.dir = cmp.Or(t.dir, ".")
+	return t, nil
 }
 
 // Replaceable returns the error of Create, with Options.Derived and Replace, for a name that has something else than a regular file; nil
@@ -50,78 +51,80 @@ func Replaceable(path string) error {
 }
 
 // look finds the file of that name, and returns its name with all symbolic links followed.
-func (p *target) look(path string, derived bool) (target string, err error) {
+func (t *target) look(path string, derived bool) (followed string, err error) {
 	info, err := os.Lstat(path)
 	isLink := err == nil && info.Mode()&fs.ModeSymlink != 0
 	if isLink && derived {
-		return "", fault.New(fault.Resource, "cannot write %s: it is a symbolic link", p.shown).
+		return "", fault.New(fault.Resource, "cannot write %s: it is a symbolic link", t.shown).
 			WithHint("remove the link, or name the output yourself: --output follows links")
 	}
 	if isLink {
 		info, err = os.Stat(path)
 	}
 	switch {
-	case err == nil:
-		if err := p.refuseIrregular(info); err != nil {
-			return "", err
-		}
-		p.found = info
-	case !errors.Is(err, fs.ErrNotExist):
-		return "", failure("write", p.shown, err)
-	}
-	if !isLink {
+	case err == nil && !derived && isNull(info):
+		t.null = true
 		return path, nil
+	case err == nil:
+		t.found, err = info, t.refuseIrregular(info)
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	default:
+		err = failure("write", t.shown, err)
 	}
-	if target, err = filepath.EvalSymlinks(path); err != nil {
-		return "", fault.New(fault.Resource, "cannot write %s: the symbolic link leads nowhere", p.shown)
+	if err != nil || !isLink {
+		return path, err
 	}
-	return target, nil
+	if followed, err = filepath.EvalSymlinks(path); err != nil {
+		return "", fault.New(fault.Resource, "cannot write %s: the symbolic link leads nowhere", t.shown)
+	}
+	return followed, nil
 }
 
-// open opens the directory.
-func (p *target) open() (err error) {
-	if p.root, err = os.OpenRoot(p.dir); err == nil {
-		p.handle, err = p.root.Open(".")
+// open opens the directory, of which root is what os.OpenRoot returned.
+func (t *target) open(root *os.Root, err error) error {
+	if t.root = root; err == nil {
+		t.handle, err = root.Open(".")
 	}
 	if err != nil {
-		p.close()
-		return failure("open", p.shownDir(), err)
+		t.close()
+		return failure("open", t.shownDir(), err)
 	}
 	return nil
 }
 
-func (p *target) close() {
-	if p.root != nil {
-		p.root.Close() //nolint:errcheck // only read
+func (t *target) close() {
+	if t.root != nil {
+		t.root.Close() //nolint:errcheck // only read
 	}
-	if p.handle != nil {
-		p.handle.Close() //nolint:errcheck // only read
+	if t.handle != nil {
+		t.handle.Close() //nolint:errcheck // only read
 	}
 }
 
 // now returns the file that has the name at this moment; nil for none.
-func (p *target) now() (fs.FileInfo, error) {
-	info, err := p.root.Lstat(p.base)
+func (t *target) now() (fs.FileInfo, error) {
+	info, err := t.root.Lstat(t.base)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, failure("write", p.shown, err)
+		return nil, failure("write", t.shown, err)
 	}
-	return info, p.refuseIrregular(info)
+	return info, t.refuseIrregular(info)
 }
 
 // sync syncs the directory, and with it the file's name.
-func (p *target) sync() error {
-	if err := syncDir(p.handle); err != nil {
+func (t *target) sync() error {
+	if err := syncDir(t.handle); err != nil {
 		return fault.New(fault.Resource, "%s is written, but may not survive a power cut: cannot sync %s: %v",
-			p.shown, p.shownDir(), fault.Cause(err))
+			t.shown, t.shownDir(), fault.Cause(err))
 	}
 	return nil
 }
 
 // refuseIrregular returns an error unless info describes a regular file.
-func (p *target) refuseIrregular(info fs.FileInfo) error {
+func (t *target) refuseIrregular(info fs.FileInfo) error {
 	kind := "not a regular file"
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
@@ -137,15 +140,24 @@ func (p *target) refuseIrregular(info fs.FileInfo) error {
 	case mode&fs.ModeDevice != 0:
 		kind = "a device"
 	}
-	return fault.New(fault.Resource, "cannot write %s: it is %s", p.shown, kind)
+	return fault.New(fault.Resource, "cannot write %s: it is %s", t.shown, kind)
 }
 
-// exists is the error for an output that exists and must not be replaced.
-func (p *target) exists() error {
-	return store.Exists(p.shown)
+// IsNull reports whether a path leads to the null device, whose purpose is that something else is measured.
+func IsNull(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && isNull(info)
 }
 
-func (p *target) shownDir() string { return "directory " + words.Quoted(p.dir) }
+func isNull(info fs.FileInfo) bool {
+	if info.Mode()&fs.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err == nil && os.SameFile(info, null)
+}
+
+func (t *target) shownDir() string { return "directory " + words.Quoted(t.dir) }
 
 // failure is the error of an operation on a file or directory, which is named once.
 func failure(verb, what string, err error) error {

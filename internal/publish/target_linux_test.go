@@ -11,7 +11,7 @@ import (
 )
 
 func TestMode(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		defer syscall.Umask(syscall.Umask(0o027))
 		dir := t.TempDir()
 		path := filepath.Join(dir, "y.npy")
@@ -64,7 +64,7 @@ func TestSpecialFiles(t *testing.T) {
 		_, err := Create(path, Options{Replace: true})
 		wantFault(t, err, path, "it is "+want)
 	}
-	f := mustCreate(t, filepath.Join(dir, "y.npy"), Options{Replace: true}, newDraft)
+	f := mustCreate(t, filepath.Join(dir, "y.npy"), Options{Replace: true}, (*target).draft)
 	if err := os.Rename(fifo, filepath.Join(dir, "y.npy")); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestSpecialFiles(t *testing.T) {
 
 // The output goes to the directory that was meant at the beginning, however it is called by now.
 func TestDirectoryRenamed(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		for _, o := range []Options{{}, {Replace: true}} {
 			top := t.TempDir()
 			before, after := filepath.Join(top, "before"), filepath.Join(top, "after")
@@ -97,7 +97,7 @@ func TestDirectoryRenamed(t *testing.T) {
 }
 
 func TestDirectoryRemoved(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		dir := filepath.Join(t.TempDir(), "d")
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestDirectoryRemoved(t *testing.T) {
 func TestDescriptors(t *testing.T) {
 	before := len(list(t, "/proc/self/fd"))
 	path := filepath.Join(t.TempDir(), "y.npy")
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		for range 3 {
 			mustCreate(t, path, Options{Replace: true}, begin).Discard()
 			if err := mustCreate(t, path, Options{Replace: true}, begin).Commit(); err != nil {
@@ -135,30 +135,30 @@ func TestDescriptors(t *testing.T) {
 // program, and whatever else has the name, is not.
 func TestPassingNameTaken(t *testing.T) {
 	for name, c := range map[string]struct {
-		take  func(t *testing.T, other *anonymous, passing string)
+		take  func(t *testing.T, other *File, passing string)
 		stays bool
 	}{
-		"dead": {func(t *testing.T, other *anonymous, passing string) {
-			if err := errors.Join(other.link(filepath.Base(passing)), other.file.Close()); err != nil {
+		"dead": {func(t *testing.T, other *File, passing string) {
+			if err := errors.Join(other.linkAs(filepath.Base(passing)), other.file.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}, false},
-		"living": {func(t *testing.T, other *anonymous, passing string) {
-			if err := errors.Join(other.lock(), other.link(filepath.Base(passing))); err != nil {
+		"living": {func(t *testing.T, other *File, passing string) {
+			if err := errors.Join(tryLock(other.file), other.linkAs(filepath.Base(passing))); err != nil {
 				t.Fatal(err)
 			}
 		}, true},
-		"pipe": {func(t *testing.T, _ *anonymous, passing string) {
+		"pipe": {func(t *testing.T, _ *File, passing string) {
 			if err := syscall.Mkfifo(passing, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}, true},
-		"directory": {func(t *testing.T, _ *anonymous, passing string) {
+		"directory": {func(t *testing.T, _ *File, passing string) {
 			if err := os.Mkdir(passing, 0o777); err != nil {
 				t.Fatal(err)
 			}
 		}, true},
-		"symlink": {func(t *testing.T, _ *anonymous, passing string) {
+		"symlink": {func(t *testing.T, _ *File, passing string) {
 			if err := os.Symlink("y.npy", passing); err != nil {
 				t.Fatal(err)
 			}
@@ -167,14 +167,14 @@ func TestPassingNameTaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "y.npy")
 			writeFile(t, path, "old")
-			other, ok := mustCreate(t, path, Options{Replace: true}, newDraft).draft.(*anonymous)
-			if !ok {
+			other := mustCreate(t, path, Options{Replace: true}, (*target).draft)
+			if other.temp != "" {
 				t.Skip("no nameless files in ", filepath.Dir(path))
 			}
-			passing := filepath.Join(filepath.Dir(path), other.passing())
+			passing := filepath.Join(filepath.Dir(path), passing("y.npy"))
 			c.take(t, other, passing)
 			descriptors := len(list(t, "/proc/self/fd"))
-			f := mustCreate(t, path, Options{Replace: true}, newDraft)
+			f := mustCreate(t, path, Options{Replace: true}, (*target).draft)
 			mustWrite(t, f, "new")
 			if err := f.Commit(); err != nil {
 				t.Fatal(err)
@@ -198,7 +198,7 @@ func TestPassingNameGone(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "output"), "theirs")
 	writeFile(t, filepath.Join(dir, "passing"), "another's")
 	p := &target{dir: dir}
-	if err := p.open(); err != nil {
+	if err := p.open(os.OpenRoot(dir)); err != nil {
 		t.Fatal(err)
 	}
 	defer p.close()

@@ -34,7 +34,7 @@ func TestLocateRefuses(t *testing.T) {
 }
 
 func TestSymlink(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		dir := t.TempDir()
 		far := filepath.Join(dir, "far")
 		link := filepath.Join(dir, "link")
@@ -72,7 +72,7 @@ func TestSymlinkLoop(t *testing.T) {
 func TestDotsAfterSymlink(t *testing.T) {
 	dir := t.TempDir()
 	promise.Made(t, errors.Join(os.MkdirAll(filepath.Join(dir, "a/b"), 0o777), os.Symlink("a/b", filepath.Join(dir, "l"))))
-	f := mustCreate(t, dir+"/l/../y.npy", Options{}, newDraft)
+	f := mustCreate(t, dir+"/l/../y.npy", Options{}, (*target).draft)
 	mustWrite(t, f, "new")
 	if err := f.Commit(); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestOtherLinkStays(t *testing.T) {
 	path, other := filepath.Join(dir, "y.npy"), filepath.Join(dir, "other")
 	writeFile(t, path, "old")
 	promise.Made(t, os.Link(path, other))
-	f := mustCreate(t, path, Options{Replace: true}, newDraft)
+	f := mustCreate(t, path, Options{Replace: true}, (*target).draft)
 	mustWrite(t, f, "new")
 	if err := f.Commit(); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestOtherLinkStays(t *testing.T) {
 }
 
 func TestLongestName(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		path := filepath.Join(t.TempDir(), strings.Repeat("n", 255))
 		for _, o := range []Options{{}, {Replace: true}} {
 			f := mustCreate(t, path, o, begin)

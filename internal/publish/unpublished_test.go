@@ -32,7 +32,7 @@ func returns(call func()) (did bool) {
 
 // After Cleanup nothing is begun, published or reported: not even that a file could not be published.
 func TestCleanup(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		afterCleanup(t)
 		dir := t.TempDir()
 		done := mustCreate(t, filepath.Join(dir, "done"), Options{}, begin)
@@ -66,7 +66,7 @@ func TestCleanup(t *testing.T) {
 // The signal handler may come at any moment, also while a draft is being created: either it or Commit has its way, and no
 // draft is left. Run under -race.
 func TestCleanupAnyMoment(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin opener) {
 		afterCleanup(t)
 		dir := t.TempDir()
 		var published, stopped int

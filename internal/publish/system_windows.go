@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -12,22 +13,22 @@ import (
 // patience is how long to wait for a reader that blocks a move.
 const patience = 2 * time.Second
 
-// moveNew gives the draft the output's name if it is free.
-func moveNew(p *target, temp string) error {
-	from, err := windows.UTF16PtrFromString(filepath.Join(p.dir, temp))
+// moveNew gives a named draft the output's name if it is free.
+func (t *target) moveNew(temp string) error {
+	from, err := windows.UTF16PtrFromString(filepath.Join(t.dir, temp))
 	if err != nil {
 		return err
 	}
-	to, err := windows.UTF16PtrFromString(filepath.Join(p.dir, p.base))
+	to, err := windows.UTF16PtrFromString(filepath.Join(t.dir, t.base))
 	if err != nil {
 		return err
 	}
 	return patiently(func() error { return windows.MoveFileEx(from, to, 0) })
 }
 
-// moveOver gives the draft the output's name.
-func moveOver(p *target, temp string) error {
-	return patiently(func() error { return p.root.Rename(temp, p.base) })
+// moveOver gives a named draft the output's name.
+func (t *target) moveOver(temp string) error {
+	return patiently(func() error { return t.root.Rename(temp, t.base) })
 }
 
 // patiently repeats move while another program has one of the files open.
@@ -43,3 +44,16 @@ func patiently(move func() error) error {
 
 // syncDir does nothing: directories cannot be synced here.
 func syncDir(*os.File) error { return nil }
+
+// identity is the same for all spellings of a file's path. Two hard links differ: replacing one keeps the other.
+type identity string
+
+func identify(name string, _ os.FileInfo) identity {
+	if path, err := filepath.EvalSymlinks(name); err == nil {
+		name = path
+	}
+	if path, err := filepath.Abs(name); err == nil {
+		name = path
+	}
+	return identity(strings.ToLower(name))
+}
