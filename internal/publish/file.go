@@ -1,7 +1,9 @@
 package publish
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 
@@ -232,15 +234,22 @@ func (f *File) madeMeanwhile() bool {
 
 // adoptMode gives the draft the permission bits of the file that it replaces.
 func (f *File) adoptMode() error {
+	t := f.target
 	if !f.options.Replace {
 		return nil
 	}
-	old, err := f.target.now()
-	if err != nil || old == nil {
+	old, err := t.root.Lstat(t.base)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return failure("write", t.shown, err)
+	}
+	if err := t.refuseIrregular(old); err != nil {
 		return err
 	}
 	if err := f.file.Chmod(old.Mode().Perm()); err != nil {
-		return failure("set the permissions of", f.target.shown, err)
+		return failure("set the permissions of", t.shown, err)
 	}
 	return nil
 }

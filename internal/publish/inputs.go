@@ -16,11 +16,9 @@ import (
 // Inputs are the files and objects that a command reads, by identity: no output may replace one of them, whatever name, link or
 // spelling leads to it. The zero value is none.
 type Inputs struct {
-	files   map[identity]string // the name by which each was added
-	objects map[string]string
+	names   map[any]string // by the identity of a file or the key of an object, the name by which it was added
 	newest  time.Time
-	timed   int // inputs whose time of modification is known
-	all     int
+	untimed int   // inputs whose time of modification is unknown
 	err     error // the first file that exists and cannot be described
 }
 
@@ -35,25 +33,27 @@ func NewInputs(names ...string) *Inputs {
 
 // Add adds a file or an object by its name.
 func (in *Inputs) Add(name string) {
-	in.all++
 	if words.Scheme(name) != "" {
-		if in.objects == nil {
-			in.objects = map[string]string{}
-		}
-		in.objects[objectKey(name)] = name
+		in.add(objectKey(name), name)
+		in.time(nil)
 		return
 	}
-	if info := in.stat(name); info != nil {
-		in.add(name, info)
-		in.time(info)
-	}
+	info := in.stat(name)
+	in.addFile(name, info)
+	in.time(info)
 }
 
 // Protect adds a file whose time does not count for Newest: settings, a list of sources.
-func (in *Inputs) Protect(name string) {
-	if info := in.stat(name); info != nil {
-		in.add(name, info)
+func (in *Inputs) Protect(name string) { in.addFile(name, in.stat(name)) }
+
+// AddOpen adds an open file, as standard input; name is for messages. A pipe can be no output.
+func (in *Inputs) AddOpen(name string, file *os.File) {
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		info = nil
 	}
+	in.addFile(name, info)
+	in.time(info)
 }
 
 // unreadable is why a file can be neither read nor be an output that is followed: reading it says so.
@@ -71,24 +71,24 @@ func (in *Inputs) stat(name string) os.FileInfo {
 	return nil
 }
 
-// AddOpen adds an open file, as standard input; name is for messages. A pipe can be no output.
-func (in *Inputs) AddOpen(name string, file *os.File) {
-	in.all++
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		in.add(name, info)
-		in.time(info)
+func (in *Inputs) addFile(name string, info os.FileInfo) {
+	if info != nil {
+		in.add(identify(name, info), name)
 	}
 }
 
-func (in *Inputs) add(name string, info os.FileInfo) {
-	if in.files == nil {
-		in.files = map[identity]string{}
+func (in *Inputs) add(key any, name string) {
+	if in.names == nil {
+		in.names = map[any]string{}
 	}
-	in.files[identify(name, info)] = name
+	in.names[key] = name
 }
 
 func (in *Inputs) time(info os.FileInfo) {
-	if in.timed++; info.ModTime().After(in.newest) {
+	switch {
+	case info == nil:
+		in.untimed++
+	case info.ModTime().After(in.newest):
 		in.newest = info.ModTime()
 	}
 }
@@ -98,35 +98,25 @@ func (in *Inputs) Newest() (t time.Time, ok bool) {
 	if in == nil {
 		return t, false
 	}
-	return in.newest, in.timed == in.all
+	return in.newest, in.untimed == 0
 }
 
 // Refuse returns a fault.Usage if the output is one of the inputs, and a fault.Resource if that cannot be told.
 func (in *Inputs) Refuse(output string) error {
-	if in != nil && in.err != nil {
-		return in.err
-	}
-	input, ok := in.find(output)
-	if !ok {
-		return nil
-	}
-	return isInput("output "+words.Quoted(output), output, input)
-}
-
-func (in *Inputs) find(output string) (input string, ok bool) {
+	shown := "output " + words.Quoted(output)
 	switch {
 	case in == nil:
-		return "", false
+		return nil
+	case in.err != nil:
+		return in.err
 	case words.Scheme(output) != "":
-		input, ok = in.objects[objectKey(output)]
-		return input, ok
+		return in.refuse(objectKey(output), shown, output)
 	}
 	info, err := os.Stat(output)
 	if err != nil || !info.Mode().IsRegular() {
-		return "", false
+		return nil
 	}
-	input, ok = in.files[identify(output, info)]
-	return input, ok
+	return in.refuse(identify(output, info), shown, output)
 }
 
 // RefuseOpen is Refuse for an open file, as standard output.
@@ -135,14 +125,15 @@ func (in *Inputs) RefuseOpen(output string, file *os.File) error {
 	if in == nil || err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	if input, ok := in.files[identify(output, info)]; ok {
-		return isInput(output, "", input)
-	}
-	return nil
+	return in.refuse(identify(output, info), output, "")
 }
 
-func isInput(shown, output, input string) error {
-	if output == input {
+func (in *Inputs) refuse(key any, shown, output string) error {
+	input, ok := in.names[key]
+	switch {
+	case !ok:
+		return nil
+	case output == input:
 		return fault.New(fault.Usage, "%s is the input itself", shown).WithHint("write to another name")
 	}
 	return fault.New(fault.Usage, "%s is the input %s", shown, words.Quoted(input)).WithHint("write to another name")

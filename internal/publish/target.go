@@ -102,18 +102,6 @@ func (t *target) close() {
 	}
 }
 
-// now returns the file that has the name at this moment; nil for none.
-func (t *target) now() (fs.FileInfo, error) {
-	info, err := t.root.Lstat(t.base)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, failure("write", t.shown, err)
-	}
-	return info, t.refuseIrregular(info)
-}
-
 // sync syncs the directory, and with it the file's name.
 func (t *target) sync() error {
 	if err := syncDir(t.handle); err != nil {
