@@ -21,13 +21,8 @@ func (t *target) named() (file *os.File, temp string, err error) {
 	if t.found != nil {
 		perm = t.found.Mode().Perm() & 0o600
 	}
-	for range 100 {
-		temp = temporary()
-		file, err = t.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, perm)
-		if !errors.Is(err, fs.ErrExist) {
-			break
-		}
-	}
+	temp = temporary()
+	file, err = t.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, perm)
 	return file, temp, err
 }
 

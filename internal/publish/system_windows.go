@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -13,17 +14,9 @@ import (
 // patience is how long to wait for a reader that blocks a move.
 const patience = 2 * time.Second
 
-// moveNew gives a named draft the output's name if it is free.
+// moveNew gives a named draft the output's name if it is free: unlike the Rename of other packages, that of syscall keeps an existing file.
 func (t *target) moveNew(temp string) error {
-	from, err := windows.UTF16PtrFromString(filepath.Join(t.dir, temp))
-	if err != nil {
-		return err
-	}
-	to, err := windows.UTF16PtrFromString(filepath.Join(t.dir, t.base))
-	if err != nil {
-		return err
-	}
-	return patiently(func() error { return windows.MoveFileEx(from, to, 0) })
+	return patiently(func() error { return syscall.Rename(filepath.Join(t.dir, temp), filepath.Join(t.dir, t.base)) })
 }
 
 // moveOver gives a named draft the output's name.

@@ -27,15 +27,33 @@ type target struct {
 // locate follows symbolic links, or refuses one if the name is derived, and refuses targets that a file cannot replace.
 func locate(path string, derived bool) (*target, error) {
 	t := &target{shown: words.Quoted(path)}
-	followed, err := t.look(path, derived)
-	switch {
-	case err != nil:
-		return nil, err
-	case t.null:
-		t.base = path
-		return t, nil
+	info, err := os.Lstat(path)
+	isLink := err == nil && info.Mode()&fs.ModeSymlink != 0
+	if isLink && derived {
+		return nil, fault.New(fault.Resource, "cannot write %s: it is a symbolic link", t.shown).
+			WithHint("remove the link, or name the output yourself: --output follows links")
 	}
-	t.dir, t.base = filepath.Split(followed) // not filepath.Dir, which cleans "link/.." to "."
+	if isLink {
+		info, err = os.Stat(path)
+	}
+	switch {
+	case err == nil && !derived && isNull(info):
+		t.null, t.base = true, path
+		return t, nil
+	case err == nil:
+		if err := t.refuseIrregular(info); err != nil {
+			return nil, err
+		}
+		t.found = info
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, failure("write", t.shown, err)
+	}
+	if isLink {
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, fault.New(fault.Resource, "cannot write %s: the symbolic link leads nowhere", t.shown)
+		}
+	}
+	t.dir, t.base = filepath.Split(path) // not filepath.Dir, which cleans "link/.." to "."
 	if t.base == "" || t.base == "." || t.base == ".." {
 		return nil, fault.New(fault.Resource, "cannot write %s: it does not name a file", t.shown)
 	}
@@ -48,37 +66,6 @@ func locate(path string, derived bool) (*target, error) {
 func Replaceable(path string) error {
 	_, err := locate(path, true)
 	return err
-}
-
-// look finds the file of that name, and returns its name with all symbolic links followed.
-func (t *target) look(path string, derived bool) (followed string, err error) {
-	info, err := os.Lstat(path)
-	isLink := err == nil && info.Mode()&fs.ModeSymlink != 0
-	if isLink && derived {
-		return "", fault.New(fault.Resource, "cannot write %s: it is a symbolic link", t.shown).
-			WithHint("remove the link, or name the output yourself: --output follows links")
-	}
-	if isLink {
-		info, err = os.Stat(path)
-	}
-	switch {
-	case err == nil && !derived && isNull(info):
-		t.null = true
-		return path, nil
-	case err == nil:
-		t.found, err = info, t.refuseIrregular(info)
-	case errors.Is(err, fs.ErrNotExist):
-		err = nil
-	default:
-		err = failure("write", t.shown, err)
-	}
-	if err != nil || !isLink {
-		return path, err
-	}
-	if followed, err = filepath.EvalSymlinks(path); err != nil {
-		return "", fault.New(fault.Resource, "cannot write %s: the symbolic link leads nowhere", t.shown)
-	}
-	return followed, nil
 }
 
 // open opens the directory, of which root is what os.OpenRoot returned.
