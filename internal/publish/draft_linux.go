@@ -53,6 +53,12 @@ func linkAt(fd int, dir *os.File, name string) error {
 	return again(func() error { return unix.Linkat(unix.AT_FDCWD, self, to, name, unix.AT_SYMLINK_FOLLOW) })
 }
 
+// Has reports whether there is something of that name.
+func (d *Folder) Has(name string) bool {
+	var st unix.Stat_t
+	return again(func() error { return unix.Fstatat(int(d.at.handle.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) }) == nil
+}
+
 // put publishes a file that has no other name before.
 func (d *Folder) put(name string, content []byte) error {
 	fd, err := nameless(d.at.handle)

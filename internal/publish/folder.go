@@ -86,12 +86,6 @@ func OpenFolder(top, rel string) (*Folder, error) {
 // Close closes the folder.
 func (d *Folder) Close() { d.at.close() }
 
-// Has reports whether there is something of that name.
-func (d *Folder) Has(name string) bool {
-	_, err := d.at.root.Lstat(name)
-	return err == nil
-}
-
 // Put publishes a file of these bytes. If there is something of that name, it stays, and existed is true.
 func (d *Folder) Put(name string, content []byte) (existed bool, err error) {
 	if !d.slow {
