@@ -21,6 +21,8 @@ type Options struct {
 	tile int
 	// near is nearBytes; tests make it small.
 	near int
+	// window is windowBytes; tests make it small.
+	window int
 	// Done is called with the number of bytes just written, from any goroutine.
 	Done func(bytes int)
 }
@@ -39,6 +41,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.near == 0 {
 		o.near = nearBytes
+	}
+	if o.window == 0 {
+		o.window = windowBytes
 	}
 	if o.Done == nil {
 		o.Done = func(int) {}
@@ -170,18 +175,14 @@ func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
 }
 
 // boxes are the parts of the plan's boxes that are in a tile.
-func (s *stage) boxes(w tile) []Box {
-	var boxes []Box
-	for _, b := range s.plan.Boxes {
-		boxes = append(boxes, s.tiling.cut(b, w, w.packed(), 0)...)
-	}
-	return boxes
-}
+func (s *stage) boxes(w tile) []Box { return s.tiling.boxes(s.plan, w) }
 
 // fill returns the tile's bytes, packed. They are valid until the next call.
-func (s *stage) fill(w tile) ([]byte, error) {
+func (s *stage) fill(w tile) ([]byte, error) { return s.move(w, s.boxes(w)) }
+
+// move fills a tile from its boxes.
+func (s *stage) move(w tile, boxes []Box) ([]byte, error) {
 	s.mover.dst = s.buffer[:w.elems()*s.plan.ItemSize]
-	boxes := s.boxes(w)
 	if s.plan.Gaps && !sameTargets(boxes, s.filled) {
 		if len(s.filled) > 0 {
 			repeat(s.buffer, s.pad)

@@ -23,8 +23,11 @@ type tiling struct {
 type tile struct{ lo, n []int }
 
 // newTiling cuts the plan's storage into tiles of at most elems elements, or of one element.
-func newTiling(p *Plan, elems int) tiling {
-	t := tiling{pitch: p.pitches()}
+func newTiling(p *Plan, elems int) tiling { return commonTiling(p.pitches(), elems, p) }
+
+// commonTiling cuts the storage of plans that write the same positions.
+func commonTiling(pitches []int, elems int, plans ...*Plan) tiling {
+	t, p := tiling{pitch: pitches}, plans[0]
 	above := p.Alloc
 	for _, pitch := range t.pitch {
 		t.radix = append(t.radix, above/pitch)
@@ -37,7 +40,7 @@ func newTiling(p *Plan, elems int) tiling {
 	if p.Pitch > 0 { // runs stay together with their padding
 		t.size[len(t.size)-1] = t.radix[len(t.size)-1]
 	}
-	t.grow(p.largest(), max(elems, 1))
+	t.grow(max(elems, 1), plans)
 	for i := range t.size { // leave no thin remainder
 		t.size[i] = evened(t.radix[i], t.size[i])
 	}
@@ -45,11 +48,21 @@ func newTiling(p *Plan, elems int) tiling {
 }
 
 // pitches returns the steps that split the addresses of every box into digits.
-func (p *Plan) pitches() []int {
-	var pitches []int
-	for _, l := range p.largest().Loops {
-		if l.Dst > 1 && p.Alloc%l.Dst == 0 && (len(pitches) == 0 || pitches[len(pitches)-1]%l.Dst == 0) && p.separable(l.Dst) {
-			pitches = append(pitches, l.Dst)
+func (p *Plan) pitches() []int { return commonPitches(p) }
+
+// commonPitches returns the steps that split the addresses of every box of all plans into digits.
+func commonPitches(plans ...*Plan) []int {
+	var steps, pitches []int
+	for _, p := range plans {
+		for _, l := range p.largest().Loops {
+			steps = append(steps, l.Dst)
+		}
+	}
+	slices.SortFunc(steps, func(a, b int) int { return b - a })
+	for _, step := range steps {
+		crossed := slices.ContainsFunc(plans, func(p *Plan) bool { return p.Alloc%step != 0 || !p.separable(step) })
+		if step > 1 && !crossed && (len(pitches) == 0 || pitches[len(pitches)-1]%step == 0) {
+			pitches = append(pitches, step)
 		}
 	}
 	return append(slices.Compact(pitches), 1)
@@ -143,6 +156,15 @@ func (t *tiling) first(w tile) int {
 	return at
 }
 
+// boxes are the parts of a plan's boxes that are in a tile, with destinations in the tile.
+func (t *tiling) boxes(p *Plan, w tile) []Box {
+	var boxes []Box
+	for _, b := range p.Boxes {
+		boxes = append(boxes, t.cut(b, w, w.packed(), 0)...)
+	}
+	return boxes
+}
+
 // cut returns the parts of a box that are in the tile, with destinations in the given pitches, counted from first, the
 // tile's first element.
 func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
@@ -203,16 +225,15 @@ func (t *tiling) segments(w tile, f func(storage, packed, n int) error) error {
 	return nil
 }
 
-// grow doubles the tile, along the destination or the source, whichever has the shorter runs in it, until it holds elems
+// grow doubles the tile, along the destination or a source, whichever has the shortest runs in it, until it holds elems
 // elements.
-func (t *tiling) grow(b Box, elems int) {
-	bySrc := rising(b.Loops)
+func (t *tiling) grow(elems int, plans []*Plan) {
 	for {
-		dst, dstRun := t.nextDst()
-		src, srcRun := t.nextSrc(bySrc)
-		at := dst
-		if src >= 0 && (srcRun < dstRun || dst < 0) {
-			at = src
+		at, run := t.nextDst()
+		for _, p := range plans {
+			if src, srcRun := t.nextSrc(rising(p.largest().Loops)); src >= 0 && (srcRun < run || at < 0) {
+				at, run = src, srcRun
+			}
 		}
 		if at < 0 {
 			return

@@ -1,0 +1,197 @@
+package convert
+
+import (
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Reading is one of the two sources that Meet reads.
+type Reading struct {
+	Plan  *Plan
+	Data  []byte // of which the plan's source begins at byte From
+	From  int
+	Pages Pages // of Data; nil if it is not mapped
+}
+
+// Pages are those of mapped memory. Offsets are bytes of it. They serve many goroutines at once.
+type Pages interface {
+	// Read reads len(p) bytes, and maps none.
+	Read(p []byte, from int) error
+	// Release gives back the memory of bytes, which may be read again.
+	Release(from, to int)
+}
+
+// Meet brings two sources into one order, that of the storage that both plans would write without gaps, and writes it nowhere: meet is
+// called for n consecutive elements of that order, from the one at offset at on, with those of either source. Each thread makes its own meet.
+//
+// Tiles have at most tileBytes of each source, and a source that is in that order already is not copied. Memory of what was read is given
+// back behind the tiles.
+func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(at, n int, x, y []byte) error) error {
+	o = o.withDefaults()
+	p, q := a.Plan.splitAs(b.Plan), b.Plan.splitAs(a.Plan)
+	t := commonTiling(commonPitches(p, q), tileBytes/max(p.ItemSize, q.ItemSize, 1), p, q)
+	forP, forQ := &windows{source: a, size: o.window}, &windows{source: b, size: o.window}
+	return Parallel(o.Threads, t.count(), o.Guard, func(thread int) func(int) error {
+		x, y, meet := newReader(p, t, forP, o), newReader(q, t, forQ, o), newMeet(thread)
+		return func(k int) error {
+			w := t.at(k)
+			if err := x.read(w); err != nil {
+				return err
+			}
+			if err := y.read(w); err != nil {
+				return err
+			}
+			defer func() {
+				forP.add(x.mapped)
+				forQ.add(y.mapped)
+				o.Done(w.elems() * (p.ItemSize + q.ItemSize))
+			}()
+			return t.segments(w, func(storage, packed, n int) error {
+				return meet(storage, n, x.run(storage, packed, n), y.run(storage, packed, n))
+			})
+		}
+	})
+}
+
+// splitAs returns the plan with its loops cut at the steps of another plan of the same destination, as if passes had not folded them.
+func (p *Plan) splitAs(q *Plan) *Plan {
+	cut := *p
+	cut.Boxes = slices.Clone(p.Boxes)
+	for _, l := range q.largest().Loops {
+		for i := range cut.Boxes {
+			cut.Boxes[i].Loops = splitAt(cut.Boxes[i].Loops, l.Dst)
+		}
+	}
+	return &cut
+}
+
+// splitAt cuts the loop that passes a step of the destination in two, if it divides evenly. It is the converse of fold:
+//
+//	{a·n, s→d} = {a, n·s→n·d}{n, s→d}, cut at n·d
+func splitAt(loops []Loop, step int) []Loop {
+	for i, l := range loops {
+		if n := step / l.Dst; n > 1 && step%l.Dst == 0 && l.N > n && l.N%n == 0 {
+			return slices.Concat(loops[:i], []Loop{{l.N / n, n * l.Src, step}, {n, l.Src, l.Dst}}, loops[i+1:])
+		}
+	}
+	return loops
+}
+
+// reader reads tiles of one source. It serves one goroutine.
+type reader struct {
+	plan    *Plan
+	tiling  tiling
+	windows *windows
+	options Options
+	data    []byte
+	mapped  []int  // windows that were read for the tile, some twice
+	stage   *stage // nil until it is needed
+	tile    []byte // nil if the source is in order, and mapped
+}
+
+func newReader(p *Plan, t tiling, w *windows, o Options) *reader {
+	o.Disk = w
+	return &reader{plan: p, tiling: t, windows: w, options: o, data: w.source.Data[w.source.From:]}
+}
+
+// read reads a tile: through the map, unless that would map too much around short runs.
+func (r *reader) read(w tile) (err error) {
+	boxes := r.tiling.boxes(r.plan, w)
+	r.mapped, r.tile = r.windows.of(boxes, r.mapped[:0]), nil
+	spread := len(r.mapped) > maxWindows/2
+	if !spread && (r.plan.InPlace() || r.plan.ItemSize == 0) {
+		return nil
+	}
+	if r.stage == nil {
+		r.stage = newStage(r.plan, r.tiling, r.data, nil, r.options)
+	}
+	source := &r.stage.source
+	if source.disk = nil; spread {
+		source.disk = r.windows
+		if all, _, _ := source.missing(boxes, len(r.stage.buffer)); len(all) > 0 {
+			r.mapped = r.mapped[:0]
+		}
+	}
+	r.tile, err = r.stage.move(w, boxes)
+	return err
+}
+
+// run returns n elements of the tile, from one on: its offset in the order of all, and in the tile.
+func (r *reader) run(storage, packed, n int) []byte {
+	size := r.plan.ItemSize
+	if r.tile == nil {
+		return r.data[storage*size : (storage+n)*size]
+	}
+	return r.tile[packed*size : (packed+n)*size]
+}
+
+// windows are the parts of a source that were read since their memory was last given back. Around a byte that is read a system maps
+// about as much. They are the Disk of a source that is to be read without mapping it.
+type windows struct {
+	source Reading
+	size   int // bytes of one
+	lock   sync.Mutex
+	mapped map[int]bool
+}
+
+const (
+	windowBytes = 2 << 20
+	maxWindows  = 16
+)
+
+// of appends the windows that boxes read.
+func (w *windows) of(boxes []Box, to []int) []int {
+	size := w.source.Plan.ItemSize
+	if w.source.Pages == nil || size == 0 {
+		return to
+	}
+	for _, b := range boxes {
+		e := newExtract(b, size, w.size, 0)
+		for at := range e.runs {
+			at += w.source.From
+			for k := at / w.size; k*w.size < at+e.size; k++ {
+				to = append(to, k)
+			}
+		}
+	}
+	return to
+}
+
+// add adds some that were read, and gives the memory of many back, with that of those beside them.
+func (w *windows) add(read []int) {
+	if len(read) == 0 {
+		return
+	}
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if w.mapped == nil {
+		w.mapped = map[int]bool{}
+	}
+	for _, k := range read {
+		w.mapped[k] = true
+	}
+	if len(w.mapped) < maxWindows {
+		return
+	}
+	all := slices.Sorted(maps.Keys(w.mapped))
+	for from, k := range all {
+		if from > 0 && k <= all[from-1]+2 {
+			continue
+		}
+		to := from + 1
+		for to < len(all) && all[to] <= all[to-1]+2 {
+			to++
+		}
+		w.source.Pages.Release(max(0, k-1)*w.size, (all[to-1]+2)*w.size)
+	}
+	clear(w.mapped)
+}
+
+func (w *windows) Resident(int) bool { return false }
+
+func (w *windows) Fetch(int, int) {}
+
+func (w *windows) Forget(int, int) {}
+
+func (w *windows) Read(p []byte, from int) error { return w.source.Pages.Read(p, w.source.From+from) }

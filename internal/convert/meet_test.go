@@ -1,0 +1,116 @@
+package convert
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// countedPages are a source that is mapped. They count what is read and given back.
+type countedPages struct {
+	sliceDisk
+	lock           sync.Mutex
+	read, released int
+}
+
+func (p *countedPages) Read(b []byte, from int) error {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.read += len(b)
+	return p.sliceDisk.Read(b, from)
+}
+
+func (p *countedPages) Release(from, to int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.released += min(to, len(p.sliceDisk)) - from
+}
+
+// TestMeet: two views of random layouts, brought into C order, have the elements of the plain loop there, each once, whatever is mapped or
+// read, and gives its memory back.
+func TestMeet(t *testing.T) {
+	var lock sync.Mutex
+	met, read, released := 0, 0, 0
+	eachCase(t, 4_000, func(data []byte) func(dice, randomCase) error {
+		return func(d dice, c randomCase) error {
+			packed, err := tensor.Packed(c.src.Shape())
+			if err != nil || packed.Numel() == 0 {
+				return err
+			}
+			to, err := packed.Layout(c.src.Names(), tensor.Unbounded)
+			if err != nil {
+				return err
+			}
+			views := [2]tensor.Layout{c.src, c.dst}
+			items := [2]int{c.item, oneOf(d, itemSizes)}
+			var sides [2]Reading
+			var pages [2]countedPages
+			var got [2][]byte
+			for i, l := range views {
+				from := d.IntN(100)
+				if len(data) < from+l.Alloc()*items[i] {
+					return nil
+				}
+				p, err := NewPlan(to, l, items[i])
+				if err != nil {
+					return nil
+				}
+				pages[i].sliceDisk = data
+				sides[i] = Reading{Plan: p, Data: data, From: from, Pages: &pages[i]}
+				got[i] = make([]byte, to.Alloc()*items[i])
+			}
+			seen := make([]bool, to.Alloc())
+			o := Options{Threads: d.from(1, 3), window: 1 << d.from(4, 16)}
+			err = Meet(sides[0], sides[1], 1<<d.from(3, 16), o, func(int) func(at, n int, x, y []byte) error {
+				return func(at, n int, x, y []byte) error {
+					lock.Lock()
+					defer lock.Unlock()
+					for k := range n {
+						if seen[at+k] {
+							return fmt.Errorf("element %d twice", at+k)
+						}
+						seen[at+k] = true
+					}
+					copy(got[0][at*items[0]:], x[:n*items[0]])
+					copy(got[1][at*items[1]:], y[:n*items[1]])
+					return nil
+				}
+			})
+			if err != nil || slices.Contains(seen, false) {
+				return fmt.Errorf("elements are missing, or %w", err)
+			}
+			for i, l := range views {
+				if !bytes.Equal(got[i], plain(to, matched(l, to), data[sides[i].From:], make([]byte, items[i]))) {
+					return fmt.Errorf("other elements of side %d", i)
+				}
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			met++
+			for i := range pages {
+				read, released = read+min(1, pages[i].read), released+min(1, pages[i].released)
+			}
+			return nil
+		}
+	})
+	if met < 100 || read < 50 || released < 50 {
+		t.Errorf("%d cases, of %d sources some was read, of %d some given back", met, read, released)
+	}
+}
+
+// matched is a layout with its dims in the order of another one's.
+func matched(l, as tensor.Layout) tensor.Layout {
+	dims := make([]tensor.Dim, l.Rank())
+	for i, name := range as.Names() {
+		dims[i] = l.Dim(slices.Index(l.Names(), name))
+	}
+	m, err := l.With(dims, l.Offset(), l.Alloc())
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
