@@ -38,14 +38,13 @@ func (b *input) advise(off, n int64, advice int) {
 	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it pages come and go as they are touched
 }
 
-// release gives back the memory of the whole pages among n mapped bytes at off. They stay in the system's cache, from which they are
-// mapped again where they are read.
+// release gives back the memory of all pages of n mapped bytes at off. They stay in the system's cache, from which they are mapped again
+// where they are read.
 func (b *input) release(off, n int64) {
 	page := int64(os.Getpagesize())
-	from, to := (off+page-1)/page*page, (off+n)/page*page
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if from < to && to <= int64(len(b.mapped)) {
+	if from, to := off/page*page, min(off+n, int64(len(b.mapped))); from < to {
 		unix.Madvise(b.mapped[from:to], unix.MADV_DONTNEED) //nolint:errcheck // then they stay
 	}
 }
