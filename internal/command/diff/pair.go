@@ -97,7 +97,7 @@ func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Guard: t.Guard, Release: t.Release}
+		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Guard: t.Guard, Pages: t}
 	}
 	bar := cli.NewProgress(a.Streams, "reading", diff.Work(sides[0], sides[1]))
 	defer bar.End()

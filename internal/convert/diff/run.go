@@ -1,14 +1,12 @@
 package diff
 
 import (
-	"bytes"
 	"cmp"
 	"runtime"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -20,8 +18,7 @@ type Side struct {
 	Data   []byte // the layout's storage
 	// Guard wraps what reads Data, in the goroutine that reads it; nil if nothing can go wrong.
 	Guard func(func() error) error
-	// Release is called for bytes [from, to) of Data that are not needed any more; nil if nothing is to be done.
-	Release func(from, to int)
+	Pages convert.Pages // of Data; nil if it is not mapped
 }
 
 // Options configure how two tensors are compared.
@@ -55,80 +52,45 @@ func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	if err != nil || a.Layout.Numel() == 0 || a.DType.ItemSize() == 0 && b.DType.ItemSize() == 0 { // elements without bytes are equal
 		return Result{}, err
 	}
-	a.Guard, b.Guard = guardOf(a), guardOf(b)
-	guard := func(f func() error) error {
-		return a.Guard(func() error { return b.Guard(f) })
+	opts := o.Convert
+	opts.Threads = min(cmp.Or(opts.Threads, runtime.GOMAXPROCS(0)), maxThreads)
+	opts.Guard = func(f func() error) error {
+		return a.guarded(func() error { return b.guarded(f) })
 	}
-	if x, y, ok := oneRun(a, b); ok && compared.stored && len(x) <= cmp.Or(o.tile, tileBytes) {
-		equal := false
-		if err := guard(func() error { equal = bytes.Equal(x, y); return nil }); err != nil || equal {
-			return Result{}, err
-		}
+	if opts.Done == nil {
+		opts.Done = func(int) {}
 	}
-	again := repeatsOf(a.Layout, b.Layout)
-	for _, s := range []*Side{&a, &b} {
-		if s.Layout, err = again.first(s.Layout); err != nil {
-			return Result{}, err
-		}
-	}
-	t := newTiling(a, b, cmp.Or(o.tile, tileBytes))
-	threads := min(threadsOf(o), t.count(), maxThreads)
-	workers := make([]*worker, threads)
-	err = convert.Parallel(threads, t.count(), guard, func(i int) func(int) error {
-		workers[i] = newWorker(t, a, b, compared, rule, o)
-		return func(k int) error { return workers[i].tile(t.at(k)) }
+	order := orderOf(a.Layout, b.Layout)
+	workers := make([]*worker, opts.Threads)
+	err = order.meet(a, b, cmp.Or(o.tile, tileBytes), opts, func(thread int) func(at, n int, x, y []byte) error {
+		workers[thread] = &worker{comparison: compared, rule: rule, order: &order, brief: o.Brief, found: found{first: smallest{limit: o.Limit}},
+			a: scratch{item: a.DType.ItemSize()}, b: scratch{item: b.DType.ItemSize()}}
+		return workers[thread].run
 	})
 	if err != nil {
 		return Result{}, err
 	}
-	return again.all(merged(workers, o.Limit), o.Limit), nil
+	return order.all(merged(workers, o.Limit), o.Limit), nil
 }
 
-// oneRun returns the elements of both sides, if these are the same elements in the same order of memory, without gaps: so are most
-// tensors of two checkpoints, and a tiling of each takes longer than to compare a few bytes.
-func oneRun(a, b Side) (x, y []byte, ok bool) {
-	s, plain := a.Layout.Strided()
-	t, alsoPlain := b.Layout.Strided()
-	if !plain || !alsoPlain || !a.Layout.Packed() || !b.Layout.Packed() {
-		return nil, nil, false
-	}
-	for d, size := range s.Shape {
-		if size > 1 && s.Strides[d] != t.Strides[d] {
-			return nil, nil, false
-		}
-	}
-	return a.run(), b.run(), true
-}
+// tileBytes is the size of tiles: those of both sides fit a core's own cache together.
+const tileBytes = 256 << 10
 
-// run is the bytes from the lowest element to the highest.
-func (s Side) run() []byte {
-	low, high, _ := s.Layout.Span()
-	size := s.DType.ItemSize()
-	return s.Data[low*size : (high+1)*size]
+// maxThreads bounds the memory that tiles take: each thread has one for each side.
+const maxThreads = 32
+
+func (s *Side) guarded(f func() error) error {
+	if s.Guard == nil {
+		return f()
+	}
+	return s.Guard(f)
 }
 
 // Work is how many bytes of both sides Run compares: those of elements that repeat on both, because both broadcast a dim, count
 // once. The shapes must be the same.
 func Work(a, b Side) int64 {
-	once := int64(ints.Product(repeatsOf(a.Layout, b.Layout).once))
-	return once * int64(a.DType.ItemSize()+b.DType.ItemSize())
-}
-
-func guardOf(s Side) func(func() error) error {
-	if s.Guard != nil {
-		return s.Guard
-	}
-	return func(f func() error) error { return f() }
-}
-
-// maxThreads bounds the memory that tiles take: each thread has one for each side.
-const maxThreads = 32
-
-func threadsOf(o Options) int {
-	if o.Convert.Threads > 0 {
-		return o.Convert.Threads
-	}
-	return runtime.GOMAXPROCS(0)
+	order := orderOf(a.Layout, b.Layout)
+	return int64(order.elems()) * int64(a.DType.ItemSize()+b.DType.ItemSize())
 }
 
 func check(a, b Side, rule Rule) (comparison, error) {

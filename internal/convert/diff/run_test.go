@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/convert"
@@ -175,56 +174,6 @@ func TestRandomLayouts(t *testing.T) {
 	}
 	if equal < 30 || different < 30 || padding < 30 {
 		t.Errorf("%d equal, %d different, %d equal but for padding", equal, different, padding)
-	}
-}
-
-// TestTiles: the tiles of a pair hold every coordinate once, and are as large as they may be within a factor.
-func TestTiles(t *testing.T) {
-	for k := range 500 {
-		d := dice{rand.New(rand.NewPCG(7, uint64(k)))}
-		shape := d.shape()
-		a, b := d.layout(shape), d.layout(shape)
-		if a.Numel() == 0 {
-			continue
-		}
-		most := d.from(1, 100)
-		tiles := tilingOf(a, b, most)
-		seen := make([]bool, a.Numel())
-		for k := range tiles.count() {
-			w := tiles.at(k)
-			if w.elems() > most {
-				t.Fatalf("%s and %s: a tile of %v, over %d", a, b, w.n, most)
-			}
-			for e := range w.elems() {
-				if i := tiles.index(w, e); seen[i] {
-					t.Fatalf("%s and %s: element %d twice", a, b, i)
-				} else {
-					seen[i] = true
-				}
-			}
-		}
-		if slices.Contains(seen, false) {
-			t.Fatalf("%s and %s: an element is in no tile", a, b)
-		}
-	}
-}
-
-// TestGathered: in memory order, pieces of packed tensors are used in place, and rows of channels are not so short
-// that every line is fetched many times: both sides of NCHW and NHWC have runs of 256 bytes at least.
-func TestGathered(t *testing.T) {
-	nchw := tensor.Strided{Shape: []int{2, 64, 512, 512}, Strides: []int{64 << 18, 1 << 18, 512, 1}}
-	nhwc := tensor.Strided{Shape: []int{2, 64, 512, 512}, Strides: []int{64 << 18, 1, 512 * 64, 64}}
-	a, b := must(nchw.Layout(nil, tensor.Unbounded)), must(nhwc.Layout(nil, tensor.Unbounded))
-	tiles := tilingOf(a, b, tileBytes/4)
-	if x, y := reachOf(a).run(tiles.size), reachOf(b).run(tiles.size); x < 64 || y < 64 {
-		t.Errorf("tiles of %v have runs of %d and %d", tiles.size, x, y)
-	}
-	for _, l := range []tensor.Layout{a, b} {
-		same := tilingOf(l, l, 1<<10)
-		g := newGatherer(same, Side{Layout: l, DType: dtypeOf("float32")}, nil, convert.Options{})
-		if p := must(g.planFor(same.at(1))); !p.inPlace {
-			t.Errorf("%s: tiles of %v are copied", l, same.size)
-		}
 	}
 }
 
@@ -547,44 +496,5 @@ func TestFarthest(t *testing.T) {
 	}
 	if f != (farthest{1, 3}) {
 		t.Errorf("kept %+v", f)
-	}
-}
-
-// TestRelease: of two sides in one order, each byte is released once, by the side that holds it.
-func TestRelease(t *testing.T) {
-	const n = 1 << 12
-	s, err := tensor.Packed([]int{n})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := s.Layout(nil, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := dtype.Parse("u1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var released [2][n]int
-	var sides [2]Side
-	var mu sync.Mutex
-	for i := range sides {
-		sides[i] = Side{Layout: l, DType: d, Data: make([]byte, n), Release: func(from, to int) {
-			mu.Lock()
-			defer mu.Unlock()
-			for at := range to - from {
-				released[i][from+at]++
-			}
-		}}
-	}
-	if _, err := Run(sides[0], sides[1], Rule{}, Options{tile: 100}); err != nil {
-		t.Fatal(err)
-	}
-	for i := range released {
-		for at, times := range released[i] {
-			if times != 1 {
-				t.Fatalf("byte %d of side %d: %d times", at, i, times)
-			}
-		}
 	}
 }

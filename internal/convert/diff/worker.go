@@ -3,191 +3,113 @@ package diff
 import (
 	"bytes"
 	"math"
-	"slices"
 
 	"github.com/tlayout/tlayout/internal/convert"
 )
 
-// chunkBytes is how much is compared at once if a tile differs somewhere.
+// chunkBytes is how much is compared at once if a run differs somewhere.
 const chunkBytes = 1 << 10
 
-// worker compares tiles in one goroutine.
+// worker compares elements in one goroutine.
 type worker struct {
-	tiling tiling
-	a, b   *gatherer
+	found
 	comparison
-	rule   Rule
-	brief  bool
-	done   func(bytes int)
-	found  Result    // without First and Apart, which are merged from:
-	first  smallest  // of the elements that differ
-	apart  farthest  // of those
-	within farthest  // of the others
-	corner int       // the smallest index in the tile
-	x, y   []float64 // of a chunk; nil until they are needed
+	rule  Rule
+	order *order
+	brief bool
+	a, b  scratch
 }
 
-func newWorker(t tiling, a, b Side, c comparison, rule Rule, o Options) *worker {
-	done := o.Convert.Done
-	if done == nil {
-		done = func(int) {}
-	}
-	return &worker{tiling: t, a: newGatherer(t, a, c.swapA, o.Convert), b: newGatherer(t, b, c.swapB, o.Convert),
-		comparison: c, rule: rule, brief: o.Brief, done: done, first: smallest{limit: o.Limit}}
+// scratch is one side's memory for a chunk.
+type scratch struct {
+	item    int // bytes of an element
+	swapped []byte
+	numbers []float64
 }
 
-// tile compares one tile.
-func (w *worker) tile(t tile) error {
-	x, err := w.a.pack(t)
-	if err != nil {
-		return err
+// littleEndian returns elements with their numbers in little-endian byte order.
+func (s *scratch) littleEndian(items []byte, swap func([]byte)) []byte {
+	if swap == nil || len(items) == 0 {
+		return items
 	}
-	y, err := w.b.pack(t)
-	if err != nil {
-		return err
+	s.swapped = append(s.swapped[:0], items...)
+	swap(s.swapped)
+	return s.swapped
+}
+
+// floats returns the numbers of elements.
+func (s *scratch) floats(items []byte, read func(dst []float64, items []byte)) []float64 {
+	if s.numbers == nil {
+		s.numbers = make([]float64, chunkBytes)
 	}
-	defer func() {
-		w.done(len(x) + len(y))
-		w.a.release(t)
-		w.b.release(t)
-	}()
+	numbers := s.numbers[:len(items)/s.item]
+	read(numbers, items)
+	return numbers
+}
+
+// run compares n consecutive elements of the order, from the at-th on.
+func (w *worker) run(at, n int, x, y []byte) error {
 	if w.stored && bytes.Equal(x, y) {
 		return nil
 	}
-	if x, y = w.a.littleEndian(x), w.b.littleEndian(y); w.raw && bytes.Equal(x, y) {
-		return nil
-	}
-	w.corner = w.tiling.index(t, 0)
-	n, m := w.a.item, w.b.item
-	step := max(1, chunkBytes/max(n, m, 1))
-	for from, elems := 0, t.elems(); from < elems; from += step {
-		to := min(from+step, elems)
-		if xs, ys := x[from*n:to*n], y[from*m:to*m]; !w.raw || !bytes.Equal(xs, ys) {
-			w.chunk(t, from, xs, ys)
+	step := max(1, chunkBytes/max(w.a.item, w.b.item, 1))
+	for from := 0; from < n; from += step {
+		to := min(from+step, n)
+		xs := w.a.littleEndian(x[from*w.a.item:to*w.a.item], w.swapA)
+		ys := w.b.littleEndian(y[from*w.b.item:to*w.b.item], w.swapB)
+		if w.raw && bytes.Equal(xs, ys) {
+			continue
 		}
-		if w.brief && w.found.Differing > 0 {
+		corner := w.order.atLeast(at+from, at+to-1)
+		if w.readA != nil {
+			w.floats(at+from, corner, xs, ys)
+		} else {
+			w.items(at+from, corner, to-from, xs, ys)
+		}
+		if w.brief && w.differing > 0 {
 			return convert.ErrStop
 		}
 	}
 	return nil
 }
 
-// chunk compares elements one by one; the first is the tile's from-th.
-func (w *worker) chunk(t tile, from int, xs, ys []byte) {
-	n, m := w.a.item, w.b.item
-	if w.readA != nil {
-		w.floats(t, from, xs, ys)
-		return
-	}
-	for e := 0; e*n < len(xs); e++ {
-		if ok, apart := w.same(xs[e*n:(e+1)*n], ys[e*m:(e+1)*m]); !ok || apart > 0 {
-			w.record(t, from+e, ok, apart)
+// items compares n elements one by one. The first is the at-th, and no index of theirs is smaller than corner.
+func (w *worker) items(at, corner, n int, xs, ys []byte) {
+	for e := range n {
+		x, y := xs[e*w.a.item:(e+1)*w.a.item], ys[e*w.b.item:(e+1)*w.b.item]
+		if ok, apart := w.same(x, y); !ok || apart > 0 {
+			w.record(at+e, corner, ok, apart)
 		}
 	}
 }
 
-// floats is chunk for numbers that float64 holds.
-func (w *worker) floats(t tile, from int, xs, ys []byte) {
-	if w.x == nil {
-		w.x, w.y = make([]float64, chunkBytes), make([]float64, chunkBytes)
-	}
-	x, y := w.x[:len(xs)/w.a.item], w.y[:len(xs)/w.a.item]
-	w.readA(x, xs)
-	w.readB(y, ys)
+// floats is items for numbers that float64 holds.
+func (w *worker) floats(at, corner int, xs, ys []byte) {
+	x, y := w.a.floats(xs, w.readA), w.b.floats(ys, w.readB)
 	for e, a := range x {
 		if b := y[e]; a != b {
 			if ok, apart := w.rule.floats(a, b); !ok || w.within.wants(apart) {
-				w.record(t, from+e, ok, apart)
+				w.record(at+e, corner, ok, apart)
 			}
 		}
 	}
 }
 
-// record counts an element that differs, or that is apart.
-func (w *worker) record(t tile, e int, ok bool, apart float64) {
+// record counts the at-th element of the order, which differs or is apart.
+func (w *worker) record(at, corner int, ok bool, apart float64) {
 	kept := &w.within
 	if !ok {
 		kept = &w.apart
-		w.found.Differing++
-		if w.first.wants(w.corner) {
-			w.first.add(w.tiling.index(t, e))
+		w.differing++
+		if w.first.wants(corner) {
+			w.first.add(w.order.atLeast(at, at))
 		}
 	}
 	switch {
 	case !w.rule.Numeric:
 	case kept.wants(apart):
-		kept.add(apart, w.tiling.index(t, e))
+		kept.add(apart, w.order.atLeast(at, at))
 	case !ok && !(apart <= math.MaxFloat64):
-		w.found.NotFinite++
-	}
-}
-
-// smallest keeps the limit smallest of many numbers.
-type smallest struct {
-	limit   int
-	numbers []int // up to twice as many, unsorted
-	largest int   // once it is full: larger ones are not kept
-	full    bool
-}
-
-// wants reports whether n, or a larger number, may be among them.
-func (s *smallest) wants(n int) bool { return s.limit > 0 && !(s.full && n > s.largest) }
-
-func (s *smallest) add(n int) {
-	if !s.wants(n) {
-		return
-	}
-	if s.numbers = append(s.numbers, n); len(s.numbers) >= 2*s.limit {
-		s.settle()
-	}
-}
-
-// settle returns what is kept, in rising order.
-func (s *smallest) settle() []int {
-	slices.Sort(s.numbers)
-	if len(s.numbers) >= s.limit && s.limit > 0 {
-		s.numbers = s.numbers[:s.limit]
-		s.largest, s.full = s.numbers[s.limit-1], true
-	}
-	return s.numbers
-}
-
-// merged combines what all workers found.
-func merged(workers []*worker, limit int) Result {
-	var r Result
-	first := smallest{limit: limit}
-	var apart, within farthest
-	for _, w := range workers {
-		f := &w.found
-		r.Differing += f.Differing
-		r.NotFinite += f.NotFinite
-		apart.add(w.apart.distance, w.apart.index)
-		within.add(w.within.distance, w.within.index)
-		for _, n := range w.first.numbers {
-			first.add(n)
-		}
-	}
-	r.First = first.settle()
-	if r.Differing == 0 {
-		apart = within
-	}
-	r.Apart, r.ApartAt = apart.distance, apart.index
-	return r
-}
-
-// farthest keeps the largest finite distance, of equal ones the smallest index.
-type farthest struct {
-	distance float64
-	index    int
-}
-
-// wants reports whether a distance may be the largest.
-func (f *farthest) wants(distance float64) bool {
-	return distance > 0 && distance >= f.distance && distance <= math.MaxFloat64
-}
-
-func (f *farthest) add(distance float64, index int) {
-	if f.wants(distance) && (distance > f.distance || index < f.index) {
-		f.distance, f.index = distance, index
+		w.notFinite++
 	}
 }

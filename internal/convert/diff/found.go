@@ -1,0 +1,81 @@
+package diff
+
+import (
+	"math"
+	"slices"
+)
+
+// found is what one goroutine found.
+type found struct {
+	differing, notFinite int
+	first                smallest // of the elements that differ
+	apart, within        farthest // of those, and of the others
+}
+
+// merged is the result of all goroutines; some may have found nothing.
+func merged(workers []*worker, limit int) (r Result) {
+	all := found{first: smallest{limit: limit}}
+	for _, w := range workers {
+		if w == nil {
+			continue
+		}
+		r.Differing, r.NotFinite = r.Differing+w.differing, r.NotFinite+w.notFinite
+		all.apart.add(w.apart.distance, w.apart.index)
+		all.within.add(w.within.distance, w.within.index)
+		for _, n := range w.first.numbers {
+			all.first.add(n)
+		}
+	}
+	r.First, r.Apart, r.ApartAt = all.first.settle(), all.apart.distance, all.apart.index
+	if r.Differing == 0 {
+		r.Apart, r.ApartAt = all.within.distance, all.within.index
+	}
+	return r
+}
+
+// smallest keeps the limit smallest of many numbers.
+type smallest struct {
+	limit   int
+	numbers []int // up to twice as many, unsorted
+	largest int   // once it is full: larger ones are not kept
+	full    bool
+}
+
+// wants reports whether n, or a larger number, may be among them.
+func (s *smallest) wants(n int) bool { return s.limit > 0 && !(s.full && n > s.largest) }
+
+func (s *smallest) add(n int) {
+	if !s.wants(n) {
+		return
+	}
+	if s.numbers = append(s.numbers, n); len(s.numbers) >= 2*s.limit {
+		s.settle()
+	}
+}
+
+// settle returns what is kept, in rising order.
+func (s *smallest) settle() []int {
+	slices.Sort(s.numbers)
+	if len(s.numbers) >= s.limit && s.limit > 0 {
+		s.numbers = s.numbers[:s.limit]
+		s.largest, s.full = s.numbers[s.limit-1], true
+	}
+	return s.numbers
+}
+
+// farthest keeps the largest finite distance, of equal ones the smallest index.
+type farthest struct {
+	distance float64
+	index    int
+}
+
+// wants reports whether a distance may be the largest.
+func (f *farthest) wants(distance float64) bool {
+	return distance > 0 && distance >= f.distance && distance <= math.MaxFloat64
+}
+
+func (f *farthest) add(distance float64, index int) {
+	if f.wants(distance) && (distance > f.distance || index < f.index) {
+		f.distance, f.index = distance, index
+	}
+}

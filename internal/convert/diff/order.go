@@ -1,0 +1,195 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// order is that in which elements of both sides are compared, each once: along dim d, coordinates i and i + size[d] are the
+// same element on both sides. A dim that both broadcast has size 1.
+type order struct {
+	dims  []int // outermost first
+	shape []int // by dim, as all that follow
+	size  []int
+	step  []int // in the index in logical order
+}
+
+// orderOf is the memory order of the side that has one stride a dim, a's if both do.
+func orderOf(a, b tensor.Layout) order {
+	s, ok := a.Strided()
+	if !ok {
+		if s, ok = b.Strided(); !ok {
+			s = tensor.Strided{Strides: make([]int, a.Rank())} // the logical order
+		}
+	}
+	o := order{shape: a.Shape(), size: a.Shape(), step: make([]int, a.Rank())}
+	step := 1
+	for d, size := range slices.Backward(o.shape) {
+		o.dims = append(o.dims, d)
+		o.size[d] = repeatsAfter(a.Dim(d), b.Dim(d))
+		o.step[d] = step
+		step *= size
+	}
+	slices.Reverse(o.dims)
+	slices.SortStableFunc(o.dims, func(i, j int) int { return cmp.Compare(ints.Abs(s.Strides[j]), ints.Abs(s.Strides[i])) })
+	return o
+}
+
+// repeatsAfter is the number of coordinates after which both dims give the same offsets again, if that divides their size;
+// otherwise their size.
+func repeatsAfter(a, b tensor.Dim) int {
+	if a.Size == 0 {
+		return 0
+	}
+	if n := ints.LCM(period(a), period(b)); n <= a.Size && a.Size%n == 0 {
+		return n
+	}
+	return a.Size
+}
+
+// period is the number of coordinates after which the dim's digits give the same offsets again: those after it have stride 0.
+func period(d tensor.Dim) int {
+	n := d.Size
+	for _, g := range slices.Backward(d.Digits) {
+		if g.Stride != 0 && g.Extent > 1 {
+			break
+		}
+		n = min(n, g.Div)
+	}
+	return n
+}
+
+// elems is how many elements are compared.
+func (o *order) elems() int { return ints.Product(o.size) }
+
+// target is the layout of the order: packed, with the numbers of its dims as names.
+func (o *order) target() (tensor.Layout, error) {
+	sizes, names := make([]int, len(o.dims)), make([]string, len(o.dims))
+	for i, d := range o.dims {
+		sizes[i], names[i] = o.size[d], strconv.Itoa(d)
+	}
+	packed, err := tensor.Packed(sizes)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	return packed.Layout(names, tensor.Unbounded)
+}
+
+// reading is how a side is brought into the order. It fails with Unsupported if no plan does that.
+func (o *order) reading(s Side, target tensor.Layout) (convert.Reading, error) {
+	dims := make([]tensor.Dim, len(o.dims))
+	for i, d := range o.dims {
+		dims[i] = first(s.Layout.Dim(d), o.size[d])
+		dims[i].Name = target.Dim(i).Name
+	}
+	low, item := 0, s.DType.ItemSize()
+	if s.Layout.Swizzle().IsZero() { // which permutes offsets from 0 on
+		low, _, _ = s.Layout.Span()
+	}
+	source, err := s.Layout.With(dims, s.Layout.Offset()-low, s.Layout.Alloc()-low)
+	if err != nil {
+		return convert.Reading{}, err
+	}
+	plan, err := convert.NewPlan(target, source, item)
+	return convert.Reading{Plan: plan, Data: s.Data, From: low * item, Pages: s.Pages}, err
+}
+
+// first is the first n coordinates of a dim, after which it repeats.
+func first(d tensor.Dim, n int) tensor.Dim {
+	if n == d.Size {
+		return d
+	}
+	used := 1
+	for used < len(d.Digits) && d.Digits[used].Div < n {
+		used++
+	}
+	d.Size, d.Digits = n, slices.Clone(d.Digits[:used])
+	last := &d.Digits[used-1]
+	last.Extent = ints.CeilDiv(n, last.Div)
+	return d
+}
+
+// atLeast is the smallest index, in logical order, that the elements from … to of the order may have: of one element its own.
+func (o *order) atLeast(from, to int) int {
+	index := 0
+	for _, d := range slices.Backward(o.dims) {
+		coord := from % o.size[d]
+		if from, to = from/o.size[d], to/o.size[d]; from == to { // otherwise the dim begins anew between them
+			index += coord * o.step[d]
+		}
+	}
+	return index
+}
+
+// all is the result about all elements, from that about those of the order.
+func (o *order) all(r Result, limit int) Result {
+	times := 1
+	for d, size := range o.shape {
+		times *= size / o.size[d]
+	}
+	if times == 1 {
+		return r
+	}
+	all := smallest{limit: limit}
+	for i, index := range r.First { // each has a smaller one for every element and repetition before
+		for k := 0; k < times && (i+1)*(k+1) <= limit; k++ {
+			all.add(index + o.repetition(k))
+		}
+	}
+	r.First = all.settle()
+	r.Differing, r.NotFinite = times*r.Differing, times*r.NotFinite
+	return r
+}
+
+// repetition is how much larger the indices of elements are in their k-th repetition.
+func (o *order) repetition(k int) int {
+	index := 0
+	for d, size := range slices.Backward(o.shape) {
+		times := size / o.size[d]
+		index += k % times * o.size[d] * o.step[d]
+		k /= times
+	}
+	return index
+}
+
+// meet calls what newMeet makes for consecutive elements of the order.
+func (o *order) meet(a, b Side, tileBytes int, opts convert.Options, newMeet func(thread int) func(at, n int, x, y []byte) error) error {
+	target, err := o.target()
+	if err != nil {
+		return err
+	}
+	x, err := o.reading(a, target)
+	y, errY := o.reading(b, target)
+	if err = cmp.Or(err, errY); err == nil {
+		return convert.Meet(x, y, tileBytes, opts, newMeet)
+	}
+	if fault.ClassOf(err) != fault.Unsupported {
+		return err
+	}
+	n := max(1, tileBytes/max(a.DType.ItemSize(), b.DType.ItemSize(), 1))
+	return convert.Parallel(opts.Threads, ints.CeilDiv(o.elems(), n), opts.Guard, func(thread int) func(int) error {
+		meet := newMeet(thread)
+		return func(k int) error {
+			from, to := k*n, min((k+1)*n, o.elems())
+			xs, ys := o.fetch(a, from, to), o.fetch(b, from, to)
+			opts.Done(len(xs) + len(ys))
+			return meet(from, to-from, xs, ys)
+		}
+	})
+}
+
+// fetch copies some elements of a side one by one.
+func (o *order) fetch(s Side, from, to int) (items []byte) {
+	size := s.DType.ItemSize()
+	for k := from; k < to; k++ {
+		at := s.Layout.At(Coord(s.Layout, o.atLeast(k, k))...) * size
+		items = append(items, s.Data[at:at+size]...)
+	}
+	return items
+}
