@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,52 +14,24 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// likeness is what a tensor has in common with itself under another name.
-type likeness struct {
-	dtype, shape string
-	content      uint64 // hash of its bytes in C order; 0 until it is needed
-}
-
-// unmatched are tensors of one side by their likeness, each list from the end of the names: w of model.a before w of model.b.
-type unmatched map[likeness][]string
-
 // findMoved replaces pairs of tensors that only one side has each, of one type and shape and with the same elements, by one that
 // has moved. Of all others that only one side has, those are read whose type and shape the other side has too.
 func (b *tensors) findMoved(r *tensorsReport, moving convert.Options) {
 	var only [2][]string
-	for i := range r.Tensors {
-		switch one := &r.Tensors[i]; one.OnlyIn {
-		case sideNames[0]:
-			only[0] = append(only[0], one.Name)
-		case sideNames[1]:
-			only[1] = append(only[1], one.Name)
+	for _, one := range r.Tensors {
+		if i := slices.Index(sideNames[:], one.OnlyIn); i >= 0 {
+			only[i] = append(only[i], one.Name)
 		}
 	}
 	if len(only[0]) == 0 || len(only[1]) == 0 {
 		return
 	}
-	var alike [2]unmatched
-	for i := range alike {
-		alike[i] = b.group(i, only[i], func(t *source.Tensor) (likeness, bool) { return likenessOf(t), true })
-	}
-	for i := range alike { // of those that have no partner nothing is read
-		candidates := []string{}
-		for key, names := range alike[i] {
-			if alike[1-i][key] != nil {
-				candidates = append(candidates, names...)
-			}
-		}
-		only[i] = candidates
-	}
 	moving.Done = nil
-	for i := range alike {
-		alike[i] = b.group(i, only[i], func(t *source.Tensor) (likeness, bool) {
-			key := likenessOf(t)
-			var err error
-			key.content, err = contentOf(t, moving)
-			return key, err == nil
-		})
+	alike := b.alike(only, likenessOf)
+	for i := range only {
+		only[i] = slices.Concat(slices.Collect(maps.Values(alike[i]))...)
 	}
+	alike = b.alike(only, func(t *source.Tensor) (string, error) { return contentOf(t, moving) })
 	pairs := map[string]string{}
 	for key, names := range alike[0] {
 		for n, other := range alike[1][key] {
@@ -69,23 +43,29 @@ func (b *tensors) findMoved(r *tensorsReport, moving convert.Options) {
 	b.replace(r, pairs, moving)
 }
 
-// group opens tensors of side i. One that cannot be opened or read stays where only one side has it.
-func (b *tensors) group(i int, names []string, keyOf func(*source.Tensor) (likeness, bool)) unmatched {
-	all := unmatched{}
-	for _, name := range names {
-		t, err := b.options.openers[i].Open(b.source(i, name), b.options.reading(b.app, i))
-		if err != nil {
-			continue
+// alike groups tensors by a key that both sides have, each list from the end of the names: w of model.a before w of model.b. One that cannot
+// be opened or read stays where only one side has it.
+func (b *tensors) alike(names [2][]string, keyOf func(*source.Tensor) (string, error)) (groups [2]map[string][]string) {
+	for i := range groups {
+		groups[i] = map[string][]string{}
+		for _, name := range names[i] {
+			t, err := b.options.openers[i].Open(b.sources[i][name], b.options.reading(b.app, i))
+			if err != nil {
+				continue
+			}
+			if key, err := keyOf(t); err == nil {
+				groups[i][key] = append(groups[i][key], name)
+			}
+			t.Close()
 		}
-		if key, ok := keyOf(t); ok {
-			all[key] = append(all[key], name)
+		for _, names := range groups[i] {
+			slices.SortFunc(names, func(a, b string) int { return strings.Compare(reversed(a), reversed(b)) })
 		}
-		t.Close()
 	}
-	for _, names := range all {
-		slices.SortFunc(names, func(a, b string) int { return strings.Compare(reversed(a), reversed(b)) })
+	for i := range groups {
+		maps.DeleteFunc(groups[i], func(key string, _ []string) bool { return groups[1-i][key] == nil })
 	}
-	return all
+	return groups
 }
 
 // reversed is a name with its bytes from the last to the first.
@@ -95,8 +75,9 @@ func reversed(s string) string {
 	return string(p)
 }
 
-func likenessOf(t *source.Tensor) likeness {
-	return likeness{dtype: t.DType.Typestr() + t.DType.String(), shape: fmt.Sprint(t.Layout.Shape())}
+// likenessOf is what a tensor has in common with itself under another name, whatever its elements.
+func likenessOf(t *source.Tensor) (string, error) {
+	return fmt.Sprint(t.DType.Typestr(), t.DType, t.Layout.Shape()), nil
 }
 
 var seed = maphash.MakeSeed()
@@ -104,33 +85,41 @@ var seed = maphash.MakeSeed()
 // maxRepeats bounds how many times as many bytes as its storage a broadcast tensor may have to be hashed.
 const maxRepeats = 64
 
-// contentOf hashes the elements in C order, whatever the layout.
-func contentOf(t *source.Tensor, o convert.Options) (uint64, error) {
+// cached is a tensor that is read again soon.
+type cached struct{ *source.Tensor }
+
+// Forget keeps what was read.
+func (cached) Forget(int, int) {}
+
+// contentOf is the likeness of a tensor with a hash of its elements in C order, whatever the layout.
+func contentOf(t *source.Tensor, o convert.Options) (string, error) {
 	size := t.DType.ItemSize()
 	data, err := t.Data()
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	if t.Layout.Numel()/maxRepeats > len(data)/max(1, size) {
-		return 0, fmt.Errorf("repeats too many elements")
+		return "", errors.New("repeats too many elements")
 	}
 	packed, err := tensor.Packed(t.Layout.Shape())
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	dst, err := packed.Layout(t.Layout.Names(), packed.Numel())
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	plan, err := convert.NewPlan(dst, t.Layout, size)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
+	o.Disk = cached{t}
 	var h maphash.Hash
 	h.SetSeed(seed)
 	const memory = 1 << 20
 	err = t.Guard(func() error { return plan.Write(&h, data, nil, memory, o) })
-	return h.Sum64(), err
+	likeness, _ := likenessOf(t)
+	return fmt.Sprint(likeness, h.Sum64()), err
 }
 
 // replace puts one tensor that has moved in the place of two, if its elements are the same indeed.

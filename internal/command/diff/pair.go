@@ -23,17 +23,20 @@ type pair struct {
 }
 
 // openPair opens both sources. It refuses to compare if the shapes differ only because a memory order was guessed.
-func openPair(a *cli.App, o *options) (*pair, error) {
+func openPair(a *cli.App, o *options) (_ *pair, err error) {
 	p := &pair{options: o, rule: o.rule()}
+	defer func() {
+		if err != nil {
+			p.close()
+		}
+	}()
 	for i, name := range o.sources {
 		t, err := o.openers[i].Open(name, o.reading(a, i))
 		if err != nil {
-			p.close()
 			return nil, err
 		}
 		p.tensors[i] = t
 		if !t.HasData() {
-			p.close()
 			return nil, fault.New(fault.Usage, "%s describes a layout without data", source.QuotedName(name)).
 				WithHint("diff compares elements: name a file that holds them")
 		}
@@ -44,16 +47,11 @@ func openPair(a *cli.App, o *options) (*pair, error) {
 		}
 	}
 	if err := p.dropSharedName(); err != nil {
-		p.close()
 		return nil, err
 	}
 	p.layouts[0] = p.tensors[0].Layout
 	p.layouts[1], p.byName = diff.Aligned(p.layouts[0], p.tensors[1].Layout)
-	if err := p.refuseGuess(); err != nil {
-		p.close()
-		return nil, err
-	}
-	return p, nil
+	return p, p.refuseGuess()
 }
 
 // dropSharedName compares arrays of the same stored shape as they are stored where nothing but a name that both have says the order of one

@@ -172,8 +172,7 @@ func (r *report) WriteCSV(w io.Writer) error {
 	header = append(header, "a_value", "b_value", "a_bits", "b_bits", "a_offset", "b_offset", "a_file_byte", "b_file_byte")
 	out := render.StreamCSV(w, render.Columns{Header: header})
 	err := r.listed.each(func(x row) error {
-		return out.Row(append(words.Each(x.Coord), x.A, x.B, x.ABits, x.BBits, strconv.Itoa(x.AOffset),
-			strconv.Itoa(x.BOffset), byteText(x.AByte), byteText(x.BByte))...)
+		return out.Row(slices.Concat(words.Each(x.Coord), []string{x.A, x.B}, x.numbers())...)
 	})
 	if err != nil {
 		return err

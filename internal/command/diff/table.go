@@ -16,9 +16,6 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// maxDrawn is how many rows are drawn as a table; more are written one by one.
-const maxDrawn = 1000
-
 // elementColumns are all that a table of differing elements may have; numbers, except for the first.
 var elementColumns = []string{"coordinate", "a", "b", "bits a", "bits b", "offset a", "offset b", "byte a", "byte b"}
 
@@ -31,8 +28,12 @@ var (
 
 // cells are a row's, by elementColumns.
 func (x row) cells() []string {
-	return []string{tensor.Tuple(x.Coord), x.a, x.b, x.ABits, x.BBits,
-		strconv.Itoa(x.AOffset), strconv.Itoa(x.BOffset), byteText(x.AByte), byteText(x.BByte)}
+	return append([]string{tensor.Tuple(x.Coord), x.a, x.b}, x.numbers()...)
+}
+
+// numbers are the cells of the bits, offsets and bytes of both sides.
+func (x row) numbers() []string {
+	return []string{x.ABits, x.BBits, strconv.Itoa(x.AOffset), strconv.Itoa(x.BOffset), byteText(x.AByte), byteText(x.BByte)}
 }
 
 func byteText(n *int64) string {
@@ -41,6 +42,9 @@ func byteText(n *int64) string {
 	}
 	return strconv.FormatInt(*n, 10)
 }
+
+// maxDrawn is how many rows are drawn as a table; more are written one by one.
+const maxDrawn = 1000
 
 // writeElements lists elements that differ.
 func (r *report) writeElements(p *cli.Page) {
@@ -52,29 +56,30 @@ func (r *report) writeElements(p *cli.Page) {
 		p.Fail(err)
 		return
 	}
-	shown := shownColumns(all, p.Columns())
-	pick := func(cells []string) []string {
-		kept := make([]string, len(shown))
-		for i, k := range shown {
-			kept[i] = cells[k]
-		}
-		return kept
-	}
-	c := render.Columns{Header: pick(all.Header)}
+	shown, c := shownColumns(all, p.Columns()), render.Columns{}
 	for i, k := range shown {
-		c.Widths = append(c.Widths, all.Widths[k])
+		c.Header, c.Widths = append(c.Header, all.Header[k]), append(c.Widths, all.Widths[k])
 		if i > 0 {
 			c.Numbers = append(c.Numbers, i)
 		}
 	}
+	each := func(add func(cells ...string) error) error {
+		return r.listed.each(func(x row) error {
+			cells, kept := x.cells(), make([]string, len(shown))
+			for i, k := range shown {
+				kept[i] = cells[k]
+			}
+			return add(kept...)
+		})
+	}
 	if len(r.listed.first) <= maxDrawn {
 		t := render.Table{Title: r.elementTitle(), Header: c.Header, Numbers: c.Numbers}
-		p.Fail(r.listed.each(func(x row) error { t.Add(pick(x.cells())...); return nil }))
+		p.Fail(each(func(cells ...string) error { t.Add(cells...); return nil }))
 		p.Section(t)
 		return
 	}
 	w := p.Rows(r.elementTitle(), c)
-	p.Fail(r.listed.each(func(x row) error { return w.Row(pick(x.cells())...) }))
+	p.Fail(each(w.Row))
 	p.Fail(w.Close())
 }
 

@@ -20,23 +20,22 @@ import (
 type tensors struct {
 	app      *cli.App
 	options  *options
-	places   [2]source.Place
 	names    [2][]string
-	paths    [2]map[string]string // of folders: what each name is opened by
-	has      [2]map[string]bool   // the same names
+	sources  [2]map[string]string // what each name is opened by
 	noun     string               // array, if both are archives
 	warnings []string
 }
 
 // byName returns the tensors to compare by name; nil if both sources are one tensor each.
 func (o *options) byName(a *cli.App) (*tensors, error) {
-	b := &tensors{app: a, options: o, noun: "array", warnings: []string{}}
-	if found, err := b.folders(); found != nil || err != nil {
-		return found, err
+	b := &tensors{app: a, options: o, sources: [2]map[string]string{{}, {}}, noun: "array", warnings: []string{}}
+	if found, err := b.folders(); found || err != nil {
+		return b, err
 	}
+	var places [2]source.Place
 	for i, name := range o.sources {
 		var ok bool
-		if b.places[i], ok = source.Locate(name); !ok {
+		if places[i], ok = source.Locate(name); !ok {
 			return nil, nil
 		}
 	}
@@ -47,7 +46,7 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 			return nil, err
 		}
 		several = several || len(all) > 1 || all[0] != name
-		if err := b.list(i, cmp.Or(b.places[i].Member, b.places[1-i].Member)); err != nil {
+		if err := b.list(i, places[i], cmp.Or(places[i].Member, places[1-i].Member)); err != nil {
 			return nil, err
 		}
 	}
@@ -57,21 +56,28 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 	return b, nil
 }
 
-// list finds the tensors of one side that match a pattern, those that are not shown among them: opening these says why.
-func (b *tensors) list(i int, pattern string) error {
-	path := b.places[i].Path
-	if !b.places[i].Archive() {
+// list adds the tensors of one side that match a pattern, those that are not shown among them: opening these says why.
+func (b *tensors) list(i int, p source.Place, pattern string) error {
+	if !p.Archive() {
 		b.noun = "tensor"
 	}
-	found, err := b.options.openers[i].Select(path, pattern, b.options.Options(b.app))
+	found, err := b.options.openers[i].Select(p.Path, pattern, b.options.Options(b.app))
 	if err != nil {
 		return err
 	}
-	b.names[i] = append(found.Names, found.Refused...)
+	for _, name := range append(found.Names, found.Refused...) {
+		b.add(i, name, p.Path+":"+name)
+	}
 	for _, text := range found.Warnings {
-		b.warnings = append(b.warnings, source.DisplayName(path)+": "+text)
+		b.warnings = append(b.warnings, source.DisplayName(p.Path)+": "+text)
 	}
 	return nil
+}
+
+// add adds a tensor, or what will say why it cannot be opened.
+func (b *tensors) add(i int, name, source string) {
+	b.names[i] = append(b.names[i], name)
+	b.sources[i][name] = source
 }
 
 // tensorsReport is diff's answer about two archives or checkpoints.
@@ -128,7 +134,11 @@ func (b *tensors) run(moving convert.Options) error {
 			a.PrintError(err)
 			unread = cmp.Or(unread, err)
 		}
-		if r.add(one); brief && !r.Equal && unread == nil {
+		if one.report != nil {
+			r.Warnings = append(r.Warnings, one.report.Warnings...)
+		}
+		r.Tensors = append(r.Tensors, one)
+		if brief && unread == nil && one.result() != same && one.result() != relaid {
 			break
 		}
 	}
@@ -145,17 +155,11 @@ func (b *tensors) run(moving convert.Options) error {
 	return cli.Said(unread)
 }
 
-// union lists the names of a, then those that b alone has, and fills has.
+// union lists the names of a, then those that b alone has.
 func (b *tensors) union() []string {
 	all := slices.Clone(b.names[0])
-	for i, names := range b.names {
-		b.has[i] = map[string]bool{}
-		for _, name := range names {
-			b.has[i][name] = true
-		}
-	}
 	for _, name := range b.names[1] {
-		if !b.has[0][name] {
+		if b.sources[0][name] == "" {
 			all = append(all, name)
 		}
 	}
@@ -165,14 +169,12 @@ func (b *tensors) union() []string {
 // compare compares the tensor of a with that of b; names that are the same may be only one's.
 func (b *tensors) compare(inA, inB string, moving convert.Options) (tensorReport, error) {
 	r := tensorReport{Name: inA, Raw: words.RawBytes(inA)}
-	for i := range b.has {
-		if inA == inB && !b.has[i][inA] {
-			r.OnlyIn = sideNames[1-i]
-			return r, nil
-		}
-	}
 	one := *b.options
-	one.sources, one.byNames = []string{b.source(0, inA), b.source(1, inB)}, true
+	one.sources, one.byNames = []string{b.sources[0][inA], b.sources[1][inB]}, true
+	if i := slices.Index(one.sources, ""); i >= 0 {
+		r.OnlyIn = sideNames[1-i]
+		return r, nil
+	}
 	found, err := compare(b.app, &one, moving, func(found *report) error {
 		if len(found.listed.first) > 0 {
 			r.First = found.listed.coord(0)
@@ -189,25 +191,6 @@ func (b *tensors) compare(inA, inB string, moving convert.Options) (tensorReport
 	r.report, r.Relaid = found, found.Equal && found.relaid
 	return r, nil
 }
-
-// source is the name by which a tensor of side i is opened.
-func (b *tensors) source(i int, name string) string {
-	if b.paths[i] != nil {
-		return b.paths[i][name]
-	}
-	return b.places[i].Path + ":" + name
-}
-
-// add keeps what is said of a tensor.
-func (r *tensorsReport) add(one tensorReport) {
-	if one.report != nil {
-		r.Warnings = append(r.Warnings, one.report.Warnings...)
-	}
-	r.Tensors = append(r.Tensors, one)
-	r.Equal = (len(r.Tensors) == 1 || r.Equal) && one.isSame()
-}
-
-func (one *tensorReport) isSame() bool { return one.result() == same || one.result() == relaid }
 
 // count sums up.
 func (r *tensorsReport) count() {
