@@ -146,6 +146,47 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestResident: what compares or scans elements takes no more memory than the bound, mapped files included, however large these are: of
+// tensors in the same order and in others, of matrices whose rows are the other's columns, of numbers in the other byte order.
+func TestResident(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("files of that size cannot be mapped")
+	}
+	dir, n := t.TempDir(), 32
+	if os.Getenv("TLAYOUT_TEST_BOUNDS") != "" {
+		n = 256 // 4 GiB
+	}
+	for name, array := range map[string]struct {
+		dtype string
+		shape []int
+	}{
+		"nchw": {"<f4", []int{n, 64, 256, 256}}, "same": {"<f4", []int{n, 64, 256, 256}}, "big": {">f4", []int{n, 64, 256, 256}},
+		"nhwc": {"<f4", []int{n, 256, 256, 64}}, "chwn": {"<f4", []int{64, 256, 256, n}}, "nchw16c": {"<f4", []int{n, 4, 256, 256, 16}},
+		"hw": {"<f2", []int{n * 256, 32768}}, "wh": {"<f2", []int{32768, n * 256}},
+	} {
+		header := fixture.Must(npy.AppendHeader(nil, fixture.Must(dtype.Parse(array.dtype)), false, array.shape))
+		path, size := filepath.Join(dir, name+".npy"), len(header)
+		cli.Must(os.WriteFile(path, header, 0o644))
+		bytes := fixture.Must(dtype.Parse(array.dtype)).ItemSize()
+		for _, s := range array.shape {
+			bytes *= s
+		}
+		cli.Must(os.Truncate(path, int64(size+bytes)))
+	}
+	const boundMiB = 128
+	for _, args := range []string{
+		"check nchw.npy --finite", "diff nchw.npy same.npy", "diff nchw.npy big.npy", "diff nchw.npy nhwc.npy --layout-b nhwc",
+		"diff nhwc.npy nchw.npy --layout-a nhwc", "diff nchw.npy chwn.npy --layout-b chwn", "diff nchw.npy nchw16c.npy --layout-b nchw16c",
+		"diff hw.npy wh.npy --layout-b wh", "diff nchw.npy nhwc.npy --layout-b nhwc --rtol 1e-3",
+	} {
+		took, most, code, stderr := runWatched(dir, "VmHWM:", strings.Fields(args)...)
+		t.Logf("%6.2f s %5d MiB  tlayout %s", took.Seconds(), most>>10, args)
+		if code != 0 || most > boundMiB<<10 {
+			t.Errorf("tlayout %s: exit code %d, %d MiB of memory, more than %d: %.300s", args, code, most>>10, boundMiB, stderr)
+		}
+	}
+}
+
 // writeGGUF writes a GGUF file of n tensors of one int32, all different.
 func writeGGUF(path string, n int) {
 	le := binary.LittleEndian
@@ -191,6 +232,11 @@ func repeated(command string) (words []string) {
 
 // runMeasured runs the program in a folder, without the validation of its documents, which keeps them, and returns its processor time and its maximum of anonymous memory in KiB.
 func runMeasured(dir string, args ...string) (took time.Duration, anon, code int, stderr string) {
+	return runWatched(dir, "RssAnon:", args...)
+}
+
+// runWatched is runMeasured for any figure of the process's status.
+func runWatched(dir, field string, args ...string) (took time.Duration, most, code int, stderr string) {
 	cmd := exec.Command("tlayout-alone", args...)
 	cmd.Dir = dir
 	var text bytes.Buffer
@@ -205,12 +251,12 @@ func runMeasured(dir string, args ...string) (took time.Duration, anon, code int
 		select {
 		case <-done:
 			s := cmd.ProcessState
-			return s.UserTime() + s.SystemTime(), anon, s.ExitCode(), text.String()
+			return s.UserTime() + s.SystemTime(), most, s.ExitCode(), text.String()
 		case <-ticks:
 			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-			if _, after, ok := strings.Cut(string(status), "RssAnon:"); ok {
+			if _, after, ok := strings.Cut(string(status), field); ok {
 				n, _ := strconv.Atoi(strings.Fields(after)[0])
-				anon = max(anon, n)
+				most = max(most, n)
 			}
 		}
 	}
