@@ -33,7 +33,7 @@ func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(
 	t := commonTiling(commonPitches(p, q), tileBytes/max(p.ItemSize, q.ItemSize, 1), p, q)
 	forP, forQ := &windows{source: a, size: o.window}, &windows{source: b, size: o.window}
 	return Parallel(o.Threads, t.count(), o.Guard, func(thread int) func(int) error {
-		x, y, meet := newReader(p, t, forP, o), newReader(q, t, forQ, o), newMeet(thread)
+		x, y, meet := newReader(p, t, forP, &o), newReader(q, t, forQ, &o), newMeet(thread)
 		return func(k int) error {
 			w := t.at(k)
 			if err := x.read(w); err != nil {
@@ -83,15 +83,14 @@ type reader struct {
 	plan    *Plan
 	tiling  tiling
 	windows *windows
-	options Options
+	options *Options
 	data    []byte
 	mapped  []int  // windows that were read for the tile, some twice
 	stage   *stage // nil until it is needed
 	tile    []byte // nil if the source is in order, and mapped
 }
 
-func newReader(p *Plan, t tiling, w *windows, o Options) *reader {
-	o.Disk = w
+func newReader(p *Plan, t tiling, w *windows, o *Options) *reader {
 	return &reader{plan: p, tiling: t, windows: w, options: o, data: w.source.Data[w.source.From:]}
 }
 
@@ -104,7 +103,7 @@ func (r *reader) read(w tile) (err error) {
 		return nil
 	}
 	if r.stage == nil {
-		r.stage = newStage(r.plan, r.tiling, r.data, nil, r.options)
+		r.stage = newStage(r.plan, r.tiling, r.data, nil, *r.options)
 	}
 	source := &r.stage.source
 	if source.disk = nil; spread {

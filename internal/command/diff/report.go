@@ -203,21 +203,20 @@ type listed struct {
 
 func (l *listed) coord(k int) []int { return diff.Coord(l.pair.layouts[0], l.first[k]) }
 
-// each calls visit for one row after the other.
+// each calls visit for one row after the other. Elements are read, not mapped: around each, a system would map much more.
 func (l *listed) each(visit func(row) error) error {
 	if len(l.first) == 0 {
 		return nil
 	}
 	a, b := l.pair.tensors[0], l.pair.tensors[1]
-	for _, t := range l.pair.tensors {
-		if _, err := t.Data(); err != nil {
-			return err
-		}
-	}
 	return a.Guard(func() error {
 		return b.Guard(func() error {
 			for k := range l.first {
-				if err := visit(l.row(l.coord(k))); err != nil {
+				x, err := l.row(l.coord(k))
+				if err == nil {
+					err = visit(x)
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -227,30 +226,32 @@ func (l *listed) each(visit func(row) error) error {
 }
 
 // row is what both sides hold at a coordinate.
-func (l *listed) row(coord []int) row {
+func (l *listed) row(coord []int) (row, error) {
 	r := row{Coord: coord}
-	var x, y []byte
-	x, r.AOffset, r.AByte = l.item(0, coord)
-	y, r.BOffset, r.BByte = l.item(1, coord)
+	x, err := l.item(0, coord, &r.AOffset, &r.AByte)
+	if err != nil {
+		return r, err
+	}
+	y, err := l.item(1, coord, &r.BOffset, &r.BByte)
 	a, b := l.pair.tensors[0].DType, l.pair.tensors[1].DType
 	r.A, r.B = a.FormatValue(x), b.FormatValue(y)
 	if r.a, r.b = r.A, r.B; !isWhole(a) || !isWhole(b) {
 		r.a, r.b = cutApart(r.A, r.B)
 	}
 	r.ABits, r.BBits = bitsOf(a, b, x, y)
-	return r
+	return r, err
 }
 
-// item is the element of side i at a coordinate, its storage offset and its byte in the file.
-func (l *listed) item(i int, coord []int) (item []byte, at int, byteAt *int64) {
+// item is the element of side i at a coordinate; it sets its storage offset and its byte in the file.
+func (l *listed) item(i int, coord []int, at *int, byteAt **int64) ([]byte, error) {
 	t := l.pair.tensors[i]
-	at = l.pair.layouts[i].At(coord...)
+	*at = l.pair.layouts[i].At(coord...)
+	item := make([]byte, t.DType.ItemSize())
 	if start, ok := t.DataStart(); ok {
-		start += int64(at) * int64(t.DType.ItemSize())
-		byteAt = &start
+		start += int64(*at) * int64(len(item))
+		*byteAt = &start
 	}
-	item, _ = t.Item(at)
-	return item, at, byteAt
+	return item, t.Read(item, *at*len(item))
 }
 
 // isInexact reports whether elements are rounded numbers.

@@ -113,26 +113,19 @@ func check(a, b Side, rule Rule) (comparison, error) {
 // Aligned returns b with its dims in the order of a's, and whether they were matched by name: they are if both have the same
 // names, and otherwise by position.
 func Aligned(a, b tensor.Layout) (l tensor.Layout, byName bool) {
-	names := a.Names()
-	if slices.Equal(names, b.Names()) {
+	names, dims := b.Names(), make([]tensor.Dim, a.Rank())
+	if slices.Equal(a.Names(), names) {
 		return b, true
 	}
-	if !sameSet(names, b.Names()) {
-		return b, false
-	}
-	dims := make([]tensor.Dim, len(names))
-	for i, name := range names {
-		dims[i] = b.Dim(slices.Index(b.Names(), name))
+	for i, name := range a.Names() {
+		at := slices.Index(names, name)
+		if at < 0 || a.Rank() != b.Rank() {
+			return b, false
+		}
+		dims[i] = b.Dim(at)
 	}
 	l, err := b.With(dims, b.Offset(), b.Alloc())
-	if err != nil {
-		panic(err) // the same dims were a layout before
-	}
-	return l, true
-}
-
-func sameSet(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+	return l, err == nil
 }
 
 // SameShape reports whether both have the same sizes, dim by dim in their order.
