@@ -20,8 +20,11 @@ func inShares(threads, n int, guard func(func() error) error, worker func(thread
 	return inParallel(threads, n, min(threads, n), guard, worker)
 }
 
-// inParallel deals n pieces in so many shares.
+// inParallel deals n pieces in so many shares. A nil guard guards nothing.
 func inParallel(threads, n, shares int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
+	if guard == nil {
+		guard = func(f func() error) error { return f() }
+	}
 	switch min(threads, n) {
 	case 0:
 		return nil

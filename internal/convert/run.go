@@ -33,9 +33,6 @@ func (o Options) withDefaults() Options {
 	}
 	cores := runtime.GOMAXPROCS(0)
 	o.Threads = min(cmp.Or(o.Threads, cores), 16*cores)
-	if o.Guard == nil {
-		o.Guard = func(f func() error) error { return f() }
-	}
 	if o.tile == 0 {
 		o.tile = tileBytes()
 	}

@@ -74,6 +74,11 @@ func (p *pair) close() {
 	}
 }
 
+// guard runs what reads both tensors.
+func (p *pair) guard(f func() error) error {
+	return p.tensors[0].Guard(func() error { return p.tensors[1].Guard(f) })
+}
+
 func (p *pair) sameShape() bool { return diff.SameShape(p.layouts[0], p.layouts[1]) }
 
 // differsIn names what keeps the elements from being compared: dtype and shape.
@@ -95,11 +100,11 @@ func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Guard: t.Guard, Pages: t}
+		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Pages: t}
 	}
 	bar := cli.NewProgress(a.Streams, "reading", diff.Work(sides[0], sides[1]))
 	defer bar.End()
-	o.Done = bar.Add
+	o.Done, o.Guard = bar.Add, p.guard
 	found, err := diff.Run(sides[0], sides[1], p.rule, diff.Options{Limit: p.options.limit, Brief: a.Quiet && a.Format == cli.Table, Convert: o})
 	return &found, err
 }

@@ -201,27 +201,25 @@ type listed struct {
 	first []int
 }
 
-func (l *listed) coord(k int) []int { return diff.Coord(l.pair.layouts[0], l.first[k]) }
+// lowest is the coordinate of the first of them.
+func (l *listed) lowest() []int { return diff.Coord(l.pair.layouts[0], l.first[0]) }
 
 // each calls visit for one row after the other. Elements are read, not mapped: around each, a system would map much more.
 func (l *listed) each(visit func(row) error) error {
 	if len(l.first) == 0 {
 		return nil
 	}
-	a, b := l.pair.tensors[0], l.pair.tensors[1]
-	return a.Guard(func() error {
-		return b.Guard(func() error {
-			for k := range l.first {
-				x, err := l.row(l.coord(k))
-				if err == nil {
-					err = visit(x)
-				}
-				if err != nil {
-					return err
-				}
+	return l.pair.guard(func() error {
+		for _, index := range l.first {
+			x, err := l.row(diff.Coord(l.pair.layouts[0], index))
+			if err == nil {
+				err = visit(x)
 			}
-			return nil
-		})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

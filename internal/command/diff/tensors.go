@@ -177,7 +177,7 @@ func (b *tensors) compare(inA, inB string, moving convert.Options) (tensorReport
 	}
 	found, err := compare(b.app, &one, moving, func(found *report) error {
 		if len(found.listed.first) > 0 {
-			r.First = found.listed.coord(0)
+			r.First = found.listed.lowest()
 		}
 		return nil
 	})

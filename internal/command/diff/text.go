@@ -78,7 +78,7 @@ func (r *report) difference(verb string) string {
 		verb += " by more than " + r.tolerance()
 	}
 	return fmt.Sprintf("%s in %d of %s, first at %s", verb, *r.Differing, words.Count(*r.Elements, "element"),
-		tensor.Tuple(r.listed.coord(0)))
+		tensor.Tuple(r.listed.lowest()))
 }
 
 // dtypeAndShape says how the two differ if their elements cannot be compared.

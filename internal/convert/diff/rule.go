@@ -122,11 +122,12 @@ func (r Rule) subArrays(a, b dtype.Type, size int) same {
 	}
 	n, m := a.ItemSize(), b.ItemSize()
 	return func(x, y []byte) (bool, float64) {
-		all := verdict{ok: true}
+		all, farthest := true, 0.0
 		for i := 0; n > 0 && (i+1)*n <= size; i++ {
-			all.and(compare(x[i*n:(i+1)*n], y[i*m:(i+1)*m]))
+			ok, apart := compare(x[i*n:(i+1)*n], y[i*m:(i+1)*m])
+			all, farthest = all && ok, max(farthest, apart) // NaN if one is
 		}
-		return all.ok, all.apart
+		return all, farthest
 	}
 }
 
@@ -139,24 +140,14 @@ func (r Rule) records(fs, gs []dtype.Field) same {
 		}
 	}
 	return func(x, y []byte) (bool, float64) {
-		all := verdict{ok: true}
+		all, farthest := true, 0.0
 		for i, part := range parts {
 			f, g := fs[i], gs[i]
-			all.and(part(x[f.Offset:f.Offset+f.DType.ItemSize()], y[g.Offset:g.Offset+g.DType.ItemSize()]))
+			ok, apart := part(x[f.Offset:f.Offset+f.DType.ItemSize()], y[g.Offset:g.Offset+g.DType.ItemSize()])
+			all, farthest = all && ok, max(farthest, apart)
 		}
-		return all.ok, all.apart
+		return all, farthest
 	}
-}
-
-// verdict is that of several parts: the same if all are, as far apart as the farthest.
-type verdict struct {
-	ok    bool
-	apart float64
-}
-
-func (v *verdict) and(ok bool, apart float64) {
-	v.ok = v.ok && ok
-	v.apart = max(v.apart, apart) // NaN if one is
 }
 
 // numbers compares numbers of two types.

@@ -15,17 +15,15 @@ import (
 type Side struct {
 	Layout tensor.Layout
 	DType  dtype.Type
-	Data   []byte // the layout's storage
-	// Guard wraps what reads Data, in the goroutine that reads it; nil if nothing can go wrong.
-	Guard func(func() error) error
-	Pages convert.Pages // of Data; nil if it is not mapped
+	Data   []byte        // the layout's storage
+	Pages  convert.Pages // of Data; nil if it is not mapped
 }
 
 // Options configure how two tensors are compared.
 type Options struct {
 	Limit int  // how many elements to name
 	Brief bool // stop at the first element found to differ: Result then says only that there is one
-	// Convert configures how tiles are gathered: kernels, threads and progress callback.
+	// Convert configures how tiles are gathered: kernels, threads, progress callback, and the guard of both sides.
 	Convert convert.Options
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int
@@ -54,9 +52,6 @@ func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	}
 	opts := o.Convert
 	opts.Threads = min(cmp.Or(opts.Threads, runtime.GOMAXPROCS(0)), maxThreads)
-	opts.Guard = func(f func() error) error {
-		return a.guarded(func() error { return b.guarded(f) })
-	}
 	if opts.Done == nil {
 		opts.Done = func(int) {}
 	}
@@ -78,13 +73,6 @@ const tileBytes = 256 << 10
 
 // maxThreads bounds the memory that tiles take: each thread has one for each side.
 const maxThreads = 32
-
-func (s *Side) guarded(f func() error) error {
-	if s.Guard == nil {
-		return f()
-	}
-	return s.Guard(f)
-}
 
 // Work is how many bytes of both sides Run compares: those of elements that repeat on both, because both broadcast a dim, count
 // once. The shapes must be the same.
