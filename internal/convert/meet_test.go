@@ -97,7 +97,7 @@ func TestMeet(t *testing.T) {
 			return nil
 		}
 	})
-	if met < 100 || read < 50 || released < 50 {
+	if met == 0 || read < met/20 || released < met/10 {
 		t.Errorf("%d cases, of %d sources some was read, of %d some given back", met, read, released)
 	}
 }
