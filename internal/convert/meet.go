@@ -72,7 +72,7 @@ func (p *Plan) splitAs(q *Plan) *Plan {
 func splitAt(loops []Loop, step int) []Loop {
 	for i, l := range loops {
 		if n := step / l.Dst; n > 1 && step%l.Dst == 0 && l.N > n && l.N%n == 0 {
-			return slices.Concat(loops[:i], []Loop{{l.N / n, n * l.Src, step}, {n, l.Src, l.Dst}}, loops[i+1:])
+			return slices.Concat(loops[:i], []Loop{{N: l.N / n, Src: n * l.Src, Dst: step}, {N: n, Src: l.Src, Dst: l.Dst}}, loops[i+1:])
 		}
 	}
 	return loops
