@@ -32,7 +32,7 @@ func shapesOf(rank int) [][]int {
 func TestAcceptsByNoAssumption(t *testing.T) {
 	unknown := 0
 	for _, shape := range slices.Concat(shapesOf(2), shapesOf(3)) {
-		x, err := source.Open(fixture.NpyFile(t, "x.npy", "<f4", shape, true), source.Options{})
+		x, err := source.OpenOnly(fixture.NpyFile(t, "x.npy", "<f4", shape, true), source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,15 +93,20 @@ func TestMmapOfEmpty(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, listed, err := source.OpenOrList(path, source.Options{})
+	s, _, err := source.Open(path, source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for m := range NewArchive(listed.Archive).Members() {
+	defer s.Close()
+	listed, err := s.List(source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m := range NewArchive(listed).Members() {
 		if (m.Mmap != nil) != (m.Name == "full") {
 			t.Errorf("%s: mmap %v", m.Name, m.Mmap)
 		}
-		x, err := source.Open(path+":"+m.Name, source.Options{})
+		x, err := source.OpenOnly(path+":"+m.Name, source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

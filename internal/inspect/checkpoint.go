@@ -87,7 +87,7 @@ type CheckpointRefused struct {
 }
 
 // NewCheckpoint reports on a checkpoint. It reads no data.
-func NewCheckpoint(k *source.Checkpoint) *Checkpoint {
+func NewCheckpoint(k *source.Set) *Checkpoint {
 	r := &Checkpoint{Schema: "tlayout/checkpoint/v1", Source: words.Redact(k.Path), SourceBytes: words.RawBytes(k.Path), Format: string(k.Format),
 		FileBytes: k.Size, Files: k.Files, Tensors: make([]CheckpointTensor, 0, len(k.Tensors)), Storages: make([]CheckpointStorage, 0, len(k.Storages)),
 		Globals: []CheckpointGlobal{}, Opcodes: append([]string{}, k.Opcodes...), Metadata: []CheckpointText{}, Refused: []CheckpointRefused{},
@@ -141,7 +141,7 @@ func saturated(a, b int) int64 {
 }
 
 // addStorages sets Storages and Unused.
-func (r *Checkpoint) addStorages(k *source.Checkpoint) {
+func (r *Checkpoint) addStorages(k *source.Set) {
 	for i, used := range checkpoint.Usage(k.Container) {
 		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
 		switch {

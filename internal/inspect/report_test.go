@@ -151,7 +151,7 @@ func TestHeaderLimit(t *testing.T) {
 		if err := os.WriteFile(path, append(file, make([]byte, 24)...), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		x, err := source.Open(path, source.Options{})
+		x, err := source.OpenOnly(path, source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestAcceptance(t *testing.T) {
 // TestArchiveMember: w of testdata/weights.npz, which NumPy 1.24 wrote without compression, is 24 bytes after two
 // headers: the member's, and the 128 bytes of the .npy file's.
 func TestArchiveMember(t *testing.T) {
-	s, err := source.Open("../../testdata/weights.npz:w", source.Options{})
+	s, err := source.OpenOnly("../../testdata/weights.npz:w", source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestArchiveMember(t *testing.T) {
 
 // TestMmapOfCheckpoint: the call is Python, whose dtype is a string.
 func TestMmapOfCheckpoint(t *testing.T) {
-	s, err := source.Open("../../testdata/m.safetensors:a", source.Options{})
+	s, err := source.OpenOnly("../../testdata/m.safetensors:a", source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,11 +246,16 @@ func TestMmapOfCheckpoint(t *testing.T) {
 }
 
 func TestArchive(t *testing.T) {
-	_, listed, err := source.OpenOrList("../../testdata/weights.npz", source.Options{})
+	s, _, err := source.Open("../../testdata/weights.npz", source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewArchive(listed.Archive)
+	defer s.Close()
+	listed, err := s.List(source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewArchive(listed)
 	var names []string
 	for m := range r.Members() {
 		names = append(names, m.Name)

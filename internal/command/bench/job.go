@@ -19,7 +19,7 @@ type job struct {
 	options   *options
 	measuring bench.Options
 	subject   bench.Subject
-	file      string // the source's, which for x.npz:w is x.npz; empty for none
+	files     []string // the source's; none without
 	baseline  *bench.Report
 	gates     []*bench.Condition
 	output    *publish.File
@@ -38,9 +38,7 @@ func (j *job) prepare() error {
 	if err := t.RequireLayout("--layout"); err != nil {
 		return err
 	}
-	if j.file = j.options.source; t.Member != nil {
-		j.file = t.Member.Archive
-	}
+	j.files = t.Reads()
 	j.notes, j.warnings = t.Notes(), slices.Clone(t.Warnings)
 	layouts, err := j.compared(t)
 	if err != nil {

@@ -96,7 +96,7 @@ func (j *job) summaryError(err error) error {
 
 // inputs are the files that bench reads.
 func (j *job) inputs() *publish.Inputs {
-	in := j.app.Inputs(j.file)
+	in := j.app.Inputs(j.files...)
 	if j.options.baseline != "" {
 		in.Protect(j.options.baseline)
 	}

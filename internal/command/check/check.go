@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -20,7 +21,6 @@ type options struct {
 	lists   cli.Lists
 	want    wanted
 	sources []string
-	opener  source.Opener
 }
 
 // NewCmd makes the command check.
@@ -76,7 +76,6 @@ strings and raw bytes; integers are always finite.`,
 }
 
 func run(a *cli.App, o *options) error {
-	defer o.opener.Close()
 	described := o.reading.HasShape() || o.reading.Exact()
 	switch {
 	case o.reading.HasShape() && len(o.sources) > 0:
@@ -100,118 +99,165 @@ func run(a *cli.App, o *options) error {
 		}
 		o.sources = all.Names()
 	}
+	if err := o.checkDescribed(); err != nil {
+		return err
+	}
 	return checkAll(a, o)
 }
 
 // checkAll continues after a source that cannot be read. The first of these decides the exit code; failed assertions do
 // only where there are none.
 func checkAll(a *cli.App, o *options) error {
-	var unread, negative error
-	names := o.expand(a)
-	out, count := a.Reports(len(names) == 1), tally{sources: len(names)}
+	r := &running{app: a, options: o}
+	if len(o.sources) == 0 {
+		if err := r.checkEach([]named{{typed: true, err: o.needsCheckpoint("a typed tensor")}}); err != nil {
+			return err
+		}
+	}
+	for _, given := range o.sources {
+		if err := r.checkSource(given); err != nil {
+			return err
+		}
+	}
+	return r.end()
+}
+
+// running is a run of the command, over one source after the other.
+type running struct {
+	app              *cli.App
+	options          *options
+	out              *cli.Reports
+	count            tally
+	unread, negative error // the first of each
+}
+
+// checkSource checks what a source stands for: it is opened once.
+func (r *running) checkSource(given string) error {
+	set, pattern, err := source.Open(given, r.options.opening(r.app))
+	if err != nil {
+		return r.checkEach([]named{{name: given, err: err}})
+	}
+	defer set.Close()
+	if r.options.reading.Described {
+		return r.checkEach(r.options.expandDescribed(set))
+	}
+	return r.checkEach(r.options.expand(given, set, pattern))
+}
+
+// checkEach checks tensors of a source, or a checkpoint as a whole. The error of the only one is returned.
+func (r *running) checkEach(names []named) error {
+	alone := len(names) == 1 && len(r.options.sources) <= 1
+	if r.out == nil {
+		r.out = r.app.Reports(alone)
+	}
 	for _, name := range names {
-		r, err := checkSource(a, o, name)
+		r.count.sources++
+		answer, err := checkNamed(r.app, r.options, name)
 		switch {
-		case err != nil && len(names) == 1:
+		case err != nil && alone:
 			return err
 		case err != nil:
-			a.PrintError(err)
-			unread = cmp.Or(unread, err)
-			count.unread++
+			r.app.PrintError(err)
+			r.unread = cmp.Or(r.unread, err)
+			r.count.unread++
 			continue
-		case len(r.Assertions) == 0:
-			count.passedOver++
+		case len(answer.Assertions) == 0:
+			r.count.passedOver++
 			continue
-		case !r.OK:
-			negative = fault.New(fault.Negative, "an assertion failed")
-			count.failed++
+		case !answer.OK:
+			r.negative = fault.New(fault.Negative, "an assertion failed")
+			r.count.failed++
 		}
-		if err := out.Write(r); err != nil {
+		if err := r.out.Write(answer); err != nil {
 			return err
 		}
 	}
-	if err := out.End(header...); err != nil {
+	return nil
+}
+
+// end writes what sums up.
+func (r *running) end() error {
+	if err := r.out.End(header...); err != nil {
 		return err
 	}
-	if count.passedOver == count.sources {
+	if r.count.passedOver == r.count.sources {
 		return fault.New(fault.Negative, "no tensor has the rank that is asserted").WithHint("tlayout inspect lists the tensors")
 	}
-	if len(names) > 1 && (a.Format == cli.Table || a.Format == cli.Markdown) {
-		if err := out.Write(&count); err != nil {
+	if r.count.sources > 1 && (r.app.Format == cli.Table || r.app.Format == cli.Markdown) {
+		if err := r.out.Write(&r.count); err != nil {
 			return err
 		}
 	}
-	return cli.Said(cmp.Or(unread, negative))
+	return cli.Said(cmp.Or(r.unread, r.negative))
 }
 
-// named is a source, or why it cannot be read.
+// named is a tensor of a source, or why it cannot be read.
 type named struct {
-	name  string
-	typed bool               // no file: the tensor that flags describe
-	whole bool               // a checkpoint, for the assertions about it as a whole
-	known *source.Checkpoint // that one, if it is open: of JSON documents
-	part  bool               // a tensor of such a one, for all others
-	among bool               // one of a container's, of which those of another rank than an assertion's are passed over
-	err   error
+	name   string
+	typed  bool        // no file: the tensor that flags describe
+	set    *source.Set // that it is of
+	number int         // in the set
+	whole  bool        // the set itself, for the assertions about a checkpoint as a whole
+	part   bool        // a tensor of such a one, for all others
+	among  bool        // one of a container's, of which those of another rank than an assertion's are passed over
+	err    error
 }
 
-// expand lists the sources, every tensor of an archive and of a checkpoint among them, and the checkpoint itself before these if
+// expand lists the tensors that a source stands for, every one of an archive and of a checkpoint, and the checkpoint itself before these if
 // something is asserted of it as a whole.
-func (o *options) expand(a *cli.App) []named {
-	if len(o.sources) == 0 {
-		return []named{{typed: true, err: o.needsCheckpoint("a typed tensor")}}
-	}
-	if o.reading.Described {
-		return o.expandDescribed(a)
-	}
+func (o *options) expand(given string, set *source.Set, pattern string) []named {
 	var all []named
-	for _, given := range o.sources {
-		whole := isCheckpoint(given) && (o.want.aligned.given() || o.want.ofCheckpoint() != "")
-		if whole {
-			all = append(all, named{name: given, whole: true})
-			if !o.want.ofTensors() {
-				continue
-			}
-		} else if err := o.needsCheckpoint(words.Quoted(given)); err != nil {
-			all = append(all, named{name: given, err: err})
-			continue
+	whole := isCheckpoint(set) && pattern == "" && (o.want.aligned.given() || o.want.ofCheckpoint() != "")
+	if whole {
+		all = append(all, named{name: given, whole: true, set: set})
+		if !o.want.ofTensors() {
+			return all
 		}
-		names, err := o.opener.Expand(given, o.reading.Options(a))
-		if err != nil {
-			all = append(all, named{name: given, err: err})
-		}
-		p, contained := source.Locate(given)
-		for _, name := range names {
-			all = append(all, named{name: name, part: whole, among: contained && p.Several()})
-		}
+	} else if err := o.needsCheckpoint(words.Quoted(given)); err != nil {
+		return []named{{name: given, err: err}}
+	}
+	picked, err := set.Select(pattern)
+	if err == nil && len(picked) == 0 {
+		err = set.Missing(pattern)
+	}
+	if err != nil {
+		return append(all, named{name: given, err: err})
+	}
+	several := set.IsContainer() && (pattern == "" || source.IsPattern(pattern))
+	for _, i := range picked {
+		all = append(all, named{name: set.Name(i), set: set, number: i, part: whole, among: several})
 	}
 	return all
 }
 
-// expandDescribed lists the tensors of a source that is JSON documents. It is read once, so that there can be no other.
-func (o *options) expandDescribed(a *cli.App) []named {
-	if len(o.sources) != 1 {
-		return []named{{err: fault.New(fault.Usage, "--from json takes one source, found %d", len(o.sources)).
-			WithHint("a source may hold many documents: cat *.json | tlayout check --from json -")}}
-	}
-	if flag := o.want.ofFiles(); flag != "" {
-		return []named{{err: fault.New(fault.Usage, "%s is about files, which a description is not", flag).WithHint("tlayout check model.pt %s", flag)}}
-	}
-	k, err := o.opener.OpenDescribed(o.sources[0], o.reading.Options(a))
-	if err != nil {
-		return []named{{err: err}}
-	}
+// expandDescribed lists the tensors of a source that is JSON documents.
+func (o *options) expandDescribed(set *source.Set) []named {
 	var all []named
 	if o.want.ofCheckpoint() != "" {
-		all = append(all, named{name: o.sources[0], whole: true, known: k})
+		all = append(all, named{name: o.sources[0], whole: true, set: set})
 		if !o.want.ofTensors() && !o.want.aligned.given() {
 			return all
 		}
 	}
-	for _, t := range k.Tensors {
-		all = append(all, named{name: k.Path + ":" + t.Name, among: len(k.Tensors) > 1})
+	for i := range set.Tensors {
+		all = append(all, named{name: set.Name(i), set: set, number: i, among: len(set.Tensors) > 1})
 	}
 	return all
+}
+
+// checkDescribed refuses JSON documents where they make no sense. They are one source, which may be a stream.
+func (o *options) checkDescribed() error {
+	flag := o.want.ofFiles()
+	switch {
+	case !o.reading.Described || len(o.sources) == 0:
+		return nil
+	case len(o.sources) != 1:
+		return fault.New(fault.Usage, "--from json takes one source, found %d", len(o.sources)).
+			WithHint("a source may hold many documents: cat *.json | tlayout check --from json -")
+	case flag != "":
+		return fault.New(fault.Usage, "%s is about files, which a description is not", flag).WithHint("tlayout check model.pt %s", flag)
+	}
+	return nil
 }
 
 // needsCheckpoint is the error about what is no whole checkpoint if something is asserted of one.
@@ -224,18 +270,15 @@ func (o *options) needsCheckpoint(what string) error {
 		WithHint("a .pt, .pth, .ckpt, .bin, .safetensors or .gguf file, or a .safetensors.index.json, without the name of a tensor")
 }
 
-// isCheckpoint reports whether a source is a checkpoint as a whole.
-func isCheckpoint(name string) bool {
-	p, ok := source.Locate(name)
-	return ok && p.Member == "" && !p.Archive()
-}
+// isCheckpoint reports whether a source is a checkpoint.
+func isCheckpoint(set *source.Set) bool { return set.IsContainer() && set.Format != checkpoint.NPZ }
 
-func checkSource(a *cli.App, o *options, s named) (*report, error) {
+func checkNamed(a *cli.App, o *options, s named) (*report, error) {
 	switch {
 	case s.err != nil:
 		return nil, s.err
 	case s.whole:
-		return checkCheckpoint(a, o, s)
+		return checkCheckpoint(o, s)
 	}
 	t, err := o.open(a, s)
 	if err != nil {
@@ -245,17 +288,22 @@ func checkSource(a *cli.App, o *options, s named) (*report, error) {
 	return newReport(o, t, s)
 }
 
-// open reads the header, and for --finite maps the data.
+// opening is how sources are read: no more than headers, but for --finite.
+func (o *options) opening(a *cli.App) source.Options {
+	opts := o.reading.Options(a)
+	opts.HeaderOnly = !o.want.finite
+	return opts
+}
+
 func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 	if s.typed {
 		return o.reading.Describe()
 	}
-	opts := o.reading.Options(a)
-	opts.HeaderOnly = !o.want.finite
-	t, err := o.opener.Open(s.name, opts)
+	opts := o.opening(a)
+	t, err := s.set.Tensor(s.number, opts)
 	if s.among && fault.ClassOf(err) == fault.Usage && (opts.Layout != nil || opts.Dims != nil) {
 		opts.Layout, opts.Dims = nil, nil // one of another rank, whose axes have other names
-		return o.opener.Open(s.name, opts)
+		return s.set.Tensor(s.number, opts)
 	}
 	return t, err
 }

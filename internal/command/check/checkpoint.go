@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
@@ -17,25 +16,19 @@ import (
 
 // whole is a checkpoint, and what is known of it.
 type whole struct {
-	*source.Checkpoint
+	*source.Set
 	report *inspect.Checkpoint
 }
 
 // checkCheckpoint answers what is asserted of a checkpoint as a whole. It reads no data.
-func checkCheckpoint(a *cli.App, o *options, s named) (*report, error) {
-	k := s.known
-	if k == nil {
-		var err error
-		if k, err = o.opener.OpenCheckpoint(s.name, o.reading.Options(a)); err != nil {
-			return nil, err
-		}
-	}
+func checkCheckpoint(o *options, s named) (*report, error) {
+	k := s.set
 	c := &report{Schema: "tlayout/check/v1", Source: words.Redact(s.name), Raw: words.RawBytes(s.name), Verdict: tensor.Yes, Warnings: []string{}}
 	if !o.want.complete { // which says the same
 		c.Warnings = append(c.Warnings, k.Warnings()...)
 	}
 	w := whole{k, inspect.NewCheckpoint(k)}
-	if s.known == nil {
+	if !o.reading.Described {
 		for _, size := range o.want.aligned.all {
 			c.Assertions = append(c.Assertions, w.aligned(size))
 		}

@@ -62,8 +62,8 @@ func CompleteSources(max int) cobra.CompletionFunc {
 		if len(args) >= max {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		if names := source.Complete(typed); len(names) > 0 {
-			return describeArrays(names), cobra.ShellCompDirectiveNoFileComp
+		if names := completeTensors(typed); len(names) > 0 {
+			return names, cobra.ShellCompDirectiveNoFileComp
 		}
 		if !cmd.HasParent() && beginsCommand(cmd, typed) {
 			return nil, cobra.ShellCompDirectiveNoFileComp // shells take endings of files or words, not both
@@ -80,23 +80,38 @@ func beginsCommand(root *cobra.Command, typed string) bool {
 	return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.IsAvailableCommand() && strings.HasPrefix(c.Name(), typed) })
 }
 
-// maxDescribed is how many arrays of an archive are opened for completion, which should take no time.
+// maxDescribed is how many tensors of a container are opened for completion, which should take no time.
 const maxDescribed = 200
 
-// describeArrays adds the type and the shape to the names of arrays of an archive.
-func describeArrays(names []string) []string {
-	var opener source.Opener
-	defer opener.Close()
-	described := slices.Clone(names)
-	for i, name := range names[:min(len(names), maxDescribed)] {
-		t, err := opener.Open(name, source.Options{HeaderOnly: true})
-		if err != nil {
+// completeTensors returns the names of the tensors of a container with the prefix typed, x.npz:w for x.npz:, and what they are; none if
+// typed does not name a container that can be read.
+func completeTensors(typed string) (names []string) {
+	set := source.OpenContainer(typed)
+	if set == nil {
+		return nil
+	}
+	defer set.Close()
+	for i, tensor := range set.Tensors {
+		name := set.Path + ":" + tensor.Name
+		if !strings.HasPrefix(name, typed) || words.Quote(name) != name {
 			continue
 		}
-		described[i] = cobra.CompletionWithDesc(name, words.Shorten(t.DType.String())+" "+tensor.Tuple(t.Shape()))
-		t.Close()
+		if len(names) < maxDescribed {
+			name = describeTensor(set, i, name)
+		}
+		names = append(names, name)
 	}
-	return described
+	return names
+}
+
+// describeTensor adds a tensor's type and shape to its name.
+func describeTensor(set *source.Set, i int, name string) string {
+	t, err := set.Tensor(i, source.Options{HeaderOnly: true})
+	if err != nil {
+		return name
+	}
+	defer t.Close()
+	return cobra.CompletionWithDesc(name, words.Shorten(t.DType.String())+" "+tensor.Tuple(t.Shape()))
 }
 
 // isCompletion reports whether a shell asks for completions.

@@ -7,28 +7,26 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// Inputs are the files that the program reads: those of these sources, standard input if one is it, and the settings files. No output
-// may replace one of them.
-func (a *App) Inputs(sources ...string) *publish.Inputs {
+// Inputs are the files that the program reads: these, which sources consist of, standard input if one is it, and the settings files. No
+// output may replace one of them.
+func (a *App) Inputs(files ...string) *publish.Inputs {
 	in := publish.NewInputs()
 	for _, file := range a.settingsOf {
 		in.Protect(file)
 	}
-	for _, name := range sources {
+	for _, name := range files {
 		a.AddInput(in, name)
 	}
 	return in
 }
 
-// AddInput adds the files of a source.
+// AddInput adds a file, or standard input.
 func (a *App) AddInput(in *publish.Inputs, name string) {
 	if file, ok := a.Streams.In.(*os.File); name == source.Stdin && ok {
 		in.AddOpen("standard input", file)
 		return
 	}
-	for _, file := range source.Files(name) {
-		in.Add(file)
-	}
+	in.Add(name)
 }
 
 // RefuseStdout refuses standard output that is one of the inputs: x.npy of tlayout draw x.npy >>x.npy.

@@ -31,8 +31,9 @@ type Source struct {
 	Offset  int
 	Inner   string // --inner-blocks
 
-	Opener    *source.Opener // opens the sources; nil opens each by itself
-	Described bool           // the source is JSON documents that describe tensors
+	// Opened opens the source if it is open already; nil opens it by its name.
+	Opened    func(source.Options) (*source.Tensor, error)
+	Described bool // the source is JSON documents that describe tensors
 
 	Raw           bool // the file has no header, and the flags above describe it
 	Skip          Bytes
@@ -243,10 +244,10 @@ func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Te
 func (f *Source) open(a *App, name string, headerOnly bool) (*source.Tensor, error) {
 	opts := f.Options(a)
 	opts.HeaderOnly = headerOnly
-	if f.Opener != nil {
-		return f.Opener.Open(name, opts)
+	if f.Opened != nil {
+		return f.Opened(opts)
 	}
-	return source.Open(name, opts)
+	return source.OpenOnly(name, opts)
 }
 
 // MissingSource is the error of a command line without a source; before says what was found instead.

@@ -190,7 +190,7 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 }
 
 func run(a *cli.App, o *options) error {
-	o.inputs = a.Inputs(o.source)
+	o.inputs = a.Inputs(source.Files(o.source)...)
 	if err := o.checkUpdate(); err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func run(a *cli.App, o *options) error {
 	if len(names) > 1 || names[0] != o.source {
 		return (&set{app: a, options: o, kernels: kernels, names: names}).run()
 	}
-	t, err := source.Open(o.source, o.Options(a))
+	t, err := source.OpenOnly(o.source, o.Options(a))
 	if err != nil {
 		return err
 	}

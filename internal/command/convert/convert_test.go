@@ -19,7 +19,7 @@ import (
 
 // The second reader's bytes must be ours, all of them and no more.
 func TestCompareStream(t *testing.T) {
-	ours, err := source.Open(fixture.NpyFile(t, "x.npy", "|u1", []int{3000}, false), source.Options{})
+	ours, err := source.OpenOnly(fixture.NpyFile(t, "x.npy", "|u1", []int{3000}, false), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func verified(t *testing.T, to, out string) *job {
 	o := &options{memory: cli.Bytes{N: 64 << 20}, padValue: "0", out: out, verify: true, force: true}
 	o.source = in
 	cli.Must(o.to.Set(to))
-	tensor := fixture.Must(source.Open(in, source.Options{}))
+	tensor := fixture.Must(source.OpenOnly(in, source.Options{}))
 	t.Cleanup(func() { tensor.Close() })
 	j := fixture.Must(newJob(a, o, kernel.Best(), tensor))
 	j.out = fixture.Must(j.newOutput())

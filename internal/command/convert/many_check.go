@@ -61,7 +61,9 @@ func resultExists(path string) error {
 func (c *Converter) inputsOf(all *many.List, args []string) *publish.Inputs {
 	inputs := c.app.Inputs()
 	for u := range all.All() {
-		c.app.AddInput(inputs, u.Name)
+		for _, file := range source.Files(u.Name) {
+			c.app.AddInput(inputs, file)
+		}
 	}
 	for _, arg := range args {
 		if list, ok := strings.CutPrefix(arg, "@"); ok && arg != many.ListStdin {

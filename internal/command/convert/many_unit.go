@@ -75,7 +75,7 @@ func (c *Converter) Unit(u many.Unit) many.Outcome {
 
 // convert converts one source, of whatever kind.
 func (c *Converter) convert(o *options) error {
-	o.inputs = c.app.Inputs(o.source)
+	o.inputs = c.app.Inputs(source.Files(o.source)...)
 	kernels, err := o.kernels(c.app)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (c *Converter) convert(o *options) error {
 		o.unit.kept = s.skipped
 		return err
 	}
-	t, err := source.Open(o.source, o.Options(c.app))
+	t, err := source.OpenOnly(o.source, o.Options(c.app))
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (j *job) verify(draft *os.File) (string, error) {
 	case j.out.unrecorded != "" && !j.target.Hidden && !j.keepsAxes():
 		opts.Layout = j.flags.to.Layout
 	}
-	again, err := source.OpenDraft(j.out.arrayName(), draft, opts)
+	again, err := source.OpenDraftTensor(j.out.arrayName(), draft, opts)
 	if err != nil {
 		return "", fault.In("verify", err)
 	}
@@ -68,7 +68,7 @@ func (j *job) verifyRaw(draft *os.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	again, err := source.OpenDraft(j.out.path, draft, opts)
+	again, err := source.OpenDraftTensor(j.out.path, draft, opts)
 	if err != nil {
 		return "", fault.In("verify", err)
 	}
@@ -93,7 +93,7 @@ func (j *job) verifyRaw(draft *os.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bytes, err := source.OpenDraft(j.out.path, draft, source.Options{DType: &byteType, Raw: &source.Typed{Shape: []int{int(j.bytesWritten())}}})
+	bytes, err := source.OpenDraftTensor(j.out.path, draft, source.Options{DType: &byteType, Raw: &source.Typed{Shape: []int{int(j.bytesWritten())}}})
 	if err != nil {
 		return "", fault.In("verify", err)
 	}

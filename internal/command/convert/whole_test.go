@@ -86,7 +86,7 @@ func readAll(t testing.TB, path string) (v values) {
 }
 
 func (v *values) addArray(path, name string) {
-	x := fixture.Must(source.Open(path, source.Options{}))
+	x := fixture.Must(source.OpenOnly(path, source.Options{}))
 	defer x.Close()
 	view := fixture.Must(tensor.Packed(x.FileShape))
 	if x.Header.Fortran {
@@ -196,7 +196,7 @@ func runWhole(in, out string, set func(o *options)) error {
 	if set != nil {
 		set(o)
 	}
-	o.inputs = a.Inputs(in)
+	o.inputs = a.Inputs(source.Files(in)...)
 	return (&whole{app: a, options: o, kernels: kernel.Best()}).run()
 }
 

@@ -86,7 +86,7 @@ func (w *whole) verifyArchive(file *publish.File) error {
 
 // verifyFile reads one .npy file of a folder.
 func (f *npyFolder) verifyFile(file *publish.File, i int, name string) error {
-	again, err := source.OpenDraft(name, file.Draft(), source.Options{})
+	again, err := source.OpenDraftTensor(name, file.Draft(), source.Options{})
 	if err == nil {
 		err = f.verifyStored(&f.pieces[i], again)
 	}

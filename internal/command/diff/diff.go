@@ -16,8 +16,8 @@ import (
 )
 
 type options struct {
-	openers    [2]*source.Opener // of the sources
-	cli.Source                   // for both
+	openers    [2]*opener // of the sources
+	cli.Source            // for both
 	sides      [2]sideFlags
 	sources    []string
 	numeric    bool
@@ -32,7 +32,7 @@ const maxListed = 1_000_000
 
 // NewCmd makes tlayout diff.
 func NewCmd(a *cli.App) *cobra.Command {
-	o := &options{openers: [2]*source.Opener{{}, {}}}
+	o := &options{openers: [2]*opener{{}, {}}}
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two tensors, element by element, whatever their layouts",
@@ -103,10 +103,10 @@ func (f *sideFlags) add(cmd *cobra.Command, side string) {
 	flags.IntVar(&f.channels, "channels-"+side, 0, "--channels for "+side+" alone")
 }
 
-// reading is how to read side i: by its own flags, else by those for both.
-func (o *options) reading(a *cli.App, i int) source.Options {
+// reading is how to read a source of side i: by its own flags, else by those for both.
+func (o *options) reading(a *cli.App, i int, name string) source.Options {
 	opts, own := o.Options(a), o.sides[i]
-	if cli.NamesFile(o.sources[i]) { // --raw is for the other one
+	if cli.NamesFile(name) { // --raw is for the other one
 		opts.Raw, opts.Skip = nil, 0
 	}
 	if own.layout.Layout != nil {
@@ -146,7 +146,7 @@ func (o *options) check() error {
 
 func run(a *cli.App, o *options) error {
 	for _, opener := range o.openers {
-		defer opener.Close()
+		defer opener.close()
 	}
 	if err := o.check(); err != nil {
 		return err

@@ -18,14 +18,13 @@ import (
 	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // TestDiffTruncated: a file that becomes shorter while it is compared is an error, whichever of the two it is.
 func TestDiffTruncated(t *testing.T) {
 	for i := range 2 {
 		dir := t.TempDir()
-		o := &options{limit: 10, openers: [2]*source.Opener{{}, {}}}
+		o := &options{limit: 10, openers: [2]*opener{{}, {}}}
 		for _, name := range []string{"x.npy", "y.npy"} {
 			content := fixture.Must(fixture.Npy("float32", []int{64, 64, 64}, false))
 			o.sources = append(o.sources, filepath.Join(dir, name))
@@ -133,7 +132,7 @@ func TestDiffIsLinear(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "x.safetensors")
 		cli.Must(os.WriteFile(path, slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), []byte(text), make([]byte, 4*n)), 0o644))
 		return hostile.AllocatedBy(func() {
-			o := &options{limit: 10, sources: []string{path, path}, openers: [2]*source.Opener{{}, {}}}
+			o := &options{limit: 10, sources: []string{path, path}, openers: [2]*opener{{}, {}}}
 			cli.Must(run(&cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: io.Discard, Format: cli.Table}, o))
 		})
 	}
@@ -156,7 +155,7 @@ func TestCheckpointBesideFolder(t *testing.T) {
 		cli.Must(os.WriteFile(at(name), content, 0o644))
 	}
 	equal := func(sources ...string) error {
-		o := &options{limit: 10, sources: sources, openers: [2]*source.Opener{{}, {}}}
+		o := &options{limit: 10, sources: sources, openers: [2]*opener{{}, {}}}
 		return run(&cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: io.Discard, Format: cli.Table}, o)
 	}
 	for _, c := range []struct {

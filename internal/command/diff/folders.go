@@ -65,12 +65,16 @@ func (b *tensors) besideEachOther(lists [2]*many.List) error {
 
 // besideContainer adds the tensors of folder i, which has a .npy file for each of the container beside it, as convert -d writes it.
 func (b *tensors) besideContainer(i int, folder *many.List) error {
-	p, ok := source.Locate(b.options.sources[1-i])
-	if !ok {
+	name := b.options.sources[1-i]
+	set, pattern, err := b.options.openers[1-i].at(name, b.options.reading(b.app, 1-i, name))
+	if err != nil {
+		return err
+	}
+	if !set.IsContainer() {
 		return fault.New(fault.Usage, "cannot compare a directory with a file").
 			WithHint("diff compares two directories, or a checkpoint or archive with the directory of its tensors")
 	}
-	if err := b.list(1-i, p, p.Member); err != nil {
+	if err := b.list(1-i, set, pattern); err != nil {
 		return err
 	}
 	for u := range folder.All() {
@@ -81,7 +85,7 @@ func (b *tensors) besideContainer(i int, folder *many.List) error {
 
 // addFile adds the tensors of a file. What cannot be read is a name that cannot be opened.
 func (b *tensors) addFile(i int, name, file string) {
-	all, err := b.options.openers[i].Expand(file, b.options.Options(b.app))
+	all, err := b.options.openers[i].expand(file, b.options.reading(b.app, i, file))
 	if err != nil {
 		all = []string{file}
 	}

@@ -49,7 +49,8 @@ func (b *tensors) alike(names [2][]string, keyOf func(*source.Tensor) (string, e
 	for i := range groups {
 		groups[i] = map[string][]string{}
 		for _, name := range names[i] {
-			t, err := b.options.openers[i].Open(b.sources[i][name], b.options.reading(b.app, i))
+			file := b.sources[i][name]
+			t, err := b.options.openers[i].open(file, b.options.reading(b.app, i, file))
 			if err != nil {
 				continue
 			}

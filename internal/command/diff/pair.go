@@ -31,7 +31,7 @@ func openPair(a *cli.App, o *options) (_ *pair, err error) {
 		}
 	}()
 	for i, name := range o.sources {
-		t, err := o.openers[i].Open(name, o.reading(a, i))
+		t, err := o.openers[i].open(name, o.reading(a, i, name))
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -32,21 +33,23 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 	if found, err := b.folders(); found || err != nil {
 		return b, err
 	}
-	var places [2]source.Place
+	var sets [2]*source.Set
+	var patterns [2]string
 	for i, name := range o.sources {
-		var ok bool
-		if places[i], ok = source.Locate(name); !ok {
-			return nil, nil
+		var err error
+		sets[i], patterns[i], err = o.openers[i].at(name, o.reading(a, i, name))
+		if err != nil || !sets[i].IsContainer() {
+			return nil, err
 		}
 	}
 	several := false
 	for i, name := range o.sources {
-		all, err := o.openers[i].Expand(name, o.Options(a))
+		all, err := o.openers[i].expand(name, o.reading(a, i, name))
 		if err != nil {
 			return nil, err
 		}
 		several = several || len(all) > 1 || all[0] != name
-		if err := b.list(i, places[i], cmp.Or(places[i].Member, places[1-i].Member)); err != nil {
+		if err := b.list(i, sets[i], cmp.Or(patterns[i], patterns[1-i])); err != nil {
 			return nil, err
 		}
 	}
@@ -57,19 +60,19 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 }
 
 // list adds the tensors of one side that match a pattern, those that are not shown among them: opening these says why.
-func (b *tensors) list(i int, p source.Place, pattern string) error {
-	if !p.Archive() {
+func (b *tensors) list(i int, set *source.Set, pattern string) error {
+	if set.Format != checkpoint.NPZ {
 		b.noun = "tensor"
 	}
-	found, err := b.options.openers[i].Select(p.Path, pattern, b.options.Options(b.app))
+	picked, err := set.Select(pattern)
 	if err != nil {
 		return err
 	}
-	for _, name := range append(found.Names, found.Refused...) {
-		b.add(i, name, p.Path+":"+name)
+	for _, k := range picked {
+		b.add(i, set.TensorName(k), set.Path+":"+set.TensorName(k))
 	}
-	for _, text := range found.Warnings {
-		b.warnings = append(b.warnings, source.DisplayName(p.Path)+": "+text)
+	for _, text := range set.Warnings() {
+		b.warnings = append(b.warnings, source.DisplayName(set.Path)+": "+text)
 	}
 	return nil
 }

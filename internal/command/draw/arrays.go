@@ -11,16 +11,23 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// arrays lists the sources that the first argument stands for, if they are several: those of an archive.
-func (o *options) arrays(a *cli.App) ([]string, error) {
-	if o.HasShape() || len(o.args) != 1 {
-		return nil, nil
+// openSet opens the source and returns the tensors of it that are drawn. A single one is opened from there.
+func (o *options) openSet(a *cli.App) (set *source.Set, picked []int, err error) {
+	set, pattern, err := source.Open(o.args[0], o.Options(a))
+	if err != nil {
+		return nil, nil, err
 	}
-	names, err := source.Expand(o.args[0], o.Options(a))
-	if err != nil || len(names) < 2 {
-		return nil, err
+	if picked, err = set.Match(pattern); err != nil {
+		set.Close()
+		return nil, nil, err
 	}
-	return names, nil
+	o.Opened = func(opts source.Options) (*source.Tensor, error) {
+		if pattern == "" {
+			return set.Only("", opts)
+		}
+		return set.Tensor(picked[0], opts)
+	}
+	return set, picked, nil
 }
 
 // maxArrays is how many arrays one command draws.
@@ -28,10 +35,10 @@ const maxArrays = 1000
 
 // runEach draws several arrays, one after the other or each into its file. It continues after one that cannot be drawn, and
 // returns the first such error.
-func runEach(a *cli.App, o *options, names []string) error {
+func runEach(a *cli.App, o *options, set *source.Set, picked []int) error {
 	const hint = "-o 'x-%%s.svg' names a file for each"
 	toFile := o.out != "" && o.out != source.Stdin
-	count := words.Count(len(names), "array")
+	count := words.Count(len(picked), "array")
 	switch {
 	case o.open:
 		return fault.New(fault.Usage, "--open shows one picture, and %s has %s", words.Quoted(o.args[0]), count)
@@ -40,28 +47,27 @@ func runEach(a *cli.App, o *options, names []string) error {
 	case !toFile && o.as != kindText && a.Format == cli.Table:
 		return fault.New(fault.Usage, "standard output takes one picture, and %s has %s", words.Quoted(o.args[0]), count).WithHint(hint)
 	}
-	if len(names) > maxArrays {
+	if len(picked) > maxArrays {
 		return fault.New(fault.Usage, "%s has %s, and draw takes %d at once", words.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' takes those of matching names")
 	}
 	out := a.Reports(false)
 	out.Apart = true
 	var first error
 	files := map[string]string{}
-	for _, name := range names {
-		if other, taken := files[fileName(name)]; toFile && taken {
+	for _, i := range picked {
+		name, file := set.Name(i), fileName(set.Tensors[i].Name)
+		if other, taken := files[file]; toFile && taken {
 			return fault.New(fault.Usage, "%s and %s would be drawn into one file", words.Quoted(other), words.Quoted(name)).
 				WithHint("draw them one by one, each with its own -o")
 		}
-		files[fileName(name)] = name
+		files[file] = name
 	}
-	var opener source.Opener
-	defer opener.Close()
-	for _, name := range names {
+	for _, i := range picked {
 		one := *o
-		one.Opener = &opener
-		one.args = []string{name}
+		one.Opened = func(opts source.Options) (*source.Tensor, error) { return set.Tensor(i, opts) }
+		one.args = []string{set.Name(i)}
 		if toFile {
-			one.out = filepath.Join(filepath.Dir(o.out), strings.ReplaceAll(filepath.Base(o.out), "%s", fileName(name)))
+			one.out = filepath.Join(filepath.Dir(o.out), strings.ReplaceAll(filepath.Base(o.out), "%s", fileName(set.Tensors[i].Name)))
 		}
 		if err := runOne(a, &one, out); err != nil {
 			a.PrintError(err)
@@ -71,8 +77,7 @@ func runEach(a *cli.App, o *options, names []string) error {
 	return cli.Said(first)
 }
 
-// fileName is the array's name as a part of a file's: conv_w of x.npz:conv/w.
+// fileName is an array's name as a part of a file's: conv_w of conv/w.
 func fileName(name string) string {
-	p, _ := source.Locate(name)
-	return strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(words.Quote(p.Member))
+	return strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(words.Quote(name))
 }

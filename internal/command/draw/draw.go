@@ -2,6 +2,7 @@
 package draw
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -130,12 +131,15 @@ func (o *options) takeOut(cmd *cobra.Command) error {
 }
 
 func run(a *cli.App, o *options) error {
-	names, err := o.arrays(a)
-	switch {
-	case err != nil:
-		return err
-	case names != nil:
-		return runEach(a, o, names)
+	if !o.HasShape() && len(o.args) == 1 {
+		set, picked, err := o.openSet(a)
+		if err != nil {
+			return cmp.Or(o.resolve(a), err)
+		}
+		defer set.Close()
+		if len(picked) > 1 {
+			return runEach(a, o, set, picked)
+		}
 	}
 	return runOne(a, o, a.Reports(true))
 }
@@ -157,7 +161,7 @@ func runOne(a *cli.App, o *options, out *cli.Reports) error {
 	if o.out != "" {
 		return j.writeFile()
 	}
-	if err := a.RefuseStdout(a.Inputs(o.args...)); err != nil {
+	if err := a.RefuseStdout(a.Inputs(t.Reads()...)); err != nil {
 		return err
 	}
 	if a.Format == cli.Table && o.kind != kindText {

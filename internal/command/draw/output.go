@@ -96,7 +96,7 @@ func (j *job) writeFile() error {
 // publish draws into a file that appears whole or not at all, and adds it to the report.
 func (j *job) publish(r *report) error {
 	o := j.options
-	file, err := publish.Create(o.out, publish.Options{Replace: o.force, Inputs: j.app.Inputs(o.args...)})
+	file, err := publish.Create(o.out, publish.Options{Replace: o.force, Inputs: j.app.Inputs(j.tensor.Reads()...)})
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (c *counter) Write(p []byte) (int, error) {
 func (j *job) writePage(w io.Writer) error {
 	t := j.tensor
 	s := explorer.Subject{
-		Name: baseName(t.Source), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
+		Name: baseName(t), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
 		Format: t.Format, HasFormat: t.HasFormat, Line: int(j.options.line.N),
 	}
 	for _, m := range j.memories {

@@ -191,7 +191,7 @@ func (j *job) title() string {
 	t, o := j.tensor, j.options
 	title := fmt.Sprintf("%s [%s]", words.Shorten(t.DType.String()), words.Ints(t.Layout.Shape(), ", "))
 	if t.Kind != "shape" {
-		title = baseName(t.Source) + ": " + title
+		title = baseName(t) + ": " + title
 	}
 	name := t.OrderName()
 	if order, ok := orders[name]; ok {
@@ -212,15 +212,17 @@ func (j *job) title() string {
 }
 
 // baseName is the name of a source without its folder: x.npz:conv/w.
-func baseName(name string) string {
-	p, ok := source.Locate(name)
+func baseName(t *source.Tensor) string {
+	path, member := words.Redact(t.Path), ""
 	switch {
-	case name == "":
-		return source.DisplayName(name)
-	case !ok || p.Member == "":
-		return source.DisplayName(filepath.Base(name))
+	case t.Source == "":
+		return source.DisplayName(t.Source)
+	case path == "" || !strings.HasPrefix(t.Source, path+":"):
+		path = t.Source
+	default:
+		member = t.Source[len(path):]
 	}
-	return source.DisplayName(filepath.Base(p.Path) + ":" + p.Member)
+	return source.DisplayName(filepath.Base(path) + member)
 }
 
 // notes are about the names of layouts. What warnings say is left out.

@@ -28,7 +28,10 @@ type checkpoint struct {
 const fewTensors = 8
 
 // newCheckpoint selects and sorts.
-func newCheckpoint(k *source.Checkpoint, o *options, opts source.Options) (checkpoint, error) {
+func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, error) {
+	if len(k.Findings) > 0 && k.Size == 0 {
+		return checkpoint{}, fault.New(fault.Resource, "%s: %s", words.Quoted(k.Path), k.Findings[0]).WithHint("the files of an index are beside it")
+	}
 	r := checkpoint{Checkpoint: inspect.NewCheckpoint(k), each: o.match != "" || o.sort != ""}
 	for i := range r.Tensors {
 		matched, err := source.Matches(o.match, r.Tensors[i].Name)
@@ -47,11 +50,7 @@ func newCheckpoint(k *source.Checkpoint, o *options, opts source.Options) (check
 	if len(k.Tensors) != 1 || len(k.Refused) > 0 || r.each {
 		return r, nil
 	}
-	name := k.Path
-	if member := k.Tensors[0].Name; member != "" {
-		name += ":" + member
-	}
-	t, err := k.OpenTensor(0, name, opts)
+	t, err := k.Only(k.Tensors[0].Name, opts)
 	if fault.ClassOf(err) == fault.Usage && err != nil {
 		return r, err
 	}

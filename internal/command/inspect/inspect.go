@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
+	format "github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -128,21 +129,22 @@ func (o *options) lists(a *cli.App) bool {
 
 // writeAll continues after a source that cannot be read, and returns the first such error.
 func writeAll(a *cli.App, o *options) error {
-	if err := o.expand(a); err != nil {
-		return err
+	if len(o.sources) == 1 {
+		return writeSource(a, o)
 	}
-	out := a.Reports(len(o.sources) == 1)
+	out := a.Reports(false)
 	out.Apart = true
 	if o.lists(a) {
-		l := &list{app: a, o: o}
-		return cmp.Or(out.Write(l), cli.Said(l.err))
+		return writeList(out, &list{app: a, o: o})
 	}
 	var first error
 	for _, name := range o.sources {
-		if err := writeNamed(a, out, o, name); err != nil {
-			if len(o.sources) == 1 {
-				return err
-			}
+		set, pattern, err := source.Open(name, o.options(a))
+		if err == nil {
+			err = writeSet(a, out, o, set, pattern)
+			set.Close()
+		}
+		if err != nil {
 			a.PrintError(err)
 			first = cmp.Or(first, err)
 		}
@@ -150,49 +152,84 @@ func writeAll(a *cli.App, o *options) error {
 	return cli.Said(first)
 }
 
-// expand replaces a pattern, 'x.npz:conv*', by the arrays that it stands for. An archive stays: inspect lists it.
-func (o *options) expand(a *cli.App) error {
-	if len(o.sources) != 1 {
-		return nil
-	}
-	p, ok := source.Locate(o.sources[0])
-	if !ok || p.Member == "" {
-		return nil
-	}
-	names, err := source.Expand(o.sources[0], o.Options(a))
-	o.sources = names
-	return err
-}
-
-// writeNamed shows a source, or lists the arrays of an archive.
-func writeNamed(a *cli.App, out *cli.Reports, o *options, name string) error {
+// options are those by which sources are opened.
+func (o *options) options(a *cli.App) source.Options {
 	opts := o.Options(a)
 	opts.HeaderOnly = !o.cells()
-	open := source.OpenOrList
-	if o.needsArray() {
-		open = openArray
-	}
-	t, listed, err := open(name, opts)
-	switch {
-	case err != nil:
+	return opts
+}
+
+// writeSource shows the only source, or the tensors of a pattern, 'x.npz:conv*', as if each were a source.
+func writeSource(a *cli.App, o *options) error {
+	set, pattern, err := source.Open(o.sources[0], o.options(a))
+	if err != nil {
 		return err
-	case listed != nil && listed.Checkpoint != nil:
-		r, err := newCheckpoint(listed.Checkpoint, o, opts)
-		if err != nil {
+	}
+	defer set.Close()
+	if pattern == "" {
+		out := a.Reports(true)
+		out.Apart = true
+		return writeSet(a, out, o, set, pattern)
+	}
+	picked, err := set.Match(pattern)
+	if err != nil {
+		return err
+	}
+	o.sources = make([]string, len(picked))
+	for n, i := range picked {
+		o.sources[n] = set.Name(i)
+	}
+	out := a.Reports(len(picked) == 1)
+	out.Apart = true
+	if o.lists(a) {
+		return writeList(out, &list{app: a, o: o, set: set, picked: picked})
+	}
+	var first error
+	for _, i := range picked {
+		t, err := set.Tensor(i, o.options(a))
+		if err == nil {
+			err = writeTensor(out, o, t)
+			t.Close()
+		}
+		if err != nil && len(picked) == 1 {
 			return err
 		}
-		return out.Write(r)
-	case listed != nil:
-		r := archive{inspect.NewArchive(listed.Archive)}
-		return cmp.Or(out.Write(r), r.Err())
+		if err != nil {
+			a.PrintError(err)
+			first = cmp.Or(first, err)
+		}
+	}
+	return cli.Said(first)
+}
+
+func writeList(out *cli.Reports, l *list) error { return cmp.Or(out.Write(l), cli.Said(l.err)) }
+
+// writeSet shows the tensor of a set that a pattern names, or its only one, or lists what it holds.
+func writeSet(a *cli.App, out *cli.Reports, o *options, set *source.Set, pattern string) error {
+	opts := o.options(a)
+	if pattern == "" && !o.needsArray() {
+		switch {
+		case set.Format == format.NPZ && !set.IsAlone():
+			listed, err := set.List(opts)
+			if err != nil {
+				return err
+			}
+			r := archive{inspect.NewArchive(listed)}
+			return cmp.Or(out.Write(r), r.Err())
+		case set.IsContainer() && set.Format != format.NPZ && !(set.Format == format.Described && set.IsAlone()):
+			r, err := newCheckpoint(set, o, opts)
+			if err != nil {
+				return err
+			}
+			return out.Write(r)
+		}
+	}
+	t, err := set.Only(pattern, opts)
+	if err != nil {
+		return err
 	}
 	defer t.Close()
 	return writeTensor(out, o, t)
-}
-
-func openArray(name string, opts source.Options) (*source.Tensor, *source.Listing, error) {
-	t, err := source.Open(name, opts)
-	return t, nil, err
 }
 
 func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {

@@ -17,8 +17,9 @@ import (
 type list struct {
 	app    *cli.App
 	o      *options
-	opener source.Opener
-	err    error // of the first source that cannot be read
+	set    *source.Set // that has all of them; nil if each is opened
+	picked []int       // those of set
+	err    error       // of the first source that cannot be read
 }
 
 // Warned is empty: Page writes the warnings of each source when it opens it.
@@ -28,19 +29,38 @@ func (l *list) Warned() []string { return nil }
 func (l *list) Page(p *cli.Page) {
 	w := &measured{page: p, columns: render.Columns{
 		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}, drop: [][]int{{5}, {1}, {3}}}
-	defer l.opener.Close()
-	for _, given := range l.o.sources {
-		names, err := source.Expand(given, l.o.Options(l.app))
-		l.fail(err)
-		for _, name := range names {
-			row, err := l.row(name)
-			if l.fail(err); err == nil {
-				p.Fail(w.Row(row...))
-			}
+	if l.set != nil {
+		l.rows(p, w, l.set, l.picked)
+	} else {
+		for _, name := range l.o.sources {
+			l.source(p, w, name)
 		}
 	}
 	if p.Fail(w.Close()); l.err == nil || w.begun() {
 		p.More("--all")
+	}
+}
+
+// source has the rows of a source.
+func (l *list) source(p *cli.Page, w *measured, name string) {
+	set, pattern, err := source.Open(name, l.o.Options(l.app))
+	if err != nil {
+		l.fail(err)
+		return
+	}
+	defer set.Close()
+	picked, err := set.Match(pattern)
+	l.fail(err)
+	l.rows(p, w, set, picked)
+}
+
+// rows has the rows of tensors of a set.
+func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
+	for _, i := range picked {
+		row, err := l.row(set, i)
+		if l.fail(err); err == nil {
+			p.Fail(w.Row(row...))
+		}
 	}
 }
 
@@ -52,18 +72,18 @@ func (l *list) fail(err error) {
 	}
 }
 
-// row is the line of a source.
-func (l *list) row(name string) ([]string, error) {
+// row is the line of a tensor.
+func (l *list) row(set *source.Set, i int) ([]string, error) {
 	opts := l.o.Options(l.app)
 	opts.HeaderOnly = true
-	t, err := l.opener.Open(name, opts)
+	t, err := set.Tensor(i, opts)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
 	x := inspect.NewLine(t)
 	for _, warning := range x.Warnings {
-		l.app.Warn([]string{words.Quote(name) + ": " + warning})
+		l.app.Warn([]string{words.Quote(set.Name(i)) + ": " + warning})
 	}
 	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Order, x.News}, nil
 }

@@ -20,13 +20,16 @@ const (
 	Safetensors Format = "safetensors"
 	GGUF        Format = "gguf"
 	NPZ         Format = "npz"
-	Folder      Format = "npy"  // a .npy file for each tensor
-	Described   Format = "json" // tensors in the memory of a program, which describes them; there are no data
+	NPY         Format = "npy"   // an array alone
+	Folder             = NPY     // a .npy file for each tensor
+	Raw         Format = "raw"   // bytes without a header
+	Typed       Format = "shape" // a layout without a file
+	Described   Format = "json"  // tensors in the memory of a program, which describes them; there are no data
 )
 
 // titles are the formats in words.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Safetensors: "safetensors",
-	GGUF: "GGUF", NPZ: "npz", Folder: ".npy files", Described: "described"}
+	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", Described: "described"}
 
 // Title is the format in words.
 func (f Format) Title() string { return titles[f] }

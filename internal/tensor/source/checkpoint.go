@@ -1,12 +1,7 @@
 package source
 
 import (
-	"cmp"
-	"encoding/binary"
-	"fmt"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -16,199 +11,92 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/torch"
-	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Checkpoint is an opened checkpoint: its tensors, and the storages that they are views of. Close it.
-type Checkpoint struct {
-	Path string
-	Size int64 // bytes; of an index, of all its files
-	*checkpoint.Container
-	Files    []string              // of an index: the names of its files; nil of a checkpoint that is one file
-	Findings []safetensors.Finding // where an index and its files disagree
-
-	byName   map[string]int    // of Tensors
-	notShown map[string]string // why, by name
-	b        *input            // the file itself, or the index
-	shards   map[string]*input
-}
-
-// recognizeContainer tells which container a file is that begins so; "" for none.
-func (b *input) recognizeContainer(name, begins string) checkpoint.Format {
-	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
-	isPickle := len(begins) > 1 && begins[0] == 0x80 && begins[1] >= 2 && begins[1] <= 5 // PROTO, and its number
-	switch {
-	case strings.HasPrefix(begins, npyMagic), strings.HasPrefix(begins, lfsMagic):
-		return ""
-	case strings.HasPrefix(begins, "PK"):
-		return b.recognizeZip(name, begins)
-	case strings.HasPrefix(begins, "GGUF"):
-		return checkpoint.GGUF
-	case torch.BeginsLegacy(begins), isTorch && isPickle:
-		return checkpoint.TorchLegacy
-	case len(begins) > 8 && begins[8] == '{' && binary.LittleEndian.Uint64([]byte(begins)) < uint64(b.Size()):
-		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
-		return checkpoint.Safetensors
-	case endsIn(name, ".safetensors"):
-		return checkpoint.Safetensors
-	case endsIn(name, indexEnding):
-		return index
-	case NamesArchive(name):
-		return checkpoint.NPZ
-	case endsIn(name, ".pt", ".pth", ".ckpt"):
-		return checkpoint.Torch
-	}
-	return ""
-}
-
-// recognizeZip tells a zip archive that torch.save writes from one of arrays, by its members: the first, if the file begins with its whole
-// name, or any; and by its own name if it has neither.
-func (b *input) recognizeZip(name, begins string) checkpoint.Format {
-	isPickle := func(member string) bool { return strings.HasSuffix(member, "/data.pkl") }
-	isArray := func(member string) bool { return strings.HasSuffix(member, ".npy") }
-	var members []string
-	if len(begins) > 30 { // a local header, then the name, of which begins may have a part only (APPNOTE.TXT 6.3.10, 4.3.7)
-		if end := 30 + int(binary.LittleEndian.Uint16([]byte(begins[26:]))); end <= len(begins) {
-			members = append(members, begins[30:end])
-		}
-	}
-	if !slices.ContainsFunc(members, isPickle) && !slices.ContainsFunc(members, isArray) {
-		if a, err := zip.Open(b, b.Size(), "a zip archive"); err == nil {
-			for _, m := range a.Members {
-				members = append(members, m.Name)
-			}
-		}
-	}
-	switch {
-	case slices.ContainsFunc(members, isPickle):
-		return checkpoint.Torch
-	case slices.ContainsFunc(members, isArray), NamesArchive(name):
-		return checkpoint.NPZ
-	case ofMembers(members) != nil:
-		return ""
-	case endsIn(name, ".pt", ".pth", ".ckpt", ".bin"):
-		return checkpoint.Torch
-	}
-	return ""
-}
-
-// index is the format of an index until its files are read.
-const index checkpoint.Format = "index"
-
-// OpenCheckpoint opens the checkpoint at path; see Open for the tensors in it.
-func OpenCheckpoint(path string, o Options) (*Checkpoint, error) {
-	c, err := openContainer(path, o)
-	if err != nil {
-		return nil, err
-	}
-	k, err := asCheckpoint(path, c)
-	if err != nil {
-		c.Close()
-	}
-	return k, err
-}
-
-func asCheckpoint(path string, c container) (*Checkpoint, error) {
-	if k, ok := c.(*Checkpoint); ok {
-		return k, nil
-	}
-	return nil, fault.New(fault.Unsupported, "%s is an archive of arrays, not a checkpoint", words.Quoted(path))
-}
-
-// OpenDraftCheckpoint opens a checkpoint that is written but has no name yet, and will be at path. Closing it leaves the file open.
-func OpenDraftCheckpoint(path string, file *os.File) (*Checkpoint, error) {
-	b, err := borrow(words.Quoted(path), file)
-	if err != nil {
-		return nil, err
-	}
-	format, err := b.containerFormat(path)
-	if err != nil || format == "" || format == checkpoint.NPZ {
-		return nil, cmp.Or(err, error(fault.New(fault.Malformed, "%s is no checkpoint", words.Quoted(path))))
-	}
-	return newCheckpoint(path, b, format)
-}
-
-// newCheckpoint reads where the tensors of the file are, and nothing of them. It takes b over.
-func newCheckpoint(path string, b *input, format checkpoint.Format) (*Checkpoint, error) {
-	k := &Checkpoint{Path: path, Size: b.Size(), b: b}
+// openCheckpoint reads where the tensors of a checkpoint are, and nothing of them. It takes b over.
+func openCheckpoint(path string, b File, format checkpoint.Format, o Options) (*Set, error) {
+	s := newSet(path, format, b, o)
 	err := fault.In(words.Quoted(path), b.Guard(func() (err error) {
 		if format == index {
-			return k.readIndex()
+			return s.readIndex(o)
 		}
-		k.Container, err = readCheckpoint(b, format)
+		s.Container, err = readCheckpoint(b, format, s.limit)
 		return err
 	}))
 	if err != nil {
-		k.Close()
+		s.Close()
 		return nil, err
 	}
-	k.byName = make(map[string]int, len(k.Tensors))
-	for i, t := range k.Tensors {
-		k.byName[t.Name] = i
+	s.byName = make(map[string]int, len(s.Tensors))
+	for i, t := range s.Tensors {
+		s.byName[t.Name] = i
 	}
-	k.notShown = map[string]string{}
-	for _, r := range k.NotShown() {
-		k.notShown[r.Name] = r.Why
+	s.notShown = map[string]string{}
+	for _, r := range s.NotShown() {
+		s.notShown[r.Name] = r.Why
 	}
-	return k, nil
+	s.open = s.openView
+	return s, nil
 }
 
-func readCheckpoint(b *input, format checkpoint.Format) (*checkpoint.Container, error) {
+func readCheckpoint(b File, format checkpoint.Format, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	switch format {
 	case checkpoint.GGUF:
-		return gguf.Open(b, b.Size(), b.tensors)
+		return gguf.Open(b, b.Size(), limit)
 	case checkpoint.Safetensors:
-		return safetensors.Open(b, b.Size(), b.tensors)
+		return safetensors.Open(b, b.Size(), limit)
 	}
-	return torch.Open(b, b.Size(), b.tensors)
+	return torch.Open(b, b.Size(), limit)
 }
 
 // readIndex opens the files of an index, and joins what they hold, in the index's order. A file that is missing is a finding.
-func (k *Checkpoint) readIndex() error {
-	x, err := safetensors.ReadIndex(k.b, k.b.Size(), k.b.tensors)
+func (s *Set) readIndex(o Options) error {
+	x, err := safetensors.ReadIndex(s.file, s.file.Size(), s.limit)
 	if err != nil {
 		return err
 	}
-	k.Size, k.Files, k.shards = 0, x.Files, map[string]*input{}
+	s.Size, s.Files, s.shards = 0, x.Files, map[string]File{}
 	opened := map[string]*checkpoint.Container{}
-	k.Container = &checkpoint.Container{Format: checkpoint.Safetensors}
+	s.Container = &checkpoint.Container{Format: checkpoint.Safetensors}
 	for _, file := range x.Files {
-		path := beside(k.Path, file)
-		b, err := openInput(path)
+		path := beside(s.Path, file)
+		b, err := openFile(path, o)
 		if err != nil {
 			continue
 		}
-		b.tensors = k.b.tensors
-		format, err := b.containerFormat(path)
-		if err == nil && format == "" {
-			err = b.lfsPointer()
-		}
-		if err == nil && (format == "" || format == index || format == checkpoint.NPZ) {
-			err = fault.New(fault.Unsupported, "not a checkpoint")
-		}
-		if err == nil {
-			err = b.Guard(func() error { opened[file], err = readCheckpoint(b, format); return err })
-		}
-		if err != nil {
-			b.Close()
+		s.shards[file] = b
+		if opened[file], err = readShard(path, b, s.limit); err != nil {
 			return fault.In(words.Quoted(file), err)
 		}
-		k.shards[file], k.Size = b, k.Size+b.Size()
-		k.join(file, opened[file])
+		s.Size += b.Size()
+		s.join(file, opened[file])
 	}
-	k.Findings = x.Check(opened)
+	s.Findings = x.Check(opened)
 	return nil
 }
 
+// readShard reads a file of an index.
+func readShard(path string, b File, limit checkpoint.Limit) (c *checkpoint.Container, err error) {
+	switch format, err := recognize(b, path); {
+	case err != nil:
+		return nil, err
+	case format == "" || format == index || format == checkpoint.NPZ || format == checkpoint.NPY:
+		return nil, fault.New(fault.Unsupported, "not a checkpoint")
+	default:
+		err = b.Guard(func() (err error) { c, err = readCheckpoint(b, format, limit); return err })
+		return c, err
+	}
+}
+
 // join adds what a file of an index holds. Of two tensors of one name the first counts, as the findings say.
-func (k *Checkpoint) join(file string, c *checkpoint.Container) {
-	all := k.Container
+func (s *Set) join(file string, c *checkpoint.Container) {
+	all := s.Container
 	all.Format = c.Format
 	first := len(all.Storages)
-	for _, s := range c.Storages {
-		s.File = file
-		all.Storages = append(all.Storages, s)
+	for _, x := range c.Storages {
+		x.File = file
+		all.Storages = append(all.Storages, x)
 	}
 	for _, t := range c.Tensors {
 		t.Storage += first
@@ -235,75 +123,25 @@ func (k *Checkpoint) join(file string, c *checkpoint.Container) {
 	all.Metadata = append(all.Metadata, c.Metadata...)
 }
 
-// inputOf is the file that holds a storage.
-func (k *Checkpoint) inputOf(s checkpoint.Storage) *input {
-	if s.File != "" {
-		return k.shards[s.File]
-	}
-	return k.b
-}
-
-// ReadStorage reads len(p) bytes of a storage, from a byte on.
-func (k *Checkpoint) ReadStorage(p []byte, storage int, from int64) error {
-	s := k.Storages[storage]
-	if s.Inline {
-		copy(p, s.Data[from:])
-		return nil
-	}
-	b := k.inputOf(s)
-	if err := b.bring(s.At, s.Bytes); err != nil {
-		return err
-	}
-	return b.fill(p, s.At+from)
-}
-
-// Unchanged returns an error if a file of the checkpoint has changed since it was opened.
-func (k *Checkpoint) Unchanged() error {
-	for _, b := range k.shards {
-		if b.isChanged() {
-			return b.changed()
-		}
-	}
-	if k.b == nil {
-		return nil // described: it was read whole
-	}
-	return k.b.Guard(func() error { return nil })
-}
-
-// Close closes its files. The tensors of it stay open.
-func (k *Checkpoint) Close() {
-	for _, b := range k.shards {
-		b.Close()
-	}
-	if k.b != nil {
-		k.b.Close()
-	}
-}
-
-// OpenTensor opens a tensor by its number in Tensors, as the source of that name.
-func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) {
-	if k.Format == checkpoint.Described {
-		return k.openDescribed(i, name, o)
-	}
-	view, storage := k.Tensors[i], k.Storages[k.Tensors[i].Storage]
-	b := k.inputOf(storage)
-	if storage.Inline && storage.Bytes > 0 {
-		var err error
-		if b, err = holdText(words.Quoted(name), storage.Data); err != nil {
-			return nil, err
-		}
-		defer b.Close() // the tensor shares it
-	}
-	t := &Tensor{Source: words.Redact(name), Kind: string(k.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, input: b}
-	t.Member = &Member{Archive: words.Redact(k.Path), Name: view.Name, Of: len(k.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
+// openView opens a tensor of a checkpoint.
+func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
+	view, storage := s.Tensors[i], s.Storages[s.Tensors[i].Storage]
+	t := &Tensor{Source: words.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, file: s.storageFile(storage)}
+	t.Member = &Member{Archive: words.Redact(s.Path), Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
 		Device: storage.Device, Inline: storage.Inline}
 	if storage.File != "" {
-		t.Member.Archive = words.Redact(beside(k.Path, storage.File))
+		t.Member.Archive = words.Redact(beside(s.Path, storage.File))
 	}
-	if err := t.view(k.Format, view, storage, o); err != nil {
+	if err := t.view(s.Format, view, storage, o); err != nil {
 		return nil, fault.In(words.Quoted(name), err)
 	}
-	b.share()
+	if storage.Inline && storage.Bytes > 0 {
+		var err error
+		if t.file, err = holdText(words.Quoted(name), storage.Data); err != nil {
+			return nil, err
+		}
+		t.own = true
+	}
 	if view.Encoding != "" {
 		t.notes = append(t.notes, "an element is a block of "+view.Encoding+"; strides and offsets count blocks")
 	}
@@ -358,78 +196,4 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 		t.Told = ByRank
 	}
 	return nil
-}
-
-func (k *Checkpoint) where() string { return k.Path }
-
-func (k *Checkpoint) has(member string) bool {
-	_, ok := k.byName[member]
-	return ok
-}
-
-func (k *Checkpoint) open(name, member string, o Options) (*Tensor, error) {
-	if i, ok := k.byName[member]; ok {
-		return k.OpenTensor(i, name, o)
-	}
-	e := fault.New(fault.Usage, "%s has no tensor %s", words.Quoted(k.Path), words.Quoted(member))
-	if why, ok := k.notShown[member]; ok {
-		return nil, fault.New(fault.Unsupported, "%s: %s", words.Quoted(name), why)
-	}
-	var names []string
-	for _, t := range k.Tensors {
-		names = append(names, t.Name)
-	}
-	if near := words.Nearest(member, names); near != "" {
-		return nil, e.WithHint("did you mean %s?", words.Quote(near))
-	}
-	return nil, e.WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(k.Path)))
-}
-
-func (k *Checkpoint) names(pattern string, limit int) (names []string, err error) {
-	for _, t := range k.Tensors {
-		matched, err := Matches(pattern, t.Name)
-		if err != nil {
-			return nil, err
-		}
-		if matched {
-			if names = append(names, t.Name); len(names) == limit {
-				break
-			}
-		}
-	}
-	return names, nil
-}
-
-func (k *Checkpoint) complete() []string {
-	names, _ := k.names("", len(k.Tensors)) // without a pattern there is no error
-	return names
-}
-
-func (k *Checkpoint) refuse() error {
-	e := fault.New(fault.Usage, "%s is a checkpoint of %s; name one", words.Quoted(k.Path), words.Count(len(k.Tensors), "tensor"))
-	if len(k.Tensors) == 0 {
-		return fault.New(fault.Usage, "%s holds no tensors", words.Quoted(k.Path))
-	}
-	if k.Format == checkpoint.Described {
-		return fault.New(fault.Usage, "%s describes %s, and this command takes one", shownName(k.Path), words.Count(len(k.Tensors), "tensor")).
-			WithHint("tlayout inspect and check take all; others one document")
-	}
-	return e.WithHint("%s:%s; tlayout inspect lists them", words.Quote(k.Path), words.Quote(k.Tensors[0].Name))
-}
-
-func (k *Checkpoint) list(Options) (*Listing, error) {
-	if len(k.Findings) > 0 && len(k.shards) == 0 {
-		return nil, fault.New(fault.Resource, "%s: %s", words.Quoted(k.Path), k.Findings[0]).
-			WithHint("the files of an index are beside it")
-	}
-	return &Listing{Checkpoint: k}, nil
-}
-
-// Warnings are what is wrong with the checkpoint as a whole.
-func (k *Checkpoint) Warnings() []string {
-	var all []string
-	for _, f := range k.Findings {
-		all = append(all, fmt.Sprint(f))
-	}
-	return all
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -55,7 +56,7 @@ func TestUnchanged(t *testing.T) {
 	files := []string{"a.bin", "b.bin", "model.bin.index.json"}
 	for _, changed := range files {
 		path := indexed(t, map[string]string{"x": "a.bin", "y": "b.bin"}, map[string]string{"a.bin": "views.pt", "b.bin": "plain.pt"})
-		k, err := OpenCheckpoint(path, Options{})
+		k, _, err := Open(path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,7 @@ func TestUnchanged(t *testing.T) {
 
 // TestIndexOfRefused: a tensor that is not shown, of any shard of an index, uses the storages of that shard that it uses in the shard alone.
 func TestIndexOfRefused(t *testing.T) {
-	alone, err := OpenCheckpoint(checkpoints+"sparse.pt", Options{})
+	alone, _, err := Open(checkpoints+"sparse.pt", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestIndexOfRefused(t *testing.T) {
 	for _, s := range alone.Refused[0].Storages {
 		want = append(want, alone.Storages[s].At)
 	}
-	k, err := OpenCheckpoint(indexed(t, map[string]string{"a": "a.bin", "s": "b.bin"}, map[string]string{"a.bin": "views.pt", "b.bin": "sparse.pt"}), Options{})
+	k, _, err := Open(indexed(t, map[string]string{"a": "a.bin", "s": "b.bin"}, map[string]string{"a.bin": "views.pt", "b.bin": "sparse.pt"}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,34 +127,86 @@ func writtenArchive(t *testing.T, members ...string) string {
 	return path
 }
 
-// TestExpandDoubled: of several members of one name, that name is a source once.
-func TestExpandDoubled(t *testing.T) {
-	path := writtenArchive(t, "a.npy", "b.npy", "a.npy", "c.npy")
-	got, err := Expand(path, Options{})
-	if want := []string{path + ":a", path + ":b", path + ":c"}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v", got, err)
+// TestDoubled: of several members of one name, that name is listed once, and opening it is refused.
+func TestDoubled(t *testing.T) {
+	s := openSet(t, writtenArchive(t, "a.npy", "b.npy", "a.npy", "c.npy"))
+	var names []string
+	for _, x := range s.Tensors {
+		names = append(names, x.Name)
+	}
+	if !slices.Equal(names, []string{"a", "b", "c"}) {
+		t.Errorf("%q", names)
+	}
+	if _, err := s.Tensor(0, Options{}); fault.ClassOf(err) != fault.Malformed {
+		t.Errorf("two arrays of one name: %v", err)
 	}
 }
 
-// TestOpenerOpensOnce: a container is opened once for listing it and for all its tensors, however many there are.
-func TestOpenerOpensOnce(t *testing.T) {
-	for _, path := range []string{writtenArchive(t, "a.npy", "b.npy", "c.npy"), checkpoints + "views.pt", checkpoints + "model.safetensors.index.json"} {
-		var p Opener
-		names, err := p.Expand(path, Options{})
-		if err != nil || len(names) < 3 {
-			t.Fatal(names, err)
+// TestOpenedOnce: all tensors of a set are those of the files that were opened first, however many there are and whatever becomes of the
+// names; they stay open when the set is closed.
+func TestOpenedOnce(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"views.pt", "q4.gguf", "plain.safetensors"} {
+		content, err := os.ReadFile(checkpoints + name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		first := p.last
-		for _, name := range names {
-			x, err := p.Open(name, Options{})
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{writtenArchive(t, "a.npy", "b.npy", "c.npy"), filepath.Join(dir, "views.pt"), filepath.Join(dir, "q4.gguf"), filepath.Join(dir, "plain.safetensors")} {
+		s := openSet(t, path)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		picked, err := s.Match("*")
+		if err != nil || len(picked) != len(s.Tensors) || len(picked) == 0 {
+			t.Fatal(picked, err)
+		}
+		var open []*Tensor
+		for _, i := range picked {
+			x, err := s.Tensor(i, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			x.Close()
+			open = append(open, x)
 		}
-		if _, err := p.Select(path, "*", Options{}); err != nil || p.last != first {
-			t.Errorf("%s was opened again, %v", path, err)
+		s.Close()
+		for _, x := range open {
+			if data, err := x.Data(); err != nil || int64(len(data)) != x.Header.DataBytes {
+				t.Errorf("%s: %d bytes, %v", x.Source, len(data), err)
+			}
+			if err := x.Close(); err != nil {
+				t.Error(err)
+			}
 		}
-		p.Close()
+		if n := s.users.Load(); n != 0 {
+			t.Errorf("%s: %d users after all are closed", path, n)
+		}
+	}
+}
+
+// TestMatch: a name is exact before it is a pattern; tensors that are not shown are selected where that is asked for, and say why they are not.
+func TestMatch(t *testing.T) {
+	s := openSet(t, writtenArchive(t, "a*.npy", "ab.npy", "w/x.npy", "w/x", "readme.txt"))
+	for pattern, want := range map[string][]int{"a*": {0}, "a?": {0, 1}, "w*": {2, 3}, "w/x": {3}, "w/x.npy": {2}, "ab.npy": {1}, "": {0, 1, 2, 3, 4}} {
+		if got, err := s.Match(pattern); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v, expected %v", pattern, got, err, want)
+		}
+	}
+	for _, pattern := range []string{"z", "z*", "["} {
+		if got, err := s.Match(pattern); fault.ClassOf(err) != fault.Usage || err == nil {
+			t.Errorf("%q: %v, %v", pattern, got, err)
+		}
+	}
+	r := openSet(t, checkpoints+"sparse.pt")
+	all, err := r.Select("")
+	shown, errShown := r.Match("")
+	if err != nil || errShown != nil || len(all) != len(r.Tensors)+1 || len(shown) != len(r.Tensors) {
+		t.Fatal(all, shown, err, errShown)
+	}
+	if _, err := r.Tensor(all[len(all)-1], Options{}); fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), r.Refused[0].Why) {
+		t.Errorf("what is not shown is opened: %v", err)
 	}
 }

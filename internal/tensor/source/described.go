@@ -38,11 +38,12 @@ type DescriptionStorage struct {
 // maxDescribed is how many bytes of descriptions are read.
 const maxDescribed = 8 << 20
 
-// ReadDescriptions reads JSON documents, one after the other, as a checkpoint without data. name is what the source is called. Unknown
+// ReadDescriptions reads JSON documents, one after the other, as a set without data. name is what the source is called. Unknown
 // names in a document are fault.Malformed, as are missing ones and tensors outside of their storage; more documents than the limit are
 // fault.Resource.
-func ReadDescriptions(name string, r io.Reader, limit checkpoint.Limit) (*Checkpoint, error) {
-	k := &Checkpoint{Path: name, Container: &checkpoint.Container{Format: checkpoint.Described}, byName: map[string]int{}}
+func ReadDescriptions(name string, r io.Reader, limit checkpoint.Limit) (*Set, error) {
+	s := newSet(name, checkpoint.Described, nil, Options{MaxTensors: limit})
+	s.Tensors, s.Storages, s.byName, s.open = nil, nil, map[string]int{}, s.openDescription
 	in := &io.LimitedReader{R: r, N: maxDescribed + 1}
 	d := json.NewDecoder(in)
 	d.DisallowUnknownFields()
@@ -52,11 +53,11 @@ func ReadDescriptions(name string, r io.Reader, limit checkpoint.Limit) (*Checkp
 		err := d.Decode(&x)
 		switch {
 		case errors.Is(err, io.EOF) && in.N > 0:
-			if len(k.Tensors) == 0 {
+			if len(s.Tensors) == 0 {
 				return nil, fault.New(fault.Malformed, "%s has no JSON document", shownName(name)).WithHint("%s", describedHint)
 			}
-			k.Size = maxDescribed + 1 - in.N
-			return k, nil
+			s.Size = maxDescribed + 1 - in.N
+			return s, nil
 		case in.N == 0:
 			return nil, fault.New(fault.Resource, "%s has more than %s of JSON", shownName(name), words.Bytes(maxDescribed)).WithHint("describe fewer tensors at once")
 		case err != nil:
@@ -65,7 +66,7 @@ func ReadDescriptions(name string, r io.Reader, limit checkpoint.Limit) (*Checkp
 		if err := limit.Check(uint64(n), "tensors"); err != nil {
 			return nil, fault.In(shownName(name), err)
 		}
-		if err := k.describe(x, storages); err != nil {
+		if err := s.describe(x, storages); err != nil {
 			return nil, fault.In(fmt.Sprintf("%s, document %d", shownName(name), n), err)
 		}
 	}
@@ -81,7 +82,7 @@ func shownName(name string) string {
 }
 
 // describe adds a tensor.
-func (k *Checkpoint) describe(x Description, storages map[string]int) error {
+func (s *Set) describe(x Description, storages map[string]int) error {
 	malformed := func(format string, args ...any) error {
 		return fault.New(fault.Malformed, format, args...).WithHint("%s", describedHint)
 	}
@@ -101,7 +102,7 @@ func (k *Checkpoint) describe(x Description, storages map[string]int) error {
 	case x.Storage.NBytes < 0:
 		return malformed("storage.bytes is %d", x.Storage.NBytes)
 	}
-	if _, taken := k.byName[x.Name]; taken {
+	if _, taken := s.byName[x.Name]; taken {
 		return malformed("two tensors are called %s", words.Quoted(words.Cut(x.Name, 60)))
 	}
 	t, err := dtype.ParseTyped(x.DType)
@@ -117,16 +118,16 @@ func (k *Checkpoint) describe(x Description, storages map[string]int) error {
 	if low, high = low+first, high+first; !view.Empty() && (low < 0 || int64(high) > x.Storage.NBytes) {
 		return malformed("the tensor is bytes %d to %d of a storage of %d", low, high, x.Storage.NBytes)
 	}
-	s, known := storages[x.Storage.ID]
+	at, known := storages[x.Storage.ID]
 	if !known {
-		s = len(k.Storages)
-		storages[x.Storage.ID] = s
-		k.Storages = append(k.Storages, checkpoint.Storage{ID: x.Storage.ID, Bytes: x.Storage.NBytes})
-	} else if k.Storages[s].Bytes != x.Storage.NBytes {
-		return malformed("storage %s has %d bytes here and %d before", words.Quoted(words.Cut(x.Storage.ID, 60)), x.Storage.NBytes, k.Storages[s].Bytes)
+		at = len(s.Storages)
+		storages[x.Storage.ID] = at
+		s.Storages = append(s.Storages, checkpoint.Storage{ID: x.Storage.ID, Bytes: x.Storage.NBytes})
+	} else if s.Storages[at].Bytes != x.Storage.NBytes {
+		return malformed("storage %s has %d bytes here and %d before", words.Quoted(words.Cut(x.Storage.ID, 60)), x.Storage.NBytes, s.Storages[at].Bytes)
 	}
-	k.byName[x.Name] = len(k.Tensors)
-	k.Tensors = append(k.Tensors, checkpoint.Tensor{Name: x.Name, Type: t, View: view, Storage: s})
+	s.byName[x.Name] = len(s.Tensors)
+	s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: x.Name, Type: t, View: view, Storage: at})
 	return nil
 }
 
@@ -157,19 +158,19 @@ func (x Description) view(t dtype.Type) (tensor.Strided, error) {
 	return s, checkBytes(l, t)
 }
 
-// openDescribed opens a tensor that is only described.
-func (k *Checkpoint) openDescribed(i int, name string, o Options) (*Tensor, error) {
+// openDescription opens a tensor that is only described.
+func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
 	switch {
 	case o.Layout != nil:
 		return nil, fault.New(fault.Usage, "%s: its strides are recorded; --from and --layout are for arrays in files", words.Quoted(name))
 	case o.DType != nil || o.Channels != 0 || o.Skip != 0:
 		return nil, fault.New(fault.Usage, "%s: its type and sizes are recorded; --dtype, --channels and --skip are for files", words.Quoted(name))
 	}
-	view := k.Tensors[i]
+	view := s.Tensors[i]
 	t := &Tensor{Source: words.Redact(name), Kind: "shape", DType: view.Type, Described: true, Told: ByStrides}
 	elems := 0
 	if size := int64(view.Type.ItemSize()); size > 0 {
-		elems = int(k.Storages[view.Storage].Bytes / size)
+		elems = int(s.Storages[view.Storage].Bytes / size)
 	}
 	l, err := view.View.Layout(nil, elems)
 	if err != nil {
@@ -178,8 +179,8 @@ func (k *Checkpoint) openDescribed(i int, name string, o Options) (*Tensor, erro
 	return t, t.adopt(l, o.Dims, elems)
 }
 
-// readDescribed reads the documents of a file or of standard input, once.
-func readDescribed(name string, o Options) (*Checkpoint, error) {
+// openDescribed reads the documents of a file or of standard input.
+func openDescribed(name string, o Options) (*Set, error) {
 	limit := cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)
 	switch {
 	case o.Raw != nil:
@@ -187,16 +188,15 @@ func readDescribed(name string, o Options) (*Checkpoint, error) {
 	case name == Stdin:
 		return ReadDescriptions(name, o.Stdin, limit)
 	}
-	b, err := openInput(name)
+	b, err := openFile(name, o)
 	if err != nil {
 		return nil, err
 	}
 	defer b.Close()
-	b.take(o)
-	var k *Checkpoint
+	var s *Set
 	err = b.Guard(func() error {
-		k, err = ReadDescriptions(name, io.NewSectionReader(b, 0, b.Size()), limit)
+		s, err = ReadDescriptions(name, io.NewSectionReader(b, 0, b.Size()), limit)
 		return err
 	})
-	return k, err
+	return s, err
 }

@@ -16,7 +16,7 @@ import (
 // storage; so has each tensor that is opened.
 func TestDescribed(t *testing.T) {
 	for _, file := range []string{"model.pt", "checkpoints/plain.pt", "checkpoints/old.pth"} {
-		want, err := OpenCheckpoint("../../../testdata/"+file, Options{})
+		want, _, err := Open("../../../testdata/"+file, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,8 +35,8 @@ func TestDescribed(t *testing.T) {
 				if x.Name != y.Name || !reflect.DeepEqual(x.Type, y.Type) || fmt.Sprint(x.View) != fmt.Sprint(y.View) || s.ID != fmt.Sprint(y.Storage) || s.Bytes != r.Bytes {
 					t.Errorf("%s in %s: %+v in %+v, expected %+v in %+v", file, unit, x, s, y, r)
 				}
-				a, errA := got.OpenTensor(i, "x.json:"+x.Name, Options{})
-				b, errB := want.OpenTensor(i, file+":"+y.Name, Options{})
+				a, errA := got.Tensor(i, Options{})
+				b, errB := want.Tensor(i, Options{})
 				if errA != nil || errB != nil || a.Layout.String() != b.Layout.String() || a.Layout.Alloc() != b.Layout.Alloc() || a.HasData() {
 					t.Errorf("%s:%s is opened as %v, %v, expected %v, %v", file, x.Name, a, errA, b, errB)
 				}
@@ -47,7 +47,7 @@ func TestDescribed(t *testing.T) {
 }
 
 // describeAll writes the documents of all tensors of a checkpoint.
-func describeAll(t *testing.T, k *Checkpoint, unit string) string {
+func describeAll(t *testing.T, k *Set, unit string) string {
 	t.Helper()
 	var text strings.Builder
 	for _, x := range k.Tensors {

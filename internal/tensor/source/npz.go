@@ -2,9 +2,11 @@ package source
 
 import (
 	"io"
-	"slices"
+	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
@@ -22,112 +24,132 @@ type Member struct {
 	Device   string // that a checkpoint of PyTorch says it was on; empty if it says none
 }
 
-// archiveSuffix ends the name of an archive, in any case; a colon and the name of a member may follow.
-const archiveSuffix = ".npz"
-
-// NamesArchive reports whether a name ends as that of an archive of arrays does, .npz in any case.
-func NamesArchive(name string) bool { return endsIn(name, archiveSuffix) }
-
-// archive is an opened archive. Its directory and its record of layouts are read once.
+// archive is the directory of an archive of arrays, and its record of layouts, which is read once.
 type archive struct {
-	path string
-	b    *input
-	dir  *npz.Archive
-	read *readResult // nil until the record is needed
-	one  *bool       // it has one array; nil until needed
+	dir    *npz.Archive
+	only   bool // it has one array, whose name no other member has
+	record func() readResult
 }
 
-// readResult is what readRecord returned.
-type readResult struct {
-	record  readArrays
-	warning string
-	err     error
-}
-
-// record reads the record of layouts, once.
-func (a *archive) record() (readArrays, string, error) {
-	if a.read == nil {
-		a.read = &readResult{}
-		a.read.record, a.read.warning, a.read.err = readRecord(a.dir, a.b.tensors)
-	}
-	return a.read.record, a.read.warning, a.read.err
-}
-
-// newArchive reads the directory of the archive at path. It takes b over.
-func newArchive(path string, b *input) (*archive, error) {
-	a := &archive{path: path, b: b}
+// openArchive reads the directory of an archive, and of its members no more than tells arrays whose names do not. It takes b over.
+func openArchive(path string, b File, o Options) (*Set, error) {
+	s := newSet(path, checkpoint.NPZ, b, o)
+	s.archive, s.Tensors, s.Storages, s.byName = &archive{}, nil, nil, map[string]int{}
 	err := b.Guard(func() (err error) {
-		if a.dir, err = npz.Open(b, b.Size()); err != nil {
+		if s.archive.dir, err = npz.Open(b, b.Size()); err != nil {
 			return err
 		}
-		return b.tensors.Check(uint64(len(a.dir.Members)), "members")
+		if err := s.limit.Check(uint64(len(s.archive.dir.Members)), "members"); err != nil {
+			return err
+		}
+		s.addArrays()
+		return nil
 	})
 	if err != nil {
-		b.Close()
+		s.Close()
 		return nil, fault.In(words.Quoted(path), err)
 	}
-	return a, nil
+	s.archive.record = sync.OnceValue(func() readResult { return recordIn(s.archive.dir, s.limit) })
+	s.open = func(i int, name string, o Options) (*Tensor, error) { return s.openArray(name, s.Tensors[i].Name, o) }
+	return s, nil
 }
 
-// open opens the array of that name as the source called name.
-func (a *archive) open(name, member string, o Options) (*Tensor, error) {
-	a.b.share() // the tensor closes it once
-	m, record, warning, err := a.find(member, o)
+// addArrays adds the arrays, in the directory's order and each name once. Their names are NumPy's, without .npy, where that is not another
+// member's name.
+func (s *Set) addArrays() {
+	full := map[string]bool{}
+	for _, m := range s.archive.dir.Members {
+		full[m.Name] = true
+	}
+	for _, m := range s.archive.dir.Members {
+		name := npz.Key(m)
+		if full[name] {
+			name = m.Name
+		}
+		if _, seen := s.byName[name]; seen || !isArray(s.archive.dir, m) {
+			continue
+		}
+		s.byName[name] = len(s.Tensors)
+		s.Storages = append(s.Storages, checkpoint.Storage{ID: m.Name, Bytes: m.Size})
+		s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: name, Storage: len(s.Tensors)})
+	}
+	if len(s.Tensors) == 1 {
+		_, err := s.archive.dir.Find(s.Tensors[0].Name)
+		s.archive.only = err == nil
+	}
+}
+
+// isArray reports whether a member is an array: by its name, or by how it begins.
+func isArray(a *npz.Archive, m zip.Member) bool {
+	if strings.HasSuffix(m.Name, ".npy") || m.Name == RecordName {
+		return m.Name != RecordName
+	}
+	r, err := a.Content(m)
 	if err != nil {
-		a.b.Close()
-		return nil, fault.In(words.Quoted(a.path), err)
+		return false
+	}
+	var head [len(npyMagic)]byte
+	n, _ := io.ReadFull(r, head[:]) // what cannot be read is no array
+	return string(head[:n]) == npyMagic
+}
+
+// openArray opens the array of that name as the source called name.
+func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
+	m, record, warning, err := s.findMember(member, o)
+	if err != nil {
+		return nil, fault.In(words.Quoted(s.Path), err)
 	}
 	opts := o
 	if record != nil {
 		opts.Channels = 0
 	}
-	if opts.names = []string{m.Name}; a.isOnly() {
-		opts.names = append(opts.names, Base(a.path))
+	if opts.names = []string{m.Name}; s.archive.only {
+		opts.names = append(opts.names, Base(s.Path))
 	}
-	t, err := openPacked(name, a.b, a.dir, m, opts)
+	t, err := s.openPacked(name, m, opts)
 	if err != nil {
 		return nil, err
 	}
 	if record != nil {
 		if err := t.describe(*record, o); err != nil {
-			t.Close()
-			return nil, fault.In(words.Quoted(a.path), fault.In(RecordName, err))
+			return nil, fault.In(words.Quoted(s.Path), fault.In(RecordName, err))
 		}
 	}
 	if warning != "" {
 		t.Warnings = append(t.Warnings, warning)
 	}
-	t.Kind, t.Member = "npz", &Member{words.Redact(a.path), m.Name, len(a.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
+	t.Kind, t.Member = "npz", &Member{words.Redact(s.Path), m.Name, len(s.archive.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
 	return t, nil
 }
 
-// find finds a member, and what the archive records about it unless the user names its layout; nil for nothing.
-func (a *archive) find(member string, o Options) (m zip.Member, r *ArrayRecord, warning string, err error) {
-	err = a.b.Guard(func() (err error) {
-		if m, err = a.dir.Find(member); err != nil || o.Layout != nil {
+// findMember finds a member, and what the archive records about it unless the user names its layout; nil for nothing.
+func (s *Set) findMember(member string, o Options) (m zip.Member, r *ArrayRecord, warning string, err error) {
+	err = s.file.Guard(func() (err error) {
+		if m, err = s.archive.dir.Find(member); err != nil || o.Layout != nil {
 			return err
 		}
-		r, warning, err = a.recordOf(m)
+		r, warning, err = s.archive.recordOf(m)
 		return err
 	})
 	return m, r, warning, err
 }
 
-// openPacked opens a stored member in place, and the header of a deflated one. It takes b over.
-func openPacked(name string, b *input, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
+// openPacked opens a stored member in place, and the header of a deflated one.
+func (s *Set) openPacked(name string, m zip.Member, o Options) (*Tensor, error) {
 	if m.Method == zip.Deflated {
-		return openDeflated(name, b, a, m, o)
+		return openDeflated(name, s.file, s.archive.dir, m, o)
 	}
-	at, err := a.Locate(m)
+	at, err := s.archive.dir.Locate(m)
 	if err != nil {
-		b.Close()
 		return nil, fault.In(words.Quoted(name), err)
 	}
-	t, err := openWindow(name, words.Quoted(name), b, at, m.Size, o)
+	t, err := openWindow(name, words.Quoted(name), s.file, at, m.Size, o)
 	if err != nil {
 		return nil, err
 	}
-	t.unchecked = func() error { return fault.In(words.Quoted(name), t.Guard(func() error { return checkContent(a, m) })) }
+	t.unchecked = func() error {
+		return fault.In(words.Quoted(name), t.Guard(func() error { return checkContent(s.archive.dir, m) }))
+	}
 	return t, nil
 }
 
@@ -141,39 +163,11 @@ func checkContent(a *npz.Archive, m zip.Member) error {
 	return err
 }
 
-func (a *archive) where() string { return a.path }
-
-func (a *archive) Unchanged() error { return a.b.Guard(func() error { return nil }) }
-
-func (a *archive) Close() { a.b.Close() }
-
-func (a *archive) has(member string) bool {
-	found := false
-	_ = a.b.Guard(func() error { // whoever uses the archive meets the error again
-		_, err := a.dir.Find(member)
-		found = err == nil
-		return err
-	})
-	return found
-}
-
-func (a *archive) names(pattern string, limit int) (names []string, err error) {
-	err = a.b.Guard(func() error {
-		names, err = arraysOf(a.dir, pattern, limit)
-		return err
-	})
-	return names, fault.In(words.Quoted(a.path), err)
-}
-
-func (a *archive) complete() []string {
-	return slices.DeleteFunc(a.dir.Names(), func(key string) bool { return key == RecordName })
-}
-
-// isOnly reports whether the archive has one array.
-func (a *archive) isOnly() bool {
-	if a.one == nil {
-		_, ok := only(a)
-		a.one = &ok
+// refuse is the error where an archive is named and one array is wanted.
+func (a *archive) refuse(path string) error {
+	e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", words.Quoted(path))
+	if len(a.dir.Members) == 0 {
+		return e.WithHint("%s", npz.Listed(nil))
 	}
-	return *a.one
+	return e.WithHint("%s:%s; %s", words.Quote(path), words.Quote(npz.Key(a.dir.Members[0])), npz.Listed(a.dir.Names()))
 }

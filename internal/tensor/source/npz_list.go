@@ -43,39 +43,14 @@ const maxHeaders = 24 << 20
 // ErrUnread is the Err of members after maxHeaders.
 var ErrUnread error = fault.New(fault.Unsupported, "its header is not read, because those before it are too long")
 
-// npyMagic begins a .npy file.
-const npyMagic = "\x93NUMPY"
-
-// beginsNpy reports whether the file is a .npy file whatever its name says, or cannot be read.
-func (b *input) beginsNpy() bool {
-	is, err := b.readsNpy()
-	return is || err != nil
-}
-
-// readsNpy is beginsNpy for those who want to know which of the two it is.
-func (b *input) readsNpy() (bool, error) {
-	var head [len(npyMagic)]byte
-	n := 0
-	err := b.Guard(func() error {
-		var err error
-		n, err = b.ReadAt(head[:], 0)
-		return err
-	})
-	if err == io.EOF {
-		err = nil // it is shorter
-	}
-	return err == nil && string(head[:n]) == npyMagic, err
-}
-
-// list reads the header of each array of the archive, until they are more than maxHeaders, or maxHeader, which bounds a single
+// List reads the header of each array of an archive, until they are more than maxHeaders, or o.MaxHeader, which bounds a single
 // one. Nothing else is read or unpacked.
-func (a *archive) list(o Options) (*Listing, error) {
-	maxHeader := o.MaxHeader
-	list := &Archive{Path: words.Redact(a.path), Size: a.b.Size()}
-	return &Listing{Archive: list}, fault.In(words.Quoted(a.path), a.b.Guard(func() error {
-		err := list.read(a.dir, maxHeader, max(maxHeaders, maxHeader))
+func (s *Set) List(o Options) (*Archive, error) {
+	list := &Archive{Path: words.Redact(s.Path), Size: s.Size}
+	return list, fault.In(words.Quoted(s.Path), s.file.Guard(func() error {
+		err := list.read(s.archive.dir, o.MaxHeader, max(maxHeaders, o.MaxHeader))
 		if err == nil {
-			list.addLayouts(a)
+			list.addLayouts(s.archive)
 		}
 		return err
 	}))
@@ -182,13 +157,4 @@ func (h *headers) shared(read npy.Header) *npy.Header {
 	read.Descr = strings.Clone(read.Descr) // without the header's text
 	h.known[key] = &read
 	return &read
-}
-
-// refuse is the error where an archive is named and one array is wanted.
-func (a *archive) refuse() error {
-	e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", words.Quoted(a.path))
-	if len(a.dir.Members) == 0 {
-		return e.WithHint("%s", npz.Listed(nil))
-	}
-	return e.WithHint("%s:%s; %s", words.Quote(a.path), words.Quote(npz.Key(a.dir.Members[0])), npz.Listed(a.dir.Names()))
 }

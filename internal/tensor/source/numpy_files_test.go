@@ -306,13 +306,14 @@ func verdictOf(dir string, file []byte) verdict {
 	if filepath.Ext(path) == ".npy" {
 		return verdict{Arrays: []arraySaid{arrayOf(path, "")}}
 	}
-	keys, err := Arrays(path, "", Options{})
+	s, _, err := Open(path, Options{})
 	if err != nil {
 		return verdict{Error: err.Error()}
 	}
+	defer s.Close()
 	var v verdict
-	for _, key := range keys {
-		v.Arrays = append(v.Arrays, arrayOf(path+":"+key, key+".npy"))
+	for _, x := range s.Tensors {
+		v.Arrays = append(v.Arrays, arrayOf(path+":"+x.Name, x.Name+".npy"))
 	}
 	return v
 }
@@ -320,7 +321,7 @@ func verdictOf(dir string, file []byte) verdict {
 // arrayOf reads an array here. Its name is that of the member, or if it is not read the given one.
 func arrayOf(path, name string) (said arraySaid) {
 	said = arraySaid{Name: latin1(name)}
-	x, err := Open(path, Options{})
+	x, err := OpenOnly(path, Options{})
 	if err != nil {
 		said.Error = err.Error()
 		return said

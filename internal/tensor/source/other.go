@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -100,42 +99,16 @@ var formats = []format{
 // rawHint is how a file without a header is read.
 const rawHint = "the bytes of a tensor without a header are read with --raw --shape 2,3,4,5 --dtype float32"
 
-// otherFormat says which well-known format a file has that is neither .npy nor named as an archive; nil if none is recognized. Errors
-// are fault.Unsupported.
-func (b *input) otherFormat(name string) error {
-	if err := b.lfsPointer(); err != nil {
-		return fault.In(words.Quoted(name), err)
-	}
-	var head [262]byte // up to the magic of a tar archive
-	var e *fault.Error
-	err := b.Guard(func() error {
-		n, _ := b.ReadAt(head[:], 0) // what cannot be read is not recognized
-		e = b.recognize(name, string(head[:n]))
-		return nil
-	})
-	if err != nil || e == nil {
-		return err
-	}
-	return fault.In(words.Quoted(name), e)
-}
-
 // lfsMagic begins a file that Git LFS leaves where another one belongs. (git-lfs/git-lfs, docs/spec.md: such a file is smaller than 1024 bytes)
 const lfsMagic = "version https://git-lfs.github.com/spec/v1\n"
 
-// lfsPointer is the error of a file that is no more than Git LFS's pointer to it: fault.Unsupported.
-func (b *input) lfsPointer() error {
-	var head [1024]byte
-	n := 0
-	err := b.Guard(func() error {
-		n, _ = b.ReadAt(head[:], 0) // what cannot be read is not recognized
+// lfsPointer is the error of a file that begins so and is no more than Git LFS's pointer to it: fault.Unsupported.
+func lfsPointer(head string) error {
+	if !strings.HasPrefix(head, lfsMagic) {
 		return nil
-	})
-	text := string(head[:n])
-	if err != nil || !strings.HasPrefix(text, lfsMagic) {
-		return err
 	}
 	of := ""
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(head) {
 		if size, ok := strings.CutPrefix(strings.TrimSpace(line), "size "); ok {
 			if bytes, err := strconv.ParseInt(size, 10, 64); err == nil && bytes >= 0 {
 				of = ", which has " + words.ExactBytes(bytes)
@@ -145,12 +118,9 @@ func (b *input) lfsPointer() error {
 	return fault.New(fault.Unsupported, "a Git LFS pointer instead of the file itself%s", of).WithHint("git lfs pull fetches it")
 }
 
-// recognize names the format of a file that begins so.
-func (b *input) recognize(name, begins string) *fault.Error {
+// recognizeOther says which well-known format a file has that begins so and is neither a .npy file nor a container; nil for none.
+func recognizeOther(name, begins string) *fault.Error {
 	ending := strings.ToLower(filepath.Ext(words.URLPath(name)))
-	if strings.HasPrefix(begins, "PK\x03\x04") {
-		return b.zipFormat(name)
-	}
 	for i, f := range formats {
 		has := func(m string) bool { return len(begins) > f.at && strings.HasPrefix(begins[f.at:], m) }
 		if slices.ContainsFunc(f.magic, has) && (!f.both || slices.Contains(f.endings, ending)) {
@@ -206,18 +176,6 @@ func (f *format) refuse(name string) *fault.Error {
 		return e.WithHint("%s", f.advice)
 	}
 	return e.WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), f.advice)
-}
-
-// zipFormat is the error of a zip archive without arrays.
-func (b *input) zipFormat(name string) *fault.Error {
-	a, err := npz.Open(b, b.Size())
-	if err != nil {
-		return fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
-	}
-	if f := ofMembers(a.Names()); f != nil {
-		return f.refuse(name)
-	}
-	return fault.New(fault.Unsupported, "a zip archive, not a .npy file")
 }
 
 // withRawHint adds how to read a file without a header to the error of one that is no .npy file, nor called so.

@@ -2,9 +2,11 @@ package source
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
@@ -13,41 +15,58 @@ import (
 
 // openRaw opens a file, or standard input, that has no header: the tensor that o.Raw describes begins at byte o.Skip. The shape is
 // logical, the padding of a blocked layout is computed, and the bytes have to be as many as the layout needs.
-func openRaw(name string, o Options) (*Tensor, error) {
-	t := &Tensor{Source: words.Redact(name), Kind: KindRaw}
-	shown := stream
-	if t.Source != Stdin {
-		var err error
-		if t.input, err = openInput(name); err != nil {
-			return nil, err
-		}
-		t.input.take(o)
-		shown = words.Quoted(t.Source)
+func openRaw(name string, o Options) (*Set, error) {
+	if name == Stdin {
+		return rawSet(name, nil, o), nil
 	}
-	if err := fault.In(shown, t.readRaw(o)); err != nil {
-		t.Close()
+	b, err := openFile(name, o)
+	if err != nil {
 		return nil, err
 	}
-	if o.Opened != nil {
-		o.Opened(t)
+	return rawSet(name, b, o), nil
+}
+
+// rawSet is the set of a file without a header; of standard input b is nil.
+func rawSet(name string, b File, o Options) *Set {
+	s, raw := newSet(name, checkpoint.Raw, b, o), o.Raw
+	s.open = func(_ int, name string, o Options) (*Tensor, error) {
+		o.Raw = raw
+		t, shown := &Tensor{Source: words.Redact(name), Kind: KindRaw, file: b}, stream
+		if name != Stdin {
+			shown = words.Quoted(name)
+		}
+		if err := fault.In(shown, t.readRaw(o)); err != nil {
+			if t.own {
+				t.file.Close()
+			}
+			return nil, err
+		}
+		if o.Opened != nil {
+			o.Opened(t)
+		}
+		return t, nil
 	}
-	return t, nil
+	return s
 }
 
 // readRaw reads the file that is open, or standard input. It makes the layout first: that says how much of standard input is read.
 func (t *Tensor) readRaw(o Options) (err error) {
 	b := rawBytes{name: stream}
-	if t.input != nil {
-		if err := t.input.lfsPointer(); err != nil {
+	if t.file != nil {
+		head, err := readHead(t.file)
+		if err != nil {
 			return err
 		}
-		b = rawBytes{name: "the file", size: t.input.Size(), known: true, isNpy: t.input.beginsNpy}
+		if err := lfsPointer(head); err != nil {
+			return err
+		}
+		b = rawBytes{name: "the file", size: t.file.Size(), known: true, isNpy: strings.HasPrefix(head, npyMagic)}
 	}
 	maxElems, err := t.describeRaw(*o.Raw, o, b)
 	if err != nil {
 		return err
 	}
-	if t.input == nil {
+	if t.file == nil {
 		if b, err = t.readStdin(o, maxElems); err != nil {
 			return err
 		}
@@ -102,7 +121,7 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 		return err
 	}
 	t.Header.DataBytes = b.size - t.Header.DataOffset
-	if o.AllowTrailing && (o.Skip > 0 || !b.isNpy()) {
+	if o.AllowTrailing && (o.Skip > 0 || !b.isNpy) {
 		item := int64(t.DType.ItemSize())
 		used := min(t.Header.DataBytes/item, int64(maxElems)) * item
 		if !b.more {
@@ -200,13 +219,15 @@ func openTyped(name string, l notation.Layout, o Options) (*Tensor, error) {
 
 // missing is the source of a name that no file has: a layout with strides or a swizzle. Otherwise it is the error of a missing
 // file, with a hint where the name is a shape.
-func missing(name string, o Options, notFound error) (*Tensor, error) {
+func missing(name string, o Options, notFound error) (*Set, error) {
 	l, err := notation.Parse(name)
 	if notation.HasStrides(name) {
 		if err != nil {
 			return nil, err
 		}
-		return openTyped(name, l, o)
+		s := newSet(name, checkpoint.Typed, nil, o)
+		s.open = func(_ int, _ string, o Options) (*Tensor, error) { return openTyped(name, l, o) }
+		return s, nil
 	}
 	if shape, bad := notation.ParseInts(name); bad == nil && len(shape) > 1 {
 		return nil, fault.New(fault.Usage, "%s is no file", words.Quoted(name)).

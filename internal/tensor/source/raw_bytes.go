@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -17,7 +18,7 @@ type rawBytes struct {
 	size  int64  // with what is skipped
 	known bool   // the size is; a stream's is not before it is read
 	more  bool   // the stream is longer: it was read to one byte more than there may be
-	isNpy func() bool
+	isNpy bool
 }
 
 // checkSkip refuses to skip more bytes than there are.
@@ -42,17 +43,23 @@ func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 	if o.HeaderOnly {
 		var head string
 		b.size, head, err = countStdin(r)
-		b.isNpy = func() bool { return head == npyMagic }
-	} else if t.input, err = spoolStdin(r, 0); err == nil {
-		b.size, b.isNpy = t.input.Size(), t.input.beginsNpy
+		b.isNpy = head == npyMagic
+		b.more = b.size > limit
+		return b, err
 	}
+	if t.file, err = notNil(spoolStdin(r, 0)); err != nil {
+		return b, err
+	}
+	t.own, b.size = true, t.file.Size()
+	head, err := readHead(t.file)
+	b.isNpy = strings.HasPrefix(head, npyMagic)
 	b.more = b.size > limit
 	return b, err
 }
 
 // countStdin reads a stream to its end and keeps as many of its first bytes as a .npy file is told by. Errors are those of spoolStdin.
 func countStdin(r io.Reader) (n int64, head string, err error) {
-	in, begins := &remembering{r: r}, make([]byte, len(npyMagic))
+	in, begins := &errReader{r: r}, make([]byte, len(npyMagic))
 	first, _ := io.ReadFull(in, begins)
 	rest := int64(0)
 	if first == len(begins) {
@@ -82,7 +89,7 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 	e := fault.New(fault.Usage, "%s of %s needs %d bytes from byte %d, %s has %s", tensor.Tuple(t.Layout.Shape()), t.DType, need,
 		t.Header.DataOffset, b.name, size)
 	switch each := have / int64(max(1, minElems)); {
-	case b.isNpy():
+	case b.isNpy:
 		return e.WithHint("it is a .npy file: --raw and --shape are not for it")
 	case b.more:
 		return e.WithHint("--skip leaves out a header; or give another --shape or --dtype")

@@ -95,13 +95,13 @@ func (r Record) JSON() ([]byte, error) {
 // recordOf returns what the archive records about a member; nil if it records nothing. Errors name the record. A member of
 // the record's name that is something else is ignored, with a warning.
 func (a *archive) recordOf(m zip.Member) (*ArrayRecord, string, error) {
-	r, warning, err := a.record()
-	if err != nil {
-		return nil, "", fault.In(RecordName, err)
+	r := a.record()
+	if r.err != nil {
+		return nil, "", fault.In(RecordName, r.err)
 	}
 	text, ok := r.arrays[npz.Key(m)]
 	if !ok {
-		return nil, warning, nil
+		return nil, r.warning, nil
 	}
 	array, err := parseArray(text)
 	if err != nil {
@@ -116,7 +116,19 @@ func (a *archive) recordOf(m zip.Member) (*ArrayRecord, string, error) {
 
 const ignoreRecord = "--from names the layout instead, and ignores " + RecordName
 
-// readRecord reads the archive's record. Without one it has no arrays.
+// readResult is what readRecord returned.
+type readResult struct {
+	readArrays
+	warning string
+	err     error
+}
+
+// recordIn is the archive's record. Without one it has no arrays.
+func recordIn(a *npz.Archive, limit checkpoint.Limit) (r readResult) {
+	r.readArrays, r.warning, r.err = readRecord(a, limit)
+	return r
+}
+
 func readRecord(a *npz.Archive, limit checkpoint.Limit) (r readArrays, warning string, err error) {
 	if !slices.ContainsFunc(a.Members, func(m zip.Member) bool { return m.Name == RecordName }) {
 		return r, "", nil

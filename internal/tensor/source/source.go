@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -31,7 +30,7 @@ type Options struct {
 	MaxHeader int64            // bytes; 0 for npy's default
 	// MaxUnpacked bounds the bytes of a deflated member that are unpacked into a temporary file; 0 for 1 GiB.
 	MaxUnpacked int64
-	// MaxDownload bounds the bytes of an object elsewhere that are kept in a temporary file; 0 for 8 GiB.
+	// MaxDownload bounds the bytes of a remote file that are kept in a temporary file; 0 for 8 GiB.
 	MaxDownload int64
 	// MaxTensors bounds the tensors of a container; 0 for checkpoint.DefaultLimit.
 	MaxTensors checkpoint.Limit
@@ -47,31 +46,6 @@ type Options struct {
 	Opened        func(*Tensor) // told of every file whose header was read; may be nil
 }
 
-// Tensor is an opened source. Close it.
-type Tensor struct {
-	Source    string     // as the user named it
-	Kind      string     // "npy"; "npz" for a member of an archive; "raw" for a file without a header; "shape" without a file
-	Header    npy.Header // its DataOffset is that of the file, or of the archive that it was mapped from
-	DType     dtype.Type
-	FileShape []int // physical; nil without an array in a file: a typed tensor, and a view of a checkpoint's storage
-	Layout    tensor.Layout
-	Format    notation.Format // the memory order, outermost axis first, if HasFormat
-	HasFormat bool
-	Told      Evidence // what told the order of the axes
-	Described bool     // the layout has its own sizes and strides: the file is its storage
-	Trailing  int64    // bytes after the data
-	Warnings  []string // complete once the source is opened
-	Encoding  string   // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor's
-	Block     int      // values of such an element
-	notes     []string // about the name of the layout; see Notes
-	Member    *Member  // nil if it is not from an archive
-
-	input     *input
-	data      []byte       // what Data has returned
-	packed    *packed      // the deflated member that input is unpacked from; nil for none
-	unchecked func() error // compares the data's checksum; nil if that is done, or there is none
-}
-
 // CheckName refuses the empty name, which "$FILE" is where the shell has no such variable. It is fault.Usage.
 func CheckName(name string) error {
 	if name == "" {
@@ -80,176 +54,137 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Open opens a source: "-" for standard input, x.npz:name for an array of an archive unless there is a file of that name,
-// x.npz for the only array of one, otherwise a .npy file. A name that no file has may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
-func Open(name string, o Options) (*Tensor, error) {
-	t, c, err := open(name, o)
-	if c == nil {
-		return t, err
+// Open opens a source, once: whatever is asked of the set later is read of the file that is open then, whatever gets its name meanwhile.
+// What follows the colon of x.npz:conv* is the pattern, which Set.Match and Set.Only take; it is empty without one.
+//
+// A source is "-" for standard input; x.npz:name for tensors of a container, unless there is a file of that name; the container itself; or
+// a .npy file. A name that no file has may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
+func Open(name string, o Options) (s *Set, pattern string, err error) {
+	if err := CheckName(name); err != nil {
+		return nil, "", err
 	}
-	defer c.Close()
-	if member, ok := only(c); ok {
-		return c.open(name, member, o)
+	switch {
+	case o.Described:
+		s, err = openDescribed(name, o)
+	case o.Raw == nil && o.Skip != 0:
+		err = fault.New(fault.Usage, "--skip needs --raw").WithHint("the header of a .npy file is skipped anyway")
+	case o.Raw != nil:
+		s, err = openRaw(name, o)
+	case name == Stdin:
+		s = newSet(name, checkpoint.NPY, nil, o)
+		s.open = func(_ int, _ string, o Options) (*Tensor, error) { return openStdin(o) }
+	default:
+		s, pattern, err = openNamed(name, o)
 	}
-	return nil, c.refuse()
+	if err != nil {
+		return nil, "", err
+	}
+	s.given, s.only = name, s.alone(pattern)
+	return s, pattern, nil
 }
 
-// OpenDraft opens a file that is written but has no name yet, as Open will when it is called name. Closing the tensor
-// leaves the file open.
-func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
-	b, err := borrow(words.Quoted(name), file)
+// OpenOnly opens the tensor that a source is or names, and nothing else of it. Errors are those of Open and of Set.Only.
+func OpenOnly(name string, o Options) (*Tensor, error) {
+	s, pattern, err := Open(name, o)
 	if err != nil {
 		return nil, err
 	}
+	defer s.Close()
+	return s.Only(pattern, o)
+}
+
+// OpenDraft opens a file that is written but has no name yet, as Open will when it is called path. Closing the set leaves the file open.
+func OpenDraft(path string, file *os.File, o Options) (s *Set, err error) {
+	b, err := borrow(words.Quoted(path), file)
+	if err != nil {
+		return nil, err
+	}
+	o.MaxTensors = checkpoint.MaxLimit // it was written here
 	if o.Raw != nil {
-		t := &Tensor{Source: words.Redact(name), Kind: KindRaw, input: b}
-		if err := fault.In(words.Quoted(name), t.readRaw(o)); err != nil {
-			t.Close()
-			return nil, err
-		}
-		return t, nil
+		s = rawSet(path, b, o)
+	} else if s, err = openKind(path, b, o); err != nil {
+		return nil, err
 	}
-	path, member, isMember := splitMember(name)
-	if isMember {
-		c, err := newContainer(path, b)
-		if err != nil {
-			return nil, err
-		}
-		defer c.Close()
-		return c.open(name, member, o)
-	}
-	return openBytes(name, words.Quoted(name), b, o)
+	s.given, s.only = path, s.alone("")
+	return s, nil
 }
 
-// OpenOrList opens a source as Open does. Of a checkpoint that is named without one of its tensors it returns the list, even of one tensor; of
-// an archive only if it has several arrays: one alone is the array that convert records a layout of.
-func OpenOrList(name string, o Options) (*Tensor, *Listing, error) {
-	t, c, err := open(name, o)
-	if c == nil {
-		return t, nil, err
-	}
-	defer c.Close()
-	if member, ok := only(c); ok && !isCheckpoint(c) {
-		t, err := c.open(name, member, o)
-		return t, nil, err
-	}
-	list, err := c.list(o)
-	return nil, list, err
-}
-
-func isCheckpoint(c container) bool {
-	_, ok := c.(*Checkpoint)
-	return ok
-}
-
-// open returns either a tensor or a container named without one of its tensors.
-func open(name string, o Options) (*Tensor, container, error) {
-	if err := CheckName(name); err != nil {
-		return nil, nil, err
-	}
-	if o.Described {
-		k, err := readDescribed(name, o)
-		if err != nil || len(k.Tensors) > 1 {
-			return nil, orNone(k), err
-		}
-		t, err := k.openDescribed(0, name, o)
-		return t, nil, err
-	}
-	path, member, isMember := splitMember(name)
-	switch {
-	case o.Raw != nil:
-		t, err := openRaw(name, o)
-		return t, nil, err
-	case o.Skip != 0:
-		return nil, nil, fault.New(fault.Usage, "--skip needs --raw").WithHint("the header of a .npy file is skipped anyway")
-	case name == Stdin:
-		t, err := openStdin(o)
-		return t, nil, err
-	case isMember:
-		c, err := openContainer(path, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer c.Close()
-		t, err := c.open(name, member, o)
-		return t, nil, err
-	}
-	return openNamed(name, o)
-}
-
-// orNone is the container, without a pointer to nothing in it.
-func orNone(k *Checkpoint) container {
-	if k == nil {
-		return nil
-	}
-	return k
-}
-
-// openNamed opens a .npy file or a container.
-func openNamed(name string, o Options) (*Tensor, container, error) {
-	b, err := openInput(name)
-	if err != nil {
-		if _, gone := os.Lstat(name); errors.Is(gone, fs.ErrNotExist) && !IsRemote(name) {
-			t, err := missing(name, o, err)
-			return t, nil, err
-		}
-		return nil, nil, err
-	}
-	b.take(o)
-	isNpy := b.beginsNpy()
-	var format checkpoint.Format
-	if !isNpy {
-		if format, err = b.containerFormat(name); err != nil {
-			b.Close()
-			return nil, nil, err
-		}
-	}
-	if format == "" {
-		if !isNpy {
-			if err := b.otherFormat(name); err != nil {
-				b.Close()
-				return nil, nil, err
+// openNamed opens what has a name and is no raw file.
+func openNamed(name string, o Options) (s *Set, pattern string, err error) {
+	path, pattern, found := splitPattern(name, o)
+	if found.file == nil {
+		if found.file, err = openFile(path, o); err != nil {
+			if _, gone := os.Lstat(name); path == name && errors.Is(gone, fs.ErrNotExist) && !IsRemote(name) {
+				s, err = missing(name, o, err)
 			}
+			return s, "", err
 		}
-		t, err := openBytes(name, words.Quoted(name), b, o)
-		if !isNpy {
-			err = withRawHint(name, err)
-		}
-		return t, nil, err
 	}
-	c, err := newContainer(name, b)
-	if err != nil {
-		return nil, nil, err
+	if s, err = openKind(path, found.file, o); err != nil {
+		return nil, "", err
 	}
-	return nil, c, nil
+	_, empty := s.byName[""]
+	switch {
+	case path != name && s.IsContainer() && pattern == "" && !empty:
+		err := s.absent("")
+		s.Close()
+		return nil, "", err
+	case path != name && !s.IsContainer():
+		s.Close()
+		return nil, "", fault.New(fault.Unsupported, "%s holds no named tensors", words.Quoted(path)).
+			WithHint("a colon and a name choose one of a .npz file, a PyTorch checkpoint, a safetensors or a GGUF file")
+	}
+	return s, pattern, nil
 }
 
+// openKind opens a file as what its bytes say it is. It takes b over.
+func openKind(path string, b File, o Options) (s *Set, err error) {
+	switch format, err := recognize(b, path); {
+	case err != nil:
+		b.Close()
+		return nil, err
+	case format == checkpoint.NPZ:
+		return openArchive(path, b, o)
+	case format != checkpoint.NPY && format != "":
+		return openCheckpoint(path, b, format, o)
+	default:
+		s = newSet(path, checkpoint.NPY, b, o)
+		s.open = func(_ int, name string, o Options) (*Tensor, error) {
+			t, err := openWindow(name, words.Quoted(name), b, 0, b.Size(), o)
+			if format == "" {
+				err = withRawHint(path, err)
+			}
+			return t, err
+		}
+		return s, nil
+	}
+}
+
+// openStdin opens the .npy file that standard input is.
 func openStdin(o Options) (*Tensor, error) {
+	const shown = "standard input"
 	if o.HeaderOnly {
-		return openHeader(o)
+		t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read: whether the data is complete is not known"}}
+		return t, fault.In(shown, t.read(o.Stdin, -1, o))
 	}
 	b, err := spoolStdin(o.Stdin, 0)
 	if err != nil {
 		return nil, err
 	}
-	return openBytes(Stdin, "standard input", b, o)
-}
-
-func openHeader(o Options) (*Tensor, error) {
-	t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read: whether the data is complete is not known"}}
-	return t, fault.In("standard input", t.read(o.Stdin, -1, o))
-}
-
-func openBytes(name, shown string, b *input, o Options) (*Tensor, error) {
-	return openWindow(name, shown, b, 0, b.Size(), o)
+	t, err := openWindow(Stdin, shown, b, 0, b.Size(), o)
+	if err != nil {
+		b.Close()
+		return nil, err
+	}
+	t.own = true
+	return t, nil
 }
 
 // openWindow reads the .npy file in the n bytes of b at byte at.
-func openWindow(name, shown string, b *input, at, n int64, o Options) (*Tensor, error) {
-	t := &Tensor{Source: words.Redact(name), Kind: "npy", input: b}
+func openWindow(name, shown string, b File, at, n int64, o Options) (*Tensor, error) {
+	t := &Tensor{Source: words.Redact(name), Kind: "npy", file: b}
 	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
 	if err != nil {
-		b.Close()
 		return nil, fault.In(shown, err)
 	}
 	t.Header.DataOffset += at

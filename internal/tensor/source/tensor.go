@@ -2,15 +2,46 @@ package source
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Tensor is an opened source. Close it.
+type Tensor struct {
+	Source    string     // as the user named it
+	Path      string     // of the set that it is of, as the user named it
+	Kind      string     // "npy"; "npz" for a member of an archive; "raw" for a file without a header; "shape" without a file
+	Header    npy.Header // its DataOffset is that of the file, or of the archive that it was mapped from
+	DType     dtype.Type
+	FileShape []int // physical; nil without an array in a file: a typed tensor, and a view of a checkpoint's storage
+	Layout    tensor.Layout
+	Format    notation.Format // the memory order, outermost axis first, if HasFormat
+	HasFormat bool
+	Told      Evidence // what told the order of the axes
+	Described bool     // the layout has its own sizes and strides: the file is its storage
+	Trailing  int64    // bytes after the data
+	Warnings  []string // complete once the source is opened
+	Encoding  string   // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor's
+	Block     int      // values of such an element
+	notes     []string // about the name of the layout; see Notes
+	Member    *Member  // nil if it is not from an archive
+
+	file      File         // nil without data, and of a deflated member that is not unpacked yet
+	set       *Set         // that it retains; nil once it is closed, and of a described tensor
+	own       bool         // file is closed with the tensor; otherwise it is the set's
+	data      []byte       // what Data has returned
+	packed    *packed      // the deflated member that file is unpacked from; nil for none
+	unchecked func() error // compares the data's checksum; nil if that is done, or there is none
+}
 
 // Data returns the bytes of the data, without header and trailing bytes. They are valid until Close; use them only inside
 // Guard. The first call reads all of an archive's member, to compare its checksum; a deflated one is unpacked then, if that is
@@ -29,7 +60,7 @@ func (t *Tensor) DataTo(n int) ([]byte, error) {
 
 func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
 	if t.unchecked != nil {
-		if err := t.input.bring(t.Header.DataOffset, t.Header.DataBytes); err != nil {
+		if err := t.file.Ensure(t.Header.DataOffset, t.Header.DataBytes); err != nil {
 			return nil, err
 		}
 		if err := t.unchecked(); err != nil {
@@ -45,11 +76,11 @@ func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
 	} else {
 		bytes = t.Header.DataBytes
 	}
-	if t.data != nil || t.input == nil || bytes == 0 {
+	if t.data != nil || t.file == nil || bytes == 0 {
 		return t.data, nil
 	}
 	var err error
-	t.data, err = t.input.Range(t.Header.DataOffset, bytes)
+	t.data, err = t.file.Range(t.Header.DataOffset, bytes)
 	return t.data, err
 }
 
@@ -75,6 +106,14 @@ func (t *Tensor) Value(off int) (text string, ok bool) {
 	return t.DType.FormatValue(item), true
 }
 
+// Reads are the names of the files that its set opened; none once it is closed, and of a described tensor.
+func (t *Tensor) Reads() []string {
+	if t.set == nil {
+		return nil
+	}
+	return t.set.Reads()
+}
+
 // Shape is that of the file's array, or of the tensor if it is not one; of a quantized tensor in values.
 func (t *Tensor) Shape() []int {
 	if t.FileShape != nil {
@@ -84,12 +123,12 @@ func (t *Tensor) Shape() []int {
 }
 
 // HasData reports whether the layout has data.
-func (t *Tensor) HasData() bool { return t.input != nil || t.packed != nil }
+func (t *Tensor) HasData() bool { return t.file != nil || t.packed != nil }
 
 // DataStart returns the byte of the named file at which the data begins; false without a file, and for an array that was
 // decompressed or is text in a pickle. Standard input counts as a file.
 func (t *Tensor) DataStart() (at int64, ok bool) {
-	if t.input == nil || t.Member != nil && (t.Member.Deflated || t.Member.Inline) {
+	if t.file == nil || t.Member != nil && (t.Member.Deflated || t.Member.Inline) {
 		return 0, false
 	}
 	return t.Header.DataOffset, true
@@ -105,21 +144,27 @@ func (t *Tensor) OwnName() string {
 
 // Guard runs f, which may use Data, and returns an error if the file changed meanwhile.
 func (t *Tensor) Guard(f func() error) error {
-	if t.input == nil {
+	if t.file == nil {
 		return f()
 	}
-	return t.input.Guard(f)
+	return t.file.Guard(f)
 }
 
-// Close closes the file.
+// Close closes the file, once the set is closed too.
 func (t *Tensor) Close() error {
+	s := t.set
+	t.set = nil
+	var err error
 	if t.packed != nil {
 		t.packed.Close()
 	}
-	if t.input == nil {
-		return nil
+	if t.own {
+		err = t.file.Close()
 	}
-	return t.input.Close()
+	if s != nil {
+		err = errors.Join(err, s.release())
+	}
+	return err
 }
 
 // FileLayout is the layout over the file's own axes, called d0, d1, ….
@@ -242,33 +287,30 @@ func QuotedName(name string) string {
 	return words.Quoted(name)
 }
 
-// Reading data larger than memory: random access to a map reads pages one by one, and evicts others for their unneeded
-// neighbors. Offsets are bytes of the data.
+// Paging is advice for reading data larger than memory; see File. Offsets are bytes of the data.
 
 // Resident reports whether a byte can be read without waiting for the disk; true if unknown.
 func (t *Tensor) Resident(at int) bool {
-	return t.input == nil || t.input.resident(t.Header.DataOffset+int64(at))
+	return t.file == nil || t.file.Resident(t.Header.DataOffset+int64(at))
 }
 
 // Fetch starts to read the bytes [from, to), and does not wait for them.
-func (t *Tensor) Fetch(from, to int) { t.input.fetch(t.Header.DataOffset+int64(from), int64(to-from)) }
+func (t *Tensor) Fetch(from, to int) { t.file.Fetch(t.Header.DataOffset+int64(from), int64(to-from)) }
 
 // Forget lets the system free the memory of the bytes [from, to).
-func (t *Tensor) Forget(from, to int) {
-	t.input.forget(t.Header.DataOffset+int64(from), int64(to-from))
-}
+func (t *Tensor) Forget(from, to int) { t.file.Forget(t.Header.DataOffset+int64(from), int64(to-from)) }
 
 // Release gives back the memory of the bytes [from, to) of Data. They can be read again.
 func (t *Tensor) Release(from, to int) {
-	if t.input != nil {
-		t.input.release(t.Header.DataOffset+int64(from), int64(to-from))
+	if t.file != nil {
+		t.file.Release(t.Header.DataOffset+int64(from), int64(to-from))
 	}
 }
 
 // Read reads len(p) bytes. Errors are fault.Resource.
 func (t *Tensor) Read(p []byte, from int) error {
-	if err := t.input.bring(t.Header.DataOffset, t.Header.DataBytes); err != nil {
+	if err := t.file.Ensure(t.Header.DataOffset, t.Header.DataBytes); err != nil {
 		return err
 	}
-	return t.input.fill(p, t.Header.DataOffset+int64(from))
+	return readFull(t.file, p, t.Header.DataOffset+int64(from))
 }

@@ -17,16 +17,16 @@ const defaultMaxUnpacked = 1 << 30
 
 // packed is a deflated member. It is unpacked when its data is used, no further than is asked for.
 type packed struct {
-	archive *input // open until Close
+	archive File
 	dir     *npz.Archive
 	member  zip.Member
-	limit   int64    // bytes of content that a temporary file may hold
-	done    int64    // bytes of content that the tensor's input holds
-	earlier []*input // those that held less
+	limit   int64  // bytes of content that a temporary file may hold
+	done    int64  // bytes of content that the tensor's file holds
+	earlier []File // those that held less
 }
 
-// openDeflated reads the header of a deflated member. It takes b over.
-func openDeflated(name string, b *input, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
+// openDeflated reads the header of a deflated member.
+func openDeflated(name string, b File, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
 	t := &Tensor{Source: words.Redact(name), packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
 	if t.packed.limit == 0 {
 		t.packed.limit = defaultMaxUnpacked
@@ -39,7 +39,6 @@ func openDeflated(name string, b *input, a *npz.Archive, m zip.Member, o Options
 		return t.read(r, m.Size, o)
 	})
 	if err != nil {
-		b.Close()
 		return nil, fault.In(words.Quoted(name), err)
 	}
 	return t, nil
@@ -59,10 +58,10 @@ func (t *Tensor) unpack(n int64) error {
 		return fault.New(fault.Resource, "%s unpacks to %s, more than %s", words.Quoted(t.Source), words.Bytes(need), words.Bytes(p.limit)).
 			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", allowing(need))
 	}
-	if err := p.bring(); err != nil {
+	if err := p.ensure(); err != nil {
 		return err
 	}
-	var file *input
+	var file *local
 	err := p.archive.Guard(func() error {
 		r, err := p.dir.Content(p.member)
 		if err != nil {
@@ -80,10 +79,10 @@ func (t *Tensor) unpack(n int64) error {
 		}
 		return fault.In(words.Quoted(t.Source), err)
 	}
-	if t.input != nil {
-		p.earlier = append(p.earlier, t.input) // slices of it may be in use
+	if t.file != nil {
+		p.earlier = append(p.earlier, t.file) // slices of it may be in use
 	}
-	t.input, t.data, p.done = file, nil, need
+	t.file, t.own, t.data, p.done = file, true, nil, need
 	return nil
 }
 
@@ -96,21 +95,20 @@ func allowing(n int64) string {
 	return fmt.Sprintf("%d%s", (n+unit-1)/unit, name)
 }
 
-// bring brings the member if the archive is elsewhere.
-func (p *packed) bring() error {
-	if p.archive.reader == nil {
+// ensure reads the whole member if the archive is remote.
+func (p *packed) ensure() error {
+	if _, ok := p.archive.(*remoteFile); !ok {
 		return nil
 	}
 	at, err := p.dir.Locate(p.member)
 	if err != nil {
 		return err
 	}
-	return p.archive.bring(at, p.member.Packed)
+	return p.archive.Ensure(at, p.member.Packed)
 }
 
-// Close closes the archive and what was unpacked before.
+// Close closes what was unpacked before.
 func (p *packed) Close() {
-	p.archive.Close()
 	for _, b := range p.earlier {
 		b.Close()
 	}
@@ -145,7 +143,7 @@ func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 		})
 	}
 	p := t.packed
-	if err := p.bring(); err != nil {
+	if err := p.ensure(); err != nil {
 		return err
 	}
 	return fault.In(words.Quoted(t.Source), p.archive.Guard(func() error {

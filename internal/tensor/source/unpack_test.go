@@ -60,7 +60,7 @@ func TestUnpackNoFurther(t *testing.T) {
 				t.Fatalf("%d elements: %d bytes, %v", n, len(got), err)
 			}
 			slices = append(slices, got)
-			if held := m.input.Size(); len(slices) == 1 && held != m.Header.DataOffset+int64(2*n) {
+			if held := m.file.Size(); len(slices) == 1 && held != m.Header.DataOffset+int64(2*n) {
 				t.Errorf("%d elements: a file of %d bytes", n, held)
 			}
 		}
@@ -100,7 +100,7 @@ func TestUnpackLimit(t *testing.T) {
 		pieces++
 		return true
 	})
-	if err != nil || !bytes.Equal(scanned.Bytes(), data) || pieces != 6 || m.input != nil {
+	if err != nil || !bytes.Equal(scanned.Bytes(), data) || pieces != 6 || m.file != nil {
 		t.Errorf("%d bytes in %d pieces, %v", scanned.Len(), pieces, err)
 	}
 	if _, err := openMust(t, path, Options{MaxUnpacked: 7 << 20}).Data(); err != nil {
@@ -121,7 +121,7 @@ func TestUnpackLimit(t *testing.T) {
 		if err := os.WriteFile(path, lie, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		m, err := Open(path, Options{})
+		m, err := OpenOnly(path, Options{})
 		if err == nil {
 			_, err = m.Data()
 			m.Close()

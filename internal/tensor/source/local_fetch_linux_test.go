@@ -11,7 +11,7 @@ import (
 )
 
 // onDisk opens a file that holds data, and that the system has dropped from memory; false where it keeps files there.
-func onDisk(t *testing.T, dir string, data []byte) (*input, bool) {
+func onDisk(t *testing.T, dir string, data []byte) (*local, bool) {
 	t.Helper()
 	path := filepath.Join(dir, "x.bin")
 	file, err := os.Create(path)
@@ -24,16 +24,16 @@ func onDisk(t *testing.T, dir string, data []byte) (*input, bool) {
 	if err := errors.Join(file.Sync(), file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	b, err := openInput(path)
+	b, err := openLocal(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	if !b.resident(0) {
+	if !b.Resident(0) {
 		t.Fatal("what was just written is not resident")
 	}
-	b.forget(0, int64(len(data)))
-	return b, !b.resident(4096)
+	b.Forget(0, int64(len(data)))
+	return b, !b.Resident(4096)
 }
 
 // What the system has dropped is not resident, is read as it is, and from then on the file is read by request alone,
@@ -49,7 +49,7 @@ func TestReadingFromDisk(t *testing.T) {
 			promise.Disk(t, errors.New("files stay in memory"))
 		}
 	}
-	tensor := &Tensor{input: b}
+	tensor := &Tensor{file: b}
 	tensor.Fetch(8192, 20000)
 	got := make([]byte, 10000)
 	if err := tensor.Read(got, 9000); err != nil || !bytes.Equal(got, want[9000:19000]) {

@@ -33,10 +33,10 @@ func TestBytesSpecialFiles(t *testing.T) {
 		fifo: "it is a pipe", sock: "it is a socket", "/dev/zero": "it is a device", "/dev/tty": "it is a device",
 		link: "too many levels of symbolic links", fifo + "/x": "not a directory",
 	} {
-		_, err := openInput(path)
+		_, err := openLocal(path)
 		wantBytesFault(t, err, fault.Resource, path, want)
 	}
-	_, err = openInput("/proc/cpuinfo")
+	_, err = openLocal("/proc/cpuinfo")
 	wantBytesFault(t, err, fault.Malformed, "file is empty")
 }
 
@@ -51,7 +51,7 @@ func TestBytesChecksWhatIsOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	_, err = newInput("fifo", file)
+	_, err = newLocal("fifo", file)
 	wantBytesFault(t, err, fault.Resource, "it is a pipe")
 }
 
@@ -85,7 +85,7 @@ func status(t *testing.T, key string) int {
 
 func TestBytesHuge(t *testing.T) {
 	path, before := sparse(t, 1<<40), status(t, "RssAnon")
-	b, err := openInput(path)
+	b, err := openLocal(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func testNoAddressSpace(t *testing.T, path string) {
 	if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := openInput(path)
+	b, err := openLocal(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func testNoAddressSpace(t *testing.T, path string) {
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
-	if b, err = openInput(path + ".few"); err != nil {
+	if b, err = openLocal(path + ".few"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Range(0, 3); err != nil || b.mapped == nil {
@@ -175,7 +175,7 @@ func TestBytesGivesBack(t *testing.T) {
 	_, files := count()
 	for _, noMap := range []bool{false, true} {
 		before := status(t, "RssAnon")
-		b, err := openInput(path)
+		b, err := openLocal(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestBytesGivesBack(t *testing.T) {
 		if err := b.Close(); err != nil {
 			t.Fatal(err)
 		}
-		openInput("/dev/null") //nolint:errcheck // refused
+		openLocal("/dev/null") //nolint:errcheck // refused
 		runtime.GC()
 		if maps, now := count(); maps != 0 || now != files {
 			t.Errorf("%d maps, %d files more", maps, now-files)

@@ -16,20 +16,20 @@ const stream = "standard input"
 // spoolStdin copies a stream into a nameless temporary file (in $TMPDIR) and opens that, so that a stream can be read at
 // any offset and more than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty stream is
 // fault.Malformed. The disk space is freed by Close, or when the program ends in whatever way; on Windows only by Close.
-func spoolStdin(r io.Reader, limit int64) (*input, error) {
+func spoolStdin(r io.Reader, limit int64) (*local, error) {
 	return spool(stream, r, limit, scratch.File)
 }
 
 // holdText is spoolStdin for a text that is in memory, where a copy of a small one stays.
-func holdText(name, text string) (*input, error) {
+func holdText(name, text string) (File, error) {
 	if len(text) <= smallCopy {
-		return &input{name: name, size: int64(len(text)), held: []byte(text)}, nil
+		return newMemory(name, text), nil
 	}
-	return spool(name, strings.NewReader(text), 0, scratch.File)
+	return notNil(spool(name, strings.NewReader(text), 0, scratch.File))
 }
 
 // spool is spoolStdin for any stream and temporary file.
-func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*input, error) {
+func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*local, error) {
 	file, cleanup, err := create()
 	if err != nil {
 		return nil, noRoom("make a temporary file in "+words.Quoted(os.TempDir()), err)
@@ -47,11 +47,11 @@ func spool(name string, r io.Reader, limit int64, create func() (file *os.File, 
 }
 
 // spoolInto fills the file and takes it over if there is no error.
-func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*input, error) {
+func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*local, error) {
 	if limit <= 0 || limit == math.MaxInt64 {
 		limit = math.MaxInt64 - 1 // so that limit+1 is a number
 	}
-	in := &remembering{r: io.LimitReader(r, limit+1)}
+	in := &errReader{r: io.LimitReader(r, limit+1)}
 	n, err := io.CopyBuffer(struct{ io.Writer }{file}, in, make([]byte, 1<<20))
 	switch {
 	case in.err != nil:
@@ -62,7 +62,7 @@ func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*input, er
 		return nil, fault.New(fault.Resource, "%s has more than %d bytes", name, limit).
 			WithHint("save it to a file and name that")
 	}
-	return newInput(name, file)
+	return newLocal(name, file)
 }
 
 // noRoom is the error for a temporary file that cannot be created or written.
@@ -71,13 +71,13 @@ func noRoom(what string, err error) error {
 	return e.WithHint("the environment variable TMPDIR names the folder of temporary files")
 }
 
-// remembering keeps the error of its reader, to distinguish it from errors of the writer.
-type remembering struct {
+// errReader keeps the error of its reader, to distinguish it from errors of the writer.
+type errReader struct {
 	r   io.Reader
 	err error
 }
 
-func (m *remembering) Read(p []byte) (int, error) {
+func (m *errReader) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	if err != io.EOF {
 		m.err = err

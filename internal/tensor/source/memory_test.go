@@ -19,7 +19,7 @@ func TestHeldText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if inMemory := b.file == nil; inMemory != (n <= smallCopy) || b.Size() != int64(n) {
+		if _, inMemory := b.(*memory); inMemory != (n <= smallCopy) || b.Size() != int64(n) {
 			t.Errorf("%d bytes: %d, in memory: %v", n, b.Size(), inMemory)
 		}
 		err = b.Guard(func() error {
@@ -29,7 +29,7 @@ func TestHeldText(t *testing.T) {
 					t.Errorf("%d bytes, from %d: %d, %v", n, from, len(part), err)
 				}
 				p := make([]byte, n-from)
-				if err := b.fill(p, int64(from)); err != nil || string(p) != text[from:] {
+				if err := readFull(b, p, int64(from)); err != nil || string(p) != text[from:] {
 					t.Errorf("%d bytes, from %d: fill %v", n, from, err)
 				}
 				more := make([]byte, n-from+1)
@@ -42,12 +42,12 @@ func TestHeldText(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil || !b.resident(0) {
+		if err != nil || !b.Resident(0) {
 			t.Error(n, err)
 		}
-		b.fetch(0, int64(n))
-		b.forget(0, int64(n))
-		b.release(0, int64(n))
+		b.Fetch(0, int64(n))
+		b.Forget(0, int64(n))
+		b.Release(0, int64(n))
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
@@ -65,7 +65,7 @@ func TestArraysOfPickle(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "no such folder"))
-	s, err := Open(path+":0", Options{})
+	s, err := OpenOnly(path+":0", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestArraysOfPickle(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 	for name, want := range map[string]string{"1": "whose bytes are not those", "2": "it is a NumPy array of Python objects"} {
-		if _, err := Open(path+":"+name, Options{}); fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), want) {
+		if _, err := OpenOnly(path+":"+name, Options{}); fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

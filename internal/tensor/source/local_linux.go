@@ -6,13 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resident reports whether the byte at off can be read without waiting for the disk; true if unknown. After the first
+// Resident reports whether the byte at off can be read without waiting for the disk; true if unknown. After the first
 // that cannot, it reports false for all, and turns read-ahead off: a disk may be set to read megabytes around every page,
 // which displaces what is needed next when memory is short.
-func (b *input) resident(off int64) bool {
-	if b.held != nil {
-		return true
-	}
+func (b *local) Resident(off int64) bool {
 	if b.cold.Load() {
 		return false
 	}
@@ -25,22 +22,19 @@ func (b *input) resident(off int64) bool {
 	return false
 }
 
-// fetch starts to read n bytes at off, and does not wait for them.
-func (b *input) fetch(off, n int64) { b.advise(off, n, unix.FADV_WILLNEED) }
+// Fetch starts to read n bytes at off, and does not wait for them.
+func (b *local) Fetch(off, n int64) { b.advise(off, n, unix.FADV_WILLNEED) }
 
-// forget drops the whole pages among n bytes at off.
-func (b *input) forget(off, n int64) { b.advise(off, n, unix.FADV_DONTNEED) }
+// Forget drops the whole pages among n bytes at off.
+func (b *local) Forget(off, n int64) { b.advise(off, n, unix.FADV_DONTNEED) }
 
-func (b *input) advise(off, n int64, advice int) {
-	if b.held != nil {
-		return
-	}
+func (b *local) advise(off, n int64, advice int) {
 	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it pages come and go as they are touched
 }
 
-// release gives back the memory of all pages of n mapped bytes at off. They stay in the system's cache, from which they are mapped again
+// Release gives back the memory of all pages of n mapped bytes at off. They stay in the system's cache, from which they are mapped again
 // where they are read.
-func (b *input) release(off, n int64) {
+func (b *local) Release(off, n int64) {
 	page := int64(os.Getpagesize())
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -154,7 +154,7 @@ func TestGuardPanicsGoOn(t *testing.T) {
 	if err = errors.Join(err, os.Truncate(other.file.Name(), 0)); err != nil {
 		t.Fatal(err)
 	}
-	var nothing *input
+	var nothing *local
 	for name, f := range map[string]func() error{
 		"other map": func() error { p[5000]++; return nil },
 		"read":      func() error { return errors.New(string(p[5000:5001])) },

@@ -26,13 +26,13 @@ func counted(n int) []byte {
 }
 
 // bytesOf opens a file that holds p, mapped or not.
-func bytesOf(t *testing.T, p []byte, noMap bool) *input {
+func bytesOf(t *testing.T, p []byte, noMap bool) *local {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.npy")
 	if err := os.WriteFile(path, p, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	b, err := openInput(path)
+	b, err := openLocal(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,11 +138,11 @@ func TestBytesOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "a\x1bempty")
 	promise.Made(t, os.WriteFile(empty, nil, 0o666))
-	_, err := openInput(empty)
+	_, err := openLocal(empty)
 	wantBytesFault(t, err, fault.Malformed, `a\x1bempty`, "file is empty")
-	_, err = openInput(dir)
+	_, err = openLocal(dir)
 	wantBytesFault(t, err, fault.Resource, "it is a directory")
-	_, err = openInput(filepath.Join(dir, "none"))
+	_, err = openLocal(filepath.Join(dir, "none"))
 	wantBytesFault(t, err, fault.Resource, "cannot open", "none")
 	if err != nil && strings.Count(err.Error(), "none") != 1 {
 		t.Errorf("%q names the file more than once", err)

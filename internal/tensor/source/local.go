@@ -1,0 +1,251 @@
+package source
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/edsrzf/mmap-go"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// local is an opened regular file, or a stream that was spooled into one.
+type local struct {
+	name     string      // for messages: a quoted path or the name of a stream
+	file     *os.File    // open for reading until Close
+	size     int64       // bytes
+	opened   fs.FileInfo // what Guard compares with
+	cleanup  string      // path to remove at Close; may be empty
+	borrowed bool        // Close leaves the file open
+	noMap    bool        // set by tests: act as if the file could not be mapped
+	cold     atomic.Bool // some of it is not in memory
+
+	mu     sync.Mutex // guards all below
+	tried  bool       // mapping was attempted
+	mapped mmap.MMap  // the whole file; nil where it cannot be mapped
+	copies []copied   // ranges read instead of mapped
+	closed bool
+}
+
+// openLocal is openFile of a path.
+func openLocal(path string) (*local, error) {
+	name := words.Quoted(path)
+	if info, err := os.Stat(path); err == nil {
+		// Opening has side effects on some devices, so they are refused before.
+		if err := refuseIrregular(name, info); err != nil {
+			return nil, err
+		}
+	}
+	file, err := openWithoutWaiting(path)
+	if err != nil {
+		return nil, failure("open", name, err)
+	}
+	b, err := newLocal(name, file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// openWithoutWaiting does not block even if the path has become a pipe or a terminal.
+func openWithoutWaiting(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+}
+
+// newLocal checks the opened file, and takes it over if there is no error.
+func newLocal(name string, file *os.File) (*local, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, failure("read", name, err)
+	}
+	if err := refuseIrregular(name, info); err != nil {
+		return nil, err
+	}
+	if info.Size() == 0 {
+		return nil, fault.New(fault.Malformed, "%s: file is empty", name)
+	}
+	return &local{name: name, file: file, size: info.Size(), opened: info}, nil
+}
+
+// borrow is newLocal for a file that Close leaves open.
+func borrow(name string, file *os.File) (*local, error) {
+	b, err := newLocal(name, file)
+	if err == nil {
+		b.borrowed = true
+	}
+	return b, err
+}
+
+func (b *local) Size() int64 { return b.size }
+
+func (b *local) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, fault.New(fault.Resource, "cannot read %s at byte %d", b.name, off)
+	}
+	left := max(0, b.Size()-off)
+	whole := int64(len(p)) <= left
+	if !whole {
+		p = p[:left]
+	}
+	n, err := b.file.ReadAt(p, off)
+	switch {
+	case errors.Is(err, io.EOF) && n < len(p):
+		return n, b.changed()
+	case err != nil && !errors.Is(err, io.EOF):
+		return n, failure("read", b.name, err)
+	case !whole:
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Close closes the file and frees its memory. Slices returned by Range must not be used any more.
+func (b *local) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	b.unmap()
+	if b.borrowed {
+		return nil
+	}
+	err := b.file.Close()
+	if b.cleanup != "" {
+		err = errors.Join(err, os.Remove(b.cleanup))
+	}
+	if err != nil {
+		return failure("close", b.name, err)
+	}
+	return nil
+}
+
+const (
+	smallCopy = 1 << 20 // bytes; copies up to this are left to the garbage collector
+	readChunk = 8 << 20 // bytes per read, so that a truncated file is noticed early
+)
+
+// copied is a part of the file in memory that is not garbage-collected.
+type copied struct {
+	off  int64 // byte of the file at which it begins
+	data mmap.MMap
+}
+
+// Range is a part of the mapped file. If the file cannot be mapped (address space limits, some file systems, files over 2 GiB
+// in a 32-bit program) the range is read into memory.
+func (b *local) Range(off, n int64) ([]byte, error) {
+	if err := within(b.name, b.size, off, n); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return []byte{}, nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if m := b.mapping(); m != nil {
+		return m[off : off+n : off+n], nil
+	}
+	return b.copyOf(off, n)
+}
+
+// mapping returns the mapped file; nil if it cannot be mapped. The caller holds b.mu.
+func (b *local) mapping() mmap.MMap {
+	if b.tried || b.noMap || b.Size() > math.MaxInt {
+		return b.mapped
+	}
+	b.tried = true
+	if m, err := mmap.MapRegion(b.file, int(b.Size()), mmap.RDONLY, 0, 0); err == nil {
+		b.mapped = m
+	}
+	return b.mapped
+}
+
+// copyOf returns n bytes from off on, read into memory unless an earlier copy has them. The caller holds b.mu.
+func (b *local) copyOf(off, n int64) ([]byte, error) {
+	for _, c := range b.copies {
+		if lo := off - c.off; lo >= 0 && lo <= int64(len(c.data))-n {
+			return c.data[lo : lo+n : lo+n], nil
+		}
+	}
+	if n <= smallCopy {
+		p := make([]byte, n)
+		return p, readFull(b, p, off)
+	}
+	m, err := b.allocate(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := readFull(b, m, off); err != nil {
+		m.Unmap() //nolint:errcheck // the read error is reported
+		return nil, err
+	}
+	b.copies = append(b.copies, copied{off, m})
+	return m, nil
+}
+
+// allocate returns n zero bytes. Unlike make, it can fail without ending the program.
+func (b *local) allocate(n int64) (mmap.MMap, error) {
+	if n <= math.MaxInt {
+		if m, err := mmap.MapRegion(nil, int(n), mmap.RDWR, mmap.ANON, 0); err == nil {
+			return m, nil
+		}
+	}
+	return nil, fault.New(fault.Resource, "cannot read %s: not enough memory to map or hold %d bytes", b.name, n).
+		WithHint("raise the address space limit (ulimit -v), or use a 64-bit tlayout")
+}
+
+// unmap frees all memory. The caller holds b.mu.
+func (b *local) unmap() {
+	if b.mapped != nil {
+		b.mapped.Unmap() //nolint:errcheck // nothing was written through it
+	}
+	for _, c := range b.copies {
+		c.data.Unmap() //nolint:errcheck // nothing was written through it
+	}
+	b.mapped, b.copies = nil, nil
+}
+
+// Guard turns a memory fault into an error: a file can become shorter while it is mapped, and then reading the missing part is one.
+// It compares the size and the modification time of the file, and so misses a change that keeps the size and happens within the same tick
+// of the file system's clock (some milliseconds) as the opening.
+func (b *local) Guard(f func() error) error {
+	err := catchFaults(b.name, f, b.offsetOf)
+	if changed := b.Unchanged(); changed != nil {
+		return changed
+	}
+	return err
+}
+
+// offsetOf returns the byte of the file that is mapped at addr.
+func (b *local) offsetOf(addr uintptr) (off uintptr, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return offsetIn(b.mapped, addr)
+}
+
+// Unchanged returns an error if the file has changed since it was opened, or cannot be examined.
+func (b *local) Unchanged() error {
+	now, err := b.file.Stat()
+	if err != nil || now.Size() != b.opened.Size() || !now.ModTime().Equal(b.opened.ModTime()) {
+		return b.changed()
+	}
+	return nil
+}
+
+// Ensure does nothing: all bytes are here.
+func (b *local) Ensure(off, n int64) error { return nil }
+
+// changed is the error for a file that changed while it was read.
+func (b *local) changed() error {
+	return fault.New(fault.Resource, "input changed while reading: %s", b.name).
+		WithHint("run it again when nothing else writes to that file")
+}

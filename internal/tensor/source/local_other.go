@@ -1,0 +1,10 @@
+//go:build !linux
+
+package source
+
+// On these the system reads and drops pages by itself.
+
+func (b *local) Resident(off int64) bool { return true }
+func (b *local) Fetch(off, n int64)      {}
+func (b *local) Forget(off, n int64)     {}
+func (b *local) Release(off, n int64)    {}

@@ -1,0 +1,192 @@
+package source
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// IsRemote reports whether a name is a URL, of whatever scheme.
+func IsRemote(name string) bool { return words.Scheme(name) != "" }
+
+// Base is the last part of a path, or of a URL without its query.
+func Base(name string) string {
+	if IsRemote(name) {
+		name = words.URLPath(name)
+		return name[strings.LastIndexByte(name, '/')+1:]
+	}
+	return filepath.Base(name)
+}
+
+// beside is the file of that name in the folder of another.
+func beside(path, name string) string {
+	if !IsRemote(path) {
+		return filepath.Join(filepath.Dir(path), name)
+	}
+	base, query, hasQuery := strings.Cut(path, "?")
+	base = base[:strings.LastIndexByte(base, '/')+1] + name
+	if hasQuery {
+		return base + "?" + query
+	}
+	return base
+}
+
+// opened is a file that was opened to see what it is, and what it is; nothing if it was not.
+type opened struct {
+	file   File
+	format checkpoint.Format
+}
+
+// splitPattern splits x.npz:conv* into the container and the pattern, unless there is a file of that name. What is before the colon is a
+// container by its name, or by its bytes: then found is the file that was opened to read them. Without a pattern, path is the name.
+func splitPattern(name string, o Options) (path, pattern string, found opened) {
+	if !IsRemote(name) && exists(name) {
+		return name, "", found
+	}
+	for i := hostEnd(name); i < len(name); i++ {
+		if name[i] != ':' {
+			continue
+		}
+		path = name[:i]
+		if namesContainer(path) {
+			return path, name[i+1:], found
+		}
+		if found = probe(path, o); found.file != nil {
+			return path, name[i+1:], found
+		}
+	}
+	return name, "", found
+}
+
+// probe opens a file here that is a container by its bytes, and nothing else.
+func probe(path string, o Options) (found opened) {
+	if info, err := os.Stat(path); IsRemote(path) || err != nil || !info.Mode().IsRegular() {
+		return found
+	}
+	b, err := openFile(path, o)
+	if err != nil {
+		return found
+	}
+	if format, err := recognize(b, path); err == nil && format != checkpoint.NPY && format != "" {
+		return opened{b, format}
+	}
+	b.Close()
+	return found
+}
+
+// OpenContainer opens the container whose tensors may follow what is typed, x.npz:w; nil if it names none that can be read.
+func OpenContainer(typed string) *Set {
+	path, _, found := splitPattern(typed, Options{})
+	if path == typed {
+		return nil
+	}
+	var err error
+	if found.file == nil {
+		if found.file, err = openFile(path, Options{}); err != nil {
+			return nil
+		}
+	}
+	s, err := openKind(path, found.file, Options{})
+	if err != nil || !s.IsContainer() {
+		return nil
+	}
+	s.given, s.only = path, s.alone("")
+	return s
+}
+
+// SplitTensor splits x.npz:name into the container and the rest; ok is false of all other names.
+func SplitTensor(name string) (path, member string, ok bool) {
+	path, member, found := splitPattern(name, Options{})
+	if found.file != nil {
+		found.file.Close()
+	}
+	return path, member, path != name
+}
+
+// hostEnd is the byte of a URL after its host and port, in which a colon is no more than that; 0 of another name.
+func hostEnd(name string) int {
+	if !IsRemote(name) {
+		return 0
+	}
+	begin := strings.Index(name, "://") + 3
+	if at := strings.IndexByte(name[begin:], '/'); at >= 0 {
+		return begin + at
+	}
+	return len(name)
+}
+
+// exists reports whether there is a file of that name.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// containerEndings end the names of containers, in any case; a colon and the name of a tensor may follow.
+var containerEndings = append([]string{archiveSuffix}, checkpointEndings...)
+
+// checkpointEndings are those that PyTorch's, safetensors' and llama.cpp's users give checkpoints. A file's bytes decide what it is.
+var checkpointEndings = []string{".safetensors", ".pt", ".pth", ".ckpt", ".bin", ".gguf", indexEnding}
+
+// indexEnding ends the name of the index of a checkpoint that is several files.
+const indexEnding = ".index.json"
+
+// Endings are those of the names of files that are sources, without their dots.
+func Endings() []string {
+	return []string{"npy", "npz", "pt", "pth", "ckpt", "bin", "safetensors", "gguf", "json"}
+}
+
+// namesContainer reports whether a name ends as that of a container may.
+func namesContainer(name string) bool { return endsIn(name, containerEndings...) }
+
+// NamesTensor reports whether a name is, by its endings, that of a container or of a tensor of one. A name in .bin alone may also be
+// that of raw bytes, and is not.
+func NamesTensor(name string) bool {
+	if namesContainer(name) && !endsIn(name, ".bin") {
+		return true
+	}
+	for i := hostEnd(name); i < len(name); i++ {
+		if name[i] == ':' && namesContainer(name[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsIn reports whether a name ends in one of the endings, in any case.
+func endsIn(name string, endings ...string) bool {
+	name = words.URLPath(name)
+	for _, ending := range endings {
+		if at := len(name) - len(ending); at >= 0 && strings.EqualFold(name[at:], ending) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsPattern reports whether a name has characters that path.Match gives a meaning.
+func IsPattern(name string) bool { return strings.ContainsAny(name, `*?[\`) }
+
+// Matches reports whether a name matches a pattern as in path.Match, where * matches a slash too; every name matches "". Errors are
+// fault.Usage.
+func Matches(pattern, name string) (bool, error) {
+	if pattern == "" {
+		return true, nil
+	}
+	flat := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") } // so that * matches it
+	ok, err := path.Match(flat(pattern), flat(name))
+	if err != nil {
+		return false, fault.New(fault.Usage, "%s is not a pattern", words.Quoted(pattern)).WithHint(`* matches any characters, ? one, [a-c] one of these`)
+	}
+	return ok, nil
+}
+
+// archiveSuffix ends the name of an archive, in any case; a colon and the name of a member may follow.
+const archiveSuffix = ".npz"
+
+// NamesArchive reports whether a name ends as that of an archive of arrays does, .npz in any case.
+func NamesArchive(name string) bool { return endsIn(name, archiveSuffix) }

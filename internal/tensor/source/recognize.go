@@ -1,0 +1,135 @@
+package source
+
+import (
+	"encoding/binary"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/torch"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// npyMagic begins a .npy file.
+const npyMagic = "\x93NUMPY"
+
+// maxHead is how many first bytes of a file are looked at.
+const maxHead = 1024
+
+// readHead returns a file's first bytes.
+func readHead(b File) (head string, err error) {
+	p := make([]byte, min(maxHead, b.Size()))
+	err = b.Guard(func() error {
+		n, err := b.ReadAt(p, 0)
+		head = string(p[:n])
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	})
+	return head, err
+}
+
+// recognize tells what a file is by its bytes, and by its name where they do not suffice: NPY, a container, or "" for what is not known.
+// That it is of another well-known format, from which a tensor can be made, is an error, fault.Unsupported.
+func recognize(b File, name string) (format checkpoint.Format, err error) {
+	head, err := readHead(b)
+	if err != nil {
+		return "", fault.In(words.Quoted(name), err)
+	}
+	if err := lfsPointer(head); err != nil {
+		return "", fault.In(words.Quoted(name), err)
+	}
+	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
+	isPickle := len(head) > 1 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 // PROTO, and its number
+	switch {
+	case strings.HasPrefix(head, npyMagic):
+		return checkpoint.NPY, nil
+	case strings.HasPrefix(head, "PK"):
+		err = b.Guard(func() (err error) { format, err = recognizeZip(b, name, head); return err })
+		return format, fault.In(words.Quoted(name), err)
+	case strings.HasPrefix(head, "GGUF"):
+		return checkpoint.GGUF, nil
+	case torch.BeginsLegacy(head), isTorch && isPickle:
+		return checkpoint.TorchLegacy, nil
+	case len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64([]byte(head)) < uint64(b.Size()):
+		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
+		return checkpoint.Safetensors, nil
+	case endsIn(name, ".safetensors"):
+		return checkpoint.Safetensors, nil
+	case endsIn(name, indexEnding):
+		return index, nil
+	case NamesArchive(name):
+		return checkpoint.NPZ, nil
+	case endsIn(name, ".pt", ".pth", ".ckpt"):
+		return checkpoint.Torch, nil
+	}
+	if e := recognizeOther(name, head); e != nil {
+		return "", fault.In(words.Quoted(name), e)
+	}
+	return "", nil
+}
+
+// index is the format of an index until its files are read.
+const index checkpoint.Format = "index"
+
+// recognizeZip tells a zip archive that torch.save writes from one of arrays, by its members: the first, if the file begins with its whole
+// name, or any; and by its own name if it has neither.
+func recognizeZip(b File, name, head string) (checkpoint.Format, error) {
+	isPickle := func(member string) bool { return strings.HasSuffix(member, "/data.pkl") }
+	isArray := func(member string) bool { return strings.HasSuffix(member, ".npy") }
+	var members []string
+	if len(head) > 30 { // a local header, then the name (APPNOTE.TXT 6.3.10, 4.3.7)
+		if end := 30 + int(binary.LittleEndian.Uint16([]byte(head[26:]))); end <= len(head) {
+			members = append(members, head[30:end])
+		}
+	}
+	var damaged error
+	if !slices.ContainsFunc(members, isPickle) && !slices.ContainsFunc(members, isArray) {
+		a, err := zip.Open(b, b.Size(), "a zip archive")
+		if damaged = err; err == nil {
+			for _, m := range a.Members {
+				members = append(members, m.Name)
+			}
+		}
+	}
+	other := ofMembers(members)
+	switch {
+	case slices.ContainsFunc(members, isPickle):
+		return checkpoint.Torch, nil
+	case slices.ContainsFunc(members, isArray), NamesArchive(name):
+		return checkpoint.NPZ, nil
+	case other == nil && endsIn(name, ".pt", ".pth", ".ckpt", ".bin"):
+		return checkpoint.Torch, nil
+	case !strings.HasPrefix(head, "PK\x03\x04"):
+		return "", orNone(recognizeOther(name, head))
+	case damaged != nil:
+		return "", fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
+	case other != nil:
+		return "", other.refuse(name)
+	}
+	return "", fault.New(fault.Unsupported, "a zip archive, not a .npy file")
+}
+
+// orNone is an error without a pointer to nothing in it.
+func orNone(e *fault.Error) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+// HoldsTensors reports whether the bytes of a file here are those of a .npy file or of a container. An index is not: its tensors are in
+// other files.
+func HoldsTensors(path string) bool {
+	b, err := openFile(path, Options{})
+	if err != nil {
+		return false
+	}
+	defer b.Close()
+	format, err := recognize(b, "") // by its bytes alone
+	return err == nil && format != ""
+}

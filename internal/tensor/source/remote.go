@@ -1,0 +1,212 @@
+package source
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/remote"
+	"github.com/tlayout/tlayout/internal/scratch"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// defaultMaxDownload is how many bytes of a remote file are kept in a temporary file, unless Options.MaxDownload says another number.
+const defaultMaxDownload = 8 << 30
+
+// Progress begins to show that bytes of a remote file are read: read is told how many came, and end that they are all there. Both
+// may be nil.
+type Progress func(total int64) (read func(bytes int), end func())
+
+// remoteFile is an object that is read over the network, all of one version. Headers are read as needed. Elements are kept in a nameless
+// temporary file, in which every byte is where it is in the object, and which takes space only for what was read.
+type remoteFile struct {
+	name     string // for messages: the quoted URL
+	reader   *remote.Reader
+	limit    int64 // bytes that may be kept
+	progress Progress
+
+	ensuring sync.Mutex // held while bytes are read into the cache
+	total    int64      // bytes in the cache; guarded by ensuring
+
+	mu     sync.Mutex     // guards what follows
+	cache  *local         // nil until bytes are kept
+	blocks map[int64]bool // those that are in the cache
+}
+
+// block is how many bytes are kept at least: the tensors of a checkpoint are neighbors.
+const block = 1 << 20
+
+// openRemote is openFile of a URL.
+func openRemote(url string, o Options) (File, error) {
+	open := store.Open
+	if remote.IsHTTP(url) {
+		open = remote.OpenHTTP
+	}
+	reader, err := open(url)
+	if err != nil {
+		return nil, err
+	}
+	return &remoteFile{name: words.Quoted(url), reader: reader, limit: cmp.Or(o.MaxDownload, defaultMaxDownload), progress: o.Progress,
+		blocks: map[int64]bool{}}, nil
+}
+
+func (b *remoteFile) Size() int64 { return b.reader.Size() }
+
+func (b *remoteFile) ReadAt(p []byte, off int64) (int, error) {
+	switch cache := b.cached(off, int64(len(p))); {
+	case off < 0:
+		return 0, fault.New(fault.Resource, "cannot read %s at byte %d", b.name, off)
+	case cache != nil:
+		return cache.ReadAt(p, off)
+	case off >= b.Size() && len(p) == 0:
+		return 0, nil
+	case off >= b.Size():
+		return 0, io.EOF
+	}
+	return b.reader.ReadAt(p, off)
+}
+
+func (b *remoteFile) Range(off, n int64) ([]byte, error) {
+	if err := within(b.name, b.Size(), off, n); err != nil || n == 0 {
+		return []byte{}, err
+	}
+	if err := b.Ensure(off, n); err != nil {
+		return nil, err
+	}
+	return b.cached(off, n).Range(off, n)
+}
+
+// Guard compares no version: the reader does at each request.
+func (b *remoteFile) Guard(f func() error) error {
+	return catchFaults(b.name, f, func(addr uintptr) (uintptr, bool) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.cache == nil {
+			return 0, false
+		}
+		return b.cache.offsetOf(addr)
+	})
+}
+
+func (b *remoteFile) Unchanged() error { return nil }
+
+// cached is the cache if it has n bytes at byte off; nil otherwise.
+func (b *remoteFile) cached(off, n int64) *local {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for k := off / block; k*block < off+n; k++ {
+		if !b.blocks[k] {
+			return nil
+		}
+	}
+	return b.cache
+}
+
+// Ensure reads n bytes at byte off into the cache, unless they are there. More than the limit are fault.Resource.
+func (b *remoteFile) Ensure(off, n int64) error {
+	if n <= 0 || b.cached(off, n) != nil {
+		return nil
+	}
+	b.ensuring.Lock()
+	defer b.ensuring.Unlock()
+	missing, total := b.missing(off, min(off+n, b.Size()))
+	if total == 0 {
+		return nil
+	}
+	if b.total+total > b.limit {
+		return fault.New(fault.Resource, "%s: %s of it are needed, more than %s", b.name, words.Bytes(b.total+total), words.Bytes(b.limit)).
+			WithHint("--max-download %s allows it, in a temporary file", allowing(b.total+total))
+	}
+	cache, err := b.createCache()
+	if err != nil {
+		return err
+	}
+	read, end := func(int) {}, func() {}
+	if b.progress != nil {
+		read, end = b.progress(total)
+	}
+	defer end()
+	for _, m := range missing {
+		if err := b.reader.Copy(cache.file, m[0], m[1]-m[0], read); err != nil {
+			return err
+		}
+		b.mark(m[0], m[1])
+	}
+	b.total += total
+	return nil
+}
+
+// missing are the stretches of whole blocks that have a byte of [from, to) and are not in the cache.
+func (b *remoteFile) missing(from, to int64) (stretches [][2]int64, total int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for k := from / block; k*block < to; k++ {
+		if b.blocks[k] {
+			continue
+		}
+		begin, end := k*block, min((k+1)*block, b.Size())
+		if last := len(stretches) - 1; last >= 0 && stretches[last][1] == begin {
+			stretches[last][1] = end
+		} else {
+			stretches = append(stretches, [2]int64{begin, end})
+		}
+		total += end - begin
+	}
+	return stretches, total
+}
+
+func (b *remoteFile) mark(from, to int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for k := from / block; k*block < to; k++ {
+		b.blocks[k] = true
+	}
+}
+
+// createCache makes the temporary file, of the object's size.
+func (b *remoteFile) createCache() (*local, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.cache != nil {
+		return b.cache, nil
+	}
+	file, cleanup, err := scratch.File()
+	if err == nil {
+		if err = file.Truncate(b.Size()); err != nil {
+			file.Close()
+			if cleanup != "" {
+				os.Remove(cleanup) //nolint:errcheck // the first error is reported
+			}
+		}
+	}
+	if err != nil {
+		return nil, noRoom("make a temporary file in "+words.Quoted(os.TempDir()), err)
+	}
+	b.cache = &local{name: b.name, file: file, size: b.Size(), cleanup: cleanup}
+	return b.cache, nil
+}
+
+func (b *remoteFile) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.cache == nil {
+		return nil
+	}
+	return b.cache.Close()
+}
+
+// pages is the cache if it has n bytes at byte off.
+func (b *remoteFile) pages(off, n int64) paged {
+	if cache := b.cached(off, n); cache != nil {
+		return cache
+	}
+	return resident{}
+}
+
+func (b *remoteFile) Resident(off int64) bool { return b.pages(off, 1).Resident(off) }
+func (b *remoteFile) Fetch(off, n int64)      { b.pages(off, n).Fetch(off, n) }
+func (b *remoteFile) Forget(off, n int64)     { b.pages(off, n).Forget(off, n) }
+func (b *remoteFile) Release(off, n int64)    { b.pages(off, n).Release(off, n) }
