@@ -35,7 +35,7 @@ var client = &http.Client{
 		TLSHandshakeTimeout:    15 * time.Second,
 		ResponseHeaderTimeout:  idle,
 		IdleConnTimeout:        idle,
-		MaxIdleConnsPerHost:    parts,
+		MaxIdleConnsPerHost:    ranges,
 		MaxResponseHeaderBytes: 1 << 20,
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true, // bytes are counted as they are stored

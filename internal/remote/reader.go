@@ -1,10 +1,13 @@
 package remote
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +35,8 @@ const (
 	cacheBytes = 8 << 20  // kept
 	partBytes  = 8 << 20  // of Copy, read by one request
 	parts      = 4        // of Copy, read side by side
+	ranges     = 64       // of Prefetch, read side by side
+	gapBytes   = 4 << 10  // that are read along rather than make one request more
 	tries      = 5        // of a request that makes no progress
 )
 
@@ -48,6 +53,7 @@ type Reader struct {
 
 	mu     sync.Mutex // guards what follows
 	kept   []span     // the one that was used last is the last
+	ahead  []span     // that Prefetch read, by at
 	next   int64      // the byte after the last span that was read
 	stride int64      // bytes that are read there
 }
@@ -103,6 +109,9 @@ func (r *Reader) ReadAt(p []byte, off int64) (n int, err error) {
 
 // spanAt returns a part that has byte at, and reads it, n bytes at least, if none is kept. The caller holds r.mu.
 func (r *Reader) spanAt(at, n int64) (span, error) {
+	if i := sort.Search(len(r.ahead), func(i int) bool { return r.ahead[i].at > at }) - 1; i >= 0 && at < r.ahead[i].at+int64(len(r.ahead[i].data)) {
+		return r.ahead[i], nil
+	}
 	for i := len(r.kept) - 1; i >= 0; i-- {
 		if s := r.kept[i]; s.at <= at && at < s.at+int64(len(s.data)) {
 			copy(r.kept[i:], r.kept[i+1:])
@@ -176,6 +185,55 @@ func (r *Reader) Copy(w io.WriterAt, off, n int64, read func(bytes int)) error {
 	}
 	wait.Wait()
 	return failed
+}
+
+// Prefetch reads small ranges, each from a byte up to another, many side by side, so that ReadAt has them: the headers of an archive's
+// members. They are kept until the next Prefetch; what exceeds the cache is left to ReadAt.
+func (r *Reader) Prefetch(wanted [][2]int64) error {
+	ahead := r.joined(wanted)
+	errs := make([]error, len(ahead))
+	var (
+		next atomic.Int64
+		wait sync.WaitGroup
+	)
+	for range min(ranges, len(ahead)) {
+		wait.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(ahead)); i = next.Add(1) - 1 {
+				s := ahead[i]
+				errs[i] = r.fetch(buffer{s.data, s.at}, s.at, int64(len(s.data)), nil)
+			}
+		})
+	}
+	wait.Wait()
+	if err := cmp.Or(errs...); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ahead = ahead
+	return nil
+}
+
+// joined are ranges by their first byte, without those that are kept, and those of which little is between them as one.
+func (r *Reader) joined(wanted [][2]int64) (all []span) {
+	slices.SortFunc(wanted, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	var from, to, total int64
+	add := func() {
+		if to > from && total <= cacheBytes && r.cached(from, to-from) == nil {
+			all = append(all, span{from, make([]byte, to-from)})
+		}
+	}
+	for _, w := range wanted {
+		begin, end := max(0, w[0]), min(w[1], r.Size())
+		if begin > to+gapBytes || to == from {
+			add()
+			from, to = begin, begin
+		}
+		total += max(0, end-to)
+		to = max(to, end)
+	}
+	add()
+	return all
 }
 
 // cached are n bytes at off if all of them are in memory; nil if not.

@@ -46,7 +46,7 @@ func (p *opener) expand(name string, o source.Options) ([]string, error) {
 func (p *opener) open(name string, o source.Options) (*source.Tensor, error) {
 	if p.set != nil && p.set.IsContainer() {
 		if member, ok := strings.CutPrefix(name, p.set.Path+":"); ok {
-			return p.set.Only(member, o)
+			return p.set.Named(member, o)
 		}
 	}
 	set, pattern, err := p.at(name, o)

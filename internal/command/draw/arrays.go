@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -20,6 +21,9 @@ func (o *options) openSet(a *cli.App) (set *source.Set, picked []int, err error)
 	if picked, err = set.Match(pattern); err != nil {
 		set.Close()
 		return nil, nil, err
+	}
+	if set.Format == checkpoint.Described {
+		picked = picked[:1] // of several none is drawn
 	}
 	o.Opened = func(opts source.Options) (*source.Tensor, error) {
 		if pattern == "" {

@@ -50,6 +50,15 @@ type Container struct {
 	Metadata []Entry   // in the file's order
 	Refused  []Refused // what is called a tensor but is not shown
 	LeftOut  []LeftOut // arrays of NumPy that are no tensors
+
+	// Locate finds where a storage begins, and which bytes of the file tell it and hold it; nil if At of all storages is known.
+	Locate func(storage int) Located
+}
+
+// Located is how a storage is found in a file that is slow to read.
+type Located struct {
+	From, Bytes int64                 // of the file: its header and its content
+	Find        func() (int64, error) // reads the header
 }
 
 // Tensor is a view of a storage.

@@ -14,14 +14,19 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// openCheckpoint reads where the tensors of a checkpoint are, and nothing of them. It takes b over.
-func openCheckpoint(path string, b File, format checkpoint.Format, o Options) (*Set, error) {
+// openCheckpoint reads where the tensors of a checkpoint are, and nothing of them. Of a remote one of which one tensor is named, where that
+// is will be read when it is opened. It takes b over.
+func openCheckpoint(path, pattern string, b File, format checkpoint.Format, o Options) (*Set, error) {
 	s := newSet(path, format, b, o)
 	err := fault.In(words.Quoted(path), b.Guard(func() (err error) {
 		if format == index {
 			return s.readIndex(o)
 		}
-		s.Container, err = readCheckpoint(b, format, s.limit)
+		if _, slow := b.(*remoteFile); slow && pattern != "" && !IsPattern(pattern) && format == checkpoint.Torch {
+			s.Container, err = torch.OpenPart(b, b.Size(), s.limit)
+		} else {
+			s.Container, err = readCheckpoint(b, format, s.limit)
+		}
 		return err
 	}))
 	if err != nil {
@@ -126,6 +131,12 @@ func (s *Set) join(file string, c *checkpoint.Container) {
 // openView opens a tensor of a checkpoint.
 func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 	view, storage := s.Tensors[i], s.Storages[s.Tensors[i].Storage]
+	if s.Locate != nil {
+		var err error
+		if storage.At, err = s.locate(view.Storage, o); err != nil {
+			return nil, fault.In(words.Quoted(s.Path), err)
+		}
+	}
 	t := &Tensor{Source: words.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, file: s.storageFile(storage)}
 	t.Member = &Member{Archive: words.Redact(s.Path), Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
 		Device: storage.Device, Inline: storage.Inline}
@@ -149,6 +160,17 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 		o.Opened(t)
 	}
 	return t, nil
+}
+
+// locate finds where a storage of a remote file begins, and reads it too unless no more than the header is used.
+func (s *Set) locate(storage int, o Options) (int64, error) {
+	l := s.Locate(storage)
+	if !o.HeaderOnly {
+		if err := s.file.Ensure(l.From, l.Bytes); err != nil {
+			return 0, err
+		}
+	}
+	return l.Find()
 }
 
 // view makes the tensor of a checkpoint's. PyTorch records strides: where they are no more than C order of a whole storage, the tensor is an

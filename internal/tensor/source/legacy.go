@@ -56,17 +56,14 @@ func Locate(name string) (p Place, ok bool) {
 
 // Expand returns the sources that a name stands for.
 func Expand(name string, o Options) ([]string, error) {
+	if p, ok := Locate(name); !ok || !p.Several() {
+		return []string{name}, nil
+	}
 	s, pattern, err := Open(name, o)
 	if err != nil {
-		if _, ok := Locate(name); !ok {
-			return []string{name}, nil // the error comes when it is opened
-		}
 		return nil, err
 	}
 	defer s.Close()
-	if !s.IsContainer() || pattern != "" && !IsPattern(pattern) {
-		return []string{name}, nil
-	}
 	picked, err := s.Match(pattern)
 	if err != nil {
 		return nil, err
@@ -141,11 +138,7 @@ func NewDraftOpener(path string, file *os.File) (*Opener, error) {
 // Open opens a source.
 func (p *Opener) Open(name string, o Options) (*Tensor, error) {
 	if p.last != nil && len(name) > len(p.last.Path) && name[:len(p.last.Path)+1] == p.last.Path+":" {
-		member := name[len(p.last.Path)+1:]
-		if i, ok := p.last.byName[member]; ok {
-			return p.last.OpenTensor(i, name, o)
-		}
-		return p.last.Only(member, o)
+		return p.last.Named(name[len(p.last.Path)+1:], o)
 	}
 	s, pattern, err := Open(name, o)
 	if err != nil {
@@ -153,6 +146,9 @@ func (p *Opener) Open(name string, o Options) (*Tensor, error) {
 	}
 	p.Close()
 	p.last = s
+	if s.IsContainer() && name == s.Path+":"+pattern {
+		return s.Named(pattern, o)
+	}
 	return s.Only(pattern, o)
 }
 

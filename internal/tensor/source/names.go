@@ -91,7 +91,7 @@ func OpenContainer(typed string) *Set {
 			return nil
 		}
 	}
-	s, err := openKind(path, found.file, Options{})
+	s, err := openKind(path, "", found.file, Options{})
 	if err != nil || !s.IsContainer() {
 		return nil
 	}

@@ -40,6 +40,9 @@ func (e Entry) Array() bool { return e.Header != nil }
 // directory with headers of 128 bytes, the usual size in NumPy.
 const maxHeaders = 24 << 20
 
+// likelyHeader is how many bytes most .npy headers have.
+const likelyHeader = 128
+
 // ErrUnread is the Err of members after maxHeaders.
 var ErrUnread error = fault.New(fault.Unsupported, "its header is not read, because those before it are too long")
 
@@ -48,7 +51,11 @@ var ErrUnread error = fault.New(fault.Unsupported, "its header is not read, beca
 func (s *Set) List(o Options) (*Archive, error) {
 	list := &Archive{Path: words.Redact(s.Path), Size: s.Size}
 	return list, fault.In(words.Quoted(s.Path), s.file.Guard(func() error {
-		err := list.read(s.archive.dir, o.MaxHeader, max(maxHeaders, o.MaxHeader))
+		err := s.archive.dir.Prefetch(func(zip.Member) int64 { return likelyHeader })
+		if err != nil {
+			return err
+		}
+		err = list.read(s.archive.dir, o.MaxHeader, max(maxHeaders, o.MaxHeader))
 		if err == nil {
 			list.addLayouts(s.archive)
 		}

@@ -79,6 +79,9 @@ func (b *remoteFile) Range(off, n int64) ([]byte, error) {
 	return b.cached(off, n).Range(off, n)
 }
 
+// Prefetch reads small ranges side by side; see remote.Reader.
+func (b *remoteFile) Prefetch(ranges [][2]int64) error { return b.reader.Prefetch(ranges) }
+
 // Guard compares no version: the reader does at each request.
 func (b *remoteFile) Guard(f func() error) error {
 	return catchFaults(b.name, f, func(addr uintptr) (uintptr, bool) {

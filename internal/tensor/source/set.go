@@ -76,7 +76,7 @@ func (s *Set) Match(pattern string) ([]int, error) {
 // find is the number of the tensor of that name. An array is called by the whole name of its member too.
 func (s *Set) find(name string) (i int, ok bool) {
 	if i, ok = s.byName[name]; ok {
-		return i, name != ""
+		return i, true
 	}
 	if short, isNpy := strings.CutSuffix(name, ".npy"); isNpy && s.archive != nil {
 		i, ok = s.byName[short]
@@ -88,7 +88,7 @@ func (s *Set) find(name string) (i int, ok bool) {
 // Select is Match for a command that must not pass over a tensor: those that the set has but does not show follow, as numbers from
 // len(s.Tensors) on, indices into Refused; opening one says why. That there is none is no error.
 func (s *Set) Select(pattern string) (picked []int, err error) {
-	if i, ok := s.find(pattern); ok {
+	if i, ok := s.find(pattern); ok && pattern != "" {
 		return []int{i}, nil
 	}
 	for i := range len(s.Tensors) + len(s.Refused) {
@@ -148,21 +148,28 @@ func (s *Set) noun() string {
 
 // Only opens the tensor of that name; for "", the only one, if nothing but that is in the set. Errors are fault.Usage.
 func (s *Set) Only(name string, o Options) (*Tensor, error) {
-	i, shown := s.alone(name), s.Path
-	switch {
-	case i < 0 && name == "":
-		return nil, s.refuse()
-	case i < 0:
-		return nil, s.absent(name)
-	case name != "":
-		shown += ":" + name
+	if name != "" {
+		return s.Named(name, o)
 	}
-	return s.opened(s.open(i, shown, o))
+	i := s.alone("")
+	if i < 0 {
+		return nil, s.refuse()
+	}
+	return s.opened(s.open(i, s.Path, o))
+}
+
+// Named opens the tensor of a container that has this name, which may be empty. Errors are fault.Usage.
+func (s *Set) Named(name string, o Options) (*Tensor, error) {
+	i, ok := s.find(name)
+	if !ok {
+		return nil, s.absent(name)
+	}
+	return s.opened(s.open(i, s.Path+":"+name, o))
 }
 
 // alone is the number of the tensor that a pattern names, if it names one and cannot stand for several; negative otherwise.
 func (s *Set) alone(pattern string) int {
-	if i, ok := s.find(pattern); ok {
+	if i, ok := s.find(pattern); ok && pattern != "" {
 		return i
 	}
 	if pattern != "" || len(s.Tensors) != 1 || len(s.Refused)+len(s.Findings) > 0 || s.archive != nil && !s.archive.only {

@@ -90,6 +90,9 @@ func OpenOnly(name string, o Options) (*Tensor, error) {
 		return nil, err
 	}
 	defer s.Close()
+	if s.IsContainer() && name == s.Path+":"+pattern {
+		return s.Named(pattern, o)
+	}
 	return s.Only(pattern, o)
 }
 
@@ -102,7 +105,7 @@ func OpenDraft(path string, file *os.File, o Options) (s *Set, err error) {
 	o.MaxTensors = checkpoint.MaxLimit // it was written here
 	if o.Raw != nil {
 		s = rawSet(path, b, o)
-	} else if s, err = openKind(path, b, o); err != nil {
+	} else if s, err = openKind(path, "", b, o); err != nil {
 		return nil, err
 	}
 	s.given, s.only = path, s.alone("")
@@ -120,7 +123,7 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 			return s, "", err
 		}
 	}
-	if s, err = openKind(path, found.file, o); err != nil {
+	if s, err = openKind(path, pattern, found.file, o); err != nil {
 		return nil, "", err
 	}
 	_, empty := s.byName[""]
@@ -137,8 +140,8 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 	return s, pattern, nil
 }
 
-// openKind opens a file as what its bytes say it is. It takes b over.
-func openKind(path string, b File, o Options) (s *Set, err error) {
+// openKind opens a file as what its bytes say it is. A pattern says that no other tensors will be used. It takes b over.
+func openKind(path, pattern string, b File, o Options) (s *Set, err error) {
 	switch format, err := recognize(b, path); {
 	case err != nil:
 		b.Close()
@@ -146,7 +149,7 @@ func openKind(path string, b File, o Options) (s *Set, err error) {
 	case format == checkpoint.NPZ:
 		return openArchive(path, b, o)
 	case format != checkpoint.NPY && format != "":
-		return openCheckpoint(path, b, format, o)
+		return openCheckpoint(path, pattern, b, format, o)
 	default:
 		s = newSet(path, checkpoint.NPY, b, o)
 		s.open = func(_ int, name string, o Options) (*Tensor, error) {

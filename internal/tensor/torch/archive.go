@@ -27,7 +27,7 @@ func (r *reader) archive(file io.ReaderAt, size int64) error {
 	if err := (2*r.limit + 1000).Check(uint64(len(z.Members)), "members"); err != nil { // storages, and the code of a TorchScript archive
 		return err
 	}
-	if err := z.Sound(); err != nil {
+	if err := r.sound(z); err != nil {
 		return err
 	}
 	a := archive{z, ""}
@@ -64,6 +64,26 @@ func (r *reader) archive(file io.ReaderAt, size int64) error {
 	return r.constants(constants.Root)
 }
 
+// likelyPickle is how many bytes the pickle of some thousand tensors has.
+const likelyPickle = 1 << 20
+
+// sound compares the headers of all members with the directory, unless a few are used.
+func (r *reader) sound(z *zip.Archive) error {
+	if r.part {
+		return nil
+	}
+	err := z.Prefetch(func(m zip.Member) int64 {
+		if strings.HasSuffix(m.Name, ".pkl") {
+			return likelyPickle
+		}
+		return 0
+	})
+	if err != nil {
+		return err
+	}
+	return z.Sound()
+}
+
 // enter finds the folder of all members: what is before the first slash of the first name.
 // (caffe2/serialize/inline_container.cc, PyTorchStreamReader::init)
 func (a *archive) enter() error {
@@ -96,27 +116,49 @@ func (a *archive) firstName() string {
 // deflated is the hint for members that cannot be used in place.
 const deflated = "PyTorch writes members without compression; unpack the archive and pack it so: zip -0 -r new.pt folder"
 
-// stored finds a member that is not compressed, and the byte at which its content begins.
-func (a *archive) stored(name string) (m zip.Member, at int64, err error) {
+// stored finds a member that is not compressed.
+func (a *archive) stored(name string) (m zip.Member, err error) {
 	full := a.folder + name
 	m, ok, err := a.Named(full)
 	switch {
 	case err != nil:
-		return m, 0, err
+		return m, err
 	case !ok:
-		return m, 0, fault.New(fault.Malformed, "the archive has no member %s", words.Quoted(words.Cut(full, 100))).
+		return m, fault.New(fault.Malformed, "the archive has no member %s", words.Quoted(words.Cut(full, 100))).
 			WithHint("the file is incomplete; copy or download it again")
 	case m.Method != zip.Stored:
-		return m, 0, fault.New(fault.Unsupported, "the member %s is compressed (%s)", words.Quoted(words.Cut(full, 100)), m.Method).
+		return m, fault.New(fault.Unsupported, "the member %s is compressed (%s)", words.Quoted(words.Cut(full, 100)), m.Method).
 			WithHint(deflated)
 	}
-	at, err = a.Locate(m)
-	return m, at, fault.In(words.Quoted(words.Cut(full, 100)), err)
+	return m, nil
+}
+
+// locate sets where a storage begins, or notes the member that is to be located.
+func (r *reader) locate(a archive, i int, m zip.Member) (err error) {
+	if r.part {
+		r.members[i] = m
+		r.c.Locate = func(storage int) (l checkpoint.Located) {
+			m := r.members[storage]
+			l.From, l.Bytes = a.Extent(m)
+			l.Find = func() (int64, error) {
+				at, err := a.Locate(m)
+				return at, fault.In(words.Quoted(words.Cut(m.Name, 100)), err)
+			}
+			return l
+		}
+		return nil
+	}
+	r.c.Storages[i].At, err = a.Locate(m)
+	return fault.In(words.Quoted(words.Cut(m.Name, 100)), err)
 }
 
 // member loads a member, which must be one pickle, with the archive's checksum.
 func (r *reader) member(a archive, name string) (*pickle.Pickle, error) {
-	m, _, err := a.stored(name)
+	m, err := a.stored(name)
+	if err == nil {
+		_, err = a.Locate(m)
+		err = fault.In(words.Quoted(words.Cut(m.Name, 100)), err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -187,14 +229,16 @@ func (r *reader) take(a archive, p *pickle.Pickle, folder string) error {
 	}
 	for i := first; i < len(r.c.Storages); i++ {
 		s := &r.c.Storages[i]
-		m, at, err := a.stored(folder + r.stored[i].key.name)
+		m, err := a.stored(folder + r.stored[i].key.name)
+		if err == nil {
+			err = r.locate(a, i, m)
+		}
 		if err != nil {
 			return fault.In("storage "+words.Quoted(words.Cut(s.ID, 61)), err)
 		}
 		if m.Size != s.Bytes {
 			return r.sized(i, m.Size)
 		}
-		s.At = at
 	}
 	return nil
 }
@@ -210,11 +254,10 @@ func (r *reader) unnamed(a archive) error {
 		if _, known := r.index[storageKey{folder + "/", key}]; known {
 			continue
 		}
-		at, err := a.Locate(m)
-		if err != nil {
+		r.add(storageKey{folder + "/", key}, stored{}, checkpoint.Storage{Bytes: m.Size})
+		if err := r.locate(a, len(r.c.Storages)-1, m); err != nil {
 			return fault.In(words.Quoted(words.Cut(name, 61)), err)
 		}
-		r.add(storageKey{folder + "/", key}, stored{}, checkpoint.Storage{At: at, Bytes: m.Size})
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
 )
 
 // A pickle may have so many bytes and objects for each tensor of the limit, which bounds the memory that it takes. torch.save writes some
@@ -31,11 +32,22 @@ func (r *reader) limits() pickle.Limits {
 // Open reads the checkpoint in r, of size bytes: its pickles and the headers of its storages, not their elements. Errors are Malformed,
 // Unsupported, Resource for more tensors than the limit, or r's own.
 func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
+	return open(r, size, newReader(limit))
+}
+
+// OpenPart is Open for a file that is slow to read and of which a few tensors are used: of the members of an archive no more headers are
+// read, and compared with the directory, than those of pickles. Where other storages begin, Container.Locate finds.
+func OpenPart(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
+	c := newReader(limit)
+	c.part = true
+	return open(r, size, c)
+}
+
+func open(r io.ReaderAt, size int64, c *reader) (*checkpoint.Container, error) {
 	head := make([]byte, min(size, 512))
 	if n, err := r.ReadAt(head, 0); n < len(head) {
 		return nil, err
 	}
-	c := newReader(limit)
 	var err error
 	switch begins := func(s string) bool { return strings.HasPrefix(string(head), s) }; {
 	case begins("PK"):
@@ -73,6 +85,8 @@ func isTar(head []byte) bool {
 type reader struct {
 	c         checkpoint.Container
 	limit     checkpoint.Limit
+	part      bool               // storages are located when they are used
+	members   map[int]zip.Member // those of such storages
 	big       bool               // elements are big-endian
 	stored    []stored           // beside c.Storages
 	index     map[storageKey]int // into both
@@ -92,7 +106,7 @@ type reader struct {
 
 func newReader(limit checkpoint.Limit) *reader {
 	return &reader{
-		limit: limit, index: map[storageKey]int{}, refs: map[*pickle.Persistent]ref{}, rebuilt: map[*pickle.Call]*rebuilt{}, names: map[string]int{},
+		limit: limit, members: map[int]zip.Member{}, index: map[storageKey]int{}, refs: map[*pickle.Persistent]ref{}, rebuilt: map[*pickle.Call]*rebuilt{}, names: map[string]int{},
 		room: limit.Room("the names of the tensors"), keys: limit.Room("the keys of the storages"), hashable: 1 << 20, hashed: 1 << 20,
 		revisits: 10_000, globals: map[string]bool{}, opcodes: map[string]bool{},
 	}

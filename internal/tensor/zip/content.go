@@ -23,8 +23,13 @@ type Reader struct {
 	inflate io.Reader // nil until a member is deflated
 }
 
+// readSize is how many bytes of the archive a Reader reads at once.
+const readSize = 4 << 10
+
 // NewReader makes a Reader. It is not safe for concurrent use.
-func (a *Archive) NewReader() *Reader { return &Reader{archive: a, packed: bufio.NewReader(nil)} }
+func (a *Archive) NewReader() *Reader {
+	return &Reader{archive: a, packed: bufio.NewReaderSize(nil, readSize)}
+}
 
 // Open returns a reader of a member's content, as Content does, and the byte of the archive at which the content begins. The
 // reader that the last call returned must not be used any more.

@@ -33,6 +33,32 @@ func (m Member) readable() error {
 	return nil
 }
 
+// prefetcher is a file whose ranges take long to read one by one: a remote one.
+type prefetcher interface {
+	Prefetch(ranges [][2]int64) error
+}
+
+// likelyExtra is how many bytes follow the name in most headers, and as many of a small content.
+const likelyExtra = 128
+
+// Prefetch reads the headers of all members at once if the file is remote, with what is before them, where a descriptor may be; and the
+// first bytes of the contents, as many as content says of each, in whole reads.
+func (a *Archive) Prefetch(content func(Member) int64) error {
+	file, ok := a.file.(prefetcher)
+	if !ok {
+		return nil
+	}
+	ranges := [][2]int64{{a.directory - descriptorSize, a.directory}}
+	for _, m := range a.Members {
+		n := min(m.Packed, (content(m)+readSize-1)/readSize*readSize)
+		ranges = append(ranges, [2]int64{m.header - descriptorSize, m.header + localSize + int64(len(m.Name)) + likelyExtra + n})
+	}
+	return file.Prefetch(ranges)
+}
+
+// Extent returns the bytes of the archive that a member's header and its content are in, and what is between it and the next.
+func (a *Archive) Extent(m Member) (at, n int64) { return m.header, m.limit - m.header }
+
 // Locate returns the byte of the archive at which the member's content begins, if its header agrees with the directory.
 func (a *Archive) Locate(m Member) (int64, error) {
 	begins, _, err := a.span(m)
@@ -95,7 +121,7 @@ func (m Member) agrees(r, extra []byte) error {
 // ZIP64, in 64. miniz, which torch.save uses, writes 64 bits also for small members after the first 4 GiB. Of two that agree,
 // the one counts that ends where something else begins.
 func (a *Archive) descriptor(m Member, at int64) (int64, error) {
-	r, err := readAt(a.file, at, min(m.limit, at+24))
+	r, err := readAt(a.file, at, min(m.limit, at+descriptorSize))
 	if err != nil {
 		return 0, err
 	}
@@ -118,6 +144,9 @@ func (a *Archive) descriptor(m Member, at int64) (int64, error) {
 	}
 	return n, nil
 }
+
+// descriptorSize is that of the longest descriptor.
+const descriptorSize = 24
 
 func differs(what string) error {
 	return fault.New(fault.Malformed, "the member's header and the archive's directory disagree about its %s", what).
