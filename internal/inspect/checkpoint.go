@@ -164,7 +164,7 @@ func (r *Checkpoint) addStorages(k *source.Set) {
 const maxAlignment = 4096
 
 func (r *Checkpoint) align() {
-	if checkpoint.Format(r.Format) == checkpoint.Described {
+	if checkpoint.Format(r.Format) == checkpoint.JSON {
 		return // addresses are not described
 	}
 	for _, t := range r.Tensors {

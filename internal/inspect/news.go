@@ -225,7 +225,7 @@ func (r *Report) exactly(elements int) string {
 
 // isView reports whether the tensor is one of a checkpoint whose storage others may use too.
 func (r *Report) isView() bool {
-	return checkpoint.Format(r.tensor.Kind).Pickled() && r.tensor.Described
+	return checkpoint.Format(r.tensor.Kind).Pickled() && r.tensor.StorageView
 }
 
 // storageText is how much of its storage a view uses, and where the rest is; empty where all of it is in use, or the tensor is no view.

@@ -252,7 +252,7 @@ func imageNote(t *source.Tensor) string {
 
 // fortranNote shows what a reader gets that ignores fortran_order: the second element in memory, and its index in C order.
 func fortranNote(t *source.Tensor) string {
-	if t.Kind == "shape" || t.Described || !t.Header.Fortran {
+	if t.Kind == "shape" || t.StorageView || !t.Header.Fortran {
 		return ""
 	}
 	axes, err := t.FileLayout()

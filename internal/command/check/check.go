@@ -138,7 +138,7 @@ func (r *running) checkSource(given string) error {
 		return r.checkEach([]named{{name: given, err: err}})
 	}
 	defer set.Close()
-	if r.options.reading.Described {
+	if r.options.reading.FromJSON {
 		return r.checkEach(r.options.expandDescribed(set))
 	}
 	return r.checkEach(r.options.expand(given, set, pattern))
@@ -249,7 +249,7 @@ func (o *options) expandDescribed(set *source.Set) []named {
 func (o *options) checkDescribed() error {
 	flag := o.want.ofFiles()
 	switch {
-	case !o.reading.Described || len(o.sources) == 0:
+	case !o.reading.FromJSON || len(o.sources) == 0:
 		return nil
 	case len(o.sources) != 1:
 		return fault.New(fault.Usage, "--from json takes one source, found %d", len(o.sources)).
@@ -318,7 +318,7 @@ func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) str
 		return ""
 	case o.reading.Layout.Name != "":
 		from = " --from " + words.Shell(words.Quote(o.reading.Layout.Name))
-	case own != notation.NotOwn || t.Described:
+	case own != notation.NotOwn || t.StorageView:
 	case !t.Known():
 		return ""
 	default:

@@ -28,7 +28,7 @@ func checkCheckpoint(o *options, s named) (*report, error) {
 		c.Warnings = append(c.Warnings, k.Warnings()...)
 	}
 	w := whole{k, inspect.NewCheckpoint(k)}
-	if !o.reading.Described {
+	if !o.reading.FromJSON {
 		for _, size := range o.want.aligned.all {
 			c.Assertions = append(c.Assertions, w.aligned(size))
 		}

@@ -32,8 +32,8 @@ type Source struct {
 	Inner   string // --inner-blocks
 
 	// Opened opens the source if it is open already; nil opens it by its name.
-	Opened    func(source.Options) (*source.Tensor, error)
-	Described bool // the source is JSON documents that describe tensors
+	Opened   func(source.Options) (*source.Tensor, error)
+	FromJSON bool // the source is JSON documents that describe tensors
 
 	Raw           bool // the file has no header, and the flags above describe it
 	Skip          Bytes
@@ -74,7 +74,7 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 type from Source
 
 func (f *from) String() string {
-	if f.Described {
+	if f.FromJSON {
 		return "json"
 	}
 	return f.Layout.String()
@@ -83,7 +83,7 @@ func (f *from) String() string {
 func (f *from) Type() string { return f.Layout.Type() }
 
 func (f *from) Set(s string) error {
-	if f.Described = s == "json"; f.Described {
+	if f.FromJSON = s == "json"; f.FromJSON {
 		f.Layout = Layout{}
 		return nil
 	}
@@ -124,7 +124,7 @@ func (f *Source) HasShape() bool {
 func (f *Source) Options(a *App) source.Options {
 	opts := source.Options{Layout: f.Layout.Layout, Dims: f.Dims, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
 		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, MaxTensors: f.MaxTensors.Limit, Progress: a.reading, Skip: f.Skip.N, AllowTrailing: f.AllowTrailing, Stdin: a.Streams.In, Opened: a.opened,
-		Described: f.Described}
+		FromJSON: f.FromJSON}
 	if f.Raw {
 		y := f.typed()
 		opts.Raw = &y

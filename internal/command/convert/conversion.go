@@ -94,7 +94,7 @@ func (c *conversion) keepsAxes() bool {
 // ofAxes reports whether the file's axes are converted instead of the logical dims. The axes of a described tensor are
 // its logical dims, because its file is mere storage, and so are those of a tensor without a file.
 func (c *conversion) ofAxes() bool {
-	return c.keepsAxes() && !c.tensor.Described && c.tensor.FileShape != nil
+	return c.keepsAxes() && !c.tensor.StorageView && c.tensor.FileShape != nil
 }
 
 func (c *conversion) newTarget() (convert.Target, error) {
@@ -184,7 +184,7 @@ func (c *conversion) view() *string {
 	switch {
 	case from.String() == c.target.Layout.String() && (t.FileShape == nil || slices.Equal(t.FileShape, c.target.FileShape)):
 		return nil
-	case !t.Described && !t.Header.Fortran && !c.target.Fortran && t.FileShape != nil && from.Alloc() == c.target.Layout.Alloc():
+	case !t.StorageView && !t.Header.Fortran && !c.target.Fortran && t.FileShape != nil && from.Alloc() == c.target.Layout.Alloc():
 		text = "x.reshape" + tensor.Tuple(c.target.FileShape)
 	case strided:
 		text = fmt.Sprintf("x.as_strided(%s, %s)", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))

@@ -22,7 +22,7 @@ func (o *options) openSet(a *cli.App) (set *source.Set, picked []int, err error)
 		set.Close()
 		return nil, nil, err
 	}
-	if set.Format == checkpoint.Described {
+	if set.Format == checkpoint.JSON {
 		picked = picked[:1] // of several none is drawn
 	}
 	o.Opened = func(opts source.Options) (*source.Tensor, error) {

@@ -216,7 +216,7 @@ func writeSet(a *cli.App, out *cli.Reports, o *options, set *source.Set, pattern
 			}
 			r := archive{inspect.NewArchive(listed)}
 			return cmp.Or(out.Write(r), r.Err())
-		case set.IsContainer() && set.Format != format.NPZ && !(set.Format == format.Described && set.IsAlone()):
+		case set.IsContainer() && set.Format != format.NPZ && !(set.Format == format.JSON && set.IsAlone()):
 			r, err := newCheckpoint(set, o, opts)
 			if err != nil {
 				return err

@@ -24,12 +24,12 @@ const (
 	Folder             = NPY     // a .npy file for each tensor
 	Raw         Format = "raw"   // bytes without a header
 	Typed       Format = "shape" // a layout without a file
-	Described   Format = "json"  // tensors in the memory of a program, which describes them; there are no data
+	JSON        Format = "json"  // tensors in the memory of a program, which describes them; there are no data
 )
 
 // titles are the formats in words.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Safetensors: "safetensors",
-	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", Described: "described"}
+	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", JSON: "described"}
 
 // Title is the format in words.
 func (f Format) Title() string { return titles[f] }

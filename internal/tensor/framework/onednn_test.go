@@ -112,7 +112,7 @@ func askDescriptor(t *testing.T, o *oracle.Oracle, tag string, shape []int) *des
 }
 
 // TestOneDNN compares with oneDNN's own descriptors, for every blocked tag and every order of up to five dims: strides, padded
-// dims, size, and where its reorder puts each element; and what Described makes of the descriptor's strides and inner blocks.
+// dims, size, and where its reorder puts each element; and what FromDescriptor makes of the descriptor's strides and inner blocks.
 func TestOneDNN(t *testing.T) {
 	o := oracle.OneDNN(t, "onednn_tags.cpp")
 	began, rng := time.Now(), rand.New(rand.NewPCG(5, 5))
@@ -160,7 +160,7 @@ func TestOneDNN(t *testing.T) {
 	}
 }
 
-// compareDescriptor compares a tag's layout with oneDNN's descriptor, and that with what Described makes of it. It returns the
+// compareDescriptor compares a tag's layout with oneDNN's descriptor, and that with what FromDescriptor makes of it. It returns the
 // number of elements, and what differs.
 func compareDescriptor(t *testing.T, d *descriptor, name string, shape []int) (elements int, problems []string) {
 	t.Helper()
@@ -186,7 +186,7 @@ func compareDescriptor(t *testing.T, d *descriptor, name string, shape []int) (e
 	for i := range names {
 		names[i] = fmt.Sprint("d", i)
 	}
-	again, err := notation.Described(blocks, names, tensor.Strided{Shape: shape, Strides: d.Strides, Offset: 3})
+	again, err := notation.FromDescriptor(blocks, names, tensor.Strided{Shape: shape, Strides: d.Strides, Offset: 3})
 	if err != nil || !slices.Equal(numbered(again)[3:], d.Memory) {
 		problems = append(problems, fmt.Sprintf("%s described by its descriptor, %s %v, is %s, %v", l, blocks, d.Strides, again, err))
 	}

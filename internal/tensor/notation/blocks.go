@@ -28,13 +28,13 @@ var inner = lazy.Regexp(`^([A-Za-z]*)((?:[0-9]+[A-Za-z])+)$`)
 
 var innerBlock = lazy.Regexp(`([0-9]+)([A-Za-z])`)
 
-// Described makes the layout that a descriptor of oneDNN describes: logical sizes, the strides and offset of the descriptor, and its
+// FromDescriptor makes the layout that a descriptor of oneDNN describes: logical sizes, the strides and offset of the descriptor, and its
 // inner blocks. A whole tag names the dims (nChw16c, OIhw16i16o) or leaves names as they are (aBcd16b); blocks alone are of the
 // dims called so, of O,I,H,W if the letters are those of weights, or by position (16b).
 //
 // Pre: names are as many as sizes; strides count elements.
 // Post: the storage ends with the last block.
-func Described(blocks string, names []string, s tensor.Strided) (tensor.Layout, error) {
+func FromDescriptor(blocks string, names []string, s tensor.Strided) (tensor.Layout, error) {
 	f, err := innerFormat(blocks, names)
 	if err != nil {
 		return tensor.Layout{}, err

@@ -25,7 +25,7 @@ func TestDescribed(t *testing.T) {
 		{"4c", "(2,(4,1)<3,1,1):(4,(1,99),7,0)", "NCHW", tensor.Strided{Shape: []int{2, 3, 1, 1}, Strides: []int{4, 99, 7, 0}}},
 		{"16c", "(2,(16,0),5,4):(640,(1,320),64,16)@7", "NCHW", tensor.Strided{Shape: []int{2, 0, 5, 4}, Strides: []int{640, 320, 64, 16}, Offset: 7}},
 	} {
-		l, err := Described(c.blocks, nchw, c.s)
+		l, err := FromDescriptor(c.blocks, nchw, c.s)
 		if err != nil || l.String() != c.want || strings.Join(l.Names(), "") != c.dims || !l.InBounds() {
 			t.Errorf("%s of %v:%v: %s %v, %v; expected %s", c.blocks, c.s.Shape, c.s.Strides, l, l.Names(), err, c.want)
 		}
@@ -76,7 +76,7 @@ func TestDescribedErrors(t *testing.T) {
 		if len(c.s.Shape) == 4 {
 			names = nchw
 		}
-		l, err := Described(c.blocks, names[:len(c.s.Shape)], c.s)
+		l, err := FromDescriptor(c.blocks, names[:len(c.s.Shape)], c.s)
 		e, ok := err.(*fault.Error)
 		if !ok || !strings.Contains(e.Text, c.text) || !strings.Contains(e.Hint, c.hint) {
 			t.Errorf("%q: %s, %v; expected %q with hint %q", c.blocks, l, err, c.text, c.hint)

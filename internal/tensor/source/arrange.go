@@ -155,7 +155,7 @@ func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error
 	if channels != 0 {
 		return fault.New(fault.Usage, "layout %s has its own number of channels", exact)
 	}
-	t.Described, t.Told = true, ByStrides
+	t.StorageView, t.Told = true, ByStrides
 	if err := t.adopt(exact, dims, elems); err != nil {
 		return err
 	}

@@ -210,7 +210,7 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 	if err != nil {
 		return err
 	}
-	t.Described, t.Told = true, ByStrides
+	t.StorageView, t.Told = true, ByStrides
 	if err := t.adopt(l, o.Dims, elems); err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ const maxDescribed = 8 << 20
 // names in a document are fault.Malformed, as are missing ones and tensors outside of their storage; more documents than the limit are
 // fault.Resource.
 func ReadDescriptions(name string, r io.Reader, limit checkpoint.Limit) (*Set, error) {
-	s := newSet(name, checkpoint.Described, nil, Options{MaxTensors: limit})
+	s := newSet(name, checkpoint.JSON, nil, Options{MaxTensors: limit})
 	s.Tensors, s.Storages, s.byName, s.open = nil, nil, map[string]int{}, s.openDescription
 	in := &io.LimitedReader{R: r, N: maxDescribed + 1}
 	d := json.NewDecoder(in)
@@ -167,7 +167,7 @@ func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
 		return nil, fault.New(fault.Usage, "%s: its type and sizes are recorded; --dtype, --channels and --skip are for files", words.Quoted(name))
 	}
 	view := s.Tensors[i]
-	t := &Tensor{Source: words.Redact(name), Kind: "shape", DType: view.Type, Described: true, Told: ByStrides}
+	t := &Tensor{Source: words.Redact(name), Kind: "shape", DType: view.Type, StorageView: true, Told: ByStrides}
 	elems := 0
 	if size := int64(view.Type.ItemSize()); size > 0 {
 		elems = int(s.Storages[view.Storage].Bytes / size)

@@ -38,7 +38,7 @@ func (t *Tensor) Known() bool { return t.Told >= ByStrides }
 // Sized reports whether the logical sizes were given. Otherwise those of a blocked layout include padding, because a .npy file does
 // not record it.
 func (t *Tensor) Sized() bool {
-	return t.Described || t.Told == ByRecord || t.FileShape == nil || t.Kind == KindRaw
+	return t.StorageView || t.Told == ByRecord || t.FileShape == nil || t.Kind == KindRaw
 }
 
 // Named reports whether the axes were named, so that the dims' names are no assumption either.
@@ -134,4 +134,47 @@ func isFamily(names []string) bool {
 		return strings.Join(letters, "")
 	}
 	return slices.ContainsFunc(families, func(f string) bool { return sorted(strings.Split(f, "")) == sorted(names) })
+}
+
+// Tail is the end of a file's name that says what the file is: its ending, and before it the layout of the axes, if there is something
+// before that. It is ".nhwc.npy" of "x.nhwc.npy", "nhwc.npy" of a file of that name, ".npy" of "x.npy", ".pt" of "x.pt".
+func Tail(base string) string {
+	stem := trimNpy(base)
+	if stem == base {
+		if at := strings.LastIndexByte(base, '.'); at > 0 {
+			return base[at:]
+		}
+		return ""
+	}
+	inner := withoutOwn(stem)
+	_, part := splitOrder(inner)
+	if part != "" && mayBeOrder(part) {
+		if _, ok := orderOf(part); ok {
+			at := len(inner) - len(part)
+			if at > 0 {
+				at-- // the dot
+			}
+			return base[at:]
+		}
+	}
+	return base[len(inner):]
+}
+
+// mayBeOrder is quick, and false for most of what orderOf refuses: names of files that are numbered.
+func mayBeOrder(part string) bool {
+	digits := 0
+	for i := range len(part) {
+		c := part[i]
+		switch {
+		case '0' <= c && c <= '9':
+			if digits++; digits > 4 {
+				return false
+			}
+		case c == '_' || c >= 0x80, 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+			digits = 0
+		default:
+			return true
+		}
+	}
+	return true
 }

@@ -28,7 +28,7 @@ type Member struct {
 type archive struct {
 	dir    *npz.Archive
 	only   bool // it has one array, whose name no other member has
-	record func() readResult
+	record func() (readArrays, error)
 }
 
 // openArchive reads the directory of an archive, and of its members no more than tells arrays whose names do not. It takes b over.
@@ -49,7 +49,7 @@ func openArchive(path string, b File, o Options) (*Set, error) {
 		s.Close()
 		return nil, fault.In(words.Quoted(path), err)
 	}
-	s.archive.record = sync.OnceValue(func() readResult { return recordIn(s.archive.dir, s.limit) })
+	s.archive.record = sync.OnceValues(func() (readArrays, error) { return readRecord(s.archive.dir, s.limit) })
 	s.open = func(i int, name string, o Options) (*Tensor, error) { return s.openArray(name, s.Tensors[i].Name, o) }
 	return s, nil
 }

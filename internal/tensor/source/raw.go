@@ -105,7 +105,7 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 		return 0, err
 	}
 	t.Header = npy.Header{DType: t.DType, Descr: t.DType.Typestr(), DataOffset: o.Skip}
-	if t.Described = exact || y.Strides != nil; !t.Described {
+	if t.StorageView = exact || y.Strides != nil; !t.StorageView {
 		return t.Layout.Alloc(), t.storedAsAxes(y)
 	}
 	if low, high, ok := t.Layout.Span(); ok && low < 0 {
@@ -129,7 +129,7 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 		}
 		t.Header.DataBytes, b.more = used, false
 	}
-	if err := t.fits(b, t.Layout.Alloc(), maxElems, o); err != nil || !t.Described {
+	if err := t.fits(b, t.Layout.Alloc(), maxElems, o); err != nil || !t.StorageView {
 		return err
 	}
 	l, elems := t.Layout, int(t.Header.DataBytes/int64(t.DType.ItemSize()))

@@ -118,7 +118,7 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 	s, plain := t.Layout.Strided()
 	item := int64(t.DType.ItemSize())
-	if !plain || t.Described || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
+	if !plain || t.StorageView || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
 		return 0, 0, nil
 	}
 	elems, aligned := int(bytes/item), false

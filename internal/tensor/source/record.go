@@ -95,9 +95,9 @@ func (r Record) JSON() ([]byte, error) {
 // recordOf returns what the archive records about a member; nil if it records nothing. Errors name the record. A member of
 // the record's name that is something else is ignored, with a warning.
 func (a *archive) recordOf(m zip.Member) (*ArrayRecord, string, error) {
-	r := a.record()
-	if r.err != nil {
-		return nil, "", fault.In(RecordName, r.err)
+	r, err := a.record()
+	if err != nil {
+		return nil, "", fault.In(RecordName, err)
 	}
 	text, ok := r.arrays[npz.Key(m)]
 	if !ok {
@@ -116,57 +116,47 @@ func (a *archive) recordOf(m zip.Member) (*ArrayRecord, string, error) {
 
 const ignoreRecord = "--from names the layout instead, and ignores " + RecordName
 
-// readResult is what readRecord returned.
-type readResult struct {
-	readArrays
-	warning string
-	err     error
-}
-
-// recordIn is the archive's record. Without one it has no arrays.
-func recordIn(a *npz.Archive, limit checkpoint.Limit) (r readResult) {
-	r.readArrays, r.warning, r.err = readRecord(a, limit)
-	return r
-}
-
-func readRecord(a *npz.Archive, limit checkpoint.Limit) (r readArrays, warning string, err error) {
+// readRecord reads the archive's record. Without one it has no arrays.
+func readRecord(a *npz.Archive, limit checkpoint.Limit) (r readArrays, err error) {
 	if !slices.ContainsFunc(a.Members, func(m zip.Member) bool { return m.Name == RecordName }) {
-		return r, "", nil
+		return r, nil
 	}
 	m, err := a.Find(RecordName)
 	if err != nil {
-		return r, "", err
+		return r, err
 	}
 	if m.Size > maxRecord {
-		return r, "", fault.New(fault.Malformed, "%d bytes are more than a record of layouts may have, %d", m.Size, maxRecord)
+		return r, fault.New(fault.Malformed, "%d bytes are more than a record of layouts may have, %d", m.Size, maxRecord)
 	}
 	content, err := a.Content(m)
 	if err != nil {
-		return r, "", err
+		return r, err
 	}
 	text, err := io.ReadAll(content)
 	if err != nil {
-		return r, "", err
+		return r, err
 	}
 	return parseRecord(text, limit)
 }
 
 // readArrays are the arrays of a record as their JSON, which takes less memory than what it says.
 type readArrays struct {
-	limit  checkpoint.Limit
-	arrays map[string]json.RawMessage
+	limit   checkpoint.Limit
+	arrays  map[string]json.RawMessage
+	warning string // that there are none, because the document is no record
 }
 
 // parseRecord reads a record; of its arrays only the form is checked. A document of another kind is no record, as the warning says.
-func parseRecord(text []byte, limit checkpoint.Limit) (r readArrays, warning string, err error) {
+func parseRecord(text []byte, limit checkpoint.Limit) (r readArrays, err error) {
 	var kind struct {
 		Schema string `json:"schema"`
 	}
 	if json.Unmarshal(text, &kind) != nil || !strings.HasPrefix(kind.Schema, recordFamily) {
-		return r, "ignoring the archive's " + RecordName + ": it is not a record of layouts of schema " + recordSchema, nil
+		r.warning = "ignoring the archive's " + RecordName + ": it is not a record of layouts of schema " + recordSchema
+		return r, nil
 	}
 	if kind.Schema != recordSchema {
-		return r, "", fault.New(fault.Malformed, "its schema is %s, expected %q", words.Quoted(words.Cut(kind.Schema, 60)), recordSchema).
+		return r, fault.New(fault.Malformed, "its schema is %s, expected %q", words.Quoted(words.Cut(kind.Schema, 60)), recordSchema).
 			WithHint(ignoreRecord)
 	}
 	record := struct {
@@ -174,12 +164,12 @@ func parseRecord(text []byte, limit checkpoint.Limit) (r readArrays, warning str
 		Arrays *readArrays `json:"arrays"`
 	}{Arrays: &readArrays{limit: limit}}
 	if err := strictly(text, &record); err != nil {
-		return r, "", err
+		return r, err
 	}
 	if record.Arrays != nil {
 		r = *record.Arrays
 	}
-	return r, "", nil
+	return r, nil
 }
 
 // strictly reads a part of a record, which has no other names than v. Errors of v's own stay as they are.
@@ -326,7 +316,7 @@ func (t *Tensor) describe(r ArrayRecord, o Options) error {
 	if t.Header.Fortran {
 		return fault.New(fault.Malformed, "it describes storage in C order, the array is in Fortran order").WithHint(ignoreRecord)
 	}
-	t.Layout, t.Format, t.HasFormat, t.Described = l, f, ok, true
+	t.Layout, t.Format, t.HasFormat, t.StorageView = l, f, ok, true
 	return nil
 }
 

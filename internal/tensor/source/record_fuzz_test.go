@@ -34,7 +34,7 @@ func FuzzRecord(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		before := hostile.Allocated()
-		r, _, err := parseRecord(text, checkpoint.DefaultLimit)
+		r, err := parseRecord(text, checkpoint.DefaultLimit)
 		if used := hostile.Allocated() - before; used > 1<<20+96*uint64(len(text)) {
 			t.Fatalf("%d bytes allocated for a record of %d", used, len(text))
 		}
@@ -78,7 +78,7 @@ func checkRecord(t *testing.T, a ArrayRecord, d dtype.Type) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := parseRecord(text, checkpoint.DefaultLimit)
+	again, err := parseRecord(text, checkpoint.DefaultLimit)
 	if err != nil {
 		t.Fatalf("our own record: %v\n%s", err, text)
 	}

@@ -186,7 +186,7 @@ func (s *Set) refuse() error {
 		return s.archive.refuse(s.Path)
 	case len(s.Tensors) == 0:
 		return fault.New(fault.Usage, "%s holds no tensors", words.Quoted(s.Path))
-	case s.Format == checkpoint.Described:
+	case s.Format == checkpoint.JSON:
 		return fault.New(fault.Usage, "%s describes %s, and this command takes one", shownName(s.Path), words.Count(len(s.Tensors), "tensor")).
 			WithHint("tlayout inspect and check take all; others one document")
 	}

@@ -42,7 +42,7 @@ type Options struct {
 	Skip       int64    // bytes of a raw file before the tensor's storage
 	// AllowTrailing allows bytes of a raw file after the tensor's storage.
 	AllowTrailing bool
-	Described     bool          // the source is JSON that describes tensors; see Description
+	FromJSON      bool          // the source is JSON that describes tensors; see Description
 	Opened        func(*Tensor) // told of every file whose header was read; may be nil
 }
 
@@ -64,7 +64,7 @@ func Open(name string, o Options) (s *Set, pattern string, err error) {
 		return nil, "", err
 	}
 	switch {
-	case o.Described:
+	case o.FromJSON:
 		s, err = openDescribed(name, o)
 	case o.Raw == nil && o.Skip != 0:
 		err = fault.New(fault.Usage, "--skip needs --raw").WithHint("the header of a .npy file is skipped anyway")

@@ -17,23 +17,23 @@ import (
 
 // Tensor is an opened source. Close it.
 type Tensor struct {
-	Source    string     // as the user named it
-	Path      string     // of the set that it is of, as the user named it
-	Kind      string     // "npy"; "npz" for a member of an archive; "raw" for a file without a header; "shape" without a file
-	Header    npy.Header // its DataOffset is that of the file, or of the archive that it was mapped from
-	DType     dtype.Type
-	FileShape []int // physical; nil without an array in a file: a typed tensor, and a view of a checkpoint's storage
-	Layout    tensor.Layout
-	Format    notation.Format // the memory order, outermost axis first, if HasFormat
-	HasFormat bool
-	Told      Evidence // what told the order of the axes
-	Described bool     // the layout has its own sizes and strides: the file is its storage
-	Trailing  int64    // bytes after the data
-	Warnings  []string // complete once the source is opened
-	Encoding  string   // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor's
-	Block     int      // values of such an element
-	notes     []string // about the name of the layout; see Notes
-	Member    *Member  // nil if it is not from an archive
+	Source      string     // as the user named it
+	Path        string     // of the set that it is of, as the user named it
+	Kind        string     // "npy"; "npz" for a member of an archive; "raw" for a file without a header; "shape" without a file
+	Header      npy.Header // its DataOffset is that of the file, or of the archive that it was mapped from
+	DType       dtype.Type
+	FileShape   []int // physical; nil without an array in a file: a typed tensor, and a view of a checkpoint's storage
+	Layout      tensor.Layout
+	Format      notation.Format // the memory order, outermost axis first, if HasFormat
+	HasFormat   bool
+	Told        Evidence // what told the order of the axes
+	StorageView bool     // the layout has its own sizes and strides: the file is its storage
+	Trailing    int64    // bytes after the data
+	Warnings    []string // complete once the source is opened
+	Encoding    string   // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor's
+	Block       int      // values of such an element
+	notes       []string // about the name of the layout; see Notes
+	Member      *Member  // nil if it is not from an archive
 
 	file      File         // nil without data, and of a deflated member that is not unpacked yet
 	set       *Set         // that it retains; nil once it is closed, and of a described tensor

@@ -95,7 +95,7 @@ func (t *Tensor) describeBlocks(y Typed) error {
 	if err != nil {
 		return err
 	}
-	if t.Layout, err = notation.Described(y.Inner, names, s); err != nil {
+	if t.Layout, err = notation.FromDescriptor(y.Inner, names, s); err != nil {
 		return err
 	}
 	t.Format, t.HasFormat = notation.Of(t.Layout)

@@ -3,6 +3,7 @@ package zip
 import (
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/words"
@@ -12,7 +13,8 @@ import (
 type Archive struct {
 	Members   []Member // in the directory's order
 	file      io.ReaderAt
-	directory int64            // byte at which the directory begins
+	directory int64 // byte at which the directory begins
+	index     sync.Once
 	byName    map[string][]int // made by the first Named
 }
 
@@ -48,12 +50,12 @@ func Open(file io.ReaderAt, size int64, kind string) (*Archive, error) {
 // Named returns the member of that name, and whether there is one. If there are two, the error is fault.Malformed: readers
 // disagree about which one counts.
 func (a *Archive) Named(name string) (m Member, ok bool, err error) {
-	if a.byName == nil {
+	a.index.Do(func() {
 		a.byName = map[string][]int{}
 		for i, m := range a.Members {
 			a.byName[m.Name] = append(a.byName[m.Name], i)
 		}
-	}
+	})
 	switch found := a.byName[name]; {
 	case len(found) == 0:
 		return Member{}, false, nil
