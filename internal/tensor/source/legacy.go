@@ -28,7 +28,7 @@ func (p Place) Several() bool { return p.Member == "" || IsPattern(p.Member) }
 
 // Locate tells a container and what of it a name is.
 func Locate(name string) (p Place, ok bool) {
-	path, member, found := splitPattern(name, Options{})
+	path, member, b := splitPattern(name, Options{})
 	p = Place{Path: path, Member: member}
 	switch {
 	case IsRemote(name):
@@ -36,20 +36,18 @@ func Locate(name string) (p Place, ok bool) {
 			p.Format = checkpoint.NPZ
 		}
 		return p, path != name || namesContainer(path) && !endsIn(path, ".bin")
-	case found.file == nil:
-		b, err := openFile(path, Options{})
-		if err != nil {
+	case b == nil:
+		var err error
+		if b, err = openFile(path, Options{}); err != nil {
 			if NamesArchive(path) {
 				p.Format = checkpoint.NPZ
 			}
 			return p, namesContainer(path) // the error comes when it is used
 		}
-		found.file = b
-		found.format, _ = recognize(b, path)
 	}
-	defer found.file.Close()
-	if found.format != checkpoint.NPY {
-		p.Format = found.format
+	defer b.Close()
+	if format, _ := recognize(b, path); format != checkpoint.NPY {
+		p.Format = format
 	}
 	return p, path != name || p.Format != ""
 }

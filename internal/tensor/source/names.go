@@ -36,17 +36,11 @@ func beside(path, name string) string {
 	return base
 }
 
-// opened is a file that was opened to see what it is, and what it is; nothing if it was not.
-type opened struct {
-	file   File
-	format checkpoint.Format
-}
-
 // splitPattern splits x.npz:conv* into the container and the pattern, unless there is a file of that name. What is before the colon is a
-// container by its name, or by its bytes: then found is the file that was opened to read them. Without a pattern, path is the name.
-func splitPattern(name string, o Options) (path, pattern string, found opened) {
+// container by its name, or by its bytes: then b is the file that was opened to read them. Without a pattern, path is the name.
+func splitPattern(name string, o Options) (path, pattern string, b File) {
 	if !IsRemote(name) && exists(name) {
-		return name, "", found
+		return name, "", nil
 	}
 	for i := hostEnd(name); i < len(name); i++ {
 		if name[i] != ':' {
@@ -54,56 +48,36 @@ func splitPattern(name string, o Options) (path, pattern string, found opened) {
 		}
 		path = name[:i]
 		if namesContainer(path) {
-			return path, name[i+1:], found
+			return path, name[i+1:], nil
 		}
-		if found = probe(path, o); found.file != nil {
-			return path, name[i+1:], found
+		if b = probe(path, o); b != nil {
+			return path, name[i+1:], b
 		}
 	}
-	return name, "", found
+	return name, "", nil
 }
 
 // probe opens a file here that is a container by its bytes, and nothing else.
-func probe(path string, o Options) (found opened) {
+func probe(path string, o Options) File {
 	if info, err := os.Stat(path); IsRemote(path) || err != nil || !info.Mode().IsRegular() {
-		return found
+		return nil
 	}
 	b, err := openFile(path, o)
 	if err != nil {
-		return found
+		return nil
 	}
 	if format, err := recognize(b, path); err == nil && format != checkpoint.NPY && format != "" {
-		return opened{b, format}
+		return b
 	}
 	b.Close()
-	return found
-}
-
-// OpenContainer opens the container whose tensors may follow what is typed, x.npz:w; nil if it names none that can be read.
-func OpenContainer(typed string) *Set {
-	path, _, found := splitPattern(typed, Options{})
-	if path == typed {
-		return nil
-	}
-	var err error
-	if found.file == nil {
-		if found.file, err = openFile(path, Options{}); err != nil {
-			return nil
-		}
-	}
-	s, err := openKind(path, "", found.file, Options{})
-	if err != nil || !s.IsContainer() {
-		return nil
-	}
-	s.given, s.only = path, s.alone("")
-	return s
+	return nil
 }
 
 // SplitTensor splits x.npz:name into the container and the rest; ok is false of all other names.
 func SplitTensor(name string) (path, member string, ok bool) {
-	path, member, found := splitPattern(name, Options{})
-	if found.file != nil {
-		found.file.Close()
+	path, member, b := splitPattern(name, Options{})
+	if b != nil {
+		b.Close()
 	}
 	return path, member, path != name
 }

@@ -1,10 +1,8 @@
 package source
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -96,6 +94,20 @@ func OpenOnly(name string, o Options) (*Tensor, error) {
 	return s.Only(pattern, o)
 }
 
+// OpenContainer opens the container whose tensors may follow what is typed, x.npz:w; nil if it names none that can be read.
+func OpenContainer(typed string) *Set {
+	path, _, b := splitPattern(typed, Options{})
+	if path == typed {
+		return nil
+	}
+	s, err := openKind(path, "", b, Options{})
+	if err != nil {
+		return nil
+	}
+	s.given, s.only = path, s.alone("")
+	return s
+}
+
 // OpenDraft opens a file that is written but has no name yet, as Open will when it is called path. Closing the set leaves the file open.
 func OpenDraft(path string, file *os.File, o Options) (s *Set, err error) {
 	b, err := borrow(words.Quoted(path), file)
@@ -114,17 +126,12 @@ func OpenDraft(path string, file *os.File, o Options) (s *Set, err error) {
 
 // openNamed opens what has a name and is no raw file.
 func openNamed(name string, o Options) (s *Set, pattern string, err error) {
-	path, pattern, found := splitPattern(name, o)
-	if found.file == nil {
-		if found.file, err = openFile(path, o); err != nil {
-			if _, gone := os.Lstat(name); path == name && errors.Is(gone, fs.ErrNotExist) && !IsRemote(name) {
-				s, err = missing(name, o, err)
-			}
-			return s, "", err
+	path, pattern, b := splitPattern(name, o)
+	if s, err = openKind(path, pattern, b, o); err != nil {
+		if path == name && !IsRemote(name) && !exists(name) {
+			s, err = missing(name, o, err)
 		}
-	}
-	if s, err = openKind(path, pattern, found.file, o); err != nil {
-		return nil, "", err
+		return s, "", err
 	}
 	_, empty := s.byName[""]
 	switch {
@@ -140,8 +147,14 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 	return s, pattern, nil
 }
 
-// openKind opens a file as what its bytes say it is. A pattern says that no other tensors will be used. It takes b over.
+// openKind opens a file as what its bytes say it is. A pattern says that no other tensors will be used. It takes b over, the file if that is
+// open already.
 func openKind(path, pattern string, b File, o Options) (s *Set, err error) {
+	if b == nil {
+		if b, err = openFile(path, o); err != nil {
+			return nil, err
+		}
+	}
 	switch format, err := recognize(b, path); {
 	case err != nil:
 		b.Close()
