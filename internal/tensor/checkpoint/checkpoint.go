@@ -51,7 +51,7 @@ type Container struct {
 	Refused  []Refused // what is called a tensor but is not shown
 	LeftOut  []LeftOut // arrays of NumPy that are no tensors
 
-	// Locate finds where a storage begins, and which bytes of the file tell it and hold it; nil if At of all storages is known.
+	// Locate finds where a storage that is not inline begins, and which bytes of the file tell it and hold it; nil if At of all is known.
 	Locate func(storage int) Located
 }
 

@@ -131,11 +131,9 @@ func (s *Set) join(file string, c *checkpoint.Container) {
 // openView opens a tensor of a checkpoint.
 func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 	view, storage := s.Tensors[i], s.Storages[s.Tensors[i].Storage]
-	if s.Locate != nil {
-		var err error
-		if storage.At, err = s.locate(view.Storage, o); err != nil {
-			return nil, fault.In(words.Quoted(s.Path), err)
-		}
+	var err error
+	if storage.At, err = s.locate(view.Storage, !o.HeaderOnly); err != nil {
+		return nil, fault.In(words.Quoted(s.Path), err)
 	}
 	t := &Tensor{Source: words.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, file: s.storageFile(storage)}
 	t.Member = &Member{Archive: words.Redact(s.Path), Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
@@ -147,7 +145,6 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 		return nil, fault.In(words.Quoted(name), err)
 	}
 	if storage.Inline && storage.Bytes > 0 {
-		var err error
 		if t.file, err = holdText(words.Quoted(name), storage.Data); err != nil {
 			return nil, err
 		}
@@ -162,13 +159,18 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 	return t, nil
 }
 
-// locate finds where a storage of a remote file begins, and reads it too unless no more than the header is used.
-func (s *Set) locate(storage int, o Options) (int64, error) {
+// locate finds where a storage begins. Of a remote file that is not known of all, and the bytes are read along where they are used.
+func (s *Set) locate(storage int, used bool) (at int64, err error) {
+	x := s.Storages[storage]
+	if s.Locate == nil || x.Inline {
+		return x.At, nil
+	}
 	l := s.Locate(storage)
-	if !o.HeaderOnly {
-		if err := s.file.Ensure(l.From, l.Bytes); err != nil {
-			return 0, err
-		}
+	if used {
+		err = s.file.Ensure(l.From, l.Bytes)
+	}
+	if err != nil {
+		return 0, err
 	}
 	return l.Find()
 }

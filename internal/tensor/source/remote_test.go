@@ -182,3 +182,46 @@ func TestRemoteList(t *testing.T) {
 		t.Errorf("%d entries in %d round trips, %d bytes, %v", len(list.Entries), web.rounds, web.bytes, err)
 	}
 }
+
+// TestRemoteTensors: each tensor of a checkpoint is the same whether it is named alone on a network, where nothing else of an archive is
+// located, or read from the file.
+func TestRemoteTensors(t *testing.T) {
+	web := httptest.NewServer(http.FileServer(http.Dir(checkpoints)))
+	t.Cleanup(web.Close)
+	files, err := filepath.Glob(checkpoints + "*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, path := range files {
+		if !namesContainer(path) || endsIn(path, indexEnding) {
+			continue
+		}
+		s := openSet(t, path)
+		for i, x := range s.Tensors {
+			if x.Name == "" {
+				continue
+			}
+			want, err := s.Tensor(i, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := OpenOnly(web.URL+"/"+filepath.Base(path)+":"+x.Name, Options{})
+			if err != nil {
+				t.Errorf("%s: %v", want.Source, err)
+				continue
+			}
+			a, errA := want.Data()
+			b, errB := got.Data()
+			if errA != nil || errB != nil || !bytes.Equal(a, b) || want.Layout.String() != got.Layout.String() {
+				t.Errorf("%s: %s of %d bytes, %v, on a network %s of %d, %v", want.Source, want.Layout, len(a), errA, got.Layout, len(b), errB)
+			}
+			compared++
+			want.Close()
+			got.Close()
+		}
+	}
+	if compared < 20 {
+		t.Errorf("%d tensors", compared)
+	}
+}

@@ -243,11 +243,15 @@ func (s *Set) ReadStorage(p []byte, storage int, from int64) error {
 		copy(p, x.Data[from:])
 		return nil
 	}
-	b := s.storageFile(x)
-	if err := b.Ensure(x.At, x.Bytes); err != nil {
+	at, err := s.locate(storage, true)
+	if err != nil {
 		return err
 	}
-	return readFull(b, p, x.At+from)
+	b := s.storageFile(x)
+	if err := b.Ensure(at, x.Bytes); err != nil {
+		return err
+	}
+	return readFull(b, p, at+from)
 }
 
 // Warnings are what is wrong with the set as a whole.
