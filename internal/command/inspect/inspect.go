@@ -127,24 +127,58 @@ func (o *options) lists(a *cli.App) bool {
 	return len(o.sources) > 1 && pages && !a.All && !a.Quiet && !o.cells() && !o.explain
 }
 
-// writeAll continues after a source that cannot be read, and returns the first such error.
+// writeAll shows the sources, or the tensors of the pattern that the only one is, 'x.npz:conv*', as if each were a source.
 func writeAll(a *cli.App, o *options) error {
-	if len(o.sources) == 1 {
-		return writeSource(a, o)
+	if len(o.sources) > 1 {
+		return writeEach(a, o, &list{app: a, o: o}, func(out *cli.Reports, i int) error {
+			set, pattern, err := source.Open(o.sources[i], o.options(a))
+			if err != nil {
+				return err
+			}
+			defer set.Close()
+			return writeSet(out, o, set, pattern, o.options(a))
+		})
 	}
-	out := a.Reports(false)
+	set, pattern, err := source.Open(o.sources[0], o.options(a))
+	if err != nil {
+		return err
+	}
+	defer set.Close()
+	if pattern == "" {
+		return writeEach(a, o, nil, func(out *cli.Reports, _ int) error { return writeSet(out, o, set, "", o.options(a)) })
+	}
+	picked, err := set.Match(pattern)
+	if err != nil {
+		return err
+	}
+	o.sources = make([]string, len(picked))
+	for n, i := range picked {
+		o.sources[n] = set.Name(i)
+	}
+	return writeEach(a, o, &list{app: a, o: o, set: set, picked: picked}, func(out *cli.Reports, n int) error {
+		t, err := set.Tensor(picked[n], o.options(a))
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return writeTensor(out, o, t)
+	})
+}
+
+// writeEach writes l, or each of the sources. It continues after one that cannot be read, and returns the first such error.
+func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i int) error) error {
+	out := a.Reports(len(o.sources) == 1)
 	out.Apart = true
 	if o.lists(a) {
-		return writeList(out, &list{app: a, o: o})
+		return cmp.Or(out.Write(l), cli.Said(l.err))
 	}
 	var first error
-	for _, name := range o.sources {
-		set, pattern, err := source.Open(name, o.options(a))
-		if err == nil {
-			err = writeSet(a, out, o, set, pattern)
-			set.Close()
-		}
-		if err != nil {
+	for i := range o.sources {
+		err := write(out, i)
+		switch {
+		case err != nil && len(o.sources) == 1:
+			return err
+		case err != nil:
 			a.PrintError(err)
 			first = cmp.Or(first, err)
 		}
@@ -159,54 +193,8 @@ func (o *options) options(a *cli.App) source.Options {
 	return opts
 }
 
-// writeSource shows the only source, or the tensors of a pattern, 'x.npz:conv*', as if each were a source.
-func writeSource(a *cli.App, o *options) error {
-	set, pattern, err := source.Open(o.sources[0], o.options(a))
-	if err != nil {
-		return err
-	}
-	defer set.Close()
-	if pattern == "" {
-		out := a.Reports(true)
-		out.Apart = true
-		return writeSet(a, out, o, set, pattern)
-	}
-	picked, err := set.Match(pattern)
-	if err != nil {
-		return err
-	}
-	o.sources = make([]string, len(picked))
-	for n, i := range picked {
-		o.sources[n] = set.Name(i)
-	}
-	out := a.Reports(len(picked) == 1)
-	out.Apart = true
-	if o.lists(a) {
-		return writeList(out, &list{app: a, o: o, set: set, picked: picked})
-	}
-	var first error
-	for _, i := range picked {
-		t, err := set.Tensor(i, o.options(a))
-		if err == nil {
-			err = writeTensor(out, o, t)
-			t.Close()
-		}
-		if err != nil && len(picked) == 1 {
-			return err
-		}
-		if err != nil {
-			a.PrintError(err)
-			first = cmp.Or(first, err)
-		}
-	}
-	return cli.Said(first)
-}
-
-func writeList(out *cli.Reports, l *list) error { return cmp.Or(out.Write(l), cli.Said(l.err)) }
-
 // writeSet shows the tensor of a set that a pattern names, or its only one, or lists what it holds.
-func writeSet(a *cli.App, out *cli.Reports, o *options, set *source.Set, pattern string) error {
-	opts := o.options(a)
+func writeSet(out *cli.Reports, o *options, set *source.Set, pattern string, opts source.Options) error {
 	if pattern == "" && !o.needsArray() {
 		switch {
 		case set.Format == format.NPZ && !set.IsAlone():

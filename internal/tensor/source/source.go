@@ -35,7 +35,7 @@ type Options struct {
 	Progress   Progress
 	Stdin      io.Reader
 	names      []string // that may end in a layout, the strongest first; nil for the source's
-	HeaderOnly bool     // read standard input no further than the header; with Raw, count its bytes and keep none
+	HeaderOnly bool     // read standard input, and what is remote, no further than the header; with Raw, count a stream's bytes and keep none
 	Raw        *Typed   // what a file without a header holds, but for its DType and Layout; nil for .npy files and archives
 	Skip       int64    // bytes of a raw file before the tensor's storage
 	// AllowTrailing allows bytes of a raw file after the tensor's storage.
