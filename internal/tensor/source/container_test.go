@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -208,5 +209,32 @@ func TestMatch(t *testing.T) {
 	}
 	if _, err := r.Tensor(all[len(all)-1], Options{}); fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), r.Refused[0].Why) {
 		t.Errorf("what is not shown is opened: %v", err)
+	}
+}
+
+// TestTensorsAtOnce: tensors of a set are opened and read from many goroutines at once.
+func TestTensorsAtOnce(t *testing.T) {
+	for _, path := range []string{archives + "deflated.npz", archives + "stored.npz", checkpoints + "views.pt", checkpoints + "model.safetensors.index.json"} {
+		s := openSet(t, path)
+		var wait sync.WaitGroup
+		for range 4 {
+			for i := range s.Tensors {
+				wait.Go(func() {
+					x, err := s.Tensor(i, Options{})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer x.Close()
+					if _, err := x.Data(); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		wait.Wait()
+		if n := s.users.Load(); n != 1 {
+			t.Errorf("%s: %d users, expected the set alone", path, n)
+		}
 	}
 }
