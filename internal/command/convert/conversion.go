@@ -64,26 +64,34 @@ type conversion struct {
 	flags  *conversionFlags
 	tensor *source.Tensor
 	// from is the layout that is converted: over the logical dims, or over the file's axes if the target keeps those.
-	from   tensor.Layout
-	target convert.Target
+	from    tensor.Layout
+	target  convert.Target
+	hasDims bool // the dims are those of the tensor's layout, whatever its file's axes are
+	certain bool // the order of the axes is not doubted
 }
 
-func newConversion(f *conversionFlags, t *source.Tensor) (c conversion, err error) {
-	c = conversion{flags: f, tensor: t}
-	if to := f.to.Layout; to != nil && to.Own == notation.NotOwn && to.Exact == nil {
+func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
+	c := conversion{flags: f, tensor: t}
+	return c, c.resolve()
+}
+
+// resolve finds both layouts.
+func (c *conversion) resolve() (err error) {
+	t := c.tensor
+	if to := c.flags.to.Layout; to != nil && to.Own == notation.NotOwn && to.Exact == nil {
 		t.AssumeLike(to.Format)
 	}
 	c.from = t.Layout
-	if err := t.RequireLayout("--from"); err != nil && !c.keepsAxes() {
-		return c, err
+	if err := t.RequireLayout("--from"); err != nil && !c.keepsAxes() && !c.certain {
+		return err
 	}
 	if c.ofAxes() {
 		if c.from, err = t.FileLayout(); err != nil {
-			return c, err
+			return err
 		}
 	}
 	c.target, err = c.newTarget()
-	return c, err
+	return err
 }
 
 // keepsAxes reports whether the target is c or fortran, which keep the file's own axes.
@@ -94,7 +102,7 @@ func (c *conversion) keepsAxes() bool {
 // ofAxes reports whether the file's axes are converted instead of the logical dims. The axes of a described tensor are
 // its logical dims, because its file is mere storage, and so are those of a tensor without a file.
 func (c *conversion) ofAxes() bool {
-	return c.keepsAxes() && !c.tensor.StorageView && c.tensor.FileShape != nil
+	return c.keepsAxes() && !c.tensor.StorageView && c.tensor.FileShape != nil && !c.hasDims
 }
 
 func (c *conversion) newTarget() (convert.Target, error) {
@@ -126,11 +134,6 @@ func (c *conversion) newTarget() (convert.Target, error) {
 		return convert.Target{}, err
 	}
 	return convert.Named(f, sizes, pitches)
-}
-
-// newPlan plans the conversion.
-func (c *conversion) newPlan() (*convert.Plan, error) {
-	return convert.NewPlan(c.target.Layout, c.from, c.tensor.DType.ItemSize())
 }
 
 // targetName is the target as the user named it.

@@ -4,18 +4,15 @@ package convert
 import (
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
 )
 
 type options struct {
@@ -189,143 +186,9 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func run(a *cli.App, o *options) error {
-	o.inputs = a.Inputs(source.Files(o.source)...)
-	if err := o.checkUpdate(); err != nil {
-		return err
-	}
-	if err := checkEnding(o.out); err != nil {
-		return err
-	}
-	if whole, err := o.isWhole(a); err != nil {
-		return err
-	} else if whole {
-		return o.runWhole(a)
-	}
-	asStored := o.movesOnly()
-	if err := o.checkTarget("tlayout convert x.npy --to nhwc, or x.nhwc.npy as its output"); err != nil && !asStored {
-		return err
-	}
-	if o.HasShape() {
-		return o.ShapeOfFile(o.source)
-	}
-	kernels, err := o.kernels(a)
-	if err != nil {
-		return err
-	}
-	if err := o.checkNoCheckpoint(); err != nil {
-		return err
-	}
-	names, err := source.Expand(o.source, o.Options(a))
-	if err != nil {
-		return err
-	}
-	if names, err = o.included(a, names); err != nil {
-		return err
-	}
-	if len(names) > 1 || names[0] != o.source {
-		return (&set{app: a, options: o, kernels: kernels, names: names}).run()
-	}
-	t, err := source.OpenOnly(o.source, o.Options(a))
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-	if asStored {
-		if err := o.keep(t); err != nil {
-			return err
-		}
-	}
-	j, err := newJob(a, o, kernels, t)
-	if err != nil {
-		return err
-	}
-	if j.out, err = j.newOutput(); err != nil {
-		return err
-	}
-	done, err := j.write()
-	if err != nil {
-		return err
-	}
-	report := newReport(j, done)
-	if j.out.path == source.Stdin && !o.dryRun { // standard output carries the data
-		a.Reports(true).WriteWarnings(report)
-		return nil
-	}
-	return a.Write(report)
-}
-
 // movesOnly reports whether a tensor goes from one container into another with no target, so that it stays as it is stored.
-func (o *options) movesOnly() bool {
-	_, contained := source.Locate(o.source)
-	return o.to.Layout == nil && !o.strides.Given && len(o.pitch) == 0 && o.out != "" && (contained || isRaw(o.out) != o.Raw || source.NamesArchive(o.out))
-}
-
-// checkUpdate refuses --update where it says nothing.
-func (o *options) checkUpdate() error {
-	switch {
-	case o.update && o.force:
-		return fault.New(fault.Usage, "--force and --update both say what becomes of an existing output").WithHint("leave one of them out")
-	case o.update && o.source == source.Stdin:
-		return fault.New(fault.Usage, "--update compares an output with its source, and standard input has no time of modification")
-	}
-	return nil
-}
-
-// ofArchive reports whether the source is an archive, or several arrays of one.
-func (o *options) ofArchive() bool {
-	p, ok := source.Locate(o.source)
-	return ok && p.Archive() && p.Several()
-}
-
-// included are the arrays of an archive that --exclude does not name.
-func (o *options) included(a *cli.App, names []string) ([]string, error) {
-	if o.exclude == "" || !o.ofArchive() {
-		return names, nil
-	}
-	p, _ := source.Locate(o.source)
-	if len(names) == 1 && names[0] == o.source {
-		all, err := source.Arrays(p.Path, p.Member, o.Options(a))
-		if err != nil {
-			return nil, err
-		}
-		names = []string{p.Path + ":" + all[0]}
-	}
-	var kept []string
-	for _, name := range names {
-		matched, err := source.Matches(o.exclude, strings.TrimPrefix(name, p.Path+":"))
-		if err != nil {
-			return nil, err
-		}
-		if !matched {
-			kept = append(kept, name)
-		}
-	}
-	switch len(kept) {
-	case 0:
-		return nil, fault.New(fault.Usage, "--exclude leaves no array")
-	case len(names):
-		return nil, unmatched(o.exclude)
-	}
-	return kept, nil
-}
-
-// unmatched is the error of an --exclude that names nothing.
-func unmatched(pattern string) error {
-	return fault.New(fault.Usage, "nothing matches --exclude %s", words.Quoted(pattern))
-}
-
-// checkNoCheckpoint refuses flags about checkpoints where the source is none.
-func (o *options) checkNoCheckpoint() error {
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{{"--match", o.match != ""}, {"--exclude", o.exclude != "" && o.unit == nil && !o.ofArchive()}, {"--compact", o.compact}, {"--align", o.align != 0}} {
-		if f.given {
-			return fault.New(fault.Usage, "%s is for checkpoints, and %s is none", f.name, words.Quoted(o.source))
-		}
-	}
-	return nil
+func (o *options) movesOnly(in *input) bool {
+	return o.to.Layout == nil && !o.strides.Given && len(o.pitch) == 0 && o.out != "" && (in.isContainer() || isRaw(o.out) != o.Raw || source.NamesArchive(o.out))
 }
 
 // kernels are those that the settings choose, and run on o.threads.
@@ -334,92 +197,4 @@ func (o *options) kernels(a *cli.App) (*kernel.Kernels, error) {
 		return nil, fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
 	}
 	return a.Kernels()
-}
-
-// runWhole converts a whole checkpoint.
-func (o *options) runWhole(a *cli.App) error {
-	kernels, err := o.kernels(a)
-	if err != nil {
-		return err
-	}
-	return (&whole{app: a, options: o, kernels: kernels}).run()
-}
-
-// job is the conversion of one tensor. Once it has its output, all is decided: only reading and writing can still fail.
-type job struct {
-	conversion
-	app     *cli.App
-	options *options
-	kernels *kernel.Kernels
-	plan    *convert.Plan
-	axes    *fileAxes // of the target; nil if they have numbers only
-	out     output
-	pad     []byte // one element
-	kept    bool   // an array among several that is not converted, because it has another rank than the target
-}
-
-// outcome is what only a finished run knows.
-type outcome struct {
-	bytes    int64 // of the output
-	seconds  float64
-	verified string // what --verify found; "" without it
-	skipped  bool   // --update: the output is up to date
-}
-
-func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, error) {
-	if err := checkData(o, t); err != nil {
-		return nil, err
-	}
-	return planJob(a, o, k, t)
-}
-
-// planJob is newJob without looking at the data.
-func planJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, error) {
-	j := &job{app: a, options: o, kernels: k}
-	var err error
-	if j.conversion, err = newConversion(&o.conversionFlags, t); err != nil {
-		return nil, err
-	}
-	if j.plan, err = j.newPlan(); err != nil {
-		return nil, err
-	}
-	if j.pad, err = t.DType.ParseValue(o.padValue); err != nil {
-		return nil, fault.In("--pad-value", err)
-	}
-	j.axes = axesOf(&j.conversion)
-	if j.ofAxes() && j.axes != nil {
-		full, err := j.axes.order.LogicalShape(j.target.FileShape)
-		j.target.Hidden = err != nil || !slices.Equal(full, j.axes.sizes)
-	}
-	return j, nil
-}
-
-// checkData refuses a source whose data cannot be converted.
-func checkData(o *options, t *source.Tensor) error {
-	if !t.HasData() {
-		return fault.New(fault.Usage, "%s describes a layout without data", words.Quoted(o.source)).
-			WithHint("tlayout plan explains its conversion")
-	}
-	if t.Trailing > 0 && !o.AllowTrailing {
-		return trailing(o.source, t.Trailing)
-	}
-	return nil
-}
-
-// trailing is the error of a source with bytes after its data.
-func trailing(name string, bytes int64) error {
-	return fault.New(fault.Malformed, "%s has %s after its data", words.Quoted(name), words.Bytes(bytes)).WithHint("--allow-trailing ignores them")
-}
-
-func (j *job) bytesWritten() int64 {
-	return int64(j.target.Layout.Alloc()) * int64(j.plan.ItemSize)
-}
-
-// warnings are the source's, and what the output does not record.
-func (j *job) warnings() []string {
-	warnings := append([]string{}, j.tensor.Warnings...)
-	if j.out.unrecorded != "" {
-		warnings = append(warnings, j.out.unrecorded)
-	}
-	return warnings
 }

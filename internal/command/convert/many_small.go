@@ -74,7 +74,7 @@ func (w *small) close() {
 func (c *Converter) isSmall(u many.Unit) bool {
 	o := c.options
 	return !source.IsRemote(o.dir) && u.Size > 0 && u.Size <= maxSmall && strings.HasSuffix(u.Name, ".npy") &&
-		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !source.IsRemote(u.Name) && o.checkNoCheckpoint() == nil
+		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !source.IsRemote(u.Name) && o.match == "" && o.exclude == ""
 }
 
 // small converts a source the short way; ok is false if it has to take the long one.
@@ -152,27 +152,38 @@ func (c *Converter) newRecipe(u many.Unit, tail string, header, content []byte) 
 	slow := &recipe{slow: true}
 	o := c.unitOptions(u)
 	kernels, err := o.kernels(c.app)
+	if err != nil || o.check() != nil {
+		return slow
+	}
+	set, err := source.FromContent(u.Name, content)
 	if err != nil {
 		return slow
 	}
-	t, err := source.FromContent(u.Name, content, o.Options(c.app))
+	in := &input{set: set, name: u.Name, one: true, numbers: []int{0}, opts: o.Options(c.app)}
+	t, _, err := in.open(0, true)
 	if err != nil || t.Trailing > 0 || t.Header.DataOffset != int64(len(header)) {
 		return slow
 	}
-	j, err := planJob(c.app, &o, kernels, t)
+	j := &job{app: c.app, options: &o, kernels: kernels, format: o.format(), in: in}
+	k, err := j.taskOf(0, t, true)
 	if err != nil {
 		return slow
 	}
-	if j.out, err = j.newOutput(); err != nil || j.out.archive || j.out.unrecorded != "" {
+	j.tasks = []task{k}
+	if j.out, err = j.newOutput(); err != nil || j.format != npyFile || j.out.unrecorded != "" {
 		return slow
 	}
-	p, err := j.newPart()
+	p, err := j.newPlacement()
+	if err != nil || p.size > maxSmall || k.swap > 0 {
+		return slow
+	}
+	plan, err := convert.NewPlan(k.target.Layout, k.from, k.dtype.ItemSize())
 	base := path.Base(u.Rel)
 	name := source.Base(j.out.path)
 	stem := base[:len(base)-len(tail)]
-	if err != nil || p.bytes > maxSmall || !strings.HasPrefix(name, stem) {
+	if err != nil || !strings.HasPrefix(name, stem) {
 		return slow
 	}
-	return &recipe{plan: j.plan, size: len(content), from: len(header), header: p.header, bytes: int(p.bytes), pad: bytes.Clone(j.pad),
+	return &recipe{plan: plan, size: len(content), from: len(header), header: p.items[0].header, bytes: int(p.size), pad: bytes.Clone(k.pad),
 		tail: name[len(stem):], opts: convert.Options{Kernels: kernels, Threads: 1}}
 }

@@ -75,52 +75,15 @@ func (c *Converter) Unit(u many.Unit) many.Outcome {
 
 // convert converts one source, of whatever kind.
 func (c *Converter) convert(o *options) error {
-	o.inputs = c.app.Inputs(source.Files(o.source)...)
-	kernels, err := o.kernels(c.app)
-	if err != nil {
-		return err
-	}
 	if o.source == source.Stdin {
 		return fault.New(fault.Usage, "standard input has no name to derive the output's from").WithHint("convert it alone, with --output")
 	}
-	if p, ok := source.Locate(o.source); ok && !p.Archive() && p.Several() {
-		o.out = o.placed(checkpointName(p.Path, o.to))
-		w := &whole{app: c.app, options: o, kernels: kernels}
-		defer w.close()
-		err := w.convert()
-		o.unit.kept = w.upToDate()
-		return err
+	j, err := newJob(c.app, o)
+	defer j.close()
+	if err == nil {
+		err = j.write()
+		o.unit.kept = j.done.upToDate()
 	}
-	if err := o.checkTarget("tlayout convert x.npy --to nhwc"); err != nil {
-		return err
-	}
-	if err := o.checkNoCheckpoint(); err != nil {
-		return err
-	}
-	names, err := source.Expand(o.source, o.Options(c.app))
-	if err != nil {
-		return err
-	}
-	if len(names) > 1 || names[0] != o.source {
-		s := &set{app: c.app, options: o, kernels: kernels, names: names}
-		err := s.convert()
-		o.unit.kept = s.skipped
-		return err
-	}
-	t, err := source.OpenOnly(o.source, o.Options(c.app))
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-	j, err := newJob(c.app, o, kernels, t)
-	if err != nil {
-		return err
-	}
-	if j.out, err = j.newOutput(); err != nil {
-		return err
-	}
-	done, err := j.write()
-	o.unit.kept = done.skipped
 	return err
 }
 

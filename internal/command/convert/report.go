@@ -1,15 +1,13 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
-	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/many"
-	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -17,8 +15,6 @@ import (
 // Documents are those that the commands print, and the record of layouts that convert writes into an archive.
 var Documents = []cli.Document{
 	{Schema: "tlayout/convert/v1", Prints: "convert", Type: reflect.TypeFor[report]()},
-	{Schema: "tlayout/convert_npz/v1", Prints: "convert of an archive", Type: reflect.TypeFor[setReport]()},
-	{Schema: "tlayout/convert_checkpoint/v1", Prints: "convert of a checkpoint", Type: reflect.TypeFor[wholeReport]()},
 	{Schema: many.ShareSchema, Prints: "convert of many sources", Type: reflect.TypeFor[many.Summary]()},
 	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},
 	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[source.Record]()},
@@ -26,142 +22,49 @@ var Documents = []cli.Document{
 
 // report is convert's answer.
 type report struct {
-	Schema    string   `json:"schema"`
-	Source    string   `json:"source"`
-	Output    string   `json:"output"`
-	Raw       []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
-	RawOutput []byte   `json:"output_base64,omitempty"`
-	Recorded  bool     `json:"layout_recorded"` // in layout.json
-	Member    *string  `json:"member"`          // of the archive that the output is; null for a .npy file
-	Kept      bool     `json:"kept,omitempty"`  // an array among several that has another rank than the target
+	Schema     string         `json:"schema"`
+	Source     string         `json:"source"`
+	Raw        []byte         `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	Output     string         `json:"output"`
+	RawOutput  []byte         `json:"output_base64,omitempty"`
+	Container  string         `json:"container"` // the output's
+	Tensors    []tensorReport `json:"tensors"`
+	Converted  int            `json:"converted"`       // tensors that --to gave its layout
+	Contiguous int            `json:"made_contiguous"` // tensors that were not contiguous, in a container without strides
+	Swapped    int            `json:"byte_swapped"`    // tensors that were big-endian
+	LeftOut    int            `json:"left_out"`        // tensors of the source that its pattern does not name, or --exclude does
+	Alignment  int64          `json:"alignment"`       // of the tensors' first bytes
+	Read       int64          `json:"bytes_read"`
+	Written    int64          `json:"bytes_written"`
+	Seconds    float64        `json:"seconds"`
+	GBPerS     float64        `json:"gbps"`
+	Verified   string         `json:"verified,omitempty"` // if the orders that are assumed are right
+	DryRun     bool           `json:"dry_run"`
+	Skipped    bool           `json:"skipped,omitempty"`    // --update: the output is up to date
+	Size       int64          `json:"file_bytes"`           // of the output
+	ReadAgain  string         `json:"read_again,omitempty"` // flags that read raw bytes as the tensor
+	Notes      []string       `json:"notes"`
+	Warnings   []string       `json:"warnings"`
+
+	one      bool     // the source is one tensor
+	from, to string   // containers, in words
+	items    []string // what is news
+}
+
+// tensorReport is a tensor of it.
+type tensorReport struct {
+	Name      string   `json:"name"` // in the output; empty in a .npy file
+	NameBytes []byte   `json:"name_base64,omitempty"`
 	DType     string   `json:"dtype"`
 	From      cli.Side `json:"before"`
 	To        cli.Side `json:"after"`
 	order
-	Numel     int      `json:"numel"`
-	Read      int64    `json:"bytes_read"`
-	Written   int64    `json:"bytes_written"`
-	PadElems  int      `json:"pad_elems"`
-	Seconds   float64  `json:"seconds"`
-	GBPerS    float64  `json:"gbps"`
-	Verified  string   `json:"verified,omitempty"` // if From is right, which Assumed says
-	DryRun    bool     `json:"dry_run"`
-	Skipped   bool     `json:"skipped,omitempty"`    // --update: the output is up to date
-	FileBytes int64    `json:"file_bytes"`           // of the output; of an array among several, of its .npy file
-	ReadAgain string   `json:"read_again,omitempty"` // flags that read raw bytes as the tensor
-	Notes     []string `json:"notes"`
-	Warnings  []string `json:"warnings"`
-}
-
-func newReport(j *job, done outcome) *report {
-	t := j.tensor
-	r := &report{
-		Schema: "tlayout/convert/v1", Source: words.Redact(j.options.source), Output: words.Redact(j.out.path), DType: t.DType.String(),
-		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), order: j.told(),
-		Numel: t.Layout.Numel(), Read: int64(t.Layout.Numel()) * int64(j.plan.ItemSize), Written: j.bytesWritten(),
-		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
-		DryRun:   j.options.dryRun, Kept: j.kept,
-		Notes: j.notes(), Warnings: j.warnings(),
-	}
-	r.From, r.To = j.sides()
-	if j.out.archive {
-		r.Member = words.OrNull(j.out.member)
-		r.Recorded = j.records()
-	}
-	if j.out.raw {
-		_, r.ReadAgain, _ = j.readAgain() // newPart has refused what it refuses
-	}
-	r.finish(done)
-	return r
-}
-
-// finish adds what only a finished run knows.
-func (r *report) finish(done outcome) {
-	r.FileBytes, r.Seconds, r.Verified, r.Skipped = done.bytes, done.seconds, done.verified, done.skipped
-	r.GBPerS = speed(r.moved(), done.seconds)
-}
-
-// moved is how many bytes were read and written.
-func (r *report) moved() int64 { return r.Read + r.Written }
-
-// speed is in gigabytes per second; 0 without a time.
-func speed(bytes int64, seconds float64) float64 {
-	if seconds == 0 {
-		return 0
-	}
-	return float64(bytes) / seconds / 1e9
-}
-
-// worthTiming is how many bytes must move before their time says something about the copy.
-const worthTiming = 1 << 20
-
-// movedText says how much was moved, and how fast.
-func movedText(bytes int64, seconds float64) string {
-	return fmt.Sprintf("moved %s in %s, %.3g GB/s", words.Bytes(bytes), words.Seconds(seconds), speed(bytes, seconds))
-}
-
-// wroteText begins the answer: wrote x.npy; would write x.npy.
-func wroteText(output string, dryRun, skipped bool) string {
-	name := source.DisplayName(output)
-	switch {
-	case skipped:
-		return name + " is up to date"
-	case dryRun && output == source.Stdin:
-		return "would write to standard output"
-	case dryRun:
-		return "would write " + name
-	}
-	return "wrote " + name
-}
-
-// Warned are the source's warnings and the target's.
-func (r *report) Warned() []string { return r.Warnings }
-
-// Page writes what was written, and from what; then what its name and shape do not say.
-func (r *report) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", wroteText(r.Output, r.DryRun, r.Skipped), words.Shorten(r.DType), tensor.Tuple(r.To.FileShape),
-		sideName(r.To), words.ShortBytes(r.FileBytes)))
-	p.Items(r.lines(p.All())...)
-	if p.All() {
-		p.Section(r.sideTable())
-	}
-	p.Notes(r.Notes)
-	p.More("--all")
-}
-
-// sideName is a layout's name, or its strides.
-func sideName(s cli.Side) string {
-	if name := s.Name(); name != "" {
-		return name
-	}
-	return "strides " + s.StridesText()
-}
-
-// sideTable compares both sides.
-func (r *report) sideTable() render.Table {
-	t := render.Table{Title: r.DType, Header: []string{"", "layout", "file shape", "shape", "strides"}}
-	add := func(name string, s cli.Side, assumed string) {
-		stored := ""
-		if s.FileShape != nil {
-			stored = tensor.Tuple(s.FileShape)
-		}
-		t.Add(name, s.Name()+assumed, stored, s.Sizes(), s.StridesText())
-	}
-	add("from", r.From, r.told())
-	add("to", r.To, "")
-	return t
-}
-
-// Rows has a row for either side; a blocked layout has no strides, but a notation.
-func (r *report) Rows() render.Table {
-	t := render.Table{Header: strings.Split("side,layout,layout_assumed,file_shape,dims,shape,strides,notation", ",")}
-	list := func(xs []int) string { return words.Ints(xs, ", ") }
-	add := func(name string, s cli.Side, assumed bool) {
-		t.Add(name, s.Layout, strconv.FormatBool(assumed), list(s.FileShape), strings.Join(s.Dims, ""), list(s.Shape), list(s.Strides), s.Notation)
-	}
-	add("before", r.From, r.Assumed)
-	add("after", r.To, false)
-	return t
+	Kept     bool  `json:"kept,omitempty"`  // nothing of it changes
+	Recorded bool  `json:"layout_recorded"` // in layout.json
+	Numel    int   `json:"numel"`
+	PadElems int   `json:"pad_elems"`
+	Read     int64 `json:"bytes_read"`
+	Written  int64 `json:"bytes_written"`
 }
 
 // order is what told the source's memory order; nothing, where that does not matter.
@@ -181,42 +84,200 @@ func (o order) told() string {
 	return ""
 }
 
-// shapeOf is the file's shape, or the tensor's if it is a view of a checkpoint's storage.
-func shapeOf(s cli.Side) []int {
-	if s.FileShape == nil {
-		return s.Shape
+func newReport(j *job) *report {
+	o := j.options
+	r := &report{
+		Schema: "tlayout/convert/v1", Source: words.Redact(o.source), Raw: words.RawBytes(o.source), Output: words.Redact(j.out.path), RawOutput: words.RawBytes(j.out.path),
+		Container: containerName(j.format), Tensors: make([]tensorReport, len(j.tasks)), LeftOut: j.in.leftOut, Alignment: j.place.align,
+		Written: j.place.data, Seconds: j.done.seconds, DryRun: o.dryRun, Skipped: j.done.upToDate(), Size: j.place.size,
+		Notes: []string{}, Warnings: append([]string{}, j.in.warnings...),
+		one: j.in.one, from: j.in.title(), to: j.format.Title(),
 	}
-	return s.FileShape
-}
-
-// lines say from what it was made, what it holds, and whether that was verified; with all, how fast.
-func (r *report) lines(all bool) []string {
-	lines := []string{"from " + sideName(r.From) + r.told() + ", " + tensor.Tuple(shapeOf(r.From))}
-	if r.PadElems > 0 || r.To.Strides == nil || len(r.To.FileShape) != len(r.To.Shape) {
-		line := "holds " + r.To.Sizes()
-		if r.PadElems > 0 {
-			line += " and " + words.Count(r.PadElems, "element") + " of padding"
+	for i := range j.tasks {
+		k := &j.tasks[i]
+		r.Tensors[i] = j.tensorReport(k)
+		r.Read += r.Tensors[i].Read
+		r.Warnings = append(r.Warnings, k.tensor.Warnings...)
+		if k.swap > 0 {
+			r.Swapped++
 		}
-		lines = append(lines, line)
-	}
-	if r.Member != nil {
-		line := "an archive of the array " + *r.Member
-		if r.Recorded {
-			line += " and " + source.RecordName + ", which records its layout"
+		switch {
+		case k.converted:
+			r.Converted++
+		case k.moved && !k.apart:
+			r.Contiguous++
 		}
-		lines = append(lines, line)
 	}
-	if r.ReadAgain != "" {
-		lines = append(lines, "bytes alone: read them with "+r.ReadAgain)
+	if j.format == rawFile {
+		_, r.ReadAgain, _ = j.readAgain(&j.tasks[0]) // newPlacement has refused what it refuses
 	}
 	switch {
-	case r.Verified != "" && r.Assumed:
-		lines = append(lines, fmt.Sprintf("verified, if %s is right (--from says what is): %s", r.From.Layout, r.Verified))
-	case r.Verified != "":
-		lines = append(lines, "verified: "+r.Verified)
+	case j.done.verified > 0 && j.in.one:
+		r.Verified = j.done.text
+	case j.done.verified > 0:
+		r.Verified = words.Count(j.done.verified, "tensor") + " equal"
 	}
-	if !r.DryRun && !r.Skipped && (all || r.moved() >= worthTiming) {
-		lines = append(lines, movedText(r.moved(), r.Seconds))
+	if r.Seconds > 0 {
+		r.GBPerS = float64(r.moved()) / r.Seconds / 1e9
+	}
+	if j.out.unrecorded != "" {
+		r.Warnings = append(r.Warnings, j.out.unrecorded)
+	}
+	r.Warnings = append(r.Warnings, j.lost...)
+	r.Notes = append(r.Notes, j.notes()...)
+	r.items = j.news(r)
+	return r
+}
+
+// title is what the source is, in words.
+func (in *input) title() string {
+	if in.isContainer() {
+		return in.set.Format.Title()
+	}
+	return "a .npy file"
+}
+
+func containerName(f checkpoint.Format) string {
+	if f == npyFile {
+		return string(checkpoint.Folder)
+	}
+	return string(f)
+}
+
+func (j *job) tensorReport(k *task) tensorReport {
+	size := int64(k.dtype.ItemSize())
+	name := k.name
+	if j.format == npyFile || j.format == rawFile {
+		name = ""
+	}
+	t := tensorReport{Name: name, NameBytes: words.RawBytes(name), DType: k.tensor.DType.String(), order: k.told(), Kept: !k.converted && !k.moved && k.swap == 0,
+		Recorded: j.format == checkpoint.NPZ && k.records(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
+		Read: int64(k.from.Numel()) * size, Written: k.bytes()}
+	t.From, t.To = k.sides()
+	if !j.in.one && j.in.set.Format.Pickled() { // strides are what it says
+		t.From = cli.NewSide("", nil, k.from)
+	}
+	if j.format == checkpoint.Torch {
+		t.To.FileShape = nil
+		if !k.converted {
+			t.To, t.PadElems, t.Written = cli.NewSide("", nil, k.target.Layout), 0, t.Read
+		}
+	}
+	return t
+}
+
+// notes are what is worth knowing about the layouts' names, and what of the source no other container holds.
+func (j *job) notes() (notes []string) {
+	if j.in.one {
+		notes = j.tasks[0].notes()
+	}
+	switch {
+	case j.in.one && hasAxes(j.format):
+	case j.in.set.Format.Pickled():
+		notes = append(notes, "of the pickle, the tensors are written, by name; values that are no tensors are not")
+	case j.in.texts > 0:
+		notes = append(notes, fmt.Sprintf("GGUF's %s are not written", words.Count(j.in.texts, "key")))
+	case len(j.in.metadata) > 0 && j.format != checkpoint.Safetensors:
+		notes = append(notes, fmt.Sprintf("__metadata__ of %s is not written: only safetensors holds it", words.Count(len(j.in.metadata), "text")))
+	}
+	notes = append(notes, j.in.otherArrays()...)
+	if j.format == checkpoint.Safetensors && j.permutes() {
+		notes = append(notes, "safetensors records no order of axes: read it with --from "+words.Shell(j.options.to.Name))
+	}
+	return notes
+}
+
+// otherArrays are lines of arrays that are no tensors, one for each type of elements: left out: names, 1 NumPy array of Python objects.
+func (in *input) otherArrays() (lines []string) {
+	var kinds []string
+	names := map[string][]string{}
+	for _, l := range in.others {
+		if names[l.Elements] == nil {
+			kinds = append(kinds, l.Elements)
+		}
+		names[l.Elements] = append(names[l.Elements], cmp.Or(l.Name, "the root"))
+	}
+	for _, kind := range kinds {
+		lines = append(lines, fmt.Sprintf("left out: %s, %s of %s", firstNames(names[kind]), words.Count(len(names[kind]), "NumPy array"), kind))
 	}
 	return lines
 }
+
+// news are lines of what was converted, kept and dropped, where there are several tensors or a container.
+func (j *job) news(r *report) (lines []string) {
+	if j.in.one && hasAxes(j.format) {
+		return nil
+	}
+	add := func(n int, format string, args ...any) {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf(format, args...))
+		}
+	}
+	kept, already := 0, 0
+	for i := range r.Tensors {
+		if r.Tensors[i].Kept {
+			kept++
+		} else if k := &j.tasks[i]; k.converted && !k.moved {
+			already++
+		}
+	}
+	there := ""
+	if already > 0 {
+		there = fmt.Sprintf(", %d already in this layout", already)
+	}
+	add(r.Converted, "converted: %s to %s%s", words.Count(r.Converted, "tensor"), words.Quote(cmp.Or(j.options.to.Name, "--strides")), there)
+	add(r.Contiguous, "made contiguous: %s", words.Count(r.Contiguous, "tensor"))
+	add(r.Swapped, "byte-swapped to little-endian: %s", words.Count(r.Swapped, "tensor"))
+	why := ""
+	if j.options.to.Layout != nil {
+		if why = ", of another rank"; j.options.match != "" {
+			why += " or name"
+		}
+	}
+	add(kept, "kept as they are: %s%s", words.Count(kept, "tensor"), why)
+	add(r.LeftOut, "left out: %s %s", words.Count(r.LeftOut, "tensor"), j.leftOutBy())
+	saved := j.unused()
+	add(int(min(saved, 1)), "dropped: %s that no tensor uses", words.Bytes(saved))
+	if j.format == checkpoint.Safetensors {
+		add(len(j.in.metadata), "kept: __metadata__ of %s", words.Count(len(j.in.metadata), "text"))
+	}
+	switch {
+	case r.Alignment == 0:
+	case j.format == checkpoint.Safetensors:
+		add(j.options.align, "alignment: the first tensor begins at a multiple of %s, every one of %d: the format has no gaps",
+			words.Bytes(int64(j.options.align)), r.Alignment)
+	default:
+		add(j.options.align, "alignment: every storage begins at a multiple of %s", words.Bytes(r.Alignment))
+	}
+	return lines
+}
+
+// leftOutBy says what left tensors out.
+func (j *job) leftOutBy() string {
+	switch {
+	case j.options.exclude == "":
+		return "that the pattern does not name"
+	case j.in.pattern == "":
+		return "that --exclude names"
+	}
+	return "that the pattern does not name or --exclude does"
+}
+
+// unused is how many bytes of the source's storages --compact leaves out: what no tensor uses.
+func (j *job) unused() int64 {
+	if !j.options.compact || j.in.isArrays() {
+		return 0
+	}
+	before := -j.place.data
+	seen := map[int]bool{}
+	for _, t := range j.in.views() {
+		if !seen[t.Storage] {
+			before += j.in.set.Storages[t.Storage].Bytes
+		}
+		seen[t.Storage] = true
+	}
+	return before
+}
+
+// moved is how many bytes were read and written.
+func (r *report) moved() int64 { return r.Read + r.Written }

@@ -13,139 +13,192 @@ import (
 	npyio "github.com/sbinet/npyio/npy"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// verify reads the draft as the output will be read once it has its name: our reader must find the target's layout, the
-// source's elements, each at the address that its layout's formula gives, and nothing but the pad value between them. Then
-// npyio, a reader that shares no code with ours, must read the same type, order, shape and bytes; out of an archive with
-// Go's archive/zip. It returns what was verified.
-func (j *job) verify(draft *os.File) (string, error) {
+// verify reads the draft as the output will be read once it has its name: our reader must find the names, types, shapes and layouts that were
+// decided, the source's elements, each at the address that its layout's formula gives, and nothing but the pad value between them. Then
+// npyio, a reader that shares no code with ours, must read .npy files alike; out of an archive with Go's archive/zip.
+func (j *job) verify(path string, file *os.File, tasks []task) error {
+	d, err := j.openDraft(path, file, tasks)
+	if err != nil {
+		return fault.In("verify", err)
+	}
+	defer d.Close()
+	var archive *zip.Reader
+	if j.format == checkpoint.NPZ {
+		if archive, err = zip.NewReader(file, d.Size); err != nil {
+			return fault.In("verify", unnamed(err))
+		}
+	}
+	for i := range tasks {
+		var stranger io.Reader
+		switch {
+		case archive != nil:
+			stranger, err = archive.Open(tasks[i].name + ".npy")
+		case j.format == npyFile || j.format == checkpoint.Folder:
+			stranger = io.NewSectionReader(file, 0, d.Size)
+		}
+		if err != nil {
+			err = unnamed(err)
+		} else {
+			err = j.verifyTask(d, file, i, &tasks[i], stranger)
+		}
+		switch {
+		case err == nil:
+		case j.in.one:
+			return fault.In("verify", err)
+		default:
+			return fault.In("verify: "+words.Quoted(words.Cut(tasks[i].name, 200)), err)
+		}
+	}
+	return nil
+}
+
+// openDraft opens the draft, which must have the tensors that were decided, by their names.
+func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set, err error) {
 	opts := source.Options{}
-	switch {
-	case j.out.raw:
-		return j.verifyRaw(draft)
-	case j.out.archive:
-	case j.out.unrecorded != "" && !j.target.Hidden && !j.keepsAxes():
-		opts.Layout = j.flags.to.Layout
+	if j.format == rawFile {
+		if opts, _, err = j.readAgain(&tasks[0]); err != nil {
+			return nil, err
+		}
 	}
-	again, err := source.OpenDraftTensor(j.out.arrayName(), draft, opts)
-	if err != nil {
-		return "", fault.In("verify", err)
+	if d, err = source.OpenDraft(path, file, opts); err != nil {
+		return nil, err
 	}
-	defer again.Close()
-	info, err := draft.Stat()
-	if err != nil {
-		return "", fault.In("verify", unnamed(err))
+	if n := len(d.Tensors); n != len(tasks) || len(d.Refused) > 0 {
+		err = fault.New(fault.Negative, "the result has %d tensors, not %d", n, len(tasks))
 	}
-	if !j.out.archive {
-		return j.verifyAs(again, io.NewSectionReader(draft, 0, info.Size()))
-	}
-	archive, err := zip.NewReader(draft, info.Size())
-	if err != nil {
-		return "", fault.In("verify", unnamed(err))
-	}
-	return j.verifyIn(archive, again)
-}
-
-// verifyIn is verifyAs of an array of an archive.
-func (j *job) verifyIn(archive *zip.Reader, again *source.Tensor) (string, error) {
-	stranger, err := archive.Open(j.out.member + ".npy")
-	if err != nil {
-		return "", fault.In("verify", unnamed(err))
-	}
-	defer stranger.Close()
-	return j.verifyAs(again, stranger)
-}
-
-// verifyRaw reads the bytes as the answer's flags do, which must give the layout, and as they are.
-func (j *job) verifyRaw(draft *os.File) (string, error) {
-	opts, _, err := j.readAgain()
-	if err != nil {
-		return "", err
-	}
-	again, err := source.OpenDraftTensor(j.out.path, draft, opts)
-	if err != nil {
-		return "", fault.In("verify", err)
-	}
-	defer again.Close()
-	want, _, err := j.recorded()
-	if err != nil {
-		return "", err
-	}
-	found := again.Layout
-	if !j.records() {
-		if found, err = again.FileLayout(); err == nil {
-			want, err = j.target.Layout, nil
+	for i := range tasks {
+		if err == nil && d.IsContainer() && d.TensorName(i) != tasks[i].name {
+			err = fault.New(fault.Negative, "tensor %s is called %s", words.Quoted(words.Cut(tasks[i].name, 200)), words.Quoted(words.Cut(d.TensorName(i), 200)))
 		}
 	}
 	if err != nil {
-		return "", err
+		d.Close()
 	}
-	if !sameLayout(found, want) {
-		return "", fault.New(fault.Negative, "verify: the result is read as %s, not as %s", found, want)
-	}
-	byteType, err := dtype.Parse("uint8")
-	if err != nil {
-		return "", err
-	}
-	bytes, err := source.OpenDraftTensor(j.out.path, draft, source.Options{DType: &byteType, Raw: &source.Typed{Shape: []int{int(j.bytesWritten())}}})
-	if err != nil {
-		return "", fault.In("verify", err)
-	}
-	defer bytes.Close()
-	if err := j.compareStorage(bytes); err != nil {
-		return "", err
-	}
-	return j.comparedText() + " equal", nil
+	return d, err
 }
 
-// verifyAs compares the array as it will be read, and as a stranger, who knows .npy files only, reads it.
-func (j *job) verifyAs(again *source.Tensor, stranger io.Reader) (string, error) {
-	if err := j.compareLayout(again); err != nil {
-		return "", err
+// readBack is how the result of a task is read.
+func (j *job) readBack(k *task) (o source.Options) {
+	switch {
+	case j.format == rawFile:
+		o, _, _ = j.readAgain(k) // openDraft has refused what it refuses
+	case j.out.unrecorded != "" && !k.target.Hidden && !k.keepsAxes():
+		o.Layout = k.flags.to.Layout
 	}
-	if err := j.compareStorage(again); err != nil {
-		return "", err
-	}
-	note, err := secondReader(stranger, again)
+	return o
+}
+
+// bytesOf opens a file as so many bytes.
+func bytesOf(file *os.File, n int64) (*source.Tensor, error) {
+	byteType, err := dtype.Parse("uint8")
 	if err != nil {
-		return "", fault.In("verify with npyio", err)
+		return nil, err
 	}
-	return j.comparedText() + " equal; " + note, nil
+	o := source.Options{DType: &byteType, Raw: &source.Typed{Shape: []int{int(n)}}}
+	d, err := source.OpenDraft("the output", file, o)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Tensor(0, o)
+}
+
+// verifyTask compares what a task has become with what was decided.
+func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger io.Reader) error {
+	again, err := d.Tensor(i, j.readBack(k))
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	l, err := j.layoutOf(d.Tensors[i].View, k, again)
+	if err != nil {
+		return err
+	}
+	bytes := again
+	if j.format == rawFile { // all of them, whatever the flags leave out
+		if bytes, err = bytesOf(file, k.bytes()); err != nil {
+			return err
+		}
+		defer bytes.Close()
+	}
+	if err := j.compareStorage(k, bytes, l); err != nil {
+		return err
+	}
+	second := ""
+	if stranger != nil {
+		if second, err = secondReader(stranger, again); err != nil {
+			return fault.In("with npyio", err)
+		}
+		second = "; " + second
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.done.verified++
+	j.done.text = k.comparedText() + " equal" + second
+	return nil
 }
 
 // comparedText says how many elements were compared.
-func (j *job) comparedText() string {
-	text := words.Count(j.target.Layout.Numel(), "element")
-	if pad := j.target.Layout.Alloc() - j.target.Layout.Numel(); pad > 0 {
+func (k *task) comparedText() string {
+	text := words.Count(k.target.Layout.Numel(), "element")
+	if pad := k.target.Layout.Alloc() - k.target.Layout.Numel(); pad > 0 {
 		text += fmt.Sprintf(" and %d of padding", pad)
 	}
 	return text
 }
 
-// compareLayout compares the layout that a reader of the output finds with the target's. A plain .npy file may not record
-// it; then there is nothing to compare.
-func (j *job) compareLayout(again *source.Tensor) error {
-	found, want := again.Layout, j.target.Layout
+// layoutOf is the layout by which the result is compared, once it is what was decided: type, shape, strides and, where the output says it,
+// the order of the axes.
+func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l tensor.Layout, err error) {
+	l = k.target.Layout
+	if found, want := again.DType, k.dtype; !found.Equal(want) && !(unspelled(want) && found.Kind() == dtype.Void && found.ItemSize() == want.ItemSize()) &&
+		!found.Equal(k.stored) {
+		return l, fault.New(fault.Negative, "its elements are %s, not %s", found, want)
+	}
+	found := again.Layout
 	switch {
-	case j.out.unrecorded != "" && (j.target.Hidden || j.keepsAxes()) || j.axes == nil && !j.out.archive:
-		return nil
-	case j.ofAxes():
-		axes, err := again.FileLayout()
-		if err != nil {
-			return err
+	case j.format == checkpoint.Torch:
+		got, want := view, k.view()
+		if !slices.Equal(got.Shape, want.Shape) || k.converted && !slices.Equal(got.Strides, want.Strides) {
+			return l, fault.New(fault.Negative, "its shape and strides are %s, %s, not %s, %s", tensor.Tuple(got.Shape), tensor.Tuple(got.Strides),
+				tensor.Tuple(want.Shape), tensor.Tuple(want.Strides))
 		}
-		found = axes
+		return got.Layout(l.Names(), tensor.Unbounded)
+	case j.format == rawFile && !k.recordsOrder():
+		found, err = again.FileLayout()
+	case j.format == rawFile:
+		l, _, err = k.recorded()
+	case !slices.Equal(again.Header.Shape, k.target.FileShape):
+		return l, fault.New(fault.Negative, "its shape is %s, not %s", tensor.Tuple(again.Header.Shape), tensor.Tuple(k.target.FileShape))
+	case again.Header.Fortran != k.target.Fortran:
+		return l, fault.New(fault.Negative, "its order is not the one that was written")
+	case !j.says(k):
+		return l, nil
+	case k.ofAxes():
+		found, err = again.FileLayout()
 	}
-	if !sameLayout(found, want) {
-		return fault.New(fault.Negative, "verify: the result is read as %s, not as %s", found, want)
+	if err == nil && !sameLayout(found, l) {
+		err = fault.New(fault.Negative, "the result is read as %s, not as %s", found, l)
 	}
-	return nil
+	return k.target.Layout, err
+}
+
+// says reports whether a .npy file or its archive says the layout.
+func (j *job) says(k *task) bool {
+	switch {
+	case j.format == checkpoint.NPZ:
+		return k.recordsOrder()
+	case j.format != npyFile:
+		return false
+	}
+	return k.axes != nil && !(j.out.unrecorded != "" && (k.target.Hidden || k.keepsAxes()))
 }
 
 // sameLayout compares layouts of dims that may be in another order.
@@ -168,177 +221,22 @@ func sameDigits(a, b tensor.Dim) bool {
 }
 
 // compareStorage compares elements and padding, bit for bit.
-func (j *job) compareStorage(again *source.Tensor) error {
-	want, err := j.tensor.Data()
-	if err != nil {
-		return err
+func (j *job) compareStorage(k *task, again *source.Tensor, l tensor.Layout) error {
+	if k.dtype.ItemSize() == 0 {
+		return nil // elements without bytes are all equal
 	}
 	got, err := again.Data()
 	if err != nil {
 		return err
 	}
-	if j.plan.ItemSize == 0 {
-		return nil // elements without bytes are all equal
-	}
-	c := &comparison{job: j, want: want, got: got}
-	return j.tensor.Guard(func() error {
-		return again.Guard(func() error { return c.run(maxMarked) })
-	})
-}
-
-// maxMarked is for how many offsets of the result verify remembers which ones elements have: a bit of memory each.
-const maxMarked = 1 << 30
-
-// comparison compares the elements of the source with those of the result, and what no element of the result has with the pad value.
-type comparison struct {
-	*job
-	want, got []byte
-	elements  int // that were compared
-}
-
-// run visits each element once. Up to so many offsets are marked; beyond that elements are visited in the order of their offsets, so that
-// padding is what is between two of them.
-func (c *comparison) run(marked int) error {
-	l := c.target.Layout
-	if l.Alloc() == l.Numel() {
-		return c.unordered(func(int) {})
-	}
-	if l.Alloc() > marked {
-		if digits, ok := nestedDigits(l); ok {
-			return c.ordered(digits)
-		}
-	}
-	taken := make([]uint64, (l.Alloc()+63)/64)
-	if err := c.unordered(func(d int) { taken[d/64] |= 1 << (d % 64) }); err != nil {
-		return err
-	}
-	for d := range l.Alloc() {
-		if taken[d/64]>>(d%64)&1 == 0 {
-			if err := c.padding(d, d+1); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// unordered visits the elements in logical order.
-func (c *comparison) unordered(visit func(offset int)) error {
-	dims := sameDims(c.from.Names(), c.target.Layout.Names())
-	for coord, s := range c.from.Logical() {
-		d := c.target.Layout.At(permuted(coord, dims)...)
-		if err := c.element(coord, s, d); err != nil {
+	return j.in.read(k.i, func(t *source.Tensor) error {
+		want, err := t.Data()
+		if err != nil {
 			return err
 		}
-		visit(d)
-	}
-	return nil
-}
-
-// digit is one of a dim, by its number.
-type digit struct {
-	tensor.Digit
-	dim int
-}
-
-// nestedDigits are those of a layout, the largest stride first; false if a stride does not exceed the reach of all smaller ones.
-func nestedDigits(l tensor.Layout) (digits []digit, ok bool) {
-	for i := range l.Rank() {
-		for _, g := range l.Dim(i).Digits {
-			if g.Extent > 1 {
-				digits = append(digits, digit{g, i})
-			}
-		}
-	}
-	slices.SortFunc(digits, func(a, b digit) int { return ints.Abs(b.Stride) - ints.Abs(a.Stride) })
-	reach := 0
-	for _, g := range slices.Backward(digits) {
-		if ints.Abs(g.Stride) <= reach {
-			return nil, false
-		}
-		reach += (g.Extent - 1) * ints.Abs(g.Stride)
-	}
-	return digits, l.Swizzle().IsZero() && l.Numel() > 0
-}
-
-// ordered visits the elements as nested digits of the result count them: in the order of their offsets.
-func (c *comparison) ordered(digits []digit) error {
-	l := c.target.Layout
-	dims := sameDims(c.from.Names(), l.Names())
-	coord, next := make([]int, l.Rank()), 0 // in the order of the source's dims; the first offset that was not seen
-	var count func(k int) error
-	count = func(k int) error {
-		if k == len(digits) {
-			d := l.At(permuted(coord, dims)...)
-			if err := c.padding(next, d); err != nil {
-				return err
-			}
-			next = d + 1
-			return c.element(coord, c.from.At(coord...), d)
-		}
-		g := digits[k]
-		at, size := &coord[dims[g.dim]], l.Dim(g.dim).Size
-		for n := range g.Extent {
-			if g.Stride < 0 {
-				n = g.Extent - 1 - n
-			}
-			first := *at
-			if *at += n * g.Div; *at < size {
-				if err := count(k + 1); err != nil {
-					return err
-				}
-			}
-			*at = first
-		}
-		return nil
-	}
-	if err := count(0); err != nil {
-		return err
-	}
-	return c.padding(next, l.Alloc())
-}
-
-// element compares the element at offset s of the source and d of the result.
-func (c *comparison) element(coord []int, s, d int) error {
-	size := c.plan.ItemSize
-	if c.elements++; !bytes.Equal(c.want[s*size:(s+1)*size], c.got[d*size:(d+1)*size]) {
-		return fault.New(fault.Negative, "verify: element %s differs", tensor.Tuple(coord))
-	}
-	return nil
-}
-
-// padding compares the offsets from, …, to−1 of the result with the pad value.
-func (c *comparison) padding(from, to int) error {
-	size := c.plan.ItemSize
-	for d := from; d < to; d++ {
-		if !bytes.Equal(c.got[d*size:(d+1)*size], c.pad) {
-			return fault.New(fault.Negative, "verify: the padding at offset %d is not %s", d, c.tensor.DType.FormatValue(c.pad))
-		}
-	}
-	return nil
-}
-
-// sameDims returns, for each name in to, its index in from; the same index if from has no such name.
-func sameDims(from, to []string) []int {
-	dims := make([]int, len(to))
-	for i, name := range to {
-		if dims[i] = slices.Index(from, name); dims[i] < 0 {
-			dims[i] = i
-		}
-	}
-	return dims
-}
-
-// permuted is xs[order[0]], xs[order[1]], …; xs itself if that is its order, or if their lengths differ.
-func permuted(xs, order []int) []int {
-	if len(xs) != len(order) || slices.IsSorted(order) {
-		return xs
-	}
-	out := make([]int, len(order))
-	for i, k := range order {
-		out[i] = xs[k]
-	}
-	return out
+		c := &comparison{task: k, to: l, want: want, got: got, shared: j.format == checkpoint.Torch}
+		return again.Guard(func() error { return c.run(maxMarked) })
+	})
 }
 
 // secondReader reads the .npy file in stream with npyio (github.com/sbinet/npyio) and compares type, order and shape, and the

@@ -7,10 +7,8 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // someComparison is that of a random tensor of bytes in C order, its dims in a random order, with a layout of blocks, gaps and strides of
@@ -34,8 +32,9 @@ func someComparison(r *rand.Rand) (c *comparison, padding []int) {
 		sizes[i], names[i] = l.Shape()[k], l.Names()[k]
 	}
 	from := fixture.Must(fixture.Must(tensor.Packed(sizes)).Layout(names, tensor.Unbounded))
-	c = &comparison{job: &job{plan: &convert.Plan{ItemSize: 1}, pad: []byte{255}}, want: make([]byte, from.Numel()), got: bytes.Repeat([]byte{255}, l.Alloc())}
-	c.from, c.target.Layout, c.tensor = from, l, &source.Tensor{DType: fixture.Must(dtype.Parse("u1"))}
+	k := &task{dtype: fixture.Must(dtype.Parse("u1")), pad: []byte{255}}
+	k.from = from
+	c = &comparison{task: k, to: l, want: make([]byte, from.Numel()), got: bytes.Repeat([]byte{255}, l.Alloc())}
 	taken := make([]bool, l.Alloc())
 	for coord, s := range from.Logical() {
 		at := make([]int, l.Rank())
@@ -60,7 +59,7 @@ func TestVerifyIsLinear(t *testing.T) {
 	nested, padded := 0, 0
 	for n := range 3000 {
 		c, padding := someComparison(r)
-		if _, ok := nestedDigits(c.target.Layout); ok {
+		if _, ok := nestedDigits(c.to); ok {
 			nested++
 		}
 		if len(padding) > 0 {
@@ -68,7 +67,7 @@ func TestVerifyIsLinear(t *testing.T) {
 		}
 		for _, marked := range []int{0, math.MaxInt} {
 			if c.elements = 0; c.run(marked) != nil || c.elements != c.from.Numel() {
-				t.Fatalf("case %d, %d marked: %d of %d elements: %v", n, marked, c.elements, c.from.Numel(), c.target.Layout)
+				t.Fatalf("case %d, %d marked: %d of %d elements: %v", n, marked, c.elements, c.from.Numel(), c.to)
 			}
 			at := r.IntN(len(c.got))
 			if r.IntN(2) == 0 && len(padding) > 0 {
@@ -76,7 +75,7 @@ func TestVerifyIsLinear(t *testing.T) {
 			}
 			c.got[at] ^= 1
 			if c.run(marked) == nil {
-				t.Fatalf("case %d, %d marked: offset %d is wrong: %v", n, marked, at, c.target.Layout)
+				t.Fatalf("case %d, %d marked: offset %d is wrong: %v", n, marked, at, c.to)
 			}
 			c.got[at] ^= 1
 		}

@@ -328,13 +328,12 @@ func TestWholeArrays(t *testing.T) {
 		"bad":    {"left out: names, 1 NumPy array of Python objects", "left out: words, more, 2 NumPy arrays of texts"},
 		"[bn]a*": {"left out: words, more, 2 NumPy arrays of texts"},
 	} {
-		m, err := openModel(at("x.pt"), exclude, source.Options{}, false)
-		if err != nil {
-			t.Fatal(err)
+		o := &options{exclude: exclude, out: "x.npz"}
+		o.source = at("x.pt")
+		in := fixture.Must(o.openInput(source.Options{}))
+		if got := in.otherArrays(); !slices.Equal(got, want) || len(in.numbers) != 1 || in.leftOut != 1 {
+			t.Errorf("%s: %q, expected %q; %d tensors, %d left out", exclude, got, want, len(in.numbers), in.leftOut)
 		}
-		if got := (&whole{model: m}).others(); !slices.Equal(got, want) || len(m.tensors) != 1 || m.leftOut != 1 {
-			t.Errorf("%s: %q, expected %q; %d tensors, %d left out", exclude, got, want, len(m.tensors), m.leftOut)
-		}
-		m.close()
+		in.close()
 	}
 }

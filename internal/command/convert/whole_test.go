@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
@@ -63,26 +63,30 @@ func elements(v tensor.Strided, size int, storage []byte) (b []byte) {
 // readAll reads a checkpoint, an archive or a folder without the engine of convert. Tensors of a folder are in the order of names.
 func readAll(t testing.TB, path string) (v values) {
 	t.Helper()
-	switch {
-	case filepath.Ext(path) == "":
+	if filepath.Ext(path) == "" {
 		for _, e := range fixture.Must(os.ReadDir(path)) {
 			v.addArray(filepath.Join(path, e.Name()), strings.TrimSuffix(e.Name(), ".npy"))
 		}
 		return v
-	case source.NamesArchive(path):
-		for _, name := range fixture.Must(source.Arrays(path, "", source.Options{})) {
-			v.addArray(path+":"+name, name)
-		}
-		return v
 	}
-	k := fixture.Must(source.OpenCheckpoint(path, source.Options{}))
+	k := openSet(path)
 	defer k.Close()
-	for _, x := range k.Tensors {
+	for i, x := range k.Tensors {
+		if k.Format == checkpoint.NPZ {
+			v.addArray(k.Name(i), x.Name)
+			continue
+		}
 		b := make([]byte, k.Storages[x.Storage].Bytes)
 		cli.Must(k.ReadStorage(b, x.Storage, 0))
 		v.tensors, v.data = append(v.tensors, x), append(v.data, elements(x.View, x.Type.ItemSize(), b))
 	}
 	return v
+}
+
+func openSet(path string) *source.Set {
+	s, _, err := source.Open(path, source.Options{})
+	cli.Must(err)
+	return s
 }
 
 func (v *values) addArray(path, name string) {
@@ -152,10 +156,12 @@ func savePt(path string, tensors []checkpoint.Tensor, storages [][]byte) {
 	}
 	p := fixture.Must(torch.Place(tensors, sizes, 64))
 	file := fixture.Must(os.Create(path))
-	cli.Must(p.Write(file, func(i int, w io.Writer) error {
-		_, err := w.Write(storages[i])
-		return err
-	}))
+	sums := make([]uint32, len(storages))
+	for i, at := range p.Storages() {
+		fixture.Must(file.WriteAt(storages[i], at))
+		sums[i] = crc32.ChecksumIEEE(storages[i])
+	}
+	cli.Must(p.Frame(file, sums))
 	cli.Must(file.Close())
 }
 
@@ -187,7 +193,7 @@ func randomView(r *rand.Rand, n int) (v tensor.Strided, ok bool) {
 
 // runWhole converts with flags.
 func runWhole(in, out string, set func(o *options)) error {
-	a := &cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard}, Stdout: io.Discard, Format: cli.JSON}
+	a := &cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard, Env: noEnv}, Stdout: io.Discard, Format: cli.JSON}
 	o := &options{memory: cli.Bytes{N: 1 << 20}, padValue: "0", out: out}
 	o.source = in
 	if filepath.Ext(out) == "" {
@@ -196,8 +202,7 @@ func runWhole(in, out string, set func(o *options)) error {
 	if set != nil {
 		set(o)
 	}
-	o.inputs = a.Inputs(source.Files(in)...)
-	return (&whole{app: a, options: o, kernels: kernel.Best()}).run()
+	return run(a, o)
 }
 
 var wholeEndings = []string{".pt", ".safetensors", ".npz"}
@@ -425,30 +430,26 @@ func TestWholeFails(t *testing.T) {
 		}
 		view := fixture.Must(tensor.Packed([]int{2, 3, 4, 5}))
 		savePt(in, []checkpoint.Tensor{{Name: "w", Type: fixture.Must(dtype.Parse("float32")), View: view}}, [][]byte{b})
-		begin := func() (*whole, sink) {
+		begin := func() *job {
 			o := &options{memory: cli.Bytes{N: 1 << 20}, padValue: "0", out: out, verify: true}
 			o.source = in
 			cli.Must(o.to.Set("channels_last"))
-			w := &whole{app: &cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard}}, options: o, kernels: kernel.Best()}
-			cli.Must(w.checkFlags())
-			w.model = fixture.Must(openModel(in, "", source.Options{}, false))
-			cli.Must(w.targets())
-			return w, fixture.Must(w.newSink())
+			return fixture.Must(newJob(&cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard, Env: noEnv}}, o))
 		}
-		w, s := begin()
-		w.pieces[0].moved = false // its bytes are copied, not transposed
-		if err := s.write(); fault.ClassOf(err) != fault.Negative {
+		j := begin()
+		sabotage(j)
+		if err := j.write(); fault.ClassOf(err) != fault.Negative {
 			t.Errorf("%s: a wrong result: %v", ending, err)
 		}
-		w.model.close()
+		j.close()
 
-		w, s = begin()
+		j = begin()
 		content := fixture.Must(os.ReadFile(in))
 		cli.Must(os.WriteFile(in, append(content, 0), 0o666))
-		if err := s.write(); fault.ClassOf(err) != fault.Resource {
+		if err := j.write(); fault.ClassOf(err) != fault.Resource {
 			t.Errorf("%s: of a source that changed: %v", ending, err)
 		}
-		w.model.close()
+		j.close()
 		if entries := fixture.Must(os.ReadDir(dir)); len(entries) != 1 {
 			t.Errorf("%s: after an error, %v are left", ending, entries)
 		}
@@ -582,13 +583,12 @@ func TestWholeNames(t *testing.T) {
 		for _, ending := range c.endings {
 			out := filepath.Join(dir, "out"+ending)
 			cli.Must(runWhole(in, out, func(o *options) { o.force, o.verify = true, true }))
-			m := fixture.Must(openModel(out, "", source.Options{}, false))
+			got := readAll(t, out).tensors
 			for i, want := range c.tensors {
-				if got := m.tensors[i]; len(m.tensors) != len(c.tensors) || got.Name != want.Name || got.Root != want.Root {
-					t.Errorf("%s: %q, root %t, expected %q, %t", ending, got.Name, got.Root, want.Name, want.Root)
+				if len(got) != len(c.tensors) || got[i].Name != want.Name || got[i].Root != want.Root {
+					t.Errorf("%s: %+v, expected %q, root %t", ending, got, want.Name, want.Root)
 				}
 			}
-			m.close()
 			cli.Must(os.Remove(out))
 		}
 		cli.Must(os.Remove(in))
@@ -606,10 +606,10 @@ func TestWholeEmptyChannelsLast(t *testing.T) {
 		in, out := filepath.Join(dir, "in.pt"), filepath.Join(dir, "out.pt")
 		savePt(in, []checkpoint.Tensor{{Name: "e", Type: fixture.Must(dtype.Parse("float32")), View: fixture.Must(tensor.Packed(c.shape))}}, [][]byte{nil})
 		cli.Must(runWhole(in, out, func(o *options) { cli.Must(o.to.Set("channels_last")) }))
-		m := fixture.Must(openModel(out, "", source.Options{}, false))
-		if got := m.tensors[0].View; !slices.Equal(got.Strides, c.strides) || !got.ChannelsLast().OK {
+		m := openSet(out)
+		if got := m.Tensors[0].View; !slices.Equal(got.Strides, c.strides) || !got.ChannelsLast().OK {
 			t.Errorf("%v: strides %v, expected %v", c.shape, got.Strides, c.strides)
 		}
-		m.close()
+		m.Close()
 	}
 }

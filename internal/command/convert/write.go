@@ -5,6 +5,8 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"runtime"
+	"slices"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -12,51 +14,63 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // write makes the output: a draft, which is complete, and verified if that is asked for, before it gets its name.
-func (j *job) write() (done outcome, err error) {
-	array, err := j.newPart()
-	if err != nil {
-		return done, err
+func (j *job) write() error {
+	bar, start := cli.NewProgress(j.app.Streams, "writing", j.place.data), time.Now()
+	defer bar.End()
+	switch {
+	case j.format == checkpoint.Folder:
+		err := j.writeFolder(bar.Add)
+		j.done.seconds = time.Since(start).Seconds()
+		return err
+	case j.out.isStdout():
+		return j.writeStream(bar.Add)
 	}
-	if done.bytes = array.bytes; j.out.path == source.Stdin {
-		done.seconds, err = j.writeStream(array.header)
-		return done, err
-	}
-	box, err := newContainer(j.out.archive, []part{array})
+	return j.writeFile(j.out.path, j.place, j.tasks, bar.Add)
+}
+
+// writeFile writes one file.
+func (j *job) writeFile(path string, p *placement, tasks []task, bar func(bytes int)) error {
+	file, err := j.options.create(path, p.size)
 	if err != nil {
-		return done, err
-	}
-	done.bytes = box.size
-	file, err := j.options.create(j.out.path, box.size)
-	if err != nil {
-		return done, err
+		return err
 	}
 	defer file.Discard()
-	if done.skipped = file.UpToDate(); done.skipped || j.options.dryRun {
-		return done, nil
+	if file.UpToDate() || j.options.dryRun {
+		j.count(file, 0)
+		return nil
 	}
-	if done.seconds, err = j.writePart(file, box, 0); err != nil {
-		return done, err
+	start := time.Now()
+	if err := j.fill(file, p, bar); err != nil {
+		return err
 	}
-	if err := box.close(file); err != nil {
-		return done, err
-	}
+	seconds := time.Since(start).Seconds()
 	if j.options.verify {
-		if done.verified, err = j.verify(file.Draft()); err != nil {
-			return done, err
+		if err := j.verify(path, file.Draft(), tasks); err != nil {
+			return err
 		}
 	}
+	if err := j.in.set.Unchanged(); err != nil {
+		return err
+	}
 	err = file.Commit()
-	done.skipped = file.UpToDate()
-	return done, err
+	j.count(file, seconds)
+	return err
+}
+
+// count notes what became of an output.
+func (j *job) count(file *publish.File, seconds float64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.done.seconds += seconds
+	if j.done.outputs++; file.UpToDate() {
+		j.done.skipped++
+	}
 }
 
 // create begins an output of that many bytes.
@@ -75,206 +89,155 @@ func (o *options) create(path string, size int64) (*publish.File, error) {
 	return file, err
 }
 
-// part is an array of the output.
-type part struct {
-	member string // its name in an archive, without ".npy"
-	header []byte // of its .npy file
-	bytes  int64  // of that header and the data
-	record *source.ArrayRecord
-}
-
-func (j *job) newPart() (part, error) {
-	if d := j.tensor.DType; d.Order() == dtype.Big && unspelled(d) {
-		return part{}, fault.New(fault.Unsupported, "big-endian %s, which %s cannot say", d, words.Quoted(cmp.Or(j.out.path, "a .npy file"))).
-			WithHint("write .safetensors or .pt, which swap the bytes")
-	}
-	if j.out.raw {
-		_, _, err := j.readAgain()
-		return part{bytes: j.bytesWritten()}, err
-	}
-	header, err := npy.AppendHeader(nil, j.tensor.Header.DType, j.target.Fortran, j.target.FileShape)
-	if err != nil {
-		return part{}, err
-	}
-	p := part{member: j.out.member, header: header, bytes: int64(len(header)) + j.bytesWritten()}
-	if j.records() {
-		l, order, err := j.recorded()
-		if err != nil {
-			return part{}, err
-		}
-		record := source.NewArrayRecord(j.recordedType(), j.target.FileShape, l, order)
-		p.record = &record
-	}
-	return p, nil
-}
-
-// writePart writes header and data of the job's array, which is a part of the output.
-func (j *job) writePart(file io.WriterAt, box *container, i int) (seconds float64, err error) {
-	header, at := box.parts[i].header, box.at(i)
-	return j.fill(func(data []byte, opts convert.Options) error {
-		if _, err := file.WriteAt(header, at); err != nil {
+// fill writes all items, side by side, and then what surrounds them.
+func (j *job) fill(file *publish.File, p *placement, bar func(bytes int)) error {
+	sums := make([]uint32, len(p.items))
+	err := convert.Parallel(j.threads(), len(p.items), unguarded, func(int) func(int) error {
+		return func(i int) (err error) {
+			sums[i], err = j.put(&p.items[i], file, p.sum, bar)
 			return err
 		}
-		return j.plan.WriteAt(file, at+int64(len(header)), data, j.pad, j.options.memory.N, opts)
 	})
+	if err != nil || p.frame == nil {
+		return err
+	}
+	return p.frame(file, sums)
 }
 
-// container is what surrounds the arrays in the output: nothing around a single one, or an archive with layout.json.
-type container struct {
-	parts   []part
-	size    int64          // bytes of the whole file
-	place   *zip.Placement // nil for a .npy file
-	layouts source.Record
+func unguarded(f func() error) error { return f() }
+
+// large is how many bytes a tensor has that takes all threads; others are converted side by side, each by one thread.
+const large = 64 << 20
+
+// window is how many bytes of a tensor are assembled, summed up and written at once, within --memory: they stay in a core's caches.
+const window = 512 << 10
+
+// threads is how many tensors are converted at once. An archive is read by one thread.
+func (j *job) threads() int {
+	if j.in.isArrays() {
+		return 1
+	}
+	return min(cmp.Or(j.options.threads, runtime.GOMAXPROCS(0)), int(max(1, j.options.memory.N/(8*window))))
 }
 
-func newContainer(archive bool, parts []part) (*container, error) {
-	c := &container{parts: parts, size: parts[0].bytes, layouts: source.NewRecord()}
-	if !archive {
-		return c, nil
-	}
-	members, names := make([]zip.New, len(parts)), map[string]bool{}
-	for i, p := range parts {
-		if names[p.member] || p.member == source.RecordName {
-			return nil, fault.New(fault.Unsupported, "the output would have two members %s", words.Quoted(p.member+".npy")).
-				WithHint("rename an array, or convert those of a pattern")
-		}
-		names[p.member] = true
-		members[i] = zip.New{Name: p.member + ".npy", Size: p.bytes}
-		if p.record != nil {
-			c.layouts.Arrays[p.member] = *p.record
-			c.layouts.SetCRC(p.member, 0)
-		}
-	}
-	if len(c.layouts.Arrays) > 0 {
-		text, err := c.layouts.JSON()
-		if err != nil {
-			return nil, err
-		}
-		members = append(members, zip.New{Name: source.RecordName, Size: int64(len(text))})
-	}
-	place, err := zip.Place(members)
-	c.place, c.size = &place, place.Size()
-	return c, err
-}
-
-// at is the byte of the output at which a part begins.
-func (c *container) at(i int) int64 {
-	if c.place == nil {
-		return 0
-	}
-	return c.place.Content(i)
-}
-
-// close writes what surrounds the arrays, whose bytes it reads once more for their checksums.
-func (c *container) close(file *publish.File) error {
-	if c.place == nil {
-		return nil
-	}
-	crcs := make([]uint32, len(c.parts))
-	buffer := make([]byte, 1<<20)
-	for i, p := range c.parts {
-		sum := crc32.NewIEEE()
-		if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, io.NewSectionReader(file, c.at(i), p.bytes), buffer); err != nil {
-			return err
-		}
-		crcs[i] = sum.Sum32()
-	}
-	return c.end(file, crcs)
-}
-
-// end writes what surrounds the arrays, whose checksums are given.
-func (c *container) end(file io.WriterAt, crcs []uint32) error {
-	for i, p := range c.parts {
-		if p.record != nil {
-			c.layouts.SetCRC(p.member, crcs[i])
-		}
-	}
-	var err error
-	put := func(b []byte, at int64) {
-		if err == nil {
-			_, err = file.WriteAt(b, at)
-		}
-	}
-	if len(c.layouts.Arrays) > 0 {
-		text, err := c.layouts.JSON()
-		if err != nil {
-			return err
-		}
-		crcs = append(crcs, crc32.ChecksumIEEE(text))
-		put(text, c.at(len(c.parts)))
-	}
-	for i, crc := range crcs {
-		put(c.place.Header(i, crc))
-	}
-	put(c.place.End(crcs))
-	return err
-}
-
-// records reports whether the output's layout is recorded: not if it keeps axes whose order was assumed, because a record
-// is no assumption.
-func (j *job) records() bool {
-	return !j.keepsAxes() || !j.ofAxes() || j.tensor.Named()
-}
-
-// recorded is the layout of the result over the logical dims, and its memory order.
-func (j *job) recorded() (l tensor.Layout, order string, err error) {
-	if !j.ofAxes() || j.axes == nil {
-		return j.target.Layout, j.target.Order, nil
-	}
-	l, f, err := source.Stored(j.axes.order, j.axes.sizes, j.target.FileShape, j.target.Fortran)
-	return l, f.String(), err
-}
-
-// recordedType is the file's type, except for one that a .npy file cannot name.
-func (j *job) recordedType() dtype.Type {
-	if typ := j.tensor.Header.DType; typ.Kind() != dtype.Void || typ.Fields() != nil {
-		return typ
-	}
-	return j.tensor.DType
-}
-
-// writeStream writes to standard output, if that is no terminal.
-func (j *job) writeStream(header []byte) (seconds float64, err error) {
-	if cli.TerminalWidth(j.app.Streams.Out) > 0 {
-		return 0, fault.New(fault.Usage, "standard output is a terminal").WithHint("send it to a file or a pipe")
-	}
-	if err := j.app.RefuseStdout(j.options.inputs); err != nil {
+// put writes an item at its place, and returns the CRC-32 of its header and bytes if that is asked for.
+func (j *job) put(it *item, file *publish.File, sum bool, bar func(bytes int)) (crc uint32, err error) {
+	w := &section{file: file, at: it.at, sum: sum, bar: bar}
+	if _, err := w.Write(it.header); err != nil {
 		return 0, err
 	}
-	if j.options.dryRun {
-		return 0, nil
+	if it.task == nil {
+		err := it.cut.Copy(w, j.in.storage(it.storage))
+		return w.crc, err
 	}
-	out := outputStream{j.app.Stdout}
-	return j.fill(func(data []byte, o convert.Options) error {
-		if _, err := out.Write(header); err != nil {
-			return err
-		}
-		return j.plan.Write(out, data, j.pad, j.options.memory.N, o)
-	})
+	ordered := sum && it.task.bytes() < large
+	if err := j.emit(it.task, w, ordered); err != nil || ordered || it.task.swap > 0 || !sum {
+		return w.crc, err
+	}
+	return crcOf(file, it.at, int64(len(it.header))+it.task.bytes())
 }
 
-// fill runs what writes the header and the data, with a progress bar, and times it.
-func (j *job) fill(write func(data []byte, o convert.Options) error) (seconds float64, err error) {
-	start := time.Now()
-	err = j.tensor.Guard(func() error {
-		data, err := j.tensor.Data()
+// emit writes the elements of a tensor in their new order, and its padding: from the first byte to the last if that is asked for.
+func (j *job) emit(k *task, w *section, ordered bool) error {
+	return j.in.read(k.i, func(t *source.Tensor) error {
+		data, err := t.Data()
 		if err != nil {
 			return err
 		}
-		bar := cli.NewProgress(j.app.Streams, "writing", j.bytesWritten())
-		defer bar.End()
-		return write(data, convert.Options{
-			Kernels: j.kernels, Threads: j.options.threads, Guard: j.tensor.Guard, Disk: j.tensor, Done: bar.Add,
-		})
+		plan, err := convert.NewPlan(k.target.Layout, k.from, k.dtype.ItemSize())
+		if err != nil {
+			return err
+		}
+		opts := convert.Options{Kernels: j.kernels, Threads: j.options.threads, Guard: t.Guard, Disk: t}
+		if k.bytes() < large && j.threads() > 1 {
+			opts.Threads = 1
+		}
+		share := j.options.memory.N / int64(j.threads())
+		switch {
+		case k.swap > 0:
+			return plan.Write(&swapper{out: w, size: k.swap}, data, k.pad, share, opts)
+		case ordered:
+			return plan.Write(w, data, k.pad, share, opts)
+		}
+		opts.Done = w.bar
+		return plan.WriteAt(w.file, w.at, data, k.pad, share, opts)
 	})
-	return time.Since(start).Seconds(), err
 }
 
-// outputStream is standard output with errors that name it.
-type outputStream struct{ io.Writer }
+// section writes to a file from a byte on, and sums up what it writes.
+type section struct {
+	file io.WriterAt
+	at   int64
+	sum  bool
+	crc  uint32
+	bar  func(bytes int)
+}
 
-func (s outputStream) Write(p []byte) (int, error) {
-	n, err := s.Writer.Write(p)
+// atOnce is how many bytes are written and summed up while they are in the cache.
+const atOnce = 256 << 10
+
+func (s *section) Write(b []byte) (written int, err error) {
+	for err == nil && written < len(b) {
+		var n int
+		part := b[written:min(len(b), written+atOnce)]
+		n, err = s.file.WriteAt(part, s.at)
+		if s.sum {
+			s.crc = crc32.Update(s.crc, crc32.IEEETable, part[:n])
+		}
+		s.at, written = s.at+int64(n), written+n
+	}
+	s.bar(written)
+	return written, err
+}
+
+// crcOf is the CRC-32 of n bytes of a file.
+func crcOf(file io.ReaderAt, at, n int64) (uint32, error) {
+	sum := crc32.NewIEEE()
+	_, err := io.CopyBuffer(struct{ io.Writer }{sum}, io.NewSectionReader(file, at, n), make([]byte, 1<<20))
+	return sum.Sum32(), err
+}
+
+// swapper writes numbers of size bytes with their bytes in reverse order.
+type swapper struct {
+	out  io.Writer
+	size int
+	rest []byte // of a number that is not complete
+}
+
+func (s *swapper) Write(b []byte) (int, error) {
+	all := append(s.rest, b...)
+	whole := len(all) - len(all)%s.size
+	for number := range slices.Chunk(all[:whole], s.size) {
+		slices.Reverse(number)
+	}
+	if _, err := s.out.Write(all[:whole]); err != nil {
+		return 0, err
+	}
+	s.rest = append([]byte{}, all[whole:]...)
+	return len(b), nil
+}
+
+// writeStream writes the only tensor to standard output, if that is no terminal.
+func (j *job) writeStream(bar func(bytes int)) error {
+	if cli.TerminalWidth(j.app.Streams.Out) > 0 {
+		return fault.New(fault.Usage, "standard output is a terminal").WithHint("send it to a file or a pipe")
+	}
+	if err := j.app.RefuseStdout(j.options.inputs); err != nil || j.options.dryRun {
+		return err
+	}
+	it := &j.place.items[0]
+	w := &section{file: &stream{j.app.Stdout}, bar: bar}
+	if _, err := w.Write(it.header); err != nil {
+		return err
+	}
+	return j.emit(it.task, w, true)
+}
+
+// stream is standard output as what is written from the first byte to the last, with errors that name it.
+type stream struct{ io.Writer }
+
+func (s *stream) WriteAt(p []byte, _ int64) (int, error) {
+	n, err := s.Write(p)
 	if err != nil && fault.ClassOf(err) == fault.Resource {
 		err = fault.New(fault.Resource, "cannot write the output: %s", fault.Cause(err))
 	}

@@ -11,7 +11,6 @@ import (
 
 // severalTypes are the names that have more than one type, and why.
 var severalTypes = map[string]string{
-	"arrays":    "a record is looked up by the array's name, answers are read in their order",
 	"shape":     "CuTe's shapes nest, in trace --cute",
 	"strides":   "CuTe's strides nest, in trace --cute",
 	"pytorch":   "a framework's name in names, its answers beside it",

@@ -30,11 +30,13 @@ func SplitHeader(content []byte) (header []byte, ok bool) {
 	return content[:min(n, len(content))], n <= len(content)
 }
 
-// FromContent is the tensor in a .npy file of that name and content, without its data.
-func FromContent(name string, content []byte, o Options) (*Tensor, error) {
-	t := &Tensor{Source: words.Redact(name), Kind: "npy"}
-	if err := t.read(bytes.NewReader(content), int64(len(content)), o); err != nil {
+// FromContent is the source in a .npy file of that name and content.
+func FromContent(name string, content []byte) (*Set, error) {
+	b := &memory{Reader: bytes.NewReader(content), name: words.Quoted(name), data: content}
+	s, err := openKind(name, b, Options{})
+	if err != nil {
 		return nil, err
 	}
-	return t, nil
+	s.given, s.only = name, s.alone("")
+	return s, nil
 }

@@ -3,6 +3,7 @@ package torch
 import (
 	"hash/crc32"
 	"io"
+	"iter"
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -71,77 +72,29 @@ func (p *Placement) add(m zip.New, content string, storage int) {
 // Size is the file's, in bytes.
 func (p *Placement) Size() int64 { return p.archive.Size() }
 
-// Write writes the file, each byte once, with the storages' bytes that content writes: all of the storage of that index, from the
-// first byte to the last, little-endian. Nothing is held but what content holds. An error of w or of content ends it.
-func (p *Placement) Write(w io.WriterAt, content func(storage int, w io.Writer) error) error {
-	return p.WriteBy(w, content, func(n int, write func(i int) error) error {
-		for i := range n {
-			if err := write(i); err != nil {
-				return err
+// Storages are the storages that are written, by their index, and the byte of the file at which each begins.
+func (p *Placement) Storages() iter.Seq2[int, int64] {
+	return func(yield func(storage int, at int64) bool) {
+		for i, storage := range p.storages {
+			if storage >= 0 && !yield(storage, p.archive.Content(i)) {
+				return
 			}
 		}
-		return nil
-	})
+	}
 }
 
-// WriteBy is Write with each, which calls write once for every number below n, in any order and from any goroutine: content is
-// then called at once for several storages.
-func (p *Placement) WriteBy(w io.WriterAt, content func(storage int, w io.Writer) error, each func(n int, write func(i int) error) error) error {
+// Frame writes all but the storages, little-endian, whose CRC-32 are given by their index.
+func (p *Placement) Frame(w io.WriterAt, sums []uint32) error {
 	crcs := make([]uint32, len(p.members))
-	err := each(len(p.members), func(i int) error {
-		r := &recordWriter{file: w, at: p.archive.Content(i), left: p.members[i].Size}
-		if err := p.write(r, i, content); err != nil {
+	for i, text := range p.contents {
+		if s := p.storages[i]; s >= 0 {
+			crcs[i] = sums[s]
+			continue
+		}
+		crcs[i] = crc32.ChecksumIEEE([]byte(text))
+		if _, err := w.WriteAt([]byte(text), p.archive.Content(i)); err != nil {
 			return err
 		}
-		crcs[i] = r.crc
-		header, at := p.archive.Header(i, r.crc)
-		_, err := w.WriteAt(header, at)
-		return err
-	})
-	if err != nil {
-		return err
 	}
-	end, at := p.archive.End(crcs)
-	_, err = w.WriteAt(end, at)
-	return err
-}
-
-// write writes the content of member i.
-func (p *Placement) write(r *recordWriter, i int, content func(storage int, w io.Writer) error) error {
-	if p.storages[i] < 0 {
-		_, err := io.WriteString(r, p.contents[i])
-		return err
-	}
-	if err := content(p.storages[i], r); err != nil {
-		return err
-	}
-	if r.err == nil && r.left > 0 {
-		r.err = fault.New(fault.Resource, "storage %d ended %d bytes before its end", p.storages[i], r.left)
-	}
-	return r.err
-}
-
-// recordWriter writes the content of a member, and sums it up.
-type recordWriter struct {
-	file     io.WriterAt
-	at, left int64 // the next byte of the file; how many are left
-	crc      uint32
-	err      error // the first
-}
-
-// atOnce is how many bytes are written and summed up while they are in the cache.
-const atOnce = 1 << 18
-
-func (r *recordWriter) Write(b []byte) (written int, err error) {
-	if r.err == nil && int64(len(b)) > r.left {
-		r.err = fault.New(fault.Resource, "a storage goes on after its end")
-	}
-	for r.err == nil && written < len(b) {
-		part := b[written:min(len(b), written+atOnce)]
-		var n int
-		n, r.err = r.file.WriteAt(part, r.at)
-		r.at, r.left, r.crc = r.at+int64(n), r.left-int64(n), crc32.Update(r.crc, crc32.IEEETable, part[:n])
-		written += n
-	}
-	return written, r.err
+	return p.archive.Frame(w, crcs)
 }

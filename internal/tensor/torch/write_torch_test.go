@@ -82,7 +82,7 @@ func (s stateDict) save(t testing.TB, alignment int) []byte {
 	}
 	f := &memory{b: make([]byte, p.Size()), fails: -1}
 	piece := 1 + len(s.tensors)*7%20
-	err = p.Write(f, func(i int, w io.Writer) error {
+	err = write(p, f, func(i int, w io.Writer) error {
 		for part := range slices.Chunk(s.storages[i], piece) {
 			if _, err := w.Write(part); err != nil {
 				return err

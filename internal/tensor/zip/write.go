@@ -2,6 +2,7 @@ package zip
 
 import (
 	"encoding/binary"
+	"io"
 	"math"
 	"unicode/utf8"
 
@@ -108,6 +109,19 @@ func (p Placement) End(crcs []uint32) (end []byte, at int64) {
 	end = le.AppendUint16(le.AppendUint16(end, count), count)
 	end = le.AppendUint32(le.AppendUint32(end, narrow(size)), narrow(p.directory))
 	return le.AppendUint16(end, 0), p.directory
+}
+
+// Frame writes all but the contents: the members' headers, with the CRC-32 of each content, and the directory.
+func (p Placement) Frame(w io.WriterAt, crcs []uint32) error {
+	for i, crc := range crcs {
+		header, at := p.Header(i, crc)
+		if _, err := w.WriteAt(header, at); err != nil {
+			return err
+		}
+	}
+	end, at := p.End(crcs)
+	_, err := w.WriteAt(end, at)
+	return err
 }
 
 // appendEnd64 appends the 64-bit end, and the locator that names its byte.

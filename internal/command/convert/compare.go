@@ -1,0 +1,180 @@
+package convert
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// maxMarked is for how many offsets of the result verify remembers which ones elements have: a bit of memory each.
+const maxMarked = 1 << 30
+
+// comparison compares the elements of the source with those of the result, and what no element of the result has with the pad value.
+type comparison struct {
+	*task
+	to        tensor.Layout // of the result
+	want, got []byte
+	shared    bool // what is between the result's elements belongs to others
+	elements  int  // that were compared
+}
+
+// run visits each element once. Up to so many offsets are marked; beyond that elements are visited in the order of their offsets, so that
+// padding is what is between two of them.
+func (c *comparison) run(marked int) error {
+	l := c.to
+	if c.shared || l.Alloc() == l.Numel() {
+		return c.unordered(func(int) {})
+	}
+	if l.Alloc() > marked {
+		if digits, ok := nestedDigits(l); ok {
+			return c.ordered(digits)
+		}
+	}
+	taken := make([]uint64, (l.Alloc()+63)/64)
+	if err := c.unordered(func(d int) { taken[d/64] |= 1 << (d % 64) }); err != nil {
+		return err
+	}
+	for d := range l.Alloc() {
+		if taken[d/64]>>(d%64)&1 == 0 {
+			if err := c.padding(d, d+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unordered visits the elements in logical order.
+func (c *comparison) unordered(visit func(offset int)) error {
+	dims := sameDims(c.from.Names(), c.to.Names())
+	for coord, s := range c.from.Logical() {
+		d := c.to.At(permuted(coord, dims)...)
+		if err := c.element(coord, s, d); err != nil {
+			return err
+		}
+		visit(d)
+	}
+	return nil
+}
+
+// digit is one of a dim, by its number.
+type digit struct {
+	tensor.Digit
+	dim int
+}
+
+// nestedDigits are those of a layout, the largest stride first; false if a stride does not exceed the reach of all smaller ones.
+func nestedDigits(l tensor.Layout) (digits []digit, ok bool) {
+	for i := range l.Rank() {
+		for _, g := range l.Dim(i).Digits {
+			if g.Extent > 1 {
+				digits = append(digits, digit{g, i})
+			}
+		}
+	}
+	slices.SortFunc(digits, func(a, b digit) int { return ints.Abs(b.Stride) - ints.Abs(a.Stride) })
+	reach := 0
+	for _, g := range slices.Backward(digits) {
+		if ints.Abs(g.Stride) <= reach {
+			return nil, false
+		}
+		reach += (g.Extent - 1) * ints.Abs(g.Stride)
+	}
+	return digits, l.Swizzle().IsZero() && l.Numel() > 0
+}
+
+// ordered visits the elements as nested digits of the result count them: in the order of their offsets.
+func (c *comparison) ordered(digits []digit) error {
+	l := c.to
+	dims := sameDims(c.from.Names(), l.Names())
+	coord, next := make([]int, l.Rank()), 0 // in the order of the source's dims; the first offset that was not seen
+	var count func(k int) error
+	count = func(k int) error {
+		if k == len(digits) {
+			d := l.At(permuted(coord, dims)...)
+			if err := c.padding(next, d); err != nil {
+				return err
+			}
+			next = d + 1
+			return c.element(coord, c.from.At(coord...), d)
+		}
+		g := digits[k]
+		at, size := &coord[dims[g.dim]], l.Dim(g.dim).Size
+		for n := range g.Extent {
+			if g.Stride < 0 {
+				n = g.Extent - 1 - n
+			}
+			first := *at
+			if *at += n * g.Div; *at < size {
+				if err := count(k + 1); err != nil {
+					return err
+				}
+			}
+			*at = first
+		}
+		return nil
+	}
+	if err := count(0); err != nil {
+		return err
+	}
+	return c.padding(next, l.Alloc())
+}
+
+// element compares the element at offset s of the source and d of the result.
+func (c *comparison) element(coord []int, s, d int) error {
+	size := c.dtype.ItemSize()
+	if c.elements++; !c.same(c.want[s*size:(s+1)*size], c.got[d*size:(d+1)*size]) {
+		return fault.New(fault.Negative, "element %s differs", tensor.Tuple(coord))
+	}
+	return nil
+}
+
+// same compares two elements, of which one may have its numbers' bytes in reverse order.
+func (c *comparison) same(want, got []byte) bool {
+	if c.swap == 0 {
+		return bytes.Equal(want, got)
+	}
+	for i := range want {
+		if at := i % c.swap; want[i] != got[i-at+c.swap-1-at] {
+			return false
+		}
+	}
+	return true
+}
+
+// padding compares the offsets from, …, to−1 of the result with the pad value.
+func (c *comparison) padding(from, to int) error {
+	size := c.dtype.ItemSize()
+	for d := from; d < to; d++ {
+		if !bytes.Equal(c.got[d*size:(d+1)*size], c.pad) {
+			return fault.New(fault.Negative, "the padding at offset %d is not %s", d, c.dtype.FormatValue(c.pad))
+		}
+	}
+	return nil
+}
+
+// sameDims returns, for each name in to, its index in from; the same index if from has no such name.
+func sameDims(from, to []string) []int {
+	dims := make([]int, len(to))
+	for i, name := range to {
+		if dims[i] = slices.Index(from, name); dims[i] < 0 {
+			dims[i] = i
+		}
+	}
+	return dims
+}
+
+// permuted is xs[order[0]], xs[order[1]], …; xs itself if that is its order, or if their lengths differ.
+func permuted(xs, order []int) []int {
+	if len(xs) != len(order) || slices.IsSorted(order) {
+		return xs
+	}
+	out := make([]int, len(order))
+	for i, k := range order {
+		out[i] = xs[k]
+	}
+	return out
+}

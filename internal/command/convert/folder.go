@@ -1,0 +1,156 @@
+package convert
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// placeFolder is a folder of .npy files, one for each tensor. Its items are these files.
+func (j *job) placeFolder() (*placement, error) {
+	p, taken := &placement{}, names{map[string]string{}, map[string]string{}}
+	var opaque []int
+	for i := range j.tasks {
+		k := &j.tasks[i]
+		name, err := k.fileName()
+		if err != nil {
+			return nil, err
+		}
+		if err := taken.take(name); err != nil {
+			return nil, err
+		}
+		if named, ok := source.OrderInName(path.Base(name), k.target.FileShape); ok && k.converted && !k.keepsAxes() && named.String() != k.target.Order {
+			return nil, fault.New(fault.Usage, "%s would be read as %s, and is %s", words.Quoted(name), named, k.target.Order).
+				WithHint("its name ends in a layout that it does not have: write .npz, which records the layout")
+		}
+		if unspelled(k.dtype) {
+			opaque = append(opaque, i)
+		}
+		one, err := placeArray(k)
+		if err != nil {
+			return nil, fault.In(words.Quoted(words.Cut(k.name, 200)), err)
+		}
+		p.items, p.size, p.data = append(p.items, one.items[0]), p.size+one.size, p.data+one.data
+	}
+	j.duplicates("a folder of .npy files")
+	if len(opaque) > 0 {
+		j.lost = append(j.lost, fmt.Sprintf("a .npy file has no name for %s, the dtype of %s: --dtype says it when the file is read",
+			j.tasks[opaque[0]].dtype, j.someNames(opaque)))
+	}
+	return p, nil
+}
+
+// fileName is a tensor's name as that of a file below a folder: a/b is b.npy in a.
+func (k *task) fileName() (string, error) {
+	for part := range strings.SplitSeq(k.name, "/") {
+		if part == "" || len(part) > 250 || strings.ContainsAny(part, `\:*?"<>|`) || strings.HasPrefix(part, ".") || words.Quote(part) != part {
+			return "", fault.New(fault.Unsupported, "the name %s cannot be that of a file", words.Quoted(words.Cut(k.name, 200))).
+				WithHint("write .npz, which holds any name, or %s", leaveOut(k.name))
+		}
+	}
+	return k.name + ".npy", nil
+}
+
+// names are those of files below a folder that differ whatever the case of letters, from each other and from the folders that they are in.
+type names struct {
+	files   map[string]string // by the name in lower case
+	folders map[string]string // likewise: a file in the folder
+}
+
+// take adds a name, or returns an error if its file cannot be beside the others.
+func (n *names) take(name string) error {
+	lower := strings.ToLower(name)
+	if other, ok := n.files[lower]; ok {
+		if other != name {
+			return fault.New(fault.Unsupported, "%s and %s differ in the case of letters only, which not all file systems tell apart",
+				words.Quoted(other), words.Quoted(name)).WithHint("%s", bothInArchive)
+		}
+		return fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("%s", bothInArchive)
+	}
+	if inside, ok := n.folders[lower]; ok {
+		return fileAndFolder(name, inside)
+	}
+	for at, c := range name {
+		if c != '/' {
+			continue
+		}
+		folder := strings.ToLower(name[:at])
+		if file, ok := n.files[folder]; ok {
+			return fileAndFolder(file, name)
+		}
+		n.folders[folder] = name
+	}
+	n.files[lower] = name
+	return nil
+}
+
+const bothInArchive = "write .npz, which holds both"
+
+// fileAndFolder is the error of a file whose name is that of the folder of another.
+func fileAndFolder(file, inside string) error {
+	return fault.New(fault.Unsupported, "%s would be a file, and the folder of %s", words.Quoted(file), words.Quoted(inside)).
+		WithHint("%s", bothInArchive)
+}
+
+// writeFolder writes the files side by side, one at a time on each thread; each appears once it is complete. No file is written unless all
+// may be.
+func (j *job) writeFolder(bar func(bytes int)) error {
+	top := j.out.path
+	if err := j.checkFolder(); err != nil || j.options.dryRun {
+		return err
+	}
+	if !store.Is(top) {
+		made := ""
+		for i := range j.tasks {
+			if dir := path.Dir(j.tasks[i].name); dir != made {
+				if err := publish.MakeFolder(top, dir); err != nil {
+					return err
+				}
+				made = dir
+			}
+		}
+	}
+	return convert.Parallel(j.threads(), len(j.tasks), unguarded, func(int) func(int) error {
+		return func(i int) error {
+			it := j.place.items[i]
+			one := &placement{items: []item{it}, size: int64(len(it.header)) + it.task.bytes()}
+			return j.writeFile(store.Join(top, it.task.name+".npy"), one, j.tasks[i:i+1], bar)
+		}
+	})
+}
+
+// checkFolder refuses files that exist, without --force and --update, files that are an input, and what is no file: a link, a folder, a pipe.
+func (j *job) checkFolder() error {
+	top := j.out.path
+	there, err := listResults(top)
+	if err != nil {
+		return err
+	}
+	for i := range j.tasks {
+		name := j.tasks[i].name + ".npy"
+		file := store.Join(top, name)
+		if _, exists := slices.BinarySearch(there.in(path.Dir(name)), path.Base(name)); !exists {
+			continue
+		}
+		if err := j.options.inputs.Refuse(file); err != nil {
+			return err
+		}
+		if !j.options.replaces() {
+			return resultExists(file)
+		}
+		if !store.Is(top) {
+			if err := publish.Replaceable(file); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+package convert
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/safetensors"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// input is the tensors that a job takes: the only one of a source, or those that a pattern names and --exclude does not.
+type input struct {
+	set      *source.Set
+	name     string               // of the source, as it was typed
+	pattern  string               // of the tensors' names, after a colon
+	one      bool                 // the source names one tensor
+	numbers  []int                // of the tensors, in the set
+	leftOut  int                  // tensors that are not taken
+	others   []checkpoint.LeftOut // arrays that would be taken if they were tensors
+	warnings []string
+	metadata []checkpoint.Entry // of a safetensors file
+	texts    int                // that no other format holds
+	opts     source.Options
+	stream   *source.Tensor // standard input, which is read once
+}
+
+// openInput opens the source. Of a container that is named without a tensor, the only tensor is one, unless the output holds several.
+func (o *options) openInput(opts source.Options) (in *input, err error) {
+	in = &input{name: o.source, opts: opts}
+	if in.set, in.pattern, err = source.Open(o.source, opts); err != nil {
+		return nil, err
+	}
+	if err := in.take(o.exclude); err != nil {
+		in.close()
+		return nil, err
+	}
+	exact := len(in.numbers) == 1 && in.pattern != "" && in.names(0) == in.pattern
+	in.one = exact || o.exclude == "" && in.pattern == "" && in.set.IsAlone() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
+	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && !(in.one && hasAxes(o.format())) {
+		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // the axes of those tensors that have as many
+	}
+	return in, nil
+}
+
+// isContainer reports whether the source's tensors have names.
+func (in *input) isContainer() bool { return in.set.IsContainer() }
+
+// isArrays reports whether the source has arrays, whose axes may be in any order, and no checkpoint's tensors.
+func (in *input) isArrays() bool { return !in.isContainer() || in.set.Format == checkpoint.NPZ }
+
+// names is the name of tensor i.
+func (in *input) names(i int) string {
+	if !in.isContainer() {
+		return stemName(in.name)
+	}
+	return in.set.TensorName(in.numbers[i])
+}
+
+// take takes the tensors of the pattern but for those that --exclude names. One that the set has but does not show is refused.
+func (in *input) take(exclude string) error {
+	if err := in.checkIndex(); err != nil {
+		return err
+	}
+	picked, err := in.set.Select(in.pattern)
+	if err != nil {
+		return err
+	}
+	if len(picked) == 0 {
+		return in.set.Missing(in.pattern)
+	}
+	for _, i := range picked {
+		out, err := isExcluded(exclude, in.set.TensorName(i))
+		switch n := i - len(in.set.Tensors); {
+		case err != nil:
+			return err
+		case out:
+		case n >= 0:
+			r := in.set.Refused[n]
+			return fault.New(fault.Unsupported, "tensor %s cannot be converted: %s", words.Quoted(words.Cut(r.Name, 200)), r.Why).WithHint("%s", leaveOut(r.Name))
+		default:
+			in.numbers = append(in.numbers, i)
+		}
+	}
+	in.leftOut = len(in.set.Tensors) + len(in.set.Refused) - len(in.numbers)
+	for _, l := range in.set.LeftOut {
+		named, _ := source.Matches(in.pattern, l.Name)
+		if out, _ := isExcluded(exclude, l.Name); named && !out {
+			in.others = append(in.others, l)
+		}
+	}
+	switch {
+	case exclude != "" && len(in.numbers) == len(picked):
+		return fault.New(fault.Usage, "nothing matches --exclude %s", words.Quoted(exclude))
+	case len(in.numbers) == 0:
+		return fault.New(fault.Usage, "--exclude leaves no tensor")
+	case in.set.Format == checkpoint.Safetensors:
+		in.joinMetadata(in.set.Metadata)
+	case in.set.Format == checkpoint.GGUF:
+		in.texts = len(in.set.Metadata)
+	}
+	return nil
+}
+
+func isExcluded(exclude, name string) (bool, error) {
+	if exclude == "" {
+		return false, nil
+	}
+	return source.Matches(exclude, name)
+}
+
+// joinMetadata takes the texts of all files of an index, each once. Where files disagree, the first counts.
+func (in *input) joinMetadata(all []checkpoint.Entry) {
+	first := map[string]string{}
+	for _, e := range all {
+		value, again := first[e.Key]
+		switch {
+		case !again:
+			first[e.Key] = e.Value
+			in.metadata = append(in.metadata, e)
+		case value != e.Value:
+			in.warnings = append(in.warnings, "the files of the index disagree about __metadata__ "+words.Quoted(words.Cut(e.Key, 60))+"; the first is kept")
+		}
+	}
+}
+
+// checkIndex refuses an index of which tensors are missing; other disagreements are warnings.
+func (in *input) checkIndex() error {
+	for _, f := range in.set.Findings {
+		switch f.Kind {
+		case safetensors.MissingShard, safetensors.MissingTensor, safetensors.Doubled:
+			return fault.New(fault.Malformed, "%s: %s", words.Quoted(in.set.Path), f).WithHint("tlayout inspect lists what the files hold")
+		}
+		in.warnings = append(in.warnings, f.String())
+	}
+	return nil
+}
+
+// open opens tensor i. fits is whether --from, if it is asked for, names its axes: one of another rank is opened without it.
+func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error) {
+	from := in.opts.Layout
+	if !asked && !in.one {
+		from = nil
+	}
+	t, err = in.openAs(i, from)
+	if err == nil || in.one || from == nil || from.Own != notation.NotOwn || from.Exact != nil {
+		return t, true, err
+	}
+	plain, bad := in.openAs(i, nil)
+	if bad != nil {
+		return nil, false, err
+	}
+	if plain.Layout.Rank() == len(from.Format.Axes()) {
+		plain.Close()
+		return nil, false, err
+	}
+	return plain, false, nil
+}
+
+func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err error) {
+	if in.stream != nil {
+		return in.stream, nil
+	}
+	opts := in.opts
+	if opts.Layout = from; from == nil {
+		opts.Channels = 0
+	}
+	if !in.one && !in.isArrays() {
+		opts.DType = nil
+	}
+	if from != nil && !in.one && in.set.Format.Pickled() {
+		opts.Layout, opts.Dims = nil, storedDims(from)
+	}
+	t, err = in.set.Tensor(in.numbers[i], opts)
+	var e *fault.Error
+	if errors.As(err, &e) && e.Class == fault.Unsupported && !in.one {
+		err = e.WithHint("%s", leaveOut(in.names(i)))
+	}
+	if in.name == source.Stdin {
+		in.stream = t
+	}
+	return t, err
+}
+
+// storedDims are the dims of a plain order, outermost first: the names of the shape of a tensor whose strides are recorded.
+func storedDims(from *notation.Layout) []string {
+	names, dims := from.Format.Names(), []string(nil)
+	for _, a := range from.Format.Axes() {
+		dims = append(dims, names[a.Dim])
+	}
+	return dims
+}
+
+// read opens tensor i for its data, and runs f.
+func (in *input) read(i int, f func(t *source.Tensor) error) error {
+	t, err := in.openAs(i, nil)
+	if err != nil {
+		return err
+	}
+	defer in.done(t)
+	return t.Guard(func() error { return f(t) })
+}
+
+// done closes a tensor, unless it is a stream.
+func (in *input) done(t *source.Tensor) {
+	if t != in.stream {
+		t.Close()
+	}
+}
+
+// views are the tensors as views of the source's storages; none of arrays.
+func (in *input) views() (all []checkpoint.Tensor) {
+	if in.isArrays() {
+		return nil
+	}
+	for _, i := range in.numbers {
+		all = append(all, in.set.Tensors[i])
+	}
+	return all
+}
+
+// storage reads the bytes of a storage.
+func (in *input) storage(i int) io.ReaderAt {
+	return io.NewSectionReader(storageReader{in.set, i}, 0, in.set.Storages[i].Bytes)
+}
+
+type storageReader struct {
+	set     *source.Set
+	storage int
+}
+
+func (r storageReader) ReadAt(p []byte, at int64) (int, error) {
+	if err := r.set.ReadStorage(p, r.storage, at); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (in *input) close() {
+	if in.stream != nil {
+		in.stream.Close()
+	}
+	in.set.Close()
+}
+
+// stemName is what a tensor without a name is called: as its file, without the extension.
+func stemName(path string) string {
+	base := source.Base(words.URLPath(path))
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// leaveOut is the hint of a tensor that cannot be converted: the pattern of its name alone.
+func leaveOut(name string) string {
+	if name == "" || words.Quote(name) != name {
+		return "--exclude PATTERN leaves tensors out"
+	}
+	return "--exclude " + words.Shell(globs.Replace(name)) + " leaves it out"
+}
+
+// globs escapes what patterns do not take literally.
+var globs = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)

@@ -1,0 +1,193 @@
+package convert
+
+import (
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/tensor/safetensors"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// placement is a file before it is written: where its tensors belong, and what surrounds them.
+type placement struct {
+	items []item
+	size  int64 // bytes of the file
+	data  int64 // bytes of its tensors
+	align int64 // at a multiple of which they begin; 0 if nothing is said of it
+	// frame writes the rest; nil if there is none. It has the CRC-32 of every item, if sum is set.
+	frame func(file io.WriterAt, sums []uint32) error
+	sum   bool
+}
+
+// item is consecutive bytes of a file: a header and a tensor's elements, or a storage of the source.
+type item struct {
+	at      int64
+	header  []byte
+	task    *task
+	cut     checkpoint.Cut // without a task: of which parts of the source's storage
+	storage int
+}
+
+// newPlacement places the tasks in the output's container, or says why it cannot hold them.
+func (j *job) newPlacement() (*placement, error) {
+	switch j.format {
+	case checkpoint.Torch:
+		return j.placeTorch()
+	case checkpoint.Safetensors:
+		return j.placeSafetensors()
+	case checkpoint.NPZ:
+		return j.placeArchive()
+	case checkpoint.Folder:
+		return j.placeFolder()
+	case rawFile:
+		return j.placeRaw(&j.tasks[0])
+	}
+	return placeArray(&j.tasks[0])
+}
+
+// placeArray is a .npy file.
+func placeArray(k *task) (*placement, error) {
+	header, err := npy.AppendHeader(nil, k.stored, k.target.Fortran, k.target.FileShape)
+	if err != nil {
+		return nil, err
+	}
+	return &placement{items: []item{{header: header, task: k}}, size: int64(len(header)) + k.bytes(), data: k.bytes()}, nil
+}
+
+// placeRaw is a tensor's bytes alone, if there are flags that read them again.
+func (j *job) placeRaw(k *task) (*placement, error) {
+	if _, _, err := j.readAgain(k); err != nil {
+		return nil, err
+	}
+	return &placement{items: []item{{task: k}}, size: k.bytes(), data: k.bytes()}, nil
+}
+
+// placeArchive is an .npz: a .npy file for each tensor, and layout.json, which records what these do not say.
+func (j *job) placeArchive() (*placement, error) {
+	p, members, layouts := &placement{}, []zip.New(nil), source.NewRecord()
+	taken := map[string]bool{source.RecordName: true}
+	for i := range j.tasks {
+		k := &j.tasks[i]
+		one, err := placeArray(k)
+		if err != nil {
+			return nil, fault.In(words.Quoted(words.Cut(k.name, 200)), err)
+		}
+		switch {
+		case k.name == "":
+			return nil, fault.New(fault.Unsupported, "a tensor without a name cannot be a member of an archive").WithHint("write .pt or .safetensors")
+		case taken[k.name]:
+			return nil, fault.New(fault.Unsupported, "the output would have two members %s", words.Quoted(k.name+".npy")).
+				WithHint("rename an array, or convert those of a pattern")
+		}
+		taken[k.name] = true
+		p.items, p.data = append(p.items, one.items[0]), p.data+one.data
+		members = append(members, zip.New{Name: k.name + ".npy", Size: one.size})
+		record, err := k.record()
+		if err != nil {
+			return nil, err
+		}
+		if record != nil {
+			layouts.Arrays[k.name] = *record
+			layouts.SetCRC(k.name, 0)
+		}
+	}
+	a := &archive{tasks: j.tasks, layouts: layouts}
+	if len(layouts.Arrays) > 0 {
+		text, err := layouts.JSON()
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, zip.New{Name: source.RecordName, Size: int64(len(text))})
+	}
+	var err error
+	a.place, err = zip.Place(members)
+	for i := range p.items {
+		p.items[i].at = a.place.Content(i)
+	}
+	p.size, p.frame, p.sum = a.place.Size(), a.frame, true
+	j.duplicates("npz")
+	return p, err
+}
+
+// archive is what surrounds the arrays of an .npz.
+type archive struct {
+	tasks   []task
+	place   zip.Placement
+	layouts source.Record
+}
+
+// frame writes layout.json, the members' headers and the directory.
+func (a *archive) frame(file io.WriterAt, sums []uint32) error {
+	if len(a.layouts.Arrays) > 0 {
+		for i, k := range a.tasks {
+			if _, ok := a.layouts.Arrays[k.name]; ok {
+				a.layouts.SetCRC(k.name, sums[i])
+			}
+		}
+		text, err := a.layouts.JSON()
+		if err != nil {
+			return err
+		}
+		if _, err := file.WriteAt(text, a.place.Content(len(sums))); err != nil {
+			return err
+		}
+		sums = append(sums, crc32.ChecksumIEEE(text))
+	}
+	return a.place.Frame(file, sums)
+}
+
+// placeSafetensors is a file of that format.
+func (j *job) placeSafetensors() (*placement, error) {
+	p, items := &placement{}, make([]safetensors.Item, len(j.tasks))
+	for i, k := range j.tasks {
+		items[i] = safetensors.Item{Name: k.name, Type: k.dtype, Shape: k.target.FileShape}
+		p.data += k.bytes()
+	}
+	texts := j.in.metadata
+	if j.in.set.Format.Pickled() && !j.permutes() {
+		texts = []checkpoint.Entry{{Key: "format", Value: "pt"}} // without it, transformers refuses the file
+	}
+	header, err := safetensors.NewHeader(items, texts, j.options.alignOr(64))
+	if err != nil {
+		return nil, err
+	}
+	p.size = header.Size
+	for i := range j.tasks {
+		k := &j.tasks[i]
+		p.items = append(p.items, item{at: header.At[i], task: k})
+		if one := safetensors.Alignment(header.At[i]); k.bytes() > 0 && (p.align == 0 || one < p.align) {
+			p.align = one
+		}
+	}
+	p.frame = func(file io.WriterAt, _ []uint32) error {
+		_, err := file.WriteAt(header.Text, 0)
+		return err
+	}
+	j.duplicates("safetensors")
+	return p, nil
+}
+
+// permutes reports whether a tensor's axes are stored in another order than its dims.
+func (j *job) permutes() bool {
+	for i := range j.tasks {
+		if to := j.tasks[i].flags.to.Layout; to.Own == notation.NotOwn && to.Exact == nil &&
+			!slices.IsSortedFunc(to.Format.Axes(), func(a, b notation.Axis) int { return a.Dim - b.Dim }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *options) alignOr(other int) int {
+	if o.align == 0 {
+		return other
+	}
+	return o.align
+}
