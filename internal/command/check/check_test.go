@@ -206,7 +206,7 @@ func TestExitCodes(t *testing.T) {
 
 // TestNoSharing: a tensor that is not shown and names a storage twice, as sparse ones may, does not share it with itself.
 func TestNoSharing(t *testing.T) {
-	k := &source.Checkpoint{Container: &checkpoint.Container{Storages: []checkpoint.Storage{{ID: "0", Bytes: 4}, {ID: "1", Bytes: 4}},
+	k := &source.Set{Container: &checkpoint.Container{Storages: []checkpoint.Storage{{ID: "0", Bytes: 4}, {ID: "1", Bytes: 4}},
 		Refused: []checkpoint.Refused{{Name: "s", Storages: []int{1, 0, 1}}}}}
 	if a := (whole{k, inspect.NewCheckpoint(k)}).noSharing(); !a.OK {
 		t.Errorf("%+v", a)
@@ -235,7 +235,7 @@ func TestNoUnused(t *testing.T) {
 		{"two that overlap before unused bytes", []checkpoint.Tensor{view(0, 3, 3), view(1, 2, 3)}, true,
 			"storage 0 has 40 bytes for x0 and 1 more tensor; --compact keeps 8 bytes between elements of overlapping views"},
 	} {
-		k := &source.Checkpoint{Path: "m.pt", Container: &checkpoint.Container{Format: checkpoint.Torch, Tensors: c.tensors, Storages: []checkpoint.Storage{{ID: "0", Bytes: 40}}}}
+		k := &source.Set{Path: "m.pt", Container: &checkpoint.Container{Format: checkpoint.Torch, Tensors: c.tensors, Storages: []checkpoint.Storage{{ID: "0", Bytes: 40}}}}
 		a := whole{k, inspect.NewCheckpoint(k)}.noUnused()
 		if a.OK || (a.Hint != "") != c.hint || a.Why != c.why {
 			t.Errorf("%s: %+v", c.what, a)

@@ -198,7 +198,11 @@ func storedDims(from *notation.Layout) []string {
 
 // read opens tensor i for its data, and runs f.
 func (in *input) read(i int, f func(t *source.Tensor) error) error {
-	t, err := in.openAs(i, nil)
+	from := in.opts.Layout
+	if !in.one {
+		from = nil // the axes are the same bytes, whatever they are called
+	}
+	t, err := in.openAs(i, from)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,10 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 		return j, err
 	}
 	o.inputs = a.Inputs(j.in.set.Reads()...)
+	if o.dir != "" && !j.in.isContainer() { // a single file there
+		o.unit, o.dir = &unitOutput{top: o.dir, below: "."}, ""
+		j.format = o.format()
+	}
 	if o.unit != nil && !j.in.one && !j.in.isArrays() {
 		o.out = o.placed(checkpointName(j.in.set.Path, o.to))
 		j.format = o.format()

@@ -49,10 +49,7 @@ func (o *options) isMany(args []string) (bool, error) {
 	case asked || len(args) > 1:
 		return true, nil
 	}
-	if _, several := source.Locate(args[0]); several {
-		return false, o.many.refuse()
-	}
-	return true, nil
+	return false, o.many.refuse()
 }
 
 // refuse refuses flags about many sources where there is one.

@@ -18,8 +18,8 @@ import (
 )
 
 // manyViews is a checkpoint of n views of one storage.
-func manyViews(n int) *source.Checkpoint {
-	k := &source.Checkpoint{Path: "m.pt", Container: &model.Container{Format: model.Torch, Storages: []model.Storage{{ID: "0", Bytes: 4 * int64(n+9)}}}}
+func manyViews(n int) *source.Set {
+	k := &source.Set{Path: "m.pt", Container: &model.Container{Format: model.Torch, Storages: []model.Storage{{ID: "0", Bytes: 4 * int64(n+9)}}}}
 	for i := range n {
 		k.Tensors = append(k.Tensors, model.Tensor{Name: fmt.Sprint("t", i), Type: fixture.Must(dtype.Parse("<f4")),
 			View: tensor.Strided{Shape: []int{10}, Strides: []int{1}, Offset: i}})
@@ -28,7 +28,7 @@ func manyViews(n int) *source.Checkpoint {
 }
 
 // allOf is inspect --all of a checkpoint.
-func allOf(k *source.Checkpoint, f cli.Format, w io.Writer) {
+func allOf(k *source.Set, f cli.Format, w io.Writer) {
 	a := &cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: w, Format: f, All: true, Color: cli.ColorNever}
 	cli.Must(a.Write(fixture.Must(newCheckpoint(k, &options{match: "*"}, source.Options{}))))
 }

@@ -33,7 +33,7 @@ func SplitHeader(content []byte) (header []byte, ok bool) {
 // FromContent is the source in a .npy file of that name and content.
 func FromContent(name string, content []byte) (*Set, error) {
 	b := &memory{Reader: bytes.NewReader(content), name: words.Quoted(name), data: content}
-	s, err := openKind(name, b, Options{})
+	s, err := openKind(name, "", b, Options{})
 	if err != nil {
 		return nil, err
 	}

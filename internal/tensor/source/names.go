@@ -164,3 +164,20 @@ const archiveSuffix = ".npz"
 
 // NamesArchive reports whether a name ends as that of an archive of arrays does, .npz in any case.
 func NamesArchive(name string) bool { return endsIn(name, archiveSuffix) }
+
+// Files are the files and objects that opening a source reads.
+func Files(name string) []string {
+	path := name
+	if file, _, isMember := SplitTensor(name); isMember {
+		path = file
+	}
+	if !endsIn(path, indexEnding) {
+		return []string{path}
+	}
+	s, _, err := Open(path, Options{MaxTensors: checkpoint.MaxLimit})
+	if err != nil {
+		return []string{path}
+	}
+	defer s.Close()
+	return s.Reads()
+}

@@ -4,7 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
-	"io"
+	"hash/crc32"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -102,11 +102,15 @@ func manyTensors(t *testing.T, n int) []byte {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	err = p.Write(file, func(storage int, w io.Writer) error {
-		_, err := w.Write(bytes.Repeat([]byte{byte(storage)}, int(sizes[storage])))
-		return err
-	})
-	if err != nil {
+	sums := make([]uint32, n)
+	for storage, at := range p.Storages() {
+		data := bytes.Repeat([]byte{byte(storage)}, int(sizes[storage]))
+		if _, err := file.WriteAt(data, at); err != nil {
+			t.Fatal(err)
+		}
+		sums[storage] = crc32.ChecksumIEEE(data)
+	}
+	if err := p.Frame(file, sums); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
