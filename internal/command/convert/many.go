@@ -36,11 +36,10 @@ func (f *manyFlags) add(cmd *cobra.Command) {
 func (o *options) isMany(args []string) (bool, error) {
 	asked := o.many.Stdin || len(args) > 2
 	for _, arg := range args {
-		info, err := os.Stat(arg)
-		asked = asked || err == nil && info.IsDir() || err != nil && strings.HasPrefix(arg, "@")
+		asked = asked || namesMany(arg)
 	}
 	switch {
-	case o.dir == "" && asked:
+	case o.dir == "" && asked && !(len(args) < 3 && source.IsRemote(args[0])):
 		return false, fault.New(fault.Usage, "missing --dir: several sources are converted into a folder").WithHint("-d FOLDER")
 	case o.dir == "":
 		return false, o.many.refuse()
@@ -50,6 +49,19 @@ func (o *options) isMany(args []string) (bool, error) {
 		return true, nil
 	}
 	return false, o.many.refuse()
+}
+
+// namesMany reports whether an argument is a folder, a list, a pattern of files, or the beginning of names in an object store.
+func namesMany(arg string) bool {
+	if source.IsRemote(arg) {
+		return !source.NamesTensor(arg)
+	}
+	info, err := os.Stat(arg)
+	if err == nil {
+		return info.IsDir()
+	}
+	_, _, isTensor := source.SplitTensor(arg)
+	return strings.HasPrefix(arg, "@") || source.IsPattern(arg) && !isTensor
 }
 
 // refuse refuses flags about many sources where there is one.
