@@ -37,10 +37,6 @@ func openCheckpoint(path, pattern string, b File, format checkpoint.Format, o Op
 	for i, t := range s.Tensors {
 		s.byName[t.Name] = i
 	}
-	s.notShown = map[string]string{}
-	for _, r := range s.NotShown() {
-		s.notShown[r.Name] = r.Why
-	}
 	s.open = s.openView
 	return s, nil
 }

@@ -26,17 +26,16 @@ type Set struct {
 	Files    []string              // of an index: the names of its files; nil of what is one file
 	Findings []safetensors.Finding // where an index and its files disagree
 
-	given    string            // as the user named it
-	only     int               // the tensor that given names alone; negative if it may stand for several
-	byName   map[string]int    // of Tensors
-	notShown map[string]string // why, by name
-	limit    checkpoint.Limit
-	file     File            // the file itself, or the index; nil of what is no file
-	shards   map[string]File // of an index
-	archive  *archive        // nil of what is no archive of arrays
-	open     func(i int, name string, o Options) (*Tensor, error)
-	users    atomic.Int32 // tensors that are open, and the set itself
-	closed   atomic.Bool
+	given   string         // as the user named it
+	only    int            // the tensor that given names alone; negative if it may stand for several
+	byName  map[string]int // of Tensors
+	limit   checkpoint.Limit
+	file    File            // the file itself, or the index; nil of what is no file
+	shards  map[string]File // of an index
+	archive *archive        // nil of what is no archive of arrays
+	open    func(i int, name string, o Options) (*Tensor, error)
+	users   atomic.Int32 // tensors that are open, and the set itself
+	closed  atomic.Bool
 }
 
 // newSet is a set of one tensor without a name. It takes b over, which may be nil.
@@ -125,8 +124,10 @@ func (s *Set) absent(name string) error {
 		_, err := s.openArray(s.Path+":"+name, name, Options{}) // what is no array says so
 		return cmp.Or(err, error(e))
 	}
-	if why, ok := s.notShown[name]; ok {
-		return fault.New(fault.Unsupported, "%s: %s", words.Quoted(s.Path+":"+name), why)
+	for _, r := range s.NotShown() {
+		if r.Name == name {
+			return fault.New(fault.Unsupported, "%s: %s", words.Quoted(s.Path+":"+name), r.Why)
+		}
 	}
 	var names []string
 	for _, t := range s.Tensors {
