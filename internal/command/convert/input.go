@@ -27,7 +27,6 @@ type input struct {
 	metadata []checkpoint.Entry // of a safetensors file
 	texts    int                // that no other format holds
 	opts     source.Options
-	stream   *source.Tensor // standard input, which is read once
 }
 
 // openInput opens the source. Of a container that is named without a tensor, the only tensor is one, unless the output holds several.
@@ -37,7 +36,7 @@ func (o *options) openInput(opts source.Options) (in *input, err error) {
 		return nil, err
 	}
 	if err := in.take(o.exclude); err != nil {
-		in.close()
+		in.set.Close()
 		return nil, err
 	}
 	exact := len(in.numbers) == 1 && in.pattern != "" && in.names(0) == in.pattern
@@ -163,9 +162,6 @@ func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error
 }
 
 func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err error) {
-	if in.stream != nil {
-		return in.stream, nil
-	}
 	opts := in.opts
 	if opts.Layout = from; from == nil {
 		opts.Channels = 0
@@ -181,9 +177,6 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 	if errors.As(err, &e) && e.Class == fault.Unsupported && !in.one {
 		err = e.WithHint("%s", leaveOut(in.names(i)))
 	}
-	if in.name == source.Stdin {
-		in.stream = t
-	}
 	return t, err
 }
 
@@ -194,27 +187,6 @@ func storedDims(from *notation.Layout) []string {
 		dims = append(dims, names[a.Dim])
 	}
 	return dims
-}
-
-// read opens tensor i for its data, and runs f.
-func (in *input) read(i int, f func(t *source.Tensor) error) error {
-	from := in.opts.Layout
-	if !in.one {
-		from = nil // the axes are the same bytes, whatever they are called
-	}
-	t, err := in.openAs(i, from)
-	if err != nil {
-		return err
-	}
-	defer in.done(t)
-	return t.Guard(func() error { return f(t) })
-}
-
-// done closes a tensor, unless it is a stream.
-func (in *input) done(t *source.Tensor) {
-	if t != in.stream {
-		t.Close()
-	}
 }
 
 // views are the tensors as views of the source's storages; none of arrays.
@@ -230,26 +202,8 @@ func (in *input) views() (all []checkpoint.Tensor) {
 
 // storage reads the bytes of a storage.
 func (in *input) storage(i int) io.ReaderAt {
-	return io.NewSectionReader(storageReader{in.set, i}, 0, in.set.Storages[i].Bytes)
-}
-
-type storageReader struct {
-	set     *source.Set
-	storage int
-}
-
-func (r storageReader) ReadAt(p []byte, at int64) (int, error) {
-	if err := r.set.ReadStorage(p, r.storage, at); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
-
-func (in *input) close() {
-	if in.stream != nil {
-		in.stream.Close()
-	}
-	in.set.Close()
+	read := func(p []byte, from int) error { return in.set.ReadStorage(p, i, int64(from)) }
+	return io.NewSectionReader(readerAt(read), 0, in.set.Storages[i].Bytes)
 }
 
 // stemName is what a tensor without a name is called: as its file, without the extension.

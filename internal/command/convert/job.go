@@ -29,6 +29,8 @@ type job struct {
 	lost    []string   // warnings of what the output does not hold
 	mu      sync.Mutex // guards done, while files are written side by side
 	done    outcome
+	ranks   map[int]*conversionFlags // the flags for tensors of these ranks
+	kept    [2]*conversionFlags      // of those that keep their axes, in C and in Fortran order
 }
 
 // outcome is what only a finished job knows.
@@ -45,7 +47,7 @@ func (d *outcome) upToDate() bool { return d.outputs > 0 && d.skipped == d.outpu
 
 // newJob prepares a conversion. Close it, whatever the error.
 func newJob(a *cli.App, o *options) (j *job, err error) {
-	j = &job{app: a, options: o, format: o.format()}
+	j = &job{app: a, options: o, format: o.format(), ranks: map[int]*conversionFlags{}}
 	if err := o.check(); err != nil {
 		return j, err
 	}
@@ -81,9 +83,15 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 }
 
 func (j *job) close() {
-	if j.in != nil {
-		j.in.close()
+	if j.in == nil {
+		return
 	}
+	for i := range j.tasks {
+		if !j.reopens() {
+			j.tasks[i].tensor.Close()
+		}
+	}
+	j.in.set.Close()
 }
 
 func run(a *cli.App, o *options) error {

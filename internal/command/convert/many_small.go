@@ -164,7 +164,7 @@ func (c *Converter) newRecipe(u many.Unit, tail string, header, content []byte) 
 	if err != nil || t.Trailing > 0 || t.Header.DataOffset != int64(len(header)) {
 		return slow
 	}
-	j := &job{app: c.app, options: &o, kernels: kernels, format: o.format(), in: in}
+	j := &job{app: c.app, options: &o, kernels: kernels, format: o.format(), in: in, ranks: map[int]*conversionFlags{}}
 	k, err := j.taskOf(0, t, true)
 	if err != nil {
 		return slow

@@ -74,11 +74,29 @@ func (j *job) newTask(i int) (k task, err error) {
 	if err != nil {
 		return k, err
 	}
-	defer j.in.done(t)
-	if err := checkData(j.options, t); err != nil {
-		return k, err
+	if err = checkData(j.options, t); err == nil {
+		k, err = j.taskOf(i, t, matched && fits)
 	}
-	return j.taskOf(i, t, matched && fits)
+	if err != nil || j.reopens() {
+		t.Close()
+	}
+	return k, err
+}
+
+// reopens reports whether a tensor is opened once more to be read: what is unpacked of an archive need not be held.
+func (j *job) reopens() bool { return j.in.set.Format == checkpoint.NPZ }
+
+// read runs f with a task's tensor, for its data.
+func (j *job) read(k *task, f func(t *source.Tensor) error) error {
+	t := k.tensor
+	if j.reopens() {
+		var err error
+		if t, err = j.in.openAs(k.i, nil); err != nil {
+			return err
+		}
+		defer t.Close()
+	}
+	return t.Guard(func() error { return f(t) })
 }
 
 // checkData refuses a source whose data cannot be converted.
@@ -96,26 +114,33 @@ func checkData(o *options, t *source.Tensor) error {
 
 // taskOf decides of a tensor without looking at its data. It keeps its layout unless it fits: --match names it, and --from its axes.
 func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
-	o := j.options
-	flags := o.conversionFlags
-	k = task{i: i, name: j.nameOf(i), dtype: t.DType, stored: t.Header.DType, converted: fits && flags.isFor(t, j.in.one)}
-	if !k.converted {
-		flags.keep(t.Header.Fortran && hasAxes(j.format))
+	k = task{i: i, name: j.nameOf(i), dtype: t.DType, stored: t.Header.DType}
+	var flags *conversionFlags
+	if flags, k.converted = j.flagsFor(t); !fits || !k.converted {
+		flags, k.converted = j.keeping(t.Header.Fortran && hasAxes(j.format)), false
 	}
-	k.conversion = conversion{flags: &flags, tensor: t, hasDims: !hasAxes(j.format) && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
-	if err := k.resolve(); err != nil {
+	k.conversion = conversion{flags: flags, tensor: t, hasDims: !hasAxes(j.format) && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
+	if k.from = t.Layout; !k.converted && j.format == checkpoint.Torch && (!t.Named() || k.hasDims || t.StorageView) {
+		k.target.Layout = k.from // PyTorch has strides
+	} else if err := k.resolve(); err != nil {
 		return k, err
 	}
-	if k.pad, err = t.DType.ParseValue(o.padValue); err != nil {
+	if k.pad, err = t.DType.ParseValue(j.options.padValue); err != nil {
 		return k, fault.In("--pad-value", err)
 	}
-	k.axes = axesOf(&k.conversion)
-	if k.ofAxes() && k.axes != nil {
-		full, err := k.axes.order.LogicalShape(k.target.FileShape)
-		k.target.Hidden = err != nil || !slices.Equal(full, k.axes.sizes)
+	if hasAxes(j.format) && (j.in.one || t.Named()) {
+		k.findAxes()
 	}
 	k.swapped(j.format)
 	return k, j.fitOutput(&k)
+}
+
+// findAxes finds the axes of the target's file, whose shape may hide the sizes.
+func (k *task) findAxes() {
+	if k.axes = axesOf(&k.conversion); k.ofAxes() && k.axes != nil {
+		full, err := k.axes.order.LogicalShape(k.target.FileShape)
+		k.target.Hidden = err != nil || !slices.Equal(full, k.axes.sizes)
+	}
 }
 
 // saysDims reports whether a tensor's order is known, so that its dims are those of the layout and not its file's axes. What its name says
@@ -138,28 +163,36 @@ func (j *job) nameOf(i int) string {
 	return name
 }
 
-// isFor reports whether the target is one for this tensor: one that is not alone stays as it is if it has another rank.
-func (f *conversionFlags) isFor(t *source.Tensor, alone bool) bool {
-	to := f.to.Layout
-	if to == nil {
-		return f.strides.Given
+// flagsFor are the flags for tensors of a rank, and whether the target is one for this tensor: one that is not alone stays as it is if it has
+// another rank.
+func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
+	o, rank := j.options, t.Layout.Rank()
+	to := o.to.Layout
+	if to == nil || to.Own != notation.NotOwn || to.Exact != nil {
+		return &o.conversionFlags, to != nil || o.strides.Given
 	}
-	if to.Own == notation.NotOwn && to.Exact == nil {
-		fit := to.ForRank(t.Layout.Rank())
+	if f = j.ranks[rank]; f == nil {
+		f = &conversionFlags{}
+		*f = o.conversionFlags
+		fit := to.ForRank(rank)
 		f.to.Layout = &fit
-		return alone || fit.Format.Rank() == t.Layout.Rank()
+		j.ranks[rank] = f
 	}
-	return true
+	return f, j.in.one || f.to.Layout.Format.Rank() == rank
 }
 
-// keep makes the conversion one that keeps the axes.
-func (f *conversionFlags) keep(fortran bool) {
-	f.Layout, f.Channels, f.pitch, f.strides = cli.Layout{}, 0, nil, cli.Ints{}
-	order := "c"
+// keeping are the flags of a conversion that keeps the axes.
+func (j *job) keeping(fortran bool) *conversionFlags {
+	order, k := "c", &j.kept[0]
 	if fortran {
-		order = "fortran"
+		order, k = "fortran", &j.kept[1]
 	}
-	cli.Must(f.to.Set(order))
+	if *k == nil {
+		*k = &conversionFlags{Source: j.options.Source, source: j.options.source}
+		(*k).Layout, (*k).Channels = cli.Layout{}, 0
+		cli.Must((*k).to.Set(order))
+	}
+	return *k
 }
 
 // swapped gives a big-endian tensor the little-endian type of the numbers that a checkpoint holds, and that a .npy file holds of types that it
@@ -216,9 +249,10 @@ func (j *job) fitTorch(k *task, from tensor.Strided) (err error) {
 		return k.asEmpty(to)
 	case k.apart:
 		k.moved = true
-		from.Strides = from.InferDense()
+		k.target, err = convert.Exact(k.from.Names(), from.Shape, from.InferDense())
+	default:
+		k.target = convert.Target{Layout: k.from}
 	}
-	k.target, err = convert.Exact(k.from.Names(), from.Shape, from.Strides)
 	return err
 }
 

@@ -229,7 +229,7 @@ func (j *job) compareStorage(k *task, again *source.Tensor, l tensor.Layout) err
 	if err != nil {
 		return err
 	}
-	return j.in.read(k.i, func(t *source.Tensor) error {
+	return j.read(k, func(t *source.Tensor) error {
 		want, err := t.Data()
 		if err != nil {
 			return err

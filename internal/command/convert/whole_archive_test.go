@@ -334,6 +334,6 @@ func TestWholeArrays(t *testing.T) {
 		if got := in.otherArrays(); !slices.Equal(got, want) || len(in.numbers) != 1 || in.leftOut != 1 {
 			t.Errorf("%s: %q, expected %q; %d tensors, %d left out", exclude, got, want, len(in.numbers), in.leftOut)
 		}
-		in.close()
+		in.set.Close()
 	}
 }

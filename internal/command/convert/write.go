@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -14,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -126,20 +128,23 @@ func (j *job) put(it *item, file *publish.File, sum bool, bar func(bytes int)) (
 	if _, err := w.Write(it.header); err != nil {
 		return 0, err
 	}
-	if it.task == nil {
-		err := it.cut.Copy(w, j.in.storage(it.storage))
-		return w.crc, err
+	switch old := j.in.storage(it.storage); {
+	case it.task != nil:
+		err = j.emit(it.task, w, sum)
+	case it.cut.IsWhole():
+		err = w.copy(old, 0, it.cut.Bytes)
+	default:
+		err = it.cut.Copy(w, old)
 	}
-	ordered := sum && it.task.bytes() < large
-	if err := j.emit(it.task, w, ordered); err != nil || ordered || it.task.swap > 0 || !sum {
-		return w.crc, err
-	}
-	return crcOf(file, it.at, int64(len(it.header))+it.task.bytes())
+	return w.crc, err
 }
 
 // emit writes the elements of a tensor in their new order, and its padding: from the first byte to the last if that is asked for.
 func (j *job) emit(k *task, w *section, ordered bool) error {
-	return j.in.read(k.i, func(t *source.Tensor) error {
+	if !k.moved && k.swap == 0 {
+		return j.copy(k, w)
+	}
+	return j.read(k, func(t *source.Tensor) error {
 		data, err := t.Data()
 		if err != nil {
 			return err
@@ -153,6 +158,12 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 			opts.Threads = 1
 		}
 		share := j.options.memory.N / int64(j.threads())
+		if k.inStep() {
+			ordered, share = true, min(share, 3*window)
+			if !j.in.isArrays() {
+				opts.Disk = unmapped{t}
+			}
+		}
 		switch {
 		case k.swap > 0:
 			return plan.Write(&swapper{out: w, size: k.swap}, data, k.pad, share, opts)
@@ -162,6 +173,59 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 		opts.Done = w.bar
 		return plan.WriteAt(w.file, w.at, data, k.pad, share, opts)
 	})
+}
+
+// copy writes the bytes of a tensor as they are. Those of an array are compared with its checksum first; those of a checkpoint are read and not
+// mapped, which takes less time where they are read once.
+func (j *job) copy(k *task, w *section) error {
+	size := int64(k.dtype.ItemSize())
+	if !j.in.isArrays() {
+		t := &j.in.set.Tensors[j.in.numbers[k.i]]
+		return w.copy(j.in.storage(t.Storage), int64(t.View.Offset)*size, k.bytes())
+	}
+	return j.read(k, func(t *source.Tensor) error {
+		if j.in.set.Format != checkpoint.NPZ {
+			return w.copy(readerAt(t.Read), int64(k.from.Offset())*size, k.bytes())
+		}
+		data, err := t.Data()
+		if err != nil || k.bytes() == 0 {
+			return err
+		}
+		_, err = w.Write(data[int64(k.from.Offset())*size:][:k.bytes()])
+		return err
+	})
+}
+
+// unmapped is a source that is read run by run.
+type unmapped struct{ *source.Tensor }
+
+func (unmapped) Resident(int) bool { return false }
+
+func (unmapped) Fetch(int, int) {}
+
+func (unmapped) Forget(int, int) {}
+
+// inStep reports whether both layouts have the same outermost dim, and no gaps in it: then a window of one is a window of the other.
+func (k *task) inStep() bool {
+	from, ok := k.from.Strided()
+	to, also := k.target.Layout.Strided()
+	if !ok || !also || !from.NonOverlappingAndDense() {
+		return false
+	}
+	order := sameDims(k.from.Names(), k.target.Layout.Names())
+	a, b := outermost(from), outermost(to)
+	return a >= 0 && b >= 0 && order[b] == a && to.Strides[b]*k.dtype.ItemSize() <= window
+}
+
+// outermost is the dim of the largest stride; -1 if there is none.
+func outermost(v tensor.Strided) int {
+	at := -1
+	for d, n := range v.Shape {
+		if n > 1 && (at < 0 || v.Strides[d] > v.Strides[at]) {
+			at = d
+		}
+	}
+	return at
 }
 
 // section writes to a file from a byte on, and sums up what it writes.
@@ -190,11 +254,24 @@ func (s *section) Write(b []byte) (written int, err error) {
 	return written, err
 }
 
-// crcOf is the CRC-32 of n bytes of a file.
-func crcOf(file io.ReaderAt, at, n int64) (uint32, error) {
-	sum := crc32.NewIEEE()
-	_, err := io.CopyBuffer(struct{ io.Writer }{sum}, io.NewSectionReader(file, at, n), make([]byte, 1<<20))
-	return sum.Sum32(), err
+// copy writes n bytes of a source, from a byte on.
+func (s *section) copy(source io.ReaderAt, from, n int64) error {
+	block := blocks.Get().(*[atOnce]byte)
+	defer blocks.Put(block)
+	_, err := io.CopyBuffer(struct{ io.Writer }{s}, io.NewSectionReader(source, from, n), block[:])
+	return err
+}
+
+var blocks = sync.Pool{New: func() any { return new([atOnce]byte) }}
+
+// readerAt reads all of p at a byte, or returns an error.
+type readerAt func(p []byte, from int) error
+
+func (r readerAt) ReadAt(p []byte, from int64) (int, error) {
+	if err := r(p, int(from)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // swapper writes numbers of size bytes with their bytes in reverse order.

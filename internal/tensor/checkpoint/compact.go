@@ -189,6 +189,11 @@ func (p Part) runs() int64 {
 	return n
 }
 
+// IsWhole reports whether the new storage is the beginning of the old one.
+func (c Cut) IsWhole() bool {
+	return len(c.Parts) == 1 && len(c.Parts[0].Counts) == 0 && c.Parts[0].At == 0 && c.Parts[0].From == 0
+}
+
 // window is how many bytes Copy reads and writes at once.
 const window = 1 << 18
 
