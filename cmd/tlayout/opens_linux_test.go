@@ -54,6 +54,16 @@ func TestOpensOnce(t *testing.T) {
 		{"formats nhwc", ""},
 		{"bench x.npy --time 1ms --layouts nchw -o bench.txt", "x.npy"},
 		{"__complete inspect a.npz:", "a.npz"},
+		{"plan x.npy --to c", "x.npy"},
+		{"convert x.npy --to c -o c1.npy --verify", "x.npy"},
+		{"convert x.npy --to c -d c2", "x.npy"},
+		{"convert a.npz:w --to c -o c3.npy", "a.npz"},
+		{"convert a.npz --to c -o c4.npz --verify", "a.npz"},
+		{"convert w -o c5.safetensors", "w"},
+		{"convert m.pt --to channels_last -o c6.pt --verify", "m.pt"},
+		{"convert m.pt:*.weight -o c7.safetensors", "m.pt"},
+		{"convert i.safetensors.index.json -d c8", "i.safetensors.index.json s.safetensors"},
+		{"convert x.npy y.npy --to c -d c9", "x.npy y.npy"},
 	} {
 		log := filepath.Join(t.TempDir(), "log")
 		cmd := exec.Command("strace", slices.Concat(wholeCalls, []string{"-o", log, "-e", "trace=openat", program}, strings.Fields(c.command))...)

@@ -114,12 +114,9 @@ const large = 64 << 20
 // window is how many bytes of a tensor are assembled, summed up and written at once, within --memory: they stay in a core's caches.
 const window = 512 << 10
 
-// threads is how many tensors are converted at once. An archive is read by one thread.
+// threads is how many tensors are converted at once.
 func (j *job) threads() int {
-	if j.in.isArrays() {
-		return 1
-	}
-	return min(cmp.Or(j.options.threads, runtime.GOMAXPROCS(0)), int(max(1, j.options.memory.N/(8*window))))
+	return min(len(j.place.items), cmp.Or(j.options.threads, runtime.GOMAXPROCS(0)), int(max(1, j.options.memory.N/(8*window))))
 }
 
 // put writes an item at its place, and returns the CRC-32 of its header and bytes if that is asked for.
