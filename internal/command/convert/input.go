@@ -39,7 +39,7 @@ func (o *options) openInput(opts source.Options) (in *input, err error) {
 		in.set.Close()
 		return nil, err
 	}
-	exact := len(in.numbers) == 1 && in.pattern != "" && in.names(0) == in.pattern
+	exact := len(in.numbers) == 1 && in.pattern != "" && in.nameOf(0) == in.pattern
 	in.one = exact || o.exclude == "" && in.pattern == "" && in.set.IsAlone() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
 	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && !(in.one && hasAxes(o.format())) {
 		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // the axes of those tensors that have as many
@@ -53,8 +53,8 @@ func (in *input) isContainer() bool { return in.set.IsContainer() }
 // isArrays reports whether the source has arrays, whose axes may be in any order, and no checkpoint's tensors.
 func (in *input) isArrays() bool { return !in.isContainer() || in.set.Format == checkpoint.NPZ }
 
-// names is the name of tensor i.
-func (in *input) names(i int) string {
+// nameOf is the name of tensor i.
+func (in *input) nameOf(i int) string {
 	if !in.isContainer() {
 		return stemName(in.name)
 	}
@@ -175,7 +175,7 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 	t, err = in.set.Tensor(in.numbers[i], opts)
 	var e *fault.Error
 	if errors.As(err, &e) && e.Class == fault.Unsupported && !in.one {
-		err = e.WithHint("%s", leaveOut(in.names(i)))
+		err = e.WithHint("%s", leaveOut(in.nameOf(i)))
 	}
 	return t, err
 }

@@ -58,19 +58,9 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 		return j, err
 	}
 	o.inputs = a.Inputs(j.in.set.Reads()...)
-	if o.dir != "" && !j.in.isContainer() { // a single file there
-		o.unit, o.dir = &unitOutput{top: o.dir, below: "."}, ""
-		j.format = o.format()
-	}
-	if o.unit != nil && !j.in.one && !j.in.isArrays() {
-		o.out = o.placed(checkpointName(j.in.set.Path, o.to))
-		j.format = o.format()
-	}
+	j.findFormat()
 	if err := o.checkSeveral(j.in, j.format); err != nil {
 		return j, err
-	}
-	if !j.in.one && o.out == "" && o.dir == "" {
-		j.format = checkpoint.NPZ
 	}
 	if err := j.decide(); err != nil {
 		return j, err
@@ -80,6 +70,21 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 	}
 	j.place, err = j.newPlacement()
 	return j, err
+}
+
+// findFormat finds the output's format where the source decides it.
+func (j *job) findFormat() {
+	o := j.options
+	switch {
+	case o.dir != "" && !j.in.isContainer(): // a file in a folder
+		o.unit, o.dir = &unitOutput{top: o.dir, below: "."}, ""
+	case o.unit != nil && !j.in.one && !j.in.isArrays():
+		o.out = o.placed(checkpointName(j.in.set.Path, o.to))
+	case !j.in.one && o.out == "" && o.dir == "" && j.in.isArrays():
+		j.format = checkpoint.NPZ
+		return
+	}
+	j.format = o.format()
 }
 
 func (j *job) close() {

@@ -66,7 +66,7 @@ func (j *job) checkConverted() error {
 }
 
 func (j *job) newTask(i int) (k task, err error) {
-	matched, err := source.Matches(j.options.match, j.in.names(i))
+	matched, err := source.Matches(j.options.match, j.in.nameOf(i))
 	if err != nil {
 		return k, err
 	}
@@ -151,7 +151,7 @@ func (k *task) saysDims(t *source.Tensor) bool {
 
 // nameOf is the name of a tensor in the output's container.
 func (j *job) nameOf(i int) string {
-	name := j.in.names(i)
+	name := j.in.nameOf(i)
 	switch {
 	case j.format == checkpoint.NPZ && j.in.one:
 		return onlyMember
