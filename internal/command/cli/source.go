@@ -151,6 +151,8 @@ func (a *App) opened(t *source.Tensor) {
 	order := "nothing tells the order of its axes"
 	switch t.Told {
 	case source.ByNothing:
+	case source.ByStrides:
+		order = "its strides are recorded"
 	case source.ByRank:
 		order = "its axes are assumed to be " + t.OrderName() + " by their number"
 	default:

@@ -149,7 +149,7 @@ func (c *comparison) same(want, got []byte) bool {
 func (c *comparison) padding(from, to int) error {
 	size := c.dtype.ItemSize()
 	for d := from; d < to; d++ {
-		if !bytes.Equal(c.got[d*size:(d+1)*size], c.pad) {
+		if !c.same(c.pad, c.got[d*size:(d+1)*size]) {
 			return fault.New(fault.Negative, "the padding at offset %d is not %s", d, c.dtype.FormatValue(c.pad))
 		}
 	}

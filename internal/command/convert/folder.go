@@ -38,7 +38,7 @@ func (j *job) placeFolder() (*placement, error) {
 		if err != nil {
 			return nil, fault.In(words.Quoted(words.Cut(k.name, 200)), err)
 		}
-		p.items, p.size, p.data = append(p.items, one.items[0]), p.size+one.size, p.data+one.data
+		p.items, p.size, p.data = append(p.items, one.items[0]), p.size+one.size, p.data+one.size
 	}
 	j.duplicates("a folder of .npy files")
 	if len(opaque) > 0 {

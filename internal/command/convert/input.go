@@ -39,7 +39,7 @@ func (o *options) openInput(opts source.Options) (in *input, err error) {
 		in.set.Close()
 		return nil, err
 	}
-	exact := len(in.numbers) == 1 && in.pattern != "" && in.nameOf(0) == in.pattern
+	exact := len(in.numbers) == 1 && in.pattern != "" && in.set.Name(in.numbers[0]) == in.name
 	in.one = exact || o.exclude == "" && in.pattern == "" && in.set.IsAlone() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
 	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && !(in.one && hasAxes(o.format())) {
 		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // the axes of those tensors that have as many
@@ -161,9 +161,19 @@ func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error
 	return plain, false, nil
 }
 
+// openAgain opens tensor i once more for its data, and says nothing of it.
+func (in *input) openAgain(i int) (*source.Tensor, error) {
+	opts := in.opts
+	opts.Opened = nil
+	if !in.one {
+		opts.Layout, opts.Channels = nil, 0
+	}
+	return in.set.Tensor(in.numbers[i], opts)
+}
+
 func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err error) {
 	opts := in.opts
-	if opts.Layout = from; from == nil {
+	if opts.Layout = from; from == nil && !in.one {
 		opts.Channels = 0
 	}
 	if !in.one && !in.isArrays() {

@@ -158,6 +158,7 @@ func (o *options) checkUpdate() error {
 // checkSeveral refuses what one tensor does not do, and several do not.
 func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 	name, one := words.Quoted(o.source), "name one of them: SRC:NAME"
+	whole := !hasAxes(f) || !in.one && !in.isArrays() // a checkpoint's tensors, or those of one
 	to := o.to.Layout
 	switch {
 	case o.source == source.Stdin && !hasAxes(f):
@@ -185,11 +186,11 @@ func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 			WithHint("end its name in .pt, .safetensors or .npz, or name one of the tensors: SRC:NAME")
 	case o.strides.Given, to != nil && to.Exact != nil:
 		return fault.New(fault.Usage, "exact strides are those of one tensor, and %s has several", name).WithHint("%s", one)
-	case (len(o.pitch) > 0 || o.Channels != 0) && !hasAxes(f):
+	case (len(o.pitch) > 0 || o.Channels != 0) && whole:
 		return fault.New(fault.Usage, "--pitch and --channels are for one tensor, and %s has several", name).WithHint("%s", one)
 	case o.Raw:
 		return fault.New(fault.Usage, "--raw is for outputs of one tensor").WithHint("convert to .npy first: -o x.npy")
-	case (o.Layout.Layout != nil || len(o.Dims) > 0) && to == nil && !hasAxes(f):
+	case (o.Layout.Layout != nil || len(o.Dims) > 0) && to == nil && whole:
 		return fault.New(fault.Usage, "--from and --dims say what the axes are that --to puts in another order, and there is no --to")
 	}
 	return nil

@@ -34,7 +34,7 @@ func (f *manyFlags) add(cmd *cobra.Command) {
 
 // isMany reports whether the arguments are many sources, each of which gets a file in --dir.
 func (o *options) isMany(args []string) (bool, error) {
-	asked := o.many.Stdin || len(args) > 2
+	asked := o.many.Stdin || len(args) > 2 || o.dir != "" && (o.many.shard != "" || o.many.jobs != 0)
 	for _, arg := range args {
 		asked = asked || namesMany(arg)
 	}

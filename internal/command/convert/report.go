@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/many"
@@ -97,7 +98,11 @@ func newReport(j *job) *report {
 		k := &j.tasks[i]
 		r.Tensors[i] = j.tensorReport(k)
 		r.Read += r.Tensors[i].Read
-		r.Warnings = append(r.Warnings, k.tensor.Warnings...)
+		for _, text := range k.tensor.Warnings {
+			if !slices.Contains(r.Warnings, text) {
+				r.Warnings = append(r.Warnings, text)
+			}
+		}
 		if k.swap > 0 {
 			r.Swapped++
 		}

@@ -75,7 +75,8 @@ func (j *job) newTask(i int) (k task, err error) {
 		return k, err
 	}
 	if err = checkData(j.options, t); err == nil {
-		k, err = j.taskOf(i, t, matched && fits)
+		own := j.options.to.Layout != nil && j.options.to.Layout.Own != notation.NotOwn // whatever the axes are called
+		k, err = j.taskOf(i, t, matched && (fits || own))
 	}
 	if err != nil || j.reopens() {
 		t.Close()
@@ -91,7 +92,7 @@ func (j *job) read(k *task, f func(t *source.Tensor) error) error {
 	t := k.tensor
 	if j.reopens() {
 		var err error
-		if t, err = j.in.openAs(k.i, nil); err != nil {
+		if t, err = j.in.openAgain(k.i); err != nil {
 			return err
 		}
 		defer t.Close()
@@ -119,14 +120,16 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 	if flags, k.converted = j.flagsFor(t); !fits || !k.converted {
 		flags, k.converted = j.keeping(t.Header.Fortran && hasAxes(j.format)), false
 	}
-	k.conversion = conversion{flags: flags, tensor: t, hasDims: !hasAxes(j.format) && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
+	k.conversion = conversion{flags: flags, tensor: t, hasDims: !hasAxes(j.format) && j.in.opts.Layout == nil && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
 	if k.from = t.Layout; !k.converted && j.format == checkpoint.Torch && (!t.Named() || k.hasDims || t.StorageView) {
 		k.target.Layout = k.from // PyTorch has strides
 	} else if err := k.resolve(); err != nil {
 		return k, err
 	}
-	if k.pad, err = t.DType.ParseValue(j.options.padValue); err != nil {
-		return k, fault.In("--pad-value", err)
+	if l := k.target.Layout; j.in.one || l.Alloc() > l.Numel() {
+		if k.pad, err = t.DType.ParseValue(j.options.padValue); err != nil {
+			return k, fault.In("--pad-value", err)
+		}
 	}
 	if hasAxes(j.format) && (j.in.one || t.Named()) {
 		k.findAxes()
@@ -156,7 +159,7 @@ func (j *job) nameOf(i int) string {
 	case j.format == checkpoint.NPZ && j.in.one:
 		return onlyMember
 	case j.format == checkpoint.NPZ && j.in.set.Format == checkpoint.NPZ:
-		return strings.TrimSuffix(name, ".npy") // an archive's keys may end so
+		return strings.TrimSuffix(j.in.set.Storages[j.in.numbers[i]].ID, ".npy") // its member
 	case j.format != checkpoint.Torch && j.in.set.Tensors[j.in.numbers[i]].Root:
 		return stemName(j.in.set.Path)
 	}
@@ -199,7 +202,7 @@ func (j *job) keeping(fortran bool) *conversionFlags {
 // has no name for. The values stay.
 func (k *task) swapped(f checkpoint.Format) {
 	d := k.dtype
-	if d.Order() != dtype.Big || hasAxes(f) && !unspelled(d) {
+	if d.Order() != dtype.Big || f != checkpoint.Torch && f != checkpoint.Safetensors && !unspelled(d) {
 		return
 	}
 	k.dtype, k.stored = d.LittleEndian(), k.stored.LittleEndian()
@@ -309,6 +312,14 @@ func (k *task) record() (*source.ArrayRecord, error) {
 		return nil, nil
 	}
 	l, order, err := k.recorded()
+	if s, ok := l.Strided(); err == nil && ok && !k.recordsOrder() { // letters that are assumed are no record
+		l, err = s.Layout(nil, l.Alloc())
+		f := notation.RowMajor(l.Names())
+		if k.target.Fortran {
+			f = f.Reversed()
+		}
+		order = f.String()
+	}
 	if err != nil {
 		return nil, err
 	}

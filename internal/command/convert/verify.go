@@ -74,8 +74,15 @@ func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set
 		err = fault.New(fault.Negative, "the result has %d tensors, not %d", n, len(tasks))
 	}
 	for i := range tasks {
-		if err == nil && d.IsContainer() && d.TensorName(i) != tasks[i].name {
-			err = fault.New(fault.Negative, "tensor %s is called %s", words.Quoted(words.Cut(tasks[i].name, 200)), words.Quoted(words.Cut(d.TensorName(i), 200)))
+		if err != nil || !d.IsContainer() {
+			break
+		}
+		name := d.TensorName(i)
+		if d.Format == checkpoint.NPZ {
+			name = strings.TrimSuffix(d.Storages[i].ID, ".npy")
+		}
+		if name != tasks[i].name {
+			err = fault.New(fault.Negative, "tensor %s is called %s", words.Quoted(words.Cut(tasks[i].name, 200)), words.Quoted(words.Cut(name, 200)))
 		}
 	}
 	if err != nil {
@@ -247,7 +254,7 @@ func secondReader(file io.Reader, ours *source.Tensor) (note string, err error) 
 	if h.Major > 2 || strings.ContainsAny(h.Descr, "{}") {
 		return "npyio does not read headers of this kind", nil
 	}
-	stream := bufio.NewReaderSize(file, int(min(1<<20, h.DataOffset+h.DataBytes)))
+	stream := bufio.NewReaderSize(file, int(min(1<<20, 4<<10+h.DataBytes)))
 	r, err := npyio.NewReader(stream)
 	if err != nil {
 		return "", unnamed(err)

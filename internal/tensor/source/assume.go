@@ -11,10 +11,10 @@ import (
 
 // AssumeLike gives a tensor whose dims have assumed letters those of a format of as many dims, so that an array of four axes that is
 // to become OHWI is taken for weights: OIHW is assumed of it instead of NCHW. It changes nothing where the letters are known, or
-// where the format's are in no order but as written.
+// where the format's are in no order but as written. The letters of a checkpoint's tensor whose strides are recorded are assumed too.
 func (t *Tensor) AssumeLike(f notation.Format) {
 	names := f.Names()
-	if !t.Assumed() || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || sameNames(names, t.Layout.Names()) {
+	if t.Told != ByRank && (t.Told != ByStrides || t.Member == nil || !t.HasFormat) || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || sameNames(names, t.Layout.Names()) {
 		return
 	}
 	dims := make([]tensor.Dim, len(names))
