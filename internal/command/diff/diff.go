@@ -3,6 +3,7 @@ package diff
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -16,15 +17,13 @@ import (
 )
 
 type options struct {
-	openers    [2]*opener // of the sources
-	cli.Source            // for both
+	cli.Source // for both
 	sides      [2]sideFlags
 	sources    []string
 	numeric    bool
-	rtol, atol toleranceFlag
+	rtol, atol tolerance
 	limit      int
 	threads    int
-	byNames    bool // a tensor of many: shapes that differ are an answer, whatever other order would make them agree
 }
 
 // maxListed bounds --limit, because the indices of the elements that are listed are held in memory.
@@ -32,7 +31,7 @@ const maxListed = 1_000_000
 
 // NewCmd makes tlayout diff.
 func NewCmd(a *cli.App) *cobra.Command {
-	o := &options{openers: [2]*opener{{}, {}}}
+	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two tensors, element by element, whatever their layouts",
@@ -144,10 +143,26 @@ func (o *options) check() error {
 	return nil
 }
 
-func run(a *cli.App, o *options) error {
-	for _, opener := range o.openers {
-		defer opener.close()
+// differ compares two sources.
+type differ struct {
+	*cli.App
+	options  *options
+	inputs   [2]*input
+	moving   convert.Options
+	noun     string   // array, if both sources are archives
+	warnings []string // about the sources as a whole
+}
+
+func newDiffer(a *cli.App, o *options) *differ {
+	d := &differ{App: a, options: o, noun: "array", warnings: []string{}}
+	for i, name := range o.sources {
+		reading := func(name string) source.Options { return o.reading(a, i, name) }
+		d.inputs[i] = &input{source: name, options: reading, sources: map[string]string{}}
 	}
+	return d
+}
+
+func run(a *cli.App, o *options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -155,20 +170,28 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	moving := convert.Options{Kernels: kernels, Threads: o.threads}
-	tensors, err := o.byName(a)
+	d := newDiffer(a, o)
+	d.moving = convert.Options{Kernels: kernels, Threads: o.threads}
+	defer d.inputs[0].close()
+	defer d.inputs[1].close()
+	several, err := d.match()
 	switch {
 	case err != nil:
 		return err
-	case tensors != nil:
-		return tensors.run(moving)
+	case several:
+		return d.all()
 	}
-	r, err := compare(a, o, moving, func(r *report) error { return a.Write(r) })
+	return d.one()
+}
+
+// one compares the two tensors that the sources are.
+func (d *differ) one() error {
+	r, err := d.compare([2]string(d.options.sources), false, func(r *report) error { return d.Write(r) })
 	if err != nil {
 		return err
 	}
-	if a.Format == cli.CSV { // elsewhere the title of the list says it
-		a.Aside(r.omitted())
+	if d.Format == cli.CSV { // elsewhere the title of the list says it
+		d.Aside(r.omitted())
 	}
 	if !r.Equal {
 		return cli.Said(fault.New(fault.Negative, "the tensors differ"))
@@ -176,43 +199,40 @@ func run(a *cli.App, o *options) error {
 	return nil
 }
 
-// compare compares two sources, and shows the report while they are open.
-func compare(a *cli.App, o *options, moving convert.Options, show func(*report) error) (*report, error) {
-	p, err := openPair(a, o)
+// compare compares a tensor of either source, and shows the report while they are open. Shapes that differ are an answer if the tensors
+// were matched byName, whatever other order would make them agree.
+func (d *differ) compare(sources [2]string, byName bool, show func(*report) error) (*report, error) {
+	p, err := d.open(sources, byName)
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
-	var found *diff.Result
-	if len(p.differsIn()) == 0 {
-		if found, err = p.compare(a, moving); err != nil {
-			return nil, err
-		}
+	r, err := p.compare(d)
+	if err != nil {
+		return nil, err
 	}
-	r := newReport(p, found)
 	return r, show(r)
 }
 
-// toleranceFlag is a finite number of at least 0.
-type toleranceFlag struct {
+// tolerance is a flag whose value is a finite number of at least 0.
+type tolerance struct {
 	value float64
 	set   bool
 }
 
-func (f *toleranceFlag) String() string {
+func (f *tolerance) String() string {
 	if !f.set {
 		return ""
 	}
-	return strconv.FormatFloat(f.value, 'g', -1, 64)
+	return fmt.Sprint(f.value)
 }
 
-func (f *toleranceFlag) Type() string { return "number" }
+func (f *tolerance) Type() string { return "number" }
 
-func (f *toleranceFlag) Set(s string) error {
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(x >= 0 && x <= math.MaxFloat64) {
+func (f *tolerance) Set(s string) (err error) {
+	f.set = true
+	if f.value, err = strconv.ParseFloat(s, 64); err != nil || !(f.value >= 0 && f.value <= math.MaxFloat64) {
 		return errors.New("not a finite number of at least 0, such as 1e-5")
 	}
-	f.value, f.set = x, true
 	return nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -24,19 +23,20 @@ import (
 func TestDiffTruncated(t *testing.T) {
 	for i := range 2 {
 		dir := t.TempDir()
-		o := &options{limit: 10, openers: [2]*opener{{}, {}}}
+		o := &options{limit: 10}
 		for _, name := range []string{"x.npy", "y.npy"} {
 			content := fixture.Must(fixture.Npy("float32", []int{64, 64, 64}, false))
 			o.sources = append(o.sources, filepath.Join(dir, name))
 			cli.Must(os.WriteFile(filepath.Join(dir, name), content, 0o644))
 		}
 		a := &cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer)}}
-		p := fixture.Must(openPair(a, o))
+		d := newDiffer(a, o)
+		p := fixture.Must(d.open([2]string(o.sources), false))
 		for _, other := range p.tensors {
 			fixture.Must(other.Data()) // is mapped
 		}
 		cli.Must(os.Truncate(o.sources[i], 4096))
-		_, err := p.compare(a, convert.Options{})
+		_, err := p.compare(d)
 		if fault.ClassOf(err) != fault.Resource || err == nil || !strings.Contains(err.Error(), "changed while reading") {
 			t.Errorf("source %d: %v", i, err)
 		}
@@ -132,7 +132,7 @@ func TestDiffIsLinear(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "x.safetensors")
 		cli.Must(os.WriteFile(path, slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), []byte(text), make([]byte, 4*n)), 0o644))
 		return hostile.AllocatedBy(func() {
-			o := &options{limit: 10, sources: []string{path, path}, openers: [2]*opener{{}, {}}}
+			o := &options{limit: 10, sources: []string{path, path}}
 			cli.Must(run(&cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: io.Discard, Format: cli.Table}, o))
 		})
 	}
@@ -155,7 +155,7 @@ func TestCheckpointBesideFolder(t *testing.T) {
 		cli.Must(os.WriteFile(at(name), content, 0o644))
 	}
 	equal := func(sources ...string) error {
-		o := &options{limit: 10, sources: sources, openers: [2]*opener{{}, {}}}
+		o := &options{limit: 10, sources: sources}
 		return run(&cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: io.Discard, Format: cli.Table}, o)
 	}
 	for _, c := range []struct {

@@ -9,48 +9,55 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/convert"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// findMoved replaces pairs of tensors that only one side has each, of one type and shape and with the same elements, by one that
-// has moved. Of all others that only one side has, those are read whose type and shape the other side has too.
-func (b *tensors) findMoved(r *tensorsReport, moving convert.Options) {
-	var only [2][]string
-	for _, one := range r.Tensors {
+// findMoved puts one tensor that has moved in the place of two that only one side has each, of one type and shape and with the same
+// elements. Of all others that only one side has, those are read whose type and shape the other side has too.
+func (d *differ) findMoved(all []tensorReport) []tensorReport {
+	var names [2][]string
+	for _, one := range all {
 		if i := slices.Index(sideNames[:], one.OnlyIn); i >= 0 {
-			only[i] = append(only[i], one.Name)
+			names[i] = append(names[i], one.Name)
 		}
 	}
-	if len(only[0]) == 0 || len(only[1]) == 0 {
-		return
+	if len(names[0]) == 0 || len(names[1]) == 0 {
+		return all
 	}
-	moving.Done = nil
-	alike := b.alike(only, likenessOf)
-	for i := range only {
-		only[i] = slices.Concat(slices.Collect(maps.Values(alike[i]))...)
+	alike := d.alike(names, likenessOf)
+	for i := range names {
+		names[i] = slices.Concat(slices.Collect(maps.Values(alike[i]))...)
 	}
-	alike = b.alike(only, func(t *source.Tensor) (string, error) { return contentOf(t, moving) })
-	pairs := map[string]string{}
-	for key, names := range alike[0] {
-		for n, other := range alike[1][key] {
-			if n < len(names) {
-				pairs[names[n]] = other
-			}
+	alike = d.alike(names, d.contentOf)
+	to, gone := map[string]string{}, map[string]bool{}
+	for key, ofA := range alike[0] {
+		ofB := alike[1][key]
+		for n := range min(len(ofA), len(ofB)) {
+			to[ofA[n]] = ofB[n]
 		}
 	}
-	b.replace(r, pairs, moving)
+	for i, was := range all {
+		name, ok := to[was.Name]
+		if !ok || was.outcome != onlyInA {
+			continue
+		}
+		if one, err := d.compareNamed(was.Name, name); err == nil && one.Equal { // indeed
+			one.outcome, one.MovedTo, one.MovedRaw = moved, &name, words.RawBytes(name)
+			all[i], gone[name] = one, true
+		}
+	}
+	return slices.DeleteFunc(all, func(one tensorReport) bool { return one.outcome == onlyInB && gone[one.Name] })
 }
 
 // alike groups tensors by a key that both sides have, each list from the end of the names: w of model.a before w of model.b. One that cannot
 // be opened or read stays where only one side has it.
-func (b *tensors) alike(names [2][]string, keyOf func(*source.Tensor) (string, error)) (groups [2]map[string][]string) {
-	for i := range groups {
+func (d *differ) alike(names [2][]string, keyOf func(*source.Tensor) (string, error)) (groups [2]map[string][]string) {
+	for i, in := range d.inputs {
 		groups[i] = map[string][]string{}
 		for _, name := range names[i] {
-			file := b.sources[i][name]
-			t, err := b.options.openers[i].open(file, b.options.reading(b.app, i, file))
+			t, err := in.open(in.sources[name])
 			if err != nil {
 				continue
 			}
@@ -93,7 +100,7 @@ type cached struct{ *source.Tensor }
 func (cached) Forget(int, int) {}
 
 // contentOf is the likeness of a tensor with a hash of its elements in C order, whatever the layout.
-func contentOf(t *source.Tensor, o convert.Options) (string, error) {
+func (d *differ) contentOf(t *source.Tensor) (string, error) {
 	size := t.DType.ItemSize()
 	data, err := t.Data()
 	if err != nil {
@@ -102,18 +109,15 @@ func contentOf(t *source.Tensor, o convert.Options) (string, error) {
 	if t.Layout.Numel()/maxRepeats > len(data)/max(1, size) {
 		return "", errors.New("repeats too many elements")
 	}
-	packed, err := tensor.Packed(t.Layout.Shape())
+	to, err := notation.RowMajor(t.Layout.Names()).Bind(t.Layout.Shape())
 	if err != nil {
 		return "", err
 	}
-	dst, err := packed.Layout(t.Layout.Names(), packed.Numel())
+	plan, err := convert.NewPlan(to, t.Layout, size)
 	if err != nil {
 		return "", err
 	}
-	plan, err := convert.NewPlan(dst, t.Layout, size)
-	if err != nil {
-		return "", err
-	}
+	o := d.moving
 	o.Disk = cached{t}
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -121,23 +125,4 @@ func contentOf(t *source.Tensor, o convert.Options) (string, error) {
 	err = t.Guard(func() error { return plan.Write(&h, data, nil, memory, o) })
 	likeness, _ := likenessOf(t)
 	return fmt.Sprint(likeness, h.Sum64()), err
-}
-
-// replace puts one tensor that has moved in the place of two, if its elements are the same indeed.
-func (b *tensors) replace(r *tensorsReport, pairs map[string]string, moving convert.Options) {
-	gone := map[string]bool{}
-	for i := range r.Tensors {
-		to, ok := pairs[r.Tensors[i].Name]
-		if !ok || r.Tensors[i].OnlyIn != sideNames[0] {
-			continue
-		}
-		one, err := b.compare(r.Tensors[i].Name, to, moving)
-		if err != nil || !one.report.Equal {
-			continue
-		}
-		one.MovedTo, one.MovedRaw = &to, words.RawBytes(to)
-		r.Tensors[i] = one
-		gone[to] = true
-	}
-	r.Tensors = slices.DeleteFunc(r.Tensors, func(one tensorReport) bool { return one.OnlyIn == sideNames[1] && gone[one.Name] })
 }

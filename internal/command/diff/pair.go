@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/diff"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -15,23 +14,24 @@ import (
 
 // pair is the two tensors, opened. The dims of both layouts are in the order of the first.
 type pair struct {
-	options *options
 	rule    diff.Rule
+	sources [2]string
 	tensors [2]*source.Tensor
 	layouts [2]tensor.Layout
-	byName  bool
+	names   bool // dims were matched by name
 }
 
-// openPair opens both sources. It refuses to compare if the shapes differ only because a memory order was guessed.
-func openPair(a *cli.App, o *options) (_ *pair, err error) {
-	p := &pair{options: o, rule: o.rule()}
+// open opens a tensor of either source. It refuses to compare if the shapes differ only because a memory order was guessed, unless the
+// tensors were matched by name.
+func (d *differ) open(sources [2]string, byName bool) (_ *pair, err error) {
+	p := &pair{rule: d.options.rule(), sources: sources}
 	defer func() {
 		if err != nil {
 			p.close()
 		}
 	}()
-	for i, name := range o.sources {
-		t, err := o.openers[i].open(name, o.reading(a, i, name))
+	for i, name := range sources {
+		t, err := d.inputs[i].open(name)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,10 @@ func openPair(a *cli.App, o *options) (_ *pair, err error) {
 		return nil, err
 	}
 	p.layouts[0] = p.tensors[0].Layout
-	p.layouts[1], p.byName = diff.Aligned(p.layouts[0], p.tensors[1].Layout)
+	p.layouts[1], p.names = diff.Aligned(p.layouts[0], p.tensors[1].Layout)
+	if p.sameShape() || byName {
+		return p, nil
+	}
 	return p, p.refuseGuess()
 }
 
@@ -92,8 +95,11 @@ func (p *pair) differsIn() (what []string) {
 	return what
 }
 
-// compare compares the elements, with a progress bar.
-func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
+// compare compares the elements, if types and shapes allow it, with a progress bar.
+func (p *pair) compare(d *differ) (*report, error) {
+	if len(p.differsIn()) > 0 {
+		return newReport(p, nil), nil
+	}
 	var sides [2]diff.Side
 	for i, t := range p.tensors {
 		data, err := t.Data()
@@ -102,19 +108,17 @@ func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
 		}
 		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Pages: t}
 	}
-	bar := cli.NewProgress(a.Streams, "reading", diff.Work(sides[0], sides[1]))
+	bar := cli.NewProgress(d.Streams, "reading", diff.Work(sides[0], sides[1]))
 	defer bar.End()
-	o.Done, o.Guard = bar.Add, p.guard
-	found, err := diff.Run(sides[0], sides[1], p.rule, diff.Options{Limit: p.options.limit, Brief: a.Quiet && a.Format == cli.Table, Convert: o})
-	return &found, err
+	o := diff.Options{Limit: d.options.limit, Brief: d.brief(), Convert: d.moving}
+	o.Convert.Done, o.Convert.Guard = bar.Add, p.guard
+	found, err := diff.Run(sides[0], sides[1], p.rule, o)
+	return newReport(p, &found), err
 }
 
-// refuseGuess fails if the shapes differ, but would agree if a source were read in another order than the assumed one,
-// or without the padding of its blocks.
+// refuseGuess fails if the shapes, which differ, would agree if a source were read in another order than the assumed one, or without the
+// padding of its blocks.
 func (p *pair) refuseGuess() error {
-	if p.sameShape() || p.options.byNames {
-		return nil
-	}
 	for _, i := range []int{1, 0} {
 		t, other := p.tensors[i], p.tensors[1-i]
 		flags := p.remedy(i)
@@ -174,34 +178,23 @@ func otherOrders(shape []int) []string {
 
 // agrees reports how side i, read in format f, gets the shape of the other side: 0 as it is, the number of channels
 // if its last block of C holds padding, −1 not at all.
-func (p *pair) agrees(i int, f notation.Format) int {
-	other := p.tensors[1-i].Layout
-	shape, err := f.LogicalShape(p.tensors[i].FileShape)
-	if err != nil || len(shape) != other.Rank() {
+func (p *pair) agrees(i int, f notation.Format) (channels int) {
+	other, file := p.tensors[1-i].Layout, p.tensors[i].FileShape
+	sizes, err := f.LogicalShape(file)
+	if err != nil || len(sizes) != other.Rank() {
 		return -1
 	}
-	channels := 0
 	for k, name := range f.Names() {
 		at := slices.Index(other.Names(), name)
-		switch {
-		case at < 0:
-			return -1
-		case other.Dim(at).Size == shape[k]:
-		case name == "C" && other.Dim(at).Size > shape[k]-lastBlock(f, k) && other.Dim(at).Size < shape[k]:
-			channels = other.Dim(at).Size
-		default:
+		if at < 0 || name != "C" && other.Dim(at).Size != sizes[k] {
 			return -1
 		}
+		if size := other.Dim(at).Size; size != sizes[k] {
+			sizes[k], channels = size, size
+		}
+	}
+	if padded, err := f.PhysicalShape(sizes); err != nil || !slices.Equal(padded, file) {
+		return -1
 	}
 	return channels
-}
-
-// lastBlock is the size of a dim's blocks.
-func lastBlock(f notation.Format, dim int) int {
-	for _, a := range f.Axes() {
-		if a.Dim == dim && a.Extent == 0 {
-			return a.Div
-		}
-	}
-	return 1
 }

@@ -1,10 +1,11 @@
 package diff
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -22,7 +23,7 @@ var Documents = []cli.Document{
 	{Schema: "tlayout/diff_tensors/v1", Prints: "diff of archives and checkpoints", Type: reflect.TypeFor[tensorsReport]()},
 }
 
-// report is diff's answer. Elements and Differing are null if they were not counted, because types or shapes differ.
+// report is what is known of two tensors. Elements and Differing are null if they were not counted, because types or shapes differ.
 type report struct {
 	Schema    string    `json:"schema,omitempty"` // of the document
 	A         side      `json:"a"`
@@ -38,10 +39,9 @@ type report struct {
 	NotFinite int       `json:"not_finite,omitempty"`
 	Notes     []string  `json:"notes"`
 	Warnings  []string  `json:"warnings"`
-	inexact   bool      // numbers that rounding may make differ
-	relaid    bool      // their layouts differ
 	dtypes    [2]string // as text; records of the same fields with the offsets that differ
-	listed    listed    // the last member, first, written row by row
+	first     []int     // the coordinate of the first element that differs
+	listed    listed    // the last member, written row by row
 }
 
 // side is one of the two tensors. Its file's shape is physical, Shape logical.
@@ -59,10 +59,10 @@ type distance struct {
 	Coord []int   `json:"coord"`
 }
 
-// newReport reports what was found among the elements; found is nil if types or shapes differ.
+// newReport is the report about a pair, of whose elements found is known; nil if they were not compared.
 func newReport(p *pair, found *diff.Result) *report {
-	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: "bits",
-		DiffersIn: p.differsIn(), Notes: p.notes(), Warnings: p.warnings(), dtypes: p.dtypes()}
+	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: "bits", DiffersIn: p.differsIn(),
+		Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings }), dtypes: p.dtypes()}
 	switch rule := p.rule; {
 	case rule.RTol > 0 || rule.ATol > 0:
 		r.Compare, r.RTol, r.ATol = "close", &rule.RTol, &rule.ATol
@@ -73,30 +73,22 @@ func newReport(p *pair, found *diff.Result) *report {
 		return r
 	}
 	elements := p.layouts[0].Numel()
-	r.Elements, r.Differing, r.NotFinite = &elements, &found.Differing, found.NotFinite
+	r.Elements, r.Differing, r.NotFinite, r.listed = &elements, &found.Differing, found.NotFinite, listed{p, found.First}
 	if r.Equal = found.Differing == 0; !r.Equal {
 		r.DiffersIn = []string{"elements"}
+	}
+	if len(found.First) > 0 {
+		r.first = diff.Coord(p.layouts[0], found.First[0])
 	}
 	if found.Apart > 0 {
 		r.MaxAbs = &distance{found.Apart, diff.Coord(p.layouts[0], found.ApartAt)}
 	}
-	r.listed, r.inexact, r.relaid = listed{p, found.First}, isInexact(p.tensors[0].DType), !sameAddresses(p.layouts[0], p.layouts[1])
 	return r
 }
 
-// sameAddresses reports whether two layouts of one shape place all elements alike, relative to the first.
-func sameAddresses(a, b tensor.Layout) bool {
-	s, plain := a.Strided()
-	t, alsoPlain := b.Strided()
-	if !plain || !alsoPlain {
-		return plain == alsoPlain && a.String() == b.String()
-	}
-	for i, size := range s.Shape {
-		if size > 1 && s.Strides[i] != t.Strides[i] && a.Numel() > 0 {
-			return false
-		}
-	}
-	return true
+func newSide(t *source.Tensor) side {
+	return side{Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
+		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed()}
 }
 
 // dtypes are the names of both types, with the offsets of fields where the names alone are the same although the types differ.
@@ -106,11 +98,6 @@ func (p *pair) dtypes() [2]string {
 		return [2]string{a.Placed(), b.Placed()}
 	}
 	return [2]string{a.String(), b.String()}
-}
-
-func newSide(t *source.Tensor) side {
-	return side{Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
-		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed()}
 }
 
 // notes say what is worth knowing about how both sides were matched, and about either.
@@ -123,15 +110,11 @@ func (p *pair) notes() []string {
 	case diff.Alike(a, b) && a.Order() != b.Order():
 		notes = append(notes, "byte orders differ, "+a.Order().String()+" and "+b.Order().String()+", and are ignored")
 	}
-	if !p.byName && p.sameShape() {
+	if !p.names && p.sameShape() {
 		dims := func(i int) string { return strings.Join(p.tensors[i].Layout.Names(), ",") }
 		notes = append(notes, "dims are matched by position: "+dims(0)+" and "+dims(1))
 	}
 	return append(notes, p.ofSides((*source.Tensor).Notes)...)
-}
-
-func (p *pair) warnings() []string {
-	return p.ofSides(func(t *source.Tensor) []string { return t.Warnings })
 }
 
 // ofSides are texts about either side, after its name.
@@ -139,7 +122,7 @@ func (p *pair) ofSides(texts func(t *source.Tensor) []string) []string {
 	all := []string{}
 	for i, t := range p.tensors {
 		for _, text := range texts(t) {
-			all = append(all, source.DisplayName(p.options.sources[i])+": "+text)
+			all = append(all, source.DisplayName(p.sources[i])+": "+text)
 		}
 	}
 	return all
@@ -165,9 +148,9 @@ func (r *report) WriteJSON(w io.Writer, alone bool) error {
 
 // WriteCSV lists the elements that differ, with a column for each dim.
 func (r *report) WriteCSV(w io.Writer) error {
-	header := strings.Split(strings.ToLower(strings.Join(r.A.Dims, ",")), ",")
-	if len(r.A.Dims) == 0 {
-		header = nil
+	var header []string
+	for _, dim := range r.A.Dims {
+		header = append(header, strings.ToLower(dim))
 	}
 	header = append(header, "a_value", "b_value", "a_bits", "b_bits", "a_offset", "b_offset", "a_file_byte", "b_file_byte")
 	out := render.StreamCSV(w, render.Columns{Header: header})
@@ -180,106 +163,163 @@ func (r *report) WriteCSV(w io.Writer) error {
 	return out.Close()
 }
 
-// row is one differing element: offsets in elements of the storage, bytes from the beginning of the file; null if no
-// file holds the data as they are.
-type row struct {
-	Coord   []int  `json:"coord"`
-	A       string `json:"a_value"`
-	B       string `json:"b_value"`
-	ABits   string `json:"a_bits"`
-	BBits   string `json:"b_bits"`
-	AOffset int    `json:"a_offset"`
-	BOffset int    `json:"b_offset"`
-	AByte   *int64 `json:"a_file_byte"`
-	BByte   *int64 `json:"b_file_byte"`
-	a, b    string // A and B as a table shows them
+// Page writes the answer and where the two differ; both sides only if they differ too.
+func (r *report) Page(p *cli.Page) {
+	if p.Quiet() {
+		p.Answer(r.names() + " differ")
+		return
+	}
+	if r.Equal {
+		p.Answer(r.names() + " " + r.sameness() + ": " + r.elementsText())
+	} else {
+		p.Answer(r.names() + " " + r.difference("differ"))
+	}
+	p.Items(r.distances()...)
+	switch {
+	case p.All() || r.Differing == nil:
+		sides := r.sideTable()
+		p.Section(sides.Fit(p.Columns(), render.Break(len(sides.Header)-3, len(sides.Header)-2)))
+	case !r.Equal && r.A.Notation != r.B.Notation:
+		p.Items("a: "+r.A.text(), "b: "+r.B.text())
+	}
+	r.writeElements(p)
+	p.Notes(r.Notes)
+	switch {
+	case r.Differing == nil:
+	case !r.Equal && r.Compare == "bits" && isInexact(r.listed.pair.tensors[0].DType):
+		p.More("--all", "--numeric for the largest difference", "--rtol 1e-5 for close numbers")
+	default:
+		p.More("--all")
+	}
 }
 
-// listed are the elements to list, by their index in logical order. Their values are read when they are written.
-type listed struct {
-	pair  *pair
-	first []int
-}
-
-// lowest is the coordinate of the first of them.
-func (l *listed) lowest() []int { return diff.Coord(l.pair.layouts[0], l.first[0]) }
-
-// each calls visit for one row after the other. Elements are read, not mapped: around each, a system would map much more.
-func (l *listed) each(visit func(row) error) error {
-	if len(l.first) == 0 {
-		return nil
-	}
-	return l.pair.guard(func() error {
-		for _, index := range l.first {
-			x, err := l.row(diff.Coord(l.pair.layouts[0], index))
-			if err == nil {
-				err = visit(x)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// row is what both sides hold at a coordinate.
-func (l *listed) row(coord []int) (row, error) {
-	r := row{Coord: coord}
-	x, err := l.item(0, coord, &r.AOffset, &r.AByte)
-	if err != nil {
-		return r, err
-	}
-	y, err := l.item(1, coord, &r.BOffset, &r.BByte)
-	a, b := l.pair.tensors[0].DType, l.pair.tensors[1].DType
-	r.A, r.B = a.FormatValue(x), b.FormatValue(y)
-	if r.a, r.b = r.A, r.B; !isWhole(a) || !isWhole(b) {
-		r.a, r.b = cutApart(r.A, r.B)
-	}
-	r.ABits, r.BBits = bitsOf(a, b, x, y)
-	return r, err
-}
-
-// item is the element of side i at a coordinate; it sets its storage offset and its byte in the file.
-func (l *listed) item(i int, coord []int, at *int, byteAt **int64) ([]byte, error) {
-	t := l.pair.tensors[i]
-	*at = l.pair.layouts[i].At(coord...)
-	item := make([]byte, t.DType.ItemSize())
-	if start, ok := t.DataStart(); ok {
-		start += int64(*at) * int64(len(item))
-		*byteAt = &start
-	}
-	return item, t.Read(item, *at*len(item))
+func (r *report) names() string {
+	return source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source)
 }
 
 // isInexact reports whether elements are rounded numbers.
-func isInexact(d dtype.Type) bool {
-	return dtype.IsNumber(d) && (d.Kind() == dtype.Float || d.Kind() == dtype.Complex)
-}
+func isInexact(d dtype.Type) bool { return d.Kind() == dtype.Float || d.Kind() == dtype.Complex }
 
-// isWhole reports whether elements are shown whole: numbers and times.
-func isWhole(d dtype.Type) bool {
-	return dtype.IsNumber(d) || d.Kind() == dtype.Datetime || d.Kind() == dtype.Timedelta
-}
-
-// omitted says that not all elements that differ are listed, and how to list more; "" if they are.
-func (r *report) omitted() string {
-	if n := len(r.listed.first); r.Differing != nil && n < *r.Differing {
-		return strconv.Itoa(n) + " of " + strconv.Itoa(*r.Differing) + " rows; " + r.wayToMore()
+// difference is how they differ, in one line; the verb is differ or differs.
+func (r *report) difference(verb string) string {
+	if r.Differing == nil {
+		return verb + " in " + strings.Join(r.dtypeAndShape(), ", and in ")
 	}
-	return ""
-}
-
-// wayToMore says how to list the other elements that differ, as far as that is possible.
-func (r *report) wayToMore() string {
-	switch {
-	case len(r.listed.first) == maxListed:
-		return "--limit lists no more"
-	case *r.Differing > maxListed:
-		return "--limit 0 lists " + strconv.Itoa(maxListed)
+	if r.Compare == "close" {
+		verb += " by more than " + r.tolerance()
 	}
-	return "--limit 0 lists all"
+	return fmt.Sprintf("%s in %d of %s, first at %s", verb, *r.Differing, words.Count(*r.Elements, "element"), tensor.Tuple(r.first))
 }
 
-// differs reports whether the sides differ in dtype, shape or elements.
-func (r *report) differs(part string) bool { return slices.Contains(r.DiffersIn, part) }
+// dtypeAndShape says how the two differ if their elements cannot be compared.
+func (r *report) dtypeAndShape() (parts []string) {
+	if slices.Contains(r.DiffersIn, "dtype") {
+		parts = append(parts, "dtype, "+words.Shorten(r.dtypes[0])+" and "+words.Shorten(r.dtypes[1]))
+	}
+	if slices.Contains(r.DiffersIn, "shape") {
+		b := r.B.Sizes()
+		if slices.Equal(r.A.Dims, r.B.Dims) {
+			b = tensor.Tuple(r.B.Shape)
+		}
+		parts = append(parts, "shape, "+r.A.Sizes()+" and "+b)
+	}
+	return parts
+}
+
+func (r *report) sameness() string {
+	switch r.Compare {
+	case "numbers":
+		return "hold the same numbers"
+	case "close":
+		return "are close, within " + r.tolerance()
+	}
+	return "hold the same tensor"
+}
+
+// tolerance is the right side of |a − b| ≤ atol + rtol·|b|.
+func (r *report) tolerance() string {
+	var parts []string
+	if *r.ATol > 0 {
+		parts = append(parts, fmt.Sprint(*r.ATol))
+	}
+	if *r.RTol > 0 {
+		parts = append(parts, fmt.Sprint(*r.RTol)+"·|b|")
+	}
+	return strings.Join(parts, " + ")
+}
+
+// elementsText names the tensor that both hold: 1280 elements of float32 (1, 64, 5, 4), NCHW and NHWC.
+func (r *report) elementsText() string {
+	dtype := words.Shorten(r.A.DType)
+	if r.B.DType != r.A.DType {
+		dtype += " and " + words.Shorten(r.B.DType)
+	}
+	s := fmt.Sprintf("%s of %s %s", words.Count(*r.Elements, "element"), dtype, tensor.Tuple(r.A.Shape))
+	switch a, b := r.A.order(), r.B.order(); {
+	case len(r.A.Shape) == 0:
+		return s
+	case a == b:
+		return s + ", both " + a
+	default:
+		return s + ", " + a + " and " + b
+	}
+}
+
+// order names the memory order, or prints the digits if it has no name.
+func (s *side) order() string {
+	if s.Assumed {
+		return s.Layout + " (assumed)"
+	}
+	return cmp.Or(s.Layout, s.Notation)
+}
+
+// text is the layout of a side: NCHW (assumed), strides (60, 20, 5, 1).
+func (s *side) text() string {
+	strides := s.StridesText()
+	if s.Strides != nil {
+		strides = "strides " + strides
+	}
+	if name := s.order(); name != s.Notation {
+		return name + ", " + strides
+	}
+	return strides
+}
+
+// sideTable lists both tensors. A dtype that both have is the title.
+func (r *report) sideTable() render.Table {
+	t := render.Table{Title: words.Shorten(r.A.DType), Header: []string{"", "layout", "shape", "strides", "source"}}
+	var dtypes [2]string
+	for i, s := range []side{r.A, r.B} {
+		layout := cmp.Or(s.Name(), "strides")
+		if s.Assumed {
+			layout += " (assumed)"
+		}
+		t.Add(sideNames[i], layout, s.Sizes(), s.StridesText(), source.DisplayName(s.Source))
+		dtypes[i] = words.Shorten(r.dtypes[i])
+		if a, b := r.A.ByteOrder, r.B.ByteOrder; a != b && a != "none" && b != "none" {
+			dtypes[i] += ", " + s.ByteOrder
+		}
+	}
+	if dtypes[0] != dtypes[1] {
+		t.Title, t.Header = "Sides", slices.Insert(t.Header, 1, "dtype")
+		for i := range t.Rows {
+			t.Rows[i] = slices.Insert(t.Rows[i], 1, dtypes[i])
+		}
+	}
+	return t
+}
+
+// distances say how far apart numbers are.
+func (r *report) distances() (lines []string) {
+	finite := ""
+	if n := r.NotFinite; n > 0 {
+		finite = "finite "
+		lines = append(lines, fmt.Sprintf("%d differing %s no finite difference: NaN, infinite or not a number", n,
+			words.Plural(n, "element has", "elements have")))
+	}
+	if m := r.MaxAbs; m != nil {
+		line := fmt.Sprintf("largest %sabsolute difference: %g at %s", finite, m.Value, tensor.Tuple(m.Coord))
+		lines = slices.Insert(lines, 0, line)
+	}
+	return lines
+}

@@ -8,80 +8,12 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
-
-// tensors are those of two archives, checkpoints or folders, to be compared by name.
-type tensors struct {
-	app      *cli.App
-	options  *options
-	names    [2][]string
-	sources  [2]map[string]string // what each name is opened by
-	noun     string               // array, if both are archives
-	warnings []string
-}
-
-// byName returns the tensors to compare by name; nil if both sources are one tensor each.
-func (o *options) byName(a *cli.App) (*tensors, error) {
-	b := &tensors{app: a, options: o, sources: [2]map[string]string{{}, {}}, noun: "array", warnings: []string{}}
-	if found, err := b.folders(); found || err != nil {
-		return b, err
-	}
-	var sets [2]*source.Set
-	var patterns [2]string
-	for i, name := range o.sources {
-		var err error
-		sets[i], patterns[i], err = o.openers[i].at(name, o.reading(a, i, name))
-		if err != nil || !sets[i].IsContainer() {
-			return nil, err
-		}
-	}
-	several := false
-	for i, name := range o.sources {
-		all, err := o.openers[i].expand(name, o.reading(a, i, name))
-		if err != nil {
-			return nil, err
-		}
-		several = several || len(all) > 1 || all[0] != name
-		if err := b.list(i, sets[i], cmp.Or(patterns[i], patterns[1-i])); err != nil {
-			return nil, err
-		}
-	}
-	if !several {
-		return nil, nil
-	}
-	return b, nil
-}
-
-// list adds the tensors of one side that match a pattern, those that are not shown among them: opening these says why.
-func (b *tensors) list(i int, set *source.Set, pattern string) error {
-	if set.Format != checkpoint.NPZ {
-		b.noun = "tensor"
-	}
-	picked, err := set.Select(pattern)
-	if err != nil {
-		return err
-	}
-	for _, k := range picked {
-		b.add(i, set.TensorName(k), set.Path+":"+set.TensorName(k))
-	}
-	for _, text := range set.Warnings() {
-		b.warnings = append(b.warnings, source.DisplayName(set.Path)+": "+text)
-	}
-	return nil
-}
-
-// add adds a tensor, or what will say why it cannot be opened.
-func (b *tensors) add(i int, name, source string) {
-	b.names[i] = append(b.names[i], name)
-	b.sources[i][name] = source
-}
 
 // tensorsReport is diff's answer about two archives or checkpoints.
 type tensorsReport struct {
@@ -109,7 +41,7 @@ type archiveSide struct {
 	Tensors int    `json:"tensor_count"`            // that are compared
 }
 
-// tensorReport is the answer about one name. Of a tensor that only one side has, or that cannot be read, that is all.
+// tensorReport is what became of one name. Of a tensor that only one side has, or that cannot be read, that is all.
 type tensorReport struct {
 	Name     string        `json:"name"`
 	Raw      []byte        `json:"name_base64,omitempty"`
@@ -120,86 +52,116 @@ type tensorReport struct {
 	Relaid   bool          `json:"layouts_differ,omitempty"`
 	First    []int         `json:"first_coord,omitempty"` // the coordinate of the first element that differs
 	*report  `json:",omitempty"`
+
+	outcome outcome
 }
 
-// run compares all tensors. One that cannot be read decides the exit code.
-func (b *tensors) run(moving convert.Options) error {
-	a := b.app
-	r := &tensorsReport{Schema: "tlayout/diff_tensors/v1", Tensors: []tensorReport{}, Warnings: b.warnings, noun: b.noun}
+// outcome says in a word what became of a tensor.
+type outcome string
+
+const (
+	same       outcome = "same"
+	relaid     outcome = "same_elements" // in another layout
+	differs    outcome = "differs"
+	moved      outcome = "moved"
+	onlyInA    outcome = "only_in_a"
+	onlyInB    outcome = "only_in_b"
+	unreadable outcome = "unreadable"
+)
+
+// listedOutcomes are those of which a page lists the tensors, in its order.
+var listedOutcomes = []outcome{differs, unreadable, moved, onlyInA, onlyInB, relaid}
+
+// brief reports whether the first difference answers the question.
+func (d *differ) brief() bool { return d.Quiet && d.Format == cli.Table }
+
+// all compares the tensors of both sources by name. One that cannot be read decides the exit code.
+func (d *differ) all() error {
+	r := &tensorsReport{Schema: "tlayout/diff_tensors/v1", Tensors: []tensorReport{}, Warnings: d.warnings, noun: d.noun}
 	for i, side := range []*archiveSide{&r.A, &r.B} {
-		*side = archiveSide{words.Redact(b.options.sources[i]), words.RawBytes(b.options.sources[i]), len(b.names[i])}
+		in := d.inputs[i]
+		*side = archiveSide{words.Redact(in.source), words.RawBytes(in.source), len(in.names)}
 	}
-	brief := a.Quiet && a.Format == cli.Table
-	var unread error
-	for _, name := range b.union() {
-		one, err := b.compare(name, name, moving)
+	var failed error
+	for _, name := range d.union() {
+		one, err := d.compareNamed(name, name)
 		if err != nil {
-			a.PrintError(err)
-			unread = cmp.Or(unread, err)
+			d.PrintError(err)
+			failed = cmp.Or(failed, err)
 		}
 		if one.report != nil {
 			r.Warnings = append(r.Warnings, one.report.Warnings...)
 		}
 		r.Tensors = append(r.Tensors, one)
-		if brief && unread == nil && one.result() != same && one.result() != relaid {
+		if d.brief() && failed == nil && one.outcome != same && one.outcome != relaid {
 			break
 		}
 	}
-	if !brief {
-		b.findMoved(r, moving)
+	if !d.brief() {
+		r.Tensors = d.findMoved(r.Tensors)
 	}
 	r.count()
-	if err := a.Write(r); err != nil {
+	if err := d.Write(r); err != nil {
 		return err
 	}
-	if !r.Equal && unread == nil {
-		unread = fault.New(fault.Negative, "they differ")
+	if !r.Equal && failed == nil {
+		failed = fault.New(fault.Negative, "they differ")
 	}
-	return cli.Said(unread)
+	return cli.Said(failed)
 }
 
 // union lists the names of a, then those that b alone has.
-func (b *tensors) union() []string {
-	all := slices.Clone(b.names[0])
-	for _, name := range b.names[1] {
-		if b.sources[0][name] == "" {
-			all = append(all, name)
-		}
-	}
-	return all
+func (d *differ) union() []string {
+	a, b := d.inputs[0], d.inputs[1]
+	return append(slices.Clone(a.names), slices.DeleteFunc(slices.Clone(b.names), func(name string) bool { return a.sources[name] != "" })...)
 }
 
-// compare compares the tensor of a with that of b; names that are the same may be only one's.
-func (b *tensors) compare(inA, inB string, moving convert.Options) (tensorReport, error) {
-	r := tensorReport{Name: inA, Raw: words.RawBytes(inA)}
-	one := *b.options
-	one.sources, one.byNames = []string{b.sources[0][inA], b.sources[1][inB]}, true
-	if i := slices.Index(one.sources, ""); i >= 0 {
-		r.OnlyIn = sideNames[1-i]
+// compareNamed compares the tensor of a with that of b; names that are the same may be only one's.
+func (d *differ) compareNamed(inA, inB string) (tensorReport, error) {
+	r := tensorReport{Name: inA, Raw: words.RawBytes(inA), outcome: same}
+	sources := [2]string{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
+	if i := slices.Index(sources[:], ""); i >= 0 {
+		r.OnlyIn, r.outcome = sideNames[1-i], [2]outcome{onlyInB, onlyInA}[i]
 		return r, nil
 	}
-	found, err := compare(b.app, &one, moving, func(found *report) error {
-		if len(found.listed.first) > 0 {
-			r.First = found.listed.lowest()
+	found, err := d.compare(sources, true, func(found *report) error {
+		switch l := found.listed.pair; {
+		case !found.Equal:
+			r.outcome = differs
+		case !sameAddresses(l.layouts[0], l.layouts[1]):
+			r.outcome, r.Relaid = relaid, true
 		}
 		return nil
 	})
 	if err != nil {
-		r.Error = fault.RecordOf(err)
+		r.Error, r.outcome = fault.RecordOf(err), unreadable
 		return r, err
 	}
-	if found.Schema = ""; found.Equal {
-		found.listed = listed{} // nothing: the tensors need not be held
-	}
-	r.report, r.Relaid = found, found.Equal && found.relaid
+	found.Schema, found.listed = "", listed{} // the tensors need not be held
+	r.report, r.First = found, found.first
 	return r, nil
+}
+
+// sameAddresses reports whether two layouts of one shape place all elements alike, relative to the first.
+func sameAddresses(a, b tensor.Layout) bool {
+	s, plain := a.Strided()
+	t, alsoPlain := b.Strided()
+	if !plain || !alsoPlain {
+		return plain == alsoPlain && a.String() == b.String()
+	}
+	for i, size := range s.Shape {
+		if size > 1 && s.Strides[i] != t.Strides[i] && a.Numel() > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // count sums up.
 func (r *tensorsReport) count() {
-	n := map[string]int{}
-	for i := range r.Tensors {
-		n[r.Tensors[i].result()]++
+	n := map[outcome]int{}
+	for _, one := range r.Tensors {
+		n[one.outcome]++
 	}
 	r.Same, r.Relaid, r.Differing, r.Moved = n[same]+n[relaid], n[relaid], n[differs], n[moved]
 	r.OnlyA, r.OnlyB, r.Unread = n[onlyInA], n[onlyInB], n[unreadable]
@@ -217,16 +179,17 @@ const shownTensors = 14
 
 // Page writes the answer, and a line for each tensor that differs, those in another layout last.
 func (r *tensorsReport) Page(p *cli.Page) {
+	a, b := source.DisplayName(r.A.Source), source.DisplayName(r.B.Source)
 	if p.Quiet() {
-		p.Answer(source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source) + " differ")
+		p.Answer(a + " and " + b + " differ")
 		return
 	}
-	p.Answer(r.headline())
+	p.Answer(r.headline(a, b))
 	var lines []string
-	for _, result := range results {
+	for _, outcome := range listedOutcomes {
 		for i := range r.Tensors {
-			if one := &r.Tensors[i]; result != same && one.result() == result {
-				lines = append(lines, cmp.Or(words.Quote(one.Name), "the tensor")+": "+one.text())
+			if one := &r.Tensors[i]; one.outcome == outcome {
+				lines = append(lines, shownName(one.Name)+": "+one.text())
 			}
 		}
 	}
@@ -235,23 +198,15 @@ func (r *tensorsReport) Page(p *cli.Page) {
 		lines = append(lines[:shownTensors], fmt.Sprintf("… %d more", more))
 	}
 	p.Items(lines...)
-	if text := r.largest(); text != "" {
-		p.Remarks(text)
-	}
-	if one := slices.IndexFunc(r.Tensors, func(one tensorReport) bool { return one.result() == differs }); one >= 0 {
-		x := r.Tensors[one].report
-		if names := x.A.Source + x.B.Source; words.Quote(names) == names {
-			p.Remarks("one " + r.noun + ", element by element: tlayout diff " + words.Shell(x.A.Source) + " " + words.Shell(x.B.Source))
-		}
-	}
+	p.Remarks(r.largest()...)
+	p.Remarks(r.closer()...)
 	if more > 1 {
 		p.More("--all")
 	}
 }
 
 // headline is the answer in one line: a.npz and b.npz differ: 1 of 5 arrays differs, 1 is only in a.npz.
-func (r *tensorsReport) headline() string {
-	a, b := source.DisplayName(r.A.Source), source.DisplayName(r.B.Source)
+func (r *tensorsReport) headline(a, b string) string {
 	var parts []string
 	if n := r.Differing; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s %s", n, words.Count(n+r.Same, r.noun), words.Plural(n, "differs", "differ")))
@@ -264,60 +219,34 @@ func (r *tensorsReport) headline() string {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
 		}
 	}
-	text := strings.Join(parts, ", ")
 	if !r.Equal {
-		return fmt.Sprintf("%s and %s differ: %s", a, b, text)
+		return fmt.Sprintf("%s and %s differ: %s", a, b, strings.Join(parts, ", "))
 	}
-	if text != "" {
-		text = ", " + text
+	what := r.noun
+	if r.Same != 1 {
+		what = words.Count(r.Same, r.noun)
 	}
-	if r.Same == 1 {
-		return fmt.Sprintf("%s and %s hold the same %s%s", a, b, r.noun, text)
-	}
-	return fmt.Sprintf("%s and %s hold the same %s%s", a, b, words.Count(r.Same, r.noun), text)
+	return strings.Join(append([]string{fmt.Sprintf("%s and %s hold the same %s", a, b, what)}, parts...), ", ")
 }
 
-// What is said of a tensor, in a word.
-const (
-	same       = "same"
-	relaid     = "same_elements" // in another layout
-	differs    = "differs"
-	moved      = "moved"
-	onlyInA    = "only_in_a"
-	onlyInB    = "only_in_b"
-	unreadable = "unreadable"
-)
+// shownName is a tensor's name on a page.
+func shownName(name string) string { return cmp.Or(words.Quote(name), "the tensor") }
 
-// results are in the order of a page.
-var results = []string{differs, unreadable, moved, onlyInA, onlyInB, relaid, same}
-
-func (one *tensorReport) result() string {
-	switch {
-	case one.OnlyIn != "":
-		return "only_in_" + one.OnlyIn
-	case one.report == nil:
-		return unreadable
-	case one.MovedTo != nil:
-		return moved
-	case one.Relaid:
-		return relaid
-	case one.report.Equal:
-		return same
-	}
-	return differs
-}
-
-// text is how a tensor differs.
+// text is what a page says of a tensor that is not the same.
 func (one *tensorReport) text() string {
-	switch result := one.result(); result {
+	switch one.outcome {
 	case onlyInA, onlyInB:
 		return "only in " + one.OnlyIn
 	case unreadable:
 		return "cannot be read"
 	case moved:
-		return "is " + cmp.Or(words.Quote(*one.MovedTo), "the tensor") + " in b" + one.inAnotherLayout(", ")
+		text := "is " + shownName(*one.MovedTo) + " in b"
+		if one.Relaid {
+			text += ", " + one.layouts()
+		}
+		return text
 	case relaid:
-		return one.inAnotherLayout("")
+		return one.layouts()
 	}
 	text := one.difference("differs")
 	if m := one.report.MaxAbs; m != nil {
@@ -329,38 +258,48 @@ func (one *tensorReport) text() string {
 	return text
 }
 
-// largest says in which tensor numbers are the furthest apart, and how far; empty where numbers were not compared.
-func (r *tensorsReport) largest() string {
-	var at *tensorReport
-	for i := range r.Tensors {
-		if one := &r.Tensors[i]; one.report != nil && one.report.MaxAbs != nil && (at == nil || one.report.MaxAbs.Value > at.report.MaxAbs.Value) {
-			at = one
-		}
-	}
-	if at == nil {
-		return ""
-	}
-	return fmt.Sprintf("largest absolute difference: %g, in %s at %s", at.report.MaxAbs.Value, cmp.Or(words.Quote(at.Name), "the tensor"), tensor.Tuple(at.report.MaxAbs.Coord))
-}
-
-// inAnotherLayout says in which layouts both are, if these differ.
-func (one *tensorReport) inAnotherLayout(before string) string {
-	if !one.Relaid {
-		return ""
-	}
+// layouts says in which layouts both are, which differ.
+func (one *tensorReport) layouts() string {
 	a, b := &one.report.A, &one.report.B
 	if a.Strides == nil || b.Strides == nil {
-		return before + "same elements, in layouts " + a.order() + " and " + b.order()
+		return "same elements, in layouts " + a.order() + " and " + b.order()
 	}
-	return before + "same elements, strides " + tensor.Tuple(a.Strides) + " and " + tensor.Tuple(b.Strides)
+	return "same elements, strides " + tensor.Tuple(a.Strides) + " and " + tensor.Tuple(b.Strides)
+}
+
+// largest says in which tensor numbers are the furthest apart, and how far; empty where numbers were not compared.
+func (r *tensorsReport) largest() []string {
+	var in string
+	var most *distance
+	for _, one := range r.Tensors {
+		if one.report != nil && one.MaxAbs != nil && (most == nil || one.MaxAbs.Value > most.Value) {
+			in, most = one.Name, one.MaxAbs
+		}
+	}
+	if most == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("largest absolute difference: %g, in %s at %s", most.Value, shownName(in), tensor.Tuple(most.Coord))}
+}
+
+// closer is the command that shows the first tensor that differs, if its sources can be typed.
+func (r *tensorsReport) closer() []string {
+	i := slices.IndexFunc(r.Tensors, func(one tensorReport) bool { return one.outcome == differs })
+	if i < 0 {
+		return nil
+	}
+	a, b := r.Tensors[i].A.Source, r.Tensors[i].B.Source
+	if words.Quote(a+b) != a+b {
+		return nil
+	}
+	return []string{"one " + r.noun + ", element by element: tlayout diff " + words.Shell(a) + " " + words.Shell(b)}
 }
 
 // Rows has one row for each tensor.
 func (r *tensorsReport) Rows() render.Table {
 	t := render.Table{Header: strings.Split("name,result,compared_elems,differing_elems,first_coord,moved_to,max_abs_diff", ",")}
-	for i := range r.Tensors {
-		one := &r.Tensors[i]
-		row := []string{words.Quote(one.Name), one.result(), "", "", "", "", ""}
+	for _, one := range r.Tensors {
+		row := []string{words.Quote(one.Name), string(one.outcome), "", "", "", "", ""}
 		if x := one.report; x != nil && x.Differing != nil {
 			row[2], row[3] = strconv.Itoa(*x.Elements), strconv.Itoa(*x.Differing)
 			if x.MaxAbs != nil {

@@ -1,0 +1,288 @@
+package diff
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert/diff"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// row is one differing element: offsets in elements of the storage, bytes from the beginning of the file; null if no
+// file holds the data as they are.
+type row struct {
+	Coord   []int  `json:"coord"`
+	A       string `json:"a_value"`
+	B       string `json:"b_value"`
+	ABits   string `json:"a_bits"`
+	BBits   string `json:"b_bits"`
+	AOffset int    `json:"a_offset"`
+	BOffset int    `json:"b_offset"`
+	AByte   *int64 `json:"a_file_byte"`
+	BByte   *int64 `json:"b_file_byte"`
+	a, b    string // A and B as a table shows them
+}
+
+// numbers are the cells of the bits, offsets and bytes of both sides.
+func (x row) numbers() []string {
+	cells := []string{x.ABits, x.BBits, strconv.Itoa(x.AOffset), strconv.Itoa(x.BOffset), "", ""}
+	for i, at := range []*int64{x.AByte, x.BByte} {
+		if at != nil {
+			cells[4+i] = strconv.FormatInt(*at, 10)
+		}
+	}
+	return cells
+}
+
+// listed are the elements to list, by their index in logical order. Their values are read when they are written.
+type listed struct {
+	pair  *pair
+	first []int
+}
+
+// each calls visit for one row after the other. Elements are read, not mapped: around each, a system would map much more.
+func (l *listed) each(visit func(row) error) error {
+	if len(l.first) == 0 {
+		return nil
+	}
+	return l.pair.guard(func() error {
+		for _, index := range l.first {
+			x, err := l.pair.row(diff.Coord(l.pair.layouts[0], index))
+			if err == nil {
+				err = visit(x)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// row is what both sides hold at a coordinate.
+func (p *pair) row(coord []int) (row, error) {
+	r := row{Coord: coord}
+	x, err := p.item(0, coord, &r.AOffset, &r.AByte)
+	if err != nil {
+		return r, err
+	}
+	y, err := p.item(1, coord, &r.BOffset, &r.BByte)
+	a, b := p.tensors[0].DType, p.tensors[1].DType
+	r.A, r.B = a.FormatValue(x), b.FormatValue(y)
+	if r.a, r.b = r.A, r.B; !isWhole(a) || !isWhole(b) {
+		r.a, r.b = cutApart(r.A, r.B)
+	}
+	r.ABits, r.BBits = bitsOf(a, b, x, y)
+	return r, err
+}
+
+// item is the element of side i at a coordinate; it sets its storage offset and its byte in the file.
+func (p *pair) item(i int, coord []int, at *int, byteAt **int64) ([]byte, error) {
+	t := p.tensors[i]
+	*at = p.layouts[i].At(coord...)
+	item := make([]byte, t.DType.ItemSize())
+	if start, ok := t.DataStart(); ok {
+		start += int64(*at) * int64(len(item))
+		*byteAt = &start
+	}
+	return item, t.Read(item, *at*len(item))
+}
+
+// omitted says that not all elements that differ are listed, and how to list more; "" if they are.
+func (r *report) omitted() string {
+	if n := len(r.listed.first); r.Differing != nil && n < *r.Differing {
+		return fmt.Sprintf("%d of %d rows; %s", n, *r.Differing, r.wayToMore())
+	}
+	return ""
+}
+
+// wayToMore says how to list the other elements that differ, as far as that is possible.
+func (r *report) wayToMore() string {
+	switch {
+	case len(r.listed.first) == maxListed:
+		return "--limit lists no more"
+	case *r.Differing > maxListed:
+		return "--limit 0 lists " + strconv.Itoa(maxListed)
+	}
+	return "--limit 0 lists all"
+}
+
+func (r *report) elementTitle() string {
+	by := ""
+	if len(r.A.Dims) > 0 {
+		by = ", by " + strings.Join(r.A.Dims, ",")
+	}
+	if n := len(r.listed.first); n < *r.Differing {
+		return fmt.Sprintf("The first %d of %d elements that differ%s; %s", n, *r.Differing, by, r.wayToMore())
+	}
+	return "Elements that differ" + by
+}
+
+// elementColumns are all that a table of differing elements may have; numbers, except for the first.
+var elementColumns = []string{"coordinate", "a", "b", "bits a", "bits b", "offset a", "offset b", "byte a", "byte b"}
+
+// The columns that a table can do without.
+var (
+	bitColumns    = []int{3, 4}
+	offsetColumns = []int{5, 6}
+	byteColumns   = []int{7, 8}
+)
+
+// cells are a row's, by elementColumns.
+func (x row) cells() []string {
+	return append([]string{tensor.Tuple(x.Coord), x.a, x.b}, x.numbers()...)
+}
+
+// maxDrawn is how many rows are drawn as a table; more are written one by one.
+const maxDrawn = 1000
+
+// writeElements lists elements that differ.
+func (r *report) writeElements(p *cli.Page) {
+	if len(r.listed.first) == 0 {
+		return
+	}
+	c, kept, err := r.listed.columns(p.Columns())
+	if err != nil {
+		p.Fail(err)
+		return
+	}
+	write := func(add func(cells ...string) error) {
+		p.Fail(r.listed.each(func(x row) error { return add(only(x.cells(), kept)...) }))
+	}
+	if len(r.listed.first) <= maxDrawn {
+		t := render.Table{Title: r.elementTitle(), Header: c.Header, Numbers: c.Numbers}
+		write(func(cells ...string) error { t.Add(cells...); return nil })
+		p.Section(t)
+		return
+	}
+	w := p.Rows(r.elementTitle(), c)
+	write(w.Row)
+	p.Fail(w.Close())
+}
+
+// columns are those of elementColumns that hold anything and fit a width, and which these are. Bits are shown only if two values print
+// the same. On a narrow terminal offsets go first if both sides have bytes, then bytes.
+func (l *listed) columns(width int) (c render.Columns, kept []int, err error) {
+	all := render.Columns{Header: elementColumns, Widths: make([]int, len(elementColumns))}
+	alike := false
+	err = l.each(func(x row) error {
+		alike = alike || x.A == x.B
+		for i, cell := range x.cells() {
+			all.Widths[i] = max(all.Widths[i], displaywidth.String(cell))
+		}
+		return nil
+	})
+	if !alike {
+		for _, i := range bitColumns {
+			all.Widths[i] = 0
+		}
+	}
+	drop := [][]int{offsetColumns, byteColumns}
+	if all.Widths[byteColumns[0]] == 0 || all.Widths[byteColumns[1]] == 0 {
+		drop = drop[1:]
+	}
+	kept = all.Fit(width, drop...)
+	numbers := ints.Range(len(kept))[1:]
+	return render.Columns{Header: only(all.Header, kept), Widths: only(all.Widths, kept), Numbers: numbers}, kept, err
+}
+
+// only are the members of a list at some indices.
+func only[T any](list []T, indices []int) []T {
+	kept := make([]T, len(indices))
+	for k, i := range indices {
+		kept[k] = list[i]
+	}
+	return kept
+}
+
+// isWhole reports whether elements are shown whole: numbers and times.
+func isWhole(d dtype.Type) bool {
+	return dtype.IsNumber(d) || d.Kind() == dtype.Datetime || d.Kind() == dtype.Timedelta
+}
+
+const (
+	maxShown  = 20 // characters of a text in a table
+	leadShown = 6  // of those, the ones before the first difference
+	maxBits   = 16 // bytes of an element in hexadecimal
+	leadBits  = 8  // of those, the ones before the first that differs
+)
+
+// cutApart shortens two texts to the same stretch, which shows their first difference. Texts that differ still do
+// afterwards.
+func cutApart(a, b string) (string, string) {
+	x, y := []rune(a), []rune(b)
+	if max(len(x), len(y)) <= maxShown {
+		return a, b
+	}
+	from := max(0, commonPrefix(x, y)-leadShown)
+	if from+leadShown+2 < maxShown || a == b {
+		return words.Cut(a, maxShown), words.Cut(b, maxShown)
+	}
+	return words.Cut("…"+string(x[from:]), maxShown), words.Cut("…"+string(y[from:]), maxShown)
+}
+
+// commonPrefix is how many of their first members two lists have in common.
+func commonPrefix[T comparable](x, y []T) int {
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// bitsOf prints two elements' bytes: those of a number from the highest to the lowest, of a complex one part by part,
+// of anything else in memory order. Numbers are printed whole; anything else from the first byte that differs.
+func bitsOf(a, b dtype.Type, x, y []byte) (string, string) {
+	if isWhole(a) {
+		return numberBits(a, x), numberBits(b, y)
+	}
+	from := max(0, commonPrefix(littleEndian(a, x), littleEndian(b, y))-leadBits)
+	if from+leadBits < maxBits || max(len(x), len(y)) <= maxBits {
+		from = 0
+	}
+	return firstBits(x, from), firstBits(y, from)
+}
+
+// littleEndian is a copy of an element with its numbers in little-endian byte order.
+func littleEndian(d dtype.Type, item []byte) []byte {
+	item = slices.Clone(item)
+	if swap := dtype.LittleEndian(d); swap != nil {
+		swap(item)
+	}
+	return item
+}
+
+// numberBits are all bytes of a number.
+func numberBits(d dtype.Type, item []byte) string {
+	item = littleEndian(d, item)
+	part := len(item)
+	if d.Kind() == dtype.Complex {
+		part /= 2
+	}
+	for p := range slices.Chunk(item, part) {
+		slices.Reverse(p)
+	}
+	return "0x" + hex.EncodeToString(item)
+}
+
+// firstBits are as many bytes as are shown, from one on.
+func firstBits(item []byte, from int) string {
+	before, after := "0x", ""
+	if from > 0 {
+		before = "0x…"
+	}
+	if item = item[min(from, len(item)):]; len(item) > maxBits {
+		item, after = item[:maxBits], "…"
+	}
+	return before + hex.EncodeToString(item) + after
+}

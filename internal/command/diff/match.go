@@ -1,0 +1,222 @@
+package diff
+
+import (
+	"cmp"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/many"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// input is one of the two sources. The last set that was opened stays open for its tensors.
+type input struct {
+	source  string
+	options func(name string) source.Options // how to read what has that name
+	names   []string                         // of the tensors to compare
+	sources map[string]string                // what each name is opened by
+
+	set           *source.Set
+	name, pattern string // by which it was opened
+}
+
+// at opens a source, and returns the pattern that follows its name.
+func (in *input) at(name string) (*source.Set, string, error) {
+	if in.set == nil || in.name != name {
+		set, pattern, err := source.Open(name, in.options(name))
+		if err != nil {
+			return nil, "", err
+		}
+		in.close()
+		in.set, in.name, in.pattern = set, name, pattern
+	}
+	return in.set, in.pattern, nil
+}
+
+// expand returns what a name stands for: the tensors of a container, those that are not shown among them, because opening these says why.
+func (in *input) expand(name string) ([]string, error) {
+	set, pattern, err := in.at(name)
+	if err != nil {
+		return nil, err
+	}
+	picked, err := set.Select(pattern)
+	if err == nil && len(picked) == 0 {
+		err = set.Missing(pattern)
+	}
+	names := make([]string, len(picked))
+	for n, i := range picked {
+		names[n] = set.Name(i)
+	}
+	return names, err
+}
+
+// open opens the tensor of that name.
+func (in *input) open(name string) (*source.Tensor, error) {
+	if in.set != nil && in.set.IsContainer() {
+		if member, ok := strings.CutPrefix(name, in.set.Path+":"); ok {
+			return in.set.Named(member, in.options(name))
+		}
+	}
+	set, pattern, err := in.at(name)
+	if err != nil {
+		return nil, err
+	}
+	return set.Only(pattern, in.options(name))
+}
+
+// close closes the set. The tensors of it stay open.
+func (in *input) close() {
+	if in.set != nil {
+		in.set.Close()
+		in.set = nil
+	}
+}
+
+// add adds a tensor, or what will say why it cannot be opened.
+func (in *input) add(name, source string) {
+	in.names = append(in.names, name)
+	in.sources[name] = source
+}
+
+// addFile adds the tensors of a file. What cannot be read is a name that cannot be opened.
+func (in *input) addFile(name, file string) {
+	all, err := in.expand(file)
+	if err != nil {
+		all = []string{file}
+	}
+	for _, one := range all {
+		in.add(name+strings.TrimPrefix(one, file), one)
+	}
+}
+
+// match lists the tensors of both sources, to be compared by name; false if both are one tensor each.
+func (d *differ) match() (bool, error) {
+	if found, err := d.matchFolders(); found || err != nil {
+		return true, err
+	}
+	var patterns [2]string
+	for i, in := range d.inputs {
+		set, pattern, err := in.at(in.source)
+		if err != nil || !set.IsContainer() {
+			return false, err
+		}
+		patterns[i] = pattern
+	}
+	several := false
+	for i, in := range d.inputs {
+		all, err := in.expand(in.source)
+		if err != nil {
+			return false, err
+		}
+		several = several || len(all) > 1 || all[0] != in.source
+		if err := d.list(in, cmp.Or(patterns[i], patterns[1-i])); err != nil {
+			return false, err
+		}
+	}
+	return several, nil
+}
+
+// list adds the tensors of an open container that match a pattern, those that are not shown among them: opening these says why.
+func (d *differ) list(in *input, pattern string) error {
+	if in.set.Format != checkpoint.NPZ {
+		d.noun = "tensor"
+	}
+	picked, err := in.set.Select(pattern)
+	if err != nil {
+		return err
+	}
+	for _, k := range picked {
+		in.add(in.set.TensorName(k), in.set.Path+":"+in.set.TensorName(k))
+	}
+	for _, text := range in.set.Warnings() {
+		d.warnings = append(d.warnings, source.DisplayName(in.set.Path)+": "+text)
+	}
+	return nil
+}
+
+// matchFolders lists the tensors in the files of two folders, to be compared by the names of the files below these, or those of a
+// container and of the folder of its tensors; false if no source is a folder.
+func (d *differ) matchFolders() (found bool, err error) {
+	var folders [2]*many.List
+	for i, in := range d.inputs {
+		if info, statErr := os.Stat(in.source); statErr == nil && info.IsDir() {
+			if folders[i], err = many.Expand([]string{in.source}, many.Options{Any: d.options.Raw}); err != nil {
+				return false, err
+			}
+		}
+	}
+	switch {
+	case folders[0] != nil && folders[1] != nil:
+		err = d.besideEachOther(folders)
+	case folders[0] != nil:
+		err = d.besideContainer(d.inputs[0], d.inputs[1], folders[0])
+	case folders[1] != nil:
+		err = d.besideContainer(d.inputs[1], d.inputs[0], folders[1])
+	default:
+		return false, nil
+	}
+	d.noun = "tensor"
+	return true, err
+}
+
+// besideEachOther adds the tensors of two folders. The layout in a file's name is no part of it where that leaves names apart: x.npy of
+// one folder is x.nhwc.npy of the other.
+func (d *differ) besideEachOther(folders [2]*many.List) error {
+	times := [2]map[string]int{{}, {}}
+	for i, l := range folders {
+		for u := range l.All() {
+			times[i][bare(u.Rel)]++
+		}
+	}
+	for i, in := range d.inputs {
+		for u := range folders[i].All() {
+			name := bare(u.Rel)
+			if times[0][name] > 1 || times[1][name] > 1 {
+				name = u.Rel
+			}
+			in.addFile(name, u.Name)
+		}
+		if len(in.names) == 0 {
+			return fault.New(fault.Resource, "no sources are in %s", words.Quoted(in.source))
+		}
+	}
+	return nil
+}
+
+// besideContainer adds the tensors of a folder, which has a .npy file for each of the container, as convert -d writes it.
+func (d *differ) besideContainer(folder, container *input, files *many.List) error {
+	set, pattern, err := container.at(container.source)
+	if err != nil {
+		return err
+	}
+	if !set.IsContainer() {
+		return fault.New(fault.Usage, "cannot compare a directory with a file").
+			WithHint("diff compares two directories, or a checkpoint or archive with the directory of its tensors")
+	}
+	if err := d.list(container, pattern); err != nil {
+		return err
+	}
+	for u := range files.All() {
+		folder.addFile(strings.TrimSuffix(u.Rel, ".npy"), u.Name)
+	}
+	return nil
+}
+
+// bare is a file's name without the layout in it.
+func bare(rel string) string {
+	dir, base := path.Split(rel)
+	ext := path.Ext(base)
+	if !slices.Contains([]string{".npy", ".npz", ".pt", ".pth", ".ckpt", ".safetensors"}, ext) {
+		return rel
+	}
+	array := strings.TrimSuffix(base, ext) + ".npy" // of which the layout is told
+	if stem := strings.TrimSuffix(array, source.Tail(array)); stem != "" {
+		return dir + stem + ext
+	}
+	return rel
+}
