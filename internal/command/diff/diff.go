@@ -184,34 +184,32 @@ func run(a *cli.App, o *options) error {
 	return d.one()
 }
 
-// one compares the two tensors that the sources are.
+// one compares the two tensors that the sources are. The report is written while they are open.
 func (d *differ) one() error {
-	r, err := d.compare([2]string(d.options.sources), false, func(r *report) error { return d.Write(r) })
+	p, err := d.open([2]string(d.options.sources), false)
+	defer p.close()
 	if err != nil {
 		return err
 	}
-	if d.Format == cli.CSV { // elsewhere the title of the list says it
-		d.Aside(r.omitted())
-	}
-	if !r.Equal {
-		return cli.Said(fault.New(fault.Negative, "the tensors differ"))
-	}
-	return nil
-}
-
-// compare compares a tensor of either source, and shows the report while they are open. Shapes that differ are an answer if the tensors
-// were matched byName, whatever other order would make them agree.
-func (d *differ) compare(sources [2]string, byName bool, show func(*report) error) (*report, error) {
-	p, err := d.open(sources, byName)
-	if err != nil {
-		return nil, err
-	}
-	defer p.close()
 	r, err := p.compare(d)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return r, show(r)
+	if err := d.Write(r); err != nil {
+		return err
+	}
+	if d.Format == cli.CSV { // elsewhere the title of the list says it
+		d.Aside(r.cut("rows"))
+	}
+	return verdict(r.Equal)
+}
+
+// verdict is the error that is the answer "no".
+func verdict(equal bool) error {
+	if equal {
+		return nil
+	}
+	return cli.Said(fault.New(fault.Negative, "they differ"))
 }
 
 // tolerance is a flag whose value is a finite number of at least 0.

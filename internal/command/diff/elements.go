@@ -44,20 +44,11 @@ func (x row) numbers() []string {
 	return cells
 }
 
-// listed are the elements to list, by their index in logical order. Their values are read when they are written.
-type listed struct {
-	pair  *pair
-	first []int
-}
-
 // each calls visit for one row after the other. Elements are read, not mapped: around each, a system would map much more.
-func (l *listed) each(visit func(row) error) error {
-	if len(l.first) == 0 {
-		return nil
-	}
-	return l.pair.guard(func() error {
-		for _, index := range l.first {
-			x, err := l.pair.row(diff.Coord(l.pair.layouts[0], index))
+func (r *report) each(visit func(row) error) error {
+	return r.pair.guard(func() error {
+		for _, index := range r.listed {
+			x, err := r.pair.row(diff.Coord(r.pair.layouts[0], index))
 			if err == nil {
 				err = visit(x)
 			}
@@ -98,23 +89,19 @@ func (p *pair) item(i int, coord []int, at *int, byteAt **int64) ([]byte, error)
 	return item, t.Read(item, *at*len(item))
 }
 
-// omitted says that not all elements that differ are listed, and how to list more; "" if they are.
-func (r *report) omitted() string {
-	if n := len(r.listed.first); r.Differing != nil && n < *r.Differing {
-		return fmt.Sprintf("%d of %d rows; %s", n, *r.Differing, r.wayToMore())
+// cut says that not all elements that differ are listed, and how to list more: 10 of 50 rows; --limit 0 lists all. "" if they are.
+func (r *report) cut(what string) string {
+	if r.Differing == nil || len(r.listed) == *r.Differing {
+		return ""
 	}
-	return ""
-}
-
-// wayToMore says how to list the other elements that differ, as far as that is possible.
-func (r *report) wayToMore() string {
+	more := "--limit 0 lists all"
 	switch {
-	case len(r.listed.first) == maxListed:
-		return "--limit lists no more"
+	case len(r.listed) == maxListed:
+		more = "--limit lists no more"
 	case *r.Differing > maxListed:
-		return "--limit 0 lists " + strconv.Itoa(maxListed)
+		more = fmt.Sprintf("--limit 0 lists %d", maxListed)
 	}
-	return "--limit 0 lists all"
+	return fmt.Sprintf("%d of %d %s; %s", len(r.listed), *r.Differing, what, more)
 }
 
 func (r *report) elementTitle() string {
@@ -122,8 +109,8 @@ func (r *report) elementTitle() string {
 	if len(r.A.Dims) > 0 {
 		by = ", by " + strings.Join(r.A.Dims, ",")
 	}
-	if n := len(r.listed.first); n < *r.Differing {
-		return fmt.Sprintf("The first %d of %d elements that differ%s; %s", n, *r.Differing, by, r.wayToMore())
+	if cut := r.cut("elements that differ" + by); cut != "" {
+		return "The first " + cut
 	}
 	return "Elements that differ" + by
 }
@@ -148,18 +135,18 @@ const maxDrawn = 1000
 
 // writeElements lists elements that differ.
 func (r *report) writeElements(p *cli.Page) {
-	if len(r.listed.first) == 0 {
+	if len(r.listed) == 0 {
 		return
 	}
-	c, kept, err := r.listed.columns(p.Columns())
+	c, kept, err := r.columns(p.Columns())
 	if err != nil {
 		p.Fail(err)
 		return
 	}
 	write := func(add func(cells ...string) error) {
-		p.Fail(r.listed.each(func(x row) error { return add(only(x.cells(), kept)...) }))
+		p.Fail(r.each(func(x row) error { return add(only(x.cells(), kept)...) }))
 	}
-	if len(r.listed.first) <= maxDrawn {
+	if len(r.listed) <= maxDrawn {
 		t := render.Table{Title: r.elementTitle(), Header: c.Header, Numbers: c.Numbers}
 		write(func(cells ...string) error { t.Add(cells...); return nil })
 		p.Section(t)
@@ -172,10 +159,10 @@ func (r *report) writeElements(p *cli.Page) {
 
 // columns are those of elementColumns that hold anything and fit a width, and which these are. Bits are shown only if two values print
 // the same. On a narrow terminal offsets go first if both sides have bytes, then bytes.
-func (l *listed) columns(width int) (c render.Columns, kept []int, err error) {
+func (r *report) columns(width int) (c render.Columns, kept []int, err error) {
 	all := render.Columns{Header: elementColumns, Widths: make([]int, len(elementColumns))}
 	alike := false
-	err = l.each(func(x row) error {
+	err = r.each(func(x row) error {
 		alike = alike || x.A == x.B
 		for i, cell := range x.cells() {
 			all.Widths[i] = max(all.Widths[i], displaywidth.String(cell))

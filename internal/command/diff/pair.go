@@ -22,22 +22,17 @@ type pair struct {
 }
 
 // open opens a tensor of either source. It refuses to compare if the shapes differ only because a memory order was guessed, unless the
-// tensors were matched by name.
-func (d *differ) open(sources [2]string, byName bool) (_ *pair, err error) {
+// tensors were matched by name. The pair is to be closed, even after an error.
+func (d *differ) open(sources [2]string, byName bool) (*pair, error) {
 	p := &pair{rule: d.options.rule(), sources: sources}
-	defer func() {
-		if err != nil {
-			p.close()
-		}
-	}()
 	for i, name := range sources {
 		t, err := d.inputs[i].open(name)
 		if err != nil {
-			return nil, err
+			return p, err
 		}
 		p.tensors[i] = t
 		if !t.HasData() {
-			return nil, fault.New(fault.Usage, "%s describes a layout without data", source.QuotedName(name)).
+			return p, fault.New(fault.Usage, "%s describes a layout without data", source.QuotedName(name)).
 				WithHint("diff compares elements: name a file that holds them")
 		}
 	}
@@ -47,7 +42,7 @@ func (d *differ) open(sources [2]string, byName bool) (_ *pair, err error) {
 		}
 	}
 	if err := p.dropSharedName(); err != nil {
-		return nil, err
+		return p, err
 	}
 	p.layouts[0] = p.tensors[0].Layout
 	p.layouts[1], p.names = diff.Aligned(p.layouts[0], p.tensors[1].Layout)

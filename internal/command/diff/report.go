@@ -41,7 +41,9 @@ type report struct {
 	Warnings  []string  `json:"warnings"`
 	dtypes    [2]string // as text; records of the same fields with the offsets that differ
 	first     []int     // the coordinate of the first element that differs
-	listed    listed    // the last member, written row by row
+
+	pair   *pair // while it is open
+	listed []int // indices of elements in logical order: the last member, written row by row
 }
 
 // side is one of the two tensors. Its file's shape is physical, Shape logical.
@@ -62,7 +64,7 @@ type distance struct {
 // newReport is the report about a pair, of whose elements found is known; nil if they were not compared.
 func newReport(p *pair, found *diff.Result) *report {
 	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: "bits", DiffersIn: p.differsIn(),
-		Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings }), dtypes: p.dtypes()}
+		Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings }), dtypes: p.dtypes(), pair: p}
 	switch rule := p.rule; {
 	case rule.RTol > 0 || rule.ATol > 0:
 		r.Compare, r.RTol, r.ATol = "close", &rule.RTol, &rule.ATol
@@ -73,7 +75,7 @@ func newReport(p *pair, found *diff.Result) *report {
 		return r
 	}
 	elements := p.layouts[0].Numel()
-	r.Elements, r.Differing, r.NotFinite, r.listed = &elements, &found.Differing, found.NotFinite, listed{p, found.First}
+	r.Elements, r.Differing, r.NotFinite, r.listed = &elements, &found.Differing, found.NotFinite, found.First
 	if r.Equal = found.Differing == 0; !r.Equal {
 		r.DiffersIn = []string{"elements"}
 	}
@@ -140,7 +142,7 @@ func (r *report) WriteJSON(w io.Writer, alone bool) error {
 	if err != nil {
 		return err
 	}
-	if err := r.listed.each(func(x row) error { return list.Add(x) }); err != nil {
+	if err := r.each(func(x row) error { return list.Add(x) }); err != nil {
 		return err
 	}
 	return list.End()
@@ -154,7 +156,7 @@ func (r *report) WriteCSV(w io.Writer) error {
 	}
 	header = append(header, "a_value", "b_value", "a_bits", "b_bits", "a_offset", "b_offset", "a_file_byte", "b_file_byte")
 	out := render.StreamCSV(w, render.Columns{Header: header})
-	err := r.listed.each(func(x row) error {
+	err := r.each(func(x row) error {
 		return out.Row(slices.Concat(words.Each(x.Coord), []string{x.A, x.B}, x.numbers())...)
 	})
 	if err != nil {
@@ -169,11 +171,7 @@ func (r *report) Page(p *cli.Page) {
 		p.Answer(r.names() + " differ")
 		return
 	}
-	if r.Equal {
-		p.Answer(r.names() + " " + r.sameness() + ": " + r.elementsText())
-	} else {
-		p.Answer(r.names() + " " + r.difference("differ"))
-	}
+	p.Answer(r.headline())
 	p.Items(r.distances()...)
 	switch {
 	case p.All() || r.Differing == nil:
@@ -186,11 +184,25 @@ func (r *report) Page(p *cli.Page) {
 	p.Notes(r.Notes)
 	switch {
 	case r.Differing == nil:
-	case !r.Equal && r.Compare == "bits" && isInexact(r.listed.pair.tensors[0].DType):
+	case !r.Equal && r.Compare == "bits" && isInexact(r.pair.tensors[0].DType):
 		p.More("--all", "--numeric for the largest difference", "--rtol 1e-5 for close numbers")
 	default:
 		p.More("--all")
 	}
+}
+
+// headline is the answer in one line.
+func (r *report) headline() string {
+	answer := "hold the same tensor"
+	switch {
+	case !r.Equal:
+		return r.names() + " " + r.difference("differ")
+	case r.Compare == "numbers":
+		answer = "hold the same numbers"
+	case r.Compare == "close":
+		answer = "are close, within " + r.tolerance()
+	}
+	return r.names() + " " + answer + ": " + r.elementsText()
 }
 
 func (r *report) names() string {
@@ -224,16 +236,6 @@ func (r *report) dtypeAndShape() (parts []string) {
 		parts = append(parts, "shape, "+r.A.Sizes()+" and "+b)
 	}
 	return parts
-}
-
-func (r *report) sameness() string {
-	switch r.Compare {
-	case "numbers":
-		return "hold the same numbers"
-	case "close":
-		return "are close, within " + r.tolerance()
-	}
-	return "hold the same tensor"
 }
 
 // tolerance is the right side of |a − b| ≤ atol + rtol·|b|.
@@ -311,15 +313,16 @@ func (r *report) sideTable() render.Table {
 
 // distances say how far apart numbers are.
 func (r *report) distances() (lines []string) {
-	finite := ""
-	if n := r.NotFinite; n > 0 {
+	n, finite := r.NotFinite, ""
+	if n > 0 {
 		finite = "finite "
-		lines = append(lines, fmt.Sprintf("%d differing %s no finite difference: NaN, infinite or not a number", n,
-			words.Plural(n, "element has", "elements have")))
 	}
 	if m := r.MaxAbs; m != nil {
-		line := fmt.Sprintf("largest %sabsolute difference: %g at %s", finite, m.Value, tensor.Tuple(m.Coord))
-		lines = slices.Insert(lines, 0, line)
+		lines = append(lines, fmt.Sprintf("largest %sabsolute difference: %g at %s", finite, m.Value, tensor.Tuple(m.Coord)))
+	}
+	if n > 0 {
+		have := words.Plural(n, "element has", "elements have")
+		lines = append(lines, fmt.Sprintf("%d differing %s no finite difference: NaN, infinite or not a number", n, have))
 	}
 	return lines
 }

@@ -104,16 +104,17 @@ func (d *differ) all() error {
 	if err := d.Write(r); err != nil {
 		return err
 	}
-	if !r.Equal && failed == nil {
-		failed = fault.New(fault.Negative, "they differ")
+	if failed != nil {
+		return cli.Said(failed)
 	}
-	return cli.Said(failed)
+	return verdict(r.Equal)
 }
 
 // union lists the names of a, then those that b alone has.
 func (d *differ) union() []string {
 	a, b := d.inputs[0], d.inputs[1]
-	return append(slices.Clone(a.names), slices.DeleteFunc(slices.Clone(b.names), func(name string) bool { return a.sources[name] != "" })...)
+	onlyB := slices.DeleteFunc(slices.Clone(b.names), func(name string) bool { return a.sources[name] != "" })
+	return slices.Concat(a.names, onlyB)
 }
 
 // compareNamed compares the tensor of a with that of b; names that are the same may be only one's.
@@ -124,20 +125,22 @@ func (d *differ) compareNamed(inA, inB string) (tensorReport, error) {
 		r.OnlyIn, r.outcome = sideNames[1-i], [2]outcome{onlyInB, onlyInA}[i]
 		return r, nil
 	}
-	found, err := d.compare(sources, true, func(found *report) error {
-		switch l := found.listed.pair; {
-		case !found.Equal:
-			r.outcome = differs
-		case !sameAddresses(l.layouts[0], l.layouts[1]):
-			r.outcome, r.Relaid = relaid, true
-		}
-		return nil
-	})
-	if err != nil {
+	p, err := d.open(sources, true)
+	defer p.close()
+	var found *report
+	if err == nil {
+		found, err = p.compare(d)
+	}
+	switch {
+	case err != nil:
 		r.Error, r.outcome = fault.RecordOf(err), unreadable
 		return r, err
+	case !found.Equal:
+		r.outcome = differs
+	case !sameAddresses(p.layouts[0], p.layouts[1]):
+		r.outcome, r.Relaid = relaid, true
 	}
-	found.Schema, found.listed = "", listed{} // the tensors need not be held
+	found.Schema, found.pair, found.listed = "", nil, nil // the tensors need not be held
 	r.report, r.First = found, found.first
 	return r, nil
 }
