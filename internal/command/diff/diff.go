@@ -2,6 +2,7 @@
 package diff
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -18,7 +19,7 @@ import (
 
 type options struct {
 	cli.Source // for both
-	sides      [2]sideFlags
+	sides      [2]cli.Source // for one alone
 	sources    []string
 	numeric    bool
 	rtol, atol tolerance
@@ -74,7 +75,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 	o.AddReading(cmd)
 	o.AddShape(cmd, "with --raw")
 	for i := range o.sides {
-		o.sides[i].add(cmd, sideNames[i])
+		addSide(cmd, &o.sides[i], sideNames[i])
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.numeric, "numeric", false, "compare numbers instead of bits, of any two types")
@@ -88,36 +89,28 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 
 var sideNames = [2]string{"a", "b"}
 
-// sideFlags say how to read one of the two sources.
-type sideFlags struct {
-	layout   cli.Layout
-	dtype    cli.DType
-	channels int
-}
-
-func (f *sideFlags) add(cmd *cobra.Command, side string) {
+// addSide adds the flags that say how to read the source of one side.
+func addSide(cmd *cobra.Command, f *cli.Source, side string) {
 	flags := cmd.Flags()
-	flags.Var(&f.layout, "layout-"+side, "--layout for "+side+" alone")
-	flags.Var(&f.dtype, "dtype-"+side, "--dtype for "+side+" alone")
-	flags.IntVar(&f.channels, "channels-"+side, 0, "--channels for "+side+" alone")
+	flags.Var(&f.Layout, "layout-"+side, "--layout for "+side+" alone")
+	flags.Var(&f.DType, "dtype-"+side, "--dtype for "+side+" alone")
+	flags.IntVar(&f.Channels, "channels-"+side, 0, "--channels for "+side+" alone")
 }
 
 // reading is how to read a source of side i: by its own flags, else by those for both.
 func (o *options) reading(a *cli.App, i int, name string) source.Options {
-	opts, own := o.Options(a), o.sides[i]
+	f, own := o.Source, o.sides[i]
 	if cli.NamesFile(name) { // --raw is for the other one
-		opts.Raw, opts.Skip = nil, 0
+		f.Raw, f.Skip = false, cli.Bytes{}
 	}
-	if own.layout.Layout != nil {
-		opts.Layout = own.layout.Layout
+	if own.Layout.Layout != nil {
+		f.Layout = own.Layout
 	}
-	if own.dtype.Value != nil {
-		opts.DType = own.dtype.Value
+	if own.DType.Value != nil {
+		f.DType = own.DType
 	}
-	if own.channels != 0 {
-		opts.Channels = own.channels
-	}
-	return opts
+	f.Channels = cmp.Or(own.Channels, f.Channels)
+	return f.Options(a)
 }
 
 func (o *options) rule() diff.Rule {
