@@ -32,7 +32,7 @@ func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return 0
 	}
-	t := newTiling(p, max(1, cache/2/p.ItemSize))
+	t := newTiling(max(1, cache/2/p.ItemSize), p)
 	for k := 0; k < t.count() && elems < limit; k++ {
 		w := t.at(k)
 		var boxes []Box

@@ -96,12 +96,11 @@ func (p *Plan) explain(b, nest Box, permute swizzles, k *kernel.Kernels) BoxExpl
 
 // Holds says which part of the tensor the box holds.
 func (e BoxExplanation) Holds() string {
+	part := cmp.Or(strings.Join(e.held, "; "), "the whole tensor")
 	if e.Pieces > 1 {
-		whole := e
-		whole.Pieces = 0
-		return fmt.Sprintf("%s, piece %d of %d", whole.Holds(), e.Piece, e.Pieces)
+		part += fmt.Sprintf(", piece %d of %d", e.Piece, e.Pieces)
 	}
-	return cmp.Or(strings.Join(e.held, "; "), "the whole tensor")
+	return part
 }
 
 // Elems is how many elements the box holds.
@@ -123,19 +122,11 @@ func (s Step) String() string {
 }
 
 func droppedText(before []Loop) string {
-	var once []Loop
-	for _, l := range before {
-		if l.N == 1 {
-			once = append(once, l)
-		}
-	}
-	switch len(once) {
-	case 0:
+	once := slices.DeleteFunc(slices.Clone(before), func(l Loop) bool { return l.N != 1 })
+	if len(once) == 0 {
 		return "nothing to drop: every loop runs more than once"
-	case 1:
-		return "drops " + loopNames(once) + ", which runs once"
 	}
-	return "drops " + loopNames(once) + ", which run once"
+	return fmt.Sprintf("drops %s, which %s once", loopNames(once), words.Plural(len(once), "runs", "run"))
 }
 
 func sortedText(before, after []Loop) string {

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"maps"
 	"slices"
 	"sync"
 )
@@ -30,8 +29,9 @@ type Pages interface {
 func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(at, n int, x, y []byte) error) error {
 	o = o.withDefaults()
 	p, q := a.Plan.splitAs(b.Plan), b.Plan.splitAs(a.Plan)
-	t := commonTiling(commonPitches(p, q), tileBytes/max(p.ItemSize, q.ItemSize, 1), p, q)
-	forP, forQ := &windows{source: a, size: o.window}, &windows{source: b, size: o.window}
+	t := newTiling(tileBytes/max(p.ItemSize, q.ItemSize, 1), p, q)
+	forP := &windows{source: a, size: o.window, mapped: map[int]bool{}}
+	forQ := &windows{source: b, size: o.window, mapped: map[int]bool{}}
 	return Parallel(o.Threads, t.count(), o.Guard, func(thread int) func(int) error {
 		x, y, meet := newReader(p, t, forP, &o), newReader(q, t, forQ, &o), newMeet(thread)
 		return func(k int) error {
@@ -159,30 +159,16 @@ func (w *windows) of(boxes []Box, to []int) []int {
 
 // add adds some that were read, and gives the memory of many back, with that of those beside them.
 func (w *windows) add(read []int) {
-	if len(read) == 0 {
-		return
-	}
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if w.mapped == nil {
-		w.mapped = map[int]bool{}
-	}
 	for _, k := range read {
 		w.mapped[k] = true
 	}
 	if len(w.mapped) < maxWindows {
 		return
 	}
-	all := slices.Sorted(maps.Keys(w.mapped))
-	for from, k := range all {
-		if from > 0 && k <= all[from-1]+2 {
-			continue
-		}
-		to := from + 1
-		for to < len(all) && all[to] <= all[to-1]+2 {
-			to++
-		}
-		w.source.Pages.Release(max(0, k-1)*w.size, (all[to-1]+2)*w.size)
+	for k := range w.mapped {
+		w.source.Pages.Release(max(0, k-1)*w.size, (k+2)*w.size)
 	}
 	clear(w.mapped)
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -25,11 +26,8 @@ func inParallel(threads, n, shares int, guard func(func() error) error, worker f
 	if guard == nil {
 		guard = func(f func() error) error { return f() }
 	}
-	switch min(threads, n) {
-	case 0:
+	if min(threads, n) == 0 {
 		return nil
-	case 1:
-		return guard(func() error { return inTurn(n, worker(0)) })
 	}
 	next, errs := make([]atomic.Int64, shares), make([]error, min(threads, n))
 	var stopped atomic.Bool
@@ -59,22 +57,5 @@ func inParallel(threads, n, shares int, guard func(func() error) error, worker f
 	}
 	run(0)
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// inTurn does n pieces of work on this thread.
-func inTurn(n int, work func(k int) error) error {
-	for k := range n {
-		if err := work(k); err == ErrStop {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }

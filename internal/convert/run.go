@@ -17,12 +17,8 @@ type Options struct {
 	Guard func(func() error) error
 	// Disk reads the source if it may not be in memory; nil if it is. Run does not use it.
 	Disk Disk
-	// tile is the size of tiles in bytes; tests make it small.
-	tile int
-	// near is nearBytes; tests make it small.
-	near int
-	// window is windowBytes; tests make it small.
-	window int
+	// The size of tiles in bytes, nearBytes and windowBytes; tests make them small.
+	tile, near, window int
 	// Done is called with the number of bytes just written, from any goroutine.
 	Done func(bytes int)
 }
@@ -33,15 +29,7 @@ func (o Options) withDefaults() Options {
 	}
 	cores := runtime.GOMAXPROCS(0)
 	o.Threads = min(cmp.Or(o.Threads, cores), 16*cores)
-	if o.tile == 0 {
-		o.tile = tileBytes()
-	}
-	if o.near == 0 {
-		o.near = nearBytes
-	}
-	if o.window == 0 {
-		o.window = windowBytes
-	}
+	o.tile, o.near, o.window = cmp.Or(o.tile, tileBytes()), cmp.Or(o.near, nearBytes), cmp.Or(o.window, windowBytes)
 	if o.Done == nil {
 		o.Done = func(int) {}
 	}
@@ -130,7 +118,7 @@ func (p *Plan) orZeros(pad []byte) []byte {
 
 // runPadded assembles each tile in a buffer that holds the padding, and copies it to the destination.
 func (p *Plan) runPadded(dst, src, pad []byte, o Options, stores kernel.Stores) error {
-	t := newTiling(p, o.tile/p.ItemSize)
+	t := newTiling(o.tile/p.ItemSize, p)
 	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
 		s := newStage(p, t, src, pad, o)
 		return func(k int) error {
@@ -171,11 +159,8 @@ func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
 	return s
 }
 
-// boxes are the parts of the plan's boxes that are in a tile.
-func (s *stage) boxes(w tile) []Box { return s.tiling.boxes(s.plan, w) }
-
 // fill returns the tile's bytes, packed. They are valid until the next call.
-func (s *stage) fill(w tile) ([]byte, error) { return s.move(w, s.boxes(w)) }
+func (s *stage) fill(w tile) ([]byte, error) { return s.move(w, s.tiling.boxes(s.plan, w)) }
 
 // move fills a tile from its boxes.
 func (s *stage) move(w tile, boxes []Box) ([]byte, error) {
@@ -198,7 +183,7 @@ func (s *stage) move(w tile, boxes []Box) ([]byte, error) {
 // fetch starts reading what tile k needs, if there is one and it is not in memory.
 func (s *stage) fetch(k int) {
 	if s.source.disk != nil && k < s.tiling.count() {
-		s.source.fetch(s.boxes(s.tiling.at(k)), len(s.buffer))
+		s.source.fetch(s.tiling.boxes(s.plan, s.tiling.at(k)), len(s.buffer))
 	}
 }
 

@@ -114,10 +114,7 @@ func Exact(names []string, sizes, strides []int) (Target, error) {
 		return Target{}, fault.New(fault.Usage, "target strides %s: a negative stride reaches before the storage", tensor.Tuple(strides))
 	}
 	l, err := s.Layout(names, tensor.Unbounded)
-	if err != nil {
-		return Target{}, err
-	}
-	return Target{Layout: l, FileShape: []int{l.Alloc()}, Order: "", Name: "strided", Hidden: true}, nil
+	return Target{Layout: l, FileShape: []int{l.Alloc()}, Name: "strided", Hidden: true}, err
 }
 
 // Sized is the target of a layout with its own sizes, those of the dims in order. The file is one-dimensional: its storage.
@@ -133,14 +130,11 @@ func Sized(names []string, sizes []int, exact tensor.Layout) (Target, error) {
 		dims[i].Name = name
 	}
 	l, err := exact.With(dims, exact.Offset(), exact.Alloc())
-	if err != nil {
-		return Target{}, err
-	}
 	t := Target{Layout: l, FileShape: []int{l.Alloc()}, Name: "strided", Hidden: true}
 	if !l.Swizzle().IsZero() {
 		t.Name = "swizzled"
 	}
-	return t, nil
+	return t, err
 }
 
 // Own is the target that keeps the axes of a file, named as in src, in row-major or column-major order.

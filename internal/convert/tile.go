@@ -22,12 +22,9 @@ type tiling struct {
 // tile is one of them: of each digit, the values from lo on, n of them.
 type tile struct{ lo, n []int }
 
-// newTiling cuts the plan's storage into tiles of at most elems elements, or of one element.
-func newTiling(p *Plan, elems int) tiling { return commonTiling(p.pitches(), elems, p) }
-
-// commonTiling cuts the storage of plans that write the same positions.
-func commonTiling(pitches []int, elems int, plans ...*Plan) tiling {
-	t, p := tiling{pitch: pitches}, plans[0]
+// newTiling cuts the storage of a plan, or of plans that write the same positions, into tiles of at most elems elements, or of one element.
+func newTiling(elems int, plans ...*Plan) tiling {
+	t, p := tiling{pitch: pitches(plans...)}, plans[0]
 	above := p.Alloc
 	for _, pitch := range t.pitch {
 		t.radix = append(t.radix, above/pitch)
@@ -47,12 +44,9 @@ func commonTiling(pitches []int, elems int, plans ...*Plan) tiling {
 	return t
 }
 
-// pitches returns the steps that split the addresses of every box into digits.
-func (p *Plan) pitches() []int { return commonPitches(p) }
-
-// commonPitches returns the steps that split the addresses of every box of all plans into digits.
-func commonPitches(plans ...*Plan) []int {
-	var steps, pitches []int
+// pitches returns the steps that split the addresses of every box of all plans into digits.
+func pitches(plans ...*Plan) (pitches []int) {
+	var steps []int
 	for _, p := range plans {
 		for _, l := range p.largest().Loops {
 			steps = append(steps, l.Dst)

@@ -21,7 +21,7 @@ func TestTilesCoverTheStorage(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		tiling := newTiling(p, rapid.IntRange(1, 60).Draw(r, "elems"))
+		tiling := newTiling(rapid.IntRange(1, 60).Draw(r, "elems"), p)
 		held := make([]int, p.Alloc)
 		var direct, packed [][2]int
 		for k := range tiling.count() {
@@ -86,7 +86,7 @@ func TestChoices(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		tiling := newTiling(p, rapid.IntRange(1, 200).Draw(r, "elems"))
+		tiling := newTiling(rapid.IntRange(1, 200).Draw(r, "elems"), p)
 		for k := range tiling.count() {
 			w := tiling.at(k)
 			for _, b := range p.Boxes {
@@ -121,7 +121,7 @@ func TestTilesOfTheGuide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := newTiling(p, c.elems); !slices.Equal(got.size, c.want) {
+		if got := newTiling(c.elems, p); !slices.Equal(got.size, c.want) {
 			t.Errorf("%s to %s: tiles of %v elements by pitches %v, want %v", c.from, c.to, got.size, got.pitch, c.want)
 		}
 	}

@@ -128,7 +128,7 @@ func (p *Plan) Schedule(memory int64, o Options) Schedule {
 func (p *Plan) fileTiling(memory int64, o Options) tiling {
 	elems := max(1, int(min(memory, int64(o.tile)))/p.ItemSize)
 	for {
-		t := newTiling(p, elems)
+		t := newTiling(elems, p)
 		_, written := t.nextDst()
 		_, read := t.nextSrc(rising(p.largest().Loops))
 		if min(written, read)*p.ItemSize >= longRun || elems >= p.Alloc || int64(elems)*int64(p.ItemSize) > memory/2 {
@@ -154,7 +154,7 @@ func (p *Plan) Write(w io.Writer, src, pad []byte, memory int64, o Options) erro
 		part := t.at(k)
 		inside := Plan{ItemSize: p.ItemSize, Alloc: part.elems(), Pitch: p.Pitch, Gaps: p.Gaps, choices: p.choices}
 		window := s.buffer[:inside.Alloc*p.ItemSize]
-		boxes, source, err := s.source.load(s.boxes(part), len(window))
+		boxes, source, err := s.source.load(t.boxes(p, part), len(window))
 		if err != nil {
 			return err
 		}
