@@ -18,7 +18,7 @@ import (
 )
 
 type options struct {
-	cli.Source // for both
+	cli.Source               // for both
 	sides      [2]cli.Source // for one alone
 	sources    []string
 	numeric    bool

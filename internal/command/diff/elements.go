@@ -62,31 +62,26 @@ func (r *report) each(visit func(row) error) error {
 
 // row is what both sides hold at a coordinate.
 func (p *pair) row(coord []int) (row, error) {
-	r := row{Coord: coord}
-	x, err := p.item(0, coord, &r.AOffset, &r.AByte)
-	if err != nil {
-		return r, err
+	r, items := row{Coord: coord}, [2][]byte{}
+	offsets, bytes := [2]*int{&r.AOffset, &r.BOffset}, [2]**int64{&r.AByte, &r.BByte}
+	for i, t := range p.tensors {
+		at, size := p.layouts[i].At(coord...), t.DType.ItemSize()
+		if start, ok := t.DataStart(); ok {
+			start += int64(at) * int64(size)
+			*bytes[i] = &start
+		}
+		*offsets[i], items[i] = at, make([]byte, size)
+		if err := t.Read(items[i], at*size); err != nil {
+			return r, err
+		}
 	}
-	y, err := p.item(1, coord, &r.BOffset, &r.BByte)
 	a, b := p.tensors[0].DType, p.tensors[1].DType
-	r.A, r.B = a.FormatValue(x), b.FormatValue(y)
+	r.A, r.B = a.FormatValue(items[0]), b.FormatValue(items[1])
 	if r.a, r.b = r.A, r.B; !isWhole(a) || !isWhole(b) {
 		r.a, r.b = cutApart(r.A, r.B)
 	}
-	r.ABits, r.BBits = bitsOf(a, b, x, y)
-	return r, err
-}
-
-// item is the element of side i at a coordinate; it sets its storage offset and its byte in the file.
-func (p *pair) item(i int, coord []int, at *int, byteAt **int64) ([]byte, error) {
-	t := p.tensors[i]
-	*at = p.layouts[i].At(coord...)
-	item := make([]byte, t.DType.ItemSize())
-	if start, ok := t.DataStart(); ok {
-		start += int64(*at) * int64(len(item))
-		*byteAt = &start
-	}
-	return item, t.Read(item, *at*len(item))
+	r.ABits, r.BBits = bitsOf(a, b, items[0], items[1])
+	return r, nil
 }
 
 // cut says that not all elements that differ are listed, and how to list more: 10 of 50 rows; --limit 0 lists all. "" if they are.

@@ -25,32 +25,32 @@ type input struct {
 	name, pattern string // by which it was opened
 }
 
-// at opens a source, and returns the pattern that follows its name.
-func (in *input) at(name string) (*source.Set, string, error) {
-	if in.set == nil || in.name != name {
-		set, pattern, err := source.Open(name, in.options(name))
-		if err != nil {
-			return nil, "", err
-		}
-		in.close()
-		in.set, in.name, in.pattern = set, name, pattern
+// at opens a source as the set, and the pattern that follows its name.
+func (in *input) at(name string) error {
+	if in.set != nil && in.name == name {
+		return nil
 	}
-	return in.set, in.pattern, nil
+	set, pattern, err := source.Open(name, in.options(name))
+	if err != nil {
+		return err
+	}
+	in.close()
+	in.set, in.name, in.pattern = set, name, pattern
+	return nil
 }
 
 // expand returns what a name stands for: the tensors of a container, those that are not shown among them, because opening these says why.
 func (in *input) expand(name string) ([]string, error) {
-	set, pattern, err := in.at(name)
-	if err != nil {
+	if err := in.at(name); err != nil {
 		return nil, err
 	}
-	picked, err := set.Select(pattern)
+	picked, err := in.set.Select(in.pattern)
 	if err == nil && len(picked) == 0 {
-		err = set.Missing(pattern)
+		err = in.set.Missing(in.pattern)
 	}
 	names := make([]string, len(picked))
 	for n, i := range picked {
-		names[n] = set.Name(i)
+		names[n] = in.set.Name(i)
 	}
 	return names, err
 }
@@ -62,11 +62,10 @@ func (in *input) open(name string) (*source.Tensor, error) {
 			return in.set.Named(member, in.options(name))
 		}
 	}
-	set, pattern, err := in.at(name)
-	if err != nil {
+	if err := in.at(name); err != nil {
 		return nil, err
 	}
-	return set.Only(pattern, in.options(name))
+	return in.set.Only(in.pattern, in.options(name))
 }
 
 // close closes the set. The tensors of it stay open.
@@ -99,13 +98,10 @@ func (d *differ) match() (bool, error) {
 	if found, err := d.matchFolders(); found || err != nil {
 		return true, err
 	}
-	var patterns [2]string
-	for i, in := range d.inputs {
-		set, pattern, err := in.at(in.source)
-		if err != nil || !set.IsContainer() {
+	for _, in := range d.inputs {
+		if err := in.at(in.source); err != nil || !in.set.IsContainer() {
 			return false, err
 		}
-		patterns[i] = pattern
 	}
 	several := false
 	for i, in := range d.inputs {
@@ -114,7 +110,7 @@ func (d *differ) match() (bool, error) {
 			return false, err
 		}
 		several = several || len(all) > 1 || all[0] != in.source
-		if err := d.list(in, cmp.Or(patterns[i], patterns[1-i])); err != nil {
+		if err := d.list(in, cmp.Or(in.pattern, d.inputs[1-i].pattern)); err != nil {
 			return false, err
 		}
 	}
@@ -190,15 +186,14 @@ func (d *differ) besideEachOther(folders [2]*many.List) error {
 
 // besideContainer adds the tensors of a folder, which has a .npy file for each of the container, as convert -d writes it.
 func (d *differ) besideContainer(folder, container *input, files *many.List) error {
-	set, pattern, err := container.at(container.source)
-	if err != nil {
+	if err := container.at(container.source); err != nil {
 		return err
 	}
-	if !set.IsContainer() {
+	if !container.set.IsContainer() {
 		return fault.New(fault.Usage, "cannot compare a directory with a file").
 			WithHint("diff compares two directories, or a checkpoint or archive with the directory of its tensors")
 	}
-	if err := d.list(container, pattern); err != nil {
+	if err := d.list(container, container.pattern); err != nil {
 		return err
 	}
 	for u := range files.All() {

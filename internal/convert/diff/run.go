@@ -87,7 +87,7 @@ func check(a, b Side, rule Rule) (comparison, error) {
 			return comparison{}, fault.New(fault.Usage, "layout %s leaves its storage of %d bytes", s.Layout, len(s.Data))
 		}
 	}
-	if !SameShape(a.Layout, b.Layout) {
+	if !slices.Equal(a.Layout.Shape(), b.Layout.Shape()) {
 		return comparison{}, fault.New(fault.Usage, "shapes differ: %s and %s",
 			tensor.Tuple(a.Layout.Shape()), tensor.Tuple(b.Layout.Shape()))
 	}
@@ -115,9 +115,6 @@ func Aligned(a, b tensor.Layout) (l tensor.Layout, byName bool) {
 	l, err := b.With(dims, b.Offset(), b.Alloc())
 	return l, err == nil
 }
-
-// SameShape reports whether both have the same sizes, dim by dim in their order.
-func SameShape(a, b tensor.Layout) bool { return slices.Equal(a.Shape(), b.Shape()) }
 
 // Coord returns the coordinate of the element with that index in logical order.
 func Coord(l tensor.Layout, index int) []int {
