@@ -244,7 +244,7 @@ func (p *Plan) padRuns() {
 	if !p.Gaps || !isItem(p.ItemSize) {
 		return
 	}
-	pitches := pitches(p)
+	pitches := commonPitches(p)
 	if len(pitches) < 2 || pitches[len(pitches)-2] > maxPad {
 		return
 	}

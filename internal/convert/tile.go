@@ -24,7 +24,7 @@ type tile struct{ lo, n []int }
 
 // newTiling cuts the storage of a plan, or of plans that write the same positions, into tiles of at most elems elements, or of one element.
 func newTiling(elems int, plans ...*Plan) tiling {
-	t, p := tiling{pitch: pitches(plans...)}, plans[0]
+	t, p := tiling{pitch: commonPitches(plans...)}, plans[0]
 	above := p.Alloc
 	for _, pitch := range t.pitch {
 		t.radix = append(t.radix, above/pitch)
@@ -44,8 +44,8 @@ func newTiling(elems int, plans ...*Plan) tiling {
 	return t
 }
 
-// pitches returns the steps that split the addresses of every box of all plans into digits.
-func pitches(plans ...*Plan) (pitches []int) {
+// commonPitches returns the steps that split the addresses of every box of all plans into digits.
+func commonPitches(plans ...*Plan) (pitches []int) {
 	var steps []int
 	for _, p := range plans {
 		for _, l := range p.largest().Loops {
