@@ -25,9 +25,8 @@ func (p *Plan) Elementwise(limit int, a Accesses) (elems int) {
 }
 
 // Tilewise visits what the plan accesses to write a file on one thread, tile by tile, by kernels of whole cache lines. cache is
-// the size of a core's own cache in bytes, of which a tile is half. Padding and the buffers that tiles are
-// assembled in are left out. It stops with the tile that reaches limit elements, and returns how many
-// there were.
+// the size of a core's own cache in bytes, of which a tile is half. Padding and the buffers that tiles are assembled in are
+// left out. It stops with the tile that reaches limit elements, and returns how many there were.
 func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return 0

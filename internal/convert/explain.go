@@ -54,9 +54,7 @@ func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanati
 	if err != nil {
 		return Explanation{}, err
 	}
-	e := Explanation{Plan: plan}
-	permute := swizzles{src.Swizzle(), dst.Swizzle()}
-	first := 0
+	e, permute, first := Explanation{Plan: plan}, swizzles{src.Swizzle(), dst.Swizzle()}, 0
 	for nest, end := range ends {
 		for at := first; at < min(end, maxExplained); at++ {
 			b := plan.explain(plan.Boxes[at], Box{}.nest(dims, nest, len(ends)), permute, k)

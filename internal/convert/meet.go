@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 )
@@ -36,20 +37,16 @@ func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(
 		x, y, meet := newReader(p, t, forP, &o), newReader(q, t, forQ, &o), newMeet(thread)
 		return func(k int) error {
 			w := t.at(k)
-			if err := x.read(w); err != nil {
+			if err := cmp.Or(x.read(w), y.read(w)); err != nil {
 				return err
 			}
-			if err := y.read(w); err != nil {
-				return err
-			}
-			defer func() {
-				forP.add(x.mapped)
-				forQ.add(y.mapped)
-				o.Done(w.elems() * (p.ItemSize + q.ItemSize))
-			}()
-			return t.segments(w, func(storage, packed, n int) error {
+			err := t.segments(w, func(storage, packed, n int) error {
 				return meet(storage, n, x.run(storage, packed, n), y.run(storage, packed, n))
 			})
+			forP.add(x.mapped)
+			forQ.add(y.mapped)
+			o.Done(w.elems() * (p.ItemSize + q.ItemSize))
+			return err
 		}
 	})
 }
@@ -164,13 +161,12 @@ func (w *windows) add(read []int) {
 	for _, k := range read {
 		w.mapped[k] = true
 	}
-	if len(w.mapped) < maxWindows {
-		return
+	if len(w.mapped) >= maxWindows {
+		for k := range w.mapped {
+			w.source.Pages.Release(max(0, k-1)*w.size, (k+2)*w.size)
+		}
+		clear(w.mapped)
 	}
-	for k := range w.mapped {
-		w.source.Pages.Release(max(0, k-1)*w.size, (k+2)*w.size)
-	}
-	clear(w.mapped)
 }
 
 func (w *windows) Resident(int) bool { return false }

@@ -26,8 +26,20 @@ func inParallel(threads, n, shares int, guard func(func() error) error, worker f
 	if guard == nil {
 		guard = func(f func() error) error { return f() }
 	}
-	if min(threads, n) == 0 {
+	switch min(threads, n) {
+	case 0:
 		return nil
+	case 1:
+		return guard(func() (err error) {
+			work := worker(0)
+			for k := 0; k < n && err == nil; k++ {
+				err = work(k)
+			}
+			if err == ErrStop {
+				return nil
+			}
+			return err
+		})
 	}
 	next, errs := make([]atomic.Int64, shares), make([]error, min(threads, n))
 	var stopped atomic.Bool

@@ -28,13 +28,11 @@ func CopySpeed(k *kernel.Kernels) (float64, bool) {
 	for i := 0; i < copyBytes; i += 4096 {
 		src[i] = 1 // pages that were never written are one page of zeros
 	}
-	best := time.Duration(0)
+	best := time.Hour
 	for turn := range copyTurns {
 		start := time.Now()
 		k.Copy(dst[turn*copyBytes:][:copyBytes], src, kernel.Cached)
-		if d := max(time.Since(start), time.Nanosecond); turn == 0 || d < best {
-			best = d
-		}
+		best = min(best, max(time.Since(start), time.Nanosecond))
 	}
 	return 2 * copyBytes / best.Seconds(), true
 }

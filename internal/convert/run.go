@@ -24,9 +24,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Kernels == nil {
-		o.Kernels = kernel.Best()
-	}
+	o.Kernels = cmp.Or(o.Kernels, kernel.Best())
 	cores := runtime.GOMAXPROCS(0)
 	o.Threads = min(cmp.Or(o.Threads, cores), 16*cores)
 	o.tile, o.near, o.window = cmp.Or(o.tile, tileBytes()), cmp.Or(o.near, nearBytes), cmp.Or(o.window, windowBytes)

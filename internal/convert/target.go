@@ -59,8 +59,7 @@ func (t *Target) pitched(f notation.Format, sizes []int, pitches []Pitch) error 
 	if t.Layout, err = f.Place(sizes, t.FileShape, steps[1:], 0, steps[0]); err != nil {
 		return err
 	}
-	var ok bool
-	if t.FileShape, ok = paddedAxes(steps); !ok {
+	if t.FileShape = paddedAxes(steps); t.FileShape == nil {
 		t.FileShape = []int{steps[0]}
 	}
 	return nil
@@ -91,17 +90,17 @@ func pitchedStrides(f notation.Format, shape []int, pitches []Pitch) ([]int, err
 	return steps, nil
 }
 
-// paddedAxes returns the shape whose packed strides are the given steps; false if one does not divide the next, so
+// paddedAxes returns the shape whose packed strides are the given steps; nil if one does not divide the next, so
 // that no shape has them.
-func paddedAxes(steps []int) ([]int, bool) {
+func paddedAxes(steps []int) []int {
 	shape := make([]int, len(steps)-1)
 	for k := range shape {
 		if steps[k]%steps[k+1] != 0 {
-			return nil, false
+			return nil
 		}
 		shape[k] = steps[k] / steps[k+1]
 	}
-	return shape, true
+	return shape
 }
 
 // Exact is the target of the given strides for the dims' sizes. The file is one-dimensional: its storage.
