@@ -156,7 +156,7 @@ func (j *job) tensorReport(k *task) tensorReport {
 		name = ""
 	}
 	t := tensorReport{Name: name, NameBytes: words.RawBytes(name), DType: k.tensor.DType.String(), order: k.told(), Kept: !k.converted && !k.moved && k.swap == 0,
-		Recorded: j.format == checkpoint.NPZ && k.records(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
+		Recorded: j.format == checkpoint.NPZ && k.recordsOrder(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
 		Read: int64(k.from.Numel()) * size, Written: k.bytes()}
 	t.From, t.To = k.sides()
 	if !j.in.one && j.in.set.Format.Pickled() { // strides are what it says

@@ -126,7 +126,7 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 	} else if err := k.resolve(); err != nil {
 		return k, err
 	}
-	if l := k.target.Layout; j.in.one || l.Alloc() > l.Numel() {
+	if l := k.target.Layout; j.in.one && hasAxes(j.format) || l.Alloc() > l.Numel() {
 		if k.pad, err = t.DType.ParseValue(j.options.padValue); err != nil {
 			return k, fault.In("--pad-value", err)
 		}

@@ -14,7 +14,8 @@ import (
 // where the format's are in no order but as written. The letters of a checkpoint's tensor whose strides are recorded are assumed too.
 func (t *Tensor) AssumeLike(f notation.Format) {
 	names := f.Names()
-	if t.Told != ByRank && (t.Told != ByStrides || t.Member == nil || !t.HasFormat) || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || sameNames(names, t.Layout.Names()) {
+	assumed := t.Assumed() || t.Told == ByStrides && t.Member != nil
+	if !assumed || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || sameNames(names, t.Layout.Names()) {
 		return
 	}
 	dims := make([]tensor.Dim, len(names))
@@ -26,7 +27,9 @@ func (t *Tensor) AssumeLike(f notation.Format) {
 	if err != nil {
 		return // the letters stay, and do not fit
 	}
-	t.Layout, t.Format = l, t.Format.Rename(names)
+	if t.Layout = l; t.HasFormat {
+		t.Format = t.Format.Rename(names)
+	}
 }
 
 // sameNames reports whether two lists have the same names, in any order.
