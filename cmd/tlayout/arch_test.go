@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	"internal/ints":            {},
 	"internal/lazy":            {},
 	"internal/manual":          {commands, cliDir},
-	"internal/many":            {"internal/fault", "internal/store", "internal/tensor/source", "internal/words"},
+	"internal/many":            {"internal/fault", "internal/store", "internal/tensor/foreign", "internal/tensor/source", "internal/words"},
 	"internal/oracle":          {"internal/random"},
 	"internal/promise":         {"internal/random"},
 	"internal/random":          {},
@@ -94,6 +94,7 @@ var arrows = map[string][]string{
 	"internal/tensor/diagnose":   {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/notation", "internal/tensor/trace", "internal/words"},
 	"internal/tensor/dtype":      {"internal/fault", "internal/lazy", "internal/words"},
 	"internal/tensor/explain":    {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},
+	"internal/tensor/foreign":    {"internal/fault", "internal/words"},
 	"internal/tensor/framework": {
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npy",
 		"internal/words",
@@ -110,7 +111,8 @@ var arrows = map[string][]string{
 	},
 	"internal/tensor/source": {
 		"internal/fault", "internal/remote", "internal/scratch", "internal/store", "internal/tensor", "internal/tensor/checkpoint",
-		"internal/tensor/dtype", "internal/tensor/gguf", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
+		"internal/tensor/dtype", "internal/tensor/foreign", "internal/tensor/gguf", "internal/tensor/notation", "internal/tensor/npy",
+		"internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
 		"internal/tensor/zip", "internal/words",
 	},
 	"internal/tensor/torch": {

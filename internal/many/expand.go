@@ -13,6 +13,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor/foreign"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -67,7 +68,7 @@ func (e *expansion) name(name string) error {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		if err := source.OtherFolder(name); err != nil && !e.Any {
+		if err := foreign.Folder(name); err != nil && !e.Any {
 			return err
 		}
 		return e.folder(name, len(withSlash(name)), true)

@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/foreign"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/words"
@@ -57,7 +58,7 @@ func (t *Tensor) readRaw(o Options) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := lfsPointer(head); err != nil {
+		if err := foreign.LFSPointer(head); err != nil {
 			return err
 		}
 		b = rawBytes{name: "the file", size: t.file.Size(), known: true, isNpy: strings.HasPrefix(head, npyMagic)}

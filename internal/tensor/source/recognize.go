@@ -2,12 +2,14 @@ package source
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/foreign"
 	"github.com/tlayout/tlayout/internal/tensor/torch"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
@@ -40,7 +42,7 @@ func recognize(b File, name string) (format checkpoint.Format, err error) {
 	if err != nil {
 		return "", fault.In(words.Quoted(name), err)
 	}
-	if err := lfsPointer(head); err != nil {
+	if err := foreign.LFSPointer(head); err != nil {
 		return "", fault.In(words.Quoted(name), err)
 	}
 	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
@@ -67,10 +69,7 @@ func recognize(b File, name string) (format checkpoint.Format, err error) {
 	case endsIn(name, ".pt", ".pth", ".ckpt"):
 		return checkpoint.Torch, nil
 	}
-	if e := recognizeOther(name, head); e != nil {
-		return "", fault.In(words.Quoted(name), e)
-	}
-	return "", nil
+	return "", fault.In(words.Quoted(name), foreign.Recognize(name, head))
 }
 
 // index is the format of an index until its files are read.
@@ -96,7 +95,7 @@ func recognizeZip(b File, name, head string) (checkpoint.Format, error) {
 			}
 		}
 	}
-	other := ofMembers(members)
+	other := foreign.Zip(name, members)
 	switch {
 	case slices.ContainsFunc(members, isPickle):
 		return checkpoint.Torch, nil
@@ -105,21 +104,22 @@ func recognizeZip(b File, name, head string) (checkpoint.Format, error) {
 	case other == nil && endsIn(name, ".pt", ".pth", ".ckpt", ".bin"):
 		return checkpoint.Torch, nil
 	case !strings.HasPrefix(head, "PK\x03\x04"):
-		return "", orNone(recognizeOther(name, head))
+		return "", foreign.Recognize(name, head)
 	case damaged != nil:
 		return "", fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
 	case other != nil:
-		return "", other.refuse(name)
+		return "", other
 	}
 	return "", fault.New(fault.Unsupported, "a zip archive, not a .npy file")
 }
 
-// orNone is an error without a pointer to nothing in it.
-func orNone(e *fault.Error) error {
-	if e == nil {
-		return nil
+// withRawHint adds how to read a file without a header to the error of one that is no .npy file, nor called so.
+func withRawHint(name string, err error) error {
+	var e *fault.Error
+	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !endsIn(name, ".npy") {
+		return e.WithHint("the bytes of a tensor without a header are read with --raw --shape 2,3,4,5 --dtype float32")
 	}
-	return e
+	return err
 }
 
 // HoldsTensors reports whether the bytes of a file here are those of a .npy file or of a container. An index is not: its tensors are in

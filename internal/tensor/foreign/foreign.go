@@ -1,7 +1,8 @@
-package source
+// Package foreign knows formats of files that are not read: what tells one, and the command that makes a .npy file, an archive or a
+// checkpoint of it.
+package foreign
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,14 +97,11 @@ var formats = []format{
 	{name: "a table of numbers as text", endings: []string{".txt", ".tsv"}, python: "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'))"},
 }
 
-// rawHint is how a file without a header is read.
-const rawHint = "the bytes of a tensor without a header are read with --raw --shape 2,3,4,5 --dtype float32"
-
 // lfsMagic begins a file that Git LFS leaves where another one belongs. (git-lfs/git-lfs, docs/spec.md: such a file is smaller than 1024 bytes)
 const lfsMagic = "version https://git-lfs.github.com/spec/v1\n"
 
-// lfsPointer is the error of a file that begins so and is no more than Git LFS's pointer to it: fault.Unsupported.
-func lfsPointer(head string) error {
+// LFSPointer is the error of a file that begins so and is no more than Git LFS's pointer to it: fault.Unsupported. It is nil for others.
+func LFSPointer(head string) error {
 	if !strings.HasPrefix(head, lfsMagic) {
 		return nil
 	}
@@ -118,8 +116,9 @@ func lfsPointer(head string) error {
 	return fault.New(fault.Unsupported, "a Git LFS pointer instead of the file itself%s", of).WithHint("git lfs pull fetches it")
 }
 
-// recognizeOther says which well-known format a file has that begins so and is neither a .npy file nor a container; nil for none.
-func recognizeOther(name, begins string) *fault.Error {
+// Recognize is the error of a file that begins so and has one of the formats, by its bytes or else by its name: fault.Unsupported. It is nil
+// for none.
+func Recognize(name, begins string) error {
 	ending := strings.ToLower(filepath.Ext(words.URLPath(name)))
 	for i, f := range formats {
 		has := func(m string) bool { return len(begins) > f.at && strings.HasPrefix(begins[f.at:], m) }
@@ -141,8 +140,8 @@ func recognizeOther(name, begins string) *fault.Error {
 	return nil
 }
 
-// OtherFolder says which well-known format a folder is; nil if none is recognized. Errors are fault.Unsupported.
-func OtherFolder(path string) error {
+// Folder is the error of a folder that has one of the formats: fault.Unsupported. It is nil for others.
+func Folder(path string) error {
 	for i, f := range formats {
 		for _, name := range f.inside {
 			if info, err := os.Stat(filepath.Join(path, name)); err == nil && info.Mode().IsRegular() {
@@ -153,12 +152,13 @@ func OtherFolder(path string) error {
 	return nil
 }
 
-// ofMembers is the format of a zip archive with such a member; nil for none.
-func ofMembers(names []string) *format {
+// Zip is the error of a zip archive of that name that has one of the formats, by the names of its members: fault.Unsupported. It is nil for
+// others.
+func Zip(name string, members []string) error {
 	for i, f := range formats {
 		for _, end := range f.members {
-			if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, end) }) {
-				return &formats[i]
+			if slices.ContainsFunc(members, func(m string) bool { return strings.HasSuffix(m, end) }) {
+				return formats[i].refuse(name)
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func ofMembers(names []string) *format {
 }
 
 // refuse is the error of a file of that format; the hint is the command that makes a .npy file of it.
-func (f *format) refuse(name string) *fault.Error {
+func (f *format) refuse(name string) error {
 	in, out := name, strings.TrimSuffix(name, filepath.Ext(words.URLPath(name)))
 	if strings.ContainsAny(name, "'\"$`\\!") || words.Quote(name) != name || strings.Trim(out, "./") == "" {
 		in, out = "FILE", "OUT"
@@ -176,13 +176,4 @@ func (f *format) refuse(name string) *fault.Error {
 		return e.WithHint("%s", f.advice)
 	}
 	return e.WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), f.advice)
-}
-
-// withRawHint adds how to read a file without a header to the error of one that is no .npy file, nor called so.
-func withRawHint(name string, err error) error {
-	var e *fault.Error
-	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !strings.EqualFold(filepath.Ext(words.URLPath(name)), ".npy") {
-		return e.WithHint("%s", rawHint)
-	}
-	return err
 }
