@@ -15,7 +15,7 @@ FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr inte
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
                internal/tensor/cute:FuzzChain
 # Targets whose packages need minutes to be built for fuzzing; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
-FUZZPROGRAM := internal/tensor/source:FuzzOpen internal/tensor/source:FuzzRecord internal/command/offset:FuzzCoord \
+FUZZPROGRAM := internal/tensor/source:FuzzOpen internal/tensor/document:FuzzRecord internal/command/offset:FuzzCoord \
                cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue
 
 # Packages whose assembly _asm generates

@@ -92,9 +92,13 @@ var arrows = map[string][]string{
 	"internal/tensor/checkpoint": {"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype"},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/words"},
 	"internal/tensor/diagnose":   {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/notation", "internal/tensor/trace", "internal/words"},
-	"internal/tensor/dtype":      {"internal/fault", "internal/lazy", "internal/words"},
-	"internal/tensor/explain":    {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},
-	"internal/tensor/foreign":    {"internal/fault", "internal/words"},
+	"internal/tensor/document": {
+		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npz",
+		"internal/tensor/zip", "internal/words",
+	},
+	"internal/tensor/dtype":   {"internal/fault", "internal/lazy", "internal/words"},
+	"internal/tensor/explain": {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},
+	"internal/tensor/foreign": {"internal/fault", "internal/words"},
 	"internal/tensor/framework": {
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npy",
 		"internal/words",
@@ -111,7 +115,7 @@ var arrows = map[string][]string{
 	},
 	"internal/tensor/source": {
 		"internal/fault", "internal/remote", "internal/scratch", "internal/store", "internal/tensor", "internal/tensor/checkpoint",
-		"internal/tensor/dtype", "internal/tensor/foreign", "internal/tensor/gguf", "internal/tensor/notation", "internal/tensor/npy",
+		"internal/tensor/document", "internal/tensor/dtype", "internal/tensor/foreign", "internal/tensor/gguf", "internal/tensor/notation", "internal/tensor/npy",
 		"internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
 		"internal/tensor/zip", "internal/words",
 	},

@@ -21,7 +21,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/command/schema"
 	"github.com/tlayout/tlayout/internal/golden"
-	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 )
 
 // schemas resolves those of command.Documents, by the documents' own names, each when it is first needed: a script's program writes
@@ -139,7 +139,7 @@ func TestDocuments(t *testing.T) {
 		t.Error(err)
 	}
 	for _, d := range command.Documents {
-		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" && d.Schema != source.DescribedSchema {
+		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" && d.Schema != document.DescribedSchema {
 			t.Errorf("no command printed %s", d.Schema)
 		}
 	}

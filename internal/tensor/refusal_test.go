@@ -2,7 +2,9 @@ package tensor
 
 import (
 	"math"
+	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -168,4 +170,24 @@ func TestPyTorchRefusals(t *testing.T) {
 	wantRefusal(t, asStrided([]int{2}, []int{math.MaxInt / 2}, 0), fault.Negative, "Storage size calculation overflowed")
 	wantRefusal(t, asStrided([]int{3}, []int{math.MaxInt}, 0), fault.Negative, "Storage size calculation overflowed")
 	wantRefusal(t, asStrided([]int{0}, []int{1}, -1), fault.Negative, "Tensor: invalid storage offset -1")
+}
+
+// TestCheckBytes: elements, and those of a storage, are as many as can be counted in bytes, and no more; those without bytes are any number.
+func TestCheckBytes(t *testing.T) {
+	typ := new(big.Int) // of which nothing but its text counts
+	for _, c := range []struct {
+		size, alloc int
+		ok          bool
+	}{{8, math.MaxInt / 8, true}, {8, math.MaxInt/8 + 1, false}, {0, math.MaxInt, true}, {1, math.MaxInt, true}} {
+		l, err := New([]Dim{{Name: "N", Size: 2, Digits: []Digit{{Div: 1, Extent: 2, Stride: 1}}}}, 0, c.alloc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = l.CheckBytes(c.size, typ); c.ok && err != nil || !c.ok && err == nil {
+			t.Errorf("%d elements of %d bytes: %v", c.alloc, c.size, err)
+		}
+	}
+	if l, err := New([]Dim{{Name: "N", Size: 1 << (strconv.IntSize - 2), Digits: []Digit{{Div: 1, Extent: 1 << (strconv.IntSize - 2), Stride: 0}}}}, 0, 1); err != nil || l.CheckBytes(4, typ) == nil {
+		t.Errorf("2^62 elements that are one are accepted: %v", err)
+	}
 }

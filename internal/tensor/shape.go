@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"strconv"
@@ -92,3 +93,12 @@ func NamedSizes(names []string, shape []int) string {
 
 // CacheLine is the size of a cache line, in bytes.
 const CacheLine = 64
+
+// CheckBytes refuses a layout of elements of so many bytes if these or those of its storage are more than can be counted: fault.Unsupported.
+// typ is the elements' type in the message.
+func (l Layout) CheckBytes(size int, typ fmt.Stringer) error {
+	if size > 0 && (l.Alloc() > math.MaxInt/size || l.Numel() > math.MaxInt/size) {
+		return fault.New(fault.Unsupported, "shape %s of %s overflows a 64-bit address", Tuple(l.Shape()), typ)
+	}
+	return nil
+}

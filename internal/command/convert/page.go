@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -96,7 +97,7 @@ func (r *report) oneLines(all bool) []string {
 	if t.Name != "" {
 		line := "an archive of the array " + t.Name
 		if t.Recorded {
-			line += " and " + source.RecordName + ", which records its layout"
+			line += " and " + document.RecordName + ", which records its layout"
 		}
 		lines = append(lines, line)
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -71,8 +71,8 @@ func (j *job) placeRaw(k *task) (*placement, error) {
 
 // placeArchive is an .npz: a .npy file for each tensor, and layout.json, which records what these do not say.
 func (j *job) placeArchive() (*placement, error) {
-	p, members, layouts := &placement{}, []zip.New(nil), source.NewRecord()
-	taken := map[string]bool{source.RecordName: true}
+	p, members, layouts := &placement{}, []zip.New(nil), document.NewRecord()
+	taken := map[string]bool{document.RecordName: true}
 	for i := range j.tasks {
 		k := &j.tasks[i]
 		one, err := placeArray(k)
@@ -104,7 +104,7 @@ func (j *job) placeArchive() (*placement, error) {
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, zip.New{Name: source.RecordName, Size: int64(len(text))})
+		members = append(members, zip.New{Name: document.RecordName, Size: int64(len(text))})
 	}
 	var err error
 	a.place, err = zip.Place(members)
@@ -120,7 +120,7 @@ func (j *job) placeArchive() (*placement, error) {
 type archive struct {
 	tasks   []task
 	place   zip.Placement
-	layouts source.Record
+	layouts document.Record
 }
 
 // frame writes layout.json, the members' headers and the directory.

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -18,7 +19,7 @@ var Documents = []cli.Document{
 	{Schema: "tlayout/convert/v1", Prints: "convert", Type: reflect.TypeFor[report]()},
 	{Schema: many.ShareSchema, Prints: "convert of many sources", Type: reflect.TypeFor[many.Summary]()},
 	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},
-	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[source.Record]()},
+	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[document.Record]()},
 }
 
 // report is convert's answer.

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -307,7 +308,7 @@ func (k *task) recorded() (l tensor.Layout, order string, err error) {
 }
 
 // record is what layout.json has of the tensor; nil for nothing.
-func (k *task) record() (*source.ArrayRecord, error) {
+func (k *task) record() (*document.ArrayRecord, error) {
 	if !k.records() {
 		return nil, nil
 	}
@@ -327,6 +328,6 @@ func (k *task) record() (*source.ArrayRecord, error) {
 	if d.Kind() == dtype.Void && d.Fields() == nil { // a .npy file cannot name it
 		d = k.dtype
 	}
-	r := source.NewArrayRecord(d, k.target.FileShape, l, order)
+	r := document.NewArrayRecord(d, k.target.FileShape, l, order)
 	return &r, nil
 }

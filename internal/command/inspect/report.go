@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -19,7 +19,7 @@ var Documents = []cli.Document{
 	{Schema: "tlayout/npz/v1", Prints: "inspect of an archive", Type: reflect.TypeFor[inspect.Archive](),
 		Lists: []cli.List{{Name: "members", Elements: reflect.TypeFor[inspect.Member]()}}},
 	{Schema: "tlayout/checkpoint/v1", Prints: "inspect of a checkpoint", Type: reflect.TypeFor[inspect.Checkpoint]()},
-	{Schema: source.DescribedSchema, Prints: "read by --from json", Type: reflect.TypeFor[source.Description]()},
+	{Schema: document.DescribedSchema, Prints: "read by --from json", Type: reflect.TypeFor[document.Description]()},
 }
 
 // report is what inspect says of a tensor.

@@ -33,10 +33,7 @@ func openCheckpoint(path, pattern string, b File, format checkpoint.Format, o Op
 		s.Close()
 		return nil, err
 	}
-	s.byName = make(map[string]int, len(s.Tensors))
-	for i, t := range s.Tensors {
-		s.byName[t.Name] = i
-	}
+	s.index()
 	s.open = s.openView
 	return s, nil
 }

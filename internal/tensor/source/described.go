@@ -1,162 +1,13 @@
 package source
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/words"
 )
-
-// DescribedSchema is the schema of a Description.
-const DescribedSchema = "tlayout/tensor/v1"
-
-// Description is a tensor in the memory of another program, as a JSON document. Tensors of one storage have the same storage id.
-type Description struct {
-	Schema  string             `json:"schema"`
-	Name    string             `json:"name,omitempty"` // any; of one tensor it may be missing
-	DType   string             `json:"dtype"`
-	Shape   []int              `json:"shape"`
-	Strides []int              `json:"strides" jsonschema:"or in bytes, as unit says"`
-	Unit    string             `json:"unit"`                                          // of strides and offset: elements or bytes
-	Offset  int                `json:"offset" jsonschema:"or in bytes, as unit says"` // of coordinate (0,…,0) from the first byte of the storage
-	Storage DescriptionStorage `json:"storage"`
-}
-
-// DescriptionStorage is the memory that a tensor is a view of.
-type DescriptionStorage struct {
-	ID     string `json:"id"`
-	NBytes int64  `json:"bytes"`
-}
-
-// maxDescribed is how many bytes of descriptions are read.
-const maxDescribed = 8 << 20
-
-// ReadDescriptions reads JSON documents, one after the other, as a set without data. name is what the source is called. Unknown
-// names in a document are fault.Malformed, as are missing ones and tensors outside of their storage; more documents than the limit are
-// fault.Resource.
-func ReadDescriptions(name string, r io.Reader, limit checkpoint.Limit) (*Set, error) {
-	s := newSet(name, checkpoint.JSON, nil, Options{MaxTensors: limit})
-	s.Tensors, s.Storages, s.byName, s.open = nil, nil, map[string]int{}, s.openDescription
-	in := &io.LimitedReader{R: r, N: maxDescribed + 1}
-	d := json.NewDecoder(in)
-	d.DisallowUnknownFields()
-	storages := map[string]int{}
-	for n := 1; ; n++ {
-		var x Description
-		err := d.Decode(&x)
-		switch {
-		case errors.Is(err, io.EOF) && in.N > 0:
-			if len(s.Tensors) == 0 {
-				return nil, fault.New(fault.Malformed, "%s has no JSON document", shownName(name)).WithHint("%s", describedHint)
-			}
-			s.Size = maxDescribed + 1 - in.N
-			return s, nil
-		case in.N == 0:
-			return nil, fault.New(fault.Resource, "%s has more than %s of JSON", shownName(name), words.Bytes(maxDescribed)).WithHint("describe fewer tensors at once")
-		case err != nil:
-			return nil, fault.New(fault.Malformed, "%s, document %d: %s", shownName(name), n, jsonTrouble(err)).WithHint("%s", describedHint)
-		}
-		if err := limit.Check(uint64(n), "tensors"); err != nil {
-			return nil, fault.In(shownName(name), err)
-		}
-		if err := s.describe(x, storages); err != nil {
-			return nil, fault.In(fmt.Sprintf("%s, document %d", shownName(name), n), err)
-		}
-	}
-}
-
-const describedHint = `{"schema":"tlayout/tensor/v1","name":"w","dtype":"float32","shape":[2,3],"strides":[3,1],"unit":"elements","offset":0,"storage":{"id":"0","bytes":24}}`
-
-func shownName(name string) string {
-	if name == Stdin {
-		return stream
-	}
-	return words.Quoted(name)
-}
-
-// describe adds a tensor.
-func (s *Set) describe(x Description, storages map[string]int) error {
-	malformed := func(format string, args ...any) error {
-		return fault.New(fault.Malformed, format, args...).WithHint("%s", describedHint)
-	}
-	switch {
-	case x.Schema != DescribedSchema:
-		return malformed("schema is %s, not %s", words.Quoted(words.Cut(x.Schema, 60)), DescribedSchema)
-	case x.Shape == nil || x.Strides == nil:
-		return malformed("shape or strides are missing")
-	case len(x.Shape) > tensor.MaxRank:
-		return fault.New(fault.Unsupported, "a tensor of %d dims; at most %d are supported", len(x.Shape), tensor.MaxRank)
-	case x.Unit != "elements" && x.Unit != "bytes":
-		return malformed("unit is %s, not elements or bytes", words.Quoted(words.Cut(x.Unit, 60)))
-	case x.Storage.ID == "":
-		return malformed("storage.id is missing")
-	case x.Offset < 0:
-		return malformed("offset is %d", x.Offset)
-	case x.Storage.NBytes < 0:
-		return malformed("storage.bytes is %d", x.Storage.NBytes)
-	}
-	if _, taken := s.byName[x.Name]; taken {
-		return malformed("two tensors are called %s", words.Quoted(words.Cut(x.Name, 60)))
-	}
-	t, err := dtype.ParseTyped(x.DType)
-	if err != nil {
-		return err
-	}
-	view, err := x.view(t)
-	if err != nil {
-		return err
-	}
-	low, high := view.ByteBounds(t.ItemSize()) // from the first element
-	first := view.Offset * t.ItemSize()
-	if low, high = low+first, high+first; !view.Empty() && (low < 0 || int64(high) > x.Storage.NBytes) {
-		return malformed("the tensor is bytes %d to %d of a storage of %d", low, high, x.Storage.NBytes)
-	}
-	at, known := storages[x.Storage.ID]
-	if !known {
-		at = len(s.Storages)
-		storages[x.Storage.ID] = at
-		s.Storages = append(s.Storages, checkpoint.Storage{ID: x.Storage.ID, Bytes: x.Storage.NBytes})
-	} else if s.Storages[at].Bytes != x.Storage.NBytes {
-		return malformed("storage %s has %d bytes here and %d before", words.Quoted(words.Cut(x.Storage.ID, 60)), x.Storage.NBytes, s.Storages[at].Bytes)
-	}
-	s.byName[x.Name] = len(s.Tensors)
-	s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: x.Name, Type: t, View: view, Storage: at})
-	return nil
-}
-
-// view is the tensor in elements.
-func (x Description) view(t dtype.Type) (tensor.Strided, error) {
-	size := t.ItemSize()
-	if x.Unit == "bytes" {
-		for i, n := range append(append([]int{}, x.Strides...), x.Offset) {
-			if size == 0 || n%size != 0 {
-				return tensor.Strided{}, fault.New(fault.Unsupported, "%d bytes are no multiple of an element of %d: strides %s, offset %d", n, size,
-					tensor.Tuple(x.Strides), x.Offset)
-			}
-			if i < len(x.Strides) {
-				x.Strides[i] /= size
-			} else {
-				x.Offset /= size
-			}
-		}
-	}
-	s, err := tensor.NewStrided(x.Shape, x.Strides, x.Offset)
-	if err != nil {
-		return s, err
-	}
-	l, err := s.Layout(nil, tensor.Unbounded)
-	if err != nil {
-		return s, err
-	}
-	return s, checkBytes(l, t)
-}
 
 // openDescription opens a tensor that is only described.
 func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
@@ -179,24 +30,42 @@ func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
 	return t, t.adopt(l, o.Dims, elems)
 }
 
-// openDescribed reads the documents of a file or of standard input.
-func openDescribed(name string, o Options) (*Set, error) {
-	limit := cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)
-	switch {
-	case o.Raw != nil:
+// openDescribed reads the documents of a file or of standard input, as a set without data.
+func openDescribed(name string, o Options) (s *Set, err error) {
+	if o.Raw != nil {
 		return nil, fault.New(fault.Usage, "--from json and --raw exclude each other").WithHint("leave one of them out")
-	case name == Stdin:
-		return ReadDescriptions(name, o.Stdin, limit)
 	}
-	b, err := openFile(name, o)
+	s = newSet(name, checkpoint.JSON, nil, o)
+	s.open = s.openDescription
+	read := func(r io.Reader) (err error) {
+		s.Container, s.Size, err = document.ReadTensors(shownName(name), r, s.limit)
+		return err
+	}
+	if name == Stdin {
+		err = read(o.Stdin)
+	} else {
+		err = withFile(name, o, func(b File) error { return read(io.NewSectionReader(b, 0, b.Size())) })
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer b.Close()
-	var s *Set
-	err = b.Guard(func() error {
-		s, err = ReadDescriptions(name, io.NewSectionReader(b, 0, b.Size()), limit)
+	s.index()
+	return s, nil
+}
+
+// withFile runs f, which reads a file.
+func withFile(name string, o Options, f func(b File) error) error {
+	b, err := openFile(name, o)
+	if err != nil {
 		return err
-	})
-	return s, err
+	}
+	defer b.Close()
+	return b.Guard(func() error { return f(b) })
+}
+
+func shownName(name string) string {
+	if name == Stdin {
+		return stream
+	}
+	return words.Quoted(name)
 }

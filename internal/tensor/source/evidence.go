@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -23,7 +24,7 @@ const (
 
 // String is how JSON spells the evidence.
 func (e Evidence) String() string {
-	return [...]string{"none", "assumed", "strides", "file name", RecordName, "user"}[e]
+	return [...]string{"none", "assumed", "strides", "file name", document.RecordName, "user"}[e]
 }
 
 // MarshalText makes it that in JSON.

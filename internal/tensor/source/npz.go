@@ -2,11 +2,15 @@ package source
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/document"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
@@ -28,7 +32,7 @@ type Member struct {
 type archive struct {
 	dir    *npz.Archive
 	only   bool // it has one array, whose name no other member has
-	record func() (readArrays, error)
+	record func() (document.Arrays, error)
 }
 
 // openArchive reads the directory of an archive, and of its members no more than tells arrays whose names do not. It takes b over.
@@ -49,7 +53,7 @@ func openArchive(path string, b File, o Options) (*Set, error) {
 		s.Close()
 		return nil, fault.In(words.Quoted(path), err)
 	}
-	s.archive.record = sync.OnceValues(func() (readArrays, error) { return readRecord(s.archive.dir, s.limit) })
+	s.archive.record = sync.OnceValues(func() (document.Arrays, error) { return document.ReadRecord(s.archive.dir, s.limit) })
 	s.open = func(i int, name string, o Options) (*Tensor, error) { return s.openArray(name, s.Tensors[i].Name, o) }
 	return s, nil
 }
@@ -81,8 +85,8 @@ func (s *Set) addArrays() {
 
 // isArray reports whether a member is an array: by its name, or by how it begins.
 func isArray(a *npz.Archive, m zip.Member) bool {
-	if strings.HasSuffix(m.Name, ".npy") || m.Name == RecordName {
-		return m.Name != RecordName
+	if strings.HasSuffix(m.Name, ".npy") || m.Name == document.RecordName {
+		return m.Name != document.RecordName
 	}
 	r, err := a.Content(m)
 	if err != nil {
@@ -112,7 +116,7 @@ func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
 	}
 	if record != nil {
 		if err := t.describe(*record, o); err != nil {
-			return nil, fault.In(words.Quoted(s.Path), fault.In(RecordName, err))
+			return nil, fault.In(words.Quoted(s.Path), fault.In(document.RecordName, err))
 		}
 	}
 	if warning != "" {
@@ -123,7 +127,7 @@ func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
 }
 
 // findMember finds a member, and what the archive records about it unless the user names its layout; nil for nothing.
-func (s *Set) findMember(member string, o Options) (m zip.Member, r *ArrayRecord, warning string, err error) {
+func (s *Set) findMember(member string, o Options) (m zip.Member, r *document.ArrayRecord, warning string, err error) {
 	err = s.file.Guard(func() (err error) {
 		if m, err = s.archive.dir.Find(member); err != nil || o.Layout != nil {
 			return err
@@ -132,6 +136,81 @@ func (s *Set) findMember(member string, o Options) (m zip.Member, r *ArrayRecord
 		return err
 	})
 	return m, r, warning, err
+}
+
+// recordOf returns what the archive records about a member; nil if it records nothing. Errors name the record. A member of the record's name
+// that is something else is ignored, with a warning.
+func (a *archive) recordOf(m zip.Member) (r *document.ArrayRecord, warning string, err error) {
+	all, err := a.record()
+	if err == nil {
+		r, err = all.Of(m)
+	}
+	return r, all.Warning, fault.In(document.RecordName, err)
+}
+
+// describe replaces the assumed layout by the recorded one, if that belongs to the member.
+func (t *Tensor) describe(r document.ArrayRecord, o Options) error {
+	if o.Channels != 0 {
+		return fault.New(fault.Usage, "its own number of channels is recorded").
+			WithHint("--from names the layout too, and ignores the record")
+	}
+	l, err := r.Bind()
+	if err != nil {
+		return err
+	}
+	if err := t.belongs(r, o.DType != nil); err != nil {
+		return err
+	}
+	f, ok, err := r.Order(l)
+	if err != nil {
+		return err
+	}
+	if err := l.CheckBytes(t.DType.ItemSize(), t.DType); err != nil {
+		return err
+	}
+	t.notes, t.Told = nil, ByRecord
+	if ok {
+		axes := f
+		if t.Header.Fortran {
+			axes = f.Reversed()
+		}
+		stored, _, err := Stored(axes, l.Shape(), t.FileShape, t.Header.Fortran)
+		if err == nil && stored.String() == l.String() { // the member's axes are the format's
+			t.Layout, t.Format, t.HasFormat = l, f, true
+			return nil
+		}
+	}
+	if t.Header.Fortran {
+		return fault.New(fault.Malformed, "it describes storage in C order, the array is in Fortran order").WithHint(document.IgnoreRecord)
+	}
+	t.Layout, t.Format, t.HasFormat, t.StorageView = l, f, ok, true
+	return nil
+}
+
+// belongs checks that the record is that of the opened array, by its shape and type.
+func (t *Tensor) belongs(r document.ArrayRecord, hinted bool) error {
+	other := func(format string, args ...any) error {
+		return fault.New(fault.Malformed, format, args...).WithHint(document.IgnoreRecord)
+	}
+	elems, err := tensor.Numel(t.FileShape)
+	switch {
+	case err != nil:
+		return err
+	case !slices.Equal(r.FileShape, t.FileShape):
+		return other("it describes an array of shape %s, not one of shape %s", tensor.Tuple(r.FileShape), tensor.Tuple(t.FileShape))
+	case elems != r.Alloc:
+		return other("it describes %d elements, the array has %d", r.Alloc, elems)
+	case r.DType == t.Header.DType.String():
+		return nil
+	}
+	named, err := dtype.Parse(r.DType)
+	if err != nil || t.Header.DType.Kind() != dtype.Void || named.ItemSize() != t.Header.DType.ItemSize() {
+		return other("it describes elements of %s, not of %s", words.Quote(words.Cut(r.DType, 60)), t.Header.DType)
+	}
+	if !hinted {
+		t.DType = named
+	}
+	return nil
 }
 
 // openPacked opens a stored member in place, and the header of a deflated one.

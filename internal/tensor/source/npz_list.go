@@ -77,7 +77,7 @@ func (l *Archive) addLayouts(a *archive) {
 		}
 		first = cmp.Or(first, warning)
 		if r != nil {
-			e.Layout = r.name()
+			e.Layout = r.Title()
 		} else if f, ok := OrderInName(e.Name, e.Shape); ok {
 			e.Layout = f.String()
 		}

@@ -102,7 +102,7 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 	if t.DType = y.DType; t.DType.ItemSize() == 0 {
 		return 0, fault.New(fault.Usage, "elements of %s have no bytes", t.DType)
 	}
-	if err := checkBytes(t.Layout, t.DType); err != nil {
+	if err := t.Layout.CheckBytes(t.DType.ItemSize(), t.DType); err != nil {
 		return 0, err
 	}
 	t.Header = npy.Header{DType: t.DType, Descr: t.DType.Typestr(), DataOffset: o.Skip}

@@ -50,6 +50,14 @@ func newSet(path string, format checkpoint.Format, b File, o Options) *Set {
 	return s
 }
 
+// index makes the tensors be found by their names.
+func (s *Set) index() {
+	s.byName = make(map[string]int, len(s.Tensors))
+	for i, t := range s.Tensors {
+		s.byName[t.Name] = i
+	}
+}
+
 // IsContainer reports whether its tensors have names.
 func (s *Set) IsContainer() bool {
 	return s.Format != checkpoint.NPY && s.Format != checkpoint.Raw && s.Format != checkpoint.Typed

@@ -33,7 +33,7 @@ func Describe(y Typed) (*Tensor, error) {
 	if note := t.channelsNote(y); note != "" && y.Layout != nil {
 		t.notes = append(t.notes, note)
 	}
-	return t, checkBytes(t.Layout, t.DType)
+	return t, t.Layout.CheckBytes(t.DType.ItemSize(), t.DType)
 }
 
 func (t *Tensor) typed(y Typed) error {

@@ -1,4 +1,4 @@
-package source
+package document
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -92,32 +91,28 @@ func (r Record) JSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// recordOf returns what the archive records about a member; nil if it records nothing. Errors name the record. A member of
-// the record's name that is something else is ignored, with a warning.
-func (a *archive) recordOf(m zip.Member) (*ArrayRecord, string, error) {
-	r, err := a.record()
-	if err != nil {
-		return nil, "", fault.In(RecordName, err)
-	}
+// Of returns what the archive records about a member; nil if it records nothing.
+func (r Arrays) Of(m zip.Member) (*ArrayRecord, error) {
 	text, ok := r.arrays[npz.Key(m)]
 	if !ok {
-		return nil, r.warning, nil
+		return nil, nil
 	}
 	array, err := parseArray(text)
 	if err != nil {
-		return nil, "", fault.In(RecordName, err)
+		return nil, err
 	}
 	if want := fmt.Sprintf("%08x", m.CRC); array.CRC32 != "" && !strings.EqualFold(array.CRC32, want) {
-		return nil, "", fault.In(RecordName, fault.New(fault.Malformed, "it describes an array %s of checksum %s, not %s",
-			words.Quoted(npz.Key(m)), words.Quote(words.Cut(array.CRC32, 20)), want).WithHint(ignoreRecord))
+		return nil, fault.New(fault.Malformed, "it describes an array %s of checksum %s, not %s",
+			words.Quoted(npz.Key(m)), words.Quote(words.Cut(array.CRC32, 20)), want).WithHint(IgnoreRecord)
 	}
-	return &array, "", nil
+	return &array, nil
 }
 
-const ignoreRecord = "--from names the layout instead, and ignores " + RecordName
+// IgnoreRecord is the hint of an error about a record.
+const IgnoreRecord = "--from names the layout instead, and ignores " + RecordName
 
-// readRecord reads the archive's record. Without one it has no arrays.
-func readRecord(a *npz.Archive, limit checkpoint.Limit) (r readArrays, err error) {
+// ReadRecord reads the archive's record. Without one it has no arrays.
+func ReadRecord(a *npz.Archive, limit checkpoint.Limit) (r Arrays, err error) {
 	if !slices.ContainsFunc(a.Members, func(m zip.Member) bool { return m.Name == RecordName }) {
 		return r, nil
 	}
@@ -139,30 +134,30 @@ func readRecord(a *npz.Archive, limit checkpoint.Limit) (r readArrays, err error
 	return parseRecord(text, limit)
 }
 
-// readArrays are the arrays of a record as their JSON, which takes less memory than what it says.
-type readArrays struct {
+// Arrays are the arrays of a record as their JSON, which takes less memory than what it says.
+type Arrays struct {
 	limit   checkpoint.Limit
 	arrays  map[string]json.RawMessage
-	warning string // that there are none, because the document is no record
+	Warning string // that there are none, because the document is no record
 }
 
 // parseRecord reads a record; of its arrays only the form is checked. A document of another kind is no record, as the warning says.
-func parseRecord(text []byte, limit checkpoint.Limit) (r readArrays, err error) {
+func parseRecord(text []byte, limit checkpoint.Limit) (r Arrays, err error) {
 	var kind struct {
 		Schema string `json:"schema"`
 	}
 	if json.Unmarshal(text, &kind) != nil || !strings.HasPrefix(kind.Schema, recordFamily) {
-		r.warning = "ignoring the archive's " + RecordName + ": it is not a record of layouts of schema " + recordSchema
+		r.Warning = "ignoring the archive's " + RecordName + ": it is not a record of layouts of schema " + recordSchema
 		return r, nil
 	}
 	if kind.Schema != recordSchema {
 		return r, fault.New(fault.Malformed, "its schema is %s, expected %q", words.Quoted(words.Cut(kind.Schema, 60)), recordSchema).
-			WithHint(ignoreRecord)
+			WithHint(IgnoreRecord)
 	}
 	record := struct {
-		Schema string      `json:"schema"`
-		Arrays *readArrays `json:"arrays"`
-	}{Arrays: &readArrays{limit: limit}}
+		Schema string  `json:"schema"`
+		Arrays *Arrays `json:"arrays"`
+	}{Arrays: &Arrays{limit: limit}}
 	if err := strictly(text, &record); err != nil {
 		return r, err
 	}
@@ -181,15 +176,15 @@ func strictly(text []byte, v any) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	return fault.New(fault.Malformed, "not a record of layouts: %s", jsonTrouble(err)).WithHint(ignoreRecord)
+	return fault.New(fault.Malformed, "not a record of layouts: %s", trouble(err)).WithHint(IgnoreRecord)
 }
 
 // UnmarshalJSON reads the arrays one by one; of two of one name the last counts.
-func (r *readArrays) UnmarshalJSON(text []byte) error {
+func (r *Arrays) UnmarshalJSON(text []byte) error {
 	r.arrays = map[string]json.RawMessage{}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return fault.New(fault.Malformed, "not a record of layouts: its arrays are not an object").WithHint(ignoreRecord)
+		return fault.New(fault.Malformed, "not a record of layouts: its arrays are not an object").WithHint(IgnoreRecord)
 	}
 	for n := uint64(1); dec.More(); n++ {
 		if err := r.limit.Check(n, "arrays"); err != nil {
@@ -214,13 +209,13 @@ func (r *readArrays) UnmarshalJSON(text []byte) error {
 // parseArray reads what a record says of an array.
 func parseArray(text json.RawMessage) (a ArrayRecord, err error) {
 	if len(text) > maxArrayRecord {
-		return a, fault.New(fault.Malformed, "%d bytes are more than the record of an array may have, %d", len(text), maxArrayRecord).WithHint(ignoreRecord)
+		return a, fault.New(fault.Malformed, "%d bytes are more than the record of an array may have, %d", len(text), maxArrayRecord).WithHint(IgnoreRecord)
 	}
 	return a, strictly(text, &a)
 }
 
-// name is the memory order for a list: of a swizzled layout the swizzle, and "strides" of one without a name.
-func (r ArrayRecord) name() string {
+// Title is the memory order for a list: of a swizzled layout the swizzle, and "strides" of one without a name.
+func (r ArrayRecord) Title() string {
 	switch {
 	case r.Swizzle != nil:
 		return r.Swizzle.String()
@@ -230,8 +225,8 @@ func (r ArrayRecord) name() string {
 	return words.Quote(words.Cut(r.Layout, 60))
 }
 
-// layout makes the layout, if the record is consistent.
-func (r ArrayRecord) layout() (tensor.Layout, error) {
+// Bind makes the layout, if the record is consistent.
+func (r ArrayRecord) Bind() (tensor.Layout, error) {
 	bad := func(format string, args ...any) (tensor.Layout, error) {
 		return tensor.Layout{}, fault.New(fault.Malformed, format, args...)
 	}
@@ -263,8 +258,8 @@ func (r ArrayRecord) layout() (tensor.Layout, error) {
 	return l, nil
 }
 
-// format is the memory order that the record names, if its digits agree; ok is false if it names none.
-func (r ArrayRecord) format(l tensor.Layout) (f notation.Format, ok bool, err error) {
+// Order is the memory order that the record names, if its digits agree; ok is false if it names none.
+func (r ArrayRecord) Order(l tensor.Layout) (f notation.Format, ok bool, err error) {
 	if r.Layout == "" {
 		return f, false, nil
 	}
@@ -279,92 +274,4 @@ func (r ArrayRecord) format(l tensor.Layout) (f notation.Format, ok bool, err er
 		return f, false, fault.New(fault.Malformed, "its digits contradict its layout %s", words.Quoted(words.Cut(r.Layout, 60)))
 	}
 	return f, true, nil
-}
-
-// describe replaces the assumed layout by the recorded one, if that belongs to the member.
-func (t *Tensor) describe(r ArrayRecord, o Options) error {
-	if o.Channels != 0 {
-		return fault.New(fault.Usage, "its own number of channels is recorded").
-			WithHint("--from names the layout too, and ignores the record")
-	}
-	l, err := r.layout()
-	if err != nil {
-		return err
-	}
-	if err := t.belongs(r, o.DType != nil); err != nil {
-		return err
-	}
-	f, ok, err := r.format(l)
-	if err != nil {
-		return err
-	}
-	if err := checkBytes(l, t.DType); err != nil {
-		return err
-	}
-	t.notes, t.Told = nil, ByRecord
-	if ok {
-		axes := f
-		if t.Header.Fortran {
-			axes = f.Reversed()
-		}
-		stored, _, err := Stored(axes, l.Shape(), t.FileShape, t.Header.Fortran)
-		if err == nil && stored.String() == l.String() { // the member's axes are the format's
-			t.Layout, t.Format, t.HasFormat = l, f, true
-			return nil
-		}
-	}
-	if t.Header.Fortran {
-		return fault.New(fault.Malformed, "it describes storage in C order, the array is in Fortran order").WithHint(ignoreRecord)
-	}
-	t.Layout, t.Format, t.HasFormat, t.StorageView = l, f, ok, true
-	return nil
-}
-
-// belongs checks that the record is that of the opened array, by its shape and type.
-func (t *Tensor) belongs(r ArrayRecord, hinted bool) error {
-	other := func(format string, args ...any) error {
-		return fault.New(fault.Malformed, format, args...).WithHint(ignoreRecord)
-	}
-	elems, err := tensor.Numel(t.FileShape)
-	switch {
-	case err != nil:
-		return err
-	case !slices.Equal(r.FileShape, t.FileShape):
-		return other("it describes an array of shape %s, not one of shape %s", tensor.Tuple(r.FileShape), tensor.Tuple(t.FileShape))
-	case elems != r.Alloc:
-		return other("it describes %d elements, the array has %d", r.Alloc, elems)
-	case r.DType == t.Header.DType.String():
-		return nil
-	}
-	named, err := dtype.Parse(r.DType)
-	if err != nil || t.Header.DType.Kind() != dtype.Void || named.ItemSize() != t.Header.DType.ItemSize() {
-		return other("it describes elements of %s, not of %s", words.Quote(words.Cut(r.DType, 60)), t.Header.DType)
-	}
-	if !hinted {
-		t.DType = named
-	}
-	return nil
-}
-
-// jsonTrouble explains an error of encoding/json without the names of Go types.
-func jsonTrouble(err error) string {
-	var syntax *json.SyntaxError
-	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		return fmt.Sprintf("no JSON at byte %d", syntax.Offset)
-	case errors.As(err, &typ):
-		return fmt.Sprintf("a %s does not fit its member %s", words.Quote(words.Cut(typ.Value, 60)), words.Quote(words.Cut(typ.Field, 60)))
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return "it ends too early"
-	}
-	return words.Quote(words.Cut(strings.TrimPrefix(err.Error(), "json: "), 120))
-}
-
-// checkBytes checks that the layout's elements and storage can be counted in bytes.
-func checkBytes(l tensor.Layout, d dtype.Type) error {
-	if size := d.ItemSize(); size > 0 && (l.Alloc() > math.MaxInt/size || l.Numel() > math.MaxInt/size) {
-		return fault.New(fault.Unsupported, "shape %s of %s overflows a 64-bit address", tensor.Tuple(l.Shape()), d)
-	}
-	return nil
 }

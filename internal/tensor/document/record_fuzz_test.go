@@ -1,4 +1,4 @@
-package source
+package document
 
 import (
 	"encoding/json"
@@ -49,7 +49,7 @@ func FuzzRecord(f *testing.F) {
 }
 
 // recorded is an array of a record, which was read before.
-func recorded(t *testing.T, r readArrays, name string) ArrayRecord {
+func recorded(t *testing.T, r Arrays, name string) ArrayRecord {
 	t.Helper()
 	a, err := parseArray(r.arrays[name])
 	if err != nil {
@@ -61,7 +61,7 @@ func recorded(t *testing.T, r readArrays, name string) ArrayRecord {
 // checkRecord makes the layout of a record, and records it again.
 func checkRecord(t *testing.T, a ArrayRecord, d dtype.Type) {
 	t.Helper()
-	l, err := a.layout()
+	l, err := a.Bind()
 	if err != nil {
 		hostile.CheckError(t, err, math.MaxInt)
 		return
@@ -70,7 +70,7 @@ func checkRecord(t *testing.T, a ArrayRecord, d dtype.Type) {
 		t.Fatalf("%s reaches from %d to %d in %d elements", l, low, high, a.Alloc)
 	}
 	order := a.Layout
-	if _, _, err := a.format(l); err != nil {
+	if _, _, err := a.Order(l); err != nil {
 		hostile.CheckError(t, err, math.MaxInt)
 		order = ""
 	}
@@ -82,7 +82,7 @@ func checkRecord(t *testing.T, a ArrayRecord, d dtype.Type) {
 	if err != nil {
 		t.Fatalf("our own record: %v\n%s", err, text)
 	}
-	same, err := recorded(t, again, "a").layout()
+	same, err := recorded(t, again, "a").Bind()
 	if err != nil || same.String() != l.String() || same.Alloc() != l.Alloc() || same.Swizzle() != l.Swizzle() {
 		t.Fatalf("%s is recorded as %s, %v\n%s", l, same, err, text)
 	}
