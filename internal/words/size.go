@@ -118,3 +118,12 @@ func short(text string) string {
 	}
 	return mantissa + "e" + strconv.Itoa(e)
 }
+
+// RoundBytes is a round size of at least n bytes, as flags take it: 3MiB.
+func RoundBytes(n int64) string {
+	unit, name := int64(1)<<20, "MiB"
+	if n >= 1<<30 {
+		unit, name = 1<<30, "GiB"
+	}
+	return fmt.Sprintf("%d%s", (n+unit-1)/unit, name)
+}

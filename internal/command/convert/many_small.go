@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/convert"
+	files "github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
@@ -84,7 +85,7 @@ func (c *Converter) small(u many.Unit) (done many.Outcome, ok bool) {
 	}
 	w := c.takeSmall()
 	defer c.giveSmall(w)
-	content, ok := source.ReadSmall(u.Name, w.in)
+	content, ok := files.ReadSmall(u.Name, w.in)
 	if !ok {
 		return done, false
 	}

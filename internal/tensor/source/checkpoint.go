@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/gguf"
@@ -16,13 +17,13 @@ import (
 
 // openCheckpoint reads where the tensors of a checkpoint are, and nothing of them. Of a remote one of which one tensor is named, where that
 // is will be read when it is opened. It takes b over.
-func openCheckpoint(path, pattern string, b File, format checkpoint.Format, o Options) (*Set, error) {
+func openCheckpoint(path, pattern string, b input.File, format checkpoint.Format, o Options) (*Set, error) {
 	s := newSet(path, format, b, o)
 	err := fault.In(words.Quoted(path), b.Guard(func() (err error) {
 		if format == index {
 			return s.readIndex(o)
 		}
-		if _, slow := b.(*remoteFile); slow && pattern != "" && !IsPattern(pattern) && format == checkpoint.Torch {
+		if input.IsRemote(b) && pattern != "" && !IsPattern(pattern) && format == checkpoint.Torch {
 			s.Container, err = torch.OpenPart(b, b.Size(), s.limit)
 		} else {
 			s.Container, err = readCheckpoint(b, format, s.limit)
@@ -38,7 +39,7 @@ func openCheckpoint(path, pattern string, b File, format checkpoint.Format, o Op
 	return s, nil
 }
 
-func readCheckpoint(b File, format checkpoint.Format, limit checkpoint.Limit) (*checkpoint.Container, error) {
+func readCheckpoint(b input.File, format checkpoint.Format, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	switch format {
 	case checkpoint.GGUF:
 		return gguf.Open(b, b.Size(), limit)
@@ -54,12 +55,12 @@ func (s *Set) readIndex(o Options) error {
 	if err != nil {
 		return err
 	}
-	s.Size, s.Files, s.shards = 0, x.Files, map[string]File{}
+	s.Size, s.Files, s.shards = 0, x.Files, map[string]input.File{}
 	opened := map[string]*checkpoint.Container{}
 	s.Container = &checkpoint.Container{Format: checkpoint.Safetensors}
 	for _, file := range x.Files {
 		path := beside(s.Path, file)
-		b, err := openFile(path, o)
+		b, err := input.Open(path, o.files())
 		if err != nil {
 			continue
 		}
@@ -75,7 +76,7 @@ func (s *Set) readIndex(o Options) error {
 }
 
 // readShard reads a file of an index.
-func readShard(path string, b File, limit checkpoint.Limit) (c *checkpoint.Container, err error) {
+func readShard(path string, b input.File, limit checkpoint.Limit) (c *checkpoint.Container, err error) {
 	switch format, err := recognize(b, path); {
 	case err != nil:
 		return nil, err
@@ -138,7 +139,7 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 		return nil, fault.In(words.Quoted(name), err)
 	}
 	if storage.Inline && storage.Bytes > 0 {
-		if t.file, err = holdText(words.Quoted(name), storage.Data); err != nil {
+		if t.file, err = input.Text(words.Quoted(name), storage.Data); err != nil {
 			return nil, err
 		}
 		t.own = true

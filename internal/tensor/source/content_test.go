@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 )
 
@@ -81,7 +82,7 @@ func TestLongMember(t *testing.T) {
 		if err := file.Close(); err != nil {
 			t.Fatal(err)
 		}
-		b, err := openLocal(path)
+		b, err := input.Open(path, input.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

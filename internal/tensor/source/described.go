@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/words"
@@ -44,7 +45,7 @@ func openDescribed(name string, o Options) (s *Set, err error) {
 	if name == Stdin {
 		err = read(o.Stdin)
 	} else {
-		err = withFile(name, o, func(b File) error { return read(io.NewSectionReader(b, 0, b.Size())) })
+		err = withFile(name, o, func(b input.File) error { return read(io.NewSectionReader(b, 0, b.Size())) })
 	}
 	if err != nil {
 		return nil, err
@@ -54,8 +55,8 @@ func openDescribed(name string, o Options) (s *Set, err error) {
 }
 
 // withFile runs f, which reads a file.
-func withFile(name string, o Options, f func(b File) error) error {
-	b, err := openFile(name, o)
+func withFile(name string, o Options, f func(b input.File) error) error {
+	b, err := input.Open(name, o.files())
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func withFile(name string, o Options, f func(b File) error) error {
 
 func shownName(name string) string {
 	if name == Stdin {
-		return stream
+		return input.Stdin
 	}
 	return words.Quoted(name)
 }

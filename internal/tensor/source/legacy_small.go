@@ -3,15 +3,11 @@ package source
 // To be deleted with command/convert's short way for small files.
 
 import (
-	"bytes"
 	"encoding/binary"
 
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/words"
 )
-
-// ReadSmall reads a regular file into buffer. ok is false if that does not succeed at once: the file is larger than the buffer, changes
-// meanwhile, or cannot be opened; Open says why.
-func ReadSmall(path string, buffer []byte) (content []byte, ok bool) { return readSmall(path, buffer) }
 
 // SplitHeader is the header of the .npy file that content begins with: its first bytes, up to the data.
 func SplitHeader(content []byte) (header []byte, ok bool) {
@@ -32,8 +28,7 @@ func SplitHeader(content []byte) (header []byte, ok bool) {
 
 // FromContent is the source in a .npy file of that name and content.
 func FromContent(name string, content []byte) (*Set, error) {
-	b := &memory{Reader: bytes.NewReader(content), name: words.Quoted(name), data: content}
-	s, err := openKind(name, "", b, Options{})
+	s, err := openKind(name, "", input.Memory(words.Quoted(name), content), Options{})
 	if err != nil {
 		return nil, err
 	}

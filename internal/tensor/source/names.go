@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -38,7 +39,7 @@ func beside(path, name string) string {
 
 // splitPattern splits x.npz:conv* into the container and the pattern, unless there is a file of that name. What is before the colon is a
 // container by its name, or by its bytes: then b is the file that was opened to read them. Without a pattern, path is the name.
-func splitPattern(name string, o Options) (path, pattern string, b File) {
+func splitPattern(name string, o Options) (path, pattern string, b input.File) {
 	if !IsRemote(name) && exists(name) {
 		return name, "", nil
 	}
@@ -58,11 +59,11 @@ func splitPattern(name string, o Options) (path, pattern string, b File) {
 }
 
 // probe opens a file here that is a container by its bytes, and nothing else.
-func probe(path string, o Options) File {
+func probe(path string, o Options) input.File {
 	if info, err := os.Stat(path); IsRemote(path) || err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	b, err := openFile(path, o)
+	b, err := input.Open(path, o.files())
 	if err != nil {
 		return nil
 	}

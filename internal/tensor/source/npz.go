@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
@@ -36,7 +37,7 @@ type archive struct {
 }
 
 // openArchive reads the directory of an archive, and of its members no more than tells arrays whose names do not. It takes b over.
-func openArchive(path string, b File, o Options) (*Set, error) {
+func openArchive(path string, b input.File, o Options) (*Set, error) {
 	s := newSet(path, checkpoint.NPZ, b, o)
 	s.archive, s.Tensors, s.Storages, s.byName = &archive{}, nil, nil, map[string]int{}
 	err := b.Guard(func() (err error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -20,7 +21,7 @@ func openRaw(name string, o Options) (*Set, error) {
 	if name == Stdin {
 		return rawSet(name, nil, o), nil
 	}
-	b, err := openFile(name, o)
+	b, err := input.Open(name, o.files())
 	if err != nil {
 		return nil, err
 	}
@@ -28,11 +29,11 @@ func openRaw(name string, o Options) (*Set, error) {
 }
 
 // rawSet is the set of a file without a header; of standard input b is nil.
-func rawSet(name string, b File, o Options) *Set {
+func rawSet(name string, b input.File, o Options) *Set {
 	s, raw := newSet(name, checkpoint.Raw, b, o), o.Raw
 	s.open = func(_ int, name string, o Options) (*Tensor, error) {
 		o.Raw = raw
-		t, shown := &Tensor{Source: words.Redact(name), Kind: KindRaw, file: b}, stream
+		t, shown := &Tensor{Source: words.Redact(name), Kind: KindRaw, file: b}, input.Stdin
 		if name != Stdin {
 			shown = words.Quoted(name)
 		}
@@ -52,7 +53,7 @@ func rawSet(name string, b File, o Options) *Set {
 
 // readRaw reads the file that is open, or standard input. It makes the layout first: that says how much of standard input is read.
 func (t *Tensor) readRaw(o Options) (err error) {
-	b := rawBytes{name: stream}
+	b := rawBytes{name: input.Stdin}
 	if t.file != nil {
 		head, err := readHead(t.file)
 		if err != nil {

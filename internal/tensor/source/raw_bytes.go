@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -38,16 +39,16 @@ func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 	if int64(maxElems) <= (limit-o.Skip)/item {
 		limit = o.Skip + int64(maxElems)*item
 	}
-	b = rawBytes{name: stream, known: true}
+	b = rawBytes{name: input.Stdin, known: true}
 	r := io.LimitReader(o.Stdin, limit+1)
 	if o.HeaderOnly {
 		var head string
-		b.size, head, err = countStdin(r)
+		b.size, head, err = input.Count(input.Stdin, r, len(npyMagic))
 		b.isNpy = head == npyMagic
 		b.more = b.size > limit
 		return b, err
 	}
-	if t.file, err = notNil(spoolStdin(r, 0)); err != nil {
+	if t.file, err = input.Spool(input.Stdin, r, 0); err != nil {
 		return b, err
 	}
 	t.own, b.size = true, t.file.Size()
@@ -55,24 +56,6 @@ func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 	b.isNpy = strings.HasPrefix(head, npyMagic)
 	b.more = b.size > limit
 	return b, err
-}
-
-// countStdin reads a stream to its end and keeps as many of its first bytes as a .npy file is told by. Errors are those of spoolStdin.
-func countStdin(r io.Reader) (n int64, head string, err error) {
-	in, begins := &errReader{r: r}, make([]byte, len(npyMagic))
-	first, _ := io.ReadFull(in, begins)
-	rest := int64(0)
-	if first == len(begins) {
-		rest, _ = io.Copy(io.Discard, in)
-	}
-	n = int64(first) + rest
-	switch {
-	case in.err != nil:
-		return n, "", failure("read", stream, in.err)
-	case n == 0:
-		return 0, "", fault.New(fault.Malformed, "%s: file is empty", stream)
-	}
-	return n, string(begins[:first]), nil
 }
 
 // fits checks that there are minElems to maxElems elements, and no part of one.

@@ -88,3 +88,11 @@ func TestRawEndless(t *testing.T) {
 		}
 	}
 }
+
+// countingReader never ends.
+type countingReader struct{ n int }
+
+func (r *countingReader) Read(p []byte) (int, error) {
+	r.n += len(p)
+	return len(p), nil
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/foreign"
 	"github.com/tlayout/tlayout/internal/tensor/torch"
@@ -22,7 +23,7 @@ const npyMagic = "\x93NUMPY"
 const maxHead = 1024
 
 // readHead returns a file's first bytes.
-func readHead(b File) (head string, err error) {
+func readHead(b input.File) (head string, err error) {
 	p := make([]byte, min(maxHead, b.Size()))
 	err = b.Guard(func() error {
 		n, err := b.ReadAt(p, 0)
@@ -37,7 +38,7 @@ func readHead(b File) (head string, err error) {
 
 // recognize tells what a file is by its bytes, and by its name where they do not suffice: NPY, a container, or "" for what is not known.
 // That it is of another well-known format, from which a tensor can be made, is an error, fault.Unsupported.
-func recognize(b File, name string) (format checkpoint.Format, err error) {
+func recognize(b input.File, name string) (format checkpoint.Format, err error) {
 	head, err := readHead(b)
 	if err != nil {
 		return "", fault.In(words.Quoted(name), err)
@@ -77,7 +78,7 @@ const index checkpoint.Format = "index"
 
 // recognizeZip tells a zip archive that torch.save writes from one of arrays, by its members: the first, if the file begins with its whole
 // name, or any; and by its own name if it has neither.
-func recognizeZip(b File, name, head string) (checkpoint.Format, error) {
+func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
 	isPickle := func(member string) bool { return strings.HasSuffix(member, "/data.pkl") }
 	isArray := func(member string) bool { return strings.HasSuffix(member, ".npy") }
 	var members []string
@@ -125,7 +126,7 @@ func withRawHint(name string, err error) error {
 // HoldsTensors reports whether the bytes of a file here are those of a .npy file or of a container. An index is not: its tensors are in
 // other files.
 func HoldsTensors(path string) bool {
-	b, err := openFile(path, Options{})
+	b, err := input.Open(path, input.Options{})
 	if err != nil {
 		return false
 	}

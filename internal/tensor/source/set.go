@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/words"
@@ -30,16 +31,16 @@ type Set struct {
 	only    int            // the tensor that given names alone; negative if it may stand for several
 	byName  map[string]int // of Tensors
 	limit   checkpoint.Limit
-	file    File            // the file itself, or the index; nil of what is no file
-	shards  map[string]File // of an index
-	archive *archive        // nil of what is no archive of arrays
+	file    input.File            // the file itself, or the index; nil of what is no file
+	shards  map[string]input.File // of an index
+	archive *archive              // nil of what is no archive of arrays
 	open    func(i int, name string, o Options) (*Tensor, error)
 	users   atomic.Int32 // tensors that are open, and the set itself
 	closed  atomic.Bool
 }
 
 // newSet is a set of one tensor without a name. It takes b over, which may be nil.
-func newSet(path string, format checkpoint.Format, b File, o Options) *Set {
+func newSet(path string, format checkpoint.Format, b input.File, o Options) *Set {
 	s := &Set{Path: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)}
 	s.Container = &checkpoint.Container{Format: format, Tensors: make([]checkpoint.Tensor, 1), Storages: make([]checkpoint.Storage, 1)}
 	if b != nil {
@@ -238,7 +239,7 @@ func (s *Set) opened(t *Tensor, err error) (*Tensor, error) {
 }
 
 // storageFile is the file that holds a storage.
-func (s *Set) storageFile(x checkpoint.Storage) File {
+func (s *Set) storageFile(x checkpoint.Storage) input.File {
 	if x.File != "" {
 		return s.shards[x.File]
 	}
@@ -260,7 +261,7 @@ func (s *Set) ReadStorage(p []byte, storage int, from int64) error {
 	if err := b.Ensure(at, x.Bytes); err != nil {
 		return err
 	}
-	return readFull(b, p, at+from)
+	return input.ReadFull(b, p, at+from)
 }
 
 // Warnings are what is wrong with the set as a whole.

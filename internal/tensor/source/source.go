@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -32,7 +33,7 @@ type Options struct {
 	MaxDownload int64
 	// MaxTensors bounds the tensors of a container; 0 for checkpoint.DefaultLimit.
 	MaxTensors checkpoint.Limit
-	Progress   Progress
+	Progress   input.Progress
 	Stdin      io.Reader
 	names      []string // that may end in a layout, the strongest first; nil for the source's
 	HeaderOnly bool     // read standard input, and what is remote, no further than the header; with Raw, count a stream's bytes and keep none
@@ -42,6 +43,11 @@ type Options struct {
 	AllowTrailing bool
 	FromJSON      bool          // the source is JSON that describes tensors; see Description
 	Opened        func(*Tensor) // told of every file whose header was read; may be nil
+}
+
+// files are the options for files.
+func (o Options) files() input.Options {
+	return input.Options{MaxDownload: o.MaxDownload, Progress: o.Progress}
 }
 
 // CheckName refuses the empty name, which "$FILE" is where the shell has no such variable. It is fault.Usage.
@@ -110,7 +116,7 @@ func OpenContainer(typed string) *Set {
 
 // OpenDraft opens a file that is written but has no name yet, as Open will when it is called path. Closing the set leaves the file open.
 func OpenDraft(path string, file *os.File, o Options) (s *Set, err error) {
-	b, err := borrow(words.Quoted(path), file)
+	b, err := input.Borrow(words.Quoted(path), file)
 	if err != nil {
 		return nil, err
 	}
@@ -149,9 +155,9 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 
 // openKind opens a file as what its bytes say it is. A pattern says that no other tensors will be used. It takes b over, the file if that is
 // open already.
-func openKind(path, pattern string, b File, o Options) (s *Set, err error) {
+func openKind(path, pattern string, b input.File, o Options) (s *Set, err error) {
 	if b == nil {
-		if b, err = openFile(path, o); err != nil {
+		if b, err = input.Open(path, o.files()); err != nil {
 			return nil, err
 		}
 	}
@@ -178,16 +184,15 @@ func openKind(path, pattern string, b File, o Options) (s *Set, err error) {
 
 // openStdin opens the .npy file that standard input is.
 func openStdin(o Options) (*Tensor, error) {
-	const shown = "standard input"
 	if o.HeaderOnly {
 		t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read: whether the data is complete is not known"}}
-		return t, fault.In(shown, t.read(o.Stdin, -1, o))
+		return t, fault.In(input.Stdin, t.read(o.Stdin, -1, o))
 	}
-	b, err := spoolStdin(o.Stdin, 0)
+	b, err := input.Spool(input.Stdin, o.Stdin, 0)
 	if err != nil {
 		return nil, err
 	}
-	t, err := openWindow(Stdin, shown, b, 0, b.Size(), o)
+	t, err := openWindow(Stdin, input.Stdin, b, 0, b.Size(), o)
 	if err != nil {
 		b.Close()
 		return nil, err
@@ -197,7 +202,7 @@ func openStdin(o Options) (*Tensor, error) {
 }
 
 // openWindow reads the .npy file in the n bytes of b at byte at.
-func openWindow(name, shown string, b File, at, n int64, o Options) (*Tensor, error) {
+func openWindow(name, shown string, b input.File, at, n int64, o Options) (*Tensor, error) {
 	t := &Tensor{Source: words.Redact(name), Kind: "npy", file: b}
 	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
 	if err != nil {

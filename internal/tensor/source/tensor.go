@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -35,7 +36,7 @@ type Tensor struct {
 	notes       []string // about the name of the layout; see Notes
 	Member      *Member  // nil if it is not from an archive
 
-	file      File         // nil without data, and of a deflated member that is not unpacked yet
+	file      input.File   // nil without data, and of a deflated member that is not unpacked yet
 	set       *Set         // that it retains; nil once it is closed, and of a described tensor
 	own       bool         // file is closed with the tensor; otherwise it is the set's
 	data      []byte       // what Data has returned
@@ -272,7 +273,7 @@ func (t *Tensor) Rename(f notation.Format) notation.Format {
 func DisplayName(name string) string {
 	switch name {
 	case Stdin:
-		return "standard input"
+		return input.Stdin
 	case "":
 		return "tensor"
 	}
@@ -312,5 +313,5 @@ func (t *Tensor) Read(p []byte, from int) error {
 	if err := t.file.Ensure(t.Header.DataOffset, t.Header.DataBytes); err != nil {
 		return err
 	}
-	return readFull(t.file, p, t.Header.DataOffset+int64(from))
+	return input.ReadFull(t.file, p, t.Header.DataOffset+int64(from))
 }

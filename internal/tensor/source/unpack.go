@@ -1,11 +1,10 @@
 package source
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/scratch"
+	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
@@ -17,16 +16,16 @@ const defaultMaxUnpacked = 1 << 30
 
 // packed is a deflated member. It is unpacked when its data is used, no further than is asked for.
 type packed struct {
-	archive File
+	archive input.File
 	dir     *npz.Archive
 	member  zip.Member
-	limit   int64  // bytes of content that a temporary file may hold
-	done    int64  // bytes of content that the tensor's file holds
-	earlier []File // those that held less
+	limit   int64        // bytes of content that a temporary file may hold
+	done    int64        // bytes of content that the tensor's file holds
+	earlier []input.File // those that held less
 }
 
 // openDeflated reads the header of a deflated member.
-func openDeflated(name string, b File, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
+func openDeflated(name string, b input.File, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
 	t := &Tensor{Source: words.Redact(name), packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
 	if t.packed.limit == 0 {
 		t.packed.limit = defaultMaxUnpacked
@@ -56,12 +55,12 @@ func (t *Tensor) unpack(n int64) error {
 		return nil
 	case need > p.limit:
 		return fault.New(fault.Resource, "%s unpacks to %s, more than %s", words.Quoted(t.Source), words.Bytes(need), words.Bytes(p.limit)).
-			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", allowing(need))
+			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", words.RoundBytes(need))
 	}
 	if err := p.ensure(); err != nil {
 		return err
 	}
-	var file *local
+	var file input.File
 	err := p.archive.Guard(func() error {
 		r, err := p.dir.Content(p.member)
 		if err != nil {
@@ -70,7 +69,7 @@ func (t *Tensor) unpack(n int64) error {
 		if need < p.member.Size {
 			r = io.LimitReader(r, need)
 		}
-		file, err = spool(words.Quoted(t.Source), r, need, scratch.File)
+		file, err = input.Spool(words.Quoted(t.Source), r, need)
 		return err
 	})
 	if err != nil {
@@ -86,18 +85,9 @@ func (t *Tensor) unpack(n int64) error {
 	return nil
 }
 
-// allowing is a round size of at least n bytes, as --max-unpacked takes it.
-func allowing(n int64) string {
-	unit, name := int64(1)<<20, "MiB"
-	if n >= 1<<30 {
-		unit, name = 1<<30, "GiB"
-	}
-	return fmt.Sprintf("%d%s", (n+unit-1)/unit, name)
-}
-
 // ensure reads the whole member if the archive is remote.
 func (p *packed) ensure() error {
-	if _, ok := p.archive.(*remoteFile); !ok {
+	if !input.IsRemote(p.archive) {
 		return nil
 	}
 	at, err := p.dir.Locate(p.member)

@@ -1,4 +1,4 @@
-package source
+package input
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func TestSpool(t *testing.T) {
 	for name, create := range map[string]func() (*os.File, string, error){
 		"preferred": scratch.File, "named": scratch.Named, "kept": keptSpoolFile,
 	} {
-		b, err := spool(stream, iotest.HalfReader(bytes.NewReader(want)), 0, create)
+		b, err := spool(Stdin, iotest.HalfReader(bytes.NewReader(want)), 0, create)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestSpool(t *testing.T) {
 		if err := errors.Join(b.Guard(func() error { return nil }), b.Close()); err != nil {
 			t.Error(err)
 		}
-		_, err = spool(stream, iotest.ErrReader(errOwn), 0, create)
+		_, err = spool(Stdin, iotest.ErrReader(errOwn), 0, create)
 		wantBytesFault(t, err, fault.Resource, "own")
 		if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 			t.Errorf("%s: left behind %v, %v", name, left, err)
@@ -55,7 +55,7 @@ func TestSpoolLimit(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
 	for _, limit := range []int64{0, 100, 101, math.MaxInt64} {
-		b, err := spoolStdin(bytes.NewReader(counted(100)), limit)
+		b, err := Spool(Stdin, bytes.NewReader(counted(100)), limit)
 		if err != nil || b.Size() != 100 {
 			t.Errorf("limit %d: %v", limit, err)
 			continue
@@ -65,12 +65,12 @@ func TestSpoolLimit(t *testing.T) {
 		}
 	}
 	endless := &countingReader{}
-	_, err := spoolStdin(endless, 5_000_000)
+	_, err := Spool(Stdin, endless, 5_000_000)
 	wantBytesFault(t, err, fault.Resource, "standard input", "5000000 bytes")
 	if endless.n > 7_000_000 {
 		t.Errorf("%d bytes read for a limit of 5000000", endless.n)
 	}
-	_, err = spoolStdin(bytes.NewReader(counted(100)), 99)
+	_, err = Spool(Stdin, bytes.NewReader(counted(100)), 99)
 	wantBytesFault(t, err, fault.Resource, "standard input", "99 bytes")
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 		t.Errorf("left behind %v", left)
@@ -78,13 +78,13 @@ func TestSpoolLimit(t *testing.T) {
 }
 
 func TestSpoolFails(t *testing.T) {
-	_, err := spoolStdin(strings.NewReader(""), 0)
+	_, err := Spool(Stdin, strings.NewReader(""), 0)
 	wantBytesFault(t, err, fault.Malformed, "standard input: file is empty")
-	_, err = spoolStdin(io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(errOwn)), 0)
+	_, err = Spool(Stdin, io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(errOwn)), 0)
 	wantBytesFault(t, err, fault.Resource, "cannot read standard input: own")
 	t.Setenv("TMPDIR", "/none/such")
 	t.Setenv("TMP", `Q:\none\such`)
-	_, err = spoolStdin(strings.NewReader("abc"), 0)
+	_, err = Spool(Stdin, strings.NewReader("abc"), 0)
 	wantBytesFault(t, err, fault.Resource, "cannot make a temporary file in")
 }
 

@@ -1,4 +1,4 @@
-package source
+package input
 
 import (
 	"errors"
@@ -34,7 +34,7 @@ type local struct {
 	closed bool
 }
 
-// openLocal is openFile of a path.
+// openLocal is Open of a path.
 func openLocal(path string) (*local, error) {
 	name := words.Quoted(path)
 	if info, err := os.Stat(path); err == nil {
@@ -75,13 +75,14 @@ func newLocal(name string, file *os.File) (*local, error) {
 	return &local{name: name, file: file, size: info.Size(), opened: info}, nil
 }
 
-// borrow is newLocal for a file that Close leaves open.
-func borrow(name string, file *os.File) (*local, error) {
+// Borrow is the file that is open, which Close leaves open. name is for messages.
+func Borrow(name string, file *os.File) (File, error) {
 	b, err := newLocal(name, file)
-	if err == nil {
-		b.borrowed = true
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	b.borrowed = true
+	return b, nil
 }
 
 func (b *local) Size() int64 { return b.size }
@@ -178,13 +179,13 @@ func (b *local) copyOf(off, n int64) ([]byte, error) {
 	}
 	if n <= smallCopy {
 		p := make([]byte, n)
-		return p, readFull(b, p, off)
+		return p, ReadFull(b, p, off)
 	}
 	m, err := b.allocate(n)
 	if err != nil {
 		return nil, err
 	}
-	if err := readFull(b, m, off); err != nil {
+	if err := ReadFull(b, m, off); err != nil {
 		m.Unmap() //nolint:errcheck // the read error is reported
 		return nil, err
 	}

@@ -1,13 +1,15 @@
 //go:build !unix
 
-package source
+package input
 
 import (
 	"io"
 	"os"
 )
 
-func readSmall(path string, buffer []byte) (content []byte, ok bool) {
+// ReadSmall reads a regular file into buffer. ok is false if that does not succeed at once: the file is larger than the buffer, changes
+// meanwhile, or cannot be opened; Open says why.
+func ReadSmall(path string, buffer []byte) (content []byte, ok bool) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, false

@@ -1,4 +1,4 @@
-package source
+package input
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// defaultMaxDownload is how many bytes of a remote file are kept in a temporary file, unless Options.MaxDownload says another number.
+// defaultMaxDownload is Options.MaxDownload where that is 0.
 const defaultMaxDownload = 8 << 30
 
 // Progress begins to show that bytes of a remote file are read: read is told how many came, and end that they are all there. Both
@@ -36,10 +36,16 @@ type remoteFile struct {
 	blocks map[int64]bool // those that are in the cache
 }
 
+// IsRemote reports whether a file is an object elsewhere, so that it is better to read less of it, and what is read at once.
+func IsRemote(b File) bool {
+	_, ok := b.(*remoteFile)
+	return ok
+}
+
 // block is how many bytes are kept at least: the tensors of a checkpoint are neighbors.
 const block = 1 << 20
 
-// openRemote is openFile of a URL.
+// openRemote is Open of a URL.
 func openRemote(url string, o Options) (File, error) {
 	open := store.Open
 	if remote.IsHTTP(url) {
@@ -121,7 +127,7 @@ func (b *remoteFile) Ensure(off, n int64) error {
 	}
 	if b.total+total > b.limit {
 		return fault.New(fault.Resource, "%s: %s of it are needed, more than %s", b.name, words.Bytes(b.total+total), words.Bytes(b.limit)).
-			WithHint("--max-download %s allows it, in a temporary file", allowing(b.total+total))
+			WithHint("--max-download %s allows it, in a temporary file", words.RoundBytes(b.total+total))
 	}
 	cache, err := b.createCache()
 	if err != nil {

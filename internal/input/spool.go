@@ -1,4 +1,4 @@
-package source
+package input
 
 import (
 	"io"
@@ -11,24 +11,43 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-const stream = "standard input"
+// Stdin is the name of standard input in messages.
+const Stdin = "standard input"
 
-// spoolStdin copies a stream into a nameless temporary file (in $TMPDIR) and opens that, so that a stream can be read at
+// Spool copies a stream into a nameless temporary file (in $TMPDIR) and opens that, so that a stream can be read at
 // any offset and more than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty stream is
 // fault.Malformed. The disk space is freed by Close, or when the program ends in whatever way; on Windows only by Close.
-func spoolStdin(r io.Reader, limit int64) (*local, error) {
-	return spool(stream, r, limit, scratch.File)
+func Spool(name string, r io.Reader, limit int64) (File, error) {
+	return notNil(spool(name, r, limit, scratch.File))
 }
 
-// holdText is spoolStdin for a text that is in memory, where a copy of a small one stays.
-func holdText(name, text string) (File, error) {
+// Text is the file of a text that is in memory, where a copy of a small one stays.
+func Text(name, text string) (File, error) {
 	if len(text) <= smallCopy {
-		return newMemory(name, text), nil
+		return Memory(name, []byte(text)), nil
 	}
-	return notNil(spool(name, strings.NewReader(text), 0, scratch.File))
+	return Spool(name, strings.NewReader(text), 0)
 }
 
-// spool is spoolStdin for any stream and temporary file.
+// Count reads a stream to its end, and returns its first bytes, keep or fewer. Errors are those of Spool.
+func Count(name string, r io.Reader, keep int) (n int64, head string, err error) {
+	in, begins := &errReader{r: r}, make([]byte, keep)
+	first, _ := io.ReadFull(in, begins)
+	rest := int64(0)
+	if first == len(begins) {
+		rest, _ = io.Copy(io.Discard, in)
+	}
+	n = int64(first) + rest
+	switch {
+	case in.err != nil:
+		return n, "", failure("read", name, in.err)
+	case n == 0:
+		return 0, "", fault.New(fault.Malformed, "%s: file is empty", name)
+	}
+	return n, string(begins[:first]), nil
+}
+
+// spool is Spool into any temporary file.
 func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*local, error) {
 	file, cleanup, err := create()
 	if err != nil {

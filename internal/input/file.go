@@ -1,4 +1,6 @@
-package source
+// Package input is the bytes of what a program reads: of a file, which is mapped, of an object elsewhere, of which ranges are read into a
+// bounded cache, of a stream, and of a text. What it does about files that change or cannot be read meanwhile is in File.
+package input
 
 import (
 	"bytes"
@@ -11,6 +13,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // File is the bytes of a source: those of a local file, which are mapped; of a remote object, of which ranges are read and kept in a
@@ -50,12 +53,18 @@ type paged interface {
 	Release(off, n int64)
 }
 
-// openFile opens the regular file at path, following symbolic links, or the object that a URL names.
+// Options are those of Open, for objects elsewhere.
+type Options struct {
+	MaxDownload int64    // bytes that are kept in a temporary file; 0 for 8 GiB
+	Progress    Progress // may be nil
+}
+
+// Open opens the regular file at path, following symbolic links, or the object that a URL names.
 //
 // A missing file and anything that is not a regular file (directory, pipe, socket, device) are fault.Resource, an empty
 // file is fault.Malformed. It does not wait for the writer of a pipe.
-func openFile(path string, o Options) (File, error) {
-	if IsRemote(path) {
+func Open(path string, o Options) (File, error) {
+	if words.Scheme(path) != "" {
 		return openRemote(path, o)
 	}
 	return notNil(openLocal(path))
@@ -77,8 +86,8 @@ func within(name string, size, off, n int64) error {
 	return nil
 }
 
-// readFull reads len(p) bytes of a file from off on, in parts, so that a truncated file is noticed early.
-func readFull(b File, p []byte, off int64) error {
+// ReadFull reads len(p) bytes of a file from off on, in parts, so that a truncated file is noticed early.
+func ReadFull(b File, p []byte, off int64) error {
 	for len(p) > 0 {
 		n, err := b.ReadAt(p[:min(len(p), readChunk)], off)
 		if err != nil {
@@ -131,9 +140,8 @@ type memory struct {
 	data []byte
 }
 
-// newMemory is the file of a text.
-func newMemory(name, text string) *memory {
-	data := []byte(text)
+// Memory is the file of some bytes.
+func Memory(name string, data []byte) File {
 	return &memory{Reader: bytes.NewReader(data), name: name, data: data}
 }
 

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package source
+package input
 
 // On these the system reads and drops pages by itself.
 

@@ -1,4 +1,4 @@
-package source
+package input
 
 import (
 	"bytes"
@@ -49,17 +49,16 @@ func TestReadingFromDisk(t *testing.T) {
 			promise.Disk(t, errors.New("files stay in memory"))
 		}
 	}
-	tensor := &Tensor{file: b}
-	tensor.Fetch(8192, 20000)
+	b.Fetch(8192, 20000)
 	got := make([]byte, 10000)
-	if err := tensor.Read(got, 9000); err != nil || !bytes.Equal(got, want[9000:19000]) {
+	if err := ReadFull(b, got, 9000); err != nil || !bytes.Equal(got, want[9000:19000]) {
 		t.Errorf("other bytes, or %v", err)
 	}
-	if tensor.Resident(9000) {
+	if b.Resident(9000) {
 		t.Error("a file of which something was missing is taken from the map")
 	}
-	tensor.Forget(0, len(want))
-	if err := tensor.Read(got, len(want)-5000); err == nil {
+	b.Forget(0, int64(len(want)))
+	if err := ReadFull(b, got, int64(len(want)-5000)); err == nil {
 		t.Error("bytes behind the end are read")
 	}
 }
