@@ -115,7 +115,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/words",
 	},
 	"internal/tensor/source": {
-		"internal/fault", "internal/input", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/document",
+		"internal/fault", "internal/input", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/document",
 		"internal/tensor/dtype", "internal/tensor/foreign", "internal/tensor/gguf", "internal/tensor/notation", "internal/tensor/npy",
 		"internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
 		"internal/tensor/zip", "internal/words",

@@ -123,12 +123,7 @@ func Sized(names []string, sizes []int, exact tensor.Layout) (Target, error) {
 			exact, tensor.Tuple(exact.Shape()), tensor.Tuple(sizes)).
 			WithHint("sizes are those of the dims %s", strings.Join(names, ", "))
 	}
-	dims := make([]tensor.Dim, len(names))
-	for i, name := range names {
-		dims[i] = exact.Dim(i)
-		dims[i].Name = name
-	}
-	l, err := exact.With(dims, exact.Offset(), exact.Alloc())
+	l, err := exact.Renamed(names, exact.Alloc())
 	t := Target{Layout: l, FileShape: []int{l.Alloc()}, Name: "strided", Hidden: true}
 	if !l.Swizzle().IsZero() {
 		t.Name = "swizzled"

@@ -60,6 +60,12 @@ func defineParts(t reporter, l Layout) {
 	same(t, "New(parts)", l, again.String(), l.String())
 	other, err := l.With(dims, l.Offset(), l.Alloc())
 	same(t, "With(parts)", l, []any{other, err}, []any{l, nil})
+	var primed []string
+	for _, name := range names {
+		primed = append(primed, name+"'")
+	}
+	renamed, err := l.Renamed(primed, l.Alloc())
+	same(t, "Renamed", l, []any{renamed.Names(), renamed.String(), err}, []any{primed, l.String(), nil})
 	same(t, "Alloc", l, again.Alloc(), l.Alloc())
 	same(t, "Names", l, l.Names(), names)
 	same(t, "Shape", l, l.Shape(), shape)

@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
 )
@@ -114,6 +115,15 @@ func (l Layout) Swizzled(z Swizzle, alloc int) (Layout, error) {
 // With returns the layout of other dims, offset and storage, swizzled as l is. It checks them as New does.
 func (l Layout) With(dims []Dim, offset, alloc int) (Layout, error) {
 	return newLayout(dims, offset, alloc, l.swizzle)
+}
+
+// Renamed returns the layout with other names of its dims, over a storage of alloc elements or Unbounded.
+func (l Layout) Renamed(names []string, alloc int) (Layout, error) {
+	dims := slices.Clone(l.dims)
+	for i := range dims {
+		dims[i].Name = names[i]
+	}
+	return l.With(dims, l.offset, alloc)
 }
 
 // Swizzle is the permutation of the offsets; the zero Swizzle for most layouts.

@@ -163,12 +163,7 @@ func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 		return exact, fault.New(fault.Usage, "elements overlap in it, so it cannot hold the tensor").
 			WithHint("to read the source's data with it: tlayout draw %s --layout '%s'", words.Shell(words.Quote(t.Source)), exact)
 	}
-	dims := make([]tensor.Dim, exact.Rank())
-	for i, name := range t.Layout.Names() {
-		dims[i] = exact.Dim(i)
-		dims[i].Name = name
-	}
-	return exact.With(dims, exact.Offset(), exact.Alloc())
+	return exact.Renamed(t.Layout.Names(), exact.Alloc())
 }
 
 // storedValues reads items of the source's storage as text and as numbers. The function is nil without data; call it inside

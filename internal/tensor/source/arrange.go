@@ -175,12 +175,7 @@ func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
 	if given != nil {
 		t.Told = ByUser
 	}
-	dims := make([]tensor.Dim, exact.Rank())
-	for i := range dims {
-		dims[i] = exact.Dim(i)
-		dims[i].Name = names[i]
-	}
-	if t.Layout, err = exact.With(dims, exact.Offset(), alloc); err != nil {
+	if t.Layout, err = exact.Renamed(names, alloc); err != nil {
 		return err
 	}
 	if note := SwizzleNote(t.Layout, t.DType); note != "" {
@@ -272,6 +267,17 @@ func channelAxis(rank int) int { return min(rank-3, 1) }
 func asKernel(shape []int) bool {
 	rank := len(shape)
 	return rank > 3 && shape[rank-1] == shape[rank-2]
+}
+
+// channelsLast reports whether the sizes suggest that the last axis, not axis c, counts the channels of an image.
+func channelsLast(shape []int, c int) bool {
+	last := len(shape) - 1
+	return c != last && asChannels(shape[last]) && !asChannels(shape[c]) && !asKernel(shape)
+}
+
+// movedLast are names of which c is moved to the end.
+func movedLast(names []string, c int) []string {
+	return slices.Concat(names[:c], names[c+1:], names[c:c+1])
 }
 
 // Contradiction says why the shape suggests another order of rank 3 to 5: a usual number of channels at the wrong end, and

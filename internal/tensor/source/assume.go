@@ -18,12 +18,7 @@ func (t *Tensor) AssumeLike(f notation.Format) {
 	if !assumed || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || sameNames(names, t.Layout.Names()) {
 		return
 	}
-	dims := make([]tensor.Dim, len(names))
-	for i := range dims {
-		dims[i] = t.Layout.Dim(i)
-		dims[i].Name = names[i]
-	}
-	l, err := t.Layout.With(dims, t.Layout.Offset(), t.Layout.Alloc())
+	l, err := t.Layout.Renamed(names, t.Layout.Alloc())
 	if err != nil {
 		return // the letters stay, and do not fit
 	}
@@ -71,11 +66,10 @@ func (t *Tensor) doubt() (looks, why string) {
 		return "", ""
 	}
 	if c := slices.Index(names, "C"); c >= 0 && rank >= 3 {
-		if c == rank-1 || !asChannels(t.FileShape[rank-1]) || asChannels(t.FileShape[c]) || asKernel(t.FileShape) {
+		if !channelsLast(t.FileShape, c) {
 			return "", ""
 		}
-		last := slices.Concat(names[:c], names[c+1:], names[c:c+1])
-		return strings.ToLower(strings.Join(last, "")), fmt.Sprintf("the last axis is %d, axis %d is %d", t.FileShape[rank-1], c, t.FileShape[c])
+		return strings.ToLower(strings.Join(movedLast(names, c), "")), fmt.Sprintf("the last axis is %d, axis %d is %d", t.FileShape[rank-1], c, t.FileShape[c])
 	}
 	return t.doubtFilters(names)
 }
@@ -90,7 +84,7 @@ func (t *Tensor) ImageStrides() (image tensor.Strided, ok bool) {
 		return s, false
 	}
 	c, last := channelAxis(rank), rank-1
-	if !asChannels(s.Shape[last]) || asChannels(s.Shape[c]) || asKernel(s.Shape) || s.Strides[last] != 1 {
+	if !channelsLast(s.Shape, c) || s.Strides[last] != 1 {
 		return s, false
 	}
 	for i := range last {

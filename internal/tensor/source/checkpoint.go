@@ -195,12 +195,8 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 		elems = int(s.Bytes / size)
 	}
 	t.Header.DataBytes = int64(elems) * size
-	if o.DType != nil {
-		hinted, err := t.DType.Opaque(*o.DType)
-		if err != nil {
-			return err
-		}
-		t.DType = hinted
+	if err := t.retype(o.DType); err != nil {
+		return err
 	}
 	l, err := v.View.Layout(nil, elems)
 	if err != nil {

@@ -39,7 +39,7 @@ func openDescribed(name string, o Options) (s *Set, err error) {
 	s = newSet(name, checkpoint.JSON, nil, o)
 	s.open = s.openDescription
 	read := func(r io.Reader) (err error) {
-		s.Container, s.Size, err = document.ReadTensors(shownName(name), r, s.limit)
+		s.Container, s.Size, err = document.ReadTensors(QuotedName(name), r, s.limit)
 		return err
 	}
 	if name == Stdin {
@@ -62,11 +62,4 @@ func withFile(name string, o Options, f func(b input.File) error) error {
 	}
 	defer b.Close()
 	return b.Guard(func() error { return f(b) })
-}
-
-func shownName(name string) string {
-	if name == Stdin {
-		return input.Stdin
-	}
-	return words.Quoted(name)
 }

@@ -56,8 +56,7 @@ func Families() []string { return slices.Clone(families) }
 // OrderInName returns the layout that ends the name of a .npy file or of a member of an archive, "x.nhwc.npy", if it is one
 // of dims that go together and fits the shape of the file. "c" and "fortran" after it say nothing of the axes.
 func OrderInName(name string, fileShape []int) (f notation.Format, ok bool) {
-	_, part := splitOrder(name)
-	if f, ok = orderOf(part); !ok {
+	if f, ok = orderOf(splitName(name).order); !ok {
 		return f, false
 	}
 	_, err := f.LogicalShape(fileShape)
@@ -67,13 +66,67 @@ func OrderInName(name string, fileShape []int) (f notation.Format, ok bool) {
 // LayoutInName returns the layout that ends the name of a .npy file or of an archive: one of dims that go together, nhwc of
 // "x.nhwc.npy", or an order of the file's own axes, fortran of "x.fortran.npy".
 func LayoutInName(name string) (layout string, ok bool) {
-	stem := trimNpy(name)
-	if own := stem[len(withoutOwn(stem)):]; own != "" {
-		return own[1:], true
+	n := splitName(name)
+	if n.own != "" {
+		return n.own[1:], true
 	}
-	_, layout = splitOrder(name)
-	_, ok = orderOf(layout)
-	return layout, ok && stem != name
+	_, ok = orderOf(n.order)
+	return n.order, ok && n.ending != ""
+}
+
+// Stem returns what is before the layout in a file's name, without ".npy": x of x.nhwc.npy, and of x.nhwc.fortran.npy.
+func Stem(path string, fileShape []int) string {
+	dir, base := filepath.Split(path)
+	n := splitName(base)
+	if _, ok := OrderInName(base, fileShape); ok && n.stem != "" {
+		return dir + n.stem
+	}
+	return dir + n.bare
+}
+
+// Tail is the end of a file's name that says what the file is: its ending, and before it the layout of the axes, if there is something
+// before that. It is ".nhwc.npy" of "x.nhwc.npy", "nhwc.npy" of a file of that name, ".npy" of "x.npy", ".pt" of "x.pt".
+func Tail(base string) string {
+	n := splitName(base)
+	if n.ending == "" {
+		if at := strings.LastIndexByte(base, '.'); at > 0 {
+			return base[at:]
+		}
+		return ""
+	}
+	if !isNumbered(n.order) {
+		if _, ok := orderOf(n.order); ok {
+			return base[len(n.stem):]
+		}
+	}
+	return base[len(n.bare):]
+}
+
+// fileName is the parts of a .npy file's or an archive's name, x.nhwc.fortran.npy, and of other names.
+type fileName struct {
+	stem   string // x; empty if there is nothing before the order
+	order  string // nhwc: what is after the last dot, whether it is an order or not
+	bare   string // both
+	own    string // .fortran or .c, an order of the file's own axes; may be empty
+	ending string // .npy or .npz; may be empty
+}
+
+func splitName(name string) (n fileName) {
+	n.bare, n.ending = cutEnding(name, ".npy", archiveSuffix)
+	n.bare, n.own = cutEnding(n.bare, ".c", ".fortran")
+	at := strings.LastIndexByte(n.bare, '.')
+	n.stem, n.order = n.bare[:max(0, at)], n.bare[at+1:]
+	return n
+}
+
+// cutEnding cuts off the first of the endings that the name has, in any case, after something else.
+func cutEnding(name string, endings ...string) (before, ending string) {
+	for _, e := range endings {
+		if at := len(name) - len(e); at > 0 && strings.EqualFold(name[at:], e) {
+			return name[:at], name[at:]
+		}
+	}
+	return name, ""
 }
 
 // orderOf reads a part of a name that is a memory order of dims that go together.
@@ -82,100 +135,22 @@ func orderOf(part string) (f notation.Format, ok bool) {
 		return f, false
 	}
 	l, err := notation.Parse(part)
-	if err != nil || l.Own != notation.NotOwn || l.Exact != nil || l.Format.Positional() || !isFamily(l.Format.Names()) {
+	if err != nil || l.Own != notation.NotOwn || l.Exact != nil || l.Format.Positional() {
 		return f, false
 	}
-	return l.Format, true
+	return l.Format, slices.ContainsFunc(families, func(f string) bool { return sameNames(strings.Split(f, ""), l.Format.Names()) })
 }
 
-// Stem returns what is before the layout in a file's name, without ".npy": x of x.nhwc.npy, and of x.nhwc.fortran.npy.
-func Stem(path string, fileShape []int) string {
-	dir, base := filepath.Split(path)
-	stem, _ := splitOrder(base)
-	if _, ok := OrderInName(base, fileShape); ok && stem != "" {
-		return dir + stem
-	}
-	return dir + withoutOwn(trimNpy(base))
-}
-
-// splitOrder splits x.nhwc.fortran.npy into x and nhwc; the part is empty if the name has none.
-func splitOrder(name string) (stem, part string) {
-	name = withoutOwn(trimNpy(name))
-	if at := strings.LastIndexByte(name, '.'); at >= 0 {
-		return name[:at], name[at+1:]
-	}
-	return "", name
-}
-
-// trimNpy removes the ending of a .npy file or of an archive.
-func trimNpy(name string) string {
-	for _, suffix := range []string{".npy", archiveSuffix} {
-		if at := len(name) - len(suffix); at > 0 && strings.EqualFold(name[at:], suffix) {
-			return name[:at]
-		}
-	}
-	return name
-}
-
-// withoutOwn removes the last part of a name if it is an order of the file's own axes.
-func withoutOwn(name string) string {
-	for _, own := range []string{".c", ".fortran"} {
-		if at := len(name) - len(own); at > 0 && strings.EqualFold(name[at:], own) {
-			return name[:at]
-		}
-	}
-	return name
-}
-
-// isFamily reports whether the dims are those of one of the families, in any order.
-func isFamily(names []string) bool {
-	sorted := func(letters []string) string {
-		letters = slices.Clone(letters)
-		slices.Sort(letters)
-		return strings.Join(letters, "")
-	}
-	return slices.ContainsFunc(families, func(f string) bool { return sorted(strings.Split(f, "")) == sorted(names) })
-}
-
-// Tail is the end of a file's name that says what the file is: its ending, and before it the layout of the axes, if there is something
-// before that. It is ".nhwc.npy" of "x.nhwc.npy", "nhwc.npy" of a file of that name, ".npy" of "x.npy", ".pt" of "x.pt".
-func Tail(base string) string {
-	stem := trimNpy(base)
-	if stem == base {
-		if at := strings.LastIndexByte(base, '.'); at > 0 {
-			return base[at:]
-		}
-		return ""
-	}
-	inner := withoutOwn(stem)
-	_, part := splitOrder(inner)
-	if part != "" && mayBeOrder(part) {
-		if _, ok := orderOf(part); ok {
-			at := len(inner) - len(part)
-			if at > 0 {
-				at-- // the dot
-			}
-			return base[at:]
-		}
-	}
-	return base[len(inner):]
-}
-
-// mayBeOrder is quick, and false for most of what orderOf refuses: names of files that are numbered.
-func mayBeOrder(part string) bool {
+// isNumbered reports whether a part of a name has a number of five digits, and so is no order. It is quick: folders have very many such.
+func isNumbered(part string) bool {
 	digits := 0
 	for i := range len(part) {
-		c := part[i]
-		switch {
-		case '0' <= c && c <= '9':
-			if digits++; digits > 4 {
-				return false
-			}
-		case c == '_' || c >= 0x80, 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+		if digits++; part[i] < '0' || part[i] > '9' {
 			digits = 0
-		default:
+		}
+		if digits > 4 {
 			return true
 		}
 	}
-	return true
+	return false
 }

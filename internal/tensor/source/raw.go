@@ -33,11 +33,8 @@ func rawSet(name string, b input.File, o Options) *Set {
 	s, raw := newSet(name, checkpoint.Raw, b, o), o.Raw
 	s.open = func(_ int, name string, o Options) (*Tensor, error) {
 		o.Raw = raw
-		t, shown := &Tensor{Source: words.Redact(name), Kind: KindRaw, file: b}, input.Stdin
-		if name != Stdin {
-			shown = words.Quoted(name)
-		}
-		if err := fault.In(shown, t.readRaw(o)); err != nil {
+		t := &Tensor{Source: words.Redact(name), Kind: KindRaw, file: b}
+		if err := fault.In(QuotedName(name), t.readRaw(o)); err != nil {
 			if t.own {
 				t.file.Close()
 			}
@@ -134,13 +131,9 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 	if err := t.fits(b, t.Layout.Alloc(), maxElems, o); err != nil || !t.StorageView {
 		return err
 	}
-	l, elems := t.Layout, int(t.Header.DataBytes/int64(t.DType.ItemSize()))
-	dims := make([]tensor.Dim, l.Rank())
-	for i := range dims {
-		dims[i] = l.Dim(i)
-	}
+	elems := int(t.Header.DataBytes / int64(t.DType.ItemSize()))
 	var err error
-	t.Layout, err = l.With(dims, l.Offset(), elems)
+	t.Layout, err = t.Layout.Renamed(t.Layout.Names(), elems)
 	t.FileShape, t.Header.Shape = []int{elems}, []int{elems}
 	return err
 }

@@ -197,7 +197,7 @@ func (s *Set) refuse() error {
 	case len(s.Tensors) == 0:
 		return fault.New(fault.Usage, "%s holds no tensors", words.Quoted(s.Path))
 	case s.Format == checkpoint.JSON:
-		return fault.New(fault.Usage, "%s describes %s, and this command takes one", shownName(s.Path), words.Count(len(s.Tensors), "tensor")).
+		return fault.New(fault.Usage, "%s describes %s, and this command takes one", QuotedName(s.Path), words.Count(len(s.Tensors), "tensor")).
 			WithHint("tlayout inspect and check take all; others one document")
 	}
 	return e.WithHint("%s:%s; tlayout inspect lists them", words.Quote(s.Path), words.Quote(s.Tensors[0].Name))

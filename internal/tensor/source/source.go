@@ -239,12 +239,16 @@ func (t *Tensor) noteTrailing(bytes int64) {
 // interpret names the file's axes and sets the elements' type.
 func (t *Tensor) interpret(o Options) error {
 	t.DType, t.FileShape = t.Header.DType, t.Header.Shape
-	if o.DType != nil {
-		hinted, err := t.DType.Opaque(*o.DType)
-		if err != nil {
-			return err
-		}
-		t.DType = hinted
+	if err := t.retype(o.DType); err != nil {
+		return err
 	}
 	return t.arrange(o)
+}
+
+// retype reads the elements as another type of the same size; nil changes nothing.
+func (t *Tensor) retype(d *dtype.Type) (err error) {
+	if d != nil {
+		t.DType, err = t.DType.Opaque(*d)
+	}
+	return err
 }

@@ -137,10 +137,12 @@ func (t *Tensor) DataStart() (at int64, ok bool) {
 
 // OwnName is the tensor's name in its container, or that of its file, without ".npy".
 func (t *Tensor) OwnName() string {
+	name := Base(t.Source)
 	if t.Member != nil {
-		return trimNpy(t.Member.Name)
+		name = t.Member.Name
 	}
-	return trimNpy(Base(t.Source))
+	name, _ = cutEnding(name, ".npy", archiveSuffix)
+	return name
 }
 
 // Guard runs f, which may use Data, and returns an error if the file changed meanwhile.

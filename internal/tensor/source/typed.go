@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -160,11 +161,11 @@ func (t *Tensor) channelsNote(y Typed) string {
 		return ""
 	}
 	c := channelAxis(rank)
-	if y.Layout != nil && (!t.HasFormat || t.Format.Axes()[len(t.Format.Axes())-1].Dim != c) || !asChannels(y.Shape[rank-1]) || asChannels(y.Shape[c]) || asKernel(y.Shape) {
+	if y.Layout != nil && (!t.HasFormat || t.Format.Axes()[len(t.Format.Axes())-1].Dim != c) || !channelsLast(y.Shape, c) {
 		return ""
 	}
 	names := t.Layout.Names()
-	last := slices.Concat(names[:c], names[c+1:], names[c:c+1])
+	last := movedLast(names, c)
 	sizes := make([]string, rank)
 	for i, n := range y.Shape {
 		sizes[i] = fmt.Sprintf("%s=%d", last[i], n)
@@ -207,11 +208,8 @@ func KnownOrders(names []string) [][]int {
 		}
 	}
 	if len(orders) == 0 {
-		rows := make([]int, len(names))
-		columns := make([]int, len(names))
-		for i := range names {
-			rows[i], columns[len(names)-1-i] = i, i
-		}
+		rows, columns := ints.Range(len(names)), ints.Range(len(names))
+		slices.Reverse(columns)
 		orders = [][]int{rows, columns}
 	}
 	return orders
