@@ -216,10 +216,7 @@ func (o *options) expand(given string, set *source.Set, pattern string) []named 
 	} else if err := o.needsCheckpoint(words.Quoted(given)); err != nil {
 		return []named{{name: given, err: err}}
 	}
-	picked, err := set.Select(pattern)
-	if err == nil && len(picked) == 0 {
-		err = set.Missing(pattern)
-	}
+	picked, err := set.Pick(pattern)
 	if err != nil {
 		return append(all, named{name: given, err: err})
 	}

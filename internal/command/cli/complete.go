@@ -86,8 +86,12 @@ const maxDescribed = 200
 // completeTensors returns the names of the tensors of a container with the prefix typed, x.npz:w for x.npz:, and what they are; none if
 // typed does not name a container that can be read.
 func completeTensors(typed string) (names []string) {
-	set := source.OpenContainer(typed)
-	if set == nil {
+	path, _, ok := source.SplitTensor(typed)
+	if !ok {
+		return nil
+	}
+	set, _, err := source.Open(path, source.Options{})
+	if err != nil {
 		return nil
 	}
 	defer set.Close()

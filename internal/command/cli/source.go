@@ -31,8 +31,6 @@ type Source struct {
 	Offset  int
 	Inner   string // --inner-blocks
 
-	// Opened opens the source if it is open already; nil opens it by its name.
-	Opened   func(source.Options) (*source.Tensor, error)
 	FromJSON bool // the source is JSON documents that describe tensors
 
 	Raw           bool // the file has no header, and the flags above describe it
@@ -246,9 +244,6 @@ func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Te
 func (f *Source) open(a *App, name string, headerOnly bool) (*source.Tensor, error) {
 	opts := f.Options(a)
 	opts.HeaderOnly = headerOnly
-	if f.Opened != nil {
-		return f.Opened(opts)
-	}
 	return source.OpenOnly(name, opts)
 }
 

@@ -66,12 +66,9 @@ func (in *input) take(exclude string) error {
 	if err := in.checkIndex(); err != nil {
 		return err
 	}
-	picked, err := in.set.Select(in.pattern)
+	picked, err := in.set.Pick(in.pattern)
 	if err != nil {
 		return err
-	}
-	if len(picked) == 0 {
-		return in.set.Missing(in.pattern)
 	}
 	for _, i := range picked {
 		out, err := isExcluded(exclude, in.set.TensorName(i))

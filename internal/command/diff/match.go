@@ -44,10 +44,7 @@ func (in *input) expand(name string) ([]string, error) {
 	if err := in.at(name); err != nil {
 		return nil, err
 	}
-	picked, err := in.set.Select(in.pattern)
-	if err == nil && len(picked) == 0 {
-		err = in.set.Missing(in.pattern)
-	}
+	picked, err := in.set.Pick(in.pattern)
 	names := make([]string, len(picked))
 	for n, i := range picked {
 		names[n] = in.set.Name(i)

@@ -12,26 +12,23 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// openSet opens the source and returns the tensors of it that are drawn. A single one is opened from there.
-func (o *options) openSet(a *cli.App) (set *source.Set, picked []int, err error) {
+// openSet opens the source and returns the tensors of it that are drawn.
+func (o *options) openSet(a *cli.App) (picked []int, err error) {
 	set, pattern, err := source.Open(o.args[0], o.Options(a))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if picked, err = set.Match(pattern); err != nil {
 		set.Close()
-		return nil, nil, err
+		return nil, err
 	}
 	if set.Format == checkpoint.JSON {
 		picked = picked[:1] // of several none is drawn
 	}
-	o.Opened = func(opts source.Options) (*source.Tensor, error) {
-		if pattern == "" {
-			return set.Only("", opts)
-		}
-		return set.Tensor(picked[0], opts)
+	if o.set, o.number = set, picked[0]; pattern == "" {
+		o.number = -1
 	}
-	return set, picked, nil
+	return picked, nil
 }
 
 // maxArrays is how many arrays one command draws.
@@ -39,7 +36,7 @@ const maxArrays = 1000
 
 // runEach draws several arrays, one after the other or each into its file. It continues after one that cannot be drawn, and
 // returns the first such error.
-func runEach(a *cli.App, o *options, set *source.Set, picked []int) error {
+func runEach(a *cli.App, o *options, picked []int) error {
 	const hint = "-o 'x-%%s.svg' names a file for each"
 	toFile := o.out != "" && o.out != source.Stdin
 	count := words.Count(len(picked), "array")
@@ -59,7 +56,7 @@ func runEach(a *cli.App, o *options, set *source.Set, picked []int) error {
 	var first error
 	files := map[string]string{}
 	for _, i := range picked {
-		name, file := set.Name(i), fileName(set.Tensors[i].Name)
+		name, file := o.set.Name(i), fileName(o.set.Tensors[i].Name)
 		if other, taken := files[file]; toFile && taken {
 			return fault.New(fault.Usage, "%s and %s would be drawn into one file", words.Quoted(other), words.Quoted(name)).
 				WithHint("draw them one by one, each with its own -o")
@@ -68,10 +65,9 @@ func runEach(a *cli.App, o *options, set *source.Set, picked []int) error {
 	}
 	for _, i := range picked {
 		one := *o
-		one.Opened = func(opts source.Options) (*source.Tensor, error) { return set.Tensor(i, opts) }
-		one.args = []string{set.Name(i)}
+		one.number, one.args = i, []string{o.set.Name(i)}
 		if toFile {
-			one.out = filepath.Join(filepath.Dir(o.out), strings.ReplaceAll(filepath.Base(o.out), "%s", fileName(set.Tensors[i].Name)))
+			one.out = filepath.Join(filepath.Dir(o.out), strings.ReplaceAll(filepath.Base(o.out), "%s", fileName(o.set.Tensors[i].Name)))
 		}
 		if err := runOne(a, &one, out); err != nil {
 			a.PrintError(err)

@@ -31,7 +31,9 @@ type options struct {
 	force   bool
 	open    bool
 	stored  memoriesFlag
-	screen  bool // draw what a screen holds
+	screen  bool        // draw what a screen holds
+	set     *source.Set // the source, once it is open; nil of a tensor without a file
+	number  int         // of the tensor in it; negative for the only one
 }
 
 // defaultLimit is how many elements, and cells of each memory, are drawn by default.
@@ -132,13 +134,13 @@ func (o *options) takeOut(cmd *cobra.Command) error {
 
 func run(a *cli.App, o *options) error {
 	if !o.HasShape() && len(o.args) == 1 {
-		set, picked, err := o.openSet(a)
+		picked, err := o.openSet(a)
 		if err != nil {
 			return cmp.Or(o.resolve(a), err)
 		}
-		defer set.Close()
+		defer o.set.Close()
 		if len(picked) > 1 {
-			return runEach(a, o, set, picked)
+			return runEach(a, o, picked)
 		}
 	}
 	return runOne(a, o, a.Reports(true))
@@ -185,7 +187,15 @@ func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.OpenOnly(a, name, !o.wantsValues())
+	if o.set == nil {
+		return o.OpenOnly(a, name, !o.wantsValues())
+	}
+	opts := o.Options(a)
+	opts.HeaderOnly = !o.wantsValues()
+	if o.number < 0 {
+		return o.set.Only("", opts)
+	}
+	return o.set.Tensor(o.number, opts)
 }
 
 // job is the drawing of one tensor.

@@ -145,7 +145,7 @@ func writeAll(a *cli.App, o *options) error {
 	}
 	defer set.Close()
 	if pattern == "" {
-		return writeEach(a, o, nil, func(out *cli.Reports, _ int) error { return writeSet(out, o, set, "", o.options(a)) })
+		return writeSet(a.Reports(true), o, set, "", o.options(a))
 	}
 	picked, err := set.Match(pattern)
 	if err != nil {

@@ -28,10 +28,5 @@ func SplitHeader(content []byte) (header []byte, ok bool) {
 
 // FromContent is the source in a .npy file of that name and content.
 func FromContent(name string, content []byte) (*Set, error) {
-	s, err := openKind(name, "", input.Memory(words.Quoted(name), content), Options{})
-	if err != nil {
-		return nil, err
-	}
-	s.given, s.only = name, s.alone("")
-	return s, nil
+	return openKind(name, "", input.Memory(words.Quoted(name), content), Options{})
 }

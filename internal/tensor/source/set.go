@@ -28,7 +28,7 @@ type Set struct {
 	Findings []safetensors.Finding // where an index and its files disagree
 
 	given   string         // as the user named it
-	only    int            // the tensor that given names alone; negative if it may stand for several
+	pattern string         // what selects tensors in that
 	byName  map[string]int // of Tensors
 	limit   checkpoint.Limit
 	file    input.File            // the file itself, or the index; nil of what is no file
@@ -41,7 +41,7 @@ type Set struct {
 
 // newSet is a set of one tensor without a name. It takes b over, which may be nil.
 func newSet(path string, format checkpoint.Format, b input.File, o Options) *Set {
-	s := &Set{Path: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)}
+	s := &Set{Path: path, given: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)}
 	s.Container = &checkpoint.Container{Format: format, Tensors: make([]checkpoint.Tensor, 1), Storages: make([]checkpoint.Storage, 1)}
 	if b != nil {
 		s.Size = b.Size()
@@ -71,14 +71,22 @@ func (s *Set) IsAlone() bool { return s.alone("") >= 0 }
 // in path.Match, where * matches a slash too; all for "". Errors are fault.Usage: there is none.
 func (s *Set) Match(pattern string) ([]int, error) {
 	all, err := s.Select(pattern)
-	if err != nil {
-		return nil, err
-	}
 	picked := slices.DeleteFunc(all, func(i int) bool { return i >= len(s.Tensors) })
-	if len(picked) == 0 {
-		return nil, s.Missing(pattern)
+	return s.some(picked, pattern, err)
+}
+
+// Pick is Select where one is wanted at least. Errors are fault.Usage: there is none.
+func (s *Set) Pick(pattern string) ([]int, error) {
+	picked, err := s.Select(pattern)
+	return s.some(picked, pattern, err)
+}
+
+// some is what a pattern selects, or the error that it is nothing.
+func (s *Set) some(picked []int, pattern string, err error) ([]int, error) {
+	if err == nil && len(picked) == 0 {
+		err = s.missing(pattern)
 	}
-	return picked, nil
+	return picked, err
 }
 
 // find is the number of the tensor of that name. An array is called by the whole name of its member too.
@@ -114,8 +122,8 @@ func (s *Set) Select(pattern string) (picked []int, err error) {
 	return picked, nil
 }
 
-// Missing is the error of a pattern that selects nothing.
-func (s *Set) Missing(pattern string) error {
+// missing is the error of a pattern that selects nothing.
+func (s *Set) missing(pattern string) error {
 	switch {
 	case pattern == "":
 		return fault.New(fault.Usage, "%s holds no %ss", words.Quoted(s.given), s.noun()).WithHint("tlayout inspect lists what it holds")
@@ -205,7 +213,7 @@ func (s *Set) refuse() error {
 
 // Name is the source of a tensor: Open and Only open it by that name.
 func (s *Set) Name(i int) string {
-	if i == s.only {
+	if i == s.alone(s.pattern) {
 		return s.given
 	}
 	return s.Path + ":" + s.TensorName(i)

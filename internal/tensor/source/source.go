@@ -83,7 +83,7 @@ func Open(name string, o Options) (s *Set, pattern string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	s.given, s.only = name, s.alone(pattern)
+	s.given, s.pattern = name, pattern
 	return s, pattern, nil
 }
 
@@ -100,34 +100,17 @@ func OpenOnly(name string, o Options) (*Tensor, error) {
 	return s.Only(pattern, o)
 }
 
-// OpenContainer opens the container whose tensors may follow what is typed, x.npz:w; nil if it names none that can be read.
-func OpenContainer(typed string) *Set {
-	path, _, b := splitPattern(typed, Options{})
-	if path == typed {
-		return nil
-	}
-	s, err := openKind(path, "", b, Options{})
-	if err != nil {
-		return nil
-	}
-	s.given, s.only = path, s.alone("")
-	return s
-}
-
 // OpenDraft opens a file that is written but has no name yet, as Open will when it is called path. Closing the set leaves the file open.
-func OpenDraft(path string, file *os.File, o Options) (s *Set, err error) {
+func OpenDraft(path string, file *os.File, o Options) (*Set, error) {
 	b, err := input.Borrow(words.Quoted(path), file)
 	if err != nil {
 		return nil, err
 	}
 	o.MaxTensors = checkpoint.MaxLimit // it was written here
 	if o.Raw != nil {
-		s = rawSet(path, b, o)
-	} else if s, err = openKind(path, "", b, o); err != nil {
-		return nil, err
+		return rawSet(path, b, o), nil
 	}
-	s.given, s.only = path, s.alone("")
-	return s, nil
+	return openKind(path, "", b, o)
 }
 
 // openNamed opens what has a name and is no raw file.
