@@ -97,9 +97,10 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npz",
 		"internal/tensor/zip", "internal/words",
 	},
-	"internal/tensor/dtype":   {"internal/fault", "internal/lazy", "internal/words"},
-	"internal/tensor/explain": {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},
-	"internal/tensor/foreign": {"internal/fault", "internal/words"},
+	"internal/tensor/dtype":    {"internal/fault", "internal/lazy", "internal/words"},
+	"internal/tensor/explain":  {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},
+	"internal/tensor/filename": {"internal/tensor/notation", "internal/words"},
+	"internal/tensor/foreign":  {"internal/fault", "internal/words"},
 	"internal/tensor/framework": {
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npy",
 		"internal/words",
@@ -116,7 +117,8 @@ var arrows = map[string][]string{
 	},
 	"internal/tensor/source": {
 		"internal/fault", "internal/input", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/document",
-		"internal/tensor/dtype", "internal/tensor/foreign", "internal/tensor/gguf", "internal/tensor/notation", "internal/tensor/npy",
+		"internal/tensor/dtype", "internal/tensor/filename", "internal/tensor/foreign", "internal/tensor/gguf", "internal/tensor/notation",
+		"internal/tensor/npy",
 		"internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
 		"internal/tensor/zip", "internal/words",
 	},

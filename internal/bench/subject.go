@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Subject is what to measure: a tensor, its layouts and the patterns. The first layout is its own, from which it is
@@ -109,7 +110,7 @@ func DefaultLayouts(names []string) []notation.Format {
 		if err != nil {
 			panic(err)
 		}
-		if f := l.Format; slices.Equal(slices.Sorted(slices.Values(f.Names())), slices.Sorted(slices.Values(names))) {
+		if f := l.Format; words.SameSet(f.Names(), names) {
 			formats = append(formats, f)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command/offset"
 	"github.com/tlayout/tlayout/internal/command/trace"
 	"github.com/tlayout/tlayout/internal/command/why"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -178,7 +178,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "settings", Short: "Settings files: .tlayout.yaml", Long: settingsText},
 		{Use: "json", Short: "JSON documents", Long: jsonTopic()},
 		{Use: "gates", Short: "Gates: expressions of tlayout bench --require", Long: gatesText},
-		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", words.Fold("  "+strings.Join(source.Families(), " "), 76, 2)+"\n", 1) +
+		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", words.Fold("  "+strings.Join(filename.Families(), " "), 76, 2)+"\n", 1) +
 			words.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
 	}
 }

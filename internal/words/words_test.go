@@ -2,6 +2,7 @@ package words
 
 import (
 	"os/exec"
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -96,6 +97,18 @@ func TestFormats(t *testing.T) {
 		0.9996: "1.00 s", 999.4e-6: "999 µs", 999.6e-6: "1.00 ms", 90: "90.0 s", 119.9: "120 s", 120: "2.00 minutes"} {
 		if got := Seconds(s); got != want {
 			t.Errorf("Seconds(%g) = %q, expected %q", s, got, want)
+		}
+	}
+}
+
+// TestSameSet: the order does not count, how often a word is there does.
+func TestSameSet(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{{"N C H", "H N C", true}, {"", "", true}, {"N C", "N", false}, {"N N C", "N C C", false}} {
+		if got := SameSet(strings.Fields(c.a), strings.Fields(c.b)); got != c.same {
+			t.Errorf("SameSet(%s; %s) = %t", c.a, c.b, got)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -80,7 +81,7 @@ func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 		return "", false
 	}
 	name = stem + "." + f.Key() + ".npy"
-	read, ok := source.OrderInName(name, t.FileShape)
+	read, ok := filename.Order(name, t.FileShape)
 	return name, ok && read.Explicit() == f.Explicit()
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -176,7 +177,7 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 	if isRaw(name) {
 		name = strings.TrimSuffix(name, filepath.Ext(name)) + ".npy"
 	}
-	switch layout, ok := source.LayoutInName(name); {
+	switch layout, ok := filename.Layout(name); {
 	case ok:
 		o.named = o.out
 		return o.to.Set(layout)

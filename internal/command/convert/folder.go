@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -27,7 +27,7 @@ func (j *job) placeFolder() (*placement, error) {
 		if err := taken.take(name); err != nil {
 			return nil, err
 		}
-		if named, ok := source.OrderInName(path.Base(name), k.target.FileShape); ok && k.converted && !k.keepsAxes() && named.String() != k.target.Order {
+		if named, ok := filename.Order(path.Base(name), k.target.FileShape); ok && k.converted && !k.keepsAxes() && named.String() != k.target.Order {
 			return nil, fault.New(fault.Usage, "%s would be read as %s, and is %s", words.Quoted(name), named, k.target.Order).
 				WithHint("its name ends in a layout that it does not have: write .npz, which records the layout")
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -143,7 +144,7 @@ func (r *results) in(below string) []string {
 // stemOf is what the name of a source's result begins with, before a dot: x of x.nhwc.npy and of x.npz:w. It is empty if that may be anything.
 func stemOf(base string) string {
 	file, _, _ := strings.Cut(base, ":")
-	return strings.TrimSuffix(file, source.Tail(file))
+	return strings.TrimSuffix(file, filename.Tail(file))
 }
 
 // refuseCollisions refuses sources whose results would have the same name.
@@ -174,7 +175,7 @@ func bareName(rel string) string {
 	} else if ok {
 		return dir + strings.TrimSuffix(file, path.Ext(file)) + "." + member
 	}
-	return dir + strings.TrimSuffix(base, source.Tail(base))
+	return dir + strings.TrimSuffix(base, filename.Tail(base))
 }
 
 // destination is the name of the unit's result.

@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -90,7 +91,7 @@ func (c *Converter) small(u many.Unit) (done many.Outcome, ok bool) {
 		return done, false
 	}
 	dir, base := path.Split(u.Rel)
-	tail := source.Tail(base)
+	tail := filename.Tail(base)
 	r := w.recipeOf(c, u, tail, content)
 	if r == nil || r.slow || len(content) != r.size {
 		return done, false

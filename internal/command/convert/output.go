@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -131,7 +132,7 @@ func (j *job) readable(out output) (output, error) {
 	if !out.isStdout() {
 		base = source.Base(out.path)
 	}
-	if named, ok := source.OrderInName(base, k.target.FileShape); ok && (k.axes == nil || named.Explicit() != k.axes.order.Explicit()) {
+	if named, ok := filename.Order(base, k.target.FileShape); ok && (k.axes == nil || named.Explicit() != k.axes.order.Explicit()) {
 		return out, fault.New(fault.Usage, "output %s would be read as %s", words.Quoted(out.path), named).
 			WithHint("its name ends in a layout that it does not have: write to another name, or to an .npz")
 	}
@@ -147,7 +148,7 @@ func (j *job) defaultName() (string, error) {
 	if !j.in.one {
 		at := slices.IndexFunc(j.tasks, func(k task) bool { return k.converted })
 		path := words.URLPath(j.in.set.Path)
-		return source.Stem(path, nil) + "." + j.tasks[at].target.Name + ".npz" + j.in.set.Path[len(path):], nil
+		return filename.Stem(path, nil) + "." + j.tasks[at].target.Name + ".npz" + j.in.set.Path[len(path):], nil
 	}
 	k := &j.tasks[0]
 	stem, err := j.stem(k)
@@ -175,9 +176,9 @@ func (j *job) stem(k *task) (string, error) {
 		return strings.TrimSuffix(name, filepath.Ext(name)), nil
 	}
 	if m == nil || t.Source == m.Archive {
-		return source.Stem(name, t.FileShape), nil
+		return filename.Stem(name, t.FileShape), nil
 	}
-	array := source.Stem(m.Name, t.FileShape)
+	array := filename.Stem(m.Name, t.FileShape)
 	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || words.Quote(array) != array {
 		return "", fault.New(fault.Usage, "the array's name %s cannot be part of a file's name", words.Quoted(array)).
 			WithHint("--output names the output")
@@ -195,7 +196,7 @@ func (k *task) readsBack(base string) bool {
 	if k.axes == nil {
 		return true
 	}
-	read, ok := source.OrderInName(base, k.target.FileShape)
+	read, ok := filename.Order(base, k.target.FileShape)
 	if !ok {
 		read = notation.RowMajor(source.DimNames(len(k.target.FileShape)))
 	}

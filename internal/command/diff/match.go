@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -207,7 +208,7 @@ func bare(rel string) string {
 		return rel
 	}
 	array := strings.TrimSuffix(base, ext) + ".npy" // of which the layout is told
-	if stem := strings.TrimSuffix(array, source.Tail(array)); stem != "" {
+	if stem := strings.TrimSuffix(array, filename.Tail(array)); stem != "" {
 		return dir + stem + ext
 	}
 	return rel

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // tags lists the format tags of oneDNN 3.14 (include/oneapi/dnnl/dnnl_types.h, dnnl_format_tag_t): on each line a tag by position, then its
@@ -95,7 +96,7 @@ var recurrent = []string{"TN", "TNC", "LDNC", "LDIGO", "LDIO", "LDGO"}
 func passedDims(names []string) []string {
 	for _, letters := range recurrent {
 		dims := strings.Split(letters, "")
-		if slices.Equal(slices.Sorted(slices.Values(dims)), slices.Sorted(slices.Values(names))) {
+		if words.SameSet(dims, names) {
 			return dims
 		}
 	}

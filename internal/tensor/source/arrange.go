@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -93,7 +94,7 @@ func (t *Tensor) nameOrder(names []string) (f notation.Format, ok bool) {
 		names = []string{Base(t.Source)}
 	}
 	for _, name := range names {
-		if f, ok = OrderInName(name, t.FileShape); ok {
+		if f, ok = filename.Order(name, t.FileShape); ok {
 			return f, true
 		}
 	}

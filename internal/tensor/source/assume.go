@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // AssumeLike gives a tensor whose dims have assumed letters those of a format of as many dims, so that an array of four axes that is
@@ -15,7 +16,7 @@ import (
 func (t *Tensor) AssumeLike(f notation.Format) {
 	names := f.Names()
 	assumed := t.Assumed() || t.Told == ByStrides && t.Member != nil
-	if !assumed || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || sameNames(names, t.Layout.Names()) {
+	if !assumed || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || words.SameSet(names, t.Layout.Names()) {
 		return
 	}
 	l, err := t.Layout.Renamed(names, t.Layout.Alloc())
@@ -25,11 +26,6 @@ func (t *Tensor) AssumeLike(f notation.Format) {
 	if t.Layout = l; t.HasFormat {
 		t.Format = t.Format.Rename(names)
 	}
-}
-
-// sameNames reports whether two lists have the same names, in any order.
-func sameNames(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // Notes are about the name of the layout, and last the Doubt about the assumed order.

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // ofShape is a tensor of a file of this shape, read without --from.
@@ -28,7 +30,7 @@ func ofShape(t *testing.T, shape []int, fortran bool) *Tensor {
 // whose letters are known, and formats of letters in the order as written, change nothing.
 func TestAssumeLike(t *testing.T) {
 	tried := 0
-	for _, family := range Families() {
+	for _, family := range filename.Families() {
 		names := strings.Split(family, "")
 		if len(names) > 5 {
 			continue
@@ -47,7 +49,7 @@ func TestAssumeLike(t *testing.T) {
 				t.Errorf("%s: %v of %v, %v", family, x.Layout, old, x.Format)
 			}
 			written := notation.AsWritten(parsed.Format.Names())
-			if got := x.Layout.Names(); slices.Equal(got, old.Names()) != (written || sameNames(got, old.Names())) || !written && !slices.Equal(got, parsed.Format.Names()) {
+			if got := x.Layout.Names(); slices.Equal(got, old.Names()) != (written || words.SameSet(got, old.Names())) || !written && !slices.Equal(got, parsed.Format.Names()) {
 				t.Errorf("%s: dims %v", family, got)
 			}
 			if tried++; fortran {
@@ -105,17 +107,6 @@ func TestDoubt(t *testing.T) {
 		if notes := x.Notes(); notes[0] != "another note" || (x.Doubt() != "") != (c.looks != "") || c.looks == "" && len(notes) != 1 ||
 			c.looks != "" && !slices.Equal(notes[1:], []string{x.Doubt()}) || !strings.Contains(x.Doubt(), strings.ToUpper(c.looks)) {
 			t.Errorf("%v to %s: notes %q, doubt %q", c.shape, c.to, notes, x.Doubt())
-		}
-	}
-}
-
-// TestLayoutInName: the layout that an output's name gives, which needs the ending of a file.
-func TestLayoutInName(t *testing.T) {
-	for name, want := range map[string]string{"x.nhwc.npy": "nhwc", "x.NCHW4c.npz": "NCHW4c", "nhwc.npy": "nhwc", "x.fortran.npy": "fortran",
-		"x.nhwc.c.npy": "c", "x.npy": "", "x.rgb.npy": "", "nhwc": "", "x.nhwc": "", "c.npy": "", "": "", "x.abcd.npy": ""} {
-		got, ok := LayoutInName(name)
-		if ok != (want != "") || ok && got != want {
-			t.Errorf("LayoutInName(%q) = %q, %t", name, got, ok)
 		}
 	}
 }

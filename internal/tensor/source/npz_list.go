@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
@@ -78,7 +79,7 @@ func (l *Archive) addLayouts(a *archive) {
 		first = cmp.Or(first, warning)
 		if r != nil {
 			e.Layout = r.Title()
-		} else if f, ok := OrderInName(e.Name, e.Shape); ok {
+		} else if f, ok := filename.Order(e.Name, e.Shape); ok {
 			e.Layout = f.String()
 		}
 	}

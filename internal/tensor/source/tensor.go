@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/words"
@@ -141,8 +142,7 @@ func (t *Tensor) OwnName() string {
 	if t.Member != nil {
 		name = t.Member.Name
 	}
-	name, _ = cutEnding(name, ".npy", archiveSuffix)
-	return name
+	return filename.Bare(name)
 }
 
 // Guard runs f, which may use Data, and returns an error if the file changed meanwhile.

@@ -137,7 +137,7 @@ func (t *Tensor) describeLayout(y Typed) error {
 	}
 	shape := y.Shape
 	if y.names() != nil {
-		if !sameNames(names, t.Format.Names()) {
+		if !words.SameSet(names, t.Format.Names()) {
 			return fault.New(fault.Usage, "layout %s has dims %s, the shape %s", t.Format, strings.Join(t.Format.Names(), ","), strings.Join(names, ","))
 		}
 		shape = make([]int, len(names))

@@ -1,0 +1,127 @@
+// Package filename reads what the name of a .npy file or an archive says of the order of its axes: nhwc of x.nhwc.npy.
+package filename
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// families are the dims of tensors whose order may end a file's name; one of two axes is an image, HW. Words like rgb and
+// io are no orders.
+var families = []string{"HW", "CHW", "DHW", "NCW", "NCL", "NTC", "BTD", "NCHW", "NHW", "CDHW", "NCDHW", "OIW", "OIHW", "OIDHW", "GOIW", "GOIHW",
+	"GOIDHW", "KCRS", "NKPQ", "BCHW", "BSHD", "BSNH", "BSND", "BTHD", "BTNH", "BTND"}
+
+// Families lists them, each in one of its orders.
+func Families() []string { return slices.Clone(families) }
+
+// Order returns the layout that ends the name of a .npy file or of a member of an archive, "x.nhwc.npy", if it is one
+// of dims that go together and fits the shape of the file. "c" and "fortran" after it say nothing of the axes.
+func Order(name string, fileShape []int) (f notation.Format, ok bool) {
+	if f, ok = orderOf(split(name).order); !ok {
+		return f, false
+	}
+	_, err := f.LogicalShape(fileShape)
+	return f, err == nil
+}
+
+// Layout returns the layout that ends the name of a .npy file or of an archive: one of dims that go together, nhwc of
+// "x.nhwc.npy", or an order of the file's own axes, fortran of "x.fortran.npy".
+func Layout(name string) (layout string, ok bool) {
+	n := split(name)
+	if n.own != "" {
+		return n.own[1:], true
+	}
+	_, ok = orderOf(n.order)
+	return n.order, ok && n.ending != ""
+}
+
+// Stem returns what is before the layout in a file's name, without ".npy": x of x.nhwc.npy, and of x.nhwc.fortran.npy.
+func Stem(path string, fileShape []int) string {
+	dir, base := filepath.Split(path)
+	n := split(base)
+	if _, ok := Order(base, fileShape); ok && n.stem != "" {
+		return dir + n.stem
+	}
+	return dir + n.bare
+}
+
+// Tail is the end of a file's name that says what the file is: its ending, and before it the layout of the axes, if there is something
+// before that. It is ".nhwc.npy" of "x.nhwc.npy", "nhwc.npy" of a file of that name, ".npy" of "x.npy", ".pt" of "x.pt".
+func Tail(base string) string {
+	n := split(base)
+	if n.ending == "" {
+		if at := strings.LastIndexByte(base, '.'); at > 0 {
+			return base[at:]
+		}
+		return ""
+	}
+	if !isNumbered(n.order) {
+		if _, ok := orderOf(n.order); ok {
+			return base[len(n.stem):]
+		}
+	}
+	return base[len(n.bare):]
+}
+
+// Bare is a file's name without ".npy" and ".npz".
+func Bare(name string) string {
+	name, _ = cutEnding(name, ".npy", ".npz")
+	return name
+}
+
+// parts are those of a .npy file's or an archive's name, x.nhwc.fortran.npy, and of other names.
+type parts struct {
+	stem   string // x; empty if there is nothing before the order
+	order  string // nhwc: what is after the last dot, whether it is an order or not
+	bare   string // both
+	own    string // .fortran or .c, an order of the file's own axes; may be empty
+	ending string // .npy or .npz; may be empty
+}
+
+func split(name string) (n parts) {
+	n.bare, n.ending = cutEnding(name, ".npy", ".npz")
+	n.bare, n.own = cutEnding(n.bare, ".c", ".fortran")
+	at := strings.LastIndexByte(n.bare, '.')
+	n.stem, n.order = n.bare[:max(0, at)], n.bare[at+1:]
+	return n
+}
+
+// cutEnding cuts off the first of the endings that the name has, in any case, after something else.
+func cutEnding(name string, endings ...string) (before, ending string) {
+	for _, e := range endings {
+		if at := len(name) - len(e); at > 0 && strings.EqualFold(name[at:], e) {
+			return name[:at], name[at:]
+		}
+	}
+	return name, ""
+}
+
+// orderOf reads a part of a name that is a memory order of dims that go together.
+func orderOf(part string) (f notation.Format, ok bool) {
+	if part == "" {
+		return f, false
+	}
+	l, err := notation.Parse(part)
+	if err != nil || l.Own != notation.NotOwn || l.Exact != nil || l.Format.Positional() {
+		return f, false
+	}
+	return l.Format, slices.ContainsFunc(families, func(f string) bool { return words.SameSet(strings.Split(f, ""), l.Format.Names()) })
+}
+
+// isNumbered reports whether a part of a name has a number of five digits, and so is no order. It is quick: folders have very many such.
+func isNumbered(part string) bool {
+	digits := 0
+	for i := range len(part) {
+		if digits++; part[i] < '0' || part[i] > '9' {
+			digits = 0
+		}
+		if digits > 4 {
+			return true
+		}
+	}
+	return false
+}
