@@ -110,7 +110,7 @@ var arrows = map[string][]string{
 	},
 	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/words"},
 	"internal/tensor/npy":      {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/words"},
-	"internal/tensor/npz":      {"internal/fault", "internal/tensor/zip", "internal/words"},
+	"internal/tensor/npz":      {"internal/fault", "internal/tensor/npy", "internal/tensor/zip", "internal/words"},
 	"internal/tensor/pickle":   {"internal/fault", "internal/words"},
 	"internal/tensor/safetensors": {
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/words",

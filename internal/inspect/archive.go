@@ -144,7 +144,7 @@ func NewArchive(a *source.Archive) *Archive {
 		if e.Err == nil {
 			continue
 		}
-		if r.unreadable++; e.Err == source.ErrUnread {
+		if r.unreadable++; e.Err == npz.ErrUnread {
 			continue
 		}
 		r.unread = cmp.Or(r.unread, e.Err)

@@ -77,7 +77,8 @@ func ReadHeader(r io.Reader, fileSize int64, lim Limits) (Header, error) {
 	return h, checkFits(h, fileSize)
 }
 
-const magic = "\x93NUMPY"
+// Magic begins a .npy file.
+const Magic = "\x93NUMPY"
 
 // preamble is what precedes the header's text.
 type preamble struct {
@@ -99,8 +100,8 @@ func readPreamble(r io.Reader, fileSize int64) (preamble, error) {
 	}
 	var buf [12]byte
 	n, err := io.ReadFull(r, buf[:8])
-	if have := buf[:min(n, len(magic))]; string(have) != magic[:len(have)] {
-		e := fault.New(fault.Malformed, "not a .npy file: it starts with %q instead of %q", have, magic)
+	if have := buf[:min(n, len(Magic))]; string(have) != Magic[:len(have)] {
+		e := fault.New(fault.Malformed, "not a .npy file: it starts with %q instead of %q", have, Magic)
 		if strings.HasPrefix(string(have), "PK\x03\x04") || strings.HasPrefix(string(have), "PK\x05\x06") { // the second is one without members
 			e.Hint = "it is a zip archive, which is read from a file only, not from standard input"
 		}

@@ -70,7 +70,7 @@ func wrap(dst []byte, text string) ([]byte, error) {
 	latin1, ok := toLatin1(text)
 	if ok {
 		if total := paddedLength(10, len(latin1)); total <= math.MaxUint16 {
-			dst = append(dst, magic+"\x01\x00"...)
+			dst = append(dst, Magic+"\x01\x00"...)
 			dst = binary.LittleEndian.AppendUint16(dst, uint16(total))
 			return appendPadded(dst, latin1, total), nil
 		}
@@ -83,7 +83,7 @@ func wrap(dst []byte, text string) ([]byte, error) {
 	if uint64(total) > math.MaxUint32 {
 		return nil, fault.New(fault.Unsupported, "the header would have %d bytes, more than .npy can hold", total)
 	}
-	dst = append(dst, magic+version...)
+	dst = append(dst, Magic+version...)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(total))
 	return appendPadded(dst, body, total), nil
 }

@@ -1,2 +1,2 @@
-// Package npz names the members of a .npz file as NumPy does. The file is a zip archive of .npy files, which package zip reads.
+// Package npz names the members of a .npz file as NumPy does, and lists them. The file is a zip archive of .npy files, which package zip reads.
 package npz

@@ -6,13 +6,14 @@ import (
 	"encoding/binary"
 
 	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // SplitHeader is the header of the .npy file that content begins with: its first bytes, up to the data.
 func SplitHeader(content []byte) (header []byte, ok bool) {
 	const fixed = 12
-	if len(content) < fixed || string(content[:len(npyMagic)]) != npyMagic {
+	if len(content) < fixed || string(content[:len(npy.Magic)]) != npy.Magic {
 		return nil, false
 	}
 	n := 10 + int(binary.LittleEndian.Uint16(content[8:]))

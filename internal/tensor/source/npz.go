@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
@@ -93,9 +94,9 @@ func isArray(a *npz.Archive, m zip.Member) bool {
 	if err != nil {
 		return false
 	}
-	var head [len(npyMagic)]byte
+	var head [len(npy.Magic)]byte
 	n, _ := io.ReadFull(r, head[:]) // what cannot be read is no array
-	return string(head[:n]) == npyMagic
+	return string(head[:n]) == npy.Magic
 }
 
 // openArray opens the array of that name as the source called name.

@@ -1,18 +1,11 @@
 package source
 
 import (
-	"bytes"
 	"cmp"
-	"fmt"
-	"io"
-	"math"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
-	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
-	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -24,43 +17,27 @@ type Archive struct {
 	Warnings []string
 }
 
-// Entry is a member of an archive. Err is why it cannot be read, or nil. If the member is not an array, only its Offset is
-// set. DataOffset of the header counts from the content's first byte. Members with equal headers share one.
+// Entry is a member of an archive.
 type Entry struct {
-	zip.Member
-	*npy.Header        // nil if it is not an array
-	Offset      int64  // byte of the archive at which the content begins
-	Layout      string // what layout.json records, or the member's name says; empty if neither says anything
-	Err         error
+	npz.Entry
+	Layout string // what layout.json records, or the member's name says; empty if neither says anything
 }
 
-// Array reports whether the member is an array that can be read.
-func (e Entry) Array() bool { return e.Header != nil }
-
-// maxHeaders bounds the bytes of all headers of an archive, and so the memory of a list. It is enough for the largest
-// directory with headers of 128 bytes, the usual size in NumPy.
-const maxHeaders = 24 << 20
-
-// likelyHeader is how many bytes most .npy headers have.
-const likelyHeader = 128
-
-// ErrUnread is the Err of members after maxHeaders.
-var ErrUnread error = fault.New(fault.Unsupported, "its header is not read, because those before it are too long")
-
-// List reads the header of each array of an archive, until they are more than maxHeaders, or o.MaxHeader, which bounds a single
-// one. Nothing else is read or unpacked.
+// List lists an archive; see npz.Archive.
 func (s *Set) List(o Options) (*Archive, error) {
 	list := &Archive{Path: words.Redact(s.Path), Size: s.Size}
 	return list, fault.In(words.Quoted(s.Path), s.file.Guard(func() error {
-		err := s.archive.dir.Prefetch(func(zip.Member) int64 { return likelyHeader })
+		entries, warnings, err := s.archive.dir.List(o.MaxHeader)
 		if err != nil {
 			return err
 		}
-		err = list.read(s.archive.dir, o.MaxHeader, max(maxHeaders, o.MaxHeader))
-		if err == nil {
-			list.addLayouts(s.archive)
+		list.Warnings = warnings
+		list.Entries = make([]Entry, len(entries))
+		for i, e := range entries {
+			list.Entries[i].Entry = e
 		}
-		return err
+		list.addLayouts(s.archive)
+		return nil
 	}))
 }
 
@@ -86,83 +63,4 @@ func (l *Archive) addLayouts(a *archive) {
 	if first != "" {
 		l.Warnings = append(l.Warnings, first)
 	}
-}
-
-// read reads headers until they have limit bytes, all together.
-func (l *Archive) read(a *npz.Archive, maxHeader, limit int64) error {
-	l.Entries = make([]Entry, 0, len(a.Members))
-	headers := headers{reader: a.NewReader(), maxHeader: maxHeader, left: limit, known: map[string]*npy.Header{}}
-	unread := 0
-	for _, m := range a.Members {
-		e := Entry{Member: m}
-		if e.Err = headers.read(&e); fault.ClassOf(e.Err) == fault.Resource && e.Err != nil {
-			return e.Err
-		}
-		if e.Err == ErrUnread {
-			unread++
-		}
-		l.Entries = append(l.Entries, e)
-	}
-	l.warnTwice()
-	if unread > 0 {
-		l.Warnings = append(l.Warnings, fmt.Sprintf("the headers of %d members are not read, because those before them have %d bytes; each can be read by itself",
-			unread, limit-headers.left))
-	}
-	return nil
-}
-
-// warnTwice warns of names that several members have.
-func (l *Archive) warnTwice() {
-	count := make(map[string]int, len(l.Entries))
-	for _, e := range l.Entries {
-		if count[e.Name]++; count[e.Name] == 2 {
-			l.Warnings = append(l.Warnings, "several members have the name "+words.Quoted(e.Name)+": readers disagree about which one counts")
-		}
-	}
-}
-
-// headers reads the headers of members.
-type headers struct {
-	reader    *zip.Reader
-	maxHeader int64
-	left      int64                  // bytes that may still be read
-	known     map[string]*npy.Header // those that were read
-}
-
-// read reads the header of an array, unless no bytes are left, and subtracts its size from left.
-func (h *headers) read(e *Entry) (err error) {
-	content, at, err := h.reader.Open(e.Member)
-	if e.Offset = at; err != nil {
-		return err
-	}
-	if h.left <= 0 {
-		return ErrUnread
-	}
-	r := &io.LimitedReader{R: content, N: math.MaxInt64}
-	defer func() { h.left -= math.MaxInt64 - r.N }()
-	var head [len(npyMagic)]byte
-	n, err := io.ReadFull(r, head[:])
-	short := err == io.EOF || err == io.ErrUnexpectedEOF
-	switch {
-	case err != nil && !short:
-		return err
-	case string(head[:n]) != npyMagic && !strings.HasSuffix(e.Name, ".npy"):
-		return nil
-	}
-	read, err := npy.ReadHeader(io.MultiReader(bytes.NewReader(head[:n]), r), e.Size, npy.Limits{MaxHeader: h.maxHeader})
-	if err == nil {
-		e.Header = h.shared(read)
-	}
-	return err
-}
-
-// shared returns an equal header that was read before, or this one.
-func (h *headers) shared(read npy.Header) *npy.Header {
-	key := fmt.Sprint(read.Major, read.Minor, read.Chars, read.Python2, read.Descr, read.Fortran, read.Shape, read.DataOffset)
-	if known := h.known[key]; known != nil {
-		return known
-	}
-	read.Descr = strings.Clone(read.Descr) // without the header's text
-	h.known[key] = &read
-	return &read
 }

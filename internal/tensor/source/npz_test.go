@@ -213,45 +213,6 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListBound: headers are read until they have as many bytes as are allowed, broken ones counted too; one warning says how many are
-// not read, and what is behind them is listed all the same.
-func TestListBound(t *testing.T) {
-	const members, size = 30, 1 << 10
-	var file bytes.Buffer
-	w := zip.NewWriter(&file)
-	for i := range members {
-		descr := []string{"<f4", "<x4"}[i%2]
-		text := "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (0,), }"
-		text += strings.Repeat(" ", size-12-len(text)-1) + "\n"
-		m, err := w.Create(strconv.Itoa(i) + ".npy")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := m.Write(append([]byte(npyMagic+"\x02\x00"), append(binary.LittleEndian.AppendUint32(nil, uint32(len(text))), text...)...)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "x.npz")
-	if err := errors.Join(w.Close(), os.WriteFile(path, file.Bytes(), 0o666)); err != nil {
-		t.Fatal(err)
-	}
-	a := openSet(t, path).archive
-	for most, want := range map[int64]int{24 * size: 24, 24*size + 1: 25, maxHeaders: members} {
-		list := &Archive{}
-		if err := list.read(a.dir, 0, most); err != nil || len(list.Entries) != members || len(list.Warnings) != min(members-want, 1) {
-			t.Fatalf("%+v, %v", list, err)
-		}
-		for i, e := range list.Entries {
-			switch {
-			case (e.Err == ErrUnread) != (i >= want):
-				t.Errorf("limit %d: %d: %v", most, i, e.Err)
-			case i < want && (e.Err == nil) != (i%2 == 0):
-				t.Errorf("limit %d: %d: %v", most, i, e.Err)
-			}
-		}
-	}
-}
-
 // TestListMemory: an archive of very many arrays is listed in memory that follows its directory: no more than 500 bytes a
 // member, of which the directory has some 70.
 func TestListMemory(t *testing.T) {

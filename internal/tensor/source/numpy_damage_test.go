@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
 // npyParts is a .npy file before it is put together, so that each part may be made wrong.
@@ -35,7 +36,7 @@ func randomParts(d *rand.Rand) npyParts {
 		shape[i] = fmt.Sprint(size, ",")
 		n *= size
 	}
-	p := npyParts{magic: npyMagic, major: 1, descr: "'" + name + "'", ends: ", }", data: randomBytes(d, n)}
+	p := npyParts{magic: npy.Magic, major: 1, descr: "'" + name + "'", ends: ", }", data: randomBytes(d, n)}
 	order := []string{"False", "False", "True"}[d.IntN(3)]
 	p.items = []string{"'descr': " + p.descr, "'fortran_order': " + order, "'shape': (" + strings.Join(shape, " ") + ")"}
 	if d.IntN(8) == 0 {

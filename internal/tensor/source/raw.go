@@ -59,7 +59,7 @@ func (t *Tensor) readRaw(o Options) (err error) {
 		if err := foreign.LFSPointer(head); err != nil {
 			return err
 		}
-		b = rawBytes{name: "the file", size: t.file.Size(), known: true, isNpy: strings.HasPrefix(head, npyMagic)}
+		b = rawBytes{name: "the file", size: t.file.Size(), known: true, isNpy: strings.HasPrefix(head, npy.Magic)}
 	}
 	maxElems, err := t.describeRaw(*o.Raw, o, b)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -43,8 +44,8 @@ func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 	r := io.LimitReader(o.Stdin, limit+1)
 	if o.HeaderOnly {
 		var head string
-		b.size, head, err = input.Count(input.Stdin, r, len(npyMagic))
-		b.isNpy = head == npyMagic
+		b.size, head, err = input.Count(input.Stdin, r, len(npy.Magic))
+		b.isNpy = head == npy.Magic
 		b.more = b.size > limit
 		return b, err
 	}
@@ -53,7 +54,7 @@ func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 	}
 	t.own, b.size = true, t.file.Size()
 	head, err := readHead(t.file)
-	b.isNpy = strings.HasPrefix(head, npyMagic)
+	b.isNpy = strings.HasPrefix(head, npy.Magic)
 	b.more = b.size > limit
 	return b, err
 }

@@ -11,13 +11,11 @@ import (
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/foreign"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/torch"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
-
-// npyMagic begins a .npy file.
-const npyMagic = "\x93NUMPY"
 
 // maxHead is how many first bytes of a file are looked at.
 const maxHead = 1024
@@ -49,7 +47,7 @@ func recognize(b input.File, name string) (format checkpoint.Format, err error) 
 	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
 	isPickle := len(head) > 1 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 // PROTO, and its number
 	switch {
-	case strings.HasPrefix(head, npyMagic):
+	case strings.HasPrefix(head, npy.Magic):
 		return checkpoint.NPY, nil
 	case strings.HasPrefix(head, "PK"):
 		err = b.Guard(func() (err error) { format, err = recognizeZip(b, name, head); return err })
