@@ -132,6 +132,11 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 			return k, fault.In("--pad-value", err)
 		}
 	}
+	if k.converted && k.target.Order == "" { // exact strides, by which elements may overlap
+		if _, err := convert.NewPlan(k.target.Layout, k.from, k.dtype.ItemSize()); err != nil {
+			return k, err
+		}
+	}
 	if hasAxes(j.format) && (j.in.one || t.Named()) {
 		k.findAxes()
 	}
