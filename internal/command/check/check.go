@@ -236,8 +236,8 @@ func (o *options) expandDescribed(set *source.Set) []named {
 			return all
 		}
 	}
-	for i := range set.Tensors {
-		all = append(all, named{name: set.Name(i), set: set, number: i, among: len(set.Tensors) > 1})
+	for i := range set.Tensors { // the only one too is known by its own name
+		all = append(all, named{name: set.Path + ":" + set.TensorName(i), set: set, number: i, among: len(set.Tensors) > 1})
 	}
 	return all
 }
@@ -298,6 +298,9 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 	}
 	opts := o.opening(a)
 	t, err := s.set.Tensor(s.number, opts)
+	if err == nil && opts.FromJSON {
+		t.Source = words.Redact(s.name)
+	}
 	if s.among && fault.ClassOf(err) == fault.Usage && (opts.Layout != nil || opts.Dims != nil) {
 		opts.Layout, opts.Dims = nil, nil // one of another rank, whose axes have other names
 		return s.set.Tensor(s.number, opts)
