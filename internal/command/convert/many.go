@@ -36,10 +36,10 @@ func (f *manyFlags) add(cmd *cobra.Command) {
 func (o *options) isMany(args []string) (bool, error) {
 	asked := o.many.Stdin || len(args) > 2 || o.dir != "" && (o.many.shard != "" || o.many.jobs != 0)
 	for _, arg := range args {
-		asked = asked || namesMany(arg)
+		asked = asked || namesMany(arg) && (o.dir != "" || !source.IsRemote(arg))
 	}
 	switch {
-	case o.dir == "" && asked && !(len(args) < 3 && source.IsRemote(args[0])):
+	case o.dir == "" && asked:
 		return false, fault.New(fault.Usage, "missing --dir: several sources are converted into a folder").WithHint("-d FOLDER")
 	case o.dir == "":
 		return false, o.many.refuse()
