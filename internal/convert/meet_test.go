@@ -35,6 +35,8 @@ func (p *countedPages) Release(from, to int) {
 func TestMeet(t *testing.T) {
 	var lock sync.Mutex
 	met, read, released := 0, 0, 0
+	t.Setenv("TLAYOUT_TEST_RANDOM_SEED", "") // of other seeds a few cases are cut into so many boxes that they take minutes
+	t.Setenv("TLAYOUT_TEST_RANDOM_CASES", "")
 	eachCase(t, 4_000, func(data []byte) func(dice, randomCase) error {
 		return func(d dice, c randomCase) error {
 			packed, err := tensor.Packed(c.src.Shape())
