@@ -125,13 +125,13 @@ func (j *job) put(it *item, file *publish.File, sum bool, bar func(bytes int)) (
 	if _, err := w.Write(it.header); err != nil {
 		return 0, err
 	}
-	switch old := j.in.storage(it.storage); {
+	switch {
 	case it.task != nil:
 		err = j.emit(it.task, w, sum)
 	case it.cut.IsWhole():
-		err = w.copy(old, 0, it.cut.Bytes)
+		err = w.copy(j.in.storage(it.storage), 0, it.cut.Bytes)
 	default:
-		err = it.cut.Copy(w, old)
+		err = it.cut.Copy(w, j.in.storage(it.storage))
 	}
 	return w.crc, err
 }
@@ -172,23 +172,19 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 	})
 }
 
-// copy writes the bytes of a tensor as they are. Those of an array are compared with its checksum first; those of a checkpoint are read and not
-// mapped, which takes less time where they are read once.
+// copy writes the bytes of a tensor as they are. Those of an archive are compared with its checksum first; others are read and not mapped, which
+// takes less time where they are read once.
 func (j *job) copy(k *task, w *section) error {
-	size := int64(k.dtype.ItemSize())
-	if !j.in.isArrays() {
-		t := &j.in.set.Tensors[j.in.numbers[k.i]]
-		return w.copy(j.in.storage(t.Storage), int64(t.View.Offset)*size, k.bytes())
+	from := k.from.Offset() * k.dtype.ItemSize()
+	if !j.reopens() {
+		return w.copy(readerAt(k.tensor.Read), int64(from), k.bytes())
 	}
 	return j.read(k, func(t *source.Tensor) error {
-		if j.in.set.Format != checkpoint.NPZ {
-			return w.copy(readerAt(t.Read), int64(k.from.Offset())*size, k.bytes())
-		}
 		data, err := t.Data()
 		if err != nil || k.bytes() == 0 {
 			return err
 		}
-		_, err = w.Write(data[int64(k.from.Offset())*size:][:k.bytes()])
+		_, err = w.Write(data[from:][:k.bytes()])
 		return err
 	})
 }
