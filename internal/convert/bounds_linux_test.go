@@ -9,12 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // TestPlansStayInside: conversions drawn as in TestManyRandomConversions, whose source and destination lie between pages that cannot be
 // touched, at the end of theirs or at the beginning, read and write nothing outside of them.
 func TestPlansStayInside(t *testing.T) {
-	eachCase(t, 4_000, func(data []byte) func(dice, randomCase) error {
+	eachCase(t, random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 4_000), func(data []byte) func(dice, randomCase) error {
 		from, to := newFence(t, data[:maxBytes]), newFence(t, data[:maxBytes])
 		return func(d dice, c randomCase) error {
 			p, err := NewPlan(c.dst, c.src, c.item)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -32,12 +33,12 @@ func (p *countedPages) Release(from, to int) {
 
 // TestMeet: two views of random layouts, brought into C order, have the elements of the plain loop there, each once, whatever is mapped or
 // read, and gives its memory back.
+//
+// TLAYOUT_TEST_MEET_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones: tiles of a few elements are cut out of plans of thousands of boxes.
 func TestMeet(t *testing.T) {
 	var lock sync.Mutex
 	met, read, released := 0, 0, 0
-	t.Setenv("TLAYOUT_TEST_RANDOM_SEED", "") // of other seeds a few cases are cut into so many boxes that they take minutes
-	t.Setenv("TLAYOUT_TEST_RANDOM_CASES", "")
-	eachCase(t, 4_000, func(data []byte) func(dice, randomCase) error {
+	eachCase(t, random.Cases(t, "TLAYOUT_TEST_MEET_CASES", 4_000), func(data []byte) func(dice, randomCase) error {
 		return func(d dice, c randomCase) error {
 			packed, err := tensor.Packed(c.src.Shape())
 			if err != nil || packed.Numel() == 0 {

@@ -27,17 +27,16 @@ import (
 //
 // TLAYOUT_TEST_RANDOM_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones.
 func TestManyRandomConversions(t *testing.T) {
-	eachCase(t, 20_000, func(data []byte) func(dice, randomCase) error {
+	eachCase(t, random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 20_000), func(data []byte) func(dice, randomCase) error {
 		room := make([]byte, maxBytes+2*besideBytes)
 		return func(d dice, c randomCase) error { return c.check(d, data, room) }
 	})
 }
 
-// eachCase draws so many cases, of 20,000 for one check that is quick, and has them checked, by a worker on each core, until one fails. data,
-// for their sources, must not change.
-func eachCase(t *testing.T, normal int, worker func(data []byte) func(dice, randomCase) error) {
+// eachCase draws cases and has them checked, by a worker on each core, until one fails. data, for their sources, must not change.
+func eachCase(t *testing.T, cases int, worker func(data []byte) func(dice, randomCase) error) {
 	t.Helper()
-	cases, seed := random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 20_000)*normal/20_000, int(random.Seed(t))
+	seed := int(random.Seed(t))
 	if testing.Short() {
 		cases /= 10
 	}

@@ -152,9 +152,9 @@ func (t *tiling) first(w tile) int {
 
 // boxes are the parts of a plan's boxes that are in a tile, with destinations in the tile.
 func (t *tiling) boxes(p *Plan, w tile) []Box {
-	var boxes []Box
+	boxes, pitch := []Box(nil), w.packed()
 	for _, b := range p.Boxes {
-		boxes = append(boxes, t.cut(b, w, w.packed(), 0)...)
+		boxes = append(boxes, t.cut(b, w, pitch, 0)...)
 	}
 	return boxes
 }
@@ -178,6 +178,9 @@ func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
 				part.Loops = append(part.Loops, Loop{N: l.N, Src: l.Src, Dst: l.Dst * pitch[i]})
 			}
 			parts = append(parts, part)
+		}
+		if parts == nil {
+			return nil
 		}
 		boxes = product(boxes, parts)
 	}
