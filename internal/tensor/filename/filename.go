@@ -59,10 +59,8 @@ func Tail(base string) string {
 		}
 		return ""
 	}
-	if !isNumbered(n.order) {
-		if _, ok := orderOf(n.order); ok {
-			return base[len(n.stem):]
-		}
+	if _, ok := orderOf(n.order); ok {
+		return base[len(n.stem):]
 	}
 	return base[len(n.bare):]
 }
@@ -102,7 +100,7 @@ func cutEnding(name string, endings ...string) (before, ending string) {
 
 // orderOf reads a part of a name that is a memory order of dims that go together.
 func orderOf(part string) (f notation.Format, ok bool) {
-	if part == "" {
+	if part == "" || isNumbered(part) {
 		return f, false
 	}
 	l, err := notation.Parse(part)
