@@ -381,7 +381,6 @@ type Group struct {
 	DType, Format string
 	Tensors       int
 	NBytes        int64
-	First, Last   string // names, in the checkpoint's order
 }
 
 // Groups are the tensors by type and memory format, the most bytes first.
@@ -393,10 +392,10 @@ func (r *Checkpoint) Groups() []Group {
 		key := [2]string{cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType), t.Format}
 		if _, ok := at[key]; !ok {
 			at[key] = len(groups)
-			groups = append(groups, Group{DType: key[0], Format: key[1], First: t.Name})
+			groups = append(groups, Group{DType: key[0], Format: key[1]})
 		}
 		g := &groups[at[key]]
-		g.Tensors, g.NBytes, g.Last = g.Tensors+1, g.NBytes+min(t.NBytes, math.MaxInt64-g.NBytes), t.Name
+		g.Tensors, g.NBytes = g.Tensors+1, g.NBytes+min(t.NBytes, math.MaxInt64-g.NBytes)
 	}
 	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(b.NBytes, a.NBytes) })
 	return groups

@@ -32,6 +32,20 @@ func Truncate(s string, columns int, tail string) string {
 	return displaywidth.TruncateString(s, columns, tail)
 }
 
+// Middle is Truncate that leaves out what is in the middle, because names differ at their ends.
+func Middle(s string, columns int, mark string) string {
+	if displaywidth.String(s) <= columns {
+		return s
+	}
+	begin := Truncate(s, max(0, columns/3), "")
+	for at := range s[len(begin):] {
+		if end := s[len(begin)+at:]; displaywidth.String(begin+mark+end) <= columns {
+			return begin + mark + end
+		}
+	}
+	return Truncate(s, columns, mark)
+}
+
 // TruncateNumber is Truncate, but keeps the exponent of a number: 1.2345…e-07.
 func TruncateNumber(s string, columns int, tail string) string {
 	exponent := exponentOf(s)

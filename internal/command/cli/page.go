@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -47,6 +48,12 @@ func (p *Page) Columns() int {
 	}
 	return p.app.Streams.Columns()
 }
+
+// Height is how many lines the terminal has; 24 where that is not known.
+func (p *Page) Height() int { return cmp.Or(p.app.Streams.Height, 24) }
+
+// Ellipsis marks where text was cut.
+func (p *Page) Ellipsis() string { return p.app.Streams.spell("…") }
 
 // Answer writes the first line, which answers the question.
 func (p *Page) Answer(line string) {
@@ -210,7 +217,7 @@ func (p *Page) Block(lines []string) {
 			line = "  " + line
 		default:
 			if line = p.app.Streams.spell(line); displaywidth.String(line) > width {
-				line = words.Truncate(line, width, p.app.Streams.spell("…"))
+				line = words.Truncate(line, width, p.Ellipsis())
 			}
 		}
 		p.line("  " + line)

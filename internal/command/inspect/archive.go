@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
@@ -21,46 +20,31 @@ type archive struct{ *inspect.Archive }
 // Warned are the warnings of the archive, and one for each member that cannot be read.
 func (r archive) Warned() []string { return r.Warnings }
 
-// maxDrawn is how many members are drawn as a table; more are written one by one.
-const maxDrawn = 1000
-
-// Page writes a line for each member.
+// Page writes a line for each member, as many as the terminal has room for.
 func (r archive) Page(p *cli.Page) {
 	p.Answer(r.Headline())
-	if t := (render.Table{Title: "Arrays", Header: memberHeader, Numbers: memberNumbers}); r.Len() <= maxDrawn {
-		for m := range r.Members() {
-			t.Add(memberRow(m)...)
-		}
-		p.Section(t)
-	} else {
-		r.stream(p)
-	}
 	usage := r.Usage()
 	if !p.All() {
 		usage = usage[:min(1, len(usage))]
 	}
-	p.Remarks(usage...)
-	p.More("--all")
-}
-
-var (
-	memberHeader  = []string{"name", "dtype", "shape", "layout", "bytes", "in archive", "method"}
-	memberNumbers = []int{4, 5}
-)
-
-// stream writes the members one by one, in columns that were measured before.
-func (r archive) stream(p *cli.Page) {
-	c := render.Columns{Header: memberHeader, Widths: make([]int, len(memberHeader)), Numbers: memberNumbers}
-	for m := range r.Members() {
-		for i, cell := range memberRow(m) {
-			c.Widths[i] = max(c.Widths[i], displaywidth.String(cell))
-		}
+	shown := r.Len()
+	if room := p.Height() - len(usage) - linesAround; !p.All() && shown > max(fewTensors, room) {
+		shown = max(fewTensors, room-1)
 	}
-	w := p.Rows("Arrays", c)
+	w := &measured{page: p, columns: render.Columns{Header: []string{"name", "dtype", "shape", "layout", "bytes", "in archive", "method"}, Numbers: []int{4, 5}},
+		drop: [][]int{{6}, {5}}}
+	p.Blank()
+	n := 0
 	for m := range r.Members() {
+		if n++; n > shown {
+			p.Fail(w.end("", r.Len()-shown))
+			break
+		}
 		p.Fail(w.Row(memberRow(m)...))
 	}
 	p.Fail(w.Close())
+	p.Remarks(usage...)
+	p.More("--all")
 }
 
 // memberRow is a member's row. Its layout is C or Fortran, unless something says more.

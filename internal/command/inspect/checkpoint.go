@@ -24,7 +24,7 @@ type checkpoint struct {
 	only  *report                     // of its tensor, if it has one and nothing else
 }
 
-// fewTensors are as many as have a line each on the first screen.
+// fewTensors are as many as have a line each on the first screen, however small the terminal is.
 const fewTensors = 8
 
 // newCheckpoint selects and sorts.
@@ -88,8 +88,8 @@ func (r checkpoint) sort(by string) {
 // Warned are where an index and its files disagree.
 func (r checkpoint) Warned() []string { return r.Warnings }
 
-// Page has what is news of the checkpoint, and before it a line for each tensor, or for each type and memory format if they are many. Of one
-// tensor it is that of the tensor, with what is news of the checkpoint.
+// Page has a line for each tensor, as many as the terminal has room for, and if that is not all the counts of each type and memory format;
+// then what is news. Of one tensor it is that of the tensor, with what is news of the checkpoint.
 func (r checkpoint) Page(p *cli.Page) {
 	if r.only != nil {
 		r.only.page(p, append([]string{r.Headline()}, r.FileNews()...))
@@ -97,41 +97,35 @@ func (r checkpoint) Page(p *cli.Page) {
 		return
 	}
 	p.Answer(r.Headline())
-	if r.each || p.All() || len(r.Tensors) <= fewTensors {
-		r.lines(p)
-	} else {
-		t := render.Table{Header: []string{"dtype", "format", "tensors", "size", "names"}, Numbers: []int{2, 3}}
-		groups := r.Groups()
-		for i, g := range groups {
-			if i == fewTensors {
-				p.Section(t)
-				p.Remarks(words.Count(len(groups)-i, "group") + " more")
-				t.Header = nil
-				break
-			}
-			t.Add(words.Shorten(g.DType), g.Format, strconv.Itoa(g.Tensors), words.ShortBytes(g.NBytes), namesOf(g))
-		}
-		if t.Header != nil {
-			p.Section(t)
-		}
+	news, shown := r.News(), r.shown
+	if room := p.Height() - len(news) - linesAround; !r.each && !p.All() && len(shown) > max(fewTensors, room) {
+		counts := r.counts()
+		shown = shown[:max(fewTensors, room-len(counts)-1)]
+		news = append(counts, news...)
 	}
-	p.Remarks(r.News()...)
+	r.lines(p, shown)
+	p.Remarks(news...)
 	r.texts(p)
 	p.More("--all", "--match PATTERN", "--sort size")
 }
 
-// namesOf are the first and the last name of a group.
-func namesOf(g inspect.Group) string {
-	short := func(name string) string {
-		if r := []rune(name); len(r) > 20 {
-			name = string(r[:5]) + "…" + string(r[len(r)-14:])
+// linesAround is how many lines the page of a checkpoint has besides tensors and news: the answer, the header, blank lines, the last line and
+// the prompt.
+const linesAround = 7
+
+// maxCounts is how many types and memory formats are counted on the first screen.
+const maxCounts = 4
+
+// counts are lines of how many tensors have a type and a memory format, the largest first.
+func (r checkpoint) counts() (lines []string) {
+	groups := r.Groups()
+	for i, g := range groups {
+		if i == maxCounts {
+			return append(lines, fmt.Sprintf("%d more types and formats", len(groups)-i))
 		}
-		return words.Quote(name)
+		lines = append(lines, fmt.Sprintf("%s %s: %s, %s", words.Shorten(g.DType), g.Format, words.Count(g.Tensors, "tensor"), words.ShortBytes(g.NBytes)))
 	}
-	if g.Tensors == 1 {
-		return short(g.First)
-	}
-	return short(g.First) + " … " + short(g.Last)
+	return lines
 }
 
 // maxTexts is how many of a file's texts about itself --all shows; JSON has all.
@@ -152,15 +146,15 @@ func (r checkpoint) texts(p *cli.Page) {
 	p.Section(t)
 }
 
-// lines has a line for each tensor.
-func (r checkpoint) lines(p *cli.Page) {
-	if len(r.shown) == 0 {
+// lines has a line for each of the tensors that are shown, and how many are not.
+func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
+	if len(shown) == 0 {
 		return
 	}
 	p.Blank()
 	w := &measured{page: p, columns: render.Columns{Header: strings.Split("name,dtype,shape,strides,format,size,storage,shares", ","), Numbers: []int{5}},
-		drop: [][]int{{5}, {6}, {1}}}
-	for _, t := range r.shown {
+		drop: [][]int{{6}, {3}, {5}}}
+	for _, t := range shown {
 		shares, storage := "", ""
 		first, n := r.Shares(t)
 		if n > 0 {
@@ -175,6 +169,9 @@ func (r checkpoint) lines(p *cli.Page) {
 		dtype := cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType)
 		p.Fail(w.Row(words.Shorten(words.Quote(cmp.Or(t.Name, "(the tensor)"))), words.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.Format,
 			words.ShortBytes(t.NBytes), storage, shares))
+	}
+	if more := len(r.shown) - len(shown); more > 0 {
+		p.Fail(w.end("", more))
 	}
 	p.Fail(w.Close())
 	p.Blank()

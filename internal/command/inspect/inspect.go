@@ -110,6 +110,11 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	o.sources = all.Names()
+	for _, name := range o.sources {
+		if err := source.CheckName(name); err != nil {
+			return err
+		}
+	}
 	return writeAll(a, o)
 }
 
@@ -180,7 +185,7 @@ func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i i
 			return err
 		case err != nil:
 			a.PrintError(err)
-			first = cmp.Or(first, err)
+			first = cmp.Or(first, notShown(err))
 		}
 	}
 	return cli.Said(first)

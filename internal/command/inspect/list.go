@@ -2,11 +2,10 @@ package inspect
 
 import (
 	"cmp"
-	"slices"
-
-	"github.com/clipperhouse/displaywidth"
+	"errors"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -28,7 +27,7 @@ func (l *list) Warned() []string { return nil }
 // Page writes the lines as it reads the sources. One that cannot be read is an error line on standard error.
 func (l *list) Page(p *cli.Page) {
 	w := &measured{page: p, columns: render.Columns{
-		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}, drop: [][]int{{5}, {1}, {3}}}
+		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}, drop: [][]int{{5}, {3}, {1}}}
 	if l.set != nil {
 		l.rows(p, w, l.set, l.picked)
 	} else {
@@ -54,22 +53,54 @@ func (l *list) source(p *cli.Page, w *measured, name string) {
 	l.rows(p, w, set, picked)
 }
 
-// rows has the rows of tensors of a set.
+// rows has the rows of tensors of a set. Those of a container have its name above them; among several sources they are its first, and how
+// many more there are.
 func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
-	for _, i := range picked {
+	grouped := len(picked) > 1 && !p.Markdown()
+	if grouped {
+		p.Fail(w.Row(words.Quote(words.Redact(set.Path)), "", words.Count(len(picked), "tensor"), "", "", "", ""))
+	}
+	shown := len(picked)
+	if grouped && l.set == nil && shown > fewTensors+1 {
+		shown = fewTensors
+	}
+	for n, i := range picked {
 		row, err := l.row(set, i)
-		if l.fail(err); err == nil {
-			p.Fail(w.Row(row...))
+		if l.fail(err); err != nil || n >= shown {
+			continue
 		}
+		if grouped {
+			row[0] = below + words.Quote(set.TensorName(i))
+		}
+		p.Fail(w.Row(row...))
+	}
+	if more := len(picked) - shown; more > 0 {
+		p.Fail(w.end(below, more))
 	}
 }
 
-// fail prints an error that is not nil, and keeps the first.
+// below is what begins the name of a tensor below that of its container.
+const below = "  "
+
+// fail prints an error that is not nil in one line, and keeps the first.
 func (l *list) fail(err error) {
-	if err != nil {
-		l.app.PrintError(err)
-		l.err = cmp.Or(l.err, err)
+	if err == nil {
+		return
 	}
+	l.err = cmp.Or(l.err, notShown(err))
+	if e := (*fault.Error)(nil); errors.As(err, &e) {
+		err = &fault.Error{Class: e.Class, Text: e.Text}
+	}
+	l.app.PrintError(err)
+}
+
+// notShown is the error of several sources of which one has this error: the others are answers, so what is wrong with it does not decide
+// the exit code, unless it could not be read.
+func notShown(err error) error {
+	if fault.ClassOf(err) == fault.Resource {
+		return err
+	}
+	return fault.New(fault.Unsupported, "%s", err)
 }
 
 // row is the line of a tensor.
@@ -86,83 +117,4 @@ func (l *list) row(set *source.Set, i int) ([]string, error) {
 		l.app.Warn([]string{words.Quote(set.Name(i)) + ": " + warning})
 	}
 	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Order, x.News}, nil
-}
-
-// maxHeld is how many rows are measured before the first is written.
-const maxHeld = 200
-
-// measured writes rows in columns that are as wide as the first rows need. It holds no more than these.
-type measured struct {
-	page    *cli.Page
-	columns render.Columns
-	drop    [][]int // columns that a narrow terminal has no room for, the least important first
-	held    [][]string
-	kept    []int            // the columns that are written
-	out     render.RowWriter // nil while rows are held
-}
-
-// Row writes a row, or holds it.
-func (w *measured) Row(cells ...string) error {
-	if w.out != nil {
-		return w.write(cells)
-	}
-	if w.held = append(w.held, cells); len(w.held) < maxHeld {
-		return nil
-	}
-	return w.begin(true)
-}
-
-// begin writes the rows that are held. If more follow, a column that is empty so far is kept.
-func (w *measured) begin(more bool) error {
-	c := &w.columns
-	c.Widths = make([]int, len(c.Header))
-	for i, name := range c.Header {
-		if more {
-			c.Widths[i] = displaywidth.String(name)
-		}
-		for _, row := range w.held {
-			c.Widths[i] = max(c.Widths[i], displaywidth.String(row[i]))
-		}
-	}
-	w.kept = c.Fit(w.page.Columns(), w.drop...)
-	var kept render.Columns
-	for k, i := range w.kept {
-		kept.Header, kept.Widths = append(kept.Header, c.Header[i]), append(kept.Widths, c.Widths[i])
-		if slices.Contains(c.Numbers, i) {
-			kept.Numbers = append(kept.Numbers, k)
-		}
-	}
-	w.out = w.page.Rows("", kept)
-	for _, row := range w.held {
-		if err := w.write(row); err != nil {
-			return err
-		}
-	}
-	w.held = nil
-	return nil
-}
-
-// write writes the cells of the columns that are kept.
-func (w *measured) write(cells []string) error {
-	row := make([]string, len(w.kept))
-	for k, i := range w.kept {
-		row[k] = cells[i]
-	}
-	return w.out.Row(row...)
-}
-
-// begun reports whether a row was written.
-func (w *measured) begun() bool { return w.out != nil }
-
-// Close writes what is held.
-func (w *measured) Close() error {
-	if w.out == nil && len(w.held) > 0 {
-		if err := w.begin(false); err != nil {
-			return err
-		}
-	}
-	if w.out == nil {
-		return nil
-	}
-	return w.out.Close()
 }

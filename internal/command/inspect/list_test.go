@@ -52,9 +52,10 @@ func TestMeasured(t *testing.T) {
 			t.Errorf("%d columns:\n%s", columns, got)
 		}
 	}
-	long := rowsOf{t, [][]string{{strings.Repeat("x", 30), "5 B", "NCHW", "padded"}}}
-	if got := long.lines(44)[0]; strings.Join(strings.Fields(got), " ") != "source news" {
-		t.Errorf("44 columns: %q", got)
+	long := rowsOf{t, [][]string{{"  begin" + strings.Repeat("x", 30) + "end", "5 B", "NCHW", strings.Repeat("padded ", 5)}}}
+	want := " source            news\n   begi...xxxxend  padded padded padded ..."
+	if got := strings.Join(long.lines(44), "\n"); got != want {
+		t.Errorf("44 columns:\n%s", got)
 	}
 	many := rowsOf{t: t}
 	for i := range 10000 {

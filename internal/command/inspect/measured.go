@@ -1,0 +1,121 @@
+package inspect
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// maxHeld is how many rows are measured before the first is written.
+const maxHeld = 200
+
+// measured writes a table of any length in columns that are as wide as the first rows need, and no wider than the terminal. It holds no more
+// than these rows. The first column has names, which are shortened in the middle.
+type measured struct {
+	page    *cli.Page
+	columns render.Columns
+	drop    [][]int // columns that a narrow terminal has no room for, the least important first
+	held    [][]string
+	kept    []int            // the columns that are written
+	limits  []int            // of their cells
+	out     render.RowWriter // nil while rows are held
+}
+
+// Row writes a row, or holds it.
+func (w *measured) Row(cells ...string) error {
+	if w.out != nil {
+		return w.write(cells)
+	}
+	if w.held = append(w.held, cells); len(w.held) < maxHeld {
+		return nil
+	}
+	return w.begin(true)
+}
+
+// begin writes the rows that are held. If more follow, a column that is empty so far is kept.
+func (w *measured) begin(more bool) error {
+	c := &w.columns
+	c.Widths = make([]int, len(c.Header))
+	for i, name := range c.Header {
+		if more {
+			c.Widths[i] = displaywidth.String(name)
+		}
+		for _, row := range w.held {
+			c.Widths[i] = max(c.Widths[i], displaywidth.String(row[i]))
+		}
+	}
+	width := w.page.Columns()
+	c.Widths[0] = min(c.Widths[0], width/5*2)
+	w.kept = c.Fit(width, w.drop...)
+	var kept render.Columns
+	left := width
+	for k, i := range w.kept {
+		limit := math.MaxInt
+		if width < math.MaxInt {
+			limit = max(1, min(c.Widths[i], left-2))
+			left -= max(limit, displaywidth.String(c.Header[i])) + 2
+			if k == len(w.kept)-1 {
+				limit += max(0, left)
+			}
+		}
+		w.limits = append(w.limits, limit)
+		kept.Header, kept.Widths = append(kept.Header, c.Header[i]), append(kept.Widths, min(c.Widths[i], limit))
+		if slices.Contains(c.Numbers, i) {
+			kept.Numbers = append(kept.Numbers, k)
+		}
+	}
+	w.out = w.page.Rows("", kept)
+	for _, row := range w.held {
+		if err := w.write(row); err != nil {
+			return err
+		}
+	}
+	w.held = nil
+	return nil
+}
+
+// write writes the cells of the columns that are kept.
+func (w *measured) write(cells []string) error {
+	row := make([]string, len(w.kept))
+	for k, i := range w.kept {
+		switch cell := cells[i]; {
+		case k > 0:
+			row[k] = words.Truncate(cell, w.limits[k], w.page.Ellipsis())
+		default:
+			name := strings.TrimLeft(cell, " ")
+			indent := len(cell) - len(name)
+			row[k] = words.Blanks(indent) + words.Middle(name, w.limits[k]-indent, w.page.Ellipsis())
+		}
+	}
+	return w.out.Row(row...)
+}
+
+// begun reports whether a row was written.
+func (w *measured) begun() bool { return w.out != nil }
+
+// Close writes what is held.
+func (w *measured) Close() error {
+	if w.out == nil && len(w.held) > 0 {
+		if err := w.begin(false); err != nil {
+			return err
+		}
+	}
+	if w.out == nil {
+		return nil
+	}
+	return w.out.Close()
+}
+
+// end writes a row that says how many more there are.
+func (w *measured) end(before string, more int) error {
+	cells := make([]string, len(w.columns.Header))
+	cells[0] = fmt.Sprintf("%s… %d more", before, more)
+	return w.Row(cells...)
+}
