@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"io"
 	"math"
 	"os/exec"
@@ -8,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-
-	"github.com/clipperhouse/displaywidth"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -24,6 +23,9 @@ import (
 // fileWidth is the width of text in a file, in columns.
 const fileWidth = 100
 
+// linesOfMore is how many lines name the ways to see more: a picture that fills the screen leaves no room for them.
+const linesOfMore = 2
+
 // write writes the report with its picture to standard output.
 func (j *job) write() error {
 	drawn, err := j.scene()
@@ -35,49 +37,60 @@ func (j *job) write() error {
 	}
 	r := newReport(j)
 	r.addScene(&drawn)
+	r.more = j.options.screen && drawn.Cut() && (j.app.Streams.Height == 0 || j.lines(&drawn)+linesOfMore <= j.rows())
 	return j.reports.Write(r)
 }
 
 // How fill searches for the largest picture that a terminal holds.
 const (
-	linesAfter  = 4 // lines of the report after the picture: the legend, the counts and a hint
 	memoryShare = 6 // memories have one row in so many; the others are for elements, which names and gaps take rows of too
+	least       = 4 // elements of the smallest picture
 	growth      = 4 // each attempt draws 1/growth more: less would take longer and seldom gain a row
 	spare       = 4 // a picture may have so many times fewer elements than its limit, because a plane takes at most a quarter of it
 )
 
-// fill draws as much more as the rows and columns of the terminal hold. Where no larger picture fits or can be drawn, it is the one drawn
-// before.
+// fill draws as much as the rows and columns of the terminal hold, or the smallest picture where they hold none.
 func (j *job) fill(drawn scene.Scene) scene.Scene {
-	columns, rows := j.app.Streams.Width, j.app.Streams.Height-linesAfter
+	rows := j.rows()
+	cells := j.app.Streams.Columns() * rows
 	if rows < 1 {
 		return drawn
 	}
 	attempt := *j
 	attempt.look.Rows = max(2, rows/(memoryShare*len(j.memories)))
-	for limit := j.look.Limit; limit < spare*columns*rows && drawn.Cut(); limit += limit / growth {
+	for limit := least; limit < spare*cells; limit += max(1, limit/growth) {
 		attempt.look.Limit = limit
-		larger, err := attempt.scene()
-		if err != nil || larger.Tensor.Elements() < drawn.Tensor.Elements() || !fits(&larger, columns, rows) {
+		other, err := attempt.scene()
+		if err != nil {
 			break
 		}
-		drawn = larger
+		fits := j.lines(&other) <= rows
+		if limit == least || fits && other.Tensor.Elements() > drawn.Tensor.Elements() {
+			drawn = other
+		}
+		if !fits && other.Tensor.Elements() > cells || !other.Cut() {
+			break
+		}
 	}
 	return drawn
 }
 
-// fits reports whether a picture has at most so many rows and columns as text.
-func fits(drawn *scene.Scene, columns, rows int) bool {
-	var b strings.Builder
-	if err := drawn.Text(&b, scene.TextOptions{Width: columns, Unicode: true}); err != nil {
-		return false
+// rows is how many lines of the terminal a picture may take, besides notes, warnings and the prompt.
+func (j *job) rows() int {
+	rows := j.app.Streams.Height - 1 - min(1, len(j.notes()))
+	for _, remark := range append(j.notes(), j.warnings()...) {
+		rows -= strings.Count(words.Fold("tlayout: warning: "+remark, j.app.Streams.Columns(), 2), "\n") + 1
 	}
-	for line := range strings.Lines(b.String()) {
-		if rows--; rows < 0 || displaywidth.String(line) > columns {
-			return false
-		}
+	return rows
+}
+
+// lines is how many lines a picture has as text; none if it cannot be drawn. None of them is wider than the terminal.
+func (j *job) lines(drawn *scene.Scene) int {
+	var b bytes.Buffer
+	if err := drawn.Text(&b, j.app.TextOptions()); err != nil {
+		return 0
 	}
-	return true
+	return bytes.Count(b.Bytes(), []byte("\n"))
 }
 
 // writeFile draws into a file, reports it, and opens it if asked to.

@@ -44,7 +44,7 @@ type report struct {
 	Warnings []string       `json:"warnings"`
 
 	picture *scene.Scene // nil if a file was written
-	screen  bool         // as much is drawn as a screen holds
+	more    bool         // the page names the ways to see what is left out
 }
 
 // fileReport is a file that was written.
@@ -93,7 +93,7 @@ func newReport(j *job) *report {
 	r := &report{
 		Schema: "tlayout/draw/v1", Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
 		Dims: l.Names(), Shape: l.Shape(), Layout: t.LayoutName(), Assumed: t.Assumed(), Elements: l.Numel(), Labels: labelNames(j.look.Labels),
-		screen: j.options.screen, Title: j.subject.Name, Lines: []string{}, Notes: j.notes(), Warnings: j.warnings(),
+		Title: j.subject.Name, Lines: []string{}, Notes: j.notes(), Warnings: j.warnings(),
 	}
 	for _, m := range j.memories {
 		memory := memoryReport{Name: m.Name, Layout: m.Layout.String(), Offset: m.Layout.Offset(), Alloc: m.Layout.Alloc()}
@@ -131,7 +131,7 @@ func (r *report) Page(p *cli.Page) {
 		p.Section(r.cells())
 	default:
 		p.Draw(r.picture.Text)
-		if r.screen && r.picture.Cut() {
+		if r.more {
 			p.More("--all", "-o x.svg")
 		}
 	}

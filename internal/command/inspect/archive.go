@@ -31,7 +31,7 @@ func (r archive) Page(p *cli.Page) {
 	if room := p.Height() - len(usage) - linesAround; !p.All() && shown > max(fewTensors, room) {
 		shown = max(fewTensors, room-1)
 	}
-	w := &measured{page: p, columns: render.Columns{Header: []string{"name", "dtype", "shape", "layout", "bytes", "in archive", "method"}, Numbers: []int{4, 5}},
+	w := &measured{page: p, names: 2, columns: render.Columns{Header: []string{"name", "dtype", "shape", "layout", "bytes", "in archive", "method"}, Numbers: []int{4, 5}},
 		drop: [][]int{{6}, {5}}}
 	p.Blank()
 	n := 0

@@ -152,7 +152,7 @@ func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 		return
 	}
 	p.Blank()
-	w := &measured{page: p, columns: render.Columns{Header: strings.Split("name,dtype,shape,strides,format,size,storage,shares", ","), Numbers: []int{5}},
+	w := &measured{page: p, names: 2, columns: render.Columns{Header: strings.Split("name,dtype,shape,strides,format,size,storage,shares", ","), Numbers: []int{5}},
 		drop: [][]int{{6}, {3}, {5}}}
 	for _, t := range shown {
 		shares, storage := "", ""

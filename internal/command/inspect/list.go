@@ -26,7 +26,7 @@ func (l *list) Warned() []string { return nil }
 
 // Page writes the lines as it reads the sources. One that cannot be read is an error line on standard error.
 func (l *list) Page(p *cli.Page) {
-	w := &measured{page: p, columns: render.Columns{
+	w := &measured{page: p, names: 3, columns: render.Columns{
 		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}, drop: [][]int{{5}, {3}, {1}}}
 	if l.set != nil {
 		l.rows(p, w, l.set, l.picked)

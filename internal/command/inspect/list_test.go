@@ -22,7 +22,7 @@ type rowsOf struct {
 func (r rowsOf) Warned() []string { return nil }
 
 func (r rowsOf) Page(p *cli.Page) {
-	w := &measured{page: p, columns: render.Columns{Header: []string{"source", "size", "layout", "news"}, Numbers: []int{1}}, drop: [][]int{{2}, {1}}}
+	w := &measured{page: p, names: 2, columns: render.Columns{Header: []string{"source", "size", "layout", "news"}, Numbers: []int{1}}, drop: [][]int{{2}, {1}}}
 	for _, row := range r.rows {
 		p.Fail(w.Row(row...))
 		if len(w.held) >= maxHeld {
@@ -53,7 +53,7 @@ func TestMeasured(t *testing.T) {
 		}
 	}
 	long := rowsOf{t, [][]string{{"  begin" + strings.Repeat("x", 30) + "end", "5 B", "NCHW", strings.Repeat("padded ", 5)}}}
-	want := " source            news\n   begi...xxxxend  padded padded padded ..."
+	want := " source                  news\n   beginx...xxxxxxxxend  padded padded p..."
 	if got := strings.Join(long.lines(44), "\n"); got != want {
 		t.Errorf("44 columns:\n%s", got)
 	}

@@ -21,6 +21,7 @@ const maxHeld = 200
 type measured struct {
 	page    *cli.Page
 	columns render.Columns
+	names   int     // the first column takes one part of so many of the terminal's width at most
 	drop    [][]int // columns that a narrow terminal has no room for, the least important first
 	held    [][]string
 	kept    []int            // the columns that are written
@@ -52,7 +53,7 @@ func (w *measured) begin(more bool) error {
 		}
 	}
 	width := w.page.Columns()
-	c.Widths[0] = min(c.Widths[0], width/5*2)
+	c.Widths[0] = min(c.Widths[0], width/w.names)
 	w.kept = c.Fit(width, w.drop...)
 	var kept render.Columns
 	left := width
