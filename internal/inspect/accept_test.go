@@ -62,7 +62,7 @@ func TestAcceptsByNoAssumption(t *testing.T) {
 			if answer := got.AcceptedBy[c.Key].Answer(); answer != want {
 				t.Errorf("%v %s: %s, expected %s: %d of %d orders", shape, c.Key, answer, want, yes, len(all))
 			}
-			if one := Facts(x).Accepts(c.Key); len(one) != 1 || one[c.Key].Answer() != want || one[c.Key].Why != got.AcceptedBy[c.Key].Why {
+			if one := Light(x).Accepts(c.Key); len(one) != 1 || one[c.Key].Answer() != want || one[c.Key].Why != got.AcceptedBy[c.Key].Why {
 				t.Errorf("%v %s alone: %v", shape, c.Key, one)
 			}
 		}

@@ -20,7 +20,7 @@ type Line struct {
 // NewLine is a tensor in one line, and the warnings of its report. It asks no framework whether it accepts the tensor: a list of
 // many tensors has no use for the answers.
 func NewLine(t *source.Tensor) Line {
-	r := Facts(t)
+	r := Light(t)
 	r.AsStored = newStored(t)
 	shape, bytes, c := r.Shape, int64(r.NBytes), r.Contiguous
 	if r.AsStored != nil {

@@ -4,8 +4,8 @@
 //	frameworks.go  contiguity, and what each framework calls the layout and answers about it
 //	accept.go      which frameworks accept the tensor without a copy, and whether that depends on the order of its axes
 //	headline.go    a Report in one line; line.go among many
-//	news.go        what the first screen says of it; news_frameworks.go who accepts it, and its names
-//	text.go        the facts of a Report as sentences
+//	facts.go       all facts of a Report as sentences: facts_file.go of the file, facts_memory.go of the storage, facts_frameworks.go of who accepts it
+//	notes.go       what is easily misread
 //	descriptor.go  what a oneDNN descriptor has to do with the layout
 //	explain.go     where the facts come from: Derivation
 //	archive.go     Archive: what a .npz file holds
@@ -119,7 +119,7 @@ type Candidate struct {
 
 // New reports on a tensor. It reads no data.
 func New(t *source.Tensor) *Report {
-	r, l := Facts(t), t.Layout
+	r, l := Light(t), t.Layout
 	r.Formula = explain.Formula(l)
 	for i := range l.Rank() {
 		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
@@ -137,9 +137,9 @@ func New(t *source.Tensor) *Report {
 	return r
 }
 
-// Facts is a report of what the elements are and how they occupy storage, with all warnings. It is a tenth of the work of New: no
+// Light is a report of what the elements are and how they occupy storage, with all warnings. It is a tenth of the work of New: no
 // framework is asked, see Accepts, no other order is tried, and nothing is explained.
-func Facts(t *source.Tensor) *Report {
+func Light(t *source.Tensor) *Report {
 	l, d := t.Layout, t.DType
 	r := &Report{
 		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),

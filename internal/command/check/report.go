@@ -33,7 +33,7 @@ type report struct {
 // newReport answers what is asserted of the tensor that s names. Of one among several, assertions that are defined for another rank are left out.
 func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Verdict: tensor.Yes}
-	r := inspect.Facts(t)
+	r := inspect.Light(t)
 	c.Warnings = r.Warnings
 	for _, want := range o.want.layout.all {
 		if s.among && !sameRank(want.Layout, t) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
-	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -16,8 +15,7 @@ const (
 	screenColumns = 80
 )
 
-// Page writes the answer in one line, the dims, and what is news; with --all a table for each kind of fact instead, or the
-// explanation.
+// Page writes the answer in one line, the dims, and what is news; with --all all facts, or the explanation.
 func (r report) Page(p *cli.Page) { r.page(p, nil) }
 
 // page is Page with remarks about the container that the tensor is alone in.
@@ -31,7 +29,8 @@ func (r report) page(p *cli.Page, remarks []string) {
 		}
 		p.Remarks(remarks...)
 	case p.All():
-		r.tables(p)
+		p.Section(r.dimTable())
+		p.Facts(r.allFacts()...)
 		p.Remarks(remarks...)
 	default:
 		r.screen(p, remarks)
@@ -87,14 +86,17 @@ func (r report) screen(p *cli.Page, remarks []string) {
 	p.More(all, explain)
 }
 
-// tables writes all that is known of the tensor, a table for each kind of fact.
-func (r report) tables(p *cli.Page) {
-	for _, t := range []render.Table{r.viewTable(), r.dimTable(), r.factTable(), r.contiguityTable(), r.acceptedTable(), r.nameTable(), r.candidateTable()} {
-		p.Section(t)
+// allFacts are all that is known of the tensor.
+func (r report) allFacts() (all []cli.Fact) {
+	for _, f := range r.Facts() {
+		if f.Full == nil {
+			f.Full = []string{f.Text}
+		}
+		for _, line := range f.Full {
+			all = append(all, cli.Fact{Label: f.Label, Text: line})
+		}
 	}
-	if r.Ambiguity != "" {
-		p.Paragraph("Ambiguous: " + r.Ambiguity + ".")
-	}
+	return all
 }
 
 // fit makes facts take so many lines of screenColumns at most: it leaves out the lightest, the last of them first, then the

@@ -1,0 +1,224 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Fact is one thing that is known of a tensor, under a label. Several may have one label.
+type Fact struct {
+	Label, Text string
+	Full        []string // what --all says instead, a line each; nil where Text says it
+	Weight      Weight
+	Who         string // whom it is about, for a screen that has no room for the reasons; empty if it is about the tensor
+}
+
+// Weight is how much a reader would miss a fact that a screen has no room for.
+type Weight int
+
+// The weights, the lightest first.
+const (
+	Plain    Weight = iota // what is as expected, or in the headline and the dims: --all says it
+	Spelling               // what else the layout is called
+	Detail                 // what is seldom asked
+	Useful
+	Vital // without it another fact is misread
+)
+
+// factList collects facts.
+type factList []Fact
+
+// add adds a fact for each text that is not empty.
+func (l *factList) add(w Weight, label string, texts ...string) {
+	for _, text := range texts {
+		if text != "" {
+			*l = append(*l, Fact{Label: label, Text: text, Weight: w})
+		}
+	}
+}
+
+// addFull adds a fact with what --all says of it; one without a short text is plain.
+func (l *factList) addFull(w Weight, label, text string, full []string) {
+	if text == "" {
+		w = Plain
+	}
+	if len(full) > 0 {
+		*l = append(*l, Fact{Label: label, Text: text, Full: full, Weight: w})
+	}
+}
+
+// Facts are all facts of the tensor, in the order of the screen: the file, the array as it is stored, the tensor over its bytes, how its
+// elements occupy memory, what a copy costs, who accepts it, and its names. All of them are those of the fields of the report.
+func (r *Report) Facts() []Fact {
+	l := &factList{}
+	l.add(Vital, "axes", r.doubtText())
+	r.addFileFacts(l)
+	r.addViewFacts(l)
+	r.addStorageFacts(l)
+	r.addPyTorchFacts(l)
+	l.add(Useful, "note", r.noteTexts()...)
+	l.add(Useful, "ambiguous", r.Ambiguity)
+	for _, c := range r.Candidates {
+		l.add(Plain, "candidate", c.Layout+": "+c.Why)
+	}
+	r.addOriginFacts(l)
+	*l = append(*l, r.acceptedFacts()...)
+	l.addFull(Spelling, "names", r.namesText(), r.nameLines())
+	return *l
+}
+
+// News are the facts of the first screen.
+func (r *Report) News() (news []Fact) {
+	for _, f := range r.Facts() {
+		if f.Weight > Plain {
+			news = append(news, f)
+		}
+	}
+	return news
+}
+
+// addViewFacts adds the array as stored and the tensor over its bytes, and in which senses it is contiguous.
+func (r *Report) addViewFacts(l *factList) {
+	if r.TwoViews() {
+		l.add(Vital, "as stored", r.storedText())
+		l.add(Vital, r.viewLabel(), r.viewText())
+	}
+	l.add(Plain, "memory order", r.memoryOrderText())
+	l.add(Plain, "address", r.Formula)
+	l.add(Vital, "oneDNN", r.descriptorText())
+	if len(r.OuterTags) == 0 {
+		l.add(Plain, "unblocked", r.UnblockedText())
+	}
+	if !r.TwoViews() || r.Strides != nil {
+		l.addFull(Vital, "contiguous", r.contiguousText(), r.contiguousLines())
+	}
+}
+
+// addStorageFacts adds how the elements occupy storage.
+func (r *Report) addStorageFacts(l *factList) {
+	l.add(Plain, "dense", r.denseText())
+	switch shared := r.SharedText(); {
+	case len(r.BroadcastDims) > 0:
+		l.add(Vital, "broadcast", r.BroadcastText()+": "+shared)
+	case shared != "":
+		l.add(Vital, "overlap", shared)
+	default:
+		l.add(Plain, "overlap", "no")
+	}
+	l.add(Vital, "storage", r.storageText())
+	if r.padded() {
+		l.add(Vital, "padding", r.paddingText())
+	} else {
+		l.add(Plain, "padding", "no")
+	}
+	l.addFull(Vital, "strict", r.strictText(), r.strictLines())
+	l.add(Useful, "offset", r.offsetText())
+	l.add(Plain, "elements", fmt.Sprintf("%d, %s", r.Numel, words.Bytes(int64(r.NBytes))))
+	l.add(Plain, "extent", r.extentText())
+	if r.DirectMLBytes != nil {
+		l.add(Plain, "DirectML size", fmt.Sprintf("%d bytes (DMLCalcBufferTensorSize)", *r.DirectMLBytes))
+	}
+}
+
+// memoryOrderText is the memory order, and how it was assumed; empty where it has no name.
+func (r *Report) memoryOrderText() string {
+	if r.Layout == r.Notation || len(r.Shape) < 2 {
+		return ""
+	}
+	order := r.Explicit + ", outermost first"
+	switch {
+	case r.LayoutAssumed && r.Reversed():
+		order += fmt.Sprintf(": the file's axes in reverse, assumed to be %s (--from overrides)", strings.Join(r.Dims, ", "))
+	case r.LayoutAssumed:
+		order += "; assumed from the rank, --from overrides"
+	}
+	return order
+}
+
+// AssumedDims says that the names of dims whose strides are given are assumed; empty for others.
+func (r *Report) AssumedDims() string {
+	if rank := len(r.Shape); r.tensor.Told != source.ByStrides || rank < 3 || rank > 5 || !slices.Equal(r.Dims, source.DimNames(rank)) {
+		return ""
+	}
+	return strings.Join(r.Dims, ",") + " assumed, --dims names them"
+}
+
+// viewLabel is "as N,C,H,W" for dims of one letter each.
+func (r *Report) viewLabel() string {
+	if label := "as " + strings.Join(r.Dims, ","); len(label) <= len("as N,C,D,H,W") {
+		return label
+	}
+	return "as dims"
+}
+
+// doubtText says that the shape suggests another order of the axes than the one that is assumed, and how to name it.
+func (r *Report) doubtText() string {
+	if r.LooksLike == "" {
+		return ""
+	}
+	looks, last := strings.ToUpper(r.LooksLike), r.FileShape[len(r.FileShape)-1]
+	assumed := strings.ToLower(strings.Join(r.Dims, ""))
+	if len(r.Shape) == 3 { // as likely a list of boxes or points as an image
+		return fmt.Sprintf("unknown: an image would be %s (the last axis is %d): --from %s or %s", looks, last, r.LooksLike, assumed)
+	}
+	return fmt.Sprintf("unknown: shape suggests %s (the last axis is %d): --from %s or %s", looks, last, r.LooksLike, assumed)
+}
+
+// storedText is the array as it is stored, and who sees it so.
+func (r *Report) storedText() string {
+	return fmt.Sprintf("%s, %s: what %s", tensor.Tuple(r.AsStored.Shape), r.AsStored.Senses(), r.seenAsStored())
+}
+
+// seenAsStored ends a sentence about the array as stored: np.load reads only files with a header.
+func (r *Report) seenAsStored() string {
+	if r.Container != nil && r.Container.Kind == source.KindRaw {
+		return "the raw file holds"
+	}
+	return "np.load and safetensors see"
+}
+
+// ViewText is the tensor over the bytes of a file: "as N,C,H,W (2, 3, 6, 8), channels_last contiguous"; empty where the array as
+// stored is no other view of them.
+func (r *Report) ViewText() string {
+	if !r.TwoViews() {
+		return ""
+	}
+	return r.viewLabel() + " " + r.viewText()
+}
+
+// viewText is the tensor over the same bytes.
+func (r *Report) viewText() string {
+	text := tensor.Tuple(r.Shape) + ", " + r.Character()
+	if r.Strides == nil {
+		text += "; not contiguous: " + r.Contiguous.WhyNot["c"].Reason
+	}
+	return text
+}
+
+// descriptorText says that the strides may be those of a oneDNN descriptor.
+func (r *Report) descriptorText() string {
+	outer := r.OuterStridesText()
+	if outer == "" {
+		return ""
+	}
+	return joined(outer, r.UnblockedText(), "what follows is of plain strides")
+}
+
+// noteTexts are the notes that no other fact says.
+func (r *Report) noteTexts() []string {
+	var texts []string
+	for _, note := range r.Notes {
+		if note != r.tensor.Doubt() && note != r.strictNote(r.tensor) {
+			texts = append(texts, note)
+		}
+	}
+	return texts
+}
+
+// IndexNames are the names of an element's indices: n,c,h,w.
+func (r *Report) IndexNames() string { return strings.ToLower(strings.Join(r.Dims, ",")) }

@@ -1,0 +1,153 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// addFileFacts adds what the file's header says.
+func (r *Report) addFileFacts(l *factList) {
+	if c := r.Container; c != nil {
+		order, within := "C order", ""
+		if c.FortranOrder {
+			order = "Fortran order"
+		}
+		if c.ArchiveMember != nil {
+			within = c.Within()
+		}
+		format := ".npy " + c.Version
+		if c.Version == "" {
+			format = c.Kind
+		}
+		if r.FileShape == nil {
+			order = "a view of a storage"
+		}
+		l.add(Plain, "file", fmt.Sprintf("%s, %s, %s of data from byte %d%s", format, order, words.Bytes(c.DataBytes), c.DataOffset, within))
+	}
+	if r.Container != nil && r.FileShape != nil {
+		l.add(Plain, "file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
+	}
+	size := words.Count(r.ItemSize, "byte") + " per element"
+	if r.ByteOrder != "none" {
+		size += ", " + r.ByteOrder + "-endian"
+	}
+	l.add(Plain, "dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(words.Quote(r.Descr)), size))
+	l.add(Plain, "shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
+}
+
+// addOriginFacts adds what is unusual about the file, and where in its archive the array is.
+func (r *Report) addOriginFacts(l *factList) {
+	l.addFull(Detail, "fields", r.fieldsText(), r.fieldLines())
+	l.add(Detail, "header", r.headerText())
+	if r.Container == nil || r.Container.ArchiveMember == nil {
+		return
+	}
+	c := r.Container
+	m, archive := c.ArchiveMember, words.Quote(c.Archive)
+	kind, of := "archive", "member"
+	if c.Kind != "npz" {
+		kind, of = "checkpoint", "tensor"
+	}
+	l.add(Plain, kind, fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(cmp.Or(m.Member, "(the tensor)"))), words.Count(m.Members, of), archive))
+	if m.Device != "" {
+		l.addFull(Useful, "device", r.deviceText(), []string{cmp.Or(r.deviceText(), words.Quote(m.Device))})
+	}
+	l.addFull(Detail, "archive", r.archiveText(), r.mappingLines())
+}
+
+// maxFields is how many fields of a record the first screen lists.
+const maxFields = 6
+
+// fieldsText lists the fields of a record with the bytes at which they begin.
+func (r *Report) fieldsText() string {
+	var parts []string
+	for i, f := range r.Fields {
+		if i == maxFields {
+			parts = append(parts, fmt.Sprintf("and %d more", len(r.Fields)-maxFields))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s %s at %d", words.Cut(f.Name, maxType/2), words.Cut(f.DType, maxType/2), f.Offset))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxLines is how many fields of a record --all lists: more would bury the rest.
+const maxLines = 32
+
+// fieldLines lists the fields of a record, a line each.
+func (r *Report) fieldLines() (lines []string) {
+	for i, f := range r.Fields {
+		if i == maxLines {
+			return append(lines, fmt.Sprintf("… %d more; --json lists them all", len(r.Fields)-i))
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s at byte %d", words.Shorten(f.Name), words.Shorten(f.DType), f.Offset))
+	}
+	return lines
+}
+
+// headerText says what is unusual in the header of a .npy file: a version that old readers lack, or more characters than
+// np.load reads. (NumPy's release notes of 1.9.0 and 1.17.0)
+func (r *Report) headerText() string {
+	c := r.Container
+	if c == nil {
+		return ""
+	}
+	text := ""
+	switch {
+	case strings.HasPrefix(c.Version, "3."):
+		text = ".npy version " + c.Version + ", which NumPy reads since 1.17"
+	case strings.HasPrefix(c.Version, "2."):
+		text = ".npy version " + c.Version + ", which NumPy reads since 1.9"
+	}
+	if n := r.tensor.Header.Chars; n > npy.LoadLimit {
+		text = joined(text, fmt.Sprintf("%d characters, more than np.load reads", n))
+	}
+	return text
+}
+
+// deviceText is the device that the tensor was on, if that is not the CPU.
+func (r *Report) deviceText() string {
+	if device := r.Container.Device; device != "cpu" {
+		return deviceText(device)
+	}
+	return ""
+}
+
+// archiveText says whether the array can be mapped in its archive; empty where no file but a .npy in it could be.
+func (r *Report) archiveText() string {
+	switch c := r.Container; {
+	case c.Compressed:
+		return fmt.Sprintf("deflated to %s: it cannot be memory-mapped", words.ShortBytes(c.PackedBytes))
+	case c.Mmap == nil:
+		return ""
+	default:
+		return fmt.Sprintf("stored from byte %d: np.memmap maps it in place, as --all shows", c.DataOffset)
+	}
+}
+
+// mappingLines say how the array is mapped, or why it cannot be.
+func (r *Report) mappingLines() []string {
+	c := r.Container
+	switch {
+	case c.Compressed:
+		return []string{fmt.Sprintf("deflated to %s: it cannot be memory-mapped, but read without the other members; its header took %d of %d bytes. "+
+			"np.savez, unlike np.savez_compressed, writes arrays that can be mapped", words.Bytes(c.PackedBytes), c.DataOffset, c.DataOffset+c.DataBytes+c.TrailingBytes)}
+	case c.Mmap == nil && c.Kind == "npz":
+		return []string{"nothing to map: no data"}
+	case c.Mmap == nil:
+		return nil
+	}
+	text := fmt.Sprintf("stored from byte %d", c.DataOffset)
+	if r.ItemSize > 1 && c.DataOffset%int64(r.ItemSize) != 0 {
+		text += fmt.Sprintf(", not a multiple of %d, which NumPy accepts", r.ItemSize)
+	}
+	if c.Kind == "npz" {
+		text += "; np.load ignores mmap_mode for archives"
+	}
+	return []string{text + ". This maps it: " + words.Shorten(*c.Mmap)}
+}

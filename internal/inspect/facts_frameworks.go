@@ -1,0 +1,273 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// addPyTorchFacts adds what PyTorch's calls copy, and which format it suggests.
+func (r *Report) addPyTorchFacts(l *factList) {
+	if r.PyTorch == nil {
+		return
+	}
+	l.addFull(Useful, "copies", r.copiesText(), r.copyLines())
+	l.addFull(Detail, "PyTorch", r.formatText(), []string{joined("suggest_memory_format() is "+r.PyTorch.Suggested, r.SuggestionText())})
+	if format, why := r.TracedText(); format != "" {
+		l.addFull(Useful, "PyTorch", r.tracedNews(), []string{format + " in Python: " + why})
+	}
+}
+
+// call is one of PyTorch's that returns a contiguous tensor, and what it returns.
+type call struct {
+	name string
+	made *Copy
+}
+
+// calls are those that the rank has a format for.
+func (r *Report) calls() []call {
+	p, last := r.PyTorch, r.ChannelsLastFormat()
+	all := []call{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + last + ")", p.MadeLast()}, {".to(" + last + ")", p.ToLast()}}
+	return slices.DeleteFunc(all, func(c call) bool { return c.made == nil })
+}
+
+// copiesText says what the calls copy; empty where PyTorch refuses the tensor, or nothing is to copy.
+func (r *Report) copiesText() string {
+	if r.NBytes == 0 || !r.AcceptedBy["pytorch"].OK {
+		return ""
+	}
+	calls := r.calls()
+	switch {
+	case len(calls) > 1 && !r.asksLast():
+		calls = calls[:1]
+	case len(calls) > 1 && calls[1].made.Self == calls[2].made.Self:
+		calls = slices.Delete(calls, 1, 2)
+	}
+	if len(calls) == 1 && calls[0].made.Self {
+		return ""
+	}
+	texts := make([]string, len(calls))
+	for i, c := range calls {
+		texts[i] = c.name + " none"
+		if !c.made.Self {
+			texts[i] = c.name + " " + words.ShortBytes(int64(r.NBytes))
+		}
+	}
+	if r.TwoViews() {
+		return r.viewLabel() + ": " + strings.Join(texts, "; ")
+	}
+	return strings.Join(texts, "; ")
+}
+
+// copyLines say what each call returns.
+func (r *Report) copyLines() (lines []string) {
+	for _, c := range r.calls() {
+		if c.made.Self {
+			lines = append(lines, c.name+" returns the tensor itself")
+		} else {
+			lines = append(lines, fmt.Sprintf("%s copies %s, with strides %s", c.name, words.Bytes(int64(r.NBytes)), tensor.Tuple(c.made.Strides)))
+		}
+	}
+	return lines
+}
+
+// formatText says what suggest_memory_format returns where that is not what is_contiguous suggests.
+func (r *Report) formatText() string {
+	p := r.PyTorch
+	if r.NBytes == 0 || r.LooksLike != "" || !r.AcceptedBy["pytorch"].OK {
+		return ""
+	}
+	text := r.SuggestionText()
+	if text != "" {
+		text = fmt.Sprintf("suggest_memory_format() is %s: %s", p.Suggested, text)
+	}
+	return text
+}
+
+// tracedNews says that PyTorch's Python, which traces for torch.compile, suggests another format than its C++; empty where
+// both suggest the same, or PyTorch refuses the tensor.
+func (r *Report) tracedNews() string {
+	format, _ := r.TracedText()
+	if format == "" || r.NBytes == 0 || !r.AcceptedBy["pytorch"].OK {
+		return ""
+	}
+	return fmt.Sprintf("C++ suggests %s, torch.compile's Python %s: --explain", r.PyTorch.Suggested, format)
+}
+
+// ChannelsLastFormat is channels_last, or for rank 5 channels_last_3d.
+func (r *Report) ChannelsLastFormat() string { return string(channelsLastFormat(len(r.Shape))) }
+
+// SuggestionText explains why suggest_memory_format disagrees with contiguity; empty where they agree.
+func (r *Report) SuggestionText() string {
+	c, hint := r.Contiguous, r.PyTorch.Suggested
+	last := c.CL || c.CL3D
+	contiguous := hint == string(tensor.ContiguousFormat)
+	switch {
+	case contiguous && last && !c.C:
+		return "the suggestion compares the strides of size-1 dims too; is_contiguous ignores them"
+	case last && c.C:
+		return "both orders match; the strides of size-1 dims decide"
+	case !contiguous && !last:
+		return "channels_last order, but with gaps"
+	}
+	return ""
+}
+
+// TracedText is what PyTorch's Python suggests where that differs from its C++, and the comparison that decides; empty where
+// both suggest the same. (tensor.Strided.PrimsLikeChannelsLast)
+func (r *Report) TracedText() (format, why string) {
+	s, plain := r.tensor.Layout.Strided()
+	if p := r.PyTorch; !plain || p == nil || p.PrimsLike == nil || *p.PrimsLike == (p.Suggested != string(tensor.ContiguousFormat)) {
+		return "", ""
+	}
+	eager, traced := explain.NewHint(s, r.Dims, explain.Eager), explain.NewHint(s, r.Dims, explain.Traced)
+	format, why = string(tensor.ContiguousFormat), traced.String()
+	if *r.PyTorch.PrimsLike {
+		format, why = traced.Format, "in C++ "+eager.String()
+	}
+	for i, step := range traced.Steps {
+		if span := eager.Steps[i].Span; span != step.Span {
+			why = fmt.Sprintf("%s has stride 1 and spans 1, not %d; %s", step.Name, span, why)
+			break
+		}
+	}
+	return format, "torch._prims_common, by which torch.compile traces in PyTorch 1.13 to 2.10: " + why
+}
+
+// acceptedFacts say which frameworks accept the tensor without a copy, and which refuse it and why. Frameworks of one answer
+// are one fact; --all has the whole reasons, by which more of them differ.
+func (r *Report) acceptedFacts() (facts []Fact) {
+	var plain []string // names
+	var yes, no, fullYes, fullNo answers
+	for _, c := range Consumers {
+		a := r.AcceptedBy[c.Key]
+		switch {
+		case a.OK && a.Why == "":
+			plain = append(plain, c.Name)
+		case a.OK:
+			for _, clause := range a.brief {
+				yes.add(clause, c.Name)
+			}
+			fullYes.add(a.Why, c.Name)
+		default:
+			no.add(strings.Join(a.brief, "; "), c.Name)
+			fullNo.add(a.Why, c.Name)
+		}
+	}
+	add := func(label, who, text string) {
+		facts = append(facts, Fact{Label: label, Text: text, Weight: Vital, Who: who})
+	}
+	switch names := strings.Join(plain, ", "); {
+	case len(plain) == len(Consumers):
+		add("zero-copy", names, fmt.Sprintf("all %d: %s", len(plain), names))
+	case len(plain) > 0:
+		add("zero-copy", names, names)
+	}
+	begin := len(facts)
+	for _, a := range yes {
+		add("zero-copy", a.names(), a.names()+": "+a.why)
+	}
+	facts = spelledOut(facts, begin, "zero-copy", fullYes)
+	begin = len(facts)
+	for _, a := range no {
+		names := a.names()
+		switch n := len(a.who); {
+		case n == len(Consumers):
+			names = fmt.Sprintf("all %d", n)
+		case len(no) == 1 && n > len(Consumers)/2:
+			names = "all others"
+		}
+		add("refused", names, names+": "+a.why)
+	}
+	return spelledOut(facts, begin, "refused", fullNo)
+}
+
+// spelledOut gives the facts from one on what --all says of them together.
+func spelledOut(facts []Fact, begin int, label string, full answers) []Fact {
+	for i := begin; i < len(facts); i++ {
+		facts[i].Full = []string{}
+	}
+	for _, a := range full {
+		facts = append(facts, Fact{Label: label, Text: a.names() + ": " + a.why, Weight: Plain})
+	}
+	return facts
+}
+
+// answers are what frameworks say, each with those that say it, in the order of their first.
+type answers []answer
+
+type answer struct {
+	why string
+	who []string
+}
+
+func (a *answers) add(why, name string) {
+	i := slices.IndexFunc(*a, func(x answer) bool { return x.why == why })
+	if i < 0 {
+		i = len(*a)
+		*a = append(*a, answer{why: why})
+	}
+	(*a)[i].who = append((*a)[i].who, name)
+}
+
+func (a *answer) names() string { return strings.Join(a.who, ", ") }
+
+// namesText is the layout's name in each framework that accepts the tensor; frameworks of one name share it. Empty where the
+// axes are unknown.
+func (r *Report) namesText() string {
+	if r.LooksLike != "" {
+		return ""
+	}
+	var spelled answers
+	for _, x := range r.spellings() {
+		if len(x.names) > 0 && (x.who != "CuTe" || r.Strides == nil) && x.who != "DirectML" { // of CuTe it is the sizes and strides again
+			spelled.add(x.names[0], x.who)
+		}
+	}
+	parts := make([]string, len(spelled))
+	for i, a := range spelled {
+		parts[i] = a.names() + " " + a.why
+	}
+	return strings.Join(parts, "; ")
+}
+
+// nameLines are all names of the layout, a line for each framework that has one.
+func (r *Report) nameLines() (lines []string) {
+	for _, x := range r.spellings() {
+		if len(x.names) > 0 {
+			lines = append(lines, x.who+" "+strings.Join(x.names, ", "))
+		}
+	}
+	return lines
+}
+
+// spelling is a framework's names of the layout.
+type spelling struct {
+	who   string
+	names []string
+}
+
+func (r *Report) spellings() []spelling {
+	n, directML := r.Names, []string(nil)
+	one := func(name *string) []string {
+		if name == nil {
+			return nil
+		}
+		return []string{*name}
+	}
+	if d := n.DirectML; d != nil {
+		strides := "null"
+		if d.Strides != nil {
+			strides = braces(d.Strides)
+		}
+		directML = []string{"Sizes " + braces(d.Sizes), "Strides " + strides}
+	}
+	return []spelling{{"PyTorch", one(n.PyTorch)}, {"oneDNN", n.OneDNN}, {"TVM", one(n.TVM)}, {"MegEngine", n.MegEngine}, {"cuDNN", one(n.CuDNN)},
+		{"XLA", one(n.XLA)}, {"TensorRT", n.TensorRT}, {"CuTe", one(words.OrNull(n.CuTe))}, {"DirectML", directML}}
+}
+
+func braces(xs []int) string { return "{" + words.Ints(xs, ", ") + "}" }

@@ -1,0 +1,291 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// contiguousText answers the senses that the rank has. Every no has its reason, but that of Fortran order, which is asked for
+// beside a yes only.
+func (r *Report) contiguousText() string {
+	c := r.Contiguous
+	switch {
+	case len(r.Shape) == 0:
+		return ""
+	case r.Strides == nil:
+		return "no: " + c.WhyNot["c"].Reason
+	case r.Numel == 0:
+		return "C and F yes, as every empty tensor"
+	}
+	var yes, no []string
+	last := r.ChannelsLastFormat()
+	for _, x := range r.senses() {
+		switch {
+		case x.name == last && !r.asksLast(), x.key == "c_strict":
+		case x.ok:
+			yes = append(yes, x.name)
+		default:
+			no = append(no, x.text(x.key != "f"))
+		}
+	}
+	if !r.asksLast() && r.LooksLike != "" && len(r.Shape) > 3 && c.C {
+		no = append(no, last+" if the axes are "+strings.ToUpper(r.LooksLike))
+	}
+	if len(yes) > 0 {
+		no = append([]string{words.And(yes) + " yes"}, no...)
+	} else if r.Dense != nil && *r.Dense {
+		no = append(no, "non-overlapping and dense")
+	}
+	return strings.Join(no, "; ")
+}
+
+// sense is a sense of the word contiguous, and why the tensor is not so.
+type sense struct {
+	name, key string
+	ok        bool
+	why       string
+}
+
+// text answers, with the reason of a no if that is asked for.
+func (s *sense) text(explained bool) string {
+	switch {
+	case s.ok:
+		return s.name + " yes"
+	case explained:
+		return s.name + " no: " + s.why
+	}
+	return s.name + " no"
+}
+
+// senses are those that the rank has.
+func (r *Report) senses() []sense {
+	c := r.Contiguous
+	all := []sense{{"C", "c", c.C, ""}, {"F", "f", c.F, ""}}
+	if last := r.ChannelsLastFormat(); len(r.Shape) == 4 || len(r.Shape) == 5 {
+		all = append(all, sense{last, last, c.CL || c.CL3D, ""})
+	}
+	if c.C && !c.CStrict {
+		all = append(all, sense{"C, strict", "c_strict", false, ""})
+	}
+	for i := range all {
+		all[i].why = c.WhyNot[all[i].key].Reason
+	}
+	return all
+}
+
+// contiguousLines answer each sense with its reason.
+func (r *Report) contiguousLines() (lines []string) {
+	for _, x := range r.senses() {
+		line := x.text(true)
+		if x.key == "c_strict" && r.Numel == 0 {
+			line += "; PyTorch and NumPy ignore the strides of an empty tensor"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// asksLast reports whether channels_last is a question about the tensor: its rank has such a format, and its second dim is
+// channels, or nobody knows.
+func (r *Report) asksLast() bool {
+	if channelsLastFormat(len(r.Shape)).Rank() != len(r.Shape) || r.LooksLike != "" {
+		return false
+	}
+	return r.Dims[1] == "C" || r.Dims[1] == "I" || r.Contiguous.CL || r.Contiguous.CL3D
+}
+
+// denseText says whether the tensor is dense, with PyTorch's name for it where PyTorch has such strides.
+func (r *Report) denseText() string {
+	switch {
+	case r.IsDense() && r.Dense != nil && *r.Dense:
+		return "yes (non-overlapping and dense)"
+	case r.IsDense():
+		return "yes"
+	}
+	return "no: " + r.DensityText()
+}
+
+// IsDense reports whether the elements fill the extent and share no address. So does an empty tensor, as in PyTorch.
+func (r *Report) IsDense() bool { return r.Packed || r.Numel == 0 }
+
+// DensityText compares the elements with the extent, the addresses from the lowest to the highest.
+func (r *Report) DensityText() string {
+	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
+}
+
+// padded reports whether there is padding to speak of: between the elements or after them. A descriptor's strides say nothing of it, and of a
+// view storageText does.
+func (r *Report) padded() bool {
+	return (r.Padded == nil || *r.Padded || r.Trailing > 0) && r.Numel > 0 && len(r.OuterTags) == 0 && !r.isView()
+}
+
+// paddingText says where storage holds no element, which dim is padded or which stride is larger than dense, and how much
+// that is.
+func (r *Report) paddingText() string {
+	l := r.tensor.Layout
+	var where []string
+	for i, padded := range l.PaddedShape() {
+		if d := l.Dim(i); padded > d.Size {
+			where = append(where, fmt.Sprintf("%s is padded from %d to %d", d.Name, d.Size, padded))
+		}
+	}
+	if len(r.Candidates) == 1 && r.Candidates[0].gaps != "" {
+		where = append(where, r.Candidates[0].gaps)
+	}
+	much := ""
+	switch padded, text := r.GapsText(); {
+	case padded == tensor.Unknown:
+		much = "unknown, " + text
+	case r.Gaps == nil:
+		much = text
+	default:
+		much = fmt.Sprintf("%s of %s hold no element", r.exactly(*r.Gaps+r.Trailing), r.exactly(r.Storage-r.Leading))
+	}
+	return strings.Join(append(where, much), "; ")
+}
+
+// exactly prints the bytes of so many elements, all digits of them: who maps a buffer needs them.
+func (r *Report) exactly(elements int) string {
+	return words.FullBytes(int64(elements) * int64(r.ItemSize))
+}
+
+// isView reports whether the tensor is one of a checkpoint whose storage others may use too.
+func (r *Report) isView() bool {
+	return checkpoint.Format(r.tensor.Kind).Pickled() && r.tensor.StorageView
+}
+
+// storageText is how much of its storage a view uses, and where the rest is; empty where all of it is in use, or the tensor is no view.
+func (r *Report) storageText() string {
+	if !r.isView() || r.Numel == 0 || r.Gaps != nil && *r.Gaps+r.Leading+r.Trailing == 0 {
+		return ""
+	}
+	if r.Gaps == nil || r.Unique == nil {
+		return fmt.Sprintf("%s, which others may use too", r.exactly(r.Storage))
+	}
+	var rest []string
+	for _, part := range []struct {
+		elements int
+		where    string
+	}{{r.Leading, "before it"}, {*r.Gaps, "between its elements"}, {r.Trailing, "after it"}} {
+		if part.elements > 0 {
+			rest = append(rest, r.exactly(part.elements)+" "+part.where)
+		}
+	}
+	return fmt.Sprintf("%s, of which the tensor uses %s; %s", r.exactly(r.Storage), r.exactly(*r.Unique), words.And(rest))
+}
+
+// offsetText is where the first element is, if not at the beginning of the storage.
+func (r *Report) offsetText() string {
+	if r.Offset == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the first element is at offset %d, byte %s", r.Offset, explain.InBytes(r.Offset, r.ItemSize))
+}
+
+// strictText is strictNote, shorter.
+func (r *Report) strictText() string {
+	if r.strictNote(r.tensor) == "" {
+		return ""
+	}
+	why := r.Contiguous.WhyNot["c_strict"]
+	return fmt.Sprintf("no: %s, which PyTorch and NumPy ignore, for %s has size 1. Code that compares every stride does not: %s", why.Reason,
+		*why.Dim, strictReaders)
+}
+
+// strictLines are the note about it.
+func (r *Report) strictLines() []string {
+	if note := r.strictNote(r.tensor); note != "" {
+		return []string{note}
+	}
+	return nil
+}
+
+// extentText is how many offsets the elements span, which, and how many of them have an element.
+func (r *Report) extentText() string {
+	s := fmt.Sprint(r.Extent)
+	if r.Span != nil {
+		s += fmt.Sprintf(", offsets %d to %d in a storage of %d", r.Span[0], r.Span[1], r.Storage)
+	}
+	if r.Unique != nil && *r.Unique != r.Extent {
+		s += fmt.Sprintf("; %d of them used", *r.Unique)
+	}
+	return s
+}
+
+// SlackText counts the storage that holds no element, as PaddedText does; empty where there is none.
+func (r *Report) SlackText() string {
+	padding := ""
+	switch padded, much := r.GapsText(); padded {
+	case tensor.Unknown:
+		padding = "padding: unknown, " + much
+	case tensor.Yes:
+		padding = "padding: " + much
+	}
+	return joined(padding, r.unusedText())
+}
+
+// GapsText says whether there is padding between elements, as Padded does, and how much or why nothing tells.
+func (r *Report) GapsText() (padded tensor.Answer, much string) {
+	switch {
+	case r.Padded == nil:
+		return tensor.Unknown, "too many elements to count"
+	case !*r.Padded:
+		return tensor.No, ""
+	case r.Gaps == nil:
+		return tensor.Yes, "too many elements to count how many"
+	}
+	return tensor.Yes, fmt.Sprintf("%d between elements", *r.Gaps)
+}
+
+// joined joins the texts that are not empty.
+func joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "; ")
+}
+
+// unusedText counts the storage outside the extent; empty where there is none.
+func (r *Report) unusedText() string {
+	var parts []string
+	if r.Leading > 0 {
+		parts = append(parts, fmt.Sprintf("%d before the first element", r.Leading))
+	}
+	if r.Trailing > 0 {
+		parts = append(parts, fmt.Sprintf("%d after the last", r.Trailing))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "unused: " + strings.Join(parts, ", ")
+}
+
+// BroadcastText names the broadcast dims.
+func (r *Report) BroadcastText() string {
+	if len(r.BroadcastDims) == 0 {
+		return "no"
+	}
+	var dims []string
+	for _, i := range r.BroadcastDims {
+		dims = append(dims, r.Dims[i])
+	}
+	return "along " + strings.Join(dims, ", ") + " (stride 0)"
+}
+
+// SharedText counts the elements that share addresses; empty where none do.
+func (r *Report) SharedText() string {
+	switch {
+	case r.overlaps() && r.Unique != nil:
+		return fmt.Sprintf("%d elements share %d addresses", r.Numel, *r.Unique)
+	case r.overlaps():
+		return fmt.Sprintf("%d elements in an extent of %d", r.Numel, r.Extent)
+	case r.Overlapping == string(tensor.Unknown):
+		return fmt.Sprintf("unknown: more than %d elements to compare", r.OverlapLimit)
+	}
+	return ""
+}
+
+func (r *Report) overlaps() bool { return r.Overlapping == string(tensor.Yes) }
