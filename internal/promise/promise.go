@@ -43,15 +43,14 @@ const foldersVariable = "TLAYOUT_TEST_PROMISES"
 
 // record is a line of the records: that a test made so many trials, or why it made none, or that so many differ for a reason.
 type record struct {
-	ID      string  `json:"id"`
-	Tried   int     `json:"tried"`
-	Failed  int     `json:"failed"`
-	Why     string  `json:"why,omitempty"`
-	Witness string  `json:"witness,omitempty"` // the library compared with, and its version
-	Seconds float64 `json:"seconds,omitempty"`
-	Reason  string  `json:"reason,omitempty"` // of a difference
-	Differ  int     `json:"differ,omitempty"`
-	Date    string  `json:"date,omitempty"` // of a comparison
+	ID      string `json:"id"`
+	Tried   int    `json:"tried"`
+	Failed  int    `json:"failed"`
+	Why     string `json:"why,omitempty"`
+	Witness string `json:"witness,omitempty"` // the library compared with, and its version
+	Reason  string `json:"reason,omitempty"`  // of a difference
+	Differ  int    `json:"differ,omitempty"`
+	Date    string `json:"date,omitempty"` // of a comparison
 }
 
 // Tried records that t made so many trials, and that some of them failed, which fails t too. Several calls add up.
@@ -63,7 +62,7 @@ func Tried(t testing.TB, id string, tried, failed int) {
 // Compared is Tried for a comparison with a witness, a library and its version, that began at that time.
 func Compared(t testing.TB, id, witness string, cases, mismatches int, began time.Time) {
 	t.Helper()
-	add(t, record{ID: id, Tried: cases, Failed: mismatches, Witness: witness, Seconds: time.Since(began).Seconds(), Date: began.UTC().Format(time.DateOnly)})
+	add(t, record{ID: id, Tried: cases, Failed: mismatches, Witness: witness, Date: began.UTC().Format(time.DateOnly)})
 }
 
 // Differ records that so many of the cases of a comparison with a witness differ for a reason that is on a list of the test.

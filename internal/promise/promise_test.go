@@ -116,9 +116,9 @@ func TestCompared(t *testing.T) {
 	}
 	table, problems := compared(Witnesses, counts)
 	day := began.UTC().Format(time.DateOnly)
-	for _, want := range []string{"| W0/a | Lib 1.2 | one | 1,500 | 8 | 0 | 20 | " + day + " |\n| W0/a | Lib 2.0 | one | 3 | 1 | 0 | 10 | " + day + " |\n",
-		"| W0/b |  | two | 7 | 0 | 2 | 10 | " + day + " |\n",
-		"| W0/a | Lib 1.2 | a key twice | 2 |\n| W0/a | Lib 1.2 | z: refused here | 6 |\n| W0/a | Lib 2.0 | a key twice | 1 |\n"} {
+	for _, want := range []string{"| W0/a | one | Lib 1.2 | 1,500 | 8 | 0 | " + day + " |\n|  |  | Lib 2.0 | 3 | 1 | 0 | " + day + " |\n",
+		"| W0/b | two |  | 7 | 0 | 2 | " + day + " |\n",
+		"| a key twice | 3 |\n| z: refused here | 6 |\n"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("%s lacks %s", table, want)
 		}

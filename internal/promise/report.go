@@ -22,7 +22,6 @@ type count struct {
 	tried, failed int
 	why           string         // why it was not tried
 	date          string         // of the last comparison
-	seconds       float64        // together
 	reasons       map[string]int // cases that differ, by the reason
 }
 
@@ -46,7 +45,6 @@ func read(dir string) (map[key]count, error) {
 		c := counts[key{r.ID, r.Witness}]
 		c.tried, c.failed = c.tried+r.Tried, c.failed+r.Failed
 		c.why, c.date = cmp.Or(r.Why, c.why), max(r.Date, c.date)
-		c.seconds += r.Seconds
 		if r.Reason != "" {
 			if c.reasons == nil {
 				c.reasons = map[string]int{}
@@ -88,29 +86,33 @@ func (c count) problems(trial Trial) []string {
 	return nil
 }
 
-// compared is report for witnesses: a table of comparisons, and one of the differences that have a reason.
+// compared is report for witnesses: a table of comparisons, and one of the differences that have a reason, whatever the comparison.
 func compared(list []Promise, counts map[key]count) (table string, problems []string) {
-	var b, differences strings.Builder
-	b.WriteString("| comparison | witness | one case | cases | differ for a reason below | mismatches | seconds | date |\n" +
-		"|---|---|---|---:|---:|---:|---:|---|\n")
+	var b strings.Builder
+	b.WriteString("| comparison | one case | witness | cases | differ | mismatches | date |\n|---|---|---|---:|---:|---:|---|\n")
+	reasons := map[string]int{}
 	for _, p := range list {
 		for _, trial := range p.Trials {
+			id, how := trial.ID, trial.How
 			for _, witness := range witnesses(counts, trial.ID) {
 				c, differ := counts[key{trial.ID, witness}], 0
-				for _, reason := range slices.Sorted(maps.Keys(c.reasons)) {
-					differ += c.reasons[reason]
-					fmt.Fprintf(&differences, "| %s | %s | %s | %s |\n", trial.ID, witness, reason, grouped(c.reasons[reason]))
+				for reason, cases := range c.reasons {
+					differ += cases
+					reasons[reason] += cases
 				}
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %.0f | %s |\n", trial.ID, witness, trial.How, grouped(c.tried), grouped(differ),
-					grouped(c.failed), c.seconds, c.date)
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", id, how, witness, grouped(c.tried), grouped(differ), grouped(c.failed), c.date)
+				id, how = "", ""
 				if problems = append(problems, c.problems(trial)...); c.tried > 0 && witness == "" {
 					problems = append(problems, trial.ID+": compared with nobody")
 				}
 			}
 		}
 	}
-	b.WriteString("\n| comparison | witness | reason of a difference | cases |\n|---|---|---|---:|\n")
-	return b.String() + differences.String(), problems
+	b.WriteString("\n| reason of a difference | cases |\n|---|---:|\n")
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		fmt.Fprintf(&b, "| %s | %s |\n", reason, grouped(reasons[reason]))
+	}
+	return b.String(), problems
 }
 
 // witnesses are those of a trial, in order; a nameless one if there are none.
