@@ -27,7 +27,7 @@ import (
 // Promise is what users may rely on.
 type Promise struct {
 	ID     string // B1
-	Text   string // a sentence
+	Text   string // a sentence, which docs/reliability.md says in full
 	Trials []Trial
 }
 

@@ -59,9 +59,8 @@ func read(dir string) (map[key]count, error) {
 // report returns the table, and what is wrong: trials that failed, and those that were not made and have no reason.
 func report(list []Promise, counts map[key]count) (table string, problems []string) {
 	var b strings.Builder
-	b.WriteString("| promise | one trial | tried | failed |\n|---|---|---:|---:|\n")
+	b.WriteString("| trial | what is tried | tried | failed |\n|---|---|---:|---:|\n")
 	for _, p := range list {
-		fmt.Fprintf(&b, "| **%s** | **%s** | | |\n", p.ID, p.Text)
 		for _, trial := range p.Trials {
 			c := counts[key{id: trial.ID}]
 			tried, failed := grouped(c.tried), grouped(c.failed)
