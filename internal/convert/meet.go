@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // Reading is one of the two sources that Meet reads.
 type Reading struct {
-	Plan  *Plan
-	Data  []byte // of which the plan's source begins at byte From
-	From  int
-	Pages Pages // of Data; nil if it is not mapped
+	Plan    *Plan
+	Swizzle tensor.Swizzle // of the offsets that the plan reads
+	Data    []byte         // of which the plan's source begins at byte From
+	From    int
+	Pages   Pages // of Data; nil if it is not mapped
 }
 
 // Pages are those of mapped memory. Offsets are bytes of it. They serve many goroutines at once.
@@ -31,8 +34,7 @@ func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(
 	o = o.withDefaults()
 	p, q := a.Plan.splitAs(b.Plan), b.Plan.splitAs(a.Plan)
 	t := newTiling(tileBytes/max(p.ItemSize, q.ItemSize, 1), p, q)
-	forP := &windows{source: a, size: o.window, mapped: map[int]bool{}}
-	forQ := &windows{source: b, size: o.window, mapped: map[int]bool{}}
+	forP, forQ := newWindows(a, o.window), newWindows(b, o.window)
 	return Parallel(o.Threads, t.count(), o.Guard, func(thread int) func(int) error {
 		x, y, meet := newReader(p, t, forP, &o), newReader(q, t, forQ, &o), newMeet(thread)
 		return func(k int) error {
@@ -95,12 +97,19 @@ func newReader(p *Plan, t tiling, w *windows, o *Options) *reader {
 func (r *reader) read(w tile) (err error) {
 	boxes := r.tiling.boxes(r.plan, w)
 	r.mapped, r.tile = r.windows.of(boxes, r.mapped[:0]), nil
-	spread := len(r.mapped) > maxWindows/2
-	if !spread && (r.plan.InPlace() || r.plan.ItemSize == 0) {
+	z, spread := r.windows.source.Swizzle, len(r.mapped) > maxWindows/2
+	if r.plan.ItemSize == 0 || z.IsZero() && !spread && r.plan.InPlace() {
 		return nil
 	}
 	if r.stage == nil {
 		r.stage = newStage(r.plan, r.tiling, r.data, nil, *r.options)
+	}
+	if !z.IsZero() {
+		r.tile = r.stage.buffer[:w.elems()*r.plan.ItemSize]
+		for _, b := range boxes {
+			b.gather(r.tile, r.data, r.plan.ItemSize, z)
+		}
+		return nil
 	}
 	source := &r.stage.source
 	if source.disk = nil; spread {
@@ -111,6 +120,27 @@ func (r *reader) read(w tile) (err error) {
 	}
 	r.tile, err = r.stage.move(w, boxes)
 	return err
+}
+
+// gather copies the elements of a box one by one, from the offsets that a swizzle makes of those of the box. It leaves groups of offsets
+// that differ in their lowest bits only side by side.
+func (b Box) gather(dst, src []byte, itemSize int, z tensor.Swizzle) {
+	if len(b.Loops) == 0 {
+		b.Loops = []Loop{{N: 1}}
+	}
+	l, inner, group := b.Loops[0], b.Loops[1:], 1
+	if l.Src == 1 && l.Dst == 1 {
+		group = 1 << z.Base
+	}
+	for k, n := 0, 1; k < l.N; k += n {
+		from, to := b.Src+k*l.Src, b.Dst+k*l.Dst
+		if len(inner) > 0 {
+			Box{Src: from, Dst: to, Loops: inner}.gather(dst, src, itemSize, z)
+			continue
+		}
+		n = min(group-from&(group-1), l.N-k)
+		copy(dst[to*itemSize:(to+n)*itemSize], src[z.Apply(from)*itemSize:])
+	}
 }
 
 // run returns n elements of the tile, from one on: its offset in the order of all, and in the tile.
@@ -135,6 +165,11 @@ const (
 	windowBytes = 2 << 20
 	maxWindows  = 16
 )
+
+// newWindows makes windows of at least so many bytes, in which a swizzle stays.
+func newWindows(source Reading, size int) *windows {
+	return &windows{source: source, size: max(size, source.Swizzle.Period()*source.Plan.ItemSize), mapped: map[int]bool{}}
+}
 
 // of appends the windows that boxes read.
 func (w *windows) of(boxes []Box, to []int) []int {

@@ -58,12 +58,16 @@ func TestMeet(t *testing.T) {
 				if len(data) < from+l.Alloc()*items[i] {
 					return nil
 				}
-				p, err := NewPlan(to, l, items[i])
+				plain, err := l.Plain().Renamed(l.Names(), tensor.Unbounded)
+				if err != nil {
+					return err
+				}
+				p, err := NewPlan(to, plain, items[i])
 				if err != nil {
 					return nil
 				}
 				pages[i].sliceDisk = data
-				sides[i] = Reading{Plan: p, Data: data, From: from, Pages: &pages[i]}
+				sides[i] = Reading{Plan: p, Swizzle: l.Swizzle(), Data: data, From: from, Pages: &pages[i]}
 				got[i] = make([]byte, to.Alloc()*items[i])
 			}
 			seen := make([]bool, to.Alloc())
@@ -116,4 +120,19 @@ func matched(l, as tensor.Layout) tensor.Layout {
 		panic(err)
 	}
 	return m
+}
+
+// TestSwizzledWindows: a swizzle that moves an element far away stays within a window.
+func TestSwizzledWindows(t *testing.T) {
+	z, err := tensor.NewSwizzle(1, 0, -10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWindows(Reading{Plan: &Plan{ItemSize: 4}, Swizzle: z, Pages: &countedPages{}}, 64)
+	read := w.of([]Box{{Loops: []Loop{{N: 8, Src: 1, Dst: 1}}}}, nil)
+	for at := range 8 {
+		if k := z.Apply(at) * 4 / w.size; !slices.Contains(read, k) {
+			t.Errorf("element %d is in window %d, read are %v", at, k, read)
+		}
+	}
 }

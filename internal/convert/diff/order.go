@@ -92,12 +92,12 @@ func (o *order) reading(s Side, target tensor.Layout) (convert.Reading, error) {
 	if s.Layout.Swizzle().IsZero() { // which permutes offsets from 0 on
 		low, _, _ = s.Layout.Span()
 	}
-	source, err := s.Layout.With(dims, s.Layout.Offset()-low, s.Layout.Alloc()-low)
+	plain, err := tensor.New(dims, s.Layout.Offset()-low, tensor.Unbounded)
 	if err != nil {
 		return convert.Reading{}, err
 	}
-	plan, err := convert.NewPlan(target, source, item)
-	return convert.Reading{Plan: plan, Data: s.Data, From: low * item, Pages: s.Pages}, err
+	plan, err := convert.NewPlan(target, plain, item)
+	return convert.Reading{Plan: plan, Swizzle: s.Layout.Swizzle(), Data: s.Data, From: low * item, Pages: s.Pages}, err
 }
 
 // first is the first n coordinates of a dim, after which it repeats.
