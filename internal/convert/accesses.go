@@ -33,10 +33,9 @@ func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 	}
 	t := newTiling(max(1, cache/2/p.ItemSize), p)
 	for k := 0; k < t.count() && elems < limit; k++ {
-		w := t.at(k)
-		var boxes []Box
-		for _, b := range p.Boxes {
-			boxes = append(boxes, t.cut(b, w, t.pitch, t.first(w))...)
+		boxes := t.cut(p, t.at(k))
+		for i := range boxes {
+			boxes[i].Loops = simplify(boxes[i].Loops)
 		}
 		for _, one := range p.moves(nil, boxes) {
 			one.matrix.visit(one.box, p.ItemSize, math.MaxInt, a)

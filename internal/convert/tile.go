@@ -141,61 +141,52 @@ func (w tile) packed() []int {
 
 func (w tile) elems() int { return ints.Product(w.n) }
 
-// first is the storage offset of the tile's first element.
-func (t *tiling) first(w tile) int {
-	at := 0
-	for i, lo := range w.lo {
-		at += lo * t.pitch[i]
-	}
-	return at
-}
-
 // boxes are the parts of a plan's boxes that are in a tile, with destinations in the tile.
 func (t *tiling) boxes(p *Plan, w tile) []Box {
-	boxes, pitch := []Box(nil), w.packed()
-	for _, b := range p.Boxes {
-		boxes = append(boxes, t.cut(b, w, pitch, 0)...)
-	}
-	return boxes
-}
-
-// cut returns the parts of a box that are in the tile, with destinations in the given pitches, counted from first, the
-// tile's first element.
-func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
-	boxes, at := []Box{{Src: b.Src, Dst: first}}, b.Dst
-	for i, p := range t.pitch {
-		digit := Box{Dst: at / p}
-		at %= p
-		for _, l := range b.Loops {
-			if t.digitOf(l.Dst) == i {
-				digit.Loops = append(digit.Loops, Loop{N: l.N, Src: l.Src, Dst: l.Dst / p})
-			}
-		}
-		var parts []Box
-		for _, c := range clip(digit, w.lo[i], w.lo[i]+w.n[i]) {
-			part := Box{Src: c.Src, Dst: (c.Dst - w.lo[i]) * pitch[i]}
-			for _, l := range c.Loops {
-				part.Loops = append(part.Loops, Loop{N: l.N, Src: l.Src, Dst: l.Dst * pitch[i]})
-			}
-			parts = append(parts, part)
-		}
-		if parts == nil {
-			return nil
-		}
-		boxes = product(boxes, parts)
-	}
+	boxes, packed := t.cut(p, w), w.packed()
 	for i := range boxes {
-		boxes[i].Loops, boxes[i].Pad = simplify(boxes[i].Loops), b.Pad
+		b := &boxes[i]
+		at := b.Dst
+		b.Dst = 0
+		for d, pitch := range t.pitch {
+			b.Dst += (at/pitch - w.lo[d]) * packed[d]
+			at %= pitch
+		}
+		for k, l := range b.Loops {
+			d := t.digitOf(l.Dst)
+			b.Loops[k].Dst = l.Dst / t.pitch[d] * packed[d]
+		}
+		b.Loops = simplify(b.Loops)
 	}
 	return boxes
 }
 
-// product nests every part of a dim inside every box.
+// cut returns the parts of a plan's boxes that are in a tile. Their loops are not simplified.
+func (t *tiling) cut(p *Plan, w tile) (inside []Box) {
+	for _, b := range p.Boxes {
+		parts, at, loops := []Box{{Src: b.Src, Pad: b.Pad}}, b.Dst, b.Loops
+		for i, pitch := range t.pitch {
+			n := 0 // loops that move the digit
+			for n < len(loops) && loops[n].Dst >= pitch {
+				n++
+			}
+			digit := Box{Dst: at / pitch * pitch, Loops: loops[:n]}
+			if parts = product(parts, clip(digit, w.lo[i]*pitch, (w.lo[i]+w.n[i])*pitch)); len(parts) == 0 {
+				break
+			}
+			at, loops = at%pitch, loops[n:]
+		}
+		inside = append(inside, parts...)
+	}
+	return inside
+}
+
+// product nests every part of a digit inside every box.
 func product(boxes, parts []Box) []Box {
 	out := make([]Box, 0, len(boxes)*len(parts))
 	for _, b := range boxes {
 		for _, p := range parts {
-			out = append(out, Box{Src: b.Src + p.Src, Dst: b.Dst + p.Dst, Loops: slices.Concat(b.Loops, p.Loops)})
+			out = append(out, Box{Src: b.Src + p.Src, Dst: b.Dst + p.Dst, Loops: slices.Concat(b.Loops, p.Loops), Pad: b.Pad})
 		}
 	}
 	return out
