@@ -84,7 +84,7 @@ type reader struct {
 	windows *windows
 	options *Options
 	data    []byte
-	mapped  []int  // windows that were read for the tile, some twice
+	mapped  []int  // windows that were read for the tile
 	stage   *stage // nil until it is needed
 	tile    []byte // nil if the source is in order, and mapped
 }
@@ -186,7 +186,8 @@ func (w *windows) of(boxes []Box, to []int) []int {
 			}
 		}
 	}
-	return to
+	slices.Sort(to)
+	return slices.Compact(to)
 }
 
 // add adds some that were read, and gives the memory of many back, with that of those beside them.
