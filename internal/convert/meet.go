@@ -32,11 +32,11 @@ type Pages interface {
 // back behind the tiles.
 func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(at, n int, x, y []byte) error) error {
 	o = o.withDefaults()
-	p, q := a.Plan.splitAs(b.Plan), b.Plan.splitAs(a.Plan)
-	t := newTiling(tileBytes/max(p.ItemSize, q.ItemSize, 1), p, q)
-	forP, forQ := newWindows(a, o.window), newWindows(b, o.window)
+	a.Plan, b.Plan = a.Plan.splitAs(b.Plan), b.Plan.splitAs(a.Plan)
+	t := newTiling(tileBytes/max(a.Plan.ItemSize, b.Plan.ItemSize, 1), a.Plan, b.Plan)
+	forA, forB := newWindows(a, o.window), newWindows(b, o.window)
 	return Parallel(o.Threads, t.count(), o.Guard, func(thread int) func(int) error {
-		x, y, meet := newReader(p, t, forP, &o), newReader(q, t, forQ, &o), newMeet(thread)
+		x, y, meet := reader{windows: forA, tiling: t, options: o}, reader{windows: forB, tiling: t, options: o}, newMeet(thread)
 		return func(k int) error {
 			w := t.at(k)
 			if err := cmp.Or(x.read(w), y.read(w)); err != nil {
@@ -45,9 +45,9 @@ func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(
 			err := t.segments(w, func(storage, packed, n int) error {
 				return meet(storage, n, x.run(storage, packed, n), y.run(storage, packed, n))
 			})
-			forP.add(x.mapped)
-			forQ.add(y.mapped)
-			o.Done(w.elems() * (p.ItemSize + q.ItemSize))
+			x.add(x.touched)
+			y.add(y.touched)
+			o.Done(w.elems() * (a.Plan.ItemSize + b.Plan.ItemSize))
 			return err
 		}
 	})
@@ -79,47 +79,51 @@ func splitAt(loops []Loop, step int) []Loop {
 
 // reader reads tiles of one source. It serves one goroutine.
 type reader struct {
-	plan    *Plan
+	*windows
 	tiling  tiling
-	windows *windows
-	options *Options
-	data    []byte
-	mapped  []int  // windows that were read for the tile
+	options Options
+	touched []int  // windows that were read for the tile
 	stage   *stage // nil until it is needed
 	tile    []byte // nil if the source is in order, and mapped
 }
 
-func newReader(p *Plan, t tiling, w *windows, o *Options) *reader {
-	return &reader{plan: p, tiling: t, windows: w, options: o, data: w.source.Data[w.source.From:]}
-}
-
 // read reads a tile: through the map, unless that would map too much around short runs.
 func (r *reader) read(w tile) (err error) {
-	boxes := r.tiling.boxes(r.plan, w)
-	r.mapped, r.tile = r.windows.of(boxes, r.mapped[:0]), nil
-	z, spread := r.windows.source.Swizzle, len(r.mapped) > maxWindows/2
-	if r.plan.ItemSize == 0 || z.IsZero() && !spread && r.plan.InPlace() {
+	p, z := r.Plan, r.Swizzle
+	boxes := r.tiling.boxes(p, w)
+	r.touched, r.tile = r.of(boxes, r.touched[:0]), nil
+	spread := len(r.touched) > maxWindows/2
+	if p.ItemSize == 0 || z.IsZero() && !spread && p.InPlace() {
 		return nil
 	}
 	if r.stage == nil {
-		r.stage = newStage(r.plan, r.tiling, r.data, nil, *r.options)
+		r.stage = newStage(p, r.tiling, r.Data[r.From:], nil, r.options)
 	}
+	source := &r.stage.source
 	if !z.IsZero() {
-		r.tile = r.stage.buffer[:w.elems()*r.plan.ItemSize]
+		r.tile = r.stage.buffer[:w.elems()*p.ItemSize]
 		for _, b := range boxes {
-			b.gather(r.tile, r.data, r.plan.ItemSize, z)
+			b.gather(r.tile, source.src, p.ItemSize, z)
 		}
 		return nil
 	}
-	source := &r.stage.source
 	if source.disk = nil; spread {
 		source.disk = r.windows
 		if all, _, _ := source.missing(boxes, len(r.stage.buffer)); len(all) > 0 {
-			r.mapped = r.mapped[:0]
+			r.touched = r.touched[:0]
 		}
 	}
 	r.tile, err = r.stage.move(w, boxes)
 	return err
+}
+
+// run returns n elements of the tile, from one on: its offset in the order of all, and in the tile.
+func (r *reader) run(storage, packed, n int) []byte {
+	size := r.Plan.ItemSize
+	if r.tile == nil {
+		return r.Data[r.From:][storage*size : (storage+n)*size]
+	}
+	return r.tile[packed*size : (packed+n)*size]
 }
 
 // gather copies the elements of a box one by one, from the offsets that a swizzle makes of those of the box. It leaves groups of offsets
@@ -143,19 +147,10 @@ func (b Box) gather(dst, src []byte, itemSize int, z tensor.Swizzle) {
 	}
 }
 
-// run returns n elements of the tile, from one on: its offset in the order of all, and in the tile.
-func (r *reader) run(storage, packed, n int) []byte {
-	size := r.plan.ItemSize
-	if r.tile == nil {
-		return r.data[storage*size : (storage+n)*size]
-	}
-	return r.tile[packed*size : (packed+n)*size]
-}
-
 // windows are the parts of a source that were read since their memory was last given back. Around a byte that is read a system maps
 // about as much. They are the Disk of a source that is to be read without mapping it.
 type windows struct {
-	source Reading
+	Reading
 	size   int // bytes of one
 	lock   sync.Mutex
 	mapped map[int]bool
@@ -168,19 +163,19 @@ const (
 
 // newWindows makes windows of at least so many bytes, in which a swizzle stays.
 func newWindows(source Reading, size int) *windows {
-	return &windows{source: source, size: max(size, source.Swizzle.Period()*source.Plan.ItemSize), mapped: map[int]bool{}}
+	return &windows{Reading: source, size: max(size, source.Swizzle.Period()*source.Plan.ItemSize), mapped: map[int]bool{}}
 }
 
 // of appends the windows that boxes read.
 func (w *windows) of(boxes []Box, to []int) []int {
-	size := w.source.Plan.ItemSize
-	if w.source.Pages == nil || size == 0 {
+	size := w.Plan.ItemSize
+	if w.Pages == nil || size == 0 {
 		return to
 	}
 	for _, b := range boxes {
 		e := newExtract(b, size, w.size, 0)
 		for at := range e.runs {
-			at += w.source.From
+			at += w.From
 			for k := at / w.size; k*w.size < at+e.size; k++ {
 				to = append(to, k)
 			}
@@ -199,7 +194,7 @@ func (w *windows) add(read []int) {
 	}
 	if len(w.mapped) >= maxWindows {
 		for k := range w.mapped {
-			w.source.Pages.Release(max(0, k-1)*w.size, (k+2)*w.size)
+			w.Pages.Release(max(0, k-1)*w.size, (k+2)*w.size)
 		}
 		clear(w.mapped)
 	}
@@ -211,4 +206,4 @@ func (w *windows) Fetch(int, int) {}
 
 func (w *windows) Forget(int, int) {}
 
-func (w *windows) Read(p []byte, from int) error { return w.source.Pages.Read(p, w.source.From+from) }
+func (w *windows) Read(p []byte, from int) error { return w.Pages.Read(p, w.From+from) }
