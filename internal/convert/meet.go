@@ -109,9 +109,6 @@ func (r *reader) read(w tile) (err error) {
 	}
 	if source.disk = nil; spread {
 		source.disk = r.windows
-		if all, _, _ := source.missing(boxes, len(r.stage.buffer)); len(all) > 0 {
-			r.touched = r.touched[:0]
-		}
 	}
 	r.tile, err = r.stage.move(w, boxes)
 	return err

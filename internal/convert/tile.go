@@ -2,6 +2,7 @@ package convert
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/tlayout/tlayout/internal/ints"
 )
@@ -30,10 +31,7 @@ func newTiling(elems int, plans ...*Plan) tiling {
 		t.radix = append(t.radix, above/pitch)
 		above = pitch
 	}
-	t.size = make([]int, len(t.radix))
-	for i := range t.size {
-		t.size[i] = 1
-	}
+	t.size = slices.Repeat([]int{1}, len(t.radix))
 	if p.Pitch > 0 { // runs stay together with their padding
 		t.size[len(t.size)-1] = t.radix[len(t.size)-1]
 	}
@@ -82,13 +80,10 @@ func (p *Plan) separable(pitch int) bool {
 
 // largest is the box with the most elements; the zero Box if there is none.
 func (p *Plan) largest() Box {
-	var largest Box
-	for _, b := range p.Boxes {
-		if largest.Loops == nil || elemsOf(b.Loops) > elemsOf(largest.Loops) {
-			largest = b
-		}
+	if len(p.Boxes) == 0 {
+		return Box{}
 	}
-	return largest
+	return slices.MaxFunc(p.Boxes, func(a, b Box) int { return elemsOf(a.Loops) - elemsOf(b.Loops) })
 }
 
 func elemsOf(loops []Loop) int {
@@ -166,10 +161,7 @@ func (t *tiling) cut(p *Plan, w tile) (inside []Box) {
 	for _, b := range p.Boxes {
 		parts, at, loops := []Box{{Src: b.Src, Pad: b.Pad}}, b.Dst, b.Loops
 		for i, pitch := range t.pitch {
-			n := 0 // loops that move the digit
-			for n < len(loops) && loops[n].Dst >= pitch {
-				n++
-			}
+			n := sort.Search(len(loops), func(k int) bool { return loops[k].Dst < pitch }) // of them move the digit
 			digit := Box{Dst: at / pitch * pitch, Loops: loops[:n]}
 			if parts = product(parts, clip(digit, w.lo[i]*pitch, (w.lo[i]+w.n[i])*pitch)); len(parts) == 0 {
 				break
@@ -195,18 +187,19 @@ func product(boxes, parts []Box) []Box {
 // segments calls f for each contiguous run of storage in the tile, with its first element in the storage, its first element
 // in the packed tile, and its length.
 func (t *tiling) segments(w tile, f func(storage, packed, n int) error) error {
-	inner, run := len(w.n)-1, 1
-	for ; inner > 0 && w.n[inner] == t.radix[inner]; inner-- {
-		run *= w.n[inner]
-	}
-	run *= w.n[inner]
-	for k := range w.elems() / run {
-		storage, rest := 0, k
-		for i := inner - 1; i >= 0; i-- {
-			storage += (w.lo[i] + rest%w.n[i]) * t.pitch[i]
-			rest /= w.n[i]
+	run := 1
+	for i, n := range slices.Backward(w.n) {
+		if run *= n; n < t.radix[i] {
+			break
 		}
-		if err := f(storage+w.lo[inner]*t.pitch[inner], k*run, run); err != nil {
+	}
+	for k := 0; k < w.elems(); k += run {
+		storage, rest := 0, k
+		for i, n := range slices.Backward(w.n) {
+			storage += (w.lo[i] + rest%n) * t.pitch[i]
+			rest /= n
+		}
+		if err := f(storage, k, run); err != nil {
 			return err
 		}
 	}
@@ -310,29 +303,21 @@ func clip(b Box, lo, hi int) []Box {
 	}
 	outer, inner := b.Loops[0], b.Loops[1:]
 	rest := last - b.Dst - (outer.N-1)*outer.Dst
-	turn := func(from, to int, loops []Loop) Box {
-		if to > from+1 {
-			loops = append([]Loop{{N: to - from, Src: outer.Src, Dst: outer.Dst}}, loops...)
-		}
-		return Box{Src: b.Src + from*outer.Src, Dst: b.Dst + from*outer.Dst, Loops: loops}
-	}
-	touched := max(0, ints.CeilDiv(lo-rest-b.Dst, outer.Dst))
-	whole := max(touched, ints.CeilDiv(lo-b.Dst, outer.Dst))
 	end := min(outer.N, (hi-1-b.Dst)/outer.Dst+1)
-	lastWhole, _ := ints.FloorDiv(hi-1-rest-b.Dst, outer.Dst)
-	wholeEnd := min(outer.N, lastWhole+1)
-	if wholeEnd <= whole {
-		whole, wholeEnd = end, end
-	}
 	var parts []Box
-	for k := touched; k < whole; k++ {
-		parts = append(parts, clip(turn(k, k+1, inner), lo, hi)...)
-	}
-	if wholeEnd > whole {
-		parts = append(parts, turn(whole, wholeEnd, inner))
-	}
-	for k := wholeEnd; k < end; k++ {
-		parts = append(parts, clip(turn(k, k+1, inner), lo, hi)...)
+	for k := max(0, ints.CeilDiv(lo-rest-b.Dst, outer.Dst)); k < end; {
+		turn := Box{Src: b.Src + k*outer.Src, Dst: b.Dst + k*outer.Dst, Loops: inner}
+		if turn.Dst < lo || turn.Dst+rest >= hi {
+			parts = append(parts, clip(turn, lo, hi)...)
+			k++
+			continue
+		}
+		n := min(outer.N-k, (hi-1-rest-turn.Dst)/outer.Dst+1)
+		if n > 1 {
+			turn.Loops = append([]Loop{{N: n, Src: outer.Src, Dst: outer.Dst}}, inner...)
+		}
+		parts = append(parts, turn)
+		k += n
 	}
 	return parts
 }
