@@ -45,8 +45,6 @@ func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(
 			err := t.segments(w, func(storage, packed, n int) error {
 				return meet(storage, n, x.run(storage, packed, n), y.run(storage, packed, n))
 			})
-			x.add(x.touched)
-			y.add(y.touched)
 			o.Done(w.elems() * (a.Plan.ItemSize + b.Plan.ItemSize))
 			return err
 		}
@@ -82,16 +80,19 @@ type reader struct {
 	*windows
 	tiling  tiling
 	options Options
-	touched []int  // windows that were read for the tile
+	touched []int  // windows that were read for the tile, to be added before the next
 	stage   *stage // nil until it is needed
 	tile    []byte // nil if the source is in order, and mapped
 }
 
+// smallBox is the number of elements below which copying them one by one takes less time than choosing how to.
+const smallBox = 256
+
 // read reads a tile: through the map, unless that would map too much around short runs.
 func (r *reader) read(w tile) (err error) {
-	p, z := r.Plan, r.Swizzle
-	boxes := r.tiling.boxes(p, w)
-	r.touched, r.tile = r.of(boxes, r.touched[:0]), nil
+	r.add(r.touched)
+	p, z, boxes := r.Plan, r.Swizzle, r.tiling.boxes(r.Plan, w)
+	r.touched, r.tile = r.of(boxes), nil
 	spread := len(r.touched) > maxWindows/2
 	if p.ItemSize == 0 || z.IsZero() && !spread && p.InPlace() {
 		return nil
@@ -100,7 +101,7 @@ func (r *reader) read(w tile) (err error) {
 		r.stage = newStage(p, r.tiling, r.Data[r.From:], nil, r.options)
 	}
 	source := &r.stage.source
-	if !z.IsZero() {
+	if !z.IsZero() || !spread && len(boxes)*smallBox > w.elems() {
 		r.tile = r.stage.buffer[:w.elems()*p.ItemSize]
 		for _, b := range boxes {
 			b.gather(r.tile, source.src, p.ItemSize, z)
@@ -124,7 +125,7 @@ func (r *reader) run(storage, packed, n int) []byte {
 }
 
 // gather copies the elements of a box one by one, from the offsets that a swizzle makes of those of the box. It leaves groups of offsets
-// that differ in their lowest bits only side by side.
+// that differ in their lowest bits only side by side. The zero swizzle leaves all where they are.
 func (b Box) gather(dst, src []byte, itemSize int, z tensor.Swizzle) {
 	if len(b.Loops) == 0 {
 		b.Loops = []Loop{{N: 1}}
@@ -163,23 +164,23 @@ func newWindows(source Reading, size int) *windows {
 	return &windows{Reading: source, size: max(size, source.Swizzle.Period()*source.Plan.ItemSize), mapped: map[int]bool{}}
 }
 
-// of appends the windows that boxes read.
-func (w *windows) of(boxes []Box, to []int) []int {
+// of returns the windows that boxes read.
+func (w *windows) of(boxes []Box) (read []int) {
 	size := w.Plan.ItemSize
 	if w.Pages == nil || size == 0 {
-		return to
+		return nil
 	}
 	for _, b := range boxes {
 		e := newExtract(b, size, w.size, 0)
 		for at := range e.runs {
 			at += w.From
 			for k := at / w.size; k*w.size < at+e.size; k++ {
-				to = append(to, k)
+				read = append(read, k)
 			}
 		}
 	}
-	slices.Sort(to)
-	return slices.Compact(to)
+	slices.Sort(read)
+	return slices.Compact(read)
 }
 
 // add adds some that were read, and gives the memory of many back, with that of those beside them.
@@ -198,9 +199,7 @@ func (w *windows) add(read []int) {
 }
 
 func (w *windows) Resident(int) bool { return false }
-
-func (w *windows) Fetch(int, int) {}
-
-func (w *windows) Forget(int, int) {}
+func (w *windows) Fetch(int, int)    {}
+func (w *windows) Forget(int, int)   {}
 
 func (w *windows) Read(p []byte, from int) error { return w.Pages.Read(p, w.From+from) }
