@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/convert"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -81,7 +80,7 @@ func (o *order) target() (tensor.Layout, error) {
 	return packed.Layout(names, tensor.Unbounded)
 }
 
-// reading is how a side is brought into the order. It fails with Unsupported if no plan does that.
+// reading is how a side is brought into the order.
 func (o *order) reading(s Side, target tensor.Layout) (convert.Reading, error) {
 	dims := make([]tensor.Dim, len(o.dims))
 	for i, d := range o.dims {
@@ -158,38 +157,13 @@ func (o *order) repetition(k int) int {
 	return index
 }
 
-// meet calls what newMeet makes for consecutive elements of the order.
-func (o *order) meet(a, b Side, tileBytes int, opts convert.Options, newMeet func(thread int) func(at, n int, x, y []byte) error) error {
+// readings are how both sides are brought into the order.
+func (o *order) readings(a, b Side) (both [2]convert.Reading, err error) {
 	target, err := o.target()
-	if err != nil {
-		return err
-	}
-	x, err := o.reading(a, target)
-	y, errY := o.reading(b, target)
-	if err = cmp.Or(err, errY); err == nil {
-		return convert.Meet(x, y, tileBytes, opts, newMeet)
-	}
-	if fault.ClassOf(err) != fault.Unsupported {
-		return err
-	}
-	n := max(1, tileBytes/max(a.DType.ItemSize(), b.DType.ItemSize(), 1))
-	return convert.Parallel(opts.Threads, ints.CeilDiv(o.elems(), n), opts.Guard, func(thread int) func(int) error {
-		meet := newMeet(thread)
-		return func(k int) error {
-			from, to := k*n, min((k+1)*n, o.elems())
-			xs, ys := o.fetch(a, from, to), o.fetch(b, from, to)
-			opts.Done(len(xs) + len(ys))
-			return meet(from, to-from, xs, ys)
+	for i, s := range []Side{a, b} {
+		if err == nil {
+			both[i], err = o.reading(s, target)
 		}
-	})
-}
-
-// fetch copies some elements of a side one by one.
-func (o *order) fetch(s Side, from, to int) (items []byte) {
-	size := s.DType.ItemSize()
-	for k := from; k < to; k++ {
-		at := s.Layout.At(Coord(s.Layout, o.atLeast(k, k))...) * size
-		items = append(items, s.Data[at:at+size]...)
 	}
-	return items
+	return both, err
 }

@@ -44,7 +44,8 @@ type Result struct {
 //
 // Post: Differing is the number of coordinates c with not same(a.At(c), b.At(c)), whatever else the storages hold.
 //
-// It fails with Usage if shapes differ, types cannot be compared under the rule, or a layout leaves its storage.
+// It fails with Usage if shapes differ, types cannot be compared under the rule, or a layout leaves its storage, and with Unsupported where
+// convert.NewPlan does.
 func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	compared, err := check(a, b, rule)
 	if err != nil || a.Layout.Numel() == 0 || a.DType.ItemSize() == 0 && b.DType.ItemSize() == 0 { // elements without bytes are equal
@@ -52,12 +53,13 @@ func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	}
 	opts := o.Convert
 	opts.Threads = min(cmp.Or(opts.Threads, runtime.GOMAXPROCS(0)), maxThreads)
-	if opts.Done == nil {
-		opts.Done = func(int) {}
-	}
 	order := orderOf(a.Layout, b.Layout)
+	sides, err := order.readings(a, b)
+	if err != nil {
+		return Result{}, err
+	}
 	workers := make([]*worker, opts.Threads)
-	err = order.meet(a, b, cmp.Or(o.tile, tileBytes), opts, func(thread int) func(at, n int, x, y []byte) error {
+	err = convert.Meet(sides[0], sides[1], cmp.Or(o.tile, tileBytes), opts, func(thread int) func(at, n int, x, y []byte) error {
 		workers[thread] = &worker{comparison: compared, rule: rule, order: &order, brief: o.Brief, found: found{first: smallest{limit: o.Limit}},
 			a: scratch{item: a.DType.ItemSize()}, b: scratch{item: b.DType.ItemSize()}}
 		return workers[thread].run
