@@ -31,7 +31,7 @@ func (r *report) Page(p *cli.Page) {
 // onePage is that of a tensor in a file of its own.
 func (r *report) onePage(p *cli.Page) {
 	t := r.Tensors[0]
-	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", r.wrote(), words.Shorten(t.DType), tensor.Tuple(t.To.FileShape), sideName(t.To), words.ShortBytes(r.Size)))
+	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", r.wrote(), words.Shorten(t.DType), tensor.Tuple(t.To.FileShape), sideName(t.To), r.sizeText()))
 	p.Items(r.oneLines(p.All())...)
 	if p.All() {
 		p.Section(t.sideTable())
@@ -50,6 +50,15 @@ func (r *report) wrote() string {
 		return "would write " + name
 	}
 	return "wrote " + name
+}
+
+// sizeText is the size of the file, and of the tensors in it where that is another number.
+func (r *report) sizeText() string {
+	file, data := words.ShortBytes(r.Size), words.ShortBytes(r.Written)
+	if file == data {
+		return file
+	}
+	return file + " file, " + data + " of data"
 }
 
 // sideName is a layout's name, or its strides.
@@ -139,7 +148,7 @@ const shownTensors = 4
 
 // listPage is that of several tensors, with a line for each that changes.
 func (r *report) listPage(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s, %s, %s", r.wrote(), r.to, words.Count(len(r.Tensors), "tensor"), words.ShortBytes(r.Size)))
+	p.Answer(fmt.Sprintf("%s: %s, %s, %s", r.wrote(), r.to, words.Count(len(r.Tensors), "tensor"), r.sizeText()))
 	lines := append([]string{"from " + r.from}, r.items...)
 	p.Items(append(lines, r.ended(p.All(), "the orders that are assumed are right (--from says what is)")...)...)
 	var shown []*tensorReport
