@@ -55,7 +55,7 @@ func (r *Report) storageWhy() string {
 	if r.overlaps() {
 		shared = r.SharedText()
 	}
-	return strings.TrimSuffix(": "+joined(shared, r.SlackText()), ": ")
+	return strings.TrimSuffix(": "+joined(shared, r.WasteText()), ": ")
 }
 
 // copyCost says what contiguous() costs: nothing where it returns self.

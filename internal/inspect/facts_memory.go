@@ -218,16 +218,19 @@ func (r *Report) extentText() string {
 	return s
 }
 
-// SlackText counts the storage that holds no element, as PaddedText does; empty where there is none.
-func (r *Report) SlackText() string {
-	padding := ""
-	switch padded, much := r.GapsText(); padded {
-	case tensor.Unknown:
-		padding = "padding: unknown, " + much
-	case tensor.Yes:
-		padding = "padding: " + much
+// WasteText says where storage holds no element: before the first one, between them, or after the last; empty where there is none.
+func (r *Report) WasteText() string {
+	if r.isView() {
+		return r.storageText()
 	}
-	return joined(padding, r.unusedText())
+	before, rest := "", ""
+	if r.Leading > 0 {
+		before = r.exactly(r.Leading) + " before the first element"
+	}
+	if r.Gaps == nil || *r.Gaps+r.Trailing > 0 {
+		rest = r.paddingText()
+	}
+	return joined(before, rest)
 }
 
 // GapsText says whether there is padding between elements, as Padded does, and how much or why nothing tells.
@@ -240,27 +243,12 @@ func (r *Report) GapsText() (padded tensor.Answer, much string) {
 	case r.Gaps == nil:
 		return tensor.Yes, "too many elements to count how many"
 	}
-	return tensor.Yes, fmt.Sprintf("%d between elements", *r.Gaps)
+	return tensor.Yes, ""
 }
 
 // joined joins the texts that are not empty.
 func joined(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "; ")
-}
-
-// unusedText counts the storage outside the extent; empty where there is none.
-func (r *Report) unusedText() string {
-	var parts []string
-	if r.Leading > 0 {
-		parts = append(parts, fmt.Sprintf("%d before the first element", r.Leading))
-	}
-	if r.Trailing > 0 {
-		parts = append(parts, fmt.Sprintf("%d after the last", r.Trailing))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "unused: " + strings.Join(parts, ", ")
 }
 
 // BroadcastText names the broadcast dims.

@@ -103,7 +103,7 @@ func TestPaddingOfAnything(t *testing.T) {
 		if padding == "no" {
 			padding = ""
 		}
-		for _, text := range []string{r.SlackText(), padding} {
+		for _, text := range []string{r.WasteText(), padding} {
 			if (text == "") != (want == "no") || strings.Contains(text, "unknown") != (want == "unknown") {
 				t.Errorf("%s: %q, expected %s", r.Notation, text, want)
 			}

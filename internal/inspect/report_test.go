@@ -79,22 +79,22 @@ func TestOccupancyText(t *testing.T) {
 		{"packed rows", described{shape: []int{2, 3}}, "no", "", "no"},
 		// docs/sources.md, 2: DMLCalcBufferTensorSize counts 8 elements for the 6 of two rows of 3, padded to 5.
 		{"padded rows", described{shape: []int{2, 3}, strides: []int{5, 1}}, "H-stride 5, dense 3; 8 B of 32 B hold no element",
-			"padding: 2 between elements", "no"},
+			"H-stride 5, dense 3; 8 B of 32 B hold no element", "no"},
 		// np.shares_memory(a[0], a[1]) is true for a = broadcast_to([1, 2, 3], (3, 3)): 9 elements, 3 addresses.
 		{"broadcast rows", described{shape: []int{3, 3}, strides: []int{0, 1}}, "no", "", ""},
 		// sliding_window_view(arange(6), 3) has 4 windows over 6 elements.
 		{"windows", described{shape: []int{4, 3}, strides: []int{1, 1}}, "no", "", "12 elements share 6 addresses"},
 		// PyTorch: torch.arange(10)[3:8] has storage_offset 3, and 8 elements of storage up to its last.
-		{"a slice", described{shape: []int{5}, strides: []int{1}, offset: 3}, "no", "unused: 3 before the first element", "no"},
+		{"a slice", described{shape: []int{5}, strides: []int{1}, offset: 3}, "no", "12 B before the first element", "no"},
 		// oneDNN: 17 channels in nChw8c take 3 blocks of 8, the last with 7 padding channels; times 5 · 4 positions.
 		{"blocks", described{shape: []int{1, 17, 5, 4}, layout: "nChw8c"}, "C is padded from 17 to 24; 560 B of 1920 B hold no element",
-			"padding: 133 between elements; unused: 7 after the last", "no"},
+			"C is padded from 17 to 24; 560 B of 1920 B hold no element", "no"},
 		// 600·600·60 elements are fewer than the addresses from the first to the last: some of these are free, whatever overlaps.
 		{"too many", described{shape: []int{600, 600, 60}, strides: []int{1, 599, 720007}}, "too many elements to count how many",
-			"padding: too many elements to count how many", "unknown: more than 16777216 elements to compare"},
+			"too many elements to count how many", "unknown: more than 16777216 elements to compare"},
 	} {
 		r := c.tensor.report(t)
-		for _, text := range [][2]string{{strings.Join(texts(factsOf(r, "padding")), ""), c.padding}, {r.SlackText(), c.unused},
+		for _, text := range [][2]string{{strings.Join(texts(factsOf(r, "padding")), ""), c.padding}, {r.WasteText(), c.unused},
 			{strings.Join(texts(factsOf(r, "overlap")), ""), c.overlap}} {
 			if text[0] != text[1] {
 				t.Errorf("%s: %q, expected %q", c.source, text[0], text[1])

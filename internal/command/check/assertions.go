@@ -122,7 +122,10 @@ func (o *options) padding(t *source.Tensor) (all []padded) {
 
 // paddingAssertion answers --no-padding.
 func (o *options) paddingAssertion(r *inspect.Report, t *source.Tensor) assertion {
-	a := assertion{Name: "no-padding", Found: cmp.Or(r.SlackText(), "no padding"), OK: r.SlackText() == ""}
+	a := assertion{Name: "no-padding", Found: "no padding", OK: r.Padded != nil && !*r.Padded && r.Leading+r.Trailing == 0}
+	if !a.OK {
+		a.Found = r.WasteText()
+	}
 	if padded, why := r.GapsText(); padded == tensor.Unknown && r.Leading+r.Trailing == 0 {
 		a.Verdict, a.Found, a.Why = padded, string(padded), why
 	}
