@@ -68,8 +68,8 @@ func (r *report) Warned() []string { return r.Warnings }
 // Failed reports whether a message was not recognized.
 func (r *report) Failed() bool { return r.Query != "" && r.Recognized == "" }
 
-// shownKnown are as many of the messages as fit a page; shownWords is how much of each.
-const shownKnown, shownWords = 12, 56
+// Of the page's lines and columns, those around the messages; and how long messages are off a terminal.
+const linesAround, columnsAround, maxColumns = 10, 16, 160
 
 // Page answers in its first lines.
 func (r *report) Page(p *cli.Page) {
@@ -100,16 +100,16 @@ func (r *report) framework() string {
 	return "Python"
 }
 
-// list has the messages that are known, the first ones without --all.
+// list has the messages that are known: without --all as many, and as much of them, as the terminal has room for.
 func (r *report) list(p *cli.Page) {
 	t := render.Table{Header: []string{"framework", "message"}}
 	for i, k := range r.Known {
-		if i == shownKnown && !p.All() {
+		if i == p.Height()-linesAround && !p.All() {
 			break
 		}
 		text := k.Message
 		if !p.All() {
-			text = words.Truncate(text, shownWords, "…")
+			text = words.Truncate(text, min(p.Columns(), maxColumns)-columnsAround, p.Ellipsis())
 		}
 		t.Add(k.Framework, text)
 	}
