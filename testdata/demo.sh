@@ -13,7 +13,7 @@ run() {
 }
 run inspect x.npy
 run convert x.npy --to nhwc --verify
-run inspect x.nhwc.npy --layout nhwc
+run inspect x.nhwc.npy --from nhwc
 run convert x.nhwc.npy --from nhwc --to nchw -o back.npy
 printf '\n$ cmp x.npy back.npy\n'
 cmp x.npy back.npy

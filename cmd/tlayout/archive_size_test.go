@@ -41,5 +41,5 @@ func TestManyArrays(t *testing.T) {
 	out := path[:len(path)-len(".npz")] + ".out.npz"
 	tlayout(t, "convert", path, "--from", "nchw", "--to", "nhwc", "-o", out, "--verify")
 	tlayout(t, "check", out, "--layout", "nhwc", "-q")
-	tlayout(t, "diff", path, out, "--layout-a", "nchw", "-q")
+	tlayout(t, "diff", path, out, "--from-a", "nchw", "-q")
 }

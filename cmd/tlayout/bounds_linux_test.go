@@ -41,7 +41,7 @@ type bounded struct {
 var boundedCases = []bounded{
 	{args: "inspect --shape 1,1000000,1000000,1000000 --all"},
 	{args: "inspect --shape 1,1000000,1000000,1000000 --explain", slow: true},
-	{args: "inspect --shape 1,9973,9973,9973 --layout NCHW7919c --all"},
+	{args: "inspect --shape 1,9973,9973,9973 --from NCHW7919c --all"},
 	{args: "check --shape 1,9973,9973,9973 --layout NCHW7919c --packed", code: 1, slow: true},
 	{args: "plan --shape 1,9973,9973,9973 --to NCHW9973c"},
 	{args: "draw --shape 1,1000000,1000000,1000000", slow: true},
@@ -175,9 +175,9 @@ func TestResident(t *testing.T) {
 	}
 	const boundMiB = 128
 	for _, args := range []string{
-		"check nchw.npy --finite", "diff nchw.npy same.npy", "diff nchw.npy big.npy", "diff nchw.npy nhwc.npy --layout-b nhwc",
-		"diff nhwc.npy nchw.npy --layout-a nhwc", "diff nchw.npy chwn.npy --layout-b chwn", "diff nchw.npy nchw16c.npy --layout-b nchw16c",
-		"diff hw.npy wh.npy --layout-b wh", "diff nchw.npy nhwc.npy --layout-b nhwc --rtol 1e-3",
+		"check nchw.npy --finite", "diff nchw.npy same.npy", "diff nchw.npy big.npy", "diff nchw.npy nhwc.npy --from-b nhwc",
+		"diff nhwc.npy nchw.npy --from-a nhwc", "diff nchw.npy chwn.npy --from-b chwn", "diff nchw.npy nchw16c.npy --from-b nchw16c",
+		"diff hw.npy wh.npy --from-b wh", "diff nchw.npy nhwc.npy --from-b nhwc --rtol 1e-3",
 	} {
 		took, most, code, stderr := runWatched(dir, "VmHWM:", strings.Fields(args)...)
 		t.Logf("%6.2f s %5d MiB  tlayout %s", took.Seconds(), most>>10, args)

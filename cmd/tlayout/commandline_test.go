@@ -113,7 +113,7 @@ func madeNames() (names []string) {
 
 // subjects say which pool a flag's values are from; other flags take any.
 var subjects = map[string]string{"shape": "shape", "expect-shape": "shape", "file-shape": "shape", "strides": "strides", "expect-strides": "strides",
-	"layout": "layout", "from": "layout", "to": "layout", "layout-a": "layout", "layout-b": "layout", "dtype": "dtype", "dtype-a": "dtype",
+	"layout": "layout", "from": "layout", "to": "layout", "from-a": "layout", "from-b": "layout", "dtype": "dtype", "dtype-a": "dtype",
 	"dtype-b": "dtype", "expect-dtype": "dtype", "limit": "int", "offset": "int", "channels": "int", "channels-a": "int", "channels-b": "int", "threads": "int",
 	"rank": "int", "steps": "int", "expect-offset": "int", "wrap": "int", "banks": "int", "max-header": "size", "max-unpacked": "size", "memory": "size",
 	"skip": "size", "aligned": "size", "align": "size", "line-size": "size", "max-bytes": "size", "output": "output", "dir": "dir", "at": "at",

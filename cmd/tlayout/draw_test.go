@@ -83,7 +83,7 @@ func readXML(t *testing.T, document string) (texts, elements []string) {
 // coordinates, padding, and the first of several elements at one address.
 func TestDrawIsStorage(t *testing.T) {
 	for _, args := range [][]string{
-		{"--shape", "2,3,4,5", "--layout", "nhwc"}, {"--shape", "2,6,2,3", "--layout", "nchw4"}, {"--shape", "2,6,2,3", "--layout", "chwn4"},
+		{"--shape", "2,3,4,5", "--from", "nhwc"}, {"--shape", "2,6,2,3", "--from", "nchw4"}, {"--shape", "2,6,2,3", "--from", "chwn4"},
 		{"--shape", "3,4", "--strides", "6,1", "--offset", "2"}, {"--shape", "3,4", "--strides", "0,2"}, {"--shape", "5", "--strides", "-2", "--offset", "9"},
 	} {
 		drawn := readCSV(t, tlayout(t, append([]string{"draw", "--label", "coord", "--limit", "0", "-f", "csv"}, args...)...))

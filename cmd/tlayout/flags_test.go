@@ -23,10 +23,9 @@ func TestFlags(t *testing.T) {
 		{"inspect", "", map[string]string{"limit": "64", "offsets": "false", "storage": "false", "shape": "", "channels": "0"}},
 		{"inspect", "--shape (1,64,5,4) --strides [1280,1,256,64] --offset 3", map[string]string{
 			"shape": "1, 64, 5, 4", "strides": "1280, 1, 256, 64", "offset": "3"}},
-		{"inspect", "--layout NHWC --dtype f4 --max-header 64MiB", map[string]string{"layout": "NHWC", "dtype": "float32", "max-header": "64 MiB"}},
+		{"inspect", "--from NHWC --dtype f4 --max-header 64MiB", map[string]string{"from": "NHWC", "dtype": "float32", "max-header": "64 MiB"}},
 		{"convert", "", map[string]string{"memory": "64 MiB", "pad-value": "0", "force": "false", "durable": "false", "verify": "false"}},
-		{"convert", "--from nhwc --to nchw4 -o y.npy", map[string]string{"from": "nhwc", "layout": "nhwc", "to": "nchw4", "output": "y.npy"}},
-		{"convert", "--layout nhwc", map[string]string{"from": "nhwc"}},
+		{"convert", "--from nhwc --to nchw4 -o y.npy", map[string]string{"from": "nhwc", "to": "nchw4", "output": "y.npy"}},
 		{"convert", "--pitch W=64B,H=4 --pitch N=2", map[string]string{"pitch": "[W=64B,H=4,N=2]"}},
 	} {
 		cmd := fixture.Must(newChild(a, c.command))

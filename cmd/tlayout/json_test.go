@@ -128,7 +128,7 @@ func TestInspectContract(t *testing.T) {
 		{plain},
 		{plain, "--offsets", "--limit", "2"},
 		{plain, "--storage", "--limit", "2"},
-		{blocked, "--layout", "nchw4"},
+		{blocked, "--from", "nchw4"},
 		{fixture.NpyFile(t, "fortran.npy", ">i2", []int{2, 3, 4}, true)},
 		{fixture.NpyFile(t, "empty.npy", "<c8", []int{2, 0, 4}, false)},
 		{fixture.NpyFile(t, "scalar.npy", "|b1", []int{}, false)},
@@ -151,7 +151,7 @@ func TestInspectContract(t *testing.T) {
 // TestInspectContractValues checks the values that the contract gives a meaning of their own.
 func TestInspectContractValues(t *testing.T) {
 	for _, c := range []struct{ args, path, want string }{
-		{"--shape 2,8,2,2 --layout nchw4", "strides", "null"},
+		{"--shape 2,8,2,2 --from nchw4", "strides", "null"},
 		{"--shape 2,8,2,2", "strides", "[32,4,2,1]"},
 		{"--shape 2,2", "overlapping", `"no"`},
 		{"--shape 2,2 --strides 0,1", "overlapping", `"yes"`},

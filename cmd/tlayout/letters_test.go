@@ -14,11 +14,11 @@ var imageWords = regexp.MustCompile(`(?i)\b(images?|slices?|channels?|columns?|p
 
 // letterScreens are the commands that show a tensor of four dims in the memory order LAYOUT; its dims are in the order DIMS.
 var letterScreens = []string{
-	"inspect --shape 2,3,9,40 --layout LAYOUT", "inspect --shape 2,3,9,40 --layout LAYOUT --explain",
-	"inspect --shape 2,3,2,4 --layout LAYOUT --storage", "formats LAYOUT", "formats LAYOUT --shape 2,3,9,40",
-	"draw --shape 2,3,9,40 --layout LAYOUT --limit 30", "draw --shape 2,3,2,4 --layout DIMS --layouts DIMS,LAYOUT",
-	"trace --shape 2,3,9,40 --layout LAYOUT transpose(1,2) contiguous", "plan --shape 2,3,9,40 --layout DIMS --to LAYOUT",
-	"offset --shape 2,3,9,40 --layout LAYOUT --at 7", "plan --shape 2,3,9,40 --layout LAYOUT --to DIMS",
+	"inspect --shape 2,3,9,40 --from LAYOUT", "inspect --shape 2,3,9,40 --from LAYOUT --explain",
+	"inspect --shape 2,3,2,4 --from LAYOUT --storage", "formats LAYOUT", "formats LAYOUT --shape 2,3,9,40",
+	"draw --shape 2,3,9,40 --from LAYOUT --limit 30", "draw --shape 2,3,2,4 --from DIMS --layouts DIMS,LAYOUT",
+	"trace --shape 2,3,9,40 --from LAYOUT transpose(1,2) contiguous", "plan --shape 2,3,9,40 --from DIMS --to LAYOUT",
+	"offset --shape 2,3,9,40 --from LAYOUT --at 7", "plan --shape 2,3,9,40 --from LAYOUT --to DIMS",
 }
 
 // TestLetters: no screen of a layout whose dims are in the order as written has a word for the dims of images, in any memory

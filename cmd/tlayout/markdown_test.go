@@ -10,7 +10,7 @@ import (
 var more = []string{
 	"trace X transpose(1,2) view(2,60)", "trace X [1,::2] contiguous --values --limit 9", "trace --numpy X T reshape(-1)",
 	"trace --cute (4,2,3):(2,1,8) logical_divide(4:2) coalesce --values", "trace --cute (4,6):(1,8) composition(6:1)",
-	"diff X P --layout-b nhwc", "formats nChw16c --shape 1,62,5,4", "formats --shape 2,32,7,7 --strides 1568,1,224,32",
+	"diff X P --from-b nhwc", "formats nChw16c --shape 1,62,5,4", "formats --shape 2,32,7,7 --strides 1568,1,224,32",
 	"draw X --limit 12 --label value", "offset X 1,0,1,2 0,0,0,0 --at 7 --line-size 64", "check X --layout nhwc --contiguous=channels_last",
 	"bench --quick --shape 1,8,16,16 --layouts nchw,nhwc", "inspect X --offsets --limit 4",
 }

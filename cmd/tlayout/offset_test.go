@@ -19,7 +19,7 @@ func TestOffsetBothWays(t *testing.T) {
 		l := fixture.SomeLayout(d)
 		var coords []string
 		fixture.EachCoord(l, func(coord []int, _ int) { coords = append(coords, words.Ints(coord, ",")) })
-		layout := "--layout=" + l.String()
+		layout := "--from=" + l.String()
 		there := decode(t, tlayout(t, append([]string{"offset", "--json", layout}, coords...)...))
 		var offsets []string
 		for k := range coords {
@@ -50,7 +50,7 @@ func TestOffsetScreen(t *testing.T) {
 		for i, n := range l.Shape() {
 			coord[i] = d.IntN(n)
 		}
-		layout, at := "--layout="+l.String(), fmt.Sprintf("--at=%d", l.At(coord...))
+		layout, at := "--from="+l.String(), fmt.Sprintf("--at=%d", l.At(coord...))
 		one := words.Ints(coord, ",")
 		for _, args := range [][]string{{one}, {at}, {one, "--line-size", "64"}, {at, "--line-size", "64"}, {one, at, one, at}} {
 			o := runIn(t, []func(*cli.Streams){onTerminal(80)}, append([]string{"offset", layout}, args...)...)

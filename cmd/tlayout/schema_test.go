@@ -93,17 +93,17 @@ func TestVocabulary(t *testing.T) {
 // documented are commands whose documents differ in what they have: null, empty lists, members of one kind alone. X, Y, W
 // and E are files, Z is an archive.
 var documented = slices.Concat(tabulated, []string{
-	"inspect X --layout nhwc", "inspect E", "inspect Z:w", "inspect model.pt:head.weight", "convert model.pt --to nhwc -o m.safetensors --force --verify", "convert model.pt --compact -o m.pt --force",
+	"inspect X --from nhwc", "inspect E", "inspect Z:w", "inspect model.pt:head.weight", "convert model.pt --to nhwc -o m.safetensors --force --verify", "convert model.pt --compact -o m.pt --force",
 	"inspect --shape 2,3 --strides 0,1", "inspect --shape 3 --strides=-1",
 	"inspect --shape 5000,5000 --strides 10007,10009 --explain", "inspect --shape 2,3,4,5,6,7,8,9,10 --explain", "inspect --shape () --explain",
-	"inspect --shape 0,0,0,0,0 --layout ndhwc --explain", "inspect --shape 2,3 --dtype S3 --explain", "inspect --shape 2,8,2,2 --layout nchw4",
+	"inspect --shape 0,0,0,0,0 --from ndhwc --explain", "inspect --shape 2,3 --dtype S3 --explain", "inspect --shape 2,8,2,2 --from nchw4",
 	"convert X --to nhwc --force", "convert X --to nchw4 --force --verify", "convert X --to fortran --force",
 	"convert X --to nchw --pitch=W=64B --force", "convert X --strides 1,1,3,12 --force", "convert E --to nhwc --force", "plan --shape 2,1,4,5 --to nhwc",
 	"plan --shape 2,0,4,5 --to nhwc", "plan --shape 1,26,2,2 --from nchw4 --to nchw6", "plan --shape 2,3 --strides 1,2", "plan --shape () --to c",
 	"check X --from nchw --layout nchw --packed --finite --accepted-by numpy", "formats nChw16c --shape 1,62,5,4", "formats c", "formats --shape 2,3",
 	"formats --shape 2,3 --strides 0,1", "formats --shape 2 --strides=-1", "formats (2,3):(5,1)@2", "formats --shape 2,0,3",
 	"formats nhwc --shape 1,2,3,4 --framework numpy", "formats NCHW4 --framework mnn --dtype bool --shape 1,2,3,4",
-	"offset X 0,2,3,4 --at 7,30B --line-size 64", "offset --shape 2,5,3,3 --layout nchw4 1,4,0,0 --at 37", "offset --shape 2,3 --strides 5,1 --at 3",
+	"offset X 0,2,3,4 --at 7,30B --line-size 64", "offset --shape 2,5,3,3 --from nchw4 1,4,0,0 --at 37", "offset --shape 2,3 --strides 5,1 --at 3",
 	"offset --shape () () --line-size 64", "offset --shape 0,3 --offset 3 --at 0", "trace --cute (4,(2,2)):(2,(1,8)) coalesce complement(64) size --values",
 	"trace --cute (4,6):(1,8) composition(6:1)", "trace --numpy X [::-1] --values", "trace --shape 3,4 T view(12)", "trace --shape 3,4 view(5)",
 	unreadable,

@@ -17,7 +17,7 @@ import (
 
 // screens are commands whose output a person reads; X, P and B stand for files.
 var screens = []string{
-	"inspect X", "inspect P", "inspect B --layout nchw4", "inspect S", "inspect X P",
+	"inspect X", "inspect P", "inspect B --from nchw4", "inspect S", "inspect X P",
 	"inspect X -f table --offsets --limit 3", "inspect X --storage --limit 3",
 	"inspect --shape 1,64,5,4 --strides 1280,1,256,64",
 	"inspect --shape 2,1,4,4 --strides 16,1,4,1",
@@ -25,16 +25,16 @@ var screens = []string{
 	"inspect --shape 2,1,1,1",
 	"inspect --shape 1,1,1,1,1",
 	"inspect --shape 2,3 --strides 0,1",
-	"inspect --shape 2,64,3,3 --layout chwn4",
-	"inspect --shape 512,128,32,64 --layout nhwc --dtype float64",
-	"inspect --shape 8,128 --layout {1,0:T(8,128)(2,1)} --dtype bfloat16",
+	"inspect --shape 2,64,3,3 --from chwn4",
+	"inspect --shape 512,128,32,64 --from nhwc --dtype float64",
+	"inspect --shape 8,128 --from {1,0:T(8,128)(2,1)} --dtype bfloat16",
 	"convert X --to nhwc --dry-run", "convert X --to nchw4 --dry-run", "convert B --from nchw4 --to nchw --dry-run",
 	"convert X --to chwn4 --dry-run", "convert X --to nchw --pitch W=64B --dry-run",
 	"plan X --to nhwc", "plan X --to nchw4", "plan X --to nchw --pitch W=64B", "plan --shape 2,1,4,5 --to nhwc",
 	"plan --shape 8,62,56,56 --to nchw16", "plan --shape 1,26,2,2 --from nchw4 --to nchw6",
 	"inspect X --explain", "inspect --shape 1,3,4,4 --strides 3,1,12,3 --explain",
-	"inspect --shape 2,62,3,3 --layout nChw16c --explain", "check X --from nchw --layout nchw --packed", "check P --from nhwc --layout nhwc --finite",
-	"formats", "offset X 1,0,1,2 --line-size 64", "offset --shape 1,3,2,2 --layout nchw4 --at 3",
+	"inspect --shape 2,62,3,3 --from nChw16c --explain", "check X --from nchw --layout nchw --packed", "check P --from nhwc --layout nhwc --finite",
+	"formats", "offset X 1,0,1,2 --line-size 64", "offset --shape 1,3,2,2 --from nchw4 --at 3",
 	"diff X X", "check --help", "trace --help", "offset --help", "formats --help", "diff --help", "draw --help",
 	"help", "help layouts", "help exit-codes", "help environment", "inspect --help", "convert --help", "plan --help", "version",
 }
@@ -151,7 +151,7 @@ func TestASCII(t *testing.T) {
 	narrow := func(s *cli.Streams) { s.Width, s.ErrWidth, s.Unicode = 80, 80, false }
 	some := append([]string{
 		"inspect größe.npy --all", "inspect größe.npy X", "trace X permute(0,2,3,1) view(-1)", "bench --quick --shape 1,8,8,8 --layouts nchw,nhwc",
-		"draw X", "draw X --label value --path channel", "draw --shape 1,6,2,2 --layout nchw4", "diff X P", "check X P --packed --rank 3",
+		"draw X", "draw X --label value --path channel", "draw --shape 1,6,2,2 --from nchw4", "diff X P", "check X P --packed --rank 3",
 		"trace --cute (6,2):(8,2) composition((4,3):(3,1))", "inspect größer.npy", "convert X --to größe", "offset X 9,9,9,9 --from größe",
 		"formats nhwc", "formats --shape 2,3,4,5 nChw16c", "plan größe.npy --to nhwc --all", "trace X view(7) --all",
 	}, screens...)

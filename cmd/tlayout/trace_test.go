@@ -62,7 +62,7 @@ func TestTraceSqueeze(t *testing.T) {
 		{50, "(   2,3,32,32)|contiguo…|copy\n", "start:"},
 		{48, "start: (2, 3, 32, 32)", "result"},
 	} {
-		o := runIn(t, []func(*cli.Streams){onTerminal(c.columns)}, "trace", "--shape", "2,3,32,32", "--layout", "nhwc",
+		o := runIn(t, []func(*cli.Streams){onTerminal(c.columns)}, "trace", "--shape", "2,3,32,32", "--from", "nhwc",
 			"[0]", "unsqueeze(0)", "contiguous(channels_last)", "to(channels_last)")
 		table, _, _ := strings.Cut(plainText(o.out), "to(channels_last) copies")
 		_, table, _ = strings.Cut(table, "elements\n")
@@ -141,7 +141,7 @@ func TestTraceWidth(t *testing.T) {
 	writeHere(t, "x.npy", fixtures["x.npy"]())
 	for _, screen := range []string{
 		"--shape 1,3,2,2 transpose(0,2)",
-		"--shape 2,3,32,32 --layout nhwc [0] unsqueeze(0) contiguous(channels_last) to(channels_last)",
+		"--shape 2,3,32,32 --from nhwc [0] unsqueeze(0) contiguous(channels_last) to(channels_last)",
 		"--shape 1,64,5,4 contiguous(memory_format=torch.channels_last)",
 		"--shape 4,3 --numpy [::-1] --values",
 		"x.npy x.permute(0,2,3,1).contiguous()[0,1:3].view(2,-1) --values",

@@ -12,7 +12,7 @@ import (
 // askedWith are command lines in which ? is whatever was typed.
 var askedWith = []string{"inspect -- ?", "check --contiguous c -- ?", "trace -- ? permute(0,1)", "offset -- ? 0,0", "draw -- ?", "plan --to nhwc -- ?",
 	"convert --dry-run --to c -- ?", "diff -- ? ?", "formats -- ?", "inspect --shape=?", "inspect --shape=2,3 --strides=?", "inspect --shape=2,3 --dtype=?",
-	"inspect --shape=2,3,4,5 --layout=?", "check --shape=2,3 --expect-shape=?", "offset --shape=2,3 -- ?", "inspect --raw --shape=? --dtype=u1 /dev/null"}
+	"inspect --shape=2,3,4,5 --from=?", "check --shape=2,3 --expect-shape=?", "offset --shape=2,3 -- ?", "inspect --raw --shape=? --dtype=u1 /dev/null"}
 
 // ask runs the i-th command line, and requires an exit code of the table, and an error that says something where it is not 0 or 1.
 func ask(t *testing.T, i int, typed string) outcome {

@@ -35,7 +35,7 @@ func (p Pattern) order(l tensor.Layout) ([]int, error) {
 		return nil, fault.New(fault.Usage, "a scalar has no channels and no pixels")
 	case !ok:
 		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and a spatial dim", strings.Join(l.Names(), ", ")).
-			WithHint("name the dims of a file with --layout, or describe a tensor with --shape 32,64,56,56")
+			WithHint("name the dims of a file with --from, or describe a tensor with --shape 32,64,56,56")
 	}
 	return order, nil
 }

@@ -25,7 +25,7 @@ const rootLong = `Inspect, explain, draw, convert and benchmark the memory layou
 tlayout x.npy is tlayout inspect x.npy.
 
 A source SRC is x.npy, x.npz:name or x.npz of one array, - for standard input,
-or no file at all but --shape, with --strides, --offset, --dtype and --layout as
+or no file at all but --shape, with --strides, --offset, --dtype and --from as
 needed. inspect, check, diff, draw and convert take whole archives, x.npz, and
 patterns, 'x.npz:conv*'. inspect, check and convert take many sources: folders,
 '*.npy', lists of names (@list.txt, -@).

@@ -75,7 +75,7 @@ def main():
         for name, x in ("a", a), ("b", b):
             out[name] = os.path.join(folder, "%d%s.npy" % (k, name))
             if x.ndim == 4 and rng.random() < 0.5:
-                out["args"] += ["--layout-" + name, "nhwc"]
+                out["args"] += ["--from-" + name, "nhwc"]
                 np.save(out[name], np.ascontiguousarray(x.transpose(0, 2, 3, 1)))
             else:
                 np.save(out[name], np.array(x, order=rng.choice(["C", "F"])))

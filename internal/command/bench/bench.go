@@ -98,7 +98,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 	cli.Group(cmd, "What is measured", "layouts", "patterns", "conversions", "cache", "quick", "samples", "time")
 	cli.Group(cmd, "What must hold", "require", "baseline")
 	cli.Group(cmd, "Where it is written", "format", "output", "force", "summary")
-	cli.HasSettings(cmd, "from,layout,strides", "quick,samples", "quick,time")
+	cli.HasSettings(cmd, "from,strides", "quick,samples", "quick,time")
 	return cmd
 }
 

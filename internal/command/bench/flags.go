@@ -30,7 +30,7 @@ func (f *layoutsFlag) Set(s string) error {
 		}
 		if l.Exact != nil || l.Own != notation.NotOwn {
 			return fault.New(fault.Usage, "%s is not a memory order of named dims", words.Quoted(name)).
-				WithHint("write names such as nchw,nhwc,nchw16; --layout is for the order of the source")
+				WithHint("write names such as nchw,nhwc,nchw16; --from is for the order of the source")
 		}
 		f.formats = append(f.formats, l.Format)
 	}

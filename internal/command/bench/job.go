@@ -35,7 +35,7 @@ func (j *job) prepare() error {
 		return err
 	}
 	defer t.Close()
-	if err := t.RequireLayout("--layout"); err != nil {
+	if err := t.RequireLayout("--from"); err != nil {
 		return err
 	}
 	j.files = t.Reads()

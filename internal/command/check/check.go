@@ -67,7 +67,7 @@ strings and raw bytes; integers are always finite.`,
 			return run(a, o)
 		},
 	}
-	o.reading.AddFrom(cmd)
+	o.reading.AddReading(cmd)
 	o.reading.AddTyping(cmd)
 	o.lists.AddLists(cmd)
 	o.want.addFlags(cmd)

@@ -91,7 +91,7 @@ func examples(t *testing.T) map[string]example {
 func asserting() (all []*pflag.Flag) {
 	reading := &cobra.Command{}
 	o := &options{}
-	o.reading.AddFrom(reading)
+	o.reading.AddReading(reading)
 	o.reading.AddTyping(reading)
 	o.lists.AddLists(reading)
 	NewCmd(&cli.App{Streams: &cli.Streams{}}).Flags().VisitAll(func(f *pflag.Flag) {

@@ -57,7 +57,7 @@ func isTypedOnly(f *pflag.Flag) bool {
 }
 
 // deciding are the flags, beside those of a source, by which a setting can turn an answer into another or keep it from being seen.
-var deciding = []string{"layout-a", "layout-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "exclude", "pitch", "pad-value",
+var deciding = []string{"layout", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "exclude", "pitch", "pad-value",
 	"shard", "dry-run", "numeric", "rtol", "atol", "quiet"}
 
 // isTold reports whether a user is told that a folder's settings file sets a flag, however quiet the program is.
@@ -70,9 +70,6 @@ func isTold(name string) bool {
 func (a *App) Configure(cmd *cobra.Command) error {
 	if err := a.chooseJSON(cmd); err != nil { // of warnings about settings too
 		return err
-	}
-	if from, layout := cmd.Flags().Lookup("from"), cmd.Flags().Lookup("layout"); from != nil && layout != nil && from.Value == layout.Value && from.Changed && layout.Changed {
-		return fault.New(fault.Usage, "--from and --layout are the same flag").WithHint("leave one of them out")
 	}
 	if cmd.Annotations[rivals] != "" {
 		files, err := a.settings(cmd)

@@ -55,7 +55,7 @@ func TestOffered(t *testing.T) {
 	for _, offered := range layouts {
 		word, _, _ := strings.Cut(offered, "\t")
 		if err := new(Layout).Set(word); err != nil {
-			t.Errorf("--layout %s: %v", word, err)
+			t.Errorf("--from %s: %v", word, err)
 		}
 	}
 	dtypes, _ := CompleteDTypes(nil, nil, "")

@@ -17,9 +17,8 @@ var otherNames = []struct {
 }{
 	{"out outfile output-file dst dest", []string{"output FILE"}},
 	{"output-format fmt", []string{"format json"}},
-	{"layout from", []string{"from LAYOUT", "layout LAYOUT"}},
 	{"to-layout out-layout output-layout dst-layout target-layout target order dst-order", []string{"to LAYOUT", "from LAYOUT"}},
-	{"from-layout src-layout in-layout input-layout source-layout src-order memory-order", []string{"from LAYOUT", "layout LAYOUT"}},
+	{"layout from-layout src-layout in-layout input-layout source-layout src-order memory-order", []string{"from LAYOUT", "layout LAYOUT"}},
 	{"perm permute permutation axes transpose", []string{"to 0,2,3,1", "from 0,2,3,1"}},
 	{"channels-last nhwc", []string{"contiguous=channels_last", "to channels_last", "from channels_last"}},
 	{"channels-first nchw", []string{"to nchw", "from nchw"}},

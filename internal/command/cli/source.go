@@ -39,21 +39,14 @@ type Source struct {
 }
 
 // sourceFlags are these flags.
-var sourceFlags = []string{"from", "layout", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "raw", "skip", "allow-trailing",
+var sourceFlags = []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "raw", "skip", "allow-trailing",
 	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "list", "null"}
 
 // groupSource lists those that a command has so far under a title of their own in its help.
 func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sourceFlags) }
 
-// AddReading adds the flags for files; --layout is the same as --from.
+// AddReading adds the flags for files.
 func (f *Source) AddReading(cmd *cobra.Command) {
-	f.AddFrom(cmd)
-	cmd.Flags().Var((*from)(f), "layout", "the same as --from")
-	groupSource(cmd)
-}
-
-// AddFrom adds the flags for files to a command in which --layout is something else.
-func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var((*from)(f), "from", "memory order of the source's axes, outermost first (default: by its name, or by rank); json: SRC describes tensors")
 	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2; fp16 and f32 count bits, <f4 bytes")
@@ -110,7 +103,7 @@ func (f *Source) AddBlocks(cmd *cobra.Command) {
 	groupSource(cmd)
 }
 
-// Exact reports whether --layout gives sizes, strides and offset: (2,3):(5,1)@2.
+// Exact reports whether --from gives sizes, strides and offset: (2,3):(5,1)@2.
 func (f *Source) Exact() bool { return f.Layout.Layout != nil && f.Layout.Layout.Exact != nil }
 
 // HasShape reports whether --shape, --strides, --inner-blocks or --offset describes a tensor without a file; with --raw they describe a file.
@@ -163,7 +156,7 @@ func (a *App) opened(t *source.Tensor) {
 	a.Detail("%s: %s, %s of data; %s", source.DisplayName(t.Source), format, words.Bytes(t.Header.DataBytes), order)
 }
 
-// Describe returns the tensor that --shape, --strides, --inner-blocks, --offset, --dtype and --layout describe. The dtype defaults to float32.
+// Describe returns the tensor that --shape, --strides, --inner-blocks, --offset, --dtype and --from describe. The dtype defaults to float32.
 func (f *Source) Describe() (*source.Tensor, error) {
 	switch {
 	case f.Raw:
@@ -172,7 +165,7 @@ func (f *Source) Describe() (*source.Tensor, error) {
 		return nil, fault.New(fault.Usage, "--skip needs a file and --raw")
 	}
 	if !f.Shape.Given && !f.Exact() {
-		given := "--layout"
+		given := "--from"
 		switch {
 		case f.Strides.Given:
 			given = "--strides"

@@ -157,7 +157,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	o.many.add(cmd)
-	cli.HasSettings(cmd, "from,layout", "to,strides", "force,update")
+	cli.HasSettings(cmd, "to,strides", "force,update")
 	cli.TypedOnly(cmd, "output", "dir", "force", "update")
 	return cmd, o
 }

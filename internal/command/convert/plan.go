@@ -52,7 +52,7 @@ those of the source's oneDNN descriptor.`,
 	flags.IntVar(&o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	o.AddBlocks(cmd)
 	cli.Group(cmd, "What to make", "to", "strides", "pitch")
-	cli.HasSettings(cmd, "from,layout", "to,strides")
+	cli.HasSettings(cmd, "to,strides")
 	return cmd
 }
 

@@ -77,7 +77,7 @@ func TestRawReadAgain(t *testing.T) {
 func openBy(a *cli.App, name string, flags []string) *source.Tensor {
 	var s cli.Source
 	cmd := &cobra.Command{}
-	s.AddFrom(cmd)
+	s.AddReading(cmd)
 	s.AddShape(cmd, "")
 	for _, target := range []string{"to", "strides", "pitch"} {
 		cmd.Flags().String(target, "", "")

@@ -59,8 +59,8 @@ NaN equals NaN and -0 equals 0. --rtol and --atol accept numbers that are close,
 as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 		Example: `  tlayout diff x.npy x.nchw4c.npz
   tlayout convert x.npy --to nhwc
-  tlayout diff x.npy x.nhwc.npy --layout-b nhwc
-  tlayout convert x.npy --to nhwc -o - | tlayout diff x.npy - --layout-b nhwc
+  tlayout diff x.npy x.nhwc.npy --from-b nhwc
+  tlayout convert x.npy --to nhwc -o - | tlayout diff x.npy - --from-b nhwc
   tlayout diff weights.npz 'weights.npz:*'
   tlayout diff model.pt model.pt
   tlayout diff images/ images/
@@ -83,7 +83,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 	flags.Var(&o.atol, "atol", "absolute tolerance; implies --numeric")
 	flags.IntVar(&o.limit, "limit", 10, "number of differing elements to list; 0 for all, up to a million")
 	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
-	cli.HasSettings(cmd, "from,layout")
+	cli.HasSettings(cmd)
 	return cmd
 }
 
@@ -92,7 +92,7 @@ var sideNames = [2]string{"a", "b"}
 // addSide adds the flags that say how to read the source of one side.
 func addSide(cmd *cobra.Command, f *cli.Source, side string) {
 	flags := cmd.Flags()
-	flags.Var(&f.Layout, "layout-"+side, "--layout for "+side+" alone")
+	flags.Var(&f.Layout, "from-"+side, "--from for "+side+" alone")
 	flags.Var(&f.DType, "dtype-"+side, "--dtype for "+side+" alone")
 	flags.IntVar(&f.Channels, "channels-"+side, 0, "--channels for "+side+" alone")
 }

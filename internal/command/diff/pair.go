@@ -148,9 +148,9 @@ func (p *pair) remedy(i int) string {
 		}
 		switch channels := p.agrees(i, l.Format); {
 		case channels == 0:
-			return fmt.Sprintf("--layout-%s %s", side, name)
+			return fmt.Sprintf("--from-%s %s", side, name)
 		case channels > 0:
-			return fmt.Sprintf("--layout-%s %s --channels-%s %d", side, name, side, channels)
+			return fmt.Sprintf("--from-%s %s --channels-%s %d", side, name, side, channels)
 		}
 	}
 	return ""

@@ -81,10 +81,10 @@ names; -o 'x-%s.svg' names a file for each.`,
 		Example: `  tlayout draw x.npy
   tlayout draw x.npy x.svg --layouts nchw,nhwc,nchw4
   tlayout draw x.npy values.svg --label value --color-by value
-  tlayout draw photo.npy --layout nhwc --path channel -o photo.png --dark
+  tlayout draw photo.npy --from nhwc --path channel -o photo.png --dark
   tlayout draw x.nchw4c.npz x.html --layouts own,nhwc
   tlayout draw --shape 2,3 --strides 5,1 --label coord,offset
-  tlayout draw --layout 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks h
+  tlayout draw --from 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks h
   tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -108,7 +108,7 @@ names; -o 'x-%s.svg' names a file for each.`,
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.open, "open", false, "open the file in the system's viewer")
 	cli.TypedOnly(cmd, "output", "force", "open")
-	cli.HasSettings(cmd, "from,layout,strides")
+	cli.HasSettings(cmd, "from,strides")
 	cli.Group(cmd, "What is drawn", "layouts", "label", "color-by", "path", "steps", "banks", "vector", "limit", "line-size", "wrap")
 	cli.Group(cmd, "Where to", "output", "as", "force", "open", "scale", "dark")
 	return cmd

@@ -157,11 +157,11 @@ func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, notation.Format, e
 func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 	if !slices.Equal(exact.Shape(), t.Layout.Shape()) {
 		return exact, fault.New(fault.Usage, "it has sizes %s, the tensor %s", tensor.Tuple(exact.Shape()), tensor.Tuple(t.Layout.Shape())).
-			WithHint("--layout reads a source with a layout of other sizes")
+			WithHint("--from reads a source with a layout of other sizes")
 	}
 	if t.HasData() && exact.Occupancy().Overlapping == tensor.Yes {
 		return exact, fault.New(fault.Usage, "elements overlap in it, so it cannot hold the tensor").
-			WithHint("to read the source's data with it: tlayout draw %s --layout '%s'", words.Shell(words.Quote(t.Source)), exact)
+			WithHint("to read the source's data with it: tlayout draw %s --from '%s'", words.Shell(words.Quote(t.Source)), exact)
 	}
 	return exact.Renamed(t.Layout.Names(), exact.Alloc())
 }

@@ -80,7 +80,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.StringVar(&o.sort, "sort", "", "of a checkpoint, list the tensors `BY` name, size, storage or unused bytes")
 	cli.CompleteWords(cmd, "sort", sortings)
 	cli.Group(cmd, "What to show", "explain", "offsets", "storage", "limit", "match", "sort")
-	cli.HasSettings(cmd, "from,layout,strides", "offsets,storage,explain")
+	cli.HasSettings(cmd, "from,strides", "offsets,storage,explain")
 	return cmd
 }
 

@@ -50,7 +50,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
   tlayout offset 'x.npy[-1,0,0,2]' c=1,w=1
   tlayout offset x.nchw4c.npz --at 3,28B
   tlayout offset x.npy 1,2,3,4 --line-size 64
-  tlayout offset --shape 2,64,3,3 --layout CHWN4 n=1 c=17`,
+  tlayout offset --shape 2,64,3,3 --from CHWN4 n=1 c=17`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args = args
@@ -65,7 +65,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.Var(&o.lineSize, "line-size", "show the cache line of so many bytes that holds the element: 64")
 	cli.Group(cmd, "What to find", "at", "line-size")
 	cmd.SetFlagErrorFunc(flagError)
-	cli.HasSettings(cmd, "from,layout,strides")
+	cli.HasSettings(cmd, "from,strides")
 	return cmd
 }
 

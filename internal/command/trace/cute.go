@@ -81,7 +81,7 @@ func (o *options) cuteSource() (text string, steps []string, err error) {
 	case o.Exact():
 		return o.Layout.Name, o.args, nil
 	case o.Layout.Layout != nil:
-		return "", nil, fault.New(fault.Usage, "--layout %s has no sizes, and --cute needs shape:strides", words.Quote(o.Layout.Name)).
+		return "", nil, fault.New(fault.Usage, "--from %s has no sizes, and --cute needs shape:strides", words.Quote(o.Layout.Name)).
 			WithHint("write the layout as the first argument: '(4,2):(1,4)'")
 	case len(o.args) == 0:
 		return "", nil, fault.New(fault.Usage, "missing LAYOUT").WithHint("tlayout trace --cute '(4,2):(1,4)' coalesce")

@@ -38,7 +38,7 @@ formula of every shape, stride and offset.
 
 Write steps as in Python, each quoted for the shell, or several as one chain:
 'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
-'np.flip(x, 0)'. Dims are logical: --layout nhwc reads a file's axes N,H,W,C as
+'np.flip(x, 0)'. Dims are logical: --from nhwc reads a file's axes N,H,W,C as
 dims N,C,H,W.
 
 PyTorch:
@@ -54,7 +54,7 @@ with _ for a mode that stays.`,
 		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
-  tlayout trace --shape 2,3,32,32 --layout nhwc '[0]' 'unsqueeze(0)' --json
+  tlayout trace --shape 2,3,32,32 --from nhwc '[0]' 'unsqueeze(0)' --json
   tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'
   tlayout trace --cute '(4,2,3):(2,1,8)' 'logical_divide(4:2)' coalesce --values`,
 		ValidArgsFunction: o.complete,
@@ -72,7 +72,7 @@ with _ for a mode that stays.`,
 	flags.IntVar(&o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
 	cli.Group(cmd, "Whose rules", "numpy", "cute")
 	cli.Group(cmd, "Values", "values", "limit")
-	cli.HasSettings(cmd, "from,layout,strides", "cute,numpy")
+	cli.HasSettings(cmd, "from,strides", "cute,numpy")
 	return cmd
 }
 
@@ -180,7 +180,7 @@ func (o *options) start(t *source.Tensor) (trace.State, error) {
 	switch z := t.Layout.Swizzle(); {
 	case !z.IsZero():
 		return trace.State{}, fault.New(fault.Unsupported, "%s permutes the addresses of the layout, and view operations need strides", z).
-			WithHint("without the swizzle: --layout '%s'", t.Layout.Plain())
+			WithHint("without the swizzle: --from '%s'", t.Layout.Plain())
 	case !plain:
 		return trace.State{}, blocked(t)
 	case s.Negative() && !o.numpy:
@@ -197,11 +197,11 @@ func (o *options) start(t *source.Tensor) (trace.State, error) {
 func blocked(t *source.Tensor) error {
 	err := fault.New(fault.Unsupported, "layout %s has blocks, and trace needs one stride per dim", t.OrderName())
 	if t.FileShape != nil {
-		return err.WithHint("--layout c follows the file's own axes, %s", tensor.Tuple(t.FileShape))
+		return err.WithHint("--from c follows the file's own axes, %s", tensor.Tuple(t.FileShape))
 	}
 	axes, shapeErr := t.Format.PhysicalShape(t.Layout.Shape())
 	if !t.HasFormat || shapeErr != nil {
 		return err
 	}
-	return err.WithHint("without --layout, --shape %s traces the axes in memory order", strings.ReplaceAll(words.Ints(axes, ", "), " ", ""))
+	return err.WithHint("without --from, --shape %s traces the axes in memory order", strings.ReplaceAll(words.Ints(axes, ", "), " ", ""))
 }

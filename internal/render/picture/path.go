@@ -40,7 +40,7 @@ func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
 	order, ok := l.AccessOrder(p == Channel)
 	if !ok {
 		return t, fault.New(fault.Usage, "dims %s: a path needs a dim C and a spatial dim", strings.Join(l.Names(), ", ")).
-			WithHint("--layout names the dims of a file, --shape 2,64,3,3 describes a tensor")
+			WithHint("--from names the dims of a file, --shape 2,64,3,3 describes a tensor")
 	}
 	coord := make([]int, l.Rank())
 	for range min(steps, l.Numel()) {

@@ -184,7 +184,7 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 		return t.interpret(o)
 	}
 	if o.Layout != nil {
-		return fault.New(fault.Usage, "its strides are recorded, %s; --from and --layout are for arrays in C order", tensor.Tuple(v.View.Strides)).
+		return fault.New(fault.Usage, "its strides are recorded, %s; --from is for arrays in C order", tensor.Tuple(v.View.Strides)).
 			WithHint("--dims N,H,W,C names the dims of its shape")
 	}
 	if o.Channels != 0 {

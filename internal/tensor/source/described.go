@@ -14,7 +14,7 @@ import (
 func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
 	switch {
 	case o.Layout != nil:
-		return nil, fault.New(fault.Usage, "%s: its strides are recorded; --from and --layout are for arrays in files", words.Quoted(name))
+		return nil, fault.New(fault.Usage, "%s: its strides are recorded; --from is for arrays in files", words.Quoted(name))
 	case o.DType != nil || o.Channels != 0 || o.Skip != 0:
 		return nil, fault.New(fault.Usage, "%s: its type and sizes are recorded; --dtype, --channels and --skip are for files", words.Quoted(name))
 	}

@@ -14,7 +14,7 @@ const (
 	ByStrides                 // the strides, which the user gave with the sizes; the dims have no names
 	ByName                    // the file's name: x.nhwc.npy
 	ByRecord                  // layout.json in the file's archive
-	ByUser                    // --from, --layout
+	ByUser                    // --from
 )
 
 // String is how JSON spells the evidence.

@@ -192,7 +192,7 @@ func maxStorage(l tensor.Layout) int {
 func openTyped(name string, l notation.Layout, o Options) (*Tensor, error) {
 	switch {
 	case o.Layout != nil:
-		return nil, fault.New(fault.Usage, "%s is a layout; --from and --layout are for files", words.Quoted(name)).
+		return nil, fault.New(fault.Usage, "%s is a layout; --from is for files", words.Quoted(name)).
 			WithHint("leave out one of them")
 	case o.Channels != 0:
 		return nil, fault.New(fault.Usage, "%s has its own number of channels", words.Quoted(name)).WithHint("--channels is for files")

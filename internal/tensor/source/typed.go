@@ -51,7 +51,7 @@ func (t *Tensor) typed(y Typed) error {
 		t.Told = ByStrides
 		return t.adopt(*y.Layout.Exact, y.Dims, tensor.Unbounded)
 	case y.Strides != nil && y.Layout != nil:
-		return fault.New(fault.Usage, "--strides and --layout exclude each other").
+		return fault.New(fault.Usage, "--strides and --from exclude each other").
 			WithHint("leave one of them out: a layout implies strides; --dims N,H,W,C names the dims of --shape")
 	case y.Inner != "":
 		t.Told = ByStrides
@@ -82,11 +82,11 @@ func (t *Tensor) describeStrides(y Typed) error {
 func (t *Tensor) describeBlocks(y Typed) error {
 	switch {
 	case y.Layout != nil:
-		return fault.New(fault.Usage, "--inner-blocks and --layout exclude each other").
+		return fault.New(fault.Usage, "--inner-blocks and --from exclude each other").
 			WithHint("leave one of them out: a layout has its own blocks")
 	case y.Strides == nil:
 		return fault.New(fault.Usage, "--inner-blocks needs --strides, those of the descriptor").
-			WithHint("--layout nChw16c describes a tensor without gaps")
+			WithHint("--from nChw16c describes a tensor without gaps")
 	}
 	s, err := tensor.NewStrided(y.Shape, y.Strides, y.Offset)
 	if err != nil {
