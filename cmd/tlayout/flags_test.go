@@ -41,6 +41,24 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// TestRelations: flags that exclude or need others, or override their settings, are flags of their command.
+func TestRelations(t *testing.T) {
+	found := 0
+	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
+		for _, relation := range []string{"rivals", "exclusive", "needs"} {
+			for _, name := range strings.FieldsFunc(c.Annotations[relation], func(r rune) bool { return r == ' ' || r == ',' }) {
+				found++
+				if c.LocalFlags().Lookup(name) == nil && c.InheritedFlags().Lookup(name) == nil {
+					t.Errorf("%s: %s names --%s", c.Name(), relation, name)
+				}
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("%d names found", found)
+	}
+}
+
 // newChild is a command of a new tree.
 func newChild(a *cli.App, name string) (*cobra.Command, error) {
 	cmd, _, err := command.NewRoot(a).Find([]string{name})

@@ -137,7 +137,7 @@ func TestWhoSetsFlags(t *testing.T) {
 	cli.Must(os.Chmod(dir, 0o755))
 	var lines []string
 	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
-		if c.Annotations["rivals"] == "" {
+		if c.Annotations["settings"] == "" {
 			continue // help topics, version: no setting is read
 		}
 		add := func(f *pflag.Flag) {

@@ -98,7 +98,10 @@ func NewCmd(a *cli.App) *cobra.Command {
 	cli.Group(cmd, "What is measured", "layouts", "patterns", "conversions", "cache", "quick", "samples", "time")
 	cli.Group(cmd, "What must hold", "require", "baseline")
 	cli.Group(cmd, "Where it is written", "format", "output", "force", "summary")
-	cli.HasSettings(cmd, "from,strides", "quick,samples", "quick,time")
+	cli.HasSettings(cmd)
+	cli.Rivals(cmd, "quick", "samples")
+	cli.Rivals(cmd, "quick", "time")
+	cli.Needs(cmd, "force", "output")
 	return cmd
 }
 
@@ -165,15 +168,9 @@ func (o *options) resolve(given func(flag string) bool) error {
 		return fault.New(fault.Usage, "--samples %d: a confidence interval needs %d or more", o.samples, bench.MinSamples)
 	case o.limit < 0:
 		return fault.New(fault.Usage, "--time %s is negative", o.limit)
-	case o.force && o.out == "":
-		return fault.New(fault.Usage, "--force needs --output: it replaces that file")
 	case o.out == "-":
 		return fault.New(fault.Usage, "--output - would mix two results on standard output").
 			WithHint("name a file: -o walks.svg; --format chooses what is written to standard output")
-	case given("output") && o.out == "":
-		return fault.New(fault.Usage, "--output: the file name is empty")
-	case given("baseline") && o.baseline == "":
-		return fault.New(fault.Usage, "--baseline: the file name is empty")
 	}
 	return fault.In("--cache", o.cache.resolve())
 }

@@ -71,7 +71,7 @@ strings and raw bytes; integers are always finite.`,
 	o.reading.AddTyping(cmd)
 	o.lists.AddLists(cmd)
 	o.want.addFlags(cmd)
-	cli.HasSettings(cmd, "from,strides")
+	cli.HasSettings(cmd)
 	return cmd
 }
 

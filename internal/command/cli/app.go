@@ -4,7 +4,7 @@
 //	app.go, usage.go       Run, App, exit codes; usage errors and their hints
 //	message.go, help.go    errors, warnings and notes; help that fits the terminal
 //	streams.go             standard streams, the terminal's width and colors
-//	config.go, settings.go  flag > environment > settings file > default
+//	config.go, settings.go flag > environment > settings file > default; relation.go: flags that exclude or need others
 //	flag.go, source.go     flag values; the flags that say what SRC is
 //	report.go, page.go     a report as JSON, CSV or a page; json.go writes documents
 //	complete.go            shell completion

@@ -28,17 +28,11 @@ const (
 	fromCommandLine
 )
 
-// rivals is the annotation of a command that lists its groups of mutually exclusive flags.
-const rivals = "rivals"
+// settable is the annotation of a command that HasSettings.
+const settable = "settings"
 
-// HasSettings lets settings files and the environment set the command's flags. Each group is a comma-separated list of
-// mutually exclusive flags: one that is typed overrides the settings of the others.
-func HasSettings(cmd *cobra.Command, groups ...string) {
-	if cmd.Annotations == nil {
-		cmd.Annotations = map[string]string{}
-	}
-	cmd.Annotations[rivals] = strings.Join(append([]string{"json,format"}, groups...), " ")
-}
+// HasSettings lets settings files and the environment set the command's flags.
+func HasSettings(cmd *cobra.Command) { relate(cmd, settable, nil) }
 
 // typedOnly is the annotation of flags that no settings file sets.
 const typedOnly = "typed_only"
@@ -71,7 +65,7 @@ func (a *App) Configure(cmd *cobra.Command) error {
 	if err := a.chooseJSON(cmd); err != nil { // of warnings about settings too
 		return err
 	}
-	if cmd.Annotations[rivals] != "" {
+	if cmd.Annotations[settable] != "" {
 		files, err := a.settings(cmd)
 		if err != nil {
 			return err
@@ -82,7 +76,10 @@ func (a *App) Configure(cmd *cobra.Command) error {
 	}
 	a.warnOfMisspelt(cmd.Root())
 	a.configured = true
-	return a.chooseJSON(cmd)
+	if err := a.chooseJSON(cmd); err != nil {
+		return err
+	}
+	return a.CheckRelations(cmd)
 }
 
 // chooseJSON applies --json, unless --format is typed too and says otherwise.
@@ -91,7 +88,7 @@ func (a *App) chooseJSON(cmd *cobra.Command) error {
 		return nil
 	}
 	if cmd.Flags().Changed("json") && cmd.Flags().Changed("format") && a.Format != JSON {
-		return fault.New(fault.Usage, "--json and --format %s contradict each other", a.Format).WithHint("leave one of them out")
+		return exclude("json", "format "+string(a.Format))
 	}
 	a.Format = JSON
 	return nil
@@ -134,9 +131,9 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 		on, err := strconv.ParseBool(value)
 		off[f.Name] = f.Value.Type() == "bool" && err == nil && !on
 	})
+	groups := append(related(cmd, rivals), []string{"json", "format"})
 	outranked := func(name string) bool {
-		return slices.ContainsFunc(strings.Fields(cmd.Annotations[rivals]), func(names string) bool {
-			group := strings.Split(names, ",")
+		return slices.ContainsFunc(groups, func(group []string) bool {
 			return slices.Contains(group, name) && slices.ContainsFunc(group, func(rival string) bool {
 				return !off[rival] && settings[rival].from > settings[name].from
 			})
@@ -210,7 +207,7 @@ func (a *App) warnOfMisspelt(root *cobra.Command) {
 	known := slices.Clone(ownVariables)
 	root = a.whole(root)
 	for _, c := range root.Commands() {
-		if c.Annotations[rivals] == "" {
+		if c.Annotations[settable] == "" {
 			continue
 		}
 		visit := func(f *pflag.Flag) { known = append(known, envName(c, f.Name)) }

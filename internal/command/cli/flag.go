@@ -78,7 +78,12 @@ type Ints struct {
 	Given  bool
 }
 
-func (f *Ints) String() string { return words.Ints(f.Values, ", ") }
+func (f *Ints) String() string {
+	if f.Given && len(f.Values) == 0 {
+		return "()"
+	}
+	return words.Ints(f.Values, ", ")
+}
 
 func (f *Ints) Type() string { return "ints" }
 

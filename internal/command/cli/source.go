@@ -59,6 +59,7 @@ func (f *Source) AddReading(cmd *cobra.Command) {
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
 	flags.Var(&f.MaxTensors, "max-tensors", "most tensors of a checkpoint, or members of an archive, up to 10000000 (default 20000)")
 	groupSource(cmd)
+	Needs(cmd, "skip", "raw")
 }
 
 // from is the flag --from: a layout, or json.
@@ -88,6 +89,9 @@ func (f *Source) AddTyping(cmd *cobra.Command) {
 	flags.Var(&f.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	flags.IntVar(&f.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	f.AddBlocks(cmd)
+	Exclusive(cmd, "from", "strides")
+	Needs(cmd, "strides", "shape")
+	Needs(cmd, "offset", "shape")
 }
 
 // AddShape adds --shape; when says when it is given.
@@ -101,15 +105,17 @@ func (f *Source) AddShape(cmd *cobra.Command, when string) {
 func (f *Source) AddBlocks(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Inner, "inner-blocks", "", "with --strides: inner `blocks` of the oneDNN descriptor, 16c or aBcd16b")
 	groupSource(cmd)
+	Needs(cmd, "inner-blocks", "strides")
+	Needs(cmd, "inner-blocks", "shape")
 }
 
-// Exact reports whether --from gives sizes, strides and offset: (2,3):(5,1)@2.
-func (f *Source) Exact() bool { return f.Layout.Layout != nil && f.Layout.Layout.Exact != nil }
-
-// HasShape reports whether --shape, --strides, --inner-blocks or --offset describes a tensor without a file; with --raw they describe a file.
-func (f *Source) HasShape() bool {
-	return !f.Raw && (f.Shape.Given || f.Strides.Given || f.Inner != "" || f.Offset != 0)
+// Exact reports whether --from describes a tensor without a file, by sizes, strides and offset: (2,3):(5,1)@2.
+func (f *Source) Exact() bool {
+	return !f.Raw && f.Layout.Layout != nil && f.Layout.Layout.Exact != nil
 }
+
+// HasShape reports whether --shape describes a tensor without a file; with --raw it describes a file.
+func (f *Source) HasShape() bool { return !f.Raw && f.Shape.Given }
 
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
@@ -158,25 +164,6 @@ func (a *App) opened(t *source.Tensor) {
 
 // Describe returns the tensor that --shape, --strides, --inner-blocks, --offset, --dtype and --from describe. The dtype defaults to float32.
 func (f *Source) Describe() (*source.Tensor, error) {
-	switch {
-	case f.Raw:
-		return nil, fault.New(fault.Usage, "--raw needs a file").WithHint("without a file, leave out --raw")
-	case f.Skip.N != 0:
-		return nil, fault.New(fault.Usage, "--skip needs a file and --raw")
-	}
-	if !f.Shape.Given && !f.Exact() {
-		given := "--from"
-		switch {
-		case f.Strides.Given:
-			given = "--strides"
-		case f.Offset != 0:
-			given = "--offset"
-		case f.Inner != "":
-			return nil, fault.New(fault.Usage, "--inner-blocks needs --shape and --strides, those of a oneDNN descriptor").
-				WithHint("--shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c")
-		}
-		return nil, fault.New(fault.Usage, "%s needs a file or --shape", given)
-	}
 	if f.Channels != 0 {
 		return nil, fault.New(fault.Usage, "--channels is for files; --shape gives the number of channels")
 	}
@@ -246,19 +233,9 @@ func MissingSource(before string) error {
 		WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
 }
 
-// ShapeOfFile is the error of a command line with both --shape or --strides and the arguments args, a source first.
+// ShapeOfFile is the error of a command line with both --shape and the arguments args, a source first.
 func (f *Source) ShapeOfFile(args ...string) error {
-	flag := "--shape"
-	switch {
-	case f.Shape.Given:
-	case f.Strides.Given:
-		flag = "--strides"
-	case f.Inner != "":
-		flag = "--inner-blocks"
-	default:
-		flag = "--offset"
-	}
-	e := fault.New(fault.Usage, "%s describes a tensor without a file, but SOURCE is given too", flag)
+	e := fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too")
 	sizes := words.Each(f.Shape.Values)
 	for _, arg := range args {
 		if _, err := strconv.Atoi(arg); err == nil {

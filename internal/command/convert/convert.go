@@ -157,7 +157,12 @@ the program ends, unless --durable is set or a file was replaced.`,
 	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	o.many.add(cmd)
-	cli.HasSettings(cmd, "to,strides", "force,update")
+	cli.HasSettings(cmd)
+	cli.Rivals(cmd, "to", "strides")
+	cli.Exclusive(cmd, "output", "dir")
+	cli.Exclusive(cmd, "force", "update")
+	cli.Needs(cmd, "shard", "dir")
+	cli.Needs(cmd, "jobs", "dir")
 	cli.TypedOnly(cmd, "output", "dir", "force", "update")
 	return cmd, o
 }

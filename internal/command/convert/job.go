@@ -118,9 +118,6 @@ func run(a *cli.App, o *options) error {
 
 // check refuses flags that contradict each other, or the output, whatever the source is.
 func (o *options) check() error {
-	if err := o.checkUpdate(); err != nil {
-		return err
-	}
 	if err := checkEnding(o.out); err != nil {
 		return err
 	}
@@ -129,10 +126,10 @@ func (o *options) check() error {
 	}
 	f, to := o.format(), o.to.Layout
 	switch {
+	case o.update && o.source == source.Stdin:
+		return fault.New(fault.Usage, "--update compares an output with its source, and standard input has no time of modification")
 	case to != nil && o.strides.Given:
 		return o.checkTarget("tlayout convert x.npy --to nhwc")
-	case o.dir != "" && o.out != "":
-		return fault.New(fault.Usage, "--output and --dir both name the output")
 	case o.match != "" && to == nil:
 		return fault.New(fault.Usage, "--match names the tensors that --to converts, and there is no --to").
 			WithHint("'SRC:%s' takes the tensors of matching names only", o.match)
@@ -140,17 +137,6 @@ func (o *options) check() error {
 		return fault.New(fault.Usage, "--compact is for .pt: other containers have no storage that a tensor does not use")
 	case o.align != 0 && f != checkpoint.Torch && f != checkpoint.Safetensors:
 		return fault.New(fault.Usage, "--align is for .pt and .safetensors: in .npz and .npy, data begin at a multiple of 64 bytes")
-	}
-	return nil
-}
-
-// checkUpdate refuses --update where it says nothing.
-func (o *options) checkUpdate() error {
-	switch {
-	case o.update && o.force:
-		return fault.New(fault.Usage, "--force and --update both say what becomes of an existing output").WithHint("leave one of them out")
-	case o.update && o.source == source.Stdin:
-		return fault.New(fault.Usage, "--update compares an output with its source, and standard input has no time of modification")
 	}
 	return nil
 }

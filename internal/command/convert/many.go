@@ -38,17 +38,10 @@ func (o *options) isMany(args []string) (bool, error) {
 	for _, arg := range args {
 		asked = asked || namesMany(arg) && (o.dir != "" || !source.IsRemote(arg))
 	}
-	switch {
-	case o.dir == "" && asked:
+	if o.dir == "" && asked {
 		return false, fault.New(fault.Usage, "missing --dir: several sources are converted into a folder").WithHint("-d FOLDER")
-	case o.dir == "":
-		return false, o.many.refuse()
-	case o.out != "":
-		return false, fault.New(fault.Usage, "--output and --dir both name the output")
-	case asked || len(args) > 1:
-		return true, nil
 	}
-	return false, o.many.refuse()
+	return o.dir != "" && (asked || len(args) > 1), nil
 }
 
 // namesMany reports whether an argument is a folder, a list, a pattern of files, or the beginning of names in an object store.
@@ -62,18 +55,6 @@ func namesMany(arg string) bool {
 	}
 	_, _, isTensor := source.SplitTensor(arg)
 	return strings.HasPrefix(arg, "@") || source.IsPattern(arg) && !isTensor
-}
-
-// refuse refuses flags about many sources where there is one.
-func (f *manyFlags) refuse() error {
-	flag := "--shard"
-	switch {
-	case f.shard == "" && f.jobs == 0:
-		return nil
-	case f.shard == "":
-		flag = "--jobs"
-	}
-	return fault.New(fault.Usage, "%s is for many sources", flag).WithHint("tlayout convert FOLDER --to nhwc -d RESULTS")
 }
 
 // runMany converts each source for itself.
@@ -178,6 +159,9 @@ func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
 	if o.dir == "" {
 		return nil, fault.New(fault.Usage, "missing --dir")
 	}
+	if err := a.CheckRelations(cmd); err != nil {
+		return nil, err
+	}
 	c, err := newConverter(a, o)
 	if err == nil {
 		c.begin(runtime.GOMAXPROCS(0))
@@ -198,9 +182,6 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 		return nil, o.ShapeOfFile()
 	case o.many.jobs < 0:
 		return nil, fault.New(fault.Usage, "--jobs %d is negative", o.many.jobs).WithHint("0 takes all cores")
-	}
-	if err := o.checkUpdate(); err != nil {
-		return nil, err
 	}
 	if _, err := o.kernels(a); err != nil {
 		return nil, err

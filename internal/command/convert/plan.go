@@ -52,7 +52,8 @@ those of the source's oneDNN descriptor.`,
 	flags.IntVar(&o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	o.AddBlocks(cmd)
 	cli.Group(cmd, "What to make", "to", "strides", "pitch")
-	cli.HasSettings(cmd, "to,strides")
+	cli.HasSettings(cmd)
+	cli.Rivals(cmd, "to", "strides")
 	return cmd
 }
 

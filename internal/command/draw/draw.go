@@ -108,7 +108,10 @@ names; -o 'x-%s.svg' names a file for each.`,
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.open, "open", false, "open the file in the system's viewer")
 	cli.TypedOnly(cmd, "output", "force", "open")
-	cli.HasSettings(cmd, "from,strides")
+	cli.HasSettings(cmd)
+	cli.Exclusive(cmd, "all", "limit")
+	cli.Needs(cmd, "steps", "path")
+	cli.Needs(cmd, "vector", "banks")
 	cli.Group(cmd, "What is drawn", "layouts", "label", "color-by", "path", "steps", "banks", "vector", "limit", "line-size", "wrap")
 	cli.Group(cmd, "Where to", "output", "as", "force", "open", "scale", "dark")
 	return cmd

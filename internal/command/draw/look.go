@@ -181,8 +181,6 @@ func (o *options) resolve(a *cli.App) error {
 // settleLimit lets --all draw everything. Text on standard output fits a screen, unless a path or banks need room.
 func (o *options) settleLimit(a *cli.App) error {
 	switch {
-	case a.All && o.changed("limit"):
-		return fault.New(fault.Usage, "--all and --limit both say how much is drawn").WithHint("leave one of them out")
 	case a.All:
 		o.limit = 0
 	case !o.given("limit") && o.limit == defaultLimit && o.kind == kindText && o.out == "" && a.Format == cli.Table && o.path == noPath && o.banks == "":
@@ -228,12 +226,6 @@ func (o *options) refuseIdle() error {
 		if o.changed(flag) && o.kind == kindHTML {
 			return fault.New(fault.Usage, "--%s has no effect on a page", flag).WithHint("choose it in the page, or draw an SVG: -o x.svg")
 		}
-	}
-	if o.changed("steps") && o.path == noPath {
-		return fault.New(fault.Usage, "--steps needs --path").WithHint("--path channel or --path spatial")
-	}
-	if o.changed("vector") && o.banks == "" {
-		return fault.New(fault.Usage, "--vector needs --banks").WithHint("--banks h counts threads that read along H")
 	}
 	return nil
 }

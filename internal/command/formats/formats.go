@@ -64,6 +64,7 @@ index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
 	cli.Group(cmd, "Sizes and type of LAYOUT", "shape", "dims", "dtype", "strides", "inner-blocks")
 	cli.HasSettings(cmd)
+	cli.Needs(cmd, "strides", "shape")
 	return cmd
 }
 
@@ -146,12 +147,6 @@ func run(a *cli.App, o *options) error {
 		return fault.New(fault.Usage, "--dims needs --shape").WithHint("tlayout formats --shape 2,16,8,64 --dims B,T,H,D")
 	case o.Layout.Layout == nil && !o.HasShape():
 		return a.Write(newCatalogue(o.framework))
-	case o.Inner != "" && (o.Layout.Layout != nil || !o.Shape.Given):
-		return fault.New(fault.Usage, "--inner-blocks needs --shape and --strides, those of a oneDNN descriptor").
-			WithHint("tlayout formats --shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c")
-	case o.Strides.Given && !o.Shape.Given:
-		return fault.New(fault.Usage, "--strides needs --shape").
-			WithHint("tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32")
 	case o.Strides.Given && o.Layout.Layout != nil:
 		return fault.New(fault.Usage, "the layout %s and --strides exclude each other", words.Quoted(o.Layout.Name)).
 			WithHint("leave one of them out")

@@ -80,7 +80,8 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.StringVar(&o.sort, "sort", "", "of a checkpoint, list the tensors `BY` name, size, storage or unused bytes")
 	cli.CompleteWords(cmd, "sort", sortings)
 	cli.Group(cmd, "What to show", "explain", "offsets", "storage", "limit", "match", "sort")
-	cli.HasSettings(cmd, "from,strides", "offsets,storage,explain")
+	cli.HasSettings(cmd)
+	cli.Exclusive(cmd, "offsets", "storage", "explain")
 	return cmd
 }
 
@@ -88,15 +89,11 @@ func run(a *cli.App, o *options) error {
 	switch {
 	case o.limit < 0:
 		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 lists all rows")
-	case o.offsets && o.storage:
-		return fault.New(fault.Usage, "--offsets and --storage exclude each other").WithHint("use one of them")
-	case o.explain && o.cells():
-		return fault.New(fault.Usage, "--explain excludes --offsets and --storage").WithHint("use one of them")
 	case o.sort != "" && !slices.Contains(sortings, o.sort):
 		return fault.New(fault.Usage, "--sort %s is unknown", words.Quote(o.sort)).WithHint("%s", strings.Join(sortings, ", "))
 	case o.HasShape() && len(o.sources) > 0:
 		return o.ShapeOfFile(o.sources...)
-	case o.HasShape() || o.Layout.Layout != nil && len(o.sources) == 0:
+	case o.HasShape() || o.Exact() && len(o.sources) == 0:
 		t, err := o.Describe()
 		if err != nil {
 			return err

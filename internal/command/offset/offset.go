@@ -65,7 +65,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.Var(&o.lineSize, "line-size", "show the cache line of so many bytes that holds the element: 64")
 	cli.Group(cmd, "What to find", "at", "line-size")
 	cmd.SetFlagErrorFunc(flagError)
-	cli.HasSettings(cmd, "from,strides")
+	cli.HasSettings(cmd)
 	return cmd
 }
 

@@ -20,8 +20,8 @@ type cuteChain struct {
 
 // runCute is trace --cute.
 func runCute(a *cli.App, o *options) error {
-	if err := o.checkCute(); err != nil {
-		return err
+	if o.limit < 0 {
+		return negativeLimit(o.limit)
 	}
 	text, steps, err := o.cuteSource()
 	if err != nil {
@@ -46,33 +46,6 @@ func runCute(a *cli.App, o *options) error {
 		return err
 	}
 	return write(a, r)
-}
-
-// checkCute refuses flags that describe tensors.
-func (o *options) checkCute() error {
-	flag := ""
-	switch {
-	case o.limit < 0:
-		return negativeLimit(o.limit)
-	case o.numpy:
-		flag = "--numpy"
-	case o.Raw:
-		flag = "--raw"
-	case o.Skip.N != 0:
-		flag = "--skip"
-	case o.Inner != "":
-		flag = "--inner-blocks"
-	case o.HasShape() || o.Offset != 0:
-		flag = "--shape, --strides and --offset"
-	case o.DType.Value != nil:
-		flag = "--dtype"
-	case o.Channels != 0:
-		flag = "--channels"
-	default:
-		return nil
-	}
-	return fault.New(fault.Usage, "--cute follows a layout alone, and %s belongs to tensors", flag).
-		WithHint("tlayout trace --cute '(4,2):(1,4)' coalesce")
 }
 
 // cuteSource is the text of the layout, and the arguments that are steps.

@@ -72,7 +72,10 @@ with _ for a mode that stays.`,
 	flags.IntVar(&o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
 	cli.Group(cmd, "Whose rules", "numpy", "cute")
 	cli.Group(cmd, "Values", "values", "limit")
-	cli.HasSettings(cmd, "from,strides", "cute,numpy")
+	cli.HasSettings(cmd)
+	for _, other := range []string{"numpy", "shape", "raw", "dtype", "channels"} { // cute follows a layout alone
+		cli.Exclusive(cmd, "cute", other)
+	}
 	return cmd
 }
 

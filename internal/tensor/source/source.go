@@ -70,8 +70,6 @@ func Open(name string, o Options) (s *Set, pattern string, err error) {
 	switch {
 	case o.FromJSON:
 		s, err = openDescribed(name, o)
-	case o.Raw == nil && o.Skip != 0:
-		err = fault.New(fault.Usage, "--skip needs --raw").WithHint("the header of a .npy file is skipped anyway")
 	case o.Raw != nil:
 		s, err = openRaw(name, o)
 	case name == Stdin:

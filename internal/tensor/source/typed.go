@@ -38,7 +38,7 @@ func Describe(y Typed) (*Tensor, error) {
 }
 
 func (t *Tensor) typed(y Typed) error {
-	exact := y.Layout != nil && y.Layout.Exact != nil && y.Inner == ""
+	exact := y.Layout != nil && y.Layout.Exact != nil
 	switch {
 	case y.Offset < 0:
 		return fault.New(fault.Usage, "offset %d is negative", y.Offset)
@@ -50,17 +50,14 @@ func (t *Tensor) typed(y Typed) error {
 	case exact:
 		t.Told = ByStrides
 		return t.adopt(*y.Layout.Exact, y.Dims, tensor.Unbounded)
-	case y.Strides != nil && y.Layout != nil:
-		return fault.New(fault.Usage, "--strides and --from exclude each other").
-			WithHint("leave one of them out: a layout implies strides; --dims N,H,W,C names the dims of --shape")
-	case y.Inner != "":
-		t.Told = ByStrides
-		return t.describeBlocks(y)
-	case y.Strides != nil:
-		t.Told = ByStrides
-		return t.describeStrides(y)
+	case y.Strides == nil:
+		return t.describeLayout(y)
 	}
-	return t.describeLayout(y)
+	t.Told = ByStrides
+	if y.Inner != "" {
+		return t.describeBlocks(y)
+	}
+	return t.describeStrides(y)
 }
 
 func (t *Tensor) describeStrides(y Typed) error {
@@ -80,14 +77,6 @@ func (t *Tensor) describeStrides(y Typed) error {
 
 // describeBlocks takes shape, strides and offset as those of a oneDNN descriptor.
 func (t *Tensor) describeBlocks(y Typed) error {
-	switch {
-	case y.Layout != nil:
-		return fault.New(fault.Usage, "--inner-blocks and --from exclude each other").
-			WithHint("leave one of them out: a layout has its own blocks")
-	case y.Strides == nil:
-		return fault.New(fault.Usage, "--inner-blocks needs --strides, those of the descriptor").
-			WithHint("--from nChw16c describes a tensor without gaps")
-	}
 	s, err := tensor.NewStrided(y.Shape, y.Strides, y.Offset)
 	if err != nil {
 		return err

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Relations of flags are declared where the flags are added, and checked before the command runs. A flag with its default value is not
+// given: --offsets=false excludes nothing. A relation is an annotation of the command: groups of names.
+const (
+	rivals    = "rivals"
+	exclusive = "exclusive"
+	needs     = "needs"
+)
+
+// Rivals declares flags of which one that is given overrides weaker settings of the others.
+func Rivals(cmd *cobra.Command, names ...string) { relate(cmd, rivals, names) }
+
+// Exclusive declares rivals of which at most one is given.
+func Exclusive(cmd *cobra.Command, names ...string) {
+	Rivals(cmd, names...)
+	relate(cmd, exclusive, names)
+}
+
+// Needs declares that a flag has no meaning without another one. It is checked of flags that are typed: a setting without effect is none.
+func Needs(cmd *cobra.Command, name, needed string) { relate(cmd, needs, []string{name, needed}) }
+
+func relate(cmd *cobra.Command, relation string, names []string) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[relation] += " " + strings.Join(names, ",")
+}
+
+// related lists the groups of names that have a relation.
+func related(cmd *cobra.Command, relation string) (groups [][]string) {
+	for names := range strings.FieldsSeq(cmd.Annotations[relation]) {
+		groups = append(groups, strings.Split(names, ","))
+	}
+	return groups
+}
+
+// CheckRelations refuses flags of a configured command that exclude each other, or lack another one.
+func (a *App) CheckRelations(cmd *cobra.Command) error {
+	missing := func(name string) bool {
+		f := cmd.Flags().Lookup(name)
+		return !a.Given(cmd, name) || f.Value.String() == f.DefValue
+	}
+	for _, group := range related(cmd, exclusive) {
+		if given := slices.DeleteFunc(group, missing); len(given) > 1 {
+			return exclude(given[0], given[1])
+		}
+	}
+	for _, pair := range related(cmd, needs) {
+		if name, needed := pair[0], pair[1]; cmd.Flags().Changed(name) && !missing(name) && missing(needed) {
+			value, _ := pflag.UnquoteUsage(cmd.Flags().Lookup(needed))
+			return fault.New(fault.Usage, "--%s needs --%s", name, needed).WithHint("add %s", strings.TrimSpace("--"+needed+" "+value))
+		}
+	}
+	return nil
+}
+
+// exclude is the error of two flags that exclude each other.
+func exclude(name, other string) error {
+	return fault.New(fault.Usage, "--%s and --%s exclude each other", name, other).WithHint("leave one of them out")
+}
