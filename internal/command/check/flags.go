@@ -129,22 +129,6 @@ func (f *patternFlag) tuple() string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
-// numberFlag is a whole number of 0 or more.
-type numberFlag int
-
-func (f *numberFlag) String() string { return strconv.Itoa(int(*f)) }
-
-func (f *numberFlag) Type() string { return "int" }
-
-func (f *numberFlag) Set(s string) error {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return errors.New("not a non-negative integer")
-	}
-	*f = numberFlag(n)
-	return nil
-}
-
 // sizeFlag is a number of bytes of at least 1.
 type sizeFlag struct {
 	cli.Bytes
@@ -203,11 +187,7 @@ func (f *consumersFlag) Set(s string) error {
 	for _, word := range strings.Split(s, ",") {
 		key := strings.ToLower(strings.TrimSpace(word))
 		if !slices.Contains(f.Words(), key) {
-			bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(f.Words(), ", "))
-			if near := framework.Meant(key, f.Words()); near != "" {
-				return bad.WithHint("did you mean %s?", near)
-			}
-			return bad
+			return cli.UnknownWord(key, f.Words(), framework.Meant)
 		}
 		keys = append(keys, key)
 	}
@@ -249,10 +229,10 @@ type wanted struct {
 	dtype       each[wantedDType, *wantedDType]
 	byteOrder   eachWord
 	shape       each[patternFlag, *patternFlag]
-	rank        each[numberFlag, *numberFlag]
+	rank        each[cli.Count, *cli.Count]
 	fileShape   each[patternFlag, *patternFlag]
 	strides     each[patternFlag, *patternFlag]
-	offset      each[numberFlag, *numberFlag]
+	offset      each[cli.Count, *cli.Count]
 	contiguous  eachWord
 	packed      bool
 	noPadding   bool

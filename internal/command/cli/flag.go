@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -34,18 +36,22 @@ func (e *Enum[T]) Type() string { return strings.Join(e.Words(), "|") }
 
 func (e *Enum[T]) Set(s string) error {
 	if !slices.Contains(e.Values, T(s)) {
-		bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(s), strings.Join(e.Words(), ", "))
-		meant := e.Meant
-		if meant == nil {
-			meant = words.Nearest
-		}
-		if near := meant(s, e.Words()); near != "" {
-			return bad.WithHint("did you mean %s?", near)
-		}
-		return bad
+		return UnknownWord(s, e.Words(), e.Meant)
 	}
 	*e.Value = T(s)
 	return nil
+}
+
+// UnknownWord is the error of a word that is not among the valid values; meant is as in Enum.
+func UnknownWord(word string, values []string, meant func(word string, values []string) string) error {
+	e := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(values, ", "))
+	if meant == nil {
+		meant = words.Nearest
+	}
+	if near := meant(word, values); near != "" {
+		return e.WithHint("did you mean %s?", near)
+	}
+	return e
 }
 
 // Words are the valid values.
@@ -201,6 +207,28 @@ func (f *Tensors) Set(s string) error {
 	return nil
 }
 
+// Count is a flag whose value is a whole number of 0 or more.
+type Count int
+
+// CountVar adds such a flag, with its default.
+func CountVar(flags *pflag.FlagSet, p *int, name string, value int, usage string) {
+	*p = value
+	flags.Var((*Count)(p), name, usage)
+}
+
+func (f *Count) String() string { return strconv.Itoa(int(*f)) }
+
+func (f *Count) Type() string { return "int" }
+
+func (f *Count) Set(s string) error {
+	n, err := strconv.ParseInt(s, 0, strconv.IntSize)
+	if err == nil && n < 0 {
+		return fault.New(fault.Usage, "%d is negative", n)
+	}
+	*f = Count(n)
+	return err
+}
+
 // Bytes is a flag whose value is a size in bytes: 64MiB, 4096 or 1.5GB.
 type Bytes struct{ N int64 }
 
@@ -227,6 +255,20 @@ func (f *Bytes) Set(s string) error {
 		return nil
 	}
 	return errors.New("not a size such as 64MiB or 4096")
+}
+
+// Line is a flag whose value is the size of a cache line in bytes.
+type Line struct{ Bytes }
+
+// maxLine bounds a cache line, in bytes.
+const maxLine = 4096
+
+func (f *Line) Set(s string) error {
+	err := f.Bytes.Set(s)
+	if err == nil && (f.N < 1 || f.N > maxLine || f.N&(f.N-1) != 0) {
+		return fault.New(fault.Usage, "%d is not a power of two up to %d", f.N, maxLine).WithHint("cache lines have 32, 64, 128 or 256 bytes")
+	}
+	return err
 }
 
 var byteUnits = []struct {

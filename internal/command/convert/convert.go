@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
@@ -144,9 +143,9 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
 	flags.StringVar(&o.exclude, "exclude", "", "of a checkpoint or an archive, leave out the tensors whose names match `PATTERN`")
 	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
-	flags.IntVar(&o.align, "align", 0, "into .pt, begin every storage at a multiple of this many `bytes` (default 64); into .safetensors, which has no gaps, the first tensor")
+	cli.CountVar(flags, &o.align, "align", 0, "into .pt, begin every storage at a multiple of this many `bytes` (default 64); into .safetensors, which has no gaps, the first tensor")
 	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
-	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
+	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.update, "update", false, "skip an existing output that is newer than its source, and replace an older one; in object stores, skip what exists")
 	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
@@ -195,12 +194,4 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 // movesOnly reports whether a tensor goes from one container into another with no target, so that it stays as it is stored.
 func (o *options) movesOnly(in *input) bool {
 	return o.to.Layout == nil && !o.strides.Given && len(o.pitch) == 0 && o.out != "" && (in.isContainer() || isRaw(o.out) != o.Raw || source.NamesArchive(o.out))
-}
-
-// kernels are those that the settings choose, and run on o.threads.
-func (o *options) kernels(a *cli.App) (*kernel.Kernels, error) {
-	if o.threads < 0 {
-		return nil, fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
-	}
-	return a.Kernels()
 }

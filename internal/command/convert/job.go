@@ -51,7 +51,7 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 	if err := o.check(); err != nil {
 		return j, err
 	}
-	if j.kernels, err = o.kernels(a); err != nil {
+	if j.kernels, err = a.Kernels(); err != nil {
 		return j, err
 	}
 	if j.in, err = o.openInput(o.Options(a)); err != nil {

@@ -29,7 +29,7 @@ func (f *manyFlags) add(cmd *cobra.Command) {
 	f.AddLists(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.shard, "shard", "", "of many sources, do share `K/N`, K from 0 to N-1; auto takes it from an array job's environment")
-	flags.IntVar(&f.jobs, "jobs", 0, "convert this many sources at once (default all cores; 16 of object stores)")
+	cli.CountVar(flags, &f.jobs, "jobs", 0, "convert this many sources at once (default all cores; 16 of object stores)")
 }
 
 // isMany reports whether the arguments are many sources, each of which gets a file in --dir.
@@ -180,10 +180,8 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 		return nil, o.checkTarget("tlayout convert FOLDER --to nhwc -d RESULTS")
 	case o.HasShape():
 		return nil, o.ShapeOfFile()
-	case o.many.jobs < 0:
-		return nil, fault.New(fault.Usage, "--jobs %d is negative", o.many.jobs).WithHint("0 takes all cores")
 	}
-	if _, err := o.kernels(a); err != nil {
+	if _, err := a.Kernels(); err != nil {
 		return nil, err
 	}
 	if info, err := os.Stat(o.dir); err == nil && !info.IsDir() {

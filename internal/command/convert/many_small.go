@@ -153,7 +153,7 @@ func (w *small) recipeOf(c *Converter, u many.Unit, tail string, content []byte)
 func (c *Converter) newRecipe(u many.Unit, tail string, header, content []byte) *recipe {
 	slow := &recipe{slow: true}
 	o := c.unitOptions(u)
-	kernels, err := o.kernels(c.app)
+	kernels, err := c.app.Kernels()
 	if err != nil || o.check() != nil {
 		return slow
 	}

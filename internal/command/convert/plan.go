@@ -49,7 +49,7 @@ those of the source's oneDNN descriptor.`,
 	o.addConversion(cmd)
 	flags := cmd.Flags()
 	o.AddShape(cmd, "without a file, or with --raw")
-	flags.IntVar(&o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
+	cli.CountVar(flags, &o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	o.AddBlocks(cmd)
 	cli.Group(cmd, "What to make", "to", "strides", "pitch")
 	cli.HasSettings(cmd)

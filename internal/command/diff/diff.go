@@ -81,8 +81,8 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 	flags.BoolVar(&o.numeric, "numeric", false, "compare numbers instead of bits, of any two types")
 	flags.Var(&o.rtol, "rtol", "relative tolerance, as a part of |b|; implies --numeric")
 	flags.Var(&o.atol, "atol", "absolute tolerance; implies --numeric")
-	flags.IntVar(&o.limit, "limit", 10, "number of differing elements to list; 0 for all, up to a million")
-	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
+	cli.CountVar(flags, &o.limit, "limit", 10, "number of differing elements to list; 0 for all, up to a million")
+	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default all cores)")
 	cli.HasSettings(cmd)
 	return cmd
 }
@@ -94,7 +94,7 @@ func addSide(cmd *cobra.Command, f *cli.Source, side string) {
 	flags := cmd.Flags()
 	flags.Var(&f.Layout, "from-"+side, "--from for "+side+" alone")
 	flags.Var(&f.DType, "dtype-"+side, "--dtype for "+side+" alone")
-	flags.IntVar(&f.Channels, "channels-"+side, 0, "--channels for "+side+" alone")
+	cli.CountVar(flags, &f.Channels, "channels-"+side, 0, "--channels for "+side+" alone")
 }
 
 // reading is how to read a source of side i: by its own flags, else by those for both.
@@ -124,9 +124,7 @@ func (o *options) check() error {
 	case o.sources[0] == source.Stdin && o.sources[1] == source.Stdin:
 		return fault.New(fault.Usage, "standard input cannot be both sources").
 			WithHint("write one of them to a file first: tlayout diff x.npy -")
-	case o.threads < 0:
-		return fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
-	case o.limit < 0 || o.limit > maxListed:
+	case o.limit > maxListed:
 		return fault.New(fault.Usage, "--limit %d is outside 0..%d", o.limit, maxListed).
 			WithHint("0 lists all, up to %d", maxListed)
 	}

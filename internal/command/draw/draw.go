@@ -49,7 +49,7 @@ func screenful(elements int) int {
 
 // NewCmd makes tlayout draw.
 func NewCmd(a *cli.App) *cobra.Command {
-	o := &options{look: look{line: cli.Bytes{N: tensor.CacheLine}}}
+	o := &options{look: look{line: cli.Line{Bytes: cli.Bytes{N: tensor.CacheLine}}}}
 	cmd := &cobra.Command{
 		Use:   "draw SRC [OUT]",
 		Short: "Draw a tensor beside the memory that holds it",

@@ -24,7 +24,7 @@ type look struct {
 	steps       int
 	banks       string // the dim that threads read along
 	vector      int    // bytes
-	line        cli.Bytes
+	line        cli.Line
 	wrap, limit int
 }
 
@@ -38,19 +38,14 @@ func (o *look) addLook(cmd *cobra.Command) {
 	flags.IntVar(&o.vector, "vector", 0, "with --banks: `bytes` that a thread reads, up to 16 (default an element)")
 	flags.Var(&o.line, "line-size", "size of a cache line")
 	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
-	flags.IntVar(&o.limit, "limit", defaultLimit, "most elements, and cells of each memory, that are drawn; 0 for all\n(default 256, a screen of text)")
+	cli.CountVar(flags, &o.limit, "limit", defaultLimit, "most elements, and cells of each memory, that are drawn; 0 for all\n(default 256, a screen of text)")
 	flags.Lookup("limit").DefValue = "0" // help has it
 	cli.CompleteWords(cmd, "label", labels)
 	cli.CompleteWords(cmd, "color-by", colorings)
 }
 
-// maxLine bounds a cache line, in bytes.
-const maxLine = 4096
-
 func (o *options) checkLook() error {
 	switch {
-	case o.limit < 0:
-		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 draws all")
 	case o.wrap < 0 || o.wrap == 0 && o.given("wrap"):
 		return fault.New(fault.Usage, "--wrap %d: a row needs at least one cell", o.wrap).
 			WithHint("leave it out for rows of a cache line")
@@ -58,9 +53,6 @@ func (o *options) checkLook() error {
 		return fault.New(fault.Usage, "--vector %d is not 1, 2, 4, 8 or 16 bytes", o.vector)
 	case o.steps < 1:
 		return fault.New(fault.Usage, "--steps %d: a path needs at least one step", o.steps).WithHint("leave it out for 16")
-	case o.line.N < 1 || o.line.N > maxLine || o.line.N&(o.line.N-1) != 0:
-		return fault.New(fault.Usage, "--line-size %d is not a power of two up to %d", o.line.N, maxLine).
-			WithHint("cache lines have 32, 64, 128 or 256 bytes")
 	}
 	return nil
 }
@@ -253,11 +245,7 @@ func (f *labelsFlag) Set(s string) error {
 		word = strings.ToLower(strings.TrimSpace(word))
 		switch l := picture.Label(word); {
 		case !slices.Contains(labels, word):
-			bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(labels, ", "))
-			if near := words.Nearest(word, labels); near != "" {
-				return bad.WithHint("did you mean %s?", near)
-			}
-			return bad
+			return cli.UnknownWord(word, labels, nil)
 		case slices.Contains(f.list, l):
 			return fault.New(fault.Usage, "duplicate label %s", word)
 		default:

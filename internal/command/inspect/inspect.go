@@ -4,17 +4,13 @@ package inspect
 import (
 	"cmp"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	format "github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
 )
 
 type options struct {
@@ -75,10 +71,9 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
 	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
 	flags.BoolVar(&o.explain, "explain", false, "derive strides, addresses and contiguity step by step")
-	flags.IntVar(&o.limit, "limit", 64, "max elements, or cells of storage, to show; 0 means all")
+	cli.CountVar(flags, &o.limit, "limit", 64, "max elements, or cells of storage, to show; 0 means all")
 	flags.StringVar(&o.match, "match", "", "of a checkpoint, list the tensors whose names match `PATTERN`: '*.weight'")
-	flags.StringVar(&o.sort, "sort", "", "of a checkpoint, list the tensors `BY` name, size, storage or unused bytes")
-	cli.CompleteWords(cmd, "sort", sortings)
+	flags.Var(&cli.Enum[string]{Value: &o.sort, Values: sortings}, "sort", "of a checkpoint, list the tensors `BY` name, size, storage or unused bytes")
 	cli.Group(cmd, "What to show", "explain", "offsets", "storage", "limit", "match", "sort")
 	cli.HasSettings(cmd)
 	cli.Exclusive(cmd, "offsets", "storage", "explain")
@@ -87,10 +82,6 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 
 func run(a *cli.App, o *options) error {
 	switch {
-	case o.limit < 0:
-		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 lists all rows")
-	case o.sort != "" && !slices.Contains(sortings, o.sort):
-		return fault.New(fault.Usage, "--sort %s is unknown", words.Quote(o.sort)).WithHint("%s", strings.Join(sortings, ", "))
 	case o.HasShape() && len(o.sources) > 0:
 		return o.ShapeOfFile(o.sources...)
 	case o.HasShape() || o.Exact() && len(o.sources) == 0:

@@ -18,7 +18,7 @@ type options struct {
 	cli.Source
 	args     []string // a source unless --shape describes one, then coordinates
 	at       targets
-	lineSize cli.Bytes
+	lineSize cli.Line
 	line     bool // the cache line is shown: --line-size was given
 }
 
@@ -80,10 +80,6 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 func run(a *cli.App, o *options) error {
-	if n := o.lineSize.N; o.line && (n < 1 || n > 4096 || n&(n-1) != 0) {
-		return fault.New(fault.Usage, "--line-size %d is not a power of two up to 4096", n).
-			WithHint("cache lines have 32, 64, 128 or 256 bytes")
-	}
 	t, coords, err := o.open(a)
 	if err != nil {
 		return err

@@ -20,9 +20,6 @@ type cuteChain struct {
 
 // runCute is trace --cute.
 func runCute(a *cli.App, o *options) error {
-	if o.limit < 0 {
-		return negativeLimit(o.limit)
-	}
 	text, steps, err := o.cuteSource()
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ with _ for a mode that stays.`,
 	flags.BoolVar(&o.numpy, "numpy", false, "use NumPy's operations and rules instead of PyTorch's")
 	flags.BoolVar(&o.cute, "cute", false, "use CuTe's layout algebra; SRC is a layout")
 	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, the offset of each element")
-	flags.IntVar(&o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
+	cli.CountVar(flags, &o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
 	cli.Group(cmd, "Whose rules", "numpy", "cute")
 	cli.Group(cmd, "Values", "values", "limit")
 	cli.HasSettings(cmd)
@@ -131,19 +131,13 @@ func write(a *cli.App, r interface {
 
 // check refuses what is wrong whatever the source holds.
 func (o *options) check() error {
-	switch {
-	case o.limit < 0:
-		return negativeLimit(o.limit)
-	case len(o.args) == 0:
+	if len(o.args) == 0 || o.HasShape() || o.Exact() {
 		return nil
-	case !o.HasShape() && !o.Exact() && !cli.NamesFile(o.args[0]) && !notation.HasStrides(o.args[0]) && o.looksLikeStep(o.args[0]):
-		return cli.MissingSource(" before the step " + words.Quote(o.args[0]))
+	}
+	if first := o.args[0]; !cli.NamesFile(first) && !notation.HasStrides(first) && o.looksLikeStep(first) {
+		return cli.MissingSource(" before the step " + words.Quote(first))
 	}
 	return nil
-}
-
-func negativeLimit(limit int) error {
-	return fault.New(fault.Usage, "--limit %d is negative", limit).WithHint("0 prints all values")
 }
 
 // looksLikeStep reports whether an argument is a step rather than the name of a source.

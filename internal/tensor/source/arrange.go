@@ -213,10 +213,7 @@ func setChannels(f notation.Format, sizes []int, channels int) error {
 		return nil
 	}
 	c := slices.Index(f.Names(), "C")
-	switch {
-	case channels < 0:
-		return fault.New(fault.Usage, "%d channels are not possible", channels)
-	case c < 0:
+	if c < 0 {
 		return fault.New(fault.Usage, "layout %s has no dim C to set the channels of", f)
 	}
 	block := 1

@@ -19,7 +19,7 @@ type Typed struct {
 	Dims    []string // names of the dims, in the order of Shape; nil without
 	Named   []string // the same of sizes that were named one by one, whose order says nothing; nil without
 	Strides []int    // elements, in the order of Shape; nil for packed
-	Offset  int      // elements
+	Offset  int      // elements; not negative
 	DType   dtype.Type
 	Layout  *notation.Layout // memory order; nil for row-major
 	Inner   string           // the inner blocks of a oneDNN descriptor, whose outer strides Strides are; empty for none
@@ -40,8 +40,6 @@ func Describe(y Typed) (*Tensor, error) {
 func (t *Tensor) typed(y Typed) error {
 	exact := y.Layout != nil && y.Layout.Exact != nil
 	switch {
-	case y.Offset < 0:
-		return fault.New(fault.Usage, "offset %d is negative", y.Offset)
 	case y.Dims != nil && y.Named != nil:
 		return fault.New(fault.Usage, "--dims and the names in --shape exclude each other").WithHint("leave one of them out")
 	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
