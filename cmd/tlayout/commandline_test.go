@@ -60,7 +60,7 @@ var smallFiles = []string{"x.npy", "photo.npy", "tensors.json", "weights.npz", "
 // made are the smallFiles that are written here.
 var made = map[string]string{
 	"empty.npy": "", "cut.npy": "\x93NUMPY\x01\x00\x76\x00{'descr':", "bad.npz": "PK\x03\x04 no archive", "text.txt": "(2,3):(3,1)\n",
-	"s.yaml":        "inspect:\n  limit: 3\n  json: true\nplan:\n  to: nhwc\ncheck: {layout: nchw, quiet: true}\nconvert: {pitch: [W=64B, H=2], output: no.npy}\n",
+	"s.yaml":        "inspect:\n  limit: 3\n  json: true\nplan:\n  to: nhwc\ncheck: {layout: nchw, quiet: true}\nconvert: {to-pitch: [W=64B, H=2], output: no.npy}\n",
 	"quiet.yaml":    "inspect: {quiet: true}\ncheck: {quiet: true, verbose: true}\ndiff: {quiet: true}\n",
 	"unknown.yaml":  "inspect: {limits: 3}\n",
 	"bad.yaml":      "inspect: [\x01",

@@ -26,7 +26,7 @@ func TestFlags(t *testing.T) {
 		{"inspect", "--from NHWC --dtype f4 --max-header 64MiB", map[string]string{"from": "NHWC", "dtype": "float32", "max-header": "64 MiB"}},
 		{"convert", "", map[string]string{"memory": "64 MiB", "pad-value": "0", "force": "false", "durable": "false", "verify": "false"}},
 		{"convert", "--from nhwc --to nchw4 -o y.npy", map[string]string{"from": "nhwc", "to": "nchw4", "output": "y.npy"}},
-		{"convert", "--pitch W=64B,H=4 --pitch N=2", map[string]string{"pitch": "[W=64B,H=4,N=2]"}},
+		{"convert", "--to-pitch W=64B,H=4 --to-pitch N=2", map[string]string{"to-pitch": "[W=64B,H=4,N=2]"}},
 	} {
 		cmd := fixture.Must(newChild(a, c.command))
 		if err := cmd.ParseFlags(strings.Fields(c.args)); err != nil {

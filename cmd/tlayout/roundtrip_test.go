@@ -19,9 +19,9 @@ import (
 // come back.
 var tripFamilies = [][]string{
 	{"nchw", "nhwc", "chwn", "whcn", "nchw4", "nchw8", "nChw16c", "nchw32", "chwn4", "nhwcd4", "kHWC8", "NCHW64w", "NHW16wC4c", "c4nhw4", "nchw2c2c",
-		"{3,2,1,0:T(2,4)}", "c", "fortran", "--pitch=W=16", "--pitch=C=37"},
+		"{3,2,1,0:T(2,4)}", "c", "fortran", "--to-pitch=W=16", "--to-pitch=C=37"},
 	{"ncdhw", "ndhwc", "kCDHW32", "kDHWC8", "ncdhw4c", "fortran"},
-	{"chw", "hwc", "whc", "chw4c", "c", "fortran", "--pitch=H=10"},
+	{"chw", "hwc", "whc", "chw4c", "c", "fortran", "--to-pitch=H=10"},
 	{"hw", "wh", "{1,0:T(2,4)}", "c", "fortran"},
 	{"oihw", "hwio", "ohwi", "OIhw4i16o4i", "oihw8i8o", "fortran"},
 	{"goihw", "gohwi", "goihw4i"},

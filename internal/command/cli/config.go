@@ -51,7 +51,7 @@ func isTypedOnly(f *pflag.Flag) bool {
 }
 
 // deciding are the flags, beside those of a source, by which a setting can turn an answer into another or keep it from being seen.
-var deciding = []string{"layout", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "exclude", "pitch", "pad-value",
+var deciding = []string{"layout", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "exclude", "to-pitch", "pad-value",
 	"shard", "dry-run", "numeric", "rtol", "atol", "quiet"}
 
 // isTold reports whether a user is told that a folder's settings file sets a flag, however quiet the program is.

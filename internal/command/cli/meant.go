@@ -26,6 +26,8 @@ var otherNames = []struct {
 	{"type data-type datatype precision", []string{"expect-dtype float32", "dtype float32"}},
 	{"size sizes dims input-shape", []string{"shape 2,3,4,5"}},
 	{"stride", []string{"strides 60,20,5,1"}},
+	{"pitch", []string{"to-pitch W=64B"}},
+	{"to-strides", []string{"to '(2,3):(5,1)'"}},
 	{"bin binary headerless", []string{"raw"}},
 	{"header-size header-bytes skip-bytes seek", []string{"skip 128"}},
 	{"overwrite", []string{"force"}},

@@ -13,7 +13,8 @@ func TestNearestFlag(t *testing.T) {
 		{"to from output", "to-layout", "use --to LAYOUT"}, {"from", "to-layout", "use --from LAYOUT"}, {"shape", "to-layout", ""},
 		{"to from", "src_layout", "use --from LAYOUT"}, {"output", "out", "use --output FILE"}, {"outside", "out", "did you mean --outside?"},
 		{"contiguous to", "channels-last", "use --contiguous=channels_last"}, {"to", "channels_last", "use --to channels_last"},
-		{"from", "perm", "use --from 0,2,3,1"}, {"layout", "layuot", "did you mean --layout?"}, {"from", "layout", "use --from LAYOUT"}, {"all", "x", ""},
+		{"from", "perm", "use --from 0,2,3,1"}, {"layout", "layuot", "did you mean --layout?"}, {"from", "layout", "use --from LAYOUT"}, {"to to-pitch", "pitch", "use --to-pitch W=64B"},
+		{"all", "x", ""},
 	} {
 		cmd := &cobra.Command{}
 		for _, name := range strings.Fields(tt.flags) {

@@ -82,10 +82,17 @@ func (f *from) Set(s string) error {
 	return f.Layout.Set(s)
 }
 
-// AddTyping adds the flags that describe a tensor without a file.
-func (f *Source) AddTyping(cmd *cobra.Command) {
+// AddTyping adds the flags that describe a tensor without a file, or a file without a header.
+func (f *Source) AddTyping(cmd *cobra.Command) { f.addTyping(cmd, "without a file, or with --raw") }
+
+// AddRaw adds the same to a command that takes files only.
+func (f *Source) AddRaw(cmd *cobra.Command) { f.addTyping(cmd, "with --raw") }
+
+// addTyping adds them; when says when --shape is given.
+func (f *Source) addTyping(cmd *cobra.Command, when string) {
 	flags := cmd.Flags()
-	f.AddShape(cmd, "without a file, or with --raw")
+	flags.Var(&f.Shape, "shape", when+": the logical sizes, N,C,H,W, as 2,3,4,5 or 2x3x4x5; or named, N=2,H=4,W=5,C=3")
+	flags.Var(&f.Dims, "dims", "names of the shape's dims, in its order: B,T,H,D or N,H,W,C")
 	flags.Var(&f.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	CountVar(flags, &f.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	f.AddBlocks(cmd)
@@ -94,19 +101,11 @@ func (f *Source) AddTyping(cmd *cobra.Command) {
 	Needs(cmd, "offset", "shape")
 }
 
-// AddShape adds --shape; when says when it is given.
-func (f *Source) AddShape(cmd *cobra.Command, when string) {
-	cmd.Flags().Var(&f.Shape, "shape", when+": the logical sizes, N,C,H,W, as 2,3,4,5 or 2x3x4x5; or named, N=2,H=4,W=5,C=3")
-	cmd.Flags().Var(&f.Dims, "dims", "names of the shape's dims, in its order: B,T,H,D or N,H,W,C")
-	groupSource(cmd)
-}
-
 // AddBlocks adds the flag that makes --strides those of a oneDNN descriptor.
 func (f *Source) AddBlocks(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Inner, "inner-blocks", "", "with --strides: inner `blocks` of the oneDNN descriptor, 16c or aBcd16b")
 	groupSource(cmd)
 	Needs(cmd, "inner-blocks", "strides")
-	Needs(cmd, "inner-blocks", "shape")
 }
 
 // Exact reports whether --from describes a tensor without a file, by sizes, strides and offset: (2,3):(5,1)@2.

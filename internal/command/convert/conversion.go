@@ -21,42 +21,29 @@ import (
 // conversionFlags say what is converted to what.
 type conversionFlags struct {
 	cli.Source
-	source  string
-	to      cli.Layout
-	named   string // the output whose name is all that says to; "" if a flag does
-	strides cli.Ints
-	pitch   []string
+	source string
+	to     cli.Layout
+	named  string // the output whose name is all that says to; "" if a flag does
+	pitch  []string
 }
 
 func (f *conversionFlags) addConversion(cmd *cobra.Command) {
 	f.AddReading(cmd)
 	flags := cmd.Flags()
-	flags.Var(&f.to, "to", "memory order of the result, outermost axis first")
-	flags.Var(&f.strides, "strides", "instead of --to: exact strides of the logical dims, in elements")
-	flags.StringSliceVar(&f.pitch, "pitch", nil, "round rows up: W=64B in bytes, W=16 in elements")
+	flags.Var(&f.to, "to", "memory order of the result, outermost axis first, or exact strides: '(2,3):(5,1)'")
+	flags.StringSliceVar(&f.pitch, "to-pitch", nil, "round the result's rows up: W=64B in bytes, W=16 in elements")
 }
 
-// takeBlocks makes --strides those of the source: with --inner-blocks they are a oneDNN descriptor's, and --to names the target.
-func (f *conversionFlags) takeBlocks() {
-	if f.Inner != "" {
-		f.Strides, f.strides = f.strides, cli.Ints{}
-	}
-}
-
-// checkTarget refuses flags that name no target, or two. example is a right command line.
+// checkTarget refuses flags that name no target. example is a right command line.
 func (f *conversionFlags) checkTarget(example string) error {
-	hint := example + "; tlayout help layouts lists the names"
-	switch {
-	case f.to.Layout == nil && !f.strides.Given:
-		return missingTarget(hint)
-	case f.to.Layout != nil && f.strides.Given:
-		return fault.New(fault.Usage, "--to and --strides both name a target").WithHint("%s", hint)
+	if f.to.Layout == nil {
+		return missingTarget(example + "; tlayout help layouts lists the names")
 	}
 	return nil
 }
 
 func missingTarget(hint string) error {
-	return fault.New(fault.Usage, "missing --to LAYOUT (or --strides)").WithHint("%s", hint)
+	return fault.New(fault.Usage, "missing --to LAYOUT").WithHint("%s", hint)
 }
 
 // conversion is a tensor and the layout to give it.
@@ -115,12 +102,8 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	case c.keepsAxes() && o.Channels != 0:
 		return convert.Target{}, fault.New(fault.Usage, "--channels crops C, but --to %s keeps the file's own axes, padding included", o.to.Name).
 			WithHint("convert to a layout with named dims, --to nchw")
-	case len(pitches) > 0 && (o.strides.Given || c.keepsAxes()):
-		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims")
-	case o.strides.Given:
-		return convert.Exact(t.Layout.Names(), t.Layout.Shape(), o.strides.Values)
-	case o.to.Layout.Exact != nil && len(pitches) > 0:
-		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims, and --to %s has its own strides", o.to.Layout.Exact)
+	case len(pitches) > 0 && (c.keepsAxes() || o.to.Layout.Exact != nil):
+		return convert.Target{}, fault.New(fault.Usage, "--to-pitch needs a layout with named dims")
 	case o.to.Layout.Exact != nil:
 		return convert.Sized(t.Layout.Names(), t.Layout.Shape(), *o.to.Layout.Exact)
 	case c.keepsAxes():
@@ -134,14 +117,6 @@ func (c *conversion) newTarget() (convert.Target, error) {
 		return convert.Target{}, err
 	}
 	return convert.Named(f, sizes, pitches)
-}
-
-// targetName is the target as the user named it.
-func (c *conversion) targetName() string {
-	if c.flags.strides.Given {
-		return "strides " + tensor.Tuple(c.flags.strides.Values)
-	}
-	return c.flags.to.Name
 }
 
 // sides describes the source and the target.
@@ -216,16 +191,16 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 		number, inBytes := strings.CutSuffix(value, "B")
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil || n < 1 || dim == "" {
-			return nil, fault.New(fault.Usage, "--pitch %s is not of the form W=64B (bytes) or W=16 (elements)", words.Quoted(s))
+			return nil, fault.New(fault.Usage, "--to-pitch %s is not of the form W=64B (bytes) or W=16 (elements)", words.Quoted(s))
 		}
 		if inBytes {
 			if itemSize == 0 || n%itemSize != 0 {
-				return nil, fault.New(fault.Usage, "--pitch %s is not a multiple of the itemsize, %d bytes", words.Quote(s), itemSize)
+				return nil, fault.New(fault.Usage, "--to-pitch %s is not a multiple of the itemsize, %d bytes", words.Quote(s), itemSize)
 			}
 			n /= itemSize
 		}
 		if n > maxPitch {
-			return nil, fault.New(fault.Usage, "--pitch %s is larger than %d elements", words.Quote(s), maxPitch)
+			return nil, fault.New(fault.Usage, "--to-pitch %s is larger than %d elements", words.Quote(s), maxPitch)
 		}
 		pitches = append(pitches, convert.Pitch{Dim: dimName(dim), Align: n})
 	}

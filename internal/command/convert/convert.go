@@ -67,8 +67,7 @@ Without --to, an output called y.nhwc.npy is NHWC. Axes of SRC that nothing
 names are assumed to be N,C,H,W, or O,I,H,W if --to has those letters; the
 result's name or layout.json then says so too. --from says what they are.
 
-With --raw and --inner-blocks, --strides are those of the source's oneDNN
-descriptor.
+--to '(2,3):(5,1)' asks for exact strides, by size and stride of each dim.
 
 Of an archive, w.npz, all arrays are converted into another, w.nhwc.npz;
 'w.npz:conv*' are those of matching names. An array of another rank than that of
@@ -102,7 +101,7 @@ the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert x.npy --to NCHW16c --verify
   tlayout convert x.nchw4c.npz --to nchw
   tlayout convert weights.npz --to c -o rows.npz
-  tlayout convert x.npy --to nchw --pitch W=64B
+  tlayout convert x.npy --to nchw --to-pitch W=64B
   tlayout convert images/ --to nhwc -d nhwc/
   tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --update
   tlayout convert model.pt -o model.safetensors
@@ -120,7 +119,6 @@ the program ends, unless --durable is set or a file was replaced.`,
 		},
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.takeBlocks()
 			if several, err := o.isMany(args); err != nil {
 				return err
 			} else if several {
@@ -134,8 +132,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 		},
 	}
 	o.addConversion(cmd)
-	o.AddShape(cmd, "with --raw")
-	o.AddBlocks(cmd)
+	o.AddRaw(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this `file`, by its ending .npy, .npz, .safetensors, .pt, or .raw and .bin for bytes alone; - for standard output (default <stem>.<layout>.npy)")
@@ -151,13 +148,12 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
-	cli.Group(cmd, "What to make", "to", "strides", "match", "exclude", "compact", "pitch", "pad-value")
+	cli.Group(cmd, "What to make", "to", "match", "exclude", "compact", "to-pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
 	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	o.many.add(cmd)
 	cli.HasSettings(cmd)
-	cli.Rivals(cmd, "to", "strides")
 	cli.Exclusive(cmd, "output", "dir")
 	cli.Exclusive(cmd, "force", "update")
 	cli.Needs(cmd, "shard", "dir")
@@ -174,7 +170,7 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 		}
 		o.second = true
 	}
-	if o.to.Layout != nil || o.strides.Given {
+	if o.to.Layout != nil {
 		return nil
 	}
 	name := source.Base(o.out)
@@ -193,5 +189,5 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 
 // movesOnly reports whether a tensor goes from one container into another with no target, so that it stays as it is stored.
 func (o *options) movesOnly(in *input) bool {
-	return o.to.Layout == nil && !o.strides.Given && len(o.pitch) == 0 && o.out != "" && (in.isContainer() || isRaw(o.out) != o.Raw || source.NamesArchive(o.out))
+	return o.to.Layout == nil && len(o.pitch) == 0 && o.out != "" && (in.isContainer() || isRaw(o.out) != o.Raw || source.NamesArchive(o.out))
 }

@@ -128,8 +128,6 @@ func (o *options) check() error {
 	switch {
 	case o.update && o.source == source.Stdin:
 		return fault.New(fault.Usage, "--update compares an output with its source, and standard input has no time of modification")
-	case to != nil && o.strides.Given:
-		return o.checkTarget("tlayout convert x.npy --to nhwc")
 	case o.match != "" && to == nil:
 		return fault.New(fault.Usage, "--match names the tensors that --to converts, and there is no --to").
 			WithHint("'SRC:%s' takes the tensors of matching names only", o.match)
@@ -170,10 +168,10 @@ func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 	case !in.one && o.out != "" && (f == npyFile || f == rawFile):
 		return fault.New(fault.Usage, "%s has several tensors, and %s holds one", name, words.Quoted(o.out)).
 			WithHint("end its name in .pt, .safetensors or .npz, or name one of the tensors: SRC:NAME")
-	case o.strides.Given, to != nil && to.Exact != nil:
+	case to != nil && to.Exact != nil:
 		return fault.New(fault.Usage, "exact strides are those of one tensor, and %s has several", name).WithHint("%s", one)
 	case (len(o.pitch) > 0 || o.Channels != 0) && whole:
-		return fault.New(fault.Usage, "--pitch and --channels are for one tensor, and %s has several", name).WithHint("%s", one)
+		return fault.New(fault.Usage, "--to-pitch and --channels are for one tensor, and %s has several", name).WithHint("%s", one)
 	case o.Raw:
 		return fault.New(fault.Usage, "--raw is for outputs of one tensor").WithHint("convert to .npy first: -o x.npy")
 	case (o.Layout.Layout != nil || len(o.Dims) > 0) && to == nil && whole:

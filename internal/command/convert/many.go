@@ -175,8 +175,8 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 	streams.Err = io.Discard // no bar for each source
 	quiet.Streams, quiet.Verbose = &streams, false
 	c := &Converter{app: &quiet, options: o}
-	switch asked := o.to.Layout != nil || o.strides.Given || o.compact || o.align != 0; {
-	case !asked, o.to.Layout != nil && o.strides.Given:
+	switch {
+	case o.to.Layout == nil && !o.compact && o.align == 0:
 		return nil, o.checkTarget("tlayout convert FOLDER --to nhwc -d RESULTS")
 	case o.HasShape():
 		return nil, o.ShapeOfFile()

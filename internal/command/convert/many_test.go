@@ -43,8 +43,8 @@ func TestSmallIsLikeLarge(t *testing.T) {
 		many.Unit{Name: filepath.Join(dir, "long.npy"), Rel: "long.npy", Size: int64(len(long))},
 		many.Unit{Name: filepath.Join(dir, "gone.npy"), Rel: "gone.npy", Size: 100})
 	short := 0
-	for _, flags := range []string{"--to nhwc", "--to nchw16c", "--to chwn --from nchw", "--to c", "--to fortran", "--to nchw --pitch W=32B --pad-value 3",
-		"--strides 60,1,15,3", "--to nhwc --allow-trailing", "--to nhwc --dtype uint8", "--to hwc --from chw"} {
+	for _, flags := range []string{"--to nhwc", "--to nchw16c", "--to chwn --from nchw", "--to c", "--to fortran", "--to nchw --to-pitch W=32B --pad-value 3",
+		"--to (2,3,4,5):(60,1,15,3)", "--to nhwc --allow-trailing", "--to nhwc --dtype uint8", "--to hwc --from chw"} {
 		var outcomes [2][]many.Outcome
 		var files [2]map[string]string
 		var errs [2][]string

@@ -276,7 +276,7 @@ func axesOf(c *conversion) *fileAxes {
 func (c *conversion) axesOrder() (f notation.Format, ok bool) {
 	t := c.tensor
 	switch {
-	case c.flags.strides.Given:
+	case c.flags.to.Layout.Exact != nil:
 		return f, false
 	case !c.keepsAxes():
 		return c.flags.to.Layout.Format, true

@@ -30,8 +30,8 @@ kernel for the conversion. --all shows the loops of the copy before and after
 simplification. What file would be written is what convert --dry-run tells.
 
 Steps are in elements. Without a file, --shape describes the source; its sizes
-are logical: N,C,H,W. --strides are those of the target; with --inner-blocks,
-those of the source's oneDNN descriptor.`,
+are logical: N,C,H,W. --inner-blocks makes --strides those of a oneDNN
+descriptor.`,
 		Example: `  tlayout plan x.npy --to nhwc
   tlayout plan photo.npy --from nhwc --to nchw4
   tlayout plan --shape 8,64,56,56 --to nhwc
@@ -47,18 +47,13 @@ those of the source's oneDNN descriptor.`,
 		},
 	}
 	o.addConversion(cmd)
-	flags := cmd.Flags()
-	o.AddShape(cmd, "without a file, or with --raw")
-	cli.CountVar(flags, &o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
-	o.AddBlocks(cmd)
-	cli.Group(cmd, "What to make", "to", "strides", "pitch")
+	o.AddTyping(cmd)
+	cli.Group(cmd, "What to make", "to", "to-pitch")
 	cli.HasSettings(cmd)
-	cli.Rivals(cmd, "to", "strides")
 	return cmd
 }
 
 func runPlan(a *cli.App, o *planOptions) error {
-	o.takeBlocks()
 	if err := o.checkTarget("tlayout plan x.npy --to nhwc"); err != nil {
 		return err
 	}
@@ -154,7 +149,7 @@ type prediction struct {
 func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *planReport {
 	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
 	r := &planReport{
-		Schema: "tlayout/plan/v1", Source: words.Redact(c.flags.source), Raw: words.RawBytes(c.flags.source), Target: c.targetName(),
+		Schema: "tlayout/plan/v1", Source: words.Redact(c.flags.source), Raw: words.RawBytes(c.flags.source), Target: c.flags.to.Name,
 		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, order: c.told(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),

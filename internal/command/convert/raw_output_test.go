@@ -30,7 +30,7 @@ func TestRawReadAgain(t *testing.T) {
 		{[]int{2, 3, 4, 5}, "float32", false, "--to nhwc"},
 		{[]int{2, 3, 4, 5}, "float32", true, "--to nhwc"},
 		{[]int{2, 20, 3, 5}, "int16", false, "--to nchw16c"},
-		{[]int{2, 3, 4, 5}, "float32", false, "--strides 96,32,8,1"},
+		{[]int{2, 3, 4, 5}, "float32", false, "--to (2,3,4,5):(96,32,8,1)"},
 		{[]int{2, 3, 4, 5}, ">f8", false, "--to chwn"},
 		{[]int{2, 3, 4, 5}, "float32", false, "--to fortran"},
 		{[]int{2, 3, 4, 5}, "float32", true, ""},
@@ -38,8 +38,8 @@ func TestRawReadAgain(t *testing.T) {
 		{[]int{2, 4, 5, 3}, "uint8", true, "--from nhwc"},
 		{[]int{2, 4, 5, 3}, "uint8", false, "--dims N,H,W,C"},
 		{[]int{2, 4, 5, 3}, "uint8", false, "--dims N,H,W,C --to nchw"},
-		{[]int{2, 3, 4, 5}, "float32", false, "--to nhwc --pitch W=64B"},
-		{[]int{2, 3, 4}, "float32", false, "--from chw --to chw --pitch c=64"},
+		{[]int{2, 3, 4, 5}, "float32", false, "--to nhwc --to-pitch W=64B"},
+		{[]int{2, 3, 4}, "float32", false, "--from chw --to chw --to-pitch c=64"},
 		{[]int{2, 1, 4, 5, 4}, "float32", false, "--from nchw4c --channels 3"},
 		{[]int{2, 1, 4, 5, 4}, "float32", false, "--from nchw4c --channels 3 --to nhwc"},
 		{[]int{3, 4}, "bfloat16", false, "--dtype bfloat16"},
@@ -78,8 +78,8 @@ func openBy(a *cli.App, name string, flags []string) *source.Tensor {
 	var s cli.Source
 	cmd := &cobra.Command{}
 	s.AddReading(cmd)
-	s.AddShape(cmd, "")
-	for _, target := range []string{"to", "strides", "pitch"} {
+	s.AddRaw(cmd)
+	for _, target := range []string{"to", "to-pitch"} {
 		cmd.Flags().String(target, "", "")
 	}
 	for i := range flags {

@@ -231,7 +231,7 @@ func (j *job) news(r *report) (lines []string) {
 	if already > 0 {
 		there = fmt.Sprintf(", %d already in this layout", already)
 	}
-	add(r.Converted, "converted: %s to %s%s", words.Count(r.Converted, "tensor"), words.Quote(cmp.Or(j.options.to.Name, "--strides")), there)
+	add(r.Converted, "converted: %s to %s%s", words.Count(r.Converted, "tensor"), words.Quote(j.options.to.Name), there)
 	add(r.Contiguous, "made contiguous: %s", words.Count(r.Contiguous, "tensor"))
 	add(r.Swapped, "byte-swapped to little-endian: %s", words.Count(r.Swapped, "tensor"))
 	why := ""

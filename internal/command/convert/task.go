@@ -178,7 +178,7 @@ func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
 	o, rank := j.options, t.Layout.Rank()
 	to := o.to.Layout
 	if to == nil || to.Own != notation.NotOwn || to.Exact != nil {
-		return &o.conversionFlags, to != nil || o.strides.Given
+		return &o.conversionFlags, to != nil
 	}
 	if f = j.ranks[rank]; f == nil {
 		f = &conversionFlags{}

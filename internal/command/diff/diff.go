@@ -73,7 +73,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 		},
 	}
 	o.AddReading(cmd)
-	o.AddShape(cmd, "with --raw")
+	o.AddRaw(cmd)
 	for i := range o.sides {
 		addSide(cmd, &o.sides[i], sideNames[i])
 	}

@@ -86,7 +86,7 @@ func Aliases() []*regexp.Regexp {
 // Refused are the names of several layouts, or of what is no layout, and what to write instead.
 var Refused = []struct{ Name, Why, Hint string }{
 	{"NCHW_VECT_C", "the vector's width follows from cuDNN's data type", "write NCHW4c for INT8x4 and UINT8x4, NCHW32c for INT8x32"},
-	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --pitch for the pitch"},
+	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --to-pitch for the pitch"},
 	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for C0 = 16"},
 	{"kDLA_LINEAR", "its row padding follows from the element size", "write NCHW64w for int8, NCHW32w for float16"},
 	{"kDLA_HWC4", "its row padding follows from the element size", "write NHW16wC4c for int8, NHW8wC4c for float16; of one channel NHW64wC, NHW32wC"},

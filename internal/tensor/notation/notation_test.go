@@ -55,7 +55,7 @@ func TestParseErrors(t *testing.T) {
 		{"NC/4HW8", "its two numbers differ", ""},
 		{"NC1HWC0", "C0 is symbolic", "NCHW16c"},
 		{"NCHW_VECT_C", "cuDNN's data type", "NCHW4c for INT8x4"},
-		{"NHWCD4I", "row pitch", "--pitch"},
+		{"NHWCD4I", "row pitch", "--to-pitch"},
 		{"OIHW[4o4i]", "packs blocks", "OIHW4o4i"},
 		{"{1,1}", "each dim from 0 up once", ""},
 		{"{2,0}", "leaves out dim 1", ""},
