@@ -118,8 +118,7 @@ func (j *job) openOutput() error {
 	}
 	kind := outputKind(path)
 	if _, known := outputFormats[kind]; !known && kind != ".svg" && kind != ".png" {
-		return fault.New(fault.Usage, "--output %s is no .svg, .png, .json, .csv, .md or .txt", words.Quoted(path)).
-			WithHint("name the file after its type: -o walks.svg draws the walks, -o bench.json is the report")
+		return cli.UnknownEnding(path, ".svg or .png (the walks), .json, .csv, .md or .txt (the report)")
 	}
 	if j.summary != "" {
 		in.Protect(j.summary) // it is appended to

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -88,7 +87,7 @@ func (a *App) chooseJSON(cmd *cobra.Command) error {
 		return nil
 	}
 	if cmd.Flags().Changed("json") && cmd.Flags().Changed("format") && a.Format != JSON {
-		return exclude("json", "format "+string(a.Format))
+		return Excluded("--json", "--format "+string(a.Format))
 	}
 	a.Format = JSON
 	return nil
@@ -103,8 +102,7 @@ func (a *App) Given(cmd *cobra.Command, flag string) bool {
 // Usage error.
 func TakeOutput(cmd *cobra.Command, output *string, arg string) error {
 	if cmd.Flags().Changed("output") {
-		return fault.New(fault.Usage, "--output %s and %s both name the output", words.Quote(*output), words.Quoted(arg)).
-			WithHint("leave one of them out")
+		return Excluded("--output "+words.Quote(*output), "output "+words.Quoted(arg))
 	}
 	return (*File)(output).Set(arg)
 }

@@ -53,7 +53,7 @@ func (a *App) CheckRelations(cmd *cobra.Command) error {
 	}
 	for _, group := range related(cmd, exclusive) {
 		if given := slices.DeleteFunc(group, missing); len(given) > 1 {
-			return exclude(given[0], given[1])
+			return Excluded("--"+given[0], "--"+given[1])
 		}
 	}
 	for _, pair := range related(cmd, needs) {
@@ -65,7 +65,7 @@ func (a *App) CheckRelations(cmd *cobra.Command) error {
 	return nil
 }
 
-// exclude is the error of two flags that exclude each other.
-func exclude(name, other string) error {
-	return fault.New(fault.Usage, "--%s and --%s exclude each other", name, other).WithHint("leave one of them out")
+// Excluded is the error of two parts of a command line that exclude each other.
+func Excluded(one, other string) error {
+	return fault.New(fault.Usage, "%s and %s exclude each other", one, other).WithHint("leave one of them out")
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -163,6 +164,15 @@ func refuseExtras(root *cobra.Command) {
 			}
 		}
 	}
+}
+
+// UnknownEnding is the error of an output whose name does not say what to write; want lists what does.
+func UnknownEnding(path, want string, args ...any) error {
+	text := "has no extension"
+	if ext := filepath.Ext(words.URLPath(path)); ext != "" {
+		text = "has the unsupported extension " + words.Quote(strings.ToLower(ext))
+	}
+	return fault.New(fault.Usage, "output %s %s", words.Quoted(path), text).WithHint("want "+want, args...)
 }
 
 // Args requires min to max arguments, at most two, which noun names in the singular. The hint shows a valid command line.

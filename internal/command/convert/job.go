@@ -147,10 +147,8 @@ func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 	switch {
 	case o.source == source.Stdin && !hasAxes(f):
 		return fault.New(fault.Usage, "standard input has one tensor and no name for it, which a checkpoint needs").WithHint("name a file")
-	case in.one && hasAxes(f) && o.match != "":
-		return fault.New(fault.Usage, "--match is for several tensors, and %s is one", name)
-	case in.one && hasAxes(f) && o.exclude != "":
-		return fault.New(fault.Usage, "--exclude is for several tensors, and %s is one", name)
+	case in.one && hasAxes(f) && o.match+o.exclude != "":
+		return fault.New(fault.Usage, "--match and --exclude are for several tensors, and %s is one", name)
 	case hasAxes(f) && (in.one || in.isArrays()) && !o.movesOnly(in):
 		if err := o.checkTarget("tlayout convert x.npy --to nhwc, or x.nhwc.npy as its output"); err != nil {
 			return err

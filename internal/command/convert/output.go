@@ -65,12 +65,7 @@ func checkEnding(path string) error {
 		slices.Contains(formats, ending(path)) || isRaw(path) {
 		return nil // what is no name of a file is refused where it is opened
 	}
-	text := "has no extension"
-	if e := ending(path); e != "" {
-		text = "has the unsupported extension " + words.Quote(e)
-	}
-	return fault.New(fault.Usage, "output %s %s", words.Quoted(path), text).
-		WithHint("want %s (PyTorch), or %s (bytes alone)", strings.Join(formats, ", "), words.Or(bare))
+	return cli.UnknownEnding(path, "%s (PyTorch), or %s (bytes alone)", strings.Join(formats, ", "), words.Or(bare))
 }
 
 // output is where the result goes, and whether it can be read again from there alone.

@@ -149,13 +149,10 @@ func (o *options) resolve(a *cli.App) error {
 	}
 	toTerminal := o.out == "" && a.Streams.Width > 0
 	switch {
-	case o.out == "" && o.open:
-		return fault.New(fault.Usage, "--open needs a file").WithHint("name one: -o x.svg --open, or -o x.html --open")
-	case o.out == "" && o.force:
-		return fault.New(fault.Usage, "--force needs -o").WithHint("name a file: -o x.svg")
+	case o.out == "" && (o.open || o.force):
+		return fault.New(fault.Usage, "--open and --force need a file").WithHint("name one: -o x.svg, or -o x.html")
 	case o.out == "" && a.Format != cli.Table && o.changed("as"):
-		return fault.New(fault.Usage, "--as %s and --format %s both say what is written to standard output", o.as, a.Format).
-			WithHint("leave one of them out, or draw into a file: -o x.svg")
+		return cli.Excluded("--as "+string(o.as), "--format "+string(a.Format))
 	case o.kind == kindPNG && toTerminal && a.Format == cli.Table:
 		return fault.New(fault.Usage, "cannot write a PNG to a terminal").WithHint("draw into a file: -o x.png")
 	case o.kind == kindPNG && !(o.scale > 0 && o.scale <= 16):
@@ -193,12 +190,8 @@ func (o *options) resolveKind() error {
 	case known:
 		o.kind = kind
 	case o.given("as"):
-	case ext == "":
-		return fault.New(fault.Usage, "%s has no extension", words.Quoted(o.out)).
-			WithHint("name it .svg, .png, .html or .txt, or add --as svg")
 	default:
-		return fault.New(fault.Usage, "%s: extension %s is none of .svg, .png, .html and .txt", words.Quoted(o.out), words.Quote(ext)).
-			WithHint("--as svg draws an SVG, whatever the extension")
+		return cli.UnknownEnding(o.out, ".svg, .png, .html or .txt; --as svg draws an SVG, whatever the extension")
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func unknownFramework(word string) error {
 func (o *options) readFramework(key string) error {
 	switch {
 	case o.framework != allFrameworks && o.framework != key:
-		return fault.New(fault.Usage, "%s and --framework %s exclude each other", key, o.framework).WithHint("leave one of them out")
+		return cli.Excluded(key, "--framework "+o.framework)
 	case o.HasShape() || o.Layout.Layout != nil:
 		return fault.New(fault.Usage, "%s is a framework, and --shape and --strides need a layout or none", key).
 			WithHint("one layout in one framework: tlayout formats nhwc --shape 2,3,4,5 --framework %s", key)
@@ -148,8 +148,7 @@ func run(a *cli.App, o *options) error {
 	case o.Layout.Layout == nil && !o.HasShape():
 		return a.Write(newCatalogue(o.framework))
 	case o.Strides.Given && o.Layout.Layout != nil:
-		return fault.New(fault.Usage, "the layout %s and --strides exclude each other", words.Quoted(o.Layout.Name)).
-			WithHint("leave one of them out")
+		return cli.Excluded("layout "+words.Quoted(o.Layout.Name), "--strides")
 	case o.Shape.Given && len(o.Shape.Values) == 0:
 		return fault.New(fault.Usage, "a tensor without dims has one element and no layout to name").
 			WithHint("--shape takes the sizes of the dims: tlayout formats --shape 2,3,4,5")
