@@ -42,8 +42,12 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 		unquoteUsages(root)
 		args = printableRequest(args)
 	}
-	root.SetArgs(withCommand(root, args))
-	err := root.Execute()
+	args = withCommand(root, args)
+	root.SetArgs(args)
+	err := refuseVerb(root, args)
+	if err == nil {
+		err = root.Execute()
+	}
 	if err != nil && !app.configured && app.Format == Table && asksJSON(args) {
 		app.Format = JSON
 	}

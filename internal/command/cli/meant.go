@@ -10,6 +10,38 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
+// otherVerbs are commands of other tools that are a flag or a step here.
+var otherVerbs = map[string]string{
+	"explain": "tlayout inspect x.npy --explain",
+	"reshape": "tlayout trace x.npy 'reshape(-1)'",
+	"flatten": "tlayout trace x.npy 'flatten()'",
+	"permute": "tlayout trace x.npy 'permute(0,2,3,1)'",
+}
+
+// meantLine is the command line that was probably meant by an unknown verb and arguments: of a source alone, the first example of the command
+// on that source. It is empty if no command, or several, are near, or if the arguments cannot be shown.
+func meantLine(cmd *cobra.Command, verb string, args []string) string {
+	typed := make([]string, len(args))
+	for i, arg := range args {
+		if typed[i] = words.Shell(arg); words.Quote(words.Redact(arg)) != arg {
+			return ""
+		}
+	}
+	if line, ok := otherVerbs[verb]; ok && len(args) > 0 && isSource(args[0]) {
+		return strings.Replace(line, "x.npy", typed[0], 1)
+	}
+	near := cmd.SuggestionsFor(verb)
+	meant := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return len(near) == 1 && c.Name() == near[0] })
+	if meant < 0 || len(args) == 0 {
+		return ""
+	}
+	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Commands()[meant].Example), "\n")
+	if len(args) == 1 && isSource(args[0]) && strings.Count(example, ".np") == 1 {
+		return strings.Replace(example, "x.npy", typed[0], 1)
+	}
+	return cmd.CommandPath() + " " + near[0] + " " + strings.Join(typed, " ")
+}
+
 // otherNames are flags of other tools, and what they are called here: the first one that the command has, with its value.
 var otherNames = []struct {
 	typed string

@@ -62,6 +62,14 @@ func valueError(name, value string, err error) *fault.Error {
 	return fault.New(fault.Usage, "%s: %s: %s", name, words.Quoted(value), words.Quote(err.Error()))
 }
 
+// refuseVerb refuses a first argument that is no command, whatever flags come after it.
+func refuseVerb(root *cobra.Command, args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || isCommand(root, args[0]) {
+		return nil
+	}
+	return UnknownCommand(root, args)
+}
+
 // UnknownCommand refuses arguments of the bare program and suggests the command that was probably meant.
 func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -69,6 +77,9 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	}
 	e := fault.New(fault.Usage, "unknown command %s", words.Quoted(args[0]))
 	cmd.SuggestionsMinimumDistance = 2
+	if line := meantLine(cmd, args[0], args[1:]); line != "" {
+		return e.WithHint("%s", line)
+	}
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
 	}
