@@ -82,7 +82,7 @@ func (l Layout) measurable(d dtype.Type) error {
 	switch dense := "measure a dense tensor of this shape instead: --shape without --strides"; {
 	case !l.Swizzle().IsZero():
 		return fault.New(fault.Unsupported, "layout %s is swizzled, and bench reads memory with constant strides", l).
-			WithHint("tlayout draw --banks counts the bank conflicts of a swizzled layout")
+			WithHint("draw --banks counts the bank conflicts of a swizzled layout")
 	case ok && strided.Negative():
 		return fault.New(fault.Unsupported, "layout %s has negative strides", l).WithHint("%s", dense)
 	case !l.InBounds():

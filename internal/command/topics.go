@@ -177,7 +177,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "environment", Short: "Environment variables", Long: environmentText},
 		{Use: "settings", Short: "Settings files: .tlayout.yaml", Long: settingsText},
 		{Use: "json", Short: "JSON documents", Long: jsonTopic()},
-		{Use: "gates", Short: "Gates: expressions of tlayout bench --require", Long: gatesText},
+		{Use: "gates", Short: "Gates: expressions of bench --require", Long: gatesText},
 		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", words.Fold("  "+strings.Join(filename.Families(), " "), 76, 2)+"\n", 1) +
 			words.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
 	}

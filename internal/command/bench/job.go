@@ -101,7 +101,7 @@ func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 		l, err := sized.In(f)
 		if err != nil && !slices.Contains(f.Names(), "C") {
 			return nil, fault.New(fault.Usage, "layout %s has no dim C: bench walks over the channels of pixels and the pixels of channels", f).
-				WithHint("tlayout bench --layouts nchw,nhwc")
+				WithHint("tlayout bench --quick --layouts nchw,nhwc")
 		}
 		if err != nil {
 			return nil, err

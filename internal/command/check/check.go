@@ -250,7 +250,7 @@ func (o *options) checkDescribed() error {
 		return nil
 	case len(o.sources) != 1:
 		return fault.New(fault.Usage, "--from json takes one source, found %d", len(o.sources)).
-			WithHint("a source may hold many documents: cat *.json | tlayout check --from json -")
+			WithHint("a source may hold many documents: cat *.json | tlayout check --from json - --packed")
 	case flag != "":
 		return fault.New(fault.Usage, "%s is about files, which a description is not", flag).WithHint("tlayout check model.pt %s", flag)
 	}

@@ -30,16 +30,30 @@ func meantLine(cmd *cobra.Command, verb string, args []string) string {
 	if line, ok := otherVerbs[verb]; ok && len(args) > 0 && isSource(args[0]) {
 		return strings.Replace(line, "x.npy", typed[0], 1)
 	}
-	near := cmd.SuggestionsFor(verb)
-	meant := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return len(near) == 1 && c.Name() == near[0] })
-	if meant < 0 || len(args) == 0 {
+	near := nearCommands(cmd, verb)
+	if len(near) != 1 || len(args) == 0 {
 		return ""
 	}
-	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Commands()[meant].Example), "\n")
+	example, _, _ := strings.Cut(strings.TrimSpace(near[0].Example), "\n")
 	if len(args) == 1 && isSource(args[0]) && strings.Count(example, ".np") == 1 {
 		return strings.Replace(example, "x.npy", typed[0], 1)
 	}
-	return cmd.CommandPath() + " " + near[0] + " " + strings.Join(typed, " ")
+	return near[0].CommandPath() + " " + strings.Join(typed, " ")
+}
+
+// nearCommands are the commands that a verb may mean: the one that other tools call so, or those of a similar name.
+func nearCommands(cmd *cobra.Command, verb string) (near []*cobra.Command) {
+	cmd.SuggestionsMinimumDistance = 2
+	similar := cmd.SuggestionsFor(verb)
+	for _, c := range cmd.Commands() {
+		if slices.Contains(c.SuggestFor, verb) {
+			return []*cobra.Command{c}
+		}
+		if slices.Contains(similar, c.Name()) {
+			near = append(near, c)
+		}
+	}
+	return near
 }
 
 // otherNames are flags of other tools, and what they are called here: the first one that the command has, with its value.

@@ -76,12 +76,15 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	e := fault.New(fault.Usage, "unknown command %s", words.Quoted(args[0]))
-	cmd.SuggestionsMinimumDistance = 2
 	if line := meantLine(cmd, args[0], args[1:]); line != "" {
 		return e.WithHint("%s", line)
 	}
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
+	var names []string
+	for _, c := range nearCommands(cmd, args[0]) {
+		names = append(names, c.Name())
+	}
+	if names != nil {
+		return e.WithHint("did you mean %s?", strings.Join(names, " or "))
 	}
 	if sizes, err := notation.ParseInts(args[0]); err == nil && len(sizes) > 1 {
 		return e.WithHint("to inspect a shape: tlayout --shape %s", words.Ints(sizes, ","))

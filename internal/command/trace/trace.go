@@ -156,7 +156,7 @@ func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 			src = "--shape 3,4"
 		}
 		return nil, fault.New(fault.Usage, "missing STEP").
-			WithHint("tlayout trace %s 'transpose(0,1)' 'view(-1)'; tlayout trace --help lists the steps", src)
+			WithHint("tlayout trace %s 'transpose(0,1)' 'reshape(-1)'; tlayout trace --help lists the steps", src)
 	}
 	var calls []trace.Call
 	for _, text := range texts {

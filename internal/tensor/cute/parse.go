@@ -154,7 +154,7 @@ func (p *parser) swizzle() bool {
 // swizzled is the error of a swizzle.
 func (p *parser) swizzled() *fault.Error {
 	return fault.New(fault.Unsupported, "%s: swizzled layouts are not followed: operations on one do not return shape:strides",
-		words.Quoted(clip(p.Text))).WithHint("follow the layout after the swizzle; tlayout offset --from computes swizzled offsets")
+		words.Quoted(clip(p.Text))).WithHint("follow the layout after the swizzle; offset --from computes swizzled offsets")
 }
 
 func (p *parser) call() (Call, error) {

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+)
+
+// hinted are command lines, and the one that the answer to each names.
+var hinted = []struct{ typed, named string }{
+	{"tlayout show x.npy", "tlayout inspect x.npy"},
+	{"tlayout explain x.npy", "tlayout inspect x.npy --explain"},
+	{"tlayout reshape x.npy 6,20", "tlayout trace x.npy 'reshape(-1)'"},
+	{"tlayout flatten x.npy", "tlayout trace x.npy 'flatten()'"},
+	{"tlayout permute x.npy", "tlayout trace x.npy 'permute(0,2,3,1)'"},
+	{"tlayout transpose x.npy", "tlayout convert x.npy --to nhwc"},
+	{"tlayout validate x.npy", "tlayout check x.npy --expect-dtype float32 --contiguous c --aligned 64"},
+	{"tlayout index x.npy", "tlayout offset x.npy 1 2 3 4"},
+	{"tlayout follow x.npy", "tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'"},
+	{"tlayout cmp x.npy x.npy", "tlayout diff x.npy x.npy"},
+	{"tlayout plot x.npy", "tlayout draw x.npy"},
+	{"tlayout benchmark x.npy", "tlayout bench x.npy"},
+	{"tlayout 2x3x4", "tlayout --shape 2,3,4"},
+	{"tlayout nhwc", "tlayout formats nhwc"},
+	{"tlayout nonsense", "tlayout --help"},
+	{"tlayout inspect --nonsense", "tlayout inspect --help"},
+	{"tlayout inspect x.npy --from ''", "tlayout help layouts"},
+	{"tlayout inspect x.npy --from 1+2", "tlayout help layouts"},
+	{"tlayout inspect 'model.pt:none*'", "tlayout inspect model.pt"},
+	{"tlayout inspect model.pt:none", "tlayout inspect model.pt"},
+	{"tlayout inspect weights.npz --all", "tlayout inspect weights.npz:"},
+	{"tlayout check x.npy", "tlayout check --help"},
+	{"tlayout check y.nchw.npy --layout nhwc", "tlayout convert y.nchw.npy --from nchw --to nhwc"},
+	{"tlayout check model.pt --aligned 4096", "tlayout convert model.pt "},
+	{"tlayout check --from json one.json two.json --packed", "cat *.json | tlayout check --from json - --packed"},
+	{"tlayout check --from json one.json --weights-only", "tlayout check model.pt --weights-only"},
+	{"tlayout convert x.npy", "tlayout convert x.npy --to nhwc"},
+	{"tlayout convert images -d out", "tlayout convert FOLDER --to nhwc -d RESULTS"},
+	{"tlayout convert model.pt --to abcdefgh -o m.pt", "tlayout inspect model.pt"},
+	{"tlayout plan x.npy", "tlayout plan x.npy --to nhwc"},
+	{"tlayout plan", "tlayout help layouts"},
+	{"tlayout plan x.npy y.npy --to nhwc", "tlayout plan x.npy --to nhwc"},
+	{"tlayout diff x.npy", "tlayout diff x.npy y.npy"},
+	{"tlayout diff - -", "tlayout diff x.npy -"},
+	{"tlayout diff weights.npz other.npz", "tlayout diff weights.npz:"},
+	{"tlayout draw hw.npy --layouts '(2,3):(1,1)'", "tlayout draw hw.npy --from '(2,3):(1,1)'"},
+	{"tlayout bench x.npy y.npy", "tlayout bench x.npy"},
+	{"tlayout bench --quick --layouts bshd", "tlayout bench --quick --layouts nchw,nhwc"},
+	{"tlayout bench --quick --require 'a.b.c.d >= 1'", "tlayout help gates"},
+	{"tlayout bench --help", "tlayout help gates"},
+	{"tlayout bench --quick --baseline base.txt", "tlayout bench --json"},
+	{"tlayout formats", "tlayout formats nhwc"},
+	{"tlayout formats", "tlayout formats onednn"},
+	{"tlayout formats --all", "tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'"},
+	{"tlayout formats --all", "tlayout formats nChw16c --shape 1,62,5,4"},
+	{"tlayout formats N C H W", "tlayout formats 'N C H W'"},
+	{"tlayout formats x.npy", "tlayout inspect x.npy"},
+	{"tlayout formats torch", "tlayout formats pytorch"},
+	{"tlayout formats onedn", "tlayout formats onednn"},
+	{"tlayout formats cudnn --shape 2,3,4,5", "tlayout formats nhwc --shape 2,3,4,5 --framework cudnn"},
+	{"tlayout formats --dims B,T,H,D", "tlayout formats --shape 2,16,8,64 --dims B,T,H,D"},
+	{"tlayout formats --shape '()'", "tlayout formats --shape 2,3,4,5"},
+	{"tlayout offset x.npy 0,0,0,1:3", "tlayout trace SRC '[1:3]'"},
+	{"tlayout trace x.npy", "tlayout trace x.npy 'transpose(0,1)' 'reshape(-1)'"},
+	{"tlayout trace --shape 3,4", "tlayout trace --shape 3,4 'transpose(0,1)' 'reshape(-1)'"},
+	{"tlayout trace --cute", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
+	{"tlayout trace --cute '(4,2):(1,4)'", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
+	{"tlayout why some words", "tlayout why - < error.txt"},
+	{"yes | head -c 1100000 | tlayout why -", "tail -n 50 log | tlayout why -"},
+}
+
+// prose are the words by which a hint goes on that names a command and no line.
+var prose = []string{"lists", "shows", "explains", "computes", "counts", "has", "and"}
+
+// TestHints: a command line that a hint names works, and hinted has every hint of the program that names one.
+func TestHints(t *testing.T) {
+	dir := t.TempDir()
+	writeFixtures(t, dir)
+	shell(t, dir, hintFiles)
+	shown := ""
+	for _, h := range hinted {
+		answer := shell(t, dir, fromFile(h.typed))
+		shown += answer
+		at := strings.Index(answer, h.named)
+		if at < 0 {
+			t.Errorf("%s: the answer does not name %s:\n%s", h.typed, h.named, answer)
+			continue
+		}
+		line, _, _ := strings.Cut(answer[at:], "\n")
+		if !strings.HasSuffix(h.named, " ") && !strings.HasSuffix(h.named, ":") { // the rest is this test's to know
+			line = h.named
+		}
+		line = strings.NewReplacer("SRC", "x.npy", "FOLDER", "images", "RESULTS", t.TempDir()).Replace(line)
+		if out := shell(t, dir, "rm -f *.nhwc.npy; "+fromFile(line)+"; [ $? -le 1 ] && echo works"); !strings.HasSuffix(out, "works\n") {
+			t.Errorf("%s: the line that is named, %s, fails:\n%s", h.typed, line, out)
+		}
+	}
+	for _, hint := range hintsNamingLines(t) {
+		pattern := regexp.MustCompile(`%[a-z]`).ReplaceAllString(regexp.QuoteMeta(hint), `.*?`)
+		if !regexp.MustCompile(pattern).MatchString(shown) {
+			t.Errorf("nothing in hinted shows %q", hint)
+		}
+	}
+}
+
+// fromFile gives a command line without a redirection a file as its standard input.
+func fromFile(line string) string {
+	if strings.ContainsAny(line, "|<") {
+		return line
+	}
+	return line + " < x.npy"
+}
+
+// hintFiles makes the files of hinted.
+const hintFiles = `mv tensors.json one.json; sed 's/"name":"/"name":"other./' one.json > two.json; echo '{}' > base.txt
+tlayout convert x.npy y.nchw.npy --from nchw; cp x.npy y.npy; mkdir images; cp x.npy images
+tlayout convert --raw --shape 2,3 --dtype u1 --skip 0 one.json hw.npy --to c --allow-trailing
+sed "s/<f4/<i4/g" weights.npz > other.npz
+echo "view size is not compatible with input tensor's size and stride" | tee log > error.txt
+printf 'bench:\n  patterns: channel\n  conversions: false\n  time: 50ms\n  quick: true\n' > .tlayout.yaml`
+
+// hintsNamingLines are the strings of the program's sources that name a command line of it: neither help, which other tests run, nor messages of why and notes.
+func hintsNamingLines(t *testing.T) (hints []string) {
+	t.Helper()
+	names := []string{"help"}
+	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
+		names = append(names, c.Name())
+	}
+	line := regexp.MustCompile("tlayout (-|(?:" + strings.Join(names, "|") + ") ([^ ;]+))")
+	cli.Must(filepath.WalkDir("../../internal", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "diagnose") || strings.HasSuffix(path, "inspect/text.go") {
+			return err
+		}
+		file := fixture.Must(parser.ParseFile(token.NewFileSet(), path, fixture.Must(os.ReadFile(path)), 0))
+		ast.Inspect(file, func(n ast.Node) bool {
+			if field, ok := n.(*ast.KeyValueExpr); ok {
+				name, _ := field.Key.(*ast.Ident)
+				return name == nil || name.Name != "Example"
+			}
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text := fixture.Must(strconv.Unquote(literal.Value))
+			if m := line.FindStringSubmatch(text); m != nil && !strings.ContainsAny(text, "\n`") && !slices.Contains(prose, m[2]) {
+				hints = append(hints, text)
+			}
+			return true
+		})
+		return nil
+	}))
+	if len(hints) < 40 {
+		t.Errorf("%d hints found", len(hints))
+	}
+	return hints
+}
