@@ -5,7 +5,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/input"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/gguf"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -183,12 +182,8 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 		o.names = []string{} // the checkpoint's name says nothing of a tensor's axes
 		return t.interpret(o)
 	}
-	if o.Layout != nil {
-		return fault.New(fault.Usage, "its strides are recorded, %s; --from is for arrays in C order", tensor.Tuple(v.View.Strides)).
-			WithHint("--dims N,H,W,C names the dims of its shape")
-	}
-	if o.Channels != 0 {
-		return fault.New(fault.Usage, "its sizes and strides are recorded; --channels is for .npy files")
+	if err := o.refuseLayout(); err != nil {
+		return err
 	}
 	elems := 0
 	if size > 0 {

@@ -12,11 +12,11 @@ import (
 
 // openDescription opens a tensor that is only described.
 func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
-	switch {
-	case o.Layout != nil:
-		return nil, fault.New(fault.Usage, "%s: its strides are recorded; --from is for arrays in files", words.Quoted(name))
-	case o.DType != nil || o.Channels != 0 || o.Skip != 0:
-		return nil, fault.New(fault.Usage, "%s: its type and sizes are recorded; --dtype, --channels and --skip are for files", words.Quoted(name))
+	if err := o.refuseLayout(); err != nil {
+		return nil, fault.In(words.Quoted(name), err)
+	}
+	if o.DType != nil {
+		return nil, fault.New(fault.Usage, "%s: its type is recorded; --dtype is for files", words.Quoted(name))
 	}
 	view := s.Tensors[i]
 	t := &Tensor{Source: words.Redact(name), Kind: "shape", DType: view.Type, StorageView: true, Told: ByStrides}

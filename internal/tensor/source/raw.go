@@ -190,12 +190,8 @@ func maxStorage(l tensor.Layout) int {
 
 // openTyped makes the tensor of a source that is no file but a layout with sizes and strides: (2,3,4,5):(60,20,5,1).
 func openTyped(name string, l notation.Layout, o Options) (*Tensor, error) {
-	switch {
-	case o.Layout != nil:
-		return nil, fault.New(fault.Usage, "%s is a layout; --from is for files", words.Quoted(name)).
-			WithHint("leave out one of them")
-	case o.Channels != 0:
-		return nil, fault.New(fault.Usage, "%s has its own number of channels", words.Quoted(name)).WithHint("--channels is for files")
+	if err := o.refuseLayout(); err != nil {
+		return nil, fault.In(words.Quoted(name), err)
 	}
 	d, err := dtype.Parse("float32")
 	if err != nil {

@@ -314,7 +314,7 @@ func TestLayoutAsSource(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
-	if _, err := OpenOnly("(2,3):(3,1)", Options{Layout: &nhwc}); err == nil || !strings.Contains(err.Error(), "is a layout") {
+	if _, err := OpenOnly("(2,3):(3,1)", Options{Layout: &nhwc}); err == nil || !strings.Contains(err.Error(), "its layout is known") {
 		t.Errorf("with --from: %v", err)
 	}
 	promise.Made(t, os.WriteFile("(2,3):(3,1)", nil, 0o666))

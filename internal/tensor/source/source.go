@@ -50,6 +50,19 @@ func (o Options) files() input.Options {
 	return input.Options{MaxDownload: o.MaxDownload, Progress: o.Progress}
 }
 
+// refuseLayout refuses what names or crops the axes of an array, of a source whose sizes and strides are known.
+func (o Options) refuseLayout() error {
+	flag := "--from"
+	switch {
+	case o.Layout != nil:
+	case o.Channels != 0:
+		flag = "--channels"
+	default:
+		return nil
+	}
+	return fault.New(fault.Usage, "its layout is known, and %s is for plain arrays", flag).WithHint("leave it out; --dims N,H,W,C names dims")
+}
+
 // CheckName refuses the empty name, which "$FILE" is where the shell has no such variable. It is fault.Usage.
 func CheckName(name string) error {
 	if name == "" {
