@@ -18,8 +18,8 @@ var otherVerbs = map[string]string{
 	"permute": "tlayout trace x.npy 'permute(0,2,3,1)'",
 }
 
-// meantLine is the command line that was probably meant by an unknown verb and arguments: of a source alone, the first example of the command
-// on that source. It is empty if no command, or several, are near, or if the arguments cannot be shown.
+// meantLine is the command line that was probably meant by an unknown verb and its arguments. With a source alone, it is the command's first
+// example on that source. It is empty if no command, or several, are near, or if the arguments cannot be shown.
 func meantLine(cmd *cobra.Command, verb string, args []string) string {
 	typed := make([]string, len(args))
 	for i, arg := range args {
