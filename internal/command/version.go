@@ -75,9 +75,6 @@ func (r versionReport) Rows() render.Table {
 	return t
 }
 
-// Warned is empty: there is no source.
-func (r versionReport) Warned() []string { return nil }
-
 func newVersionKernel(k *kernel.Kernels) versionKernel {
 	return versionKernel{Level: k.Name(), Available: cli.AvailableLevels(), List: append([]string{}, k.List()...)}
 }

@@ -63,9 +63,8 @@ type row struct {
 	No           bool
 }
 
-func (r row) Page(p *Page)     { p.Answer(r.Cell) }
-func (r row) Warned() []string { return nil }
-func (r row) Failed() bool     { return r.No }
+func (r row) Page(p *Page) { p.Answer(r.Cell) }
+func (r row) Failed() bool { return r.No }
 func (r row) Rows() render.Table {
 	return render.Table{Header: []string{r.Header}, Rows: [][]string{{r.Cell}}}
 }

@@ -20,12 +20,11 @@ const (
 	GoBench  Format = "gobench"
 )
 
-// Report is the result of a command, as a value that encoding/json writes as its document. Its warnings are part of the
-// document; in all other formats they go to standard error. A Report is also Tabled or Streamed.
-type Report interface {
-	Page(*Page)
-	Warned() []string
-}
+// Report is the result of a command, as a value that encoding/json writes as its document. A Report is also Tabled or Streamed.
+type Report interface{ Page(*Page) }
+
+// Warning is a Report whose document has warnings. In all other formats they go to standard error.
+type Warning interface{ Warned() []string }
 
 // Tabled is a Report whose CSV is one table.
 type Tabled interface{ Rows() render.Table }
@@ -114,8 +113,8 @@ func (a *App) WriteAs(w io.Writer, f Format, all bool, r Report) error {
 
 // WriteWarnings writes the warnings of a report, for one that is not written itself.
 func (w *Reports) WriteWarnings(r Report) {
-	if w.app.Format != JSON && !w.app.Quiet {
-		w.app.Warn(r.Warned())
+	if warning, may := r.(Warning); may && w.app.Format != JSON && !w.app.Quiet {
+		w.app.Warn(warning.Warned())
 	}
 }
 

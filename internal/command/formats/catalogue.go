@@ -56,9 +56,6 @@ func newCatalogue(flag string) *catalogue {
 	return c
 }
 
-// Warned is empty: the catalogue has no source.
-func (c *catalogue) Warned() []string { return nil }
-
 // Page writes the well-known orders, or, of one framework, its names; with --all the names of all of them.
 func (c *catalogue) Page(p *cli.Page) {
 	p.Answer(c.headline(p.All()))

@@ -21,10 +21,7 @@ type list struct {
 	err    error       // of the first source that cannot be read
 }
 
-// Warned is empty: Page writes the warnings of each source when it opens it.
-func (l *list) Warned() []string { return nil }
-
-// Page writes the lines as it reads the sources. One that cannot be read is an error line on standard error.
+// Page writes the lines as it reads the sources, and their warnings. One that cannot be read is an error line on standard error.
 func (l *list) Page(p *cli.Page) {
 	w := &measured{page: p, names: 3, columns: render.Columns{
 		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}, drop: [][]int{{5}, {3}, {1}}}

@@ -19,8 +19,6 @@ type rowsOf struct {
 	rows [][]string
 }
 
-func (r rowsOf) Warned() []string { return nil }
-
 func (r rowsOf) Page(p *cli.Page) {
 	w := &measured{page: p, names: 2, columns: render.Columns{Header: []string{"source", "size", "layout", "news"}, Numbers: []int{1}}, drop: [][]int{{2}, {1}}}
 	for _, row := range r.rows {
