@@ -57,7 +57,7 @@ var arrows = map[string][]string{
 	"internal/fault":          {},
 	"internal/golden":         {},
 	"internal/inspect": {
-		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/explain",
+		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/document", "internal/tensor/dtype", "internal/tensor/explain",
 		"internal/tensor/framework", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz",
 		"internal/tensor/source", "internal/tensor/zip", "internal/words",
 	},
@@ -66,7 +66,7 @@ var arrows = map[string][]string{
 	"internal/ints":            {},
 	"internal/lazy":            {},
 	"internal/manual":          {commands, cliDir},
-	"internal/many":            {"internal/fault", "internal/store", "internal/tensor/foreign", "internal/tensor/source", "internal/words"},
+	"internal/many":            {"internal/fault", "internal/store", "internal/tensor/document", "internal/tensor/foreign", "internal/tensor/source", "internal/words"},
 	"internal/oracle":          {"internal/random"},
 	"internal/promise":         {"internal/random"},
 	"internal/random":          {},

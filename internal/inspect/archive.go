@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -82,13 +83,10 @@ func memmap(path string, h npy.Header) *string {
 
 // Archive is what inspect says of an archive as a whole. Its JSON names are a contract.
 type Archive struct {
-	Schema       string   `json:"schema"`
-	Source       string   `json:"source"`
-	SourceBytes  []byte   `json:"source_base64,omitempty"` // base64, where the name is not UTF-8
-	ArchiveBytes int64    `json:"archive_bytes"`
-	Arrays       int      `json:"array_count"`
-	DataBytes    int64    `json:"data_bytes"`
-	Warnings     []string `json:"warnings"`
+	document.Head
+	ArchiveBytes int64 `json:"archive_bytes"`
+	Arrays       int   `json:"array_count"`
+	DataBytes    int64 `json:"data_bytes"`
 
 	entries    []source.Entry // whose Members are the last of the JSON names, made one by one
 	deflated   int            // arrays
@@ -130,8 +128,7 @@ type Member struct {
 
 // NewArchive reports on an archive.
 func NewArchive(a *source.Archive) *Archive {
-	r := &Archive{Schema: "tlayout/npz/v1", Source: a.Path, SourceBytes: words.RawBytes(a.Path), ArchiveBytes: a.Size,
-		Warnings: append([]string{}, a.Warnings...), entries: a.Entries}
+	r := &Archive{Head: document.NewHead("tlayout/npz/v1", a.Path, a.Warnings...), ArchiveBytes: a.Size, entries: a.Entries}
 	for i := range a.Entries {
 		e := &a.Entries[i]
 		if e.Array() {

@@ -11,15 +11,14 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Checkpoint is what inspect says of a checkpoint as a whole. Its JSON names are a contract.
 type Checkpoint struct {
-	Schema      string              `json:"schema"`
-	Source      string              `json:"source"`
-	SourceBytes []byte              `json:"source_base64,omitempty"` // base64, where the name is not UTF-8
+	document.Head
 	Format      string              `json:"container"`
 	FileBytes   int64               `json:"file_bytes"` // of an index, of all its files
 	Files       []string            `json:"files" jsonschema:"null of a checkpoint that is one file"`
@@ -33,7 +32,6 @@ type Checkpoint struct {
 	Opcodes     []string            `json:"opcodes"` // of the pickle, which torch.load(weights_only=True) refuses
 	Metadata    []CheckpointText    `json:"metadata"`
 	Refused     []CheckpointRefused `json:"refused"`
-	Warnings    []string            `json:"warnings"`
 }
 
 // CheckpointTensor is a tensor of a checkpoint. Strides and offset count elements, from the start of the storage.
@@ -88,10 +86,9 @@ type CheckpointRefused struct {
 
 // NewCheckpoint reports on a checkpoint. It reads no data.
 func NewCheckpoint(k *source.Set) *Checkpoint {
-	r := &Checkpoint{Schema: "tlayout/checkpoint/v1", Source: words.Redact(k.Path), SourceBytes: words.RawBytes(k.Path), Format: string(k.Format),
+	r := &Checkpoint{Head: document.NewHead("tlayout/checkpoint/v1", k.Path, k.Warnings()...), Format: string(k.Format),
 		FileBytes: k.Size, Files: k.Files, Tensors: make([]CheckpointTensor, 0, len(k.Tensors)), Storages: make([]CheckpointStorage, 0, len(k.Storages)),
-		Globals: []CheckpointGlobal{}, Opcodes: append([]string{}, k.Opcodes...), Metadata: []CheckpointText{}, Refused: []CheckpointRefused{},
-		Warnings: append([]string{}, k.Warnings()...)}
+		Globals: []CheckpointGlobal{}, Opcodes: append([]string{}, k.Opcodes...), Metadata: []CheckpointText{}, Refused: []CheckpointRefused{}}
 	for _, t := range k.Tensors {
 		r.Tensors = append(r.Tensors, newCheckpointTensor(t, k.Storages[t.Storage]))
 		r.TensorBytes += min(r.Tensors[len(r.Tensors)-1].NBytes, math.MaxInt64-r.TensorBytes)

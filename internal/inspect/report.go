@@ -17,6 +17,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -27,9 +28,7 @@ import (
 // Report is all that inspect says of a tensor. Its JSON names are a contract; sizes without a unit in their name count
 // elements. Null means that the question does not apply to the tensor.
 type Report struct {
-	Schema        string                    `json:"schema"`
-	Source        string                    `json:"source"`
-	SourceBytes   []byte                    `json:"source_base64,omitempty"` // base64, where the name is not UTF-8
+	document.Head
 	Container     *Container                `json:"container"`
 	DType         string                    `json:"dtype"`
 	Descr         string                    `json:"descr"`
@@ -85,8 +84,6 @@ type Report struct {
 	MegEngine     *megengine                `json:"megengine"`
 	AcceptedBy    map[string]Acceptance     `json:"accepted_by"`
 	Explain       []Derivation              `json:"explain,omitempty"` // with --explain
-	Notes         []string                  `json:"notes"`
-	Warnings      []string                  `json:"warnings"`
 
 	tensor *source.Tensor // of the report; it may be closed: its layout and format, and whether it is named, are read later
 }
@@ -142,13 +139,11 @@ func New(t *source.Tensor) *Report {
 func Light(t *source.Tensor) *Report {
 	l, d := t.Layout, t.DType
 	r := &Report{
-		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),
-		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), Encoding: t.Encoding, FileShape: t.FileShape,
+		Head: t.Head("tlayout/inspect/v1"), DType: d.String(), Descr: d.Typestr(), ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), Encoding: t.Encoding, FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
 		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.Told.String(), LooksLike: t.LooksLike(), Notation: l.String(),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
-		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []Candidate{},
-		Notes: append([]string{}, t.Notes()...), Warnings: append([]string{}, t.Warnings...), tensor: t,
+		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []Candidate{}, tensor: t,
 	}
 	if z := l.Swizzle(); !z.IsZero() {
 		r.Swizzle = &z

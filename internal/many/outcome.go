@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -48,8 +49,7 @@ const ShareSchema = "tlayout/share/v1"
 
 // Record is an outcome as JSON has it.
 type Record struct {
-	Source      string  `json:"source"`
-	Raw         []byte  `json:"source_base64,omitempty"` // if the name is not UTF-8
+	document.Named
 	Destination string  `json:"destination"`
 	RawDest     []byte  `json:"destination_base64,omitempty"`
 	Outcome     Result  `json:"outcome"`
@@ -63,8 +63,7 @@ type Record struct {
 
 // Record is the outcome as JSON has it. URLs lose what may be a secret.
 func (o Outcome) Record() Record {
-	r := Record{Source: words.Redact(o.Name), Raw: words.RawBytes(o.Name), Destination: words.Redact(o.Destination),
-		RawDest: words.RawBytes(o.Destination), Outcome: o.Result, Bytes: o.Bytes, Seconds: o.Seconds}
+	r := Record{Named: document.NewNamed(o.Name), Destination: words.Redact(o.Destination), RawDest: words.RawBytes(o.Destination), Outcome: o.Result, Bytes: o.Bytes, Seconds: o.Seconds}
 	if o.Err != nil {
 		class := fault.ClassOf(o.Err)
 		r.Class, r.ExitCode, r.Message = class.String(), int(class), words.Quote(o.Err.Error())
@@ -90,7 +89,7 @@ type Summary struct {
 	ExitCode int      `json:"exit_code"`
 	DryRun   bool     `json:"dry_run"`
 	Failures []Record `json:"failures"` // the first ones
-	Warnings []string `json:"warnings"`
+	document.Remarks
 }
 
 // maxFailures is how many failures a summary lists.
@@ -99,7 +98,8 @@ const maxFailures = 100
 // NewSummary is that of a share of so many units, of which none is done.
 func NewSummary(s Share, units int, dryRun bool) *Summary {
 	s = s.All()
-	return &Summary{Schema: ShareSchema, Share: s.Index, Shares: s.Count, Units: units, DryRun: dryRun, Failures: []Record{}, Warnings: []string{}}
+	return &Summary{Schema: ShareSchema, Share: s.Index, Shares: s.Count, Units: units, DryRun: dryRun, Failures: []Record{},
+		Remarks: document.Remarks{Warnings: []string{}}}
 }
 
 // Add counts an outcome.

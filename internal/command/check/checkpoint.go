@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -23,7 +24,7 @@ type whole struct {
 // checkCheckpoint answers what is asserted of a checkpoint as a whole. It reads no data.
 func checkCheckpoint(o *options, s named) (*report, error) {
 	k := s.set
-	c := &report{Schema: "tlayout/check/v1", Source: words.Redact(s.name), Raw: words.RawBytes(s.name), Verdict: tensor.Yes, Warnings: []string{}}
+	c := &report{Head: document.NewHead(schema, s.name), Verdict: tensor.Yes}
 	if !o.want.complete { // which says the same
 		c.Warnings = append(c.Warnings, k.Warnings()...)
 	}

@@ -11,30 +11,29 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Documents are those that the command prints.
-var Documents = []cli.Document{{Schema: "tlayout/check/v1", Prints: "check", Type: reflect.TypeFor[report]()}}
+var Documents = []cli.Document{{Schema: schema, Prints: "check", Type: reflect.TypeFor[report]()}}
+
+const schema = "tlayout/check/v1"
 
 // report is what check says of one source.
 type report struct {
-	Schema     string        `json:"schema"`
-	Source     string        `json:"source"`
-	Raw        []byte        `json:"source_base64,omitempty"` // base64, where the name is not UTF-8
-	Verdict    tensor.Answer `json:"result"`                  // no if one assertion is, else unknown if one is
+	document.Head
+	Verdict    tensor.Answer `json:"result"` // no if one assertion is, else unknown if one is
 	OK         bool          `json:"ok"`
 	Assertions []assertion   `json:"assertions"`
-	Warnings   []string      `json:"warnings"`
 }
 
 // newReport answers what is asserted of the tensor that s names. Of one among several, assertions that are defined for another rank are left out.
 func newReport(o *options, t *source.Tensor, s named) (*report, error) {
-	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Verdict: tensor.Yes}
 	r := inspect.Light(t)
-	c.Warnings = r.Warnings
+	c := &report{Head: document.NewHead(schema, t.Source, r.Warnings...), Verdict: tensor.Yes}
 	for _, want := range o.want.layout.all {
 		if s.among && !sameRank(want.Layout, t) {
 			continue
@@ -151,9 +150,6 @@ func (c *report) summary() string {
 // Failed reports whether an assertion does not hold.
 func (c *report) Failed() bool { return !c.OK }
 
-// Warned are the source's warnings.
-func (c *report) Warned() []string { return c.Warnings }
-
 // Page writes a line for each assertion that fails, or one for all that hold; Markdown a table of all.
 func (c *report) Page(p *cli.Page) {
 	if p.Markdown() {
@@ -212,6 +208,3 @@ func (n *tally) Page(p *cli.Page) {
 	}
 	p.Items(text)
 }
-
-// Warned is nothing.
-func (n *tally) Warned() []string { return nil }

@@ -220,9 +220,6 @@ type manyReport struct {
 	dir string
 }
 
-// Warned are what went wrong besides the sources.
-func (r *manyReport) Warned() []string { return r.Warnings }
-
 // Failed reports whether a source failed.
 func (r *manyReport) Failed() bool { return r.Summary.Failed > 0 }
 

@@ -14,9 +14,6 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Warned are the source's warnings, and what the output does not hold.
-func (r *report) Warned() []string { return r.Warnings }
-
 // Page writes what was written, and from what; then what its name and shape do not say.
 func (r *report) Page(p *cli.Page) {
 	if r.one && r.items == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/words"
 )
 
 type planOptions struct {
@@ -86,10 +86,8 @@ func runPlan(a *cli.App, o *planOptions) error {
 
 // planReport is plan's answer. Steps are elements.
 type planReport struct {
+	document.Head
 	inPlace  bool     // every element has the same offset in both
-	Schema   string   `json:"schema"`
-	Source   string   `json:"source"`
-	Raw      []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
 	Target   string   `json:"to"`
 	Answer   string   `json:"answer"`
 	Copy     bool     `json:"copy"`
@@ -110,8 +108,6 @@ type planReport struct {
 	Stores   string            `json:"stores"`    // cached or streaming, of a conversion in memory; a file is written from the caches
 	Time     *prediction       `json:"predicted"` // null if nothing is copied, or there is no memory to measure in
 	Model    *bench.CopyModels `json:"model"`     // in simulated caches; null if nothing is copied
-	Notes    []string          `json:"notes"`
-	Warnings []string          `json:"warnings"`
 }
 
 type planBox struct {
@@ -149,13 +145,13 @@ type prediction struct {
 func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *planReport {
 	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
 	r := &planReport{
-		Schema: "tlayout/plan/v1", Source: words.Redact(c.flags.source), Raw: words.RawBytes(c.flags.source), Target: c.flags.to.Name,
+		Head: document.NewHead("tlayout/plan/v1", c.flags.source, t.Warnings...), Target: c.flags.to.Name,
 		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, order: c.told(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
 		PadWhy: append([]string{}, explain.PaddedBlocks(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
-		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),
 	}
+	r.Notes = c.notes()
 	r.From, r.To = c.sides()
 	for _, box := range e.Boxes {
 		b := newPlanBox(box)

@@ -18,9 +18,6 @@ import (
 // shownBoxes is how many boxes a screen shows.
 const shownBoxes = 3
 
-// Warned are the source's warnings.
-func (r *planReport) Warned() []string { return r.Warnings }
-
 // Page writes the answer and what decides it; with --all, the loops of the copy and what each pass did to them.
 func (r *planReport) Page(p *cli.Page) {
 	answer := fmt.Sprintf("%s -> %s: %s", source.DisplayName(r.Source), words.Quote(r.Target), r.Answer)

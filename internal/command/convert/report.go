@@ -24,9 +24,7 @@ var Documents = []cli.Document{
 
 // report is convert's answer.
 type report struct {
-	Schema     string         `json:"schema"`
-	Source     string         `json:"source"`
-	Raw        []byte         `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	document.Head
 	Output     string         `json:"output"`
 	RawOutput  []byte         `json:"output_base64,omitempty"`
 	Container  string         `json:"container"` // the output's
@@ -45,8 +43,6 @@ type report struct {
 	Skipped    bool           `json:"skipped,omitempty"`    // --update: the output is up to date
 	Size       int64          `json:"file_bytes"`           // of the output
 	ReadAgain  string         `json:"read_again,omitempty"` // flags that read raw bytes as the tensor
-	Notes      []string       `json:"notes"`
-	Warnings   []string       `json:"warnings"`
 
 	one      bool     // the source is one tensor
 	from, to string   // containers, in words
@@ -89,10 +85,9 @@ func (o order) told() string {
 func newReport(j *job) *report {
 	o := j.options
 	r := &report{
-		Schema: "tlayout/convert/v1", Source: words.Redact(o.source), Raw: words.RawBytes(o.source), Output: words.Redact(j.out.path), RawOutput: words.RawBytes(j.out.path),
+		Head: document.NewHead("tlayout/convert/v1", o.source, j.in.warnings...), Output: words.Redact(j.out.path), RawOutput: words.RawBytes(j.out.path),
 		Container: containerName(j.format), Tensors: make([]tensorReport, len(j.tasks)), LeftOut: j.in.leftOut, Alignment: j.place.align,
 		Written: j.place.data, Seconds: j.done.seconds, DryRun: o.dryRun, Skipped: j.done.upToDate(), Size: j.place.size,
-		Notes: []string{}, Warnings: append([]string{}, j.in.warnings...),
 		one: j.in.one, from: j.in.title(), to: j.format.Title(),
 	}
 	for i := range j.tasks {
@@ -130,7 +125,7 @@ func newReport(j *job) *report {
 		r.Warnings = append(r.Warnings, j.out.unrecorded)
 	}
 	r.Warnings = append(r.Warnings, j.lost...)
-	r.Notes = append(r.Notes, j.notes()...)
+	r.Notes = append([]string{}, j.notes()...)
 	r.items = j.news(r)
 	return r
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/diff"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -37,10 +38,10 @@ type report struct {
 	Differing *int      `json:"differing_elems"`
 	MaxAbs    *distance `json:"max_abs_diff,omitempty"` // of elements that differ, or of all if none does; null if it is 0
 	NotFinite int       `json:"not_finite,omitempty"`
-	Notes     []string  `json:"notes"`
-	Warnings  []string  `json:"warnings"`
-	dtypes    [2]string // as text; records of the same fields with the offsets that differ
-	first     []int     // the coordinate of the first element that differs
+	document.Remarks
+
+	dtypes [2]string // as text; records of the same fields with the offsets that differ
+	first  []int     // the coordinate of the first element that differs
 
 	pair   *pair // while it is open
 	listed []int // indices of elements in logical order: the last member, written row by row
@@ -48,8 +49,7 @@ type report struct {
 
 // side is one of the two tensors. Its file's shape is physical, Shape logical.
 type side struct {
-	Source    string `json:"source"`
-	Raw       []byte `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	document.Named
 	DType     string `json:"dtype"`
 	ByteOrder string `json:"byte_order"`
 	cli.Side
@@ -64,7 +64,7 @@ type distance struct {
 // newReport is the report about a pair, of whose elements found is known; nil if they were not compared.
 func newReport(p *pair, found *diff.Result) *report {
 	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: "bits", DiffersIn: p.differsIn(),
-		Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings }), dtypes: p.dtypes(), pair: p}
+		Remarks: document.Remarks{Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings })}, dtypes: p.dtypes(), pair: p}
 	switch rule := p.rule; {
 	case rule.RTol > 0 || rule.ATol > 0:
 		r.Compare, r.RTol, r.ATol = "close", &rule.RTol, &rule.ATol
@@ -89,7 +89,7 @@ func newReport(p *pair, found *diff.Result) *report {
 }
 
 func newSide(t *source.Tensor) side {
-	return side{Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
+	return side{Named: document.NewNamed(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
 		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed()}
 }
 
@@ -132,9 +132,6 @@ func (p *pair) ofSides(texts func(t *source.Tensor) []string) []string {
 
 // Failed reports whether the tensors differ.
 func (r *report) Failed() bool { return !r.Equal }
-
-// Warned are the warnings of both sources.
-func (r *report) Warned() []string { return r.Warnings }
 
 // WriteJSON writes the report with one more member, the list of rows.
 func (r *report) WriteJSON(w io.Writer, alone bool) error {

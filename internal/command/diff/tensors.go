@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -29,16 +30,15 @@ type tensorsReport struct {
 	OnlyB     int            `json:"only_in_b"`
 	Unread    int            `json:"unreadable_tensors"`
 	Tensors   []tensorReport `json:"tensors"`
-	Warnings  []string       `json:"warnings"`
+	document.Remarks
 
 	noun string
 }
 
 // archiveSide is one of the two.
 type archiveSide struct {
-	Source  string `json:"source"`
-	Raw     []byte `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
-	Tensors int    `json:"tensor_count"`            // that are compared
+	document.Named
+	Tensors int `json:"tensor_count"` // that are compared
 }
 
 // tensorReport is what became of one name. Of a tensor that only one side has, or that cannot be read, that is all.
@@ -77,10 +77,10 @@ func (d *differ) brief() bool { return d.Quiet && d.Format == cli.Table }
 
 // all compares the tensors of both sources by name. One that cannot be read decides the exit code.
 func (d *differ) all() error {
-	r := &tensorsReport{Schema: "tlayout/diff_tensors/v1", Tensors: []tensorReport{}, Warnings: d.warnings, noun: d.noun}
+	r := &tensorsReport{Schema: "tlayout/diff_tensors/v1", Tensors: []tensorReport{}, Remarks: document.Remarks{Warnings: d.warnings}, noun: d.noun}
 	for i, side := range []*archiveSide{&r.A, &r.B} {
 		in := d.inputs[i]
-		*side = archiveSide{words.Redact(in.source), words.RawBytes(in.source), len(in.names)}
+		*side = archiveSide{document.NewNamed(in.source), len(in.names)}
 	}
 	var failed error
 	for _, name := range d.union() {
@@ -173,9 +173,6 @@ func (r *tensorsReport) count() {
 
 // Failed reports whether a tensor differs.
 func (r *tensorsReport) Failed() bool { return !r.Equal }
-
-// Warned are the warnings of all tensors.
-func (r *tensorsReport) Warned() []string { return r.Warnings }
 
 // shownTensors is how many tensors a page names without --all.
 const shownTensors = 14

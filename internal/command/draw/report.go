@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -22,9 +23,7 @@ var Documents = []cli.Document{{Schema: "tlayout/draw/v1", Prints: "draw", Type:
 
 // report is a picture as data, so that other programs can draw it; or the file that was written.
 type report struct {
-	Schema   string         `json:"schema"`
-	Source   string         `json:"source"`
-	Raw      []byte         `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	document.Head
 	DType    string         `json:"dtype"`
 	ItemSize int            `json:"itemsize"`
 	Dims     []string       `json:"dims"`
@@ -40,8 +39,6 @@ type report struct {
 	Scale    *scene.Scale   `json:"scale"`
 	Grid     []scene.Band   `json:"grid,omitempty"`
 	Memories []memoryReport `json:"memories"`
-	Notes    []string       `json:"notes"`
-	Warnings []string       `json:"warnings"`
 
 	picture *scene.Scene // nil if a file was written
 	more    bool         // the page names the ways to see what is left out
@@ -91,10 +88,11 @@ func (j *job) banks(m memory) *banksReport {
 func newReport(j *job) *report {
 	t, l := j.tensor, j.tensor.Layout
 	r := &report{
-		Schema: "tlayout/draw/v1", Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
+		Head: document.NewHead("tlayout/draw/v1", t.Source, j.warnings()...), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
 		Dims: l.Names(), Shape: l.Shape(), Layout: t.LayoutName(), Assumed: t.Assumed(), Elements: l.Numel(), Labels: labelNames(j.look.Labels),
-		Title: j.subject.Name, Lines: []string{}, Notes: j.notes(), Warnings: j.warnings(),
+		Title: j.subject.Name, Lines: []string{},
 	}
+	r.Notes = j.notes()
 	for _, m := range j.memories {
 		memory := memoryReport{Name: m.Name, Layout: m.Layout.String(), Offset: m.Layout.Offset(), Alloc: m.Layout.Alloc()}
 		memory.Banks = j.banks(m)
@@ -117,9 +115,6 @@ func (r *report) addScene(s *scene.Scene) {
 		to.Width, to.Line, to.Lines, to.Rows = m.Width, m.Line, m.Lines, m.Rows
 	}
 }
-
-// Warned are the warnings of the source and its reading.
-func (r *report) Warned() []string { return r.Warnings }
 
 // Page draws the picture; in Markdown it lists the cells of memory. Of a file it says what was written.
 func (r *report) Page(p *cli.Page) {

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -37,12 +38,11 @@ type report struct {
 	Confusions []string          `json:"confusions"`
 	Code       []code            `json:"code"`
 	DirectML   *directML         `json:"directml"`
-	Notes      []string          `json:"notes"`
+	document.Remarks
 
 	exact     bool // asked by strides
 	framework string
 	asked     *dtype.Type // of --dtype; nil if it is not given
-	warnings  []string
 }
 
 // code is statements that make y, of this memory, from a logical x, and x from y.
@@ -64,8 +64,8 @@ type directML struct {
 
 func newReport(o *options, t *source.Tensor) (*report, error) {
 	r := &report{Schema: "tlayout/formats/v1", Asked: o.asked(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
-		Confusions: []string{}, Notes: []string{}, exact: o.Exact() || o.Strides.Given, framework: o.framework, asked: o.DType.Value,
-		warnings: t.Warnings}
+		Confusions: []string{}, exact: o.Exact() || o.Strides.Given, framework: o.framework, asked: o.DType.Value,
+		Remarks: document.Remarks{Notes: []string{}, Warnings: t.Warnings}}
 	if o.Shape.Given || o.Exact() {
 		var err error
 		r.DType = t.DType.String()
@@ -204,9 +204,6 @@ func (r *report) directML(t *source.Tensor) *directML {
 	}
 	return d
 }
-
-// Warned are the warnings of the described tensor.
-func (r *report) Warned() []string { return r.warnings }
 
 // Page writes memory, and the names in each framework; with --all what to pass to it, what is easily confused, and code. With
 // --framework it writes that alone.

@@ -17,9 +17,6 @@ import (
 // archive lists the arrays of an archive.
 type archive struct{ *inspect.Archive }
 
-// Warned are the warnings of the archive, and one for each member that cannot be read.
-func (r archive) Warned() []string { return r.Warnings }
-
 // Page writes a line for each member, as many as the terminal has room for.
 func (r archive) Page(p *cli.Page) {
 	p.Answer(r.Headline())

@@ -85,9 +85,6 @@ func (r checkpoint) sort(by string) {
 	}
 }
 
-// Warned are where an index and its files disagree.
-func (r checkpoint) Warned() []string { return r.Warnings }
-
 // Page has a line for each tensor, as many as the terminal has room for, and if that is not all the counts of each type and memory format;
 // then what is news. Of one tensor it is that of the tensor, with what is news of the checkpoint.
 func (r checkpoint) Page(p *cli.Page) {

@@ -25,9 +25,6 @@ var Documents = []cli.Document{
 // report is what inspect says of a tensor.
 type report struct{ *inspect.Report }
 
-// Warned are the warnings of the report.
-func (r report) Warned() []string { return r.Warnings }
-
 // Rows has one row, or with --explain one for each line of it.
 func (r report) Rows() render.Table {
 	if r.Explain != nil {

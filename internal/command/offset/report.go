@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -22,9 +23,7 @@ var Documents = []cli.Document{{Schema: "tlayout/offset/v1", Prints: "offset", T
 
 // report is what offset prints. Offsets and strides count elements.
 type report struct {
-	Schema        string   `json:"schema"`
-	Source        string   `json:"source"`
-	SourceBytes   []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	document.Head
 	DType         string   `json:"dtype"`
 	ItemSize      int      `json:"itemsize"`
 	DataOffset    *int64   `json:"data_offset"` // the file's byte that is byte 0 of the storage
@@ -36,8 +35,6 @@ type report struct {
 	Layout        string   `json:"layout"`
 	LayoutAssumed bool     `json:"layout_assumed"`
 	Results       []result `json:"results"`
-	Notes         []string `json:"notes"`
-	Warnings      []string `json:"warnings"`
 
 	layout tensor.Layout
 }
@@ -110,10 +107,8 @@ type padding struct {
 func newReport(t *source.Tensor, results []result) *report {
 	l := t.Layout
 	r := &report{
-		Schema: "tlayout/offset/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: t.DType.String(),
-		ItemSize: t.DType.ItemSize(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
-		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), Results: results,
-		Notes: append([]string{}, t.Notes()...), Warnings: append([]string{}, t.Warnings...), layout: l,
+		Head: t.Head("tlayout/offset/v1"), DType: t.DType.String(), ItemSize: t.DType.ItemSize(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
+		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), Results: results, layout: l,
 	}
 	if s, plain := l.Strided(); plain {
 		r.Strides = s.Strides
@@ -168,9 +163,6 @@ func (d *division) lines(offset int) []string {
 	}
 	return sums
 }
-
-// Warned are the source's warnings.
-func (r *report) Warned() []string { return r.Warnings }
 
 // Rows has a row for each coordinate of each result, "…" if there are more than are listed, and one for padding; with
 // --line-size, a row for each offset of the line.

@@ -7,18 +7,16 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/cute"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // cuteReport is what trace --cute prints. Its JSON names are a contract; strides count elements.
 type cuteReport struct {
-	Schema   string     `json:"schema"`
-	Source   string     `json:"source"`
-	Rules    string     `json:"rules"`
-	Start    cuteState  `json:"start"`
-	Steps    []cuteStep `json:"steps"`
-	Notes    []string   `json:"notes"`
-	Warnings []string   `json:"warnings"`
+	document.Head
+	Rules string     `json:"rules"`
+	Start cuteState  `json:"start"`
+	Steps []cuteStep `json:"steps"`
 }
 
 // cuteState is the layout before or after a step; all null after a refused one.
@@ -51,7 +49,8 @@ type cuteRefusal struct {
 }
 
 func newCuteReport(source string, c *cuteChain) (*cuteReport, error) {
-	r := &cuteReport{Schema: "tlayout/trace_cute/v1", Source: source, Rules: "cute", Steps: []cuteStep{}, Notes: []string{}, Warnings: []string{}}
+	r := &cuteReport{Head: document.NewHead("tlayout/trace_cute/v1", source), Rules: "cute", Steps: []cuteStep{}}
+	r.Notes = []string{}
 	if err := c.checkValues(); err != nil {
 		return nil, err
 	}
@@ -128,9 +127,6 @@ func (c *cuteChain) layouts() []cute.Layout {
 
 // Failed reports whether a step is refused.
 func (r *cuteReport) Failed() bool { return r.Steps[len(r.Steps)-1].Error != nil }
-
-// Warned are results that are not what the operation promises.
-func (r *cuteReport) Warned() []string { return r.Warnings }
 
 // Rows has a row for the start and for each step.
 func (r *cuteReport) Rows() render.Table {

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
@@ -25,16 +26,12 @@ var Documents = []cli.Document{
 
 // report is what trace prints. Its JSON names are a contract; strides and offsets count elements.
 type report struct {
-	Schema   string      `json:"schema"`
-	Source   string      `json:"source"`
-	Raw      []byte      `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	document.Head
 	Rules    trace.Rules `json:"rules"`
 	DType    string      `json:"dtype"`
 	ItemSize int         `json:"itemsize"`
 	Start    state       `json:"start"`
 	Steps    []step      `json:"steps"`
-	Notes    []string    `json:"notes"`
-	Warnings []string    `json:"warnings"`
 }
 
 // state is the tensor before or after a step; all null after a refused one.
@@ -82,9 +79,8 @@ type refusal struct {
 
 func newReport(t *source.Tensor, c *chain) *report {
 	r := &report{
-		Schema: "tlayout/trace/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Rules: c.start.Rules,
-		DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start), Steps: []step{},
-		Notes: append([]string{}, t.Notes()...), Warnings: append([]string{}, t.Warnings...),
+		Head: t.Head("tlayout/trace/v1"), Rules: c.start.Rules, DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start),
+		Steps: []step{},
 	}
 	last := c.start
 	for _, s := range c.steps {
@@ -152,9 +148,6 @@ func (r *report) hasOffsets() bool {
 
 // Failed reports whether a step is refused.
 func (r *report) Failed() bool { return r.refused() != nil }
-
-// Warned are the warnings of the source and of the last state.
-func (r *report) Warned() []string { return r.Warnings }
 
 // Rows has a row for the start and for each step.
 func (r *report) Rows() render.Table {

@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/diagnose"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -26,7 +27,7 @@ type report struct {
 	Commands   []string      `json:"commands"`
 	Reference  string        `json:"reference"`
 	Known      []known       `json:"known"` // empty if the message is known
-	Warnings   []string      `json:"warnings"`
+	document.Remarks
 }
 
 // known is a message that is known.
@@ -48,22 +49,20 @@ func newReport(text string) *report {
 	return &report{
 		Schema: schema, Query: words.Quote(text), Recognized: a.Message.ID, Framework: a.Message.Framework, Answer: a.What, Same: a.Same, Cost: a.Cost,
 		Facts: words.OrEmpty(a.Facts), Fixes: words.OrEmpty(a.Fixes), Commands: words.OrEmpty(a.Commands), Reference: a.Message.Reference,
-		Known: []known{}, Warnings: []string{},
+		Known: []known{}, Remarks: document.Remarks{Warnings: []string{}},
 	}
 }
 
 // newCatalogue lists what is known.
 func newCatalogue() *report {
-	r := &report{Schema: schema, Same: tensor.Unknown, Facts: []string{}, Fixes: []string{}, Commands: []string{}, Known: []known{}, Warnings: []string{}}
+	r := &report{Schema: schema, Same: tensor.Unknown, Facts: []string{}, Fixes: []string{}, Commands: []string{}, Known: []known{},
+		Remarks: document.Remarks{Warnings: []string{}}}
 	for _, m := range diagnose.Known() {
 		r.Known = append(r.Known, known{m.ID, m.Framework, strings.Join(strings.Fields(m.Text), " "), m.Reference})
 	}
 	r.Answer = words.Count(len(r.Known), "message") + " are known"
 	return r
 }
-
-// Warned is empty.
-func (r *report) Warned() []string { return r.Warnings }
 
 // Failed reports whether a message was not recognized.
 func (r *report) Failed() bool { return r.Query != "" && r.Recognized == "" }

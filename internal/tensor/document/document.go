@@ -1,5 +1,5 @@
 // Package document reads and writes the program's JSON documents about tensors: layout.json, which records the layouts of an archive's
-// arrays, and descriptions of tensors in the memory of other programs.
+// arrays, descriptions of tensors in the memory of other programs, and what begins a report about a source.
 package document
 
 import (

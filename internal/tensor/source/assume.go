@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -35,6 +36,13 @@ func (t *Tensor) Notes() []string {
 		notes = append(notes, doubt)
 	}
 	return notes
+}
+
+// Head begins a report about the tensor alone, with its notes and warnings.
+func (t *Tensor) Head(schema string) document.Head {
+	h := document.NewHead(schema, t.Source, t.Warnings...)
+	h.Notes = append([]string{}, t.Notes()...)
+	return h
 }
 
 // Doubt says that the shape suggests the order LooksLike instead of the assumed one, and which sizes do: "its shape suggests NHWC: the

@@ -1,0 +1,33 @@
+package document
+
+import "github.com/tlayout/tlayout/internal/words"
+
+// Head begins a report about one source.
+type Head struct {
+	Schema string `json:"schema"`
+	Named
+	Remarks
+}
+
+// NewHead is the head of a report about a source.
+func NewHead(schema, source string, warnings ...string) Head {
+	return Head{schema, NewNamed(source), Remarks{Warnings: append([]string{}, warnings...)}}
+}
+
+// Named is the name of a source.
+type Named struct {
+	Source string `json:"source"`
+	Raw    []byte `json:"source_base64,omitempty"` // the name's bytes, where it is not UTF-8
+}
+
+// NewNamed is a name without what may be a secret in it.
+func NewNamed(source string) Named { return Named{words.Redact(source), words.RawBytes(source)} }
+
+// Remarks are what to know besides an answer. A list that a kind of document never has is nil.
+type Remarks struct {
+	Notes    []string `json:"notes,omitzero"`
+	Warnings []string `json:"warnings,omitzero"`
+}
+
+// Warned are the warnings, which people get on standard error.
+func (r Remarks) Warned() []string { return r.Warnings }
