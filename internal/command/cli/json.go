@@ -16,19 +16,11 @@ type Document struct {
 	Schema string       // its own value: "tlayout/inspect/v1"
 	Prints string       // the command that prints it
 	Type   reflect.Type // a struct, as encoding/json writes it
-	Lists  []List       // what BeginList adds to it
 }
 
 // Name is the schema without what all schemas share: inspect.
 func (d Document) Name() string {
 	return strings.TrimSuffix(strings.TrimPrefix(d.Schema, "tlayout/"), "/v1")
-}
-
-// List is a member of a document that is written one element at a time.
-type List struct {
-	Name     string
-	Elements reflect.Type
-	Optional bool
 }
 
 // Messages are the documents on standard error.

@@ -20,8 +20,14 @@ import (
 
 // Documents are those that the command prints.
 var Documents = []cli.Document{
-	{Schema: "tlayout/diff/v1", Prints: "diff", Type: reflect.TypeFor[report](), Lists: []cli.List{{Name: "differing", Elements: reflect.TypeFor[row]()}}},
+	{Schema: "tlayout/diff/v1", Prints: "diff", Type: reflect.TypeFor[withRows]()},
 	{Schema: "tlayout/diff_tensors/v1", Prints: "diff of archives and checkpoints", Type: reflect.TypeFor[tensorsReport]()},
+}
+
+// withRows is the document of a report, whose rows are written one by one.
+type withRows struct {
+	report
+	Rows []row `json:"differing"`
 }
 
 // report is what is known of two tensors. Elements and Differing are null if they were not counted, because types or shapes differ.

@@ -14,12 +14,23 @@ import (
 
 // Documents are those that the command prints.
 var Documents = []cli.Document{
-	{Schema: "tlayout/inspect/v1", Prints: "inspect", Type: reflect.TypeFor[inspect.Report](), Lists: []cli.List{
-		{Name: "offsets", Elements: reflect.TypeFor[cell](), Optional: true}, {Name: "storage", Elements: reflect.TypeFor[cell](), Optional: true}}},
-	{Schema: "tlayout/npz/v1", Prints: "inspect of an archive", Type: reflect.TypeFor[inspect.Archive](),
-		Lists: []cli.List{{Name: "members", Elements: reflect.TypeFor[inspect.Member]()}}},
+	{Schema: "tlayout/inspect/v1", Prints: "inspect", Type: reflect.TypeFor[withCells]()},
+	{Schema: "tlayout/npz/v1", Prints: "inspect of an archive", Type: reflect.TypeFor[withMembers]()},
 	{Schema: "tlayout/checkpoint/v1", Prints: "inspect of a checkpoint", Type: reflect.TypeFor[inspect.Checkpoint]()},
 	{Schema: document.DescribedSchema, Prints: "read by --from json", Type: reflect.TypeFor[document.Description]()},
+}
+
+// withCells is the document of cells, which are written one by one.
+type withCells struct {
+	inspect.Report
+	Table  []cell `json:"offsets,omitempty"`
+	Memory []cell `json:"storage,omitempty"`
+}
+
+// withMembers is the document of an archive, whose members are written one by one.
+type withMembers struct {
+	inspect.Archive
+	List []inspect.Member `json:"members"`
 }
 
 // report is what inspect says of a tensor.

@@ -48,17 +48,6 @@ func Of(d cli.Document) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range d.Lists {
-		elements, err := typeSchema(l.Elements)
-		if err != nil {
-			return nil, err
-		}
-		s.Properties[l.Name] = &jsonschema.Schema{Type: "array", Items: elements, Description: describe(l.Name, "")}
-		s.PropertyOrder = append(s.PropertyOrder, l.Name)
-		if !l.Optional {
-			s.Required = append(s.Required, l.Name)
-		}
-	}
 	s.Schema, s.ID, s.Title = draft, "urn:"+strings.ReplaceAll(d.Schema, "/", ":"), "JSON of "+d.Prints
 	own := any(d.Schema)
 	s.Properties["schema"].Const = &own
