@@ -26,7 +26,6 @@ const (
 	commands   = "internal/command"
 	cliDir     = commands + "/cli"
 	fixtureDir = commands + "/fixture" // for tests
-	schemaDir  = commands + "/schema"  // likewise
 )
 
 // arrows says which packages of ours a package may import. The program, internal/command, may import all, and a command, which is a
@@ -38,7 +37,6 @@ var arrows = map[string][]string{
 		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/words",
 	},
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
-	schemaDir:  {cliDir, "internal/render/scene", "internal/render/vector", "internal/tensor", "internal/tensor/source"},
 	"internal/bench": {
 		"internal/bench/cachesim", "internal/bench/reader", "internal/convert", "internal/convert/kernel",
 		"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation",
@@ -161,8 +159,7 @@ var homes = map[string]string{
 	modulePath + "/internal/random/property": "*_test.go",
 	modulePath + "/internal/store/storetest": "*_test.go",
 	modulePath + "/" + fixtureDir:            "*_test.go",
-	modulePath + "/" + schemaDir:             "*_test.go",
-	"github.com/google/jsonschema-go":        "*_test.go internal/command/schema/*.go",
+	"github.com/google/jsonschema-go":        "*_test.go",
 	"testing":                                "*_test.go internal/oracle/*.go internal/golden/*.go internal/hostile/*.go internal/promise/*.go internal/random/*.go internal/random/property/*.go internal/command/fixture/*.go",
 	"unsafe":                                 "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":         "none",
@@ -281,7 +278,7 @@ func importProblems(f sourceFile) []string {
 
 // isCommand reports whether a folder is a command's.
 func isCommand(dir string) bool {
-	return path.Dir(dir) == commands && dir != cliDir && dir != fixtureDir && dir != schemaDir
+	return path.Dir(dir) == commands && dir != cliDir && dir != fixtureDir
 }
 
 func matchesAny(name, patterns string) bool {

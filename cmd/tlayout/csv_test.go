@@ -11,7 +11,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/command/schema"
 )
 
 // tabulated are commands whose reports have rows, in every shape of their CSV; X and Y are files, Z is an archive.
@@ -51,6 +50,7 @@ func writeTabulated(t *testing.T) {
 // has as many cells. Names are those of JSON, or several of them joined. A command without a row of its own in this test is a failure.
 func TestCSVHeaders(t *testing.T) {
 	writeTabulated(t)
+	v, _ := readVocabulary()
 	tested := map[string]bool{"help": true, "completion": true}
 	for _, command := range tabulated {
 		args := tabulatedArgs(command)
@@ -66,7 +66,7 @@ func TestCSVHeaders(t *testing.T) {
 			if !identifier.MatchString(name) || seen[name] {
 				t.Errorf("tlayout %s -f csv: column %q of %q", command, name, rows[0])
 			}
-			if !schema.Joined(name) && !slices.Contains(csvAlone, name) {
+			if !v.joins(name) && !slices.Contains(csvAlone, name) {
 				t.Errorf("tlayout %s -f csv: column %q is no name of JSON", command, name)
 			}
 			seen[name] = true

@@ -19,7 +19,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/command/schema"
 	"github.com/tlayout/tlayout/internal/golden"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 )
@@ -29,7 +28,9 @@ import (
 var schemas = func() map[string]func() *jsonschema.Resolved {
 	all := map[string]func() *jsonschema.Resolved{}
 	for _, d := range command.Documents {
-		all[d.Schema] = sync.OnceValue(func() *jsonschema.Resolved { return fixture.Must(fixture.Must(schema.Of(d)).Resolve(nil)) })
+		all[d.Schema] = sync.OnceValue(func() *jsonschema.Resolved {
+			return fixture.Must(fixture.Must(vocabulary{}.schemaOf(d)).Resolve(nil))
+		})
 	}
 	return all
 }()
@@ -41,14 +42,15 @@ func TestSchemas(t *testing.T) {
 	for _, path := range fixture.Must(filepath.Glob("../../docs/schema/*")) {
 		kept[path] = true
 	}
+	v, _ := readVocabulary()
 	for _, d := range command.Documents {
-		s, err := schema.Of(d)
+		s, err := v.schemaOf(d)
 		if err != nil {
 			t.Errorf("%s: %v", d.Schema, err)
 			continue
 		}
 		path := filepath.Join("../../docs/schema", d.Name()+".json")
-		want := fixture.Must(schema.Marshal(s))
+		want := fixture.Must(marshalSchema(s))
 		if *golden.Update {
 			cli.Must(os.WriteFile(path, want, 0o644))
 		}
@@ -59,34 +61,6 @@ func TestSchemas(t *testing.T) {
 	}
 	for path := range kept {
 		t.Errorf("%s is the schema of no document", path)
-	}
-}
-
-// The lines of docs/json.md between which -update writes.
-const vocabularyBegins, vocabularyEnds = "<!-- made by go test ./cmd/tlayout -run TestVocabulary -update -->\n", "<!-- end -->\n"
-
-// TestVocabulary: a name has one type and one unit in all documents, and docs/json.md lists all names and documents.
-func TestVocabulary(t *testing.T) {
-	names, kinds := schema.Vocabulary{}, "| document | printed by | schema |\n|---|---|---|\n"
-	for _, d := range command.Documents {
-		names.Add(d.Name(), fixture.Must(schema.Of(d)))
-		kinds += fmt.Sprintf("| `%s` | %s | [%[3]s.json](schema/%[3]s.json) |\n", d.Schema, d.Prints, d.Name())
-	}
-	for _, p := range names.Problems() {
-		t.Error(p)
-	}
-	const page = "../../docs/json.md"
-	text := string(fixture.Must(os.ReadFile(page)))
-	before, rest, ok := strings.Cut(text, vocabularyBegins)
-	_, after, ends := strings.Cut(rest, vocabularyEnds)
-	if !ok || !ends {
-		t.Fatal("docs/json.md has no place for the vocabulary")
-	}
-	want := before + vocabularyBegins + "\n" + kinds + "\n" + names.Table() + "\n" + vocabularyEnds + after
-	if *golden.Update {
-		cli.Must(os.WriteFile(page, []byte(want), 0o644))
-	} else if text != want {
-		t.Error("docs/json.md does not have the vocabulary; -update writes it")
 	}
 }
 

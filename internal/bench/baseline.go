@@ -19,23 +19,23 @@ import (
 // Comparison is the changes since an earlier report, the baseline.
 type Comparison struct {
 	File        string   `json:"path"`
-	Differences []string `json:"machine_differences"` // as text; none on the same machine
+	Differences []string `json:"machine_differences"` // how the machines differ
 	Rows        []Change `json:"rows"`
-	// Floor is the change of the machine itself: the maximum of the roofs' changes and of both runs' noise.
-	Floor   float64  `json:"floor"`
+	// variation of the machine itself
+	Floor   float64  `json:"floor" jsonschema:"the maximum of the roofs' changes and of both runs' noise"`
 	Missing []string `json:"missing"` // keys of rows that the baseline lacks
 	Gone    []string `json:"gone"`    // keys of rows that only the baseline has
 }
 
 // Change compares a row with that of the baseline by the Mann–Whitney U test.
 type Change struct {
-	Key      string  `json:"key"`
-	BeforeNS float64 `json:"before_ns"` // medians
-	AfterNS  float64 `json:"after_ns"`
-	// Delta is +12.3%, or ~ if P is not below 0.05 or the change does not exceed the Floor.
-	Delta string `json:"delta"`
-	// P is corrected for the number of rows, since some of many rows differ by chance.
-	P float64 `json:"p"`
+	Key      string  `json:"key"`       // key of the row or text
+	BeforeNS float64 `json:"before_ns"` // median of the baseline
+	AfterNS  float64 `json:"after_ns"`  // median now
+	// the change, or ~ if inconclusive
+	Delta string `json:"delta" jsonschema:"~ if p is not below 0.05 or the change does not exceed floor"`
+	// probability of such a change by chance
+	P float64 `json:"p" jsonschema:"corrected for the number of rows"`
 }
 
 func (r *Report) keys() []string {

@@ -10,17 +10,17 @@ import (
 // CopyModel is what a conversion costs in simulated caches: reading its source, and writing its destination. Each side has
 // the caches to itself; a write fetches its line, as a read does.
 type CopyModel struct {
-	Source      Model `json:"src"`
-	Destination Model `json:"dst"`
+	Source      Model `json:"src"` // reads from the source
+	Destination Model `json:"dst"` // writes to the destination
 }
 
 // CopyModels compare a plan with the plain loop that it replaces: element by element over the strides, in the destination's
 // order. They are the same on every machine.
 type CopyModels struct {
-	Cache string    `json:"cache"`           // the geometry
-	Elems int       `json:"simulated_elems"` // simulated, from the destination's begin on
-	Loop  CopyModel `json:"loop"`
-	Plan  CopyModel `json:"plan"` // in tiles of half of its L2, by kernels of whole lines
+	Cache string    `json:"cache"`           // geometry of the simulated caches: l1=48K,12,64 …
+	Elems int       `json:"simulated_elems"` // elements simulated, from the destination's start
+	Loop  CopyModel `json:"loop"`            // a plain loop over the strides
+	Plan  CopyModel `json:"plan"`            // the plan, in tiles of half of L2
 }
 
 // copyElems is the maximum number of elements of a copy that are simulated, which takes about 10 ms. It is many times what L1 and L2 hold in lines.

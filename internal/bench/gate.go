@@ -16,9 +16,9 @@ import (
 
 // Gate is a condition on a report, and whether it holds.
 type Gate struct {
-	Expr  string `json:"expr"`
+	Expr  string `json:"expr"` // the condition
 	Holds bool   `json:"ok"`
-	Why   string `json:"why"` // the condition with a value after each name
+	Why   string `json:"why" jsonschema:"the condition with a value after each name"`
 }
 
 // Condition is a parsed gate: FIGURE OP NUMBER, or FIGURE OP [NUMBER *] FIGURE.

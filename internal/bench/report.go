@@ -21,37 +21,39 @@ const (
 type Report struct {
 	Schema   string      `json:"schema"`
 	Source   string      `json:"source,omitempty"`
-	Machine  Machine     `json:"machine"`
-	Shape    []int       `json:"shape"` // logical
+	Machine  Machine     `json:"machine"` // where it ran
+	Shape    []int       `json:"shape"`
 	Dims     []string    `json:"dims"`
 	DType    string      `json:"dtype"`
 	Elems    int         `json:"numel"`
 	Rows     []Row       `json:"rows"`
-	Verdict  Verdict     `json:"verdict"`
-	Noise    Noise       `json:"noise"`
-	Baseline *Comparison `json:"baseline,omitempty"`
-	Gates    []Gate      `json:"gates,omitempty"`
+	Verdict  Verdict     `json:"verdict"`            // conclusions from the rows
+	Noise    Noise       `json:"noise"`              // how steady the measurement was
+	Baseline *Comparison `json:"baseline,omitempty"` // comparison with an earlier run
+	Gates    []Gate      `json:"gates,omitempty"`    // conditions that decide the exit code
 	Notes    []string    `json:"notes"`
 }
 
 // Row is one measurement. Layout names are in lower case, as in gates: nhwc, nchw4c.
 type Row struct {
-	Suite   Suite   `json:"suite"`
-	Layout  string  `json:"layout,omitempty"` // Access
-	Pattern Pattern `json:"pattern,omitempty"`
-	From    string  `json:"from,omitempty"` // Convert
+	Suite   Suite   `json:"suite"` // access or convert
+	Layout  string  `json:"layout,omitempty"`
+	Pattern Pattern `json:"pattern,omitempty"` // order of accesses, or the operation
+	From    string  `json:"from,omitempty"`    // layout before
 	To      string  `json:"to,omitempty"`
 	Shape   []int   `json:"shape"`
 	DType   string  `json:"dtype"`
-	Bytes   int     `json:"bytes"` // of the elements; of a conversion: read and written
+	// size, or data read and written, in bytes
+	Bytes int `json:"bytes" jsonschema:"of the elements; of a conversion: read and written"`
 
 	Timing
-	GBps   float64 `json:"gbps"`    // 10⁹ bytes per second, by the median
-	OfRoof float64 `json:"of_roof"` // fraction of the roofline: of reading, or of a copy for a conversion
+	GBps float64 `json:"gbps"`
+	// fraction of the roofline
+	OfRoof float64 `json:"of_roof" jsonschema:"of reading, or of copying for a conversion"`
 
-	Bound     Bound   `json:"bound,omitempty"`      // operations only, like WalkShare
-	WalkShare float64 `json:"walk_share,omitempty"` // time of the walk in the same order / time of the operation
-	Model     *Model  `json:"model,omitempty"`      // walks only
+	Bound     Bound   `json:"bound,omitempty"`      // what limits the operation: memory or arithmetic
+	WalkShare float64 `json:"walk_share,omitempty"` // fraction of the time that the bare walk takes
+	Model     *Model  `json:"model,omitempty"`
 }
 
 // Key identifies a row in a report, and in gates: nhwc.channel, nchw.to.nhwc.
@@ -71,9 +73,9 @@ func (r Row) Sizes() string { return words.Ints(r.Shape, "x") }
 // Timing is the measured time of a pass in nanoseconds.
 type Timing struct {
 	SamplesNS []float64  `json:"samples_ns"` // one per round
-	MedianNS  float64    `json:"median_ns"`
-	CINS      [2]float64 `json:"ci_ns"`    // of the median, at 95 % or more
-	Outliers  int        `json:"outliers"` // samples far from the others; they count too
+	MedianNS  float64    `json:"median_ns"`  // median of the samples
+	CINS      [2]float64 `json:"ci_ns"`      // confidence interval of the median, 95 % or more
+	Outliers  int        `json:"outliers"`   // samples far from the others; they count too
 }
 
 // Bound says what limits an operation.
@@ -88,51 +90,43 @@ const (
 
 // Model is the cost of a walk in a simulated cache: deterministic on every machine.
 type Model struct {
-	// TouchesPerElem counts cache lines touched, a line once while the walk stays in it.
-	TouchesPerElem float64 `json:"touches_per_elem"`
-	// LinesPerElem counts cache lines fetched into L1.
-	LinesPerElem float64 `json:"lines_per_elem"`
-	// BytesUsed is the utilization: bytes of the tensor read per byte fetched into L1.
-	BytesUsed float64 `json:"bytes_used_per_byte_fetched"`
-	// MissPerElem counts misses by cache level.
-	MissPerElem map[string]float64 `json:"miss_per_elem"`
-	// PagesPerElem counts TLB misses.
-	PagesPerElem float64 `json:"pages_per_elem"`
-	// Error is 0 if everything was simulated; otherwise the maximum relative error of the figures above at 95 %.
-	Error float64 `json:"sampling_error"`
+	// cache lines touched per element
+	TouchesPerElem float64 `json:"touches_per_elem" jsonschema:"a line once while the walk stays in it"`
+	LinesPerElem   float64 `json:"lines_per_elem"` // cache lines fetched into L1 per element
+	// utilization of cache lines
+	BytesUsed    float64            `json:"bytes_used_per_byte_fetched" jsonschema:"data read per data fetched into L1"`
+	MissPerElem  map[string]float64 `json:"miss_per_elem"`  // misses per element, by cache level
+	PagesPerElem float64            `json:"pages_per_elem"` // TLB misses per element
+	Error        float64            `json:"sampling_error"` // bound on the relative error of the counts; 0 if all was simulated
 }
 
 // Noise is the variation of the same work over the run.
 type Noise struct {
-	Spread   float64 `json:"spread"` // half the interquartile range of the roof's samples / their median
+	Spread   float64 `json:"spread"` // half the interquartile range / median of the roof's samples
 	Outliers int     `json:"outliers"`
-	Samples  int     `json:"samples"` // in all rows
-	Advice   string  `json:"advice"`  // "" if the run was quiet
+	Samples  int     `json:"samples"` // samples of all rows
+	Advice   string  `json:"advice"`  // what would reduce the noise; empty if quiet
 }
 
 // Verdict holds the conclusions from the rows.
 type Verdict struct {
-	// Ratios is, for each layout, the time of the channel-wise walk over that of the spatial one.
-	Ratios []Ratio `json:"channel_over_spatial"`
-	// Best lists, for each pattern, the fastest layouts.
-	Best []Best `json:"best"`
-	// Slowdowns lists, for each pattern, every layout against the fastest one.
-	Slowdowns []Slowdown `json:"slowdowns"`
-	// BreakEven is, for each conversion and pattern, the number of passes that pays for the conversion.
-	BreakEven []BreakEven `json:"break_even"`
+	Ratios    []Ratio     `json:"channel_over_spatial"` // channel-wise over spatial walk, by layout
+	Best      []Best      `json:"best"`                 // the fastest layouts of each pattern
+	Slowdowns []Slowdown  `json:"slowdowns"`            // time of each layout relative to the fastest
+	BreakEven []BreakEven `json:"break_even"`           // passes after which converting first is faster
 }
 
 // Ratio is the median of the rounds' ratios, with its interval.
 type Ratio struct {
 	Layout string     `json:"layout"`
-	Ratio  float64    `json:"ratio"`
-	CI     [2]float64 `json:"ci"`
+	Ratio  float64    `json:"ratio"` // of two times
+	CI     [2]float64 `json:"ci"`    // confidence interval of the ratio, 95 % or more
 }
 
 // Best names the layout with the lowest median, and those statistically tied with it.
 type Best struct {
 	Pattern  Pattern  `json:"pattern"`
-	Layouts  []string `json:"layouts"`
+	Layouts  []string `json:"layouts"` // names of layouts that are statistically tied
 	MedianNS float64  `json:"median_ns"`
 }
 
@@ -143,7 +137,7 @@ type Slowdown struct {
 	Layout  string     `json:"layout"`
 	Ratio   float64    `json:"ratio"`
 	CI      [2]float64 `json:"ci"`
-	Tied    bool       `json:"tied"` // it is the fastest, or statistically tied with it
+	Tied    bool       `json:"tied"` // fastest, or statistically tied with it
 }
 
 // BreakEven is the number of passes from which converting first is faster than passing over the tensor as it is.
@@ -155,36 +149,40 @@ type BreakEven struct {
 	From    string   `json:"from"`
 	To      string   `json:"to"`
 	Pattern Pattern  `json:"pattern"`
-	Passes  *float64 `json:"passes"`
-	Lo      *float64 `json:"lo"` // lower bound, from the intervals of the three times; nil: never
-	Hi      *float64 `json:"hi"` // upper bound; nil: never
+	Passes  *float64 `json:"passes"` // number of passes; null: never
+	// lower bound; null: never
+	Lo *float64 `json:"lo" jsonschema:"from the intervals of the three times"`
+	Hi *float64 `json:"hi"` // upper bound; null: never
 }
 
 // Machine is where a run was measured. Sizes are bytes.
 type Machine struct {
-	CPU     string `json:"cpu"`
-	Cores   int    `json:"cores"`
-	L1      int    `json:"l1_bytes"` // data; 0: unknown
-	L2      int    `json:"l2_bytes"`
-	L3      int    `json:"l3_bytes"`
-	Memory  int64  `json:"memory_bytes"` // available to this program; 0: unknown
+	CPU     string `json:"cpu"`          // processor model
+	Cores   int    `json:"cores"`        // processors available to the program
+	L1      int    `json:"l1_bytes"`     // size of the L1 data cache; 0 if unknown
+	L2      int    `json:"l2_bytes"`     // size of the L2 cache; 0 if unknown
+	L3      int    `json:"l3_bytes"`     // size of the L3 cache; 0 if unknown
+	Memory  int64  `json:"memory_bytes"` // memory available to the program; 0 if unknown
 	Kernels string `json:"kernel_level"`
-	Go      string `json:"go"`
-	OS      string `json:"os"`
-	Arch    string `json:"arch"`
-	Tlayout string `json:"tlayout"`
-	Roofs   []Roof `json:"roofs"`
-	Cache   string `json:"cache"` // geometry of the model: l1=48K,12,64 …
+	Go      string `json:"go"`      // version of Go
+	OS      string `json:"os"`      // operating system
+	Arch    string `json:"arch"`    // processor architecture
+	Tlayout string `json:"tlayout"` // version of tlayout
+	Roofs   []Roof `json:"roofs"`   // highest bandwidth at each level
+	Cache   string `json:"cache"`
 }
 
 // Roof is the highest bandwidth of one thread that reads, or copies, memory of some size, and the fastest way to do so.
 type Roof struct {
-	Level    string  `json:"memory_level"` // l1, l2, l3 or memory, by size; tensor: as large as the tensor; conversion: twice that
+	// l1, l2, l3, memory, tensor or conversion
+	Level    string  `json:"memory_level" jsonschema:"tensor is as large as the tensor, conversion twice that, the others by size"`
 	Bytes    int     `json:"bytes"`
-	ReadGBps float64 `json:"read_gbps"`
-	ReadBy   string  `json:"read_by"`   // load, xor or pages
-	CopyGBps float64 `json:"copy_gbps"` // bytes read and written
-	CopyBy   string  `json:"copy_by"`   // a name of Copies
+	ReadGBps float64 `json:"read_gbps"` // bandwidth of reading
+	// fastest way to read: load, xor or pages
+	ReadBy   string  `json:"read_by" jsonschema:"pages are read four in turn"`
+	CopyGBps float64 `json:"copy_gbps"` // bandwidth of copying, read and written
+	// fastest way to copy: go, pieces, vectors, stream, pages or movsb
+	CopyBy string `json:"copy_by" jsonschema:"pieces are of 256 KiB, pages are copied four in turn; stream and pages write past the caches"`
 }
 
 // ReadRoof is the bandwidth of reading as many bytes as the tensor has, in GB/s.

@@ -20,27 +20,27 @@ var versionDocument = cli.Document{Schema: "tlayout/version/v1", Prints: "versio
 type versionReport struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
-	Commit  string `json:"commit"` // empty if the build does not know it
-	Date    string `json:"commit_date"`
+	Commit  string `json:"commit"`      // commit of the build; empty if unknown
+	Date    string `json:"commit_date"` // time of the commit, RFC 3339, UTC
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
 	versionKernel
 
-	Settings []versionSettings `json:"settings"`
+	Settings []versionSettings `json:"settings"` // settings files
 }
 
 // versionSettings is a settings file that commands find here.
 type versionSettings struct {
 	Path    string `json:"path"`
-	Ignored string `json:"why_ignored"` // why it is not read; empty if it is
+	Ignored string `json:"why_ignored"` // why the file is ignored; empty if read
 }
 
 // versionKernel describes the kernels that move data.
 type versionKernel struct {
 	Level     string   `json:"kernel_level"`
 	Available []string `json:"kernel_levels"` // levels that TLAYOUT_CPU may name on this machine
-	List      []string `json:"kernels"`       // kernel/level; none in plain Go
+	List      []string `json:"kernels"`       // kernels of this level; none in plain Go
 }
 
 func (r versionReport) line() string {

@@ -182,17 +182,18 @@ func loopNames(loops []Loop) string {
 
 // Kernel is how a box is run. Its zero value copies nothing.
 type Kernel struct {
-	Kind      string `json:"kind"`        // copy, transpose, interleave, deinterleave or permute
-	Method    string `json:"moved_by"`    // how a block is moved: tiles 4x1, program, elements, or copy
-	Item      int    `json:"unit_bytes"`  // bytes that move as one: an element, or a run of several
-	What      string `json:"why"`         // which that is
-	Rows      int    `json:"matrix_rows"` // of a matrix of the source; 1 for a copy
-	Cols      int    `json:"matrix_cols"`
-	BlockRows int    `json:"block_rows"` // how much of it is moved at a time, with rows of padding
-	BlockCols int    `json:"block_cols"`
-	Times     int    `json:"matrices"`  // how many such matrices there are
-	Pad       int    `json:"pad_units"` // items of padding written after each run
-	Boxes     int    `json:"boxes_at_once"`
+	Kind string `json:"kind" jsonschema:"copy, transpose, interleave, deinterleave or permute"`
+	// how a block is moved: tiles 4x1, program (permutes bytes), elements or copy
+	Method    string `json:"moved_by"`
+	Item      int    `json:"unit_bytes"` // what moves as one: an element, or a run
+	What      string `json:"why"`
+	Rows      int    `json:"matrix_rows"`   // rows of the source's matrix; 1 for a copy
+	Cols      int    `json:"matrix_cols"`   // columns of the matrix
+	BlockRows int    `json:"block_rows"`    // rows moved at a time, padding included
+	BlockCols int    `json:"block_cols"`    // columns moved at a time
+	Times     int    `json:"matrices"`      // number of such matrices
+	Pad       int    `json:"pad_units"`     // units of padding after each run
+	Boxes     int    `json:"boxes_at_once"` // small boxes that the kernel moves together
 }
 
 // The kinds of kernels.

@@ -80,10 +80,11 @@ func Cause(err error) error {
 
 // Record is an error as a part of a JSON document.
 type Record struct {
+	// of an error: usage, malformed, unsupported, resource or negative (the answer is no)
 	Class    string `json:"class"`
-	ExitCode Class  `json:"exit_code"` // that the command would have for it alone
-	Message  string `json:"message"`
-	Hint     string `json:"hint"` // empty if there is none
+	ExitCode Class  `json:"exit_code"` // exit code of the error alone
+	Message  string `json:"message"`   // what is wrong; of frameworks, in their own words
+	Hint     string `json:"hint"`      // what to type instead; empty without one
 }
 
 // RecordOf is the record of err; nil for none.

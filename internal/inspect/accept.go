@@ -15,8 +15,8 @@ import (
 
 // Acceptance is whether a framework accepts the tensor without a copy.
 type Acceptance struct {
-	OK  bool   `json:"ok"`
-	Why string `json:"why"` // the reason of a no, or the condition of a yes
+	OK  bool   `json:"ok"` // whether it holds or is accepted
+	Why string `json:"why" jsonschema:"of a no, or the condition of a yes"`
 
 	brief   []string // the clauses of Why on the first screen
 	assumes bool     // the answer is that of the assumed order of the axes, and another order's is different

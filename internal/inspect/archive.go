@@ -20,15 +20,15 @@ import (
 
 // ArchiveMember is what is known of a tensor because it comes from an archive.
 type ArchiveMember struct {
-	Archive     string  `json:"archive"`
-	Member      string  `json:"member"`
-	MemberBytes []byte  `json:"member_base64,omitempty"` // base64, where the name is not UTF-8
-	Members     int     `json:"member_count"`
-	Compressed  bool    `json:"compressed"`
-	PackedBytes int64   `json:"compressed_bytes"`
-	Device      string  `json:"device,omitempty"`    // of a checkpoint of PyTorch
-	InPickle    bool    `json:"in_pickle,omitempty"` // its bytes are in the pickle
-	Mmap        *string `json:"mmap"`                // the NumPy call that maps the data in place; null where none can
+	Archive     string  `json:"archive"`                 // name of the archive
+	Member      string  `json:"member"`                  // name of the archive's member
+	MemberBytes []byte  `json:"member_base64,omitempty"` // its bytes, if not UTF-8
+	Members     int     `json:"member_count"`            // number of members of the archive
+	Compressed  bool    `json:"compressed"`              // the member is deflated
+	PackedBytes int64   `json:"compressed_bytes"`        // size of the member in the archive
+	Device      string  `json:"device,omitempty"`        // PyTorch's device of the saved tensor: cpu, cuda:0, mps
+	InPickle    bool    `json:"in_pickle,omitempty"`     // whether the data is encoded in a pickle, and cannot be mapped
+	Mmap        *string `json:"mmap"`                    // NumPy's call that maps the data; null without one
 }
 
 // newArchiveMember returns nil for a tensor that is not from an archive.
@@ -84,8 +84,8 @@ func memmap(path string, h npy.Header) *string {
 // Archive is what inspect says of an archive as a whole. Its JSON names are a contract.
 type Archive struct {
 	document.Head
-	ArchiveBytes int64 `json:"archive_bytes"`
-	Arrays       int   `json:"array_count"`
+	ArchiveBytes int64 `json:"archive_bytes"` // size of the archive
+	Arrays       int   `json:"array_count"`   // number of arrays
 	DataBytes    int64 `json:"data_bytes"`
 
 	entries    []source.Entry // whose Members are the last of the JSON names, made one by one
@@ -110,20 +110,20 @@ func (r *Archive) Members() iter.Seq[Member] {
 
 // Member is a member of an archive. What is not known, because it is not an array or cannot be read, is null.
 type Member struct {
-	Name        string        `json:"name"` // as NumPy calls it
-	NameBytes   []byte        `json:"name_base64,omitempty"`
+	Name        string        `json:"name"`
+	NameBytes   []byte        `json:"name_base64,omitempty"` // its bytes, if not UTF-8
 	Member      string        `json:"member"`
-	Array       bool          `json:"array"`
+	Array       bool          `json:"array"` // whether the member is an array
 	DType       *string       `json:"dtype"`
 	Shape       []int         `json:"shape" jsonschema:"null of what is no array"`
 	Fortran     *bool         `json:"fortran_order"`
-	Layout      *string       `json:"layout"` // what layout.json records, or the member's name says
-	Method      string        `json:"method"`
+	Layout      *string       `json:"layout" jsonschema:"as layout.json or the member's name says"`
+	Method      string        `json:"method"` // stored, deflated, or another method of zip
 	PackedBytes int64         `json:"compressed_bytes"`
 	DataBytes   *int64        `json:"data_bytes"`
-	DataOffset  *int64        `json:"data_offset"` // in the archive; null for a deflated member
+	DataOffset  *int64        `json:"data_offset" jsonschema:"null for a deflated member"`
 	Mmap        *string       `json:"mmap"`
-	Error       *fault.Record `json:"error"`
+	Error       *fault.Record `json:"error"` // why there is no answer
 }
 
 // NewArchive reports on an archive.

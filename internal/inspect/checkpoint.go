@@ -19,19 +19,22 @@ import (
 // Checkpoint is what inspect says of a checkpoint as a whole. Its JSON names are a contract.
 type Checkpoint struct {
 	document.Head
-	Format      string              `json:"container"`
-	FileBytes   int64               `json:"file_bytes"` // of an index, of all its files
+	Format    string `json:"container"`
+	FileBytes int64  `json:"file_bytes"` // size of the file, or of an index's files
+	// files of an index
 	Files       []string            `json:"files" jsonschema:"null of a checkpoint that is one file"`
-	TensorBytes int64               `json:"tensor_bytes"` // of all tensors, each for itself
-	Tensors     []CheckpointTensor  `json:"tensors"`
-	Storages    []CheckpointStorage `json:"storages"`
-	Unused      int64               `json:"unused_bytes"`
-	Alignment   int64               `json:"alignment"`    // the largest power of two that every tensor's first byte is a multiple of, up to 4096; 0 without data
-	WeightsOnly *bool               `json:"weights_only"` // torch.load(weights_only=True) of PyTorch 2.15 accepts what the pickle names; null of other formats
-	Globals     []CheckpointGlobal  `json:"globals"`
-	Opcodes     []string            `json:"opcodes"` // of the pickle, which torch.load(weights_only=True) refuses
-	Metadata    []CheckpointText    `json:"metadata"`
-	Refused     []CheckpointRefused `json:"refused"`
+	TensorBytes int64               `json:"tensor_bytes"` // sum over tensors, shared or not
+	Tensors     []CheckpointTensor  `json:"tensors"`      // the tensors, in the file's order; of a storage, their names
+	Storages    []CheckpointStorage `json:"storages"`     // bytes that tensors are views of
+	Unused      int64               `json:"unused_bytes"` // storage in no element of a tensor
+	// power of two, up to 4096, that divides the offsets of tensors outside the pickle; 0 without data
+	Alignment int64 `json:"alignment"`
+	// whether torch.load(weights_only=True) accepts it, PyTorch 2.15
+	WeightsOnly *bool               `json:"weights_only" jsonschema:"null without a pickle"`
+	Globals     []CheckpointGlobal  `json:"globals"`  // names in the pickle; none is imported or called
+	Opcodes     []string            `json:"opcodes"`  // opcodes that torch.load(weights_only=True) refuses, PyTorch 2.15
+	Metadata    []CheckpointText    `json:"metadata"` // the file's texts about itself
+	Refused     []CheckpointRefused `json:"refused"`  // tensors not shown, and why
 }
 
 // CheckpointTensor is a tensor of a checkpoint. Strides and offset count elements, from the start of the storage.
@@ -41,27 +44,29 @@ type CheckpointTensor struct {
 	DType      string     `json:"dtype"`
 	Encoding   string     `json:"encoding,omitempty"`
 	Shape      []int      `json:"shape"`
-	BlockShape []int      `json:"block_shape,omitempty"` // of a quantized tensor, whose elements are blocks
+	BlockShape []int      `json:"block_shape,omitempty"`
 	Strides    []int      `json:"strides"`
 	Offset     int        `json:"offset"`
-	Storage    int        `json:"storage"`          // number in storages
-	Device     string     `json:"device,omitempty"` // of PyTorch's formats
+	Storage    int        `json:"storage"`
+	Device     string     `json:"device,omitempty"`
 	NBytes     int64      `json:"nbytes"`
 	DataOffset int64      `json:"data_offset"`
-	InPickle   bool       `json:"in_pickle,omitempty"` // it is a NumPy array, whose bytes are in the pickle
+	InPickle   bool       `json:"in_pickle,omitempty"`
 	Contiguous contiguity `json:"contiguous"`
 	Suggested  string     `json:"suggested_memory_format"`
-	Format     string     `json:"memory_format"`
+	// contiguous, channels_last, channels_last_3d, transposed (F-contiguous), permuted (dense), expanded (stride 0) or strided (gaps)
+	Format string `json:"memory_format"`
 
 	low, high int64 // bytes of the storage, from the first element to the end of the last; equal if it is empty
 }
 
 // CheckpointStorage is bytes of a file that tensors are views of.
 type CheckpointStorage struct {
-	ID      string   `json:"id"`
-	File    string   `json:"shard,omitempty"` // the file of an index that holds it
-	NBytes  int64    `json:"nbytes"`
-	Used    int64    `json:"used_bytes"` // in an element of a tensor; where Unknown says why that is not known, no more than this
+	ID     string `json:"id"`              // the storage's id
+	File   string `json:"shard,omitempty"` // the file of an index that holds the storage
+	NBytes int64  `json:"nbytes"`
+	// storage in elements of tensors; an upper bound if that is unknown
+	Used    int64    `json:"used_bytes" jsonschema:"it is unknown of a tensor that is refused or has too many elements to count"`
 	Tensors []string `json:"tensors"`
 	Unknown string   `json:"-"`
 }

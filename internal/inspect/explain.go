@@ -13,8 +13,8 @@ import (
 
 // Derivation is one question of --explain, answered line by line.
 type Derivation struct {
-	Title string   `json:"title"`
-	Lines []string `json:"lines"`
+	Title string   `json:"title"` // heading of the lines; of a field, its title
+	Lines []string `json:"lines"` // text, line by line
 }
 
 // Derive answers the questions of --explain.

@@ -17,18 +17,18 @@ import (
 type contiguity struct {
 	C       bool              `json:"c"`
 	F       bool              `json:"f"`
-	CL      bool              `json:"channels_last"`
-	CL3D    bool              `json:"channels_last_3d"`
-	CStrict bool              `json:"c_strict"` // the strides of size-1 dims count too
-	WhyNot  map[string]whyNot `json:"why_not"`
+	CL      bool              `json:"channels_last"`    // contiguous in PyTorch's channels_last
+	CL3D    bool              `json:"channels_last_3d"` // contiguous in PyTorch's channels_last_3d
+	CStrict bool              `json:"c_strict"`         // C-contiguous, with the strides of size-1 dims
+	WhyNot  map[string]whyNot `json:"why_not"`          // first dim whose stride differs, of each sense that fails
 }
 
 // whyNot is the first stride that differs from the packed one; Dim is null where the rank or a block rules the sense out.
 type whyNot struct {
-	Dim      *string `json:"dim"`
-	Expected *int    `json:"expected"`
-	Found    *int    `json:"found"`
-	Reason   string  `json:"why"`
+	Dim      *string `json:"dim"`      // name of a dim
+	Expected *int    `json:"expected"` // the stride it would need, in elements
+	Found    *int    `json:"found"`    // the stride it has, in elements
+	Reason   string  `json:"why"`      // the reason
 }
 
 func newContiguity(l tensor.Layout) contiguity {
@@ -68,21 +68,22 @@ func newContiguity(l tensor.Layout) contiguity {
 // pytorch is what PyTorch answers about the tensor; null where strides are negative, which PyTorch does not have. What it asks
 // of a memory format is null where the rank has none of that name.
 type pytorch struct {
-	Contiguous       bool   `json:"is_contiguous"`
-	ChannelsLast     *bool  `json:"is_contiguous_channels_last"`
-	ChannelsLast3D   *bool  `json:"is_contiguous_channels_last_3d"`
-	Suggested        string `json:"suggest_memory_format"`
-	Like             *bool  `json:"is_channels_last_strides_2d"`    // C++, behind suggest_memory_format
-	Like3D           *bool  `json:"is_channels_last_strides_3d"`    // likewise
-	PrimsLike        *bool  `json:"are_strides_like_channels_last"` // Python, torch._prims_common of PyTorch 1.13 to 2.10
-	MakeContiguous   Copy   `json:"contiguous"`
-	MakeChannelsLast *Copy  `json:"contiguous_channels_last"`
-	MakeLast3D       *Copy  `json:"contiguous_channels_last_3d"`
-	ToChannelsLast   *Copy  `json:"to_channels_last"`
-	ToLast3D         *Copy  `json:"to_channels_last_3d"`
-	CloneStrides     []int  `json:"clone_strides"`
-	DimOrder         []int  `json:"dim_order"`
-	StorageElems     int    `json:"storage_elems"`
+	Contiguous     bool   `json:"is_contiguous"`                  // PyTorch's or MegEngine's is_contiguous()
+	ChannelsLast   *bool  `json:"is_contiguous_channels_last"`    // PyTorch's is_contiguous(memory_format=torch.channels_last)
+	ChannelsLast3D *bool  `json:"is_contiguous_channels_last_3d"` // PyTorch's, of torch.channels_last_3d
+	Suggested      string `json:"suggest_memory_format"`          // PyTorch's suggest_memory_format()
+	Like           *bool  `json:"is_channels_last_strides_2d"`    // PyTorch's, in C++, behind suggest_memory_format
+	Like3D         *bool  `json:"is_channels_last_strides_3d"`    // PyTorch's, in C++, likewise
+	// PyTorch's torch._prims_common.are_strides_like_channels_last, 1.13 to 2.10
+	PrimsLike        *bool `json:"are_strides_like_channels_last"`
+	MakeContiguous   Copy  `json:"contiguous"`
+	MakeChannelsLast *Copy `json:"contiguous_channels_last"`    // what contiguous(memory_format=torch.channels_last) returns
+	MakeLast3D       *Copy `json:"contiguous_channels_last_3d"` // likewise, torch.channels_last_3d
+	ToChannelsLast   *Copy `json:"to_channels_last"`            // what to(memory_format=torch.channels_last) returns
+	ToLast3D         *Copy `json:"to_channels_last_3d"`         // likewise, torch.channels_last_3d
+	CloneStrides     []int `json:"clone_strides"`               // strides of clone()
+	DimOrder         []int `json:"dim_order"`                   // PyTorch's dim_order(): indices of the dims, outermost first
+	StorageElems     int   `json:"storage_elems"`
 }
 
 // MadeLast is what contiguous returns for the channels_last format of the rank; nil for ranks without one.
@@ -93,27 +94,27 @@ func (p *pytorch) ToLast() *Copy { return cmp.Or(p.ToChannelsLast, p.ToLast3D) }
 
 // Copy is what a call returns: the tensor itself, or a copy with these strides.
 type Copy struct {
-	Self    bool  `json:"self"`
+	Self    bool  `json:"self"` // whether the call returns the tensor itself
 	Strides []int `json:"strides"`
 }
 
 type numpy struct {
-	CContiguous  bool  `json:"c_contiguous"`
-	FContiguous  bool  `json:"f_contiguous"`
-	ByteBounds   []int `json:"byte_bounds"`
-	SavedFortran bool  `json:"saved_fortran_order"`
+	CContiguous  bool  `json:"c_contiguous"`        // NumPy's flags.c_contiguous
+	FContiguous  bool  `json:"f_contiguous"`        // NumPy's flags.f_contiguous
+	ByteBounds   []int `json:"byte_bounds"`         // NumPy's byte_bounds, relative to the first element, in bytes
+	SavedFortran bool  `json:"saved_fortran_order"` // whether np.save writes Fortran order
 }
 
 type onednn struct {
-	StridesOK bool `json:"strides_ok"`
+	StridesOK bool `json:"strides_ok"` // whether oneDNN accepts the strides
 	Elems     int  `json:"storage_elems"`
 }
 
 type megengine struct {
 	Contiguous               bool  `json:"is_contiguous"`
-	ContiguousAllowBroadcast bool  `json:"is_contiguous_allow_brdcst"`
-	AbsMonotonous            bool  `json:"is_abs_monotonous_allow_brdcst"`
-	NonOverlappingStrong     *bool `json:"is_non_overlapping_strong"`
+	ContiguousAllowBroadcast bool  `json:"is_contiguous_allow_brdcst"`     // MegEngine's
+	AbsMonotonous            bool  `json:"is_abs_monotonous_allow_brdcst"` // MegEngine's
+	NonOverlappingStrong     *bool `json:"is_non_overlapping_strong"`      // MegEngine's
 	Span                     []int `json:"span"`
 }
 
@@ -178,20 +179,20 @@ func channelsLastFormat(rank int) tensor.MemoryFormat {
 
 // names is the layout's name in every framework; null or empty where it has none, or the framework refuses the tensor.
 type names struct {
-	PyTorch   *string       `json:"pytorch"`
-	OneDNN    []string      `json:"onednn"`
-	TVM       *string       `json:"tvm"`
-	XLA       *string       `json:"xla"`
-	CuTe      string        `json:"cute"`
-	TensorRT  []string      `json:"tensorrt"`
-	MegEngine []string      `json:"megengine"`
-	CuDNN     *string       `json:"cudnn"`
-	DirectML  *directmlDesc `json:"directml"`
+	PyTorch   *string       `json:"pytorch"`   // PyTorch's memory format; beside names, its answers
+	OneDNN    []string      `json:"onednn"`    // oneDNN's tags; beside names, its answers
+	TVM       *string       `json:"tvm"`       // TVM's name
+	XLA       *string       `json:"xla"`       // XLA's minor-to-major
+	CuTe      string        `json:"cute"`      // CuTe's shape:stride
+	TensorRT  []string      `json:"tensorrt"`  // TensorRT's formats
+	MegEngine []string      `json:"megengine"` // MegEngine's formats; beside names, its answers
+	CuDNN     *string       `json:"cudnn"`     // cuDNN's format
+	DirectML  *directmlDesc `json:"directml"`  // a DML_BUFFER_TENSOR_DESC
 }
 
 // directmlDesc is a DML_BUFFER_TENSOR_DESC, whose strides are null for a packed tensor.
 type directmlDesc struct {
-	Sizes   []int `json:"sizes"`
+	Sizes   []int `json:"sizes"` // DirectML's Sizes
 	Strides []int `json:"strides" jsonschema:"null of a packed tensor"`
 }
 

@@ -29,81 +29,92 @@ import (
 // elements. Null means that the question does not apply to the tensor.
 type Report struct {
 	document.Head
-	Container     *Container                `json:"container"`
-	DType         string                    `json:"dtype"`
-	Descr         string                    `json:"descr"`
-	ByteOrder     string                    `json:"byte_order"`
-	ItemSize      int                       `json:"itemsize"`
-	Encoding      string                    `json:"encoding,omitempty"`
-	Fields        []field                   `json:"fields,omitempty"`
-	FileShape     []int                     `json:"file_shape" jsonschema:"null without a file"`
-	Dims          []string                  `json:"dims"`
-	Shape         []int                     `json:"shape"`
-	BlockShape    []int                     `json:"block_shape,omitempty"` // of a quantized tensor, whose elements are blocks
-	Strides       []int                     `json:"strides" jsonschema:"null of a blocked layout, whose digits say them"`
-	StridesBytes  []int                     `json:"strides_bytes" jsonschema:"null of a blocked layout"`
-	Offset        int                       `json:"offset"`
-	Numel         int                       `json:"numel"`
-	NBytes        int                       `json:"nbytes"`
-	Layout        string                    `json:"layout"` // shape:strides of a layout without a name, like Notation
-	LayoutAssumed bool                      `json:"layout_assumed"`
-	LayoutFrom    string                    `json:"layout_from"` // none, assumed, file name, layout.json or user
-	LooksLike     string                    `json:"looks_like,omitempty"`
-	Explicit      string                    `json:"memory_order"`
-	Swizzle       *tensor.Swizzle           `json:"swizzle"` // CuTe's, of element offsets; null for almost all layouts
-	Notation      string                    `json:"notation"`
-	Formula       string                    `json:"formula"`
-	Digits        map[string][]tensor.Digit `json:"digits"`
-	AsStored      *Stored                   `json:"as_stored"` // null without a file
-	Contiguous    contiguity                `json:"contiguous"`
-	Suggested     *string                   `json:"suggested_memory_format"`
-	Dense         *bool                     `json:"non_overlapping_and_dense"`
-	Packed        bool                      `json:"packed"`
-	Padded        *bool                     `json:"padded"`
-	BroadcastDims []int                     `json:"broadcast_dims"`
-	Overlapping   string                    `json:"overlapping"`
-	OverlapLimit  int                       `json:"overlapping_limit,omitempty"`
-	Extent        int                       `json:"extent_elems"`
-	Unique        *int                      `json:"unique_elems"`
-	Gaps          *int                      `json:"gap_elems"`
-	Span          []int                     `json:"span" jsonschema:"null of an empty tensor"`
-	Storage       int                       `json:"storage_elems"`
-	Leading       int                       `json:"leading_slack_elems"`
-	Trailing      int                       `json:"trailing_slack_elems"`
-	InBounds      bool                      `json:"in_bounds"`
-	DirectMLBytes *int                      `json:"directml_total_bytes"`
-	Candidates    []Candidate               `json:"candidates"`
-	Ambiguous     bool                      `json:"ambiguous"`
-	Ambiguity     string                    `json:"ambiguity,omitempty"`
-	OuterTags     []string                  `json:"outer_strides_of"` // tags of oneDNN whose descriptors have these strides
-	Unblocked     *unblocked                `json:"unblocked"`        // null without blocks
-	Names         names                     `json:"names"`
-	PyTorch       *pytorch                  `json:"pytorch"`
-	NumPy         *numpy                    `json:"numpy"`
-	OneDNN        *onednn                   `json:"onednn"`
-	MegEngine     *megengine                `json:"megengine"`
-	AcceptedBy    map[string]Acceptance     `json:"accepted_by"`
-	Explain       []Derivation              `json:"explain,omitempty"` // with --explain
+	Container *Container `json:"container"`          // the file that holds the tensor; of a checkpoint, its format
+	DType     string     `json:"dtype"`              // element type: float32
+	Descr     string     `json:"descr"`              // dtype as the .npy header spells it: <f4
+	ByteOrder string     `json:"byte_order"`         // little, big, or none for single bytes
+	ItemSize  int        `json:"itemsize"`           // size of an element, in bytes
+	Encoding  string     `json:"encoding,omitempty"` // content of an opaque element: q4_0: 32 values in 18 bytes
+	Fields    []field    `json:"fields,omitempty"`   // fields of a structured type
+	// sizes of the stored axes, outermost first; of blocks, in values
+	FileShape  []int    `json:"file_shape" jsonschema:"null without a file"`
+	Dims       []string `json:"dims"`                  // names of the dims, in logical order
+	Shape      []int    `json:"shape"`                 // sizes of the dims, in logical order; of blocks, in values
+	BlockShape []int    `json:"block_shape,omitempty"` // sizes of a quantized tensor in blocks of values
+	// step from one index of a dim to the next, in elements
+	Strides []int `json:"strides" jsonschema:"null of a blocked layout, whose digits say them"`
+	// strides
+	StridesBytes []int `json:"strides_bytes" jsonschema:"null of a blocked layout"`
+	// offset in the storage; of a tensor, that of coordinate (0,…,0), in elements
+	Offset int `json:"offset"`
+	Numel  int `json:"numel"`  // number of elements
+	NBytes int `json:"nbytes"` // size of the data without padding, in bytes
+	// memory order by name, outermost axis first: NHWC; shape:strides without a name
+	Layout        string `json:"layout"`
+	LayoutAssumed bool   `json:"layout_assumed"` // whether the order of axes is assumed from their number
+	// source of the order of axes: none, assumed, strides, file name, layout.json or user
+	LayoutFrom string `json:"layout_from"`
+	LooksLike  string `json:"looks_like,omitempty"` // the order that the sizes suggest
+	Explicit   string `json:"memory_order"`         // the axes written out, outermost first: N C//4 H W C%4
+	// CuTe's XOR of offset bits
+	Swizzle  *tensor.Swizzle `json:"swizzle" jsonschema:"null for almost all layouts"`
+	Notation string          `json:"notation"` // shape:strides@offset, digits nested as in CuTe
+	Formula  string          `json:"formula"`  // offset of an element, as a sum
+	// of each dim, least significant first; each adds ((index div div) mod extent) · stride to the offset
+	Digits map[string][]tensor.Digit `json:"digits"`
+	// the array in the file: what np.load returns
+	AsStored      *Stored    `json:"as_stored" jsonschema:"null without a file"`
+	Contiguous    contiguity `json:"contiguous"`                  // contiguity in each sense; of pytorch, what contiguous() returns
+	Suggested     *string    `json:"suggested_memory_format"`     // what PyTorch's suggest_memory_format() answers
+	Dense         *bool      `json:"non_overlapping_and_dense"`   // PyTorch's is_non_overlapping_and_dense()
+	Packed        bool       `json:"packed"`                      // dense, in any order of dims: extent_elems = numel, without overlap
+	Padded        *bool      `json:"padded"`                      // whether offsets within the extent hold no element
+	BroadcastDims []int      `json:"broadcast_dims"`              // indices of the dims of stride 0 and size above 1
+	Overlapping   string     `json:"overlapping"`                 // whether two elements share an offset
+	OverlapLimit  int        `json:"overlapping_limit,omitempty"` // addresses listed to answer overlapping
+	Extent        int        `json:"extent_elems"`                // first to last offset of an element, inclusive
+	Unique        *int       `json:"unique_elems"`                // number of distinct offsets
+	Gaps          *int       `json:"gap_elems"`                   // offsets within the extent without an element
+	// first and last offset of an element; of megengine, the last is excluded
+	Span          []int       `json:"span" jsonschema:"null of an empty tensor"`
+	Storage       int         `json:"storage_elems"`        // size of the storage, padding included
+	Leading       int         `json:"leading_slack_elems"`  // storage before the first element
+	Trailing      int         `json:"trailing_slack_elems"` // storage after the last element
+	InBounds      bool        `json:"in_bounds"`            // whether all elements are inside the storage
+	DirectMLBytes *int        `json:"directml_total_bytes"` // DirectML's TotalTensorSizeInBytes
+	Candidates    []Candidate `json:"candidates"`           // memory orders that agree with the strides
+	Ambiguous     bool        `json:"ambiguous"`            // strides cannot tell the memory order
+	Ambiguity     string      `json:"ambiguity,omitempty"`  // why strides cannot tell the memory order
+	OuterTags     []string    `json:"outer_strides_of"`     // oneDNN tags whose descriptors have these strides
+	// the plain layout with the same order of blocks
+	Unblocked  *unblocked            `json:"unblocked" jsonschema:"null without blocks"`
+	Names      names                 `json:"names"` // the layout's names in each framework
+	PyTorch    *pytorch              `json:"pytorch"`
+	NumPy      *numpy                `json:"numpy"` // NumPy's answers
+	OneDNN     *onednn               `json:"onednn"`
+	MegEngine  *megengine            `json:"megengine"`
+	AcceptedBy map[string]Acceptance `json:"accepted_by"`       // whether each framework accepts the tensor without a copy
+	Explain    []Derivation          `json:"explain,omitempty"` // derivation, with --explain
 
 	tensor *source.Tensor // of the report; it may be closed: its layout and format, and whether it is named, are read later
 }
 
 // Container is the file that holds the tensor.
 type Container struct {
-	Kind           string              `json:"kind"`
-	Version        string              `json:"version"`
-	FortranOrder   bool                `json:"fortran_order"`
-	DataOffset     int64               `json:"data_offset"`
-	DataBytes      int64               `json:"data_bytes"`
-	TrailingBytes  int64               `json:"trailing_bytes"`
+	Kind           string              `json:"kind"`           // its kind, in a word
+	Version        string              `json:"version"`        // of tlayout; of a .npy file, of its format
+	FortranOrder   bool                `json:"fortran_order"`  // the header's fortran_order
+	DataOffset     int64               `json:"data_offset"`    // offset of the data in the file, 0 if in_pickle, in bytes
+	DataBytes      int64               `json:"data_bytes"`     // size of the data, uncompressed
+	TrailingBytes  int64               `json:"trailing_bytes"` // size of the file after the data
 	*ArchiveMember `json:",omitempty"` // of a file of several tensors
 }
 
 type field struct {
-	Name   string `json:"name"`
+	Name   string `json:"name"` // its name
 	Title  string `json:"title,omitempty"`
 	DType  string `json:"dtype"`
-	Offset int    `json:"offset_bytes"`
+	Offset int    `json:"offset_bytes"` // offset of a field in the element
 }
 
 // Candidate is a memory order that agrees with the strides, or with the layout's name.

@@ -7,15 +7,15 @@ import "github.com/tlayout/tlayout/internal/tensor/source"
 // is C-contiguous, and its tensor N,C,H,W is channels_last contiguous.
 type Stored struct {
 	Shape      []int            `json:"shape"`
-	Strides    []int            `json:"strides"` // elements
+	Strides    []int            `json:"strides"`
 	Contiguous storedContiguity `json:"contiguous"`
 
 	other bool // the tensor is another view of the bytes
 }
 
 type storedContiguity struct {
-	C bool `json:"c"`
-	F bool `json:"f"`
+	C bool `json:"c"` // C-contiguous: PyTorch's is_contiguous()
+	F bool `json:"f"` // Fortran-contiguous
 }
 
 // newStored is the array of a file; nil without one.

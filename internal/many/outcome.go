@@ -50,9 +50,9 @@ const ShareSchema = "tlayout/share/v1"
 // Record is an outcome as JSON has it.
 type Record struct {
 	document.Named
-	Destination string  `json:"destination"`
-	RawDest     []byte  `json:"destination_base64,omitempty"`
-	Outcome     Result  `json:"outcome"`
+	Destination string  `json:"destination"`                  // the result in --dir; empty if unknown
+	RawDest     []byte  `json:"destination_base64,omitempty"` // its bytes, if not UTF-8
+	Outcome     Result  `json:"outcome"`                      // made, skipped (up to date) or failed
 	Class       string  `json:"class,omitempty"`
 	ExitCode    int     `json:"exit_code,omitempty"`
 	Message     string  `json:"message,omitempty"`
@@ -78,17 +78,17 @@ func (o Outcome) Record() Record {
 // Summary is what became of a share.
 type Summary struct {
 	Schema   string   `json:"schema"`
-	Share    int      `json:"share"`
-	Shares   int      `json:"shares"`
-	Units    int      `json:"units"` // of the share
-	Made     int      `json:"made_units"`
-	Skipped  int      `json:"skipped_units"`
-	Failed   int      `json:"failed_units"`
-	Bytes    int64    `json:"bytes"` // of the results that were made
+	Share    int      `json:"share"`         // number of the share, from 0
+	Shares   int      `json:"shares"`        // number of shares
+	Units    int      `json:"units"`         // sources of the share
+	Made     int      `json:"made_units"`    // sources whose results were written
+	Skipped  int      `json:"skipped_units"` // sources whose results were up to date
+	Failed   int      `json:"failed_units"`  // sources without a result
+	Bytes    int64    `json:"bytes" jsonschema:"of the results that were made"`
 	Seconds  float64  `json:"seconds"`
-	ExitCode int      `json:"exit_code"`
+	ExitCode int      `json:"exit_code" jsonschema:"of the share"`
 	DryRun   bool     `json:"dry_run"`
-	Failures []Record `json:"failures"` // the first ones
+	Failures []Record `json:"failures"` // of the sources that failed; the first 100
 	document.Remarks
 }
 

@@ -15,9 +15,9 @@ import (
 // Digit is one digit of a dim's index in mixed radix, (i / Div) mod Extent. A step of 1 moves the address by Stride
 // elements. The last digit of a dim never wraps: its extent is ⌈size/Div⌉.
 type Digit struct {
-	Div    int `json:"div"`
-	Extent int `json:"extent"`
-	Stride int `json:"stride"`
+	Div    int `json:"div"`    // divisor of the digit's index
+	Extent int `json:"extent"` // number of values of the digit
+	Stride int `json:"stride"` // of a digit or axis, in elements
 }
 
 // Dim is a logical axis. Its digits are ordered least significant first and must not be changed.

@@ -17,9 +17,9 @@ import (
 // A positive Shift takes YYY from above ZZZ, a negative one from below. The zero Swizzle, and every one of 0 Bits, changes
 // nothing. Offsets count elements, as in CuTe's composition of a swizzle and a layout.
 type Swizzle struct {
-	Bits  int `json:"bits"`
-	Base  int `json:"base"`
-	Shift int `json:"shift"`
+	Bits  int `json:"bits"`  // number of bits that the swizzle changes
+	Base  int `json:"base"`  // lowest bit that the swizzle changes
+	Shift int `json:"shift"` // distance from the bits it changes to those it reads; negative: below
 }
 
 // maxSwizzled is the number of low bits that a swizzle may read or change: those that an int of 32 bits has a period for.

@@ -16,9 +16,9 @@ func Served(bytes int) int { return min(Warp, Banks*WordBytes/bytes) }
 
 // BankCounts are the costs of accesses to shared memory. An access is that of the threads that are served together.
 type BankCounts struct {
-	Accesses     int `json:"accesses"`
-	Transactions int `json:"transactions"` // one for each word of the bank with the most words, access by access
-	Degree       int `json:"degree"`       // the most transactions of an access: n is an n-way conflict, 1 is none
+	Accesses     int `json:"accesses"`     // memory accesses of warps
+	Transactions int `json:"transactions"` // one for each word of an access's busiest bank
+	Degree       int `json:"degree"`       // most transactions of one access
 }
 
 // Conflicts is how many transactions there are more than accesses.

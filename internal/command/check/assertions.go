@@ -12,12 +12,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// assertion is one answer: what was expected, what was found, and why that is.
+// assertion is one answer: what was expected, what was found, and why that is. An empty Verdict is that of OK until it is settled.
 type assertion struct {
 	Name     string        `json:"name"`
-	Expected string        `json:"asserted"`
-	Found    string        `json:"actual"`
-	Verdict  tensor.Answer `json:"result"` // unknown where it depends on what nothing says; by OK if it is empty
+	Expected string        `json:"asserted"` // the expected value
+	Found    string        `json:"actual"`   // what was found
+	Verdict  tensor.Answer `json:"result"`
 	OK       bool          `json:"ok"`
 	Why      string        `json:"why"`
 	Hint     string        `json:"hint"`

@@ -25,9 +25,10 @@ const schema = "tlayout/check/v1"
 // report is what check says of one source.
 type report struct {
 	document.Head
-	Verdict    tensor.Answer `json:"result"` // no if one assertion is, else unknown if one is
+	// yes, no or unknown
+	Verdict    tensor.Answer `json:"result" jsonschema:"no if one assertion is, else unknown if one is"`
 	OK         bool          `json:"ok"`
-	Assertions []assertion   `json:"assertions"`
+	Assertions []assertion   `json:"assertions"` // in the order of their flags
 }
 
 // newReport answers what is asserted of the tensor that s names. Of one among several, assertions that are defined for another rank are left out.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Document is a kind of JSON document. Its names, types and units are those of docs/json.md, which is made of all of them.
+// Document is a kind of JSON document. docs/json.md is made from the comments of all of them.
 type Document struct {
 	Schema string       // its own value: "tlayout/inspect/v1"
 	Prints string       // the command that prints it

@@ -13,11 +13,11 @@ import (
 // Message is a line of standard error under --json: what failed, or what is worth knowing beside the documents.
 type Message struct {
 	Schema   string `json:"schema"`
-	Level    string `json:"level"`               // "error", "warning" or "note"
-	Class    string `json:"class,omitempty"`     // of an error: usage, malformed, unsupported, resource, or negative: the answer is no
-	ExitCode int    `json:"exit_code,omitempty"` // of an error
+	Level    string `json:"level"` // error, warning or note
+	Class    string `json:"class,omitempty"`
+	ExitCode int    `json:"exit_code,omitempty"`
 	Message  string `json:"message"`
-	Hint     string `json:"hint,omitempty"` // what to type instead
+	Hint     string `json:"hint,omitempty"`
 }
 
 // PrintError prints an error and its hint the way all are printed.

@@ -88,52 +88,57 @@ func runPlan(a *cli.App, o *planOptions) error {
 type planReport struct {
 	document.Head
 	inPlace  bool     // every element has the same offset in both
-	Target   string   `json:"to"`
+	Target   string   `json:"to"` // layout after
 	Answer   string   `json:"answer"`
-	Copy     bool     `json:"copy"`
-	View     *string  `json:"view_expression"` // the expression that gives the target without a copy
+	Copy     bool     `json:"copy"`            // whether data must be moved
+	View     *string  `json:"view_expression"` // expression that gives the target without a copy
 	DType    string   `json:"dtype"`
 	ItemSize int      `json:"itemsize"`
 	From     cli.Side `json:"before"`
 	To       cli.Side `json:"after"`
 	order
-	Read     int64             `json:"bytes_read"`
-	Written  int64             `json:"bytes_written"`
-	PadElems int               `json:"pad_elems"`
-	PadWhy   []string          `json:"pad_why"` // the dims that end inside a block
-	Boxes    []planBox         `json:"boxes"`
-	Total    int               `json:"boxes_total"`
-	Level    string            `json:"kernel_level"`
-	Tiles    planTiles         `json:"tiles"`
-	Stores   string            `json:"stores"`    // cached or streaming, of a conversion in memory; a file is written from the caches
-	Time     *prediction       `json:"predicted"` // null if nothing is copied, or there is no memory to measure in
-	Model    *bench.CopyModels `json:"model"`     // in simulated caches; null if nothing is copied
+	Read     int64    `json:"bytes_read"`
+	Written  int64    `json:"bytes_written"`
+	PadElems int      `json:"pad_elems"`
+	PadWhy   []string `json:"pad_why"` // why there is padding, dim by dim
+	// parts in which both layouts have constant steps
+	Boxes []planBox `json:"boxes" jsonschema:"the first of them"`
+	Total int       `json:"boxes_total"`  // number of boxes
+	Level string    `json:"kernel_level"` // instruction set of the kernels: generic, avx2, avx512 or neon
+	Tiles planTiles `json:"tiles"`        // tiles of the target
+	// cached, or streaming past the caches; empty if nothing is copied
+	Stores string `json:"stores" jsonschema:"of a conversion in memory"`
+	// time at a measured speed
+	Time *prediction `json:"predicted" jsonschema:"null if nothing is copied, or there is no memory to measure in"`
+	// counts in simulated caches
+	Model *bench.CopyModels `json:"model" jsonschema:"null if nothing is copied"`
 }
 
 type planBox struct {
-	Holds  string          `json:"holds"`
-	Elems  int             `json:"numel"`
-	Steps  []planStep      `json:"steps"`
-	Kernel *convert.Kernel `json:"kernel"` // null if nothing is copied
+	Holds string     `json:"holds"`
+	Elems int        `json:"numel"`
+	Steps []planStep `json:"steps"`
+	// what moves the elements
+	Kernel *convert.Kernel `json:"kernel" jsonschema:"null if nothing is copied"`
 }
 
 type planStep struct {
-	Pass  string     `json:"pass"`
+	Pass  string     `json:"pass"` // the pass that simplifies the loops
 	Why   string     `json:"why"`
-	Loops []planLoop `json:"loops"`
+	Loops []planLoop `json:"loops"` // outermost first
 }
 
 type planLoop struct {
 	Name string `json:"name"`
-	N    int    `json:"n"`
-	Src  int    `json:"src_step"`
-	Dst  int    `json:"dst_step"`
+	N    int    `json:"n"`        // number of iterations
+	Src  int    `json:"src_step"` // source step of one iteration, in elements
+	Dst  int    `json:"dst_step"` // destination step of one iteration, in elements
 }
 
 type planTiles struct {
-	Count   int `json:"count"`
+	Count   int `json:"count"` // number of tiles
 	Bytes   int `json:"bytes"`
-	Threads int `json:"threads"`
+	Threads int `json:"threads"` // number of threads
 }
 
 // prediction is the time that the bytes take at a measured speed.

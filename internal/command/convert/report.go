@@ -25,24 +25,24 @@ var Documents = []cli.Document{
 // report is convert's answer.
 type report struct {
 	document.Head
-	Output     string         `json:"output"`
-	RawOutput  []byte         `json:"output_base64,omitempty"`
-	Container  string         `json:"container"` // the output's
+	Output     string         `json:"output"`                  // the file to write
+	RawOutput  []byte         `json:"output_base64,omitempty"` // its bytes, if not UTF-8
+	Container  string         `json:"container" jsonschema:"of the output"`
 	Tensors    []tensorReport `json:"tensors"`
-	Converted  int            `json:"converted"`       // tensors that --to gave its layout
-	Contiguous int            `json:"made_contiguous"` // tensors that were not contiguous, in a container without strides
-	Swapped    int            `json:"byte_swapped"`    // tensors that were big-endian
-	LeftOut    int            `json:"left_out"`        // tensors of the source that its pattern does not name, or --exclude does
-	Alignment  int64          `json:"alignment"`       // of the tensors' first bytes
+	Converted  int            `json:"converted"`       // tensors that got the layout of --to
+	Contiguous int            `json:"made_contiguous"` // other tensors made contiguous for a container without strides
+	Swapped    int            `json:"byte_swapped"`    // number of big-endian tensors, little-endian in the output
+	LeftOut    int            `json:"left_out"`        // tensors of the source that the pattern or --exclude leaves out
+	Alignment  int64          `json:"alignment"`
 	Read       int64          `json:"bytes_read"`
 	Written    int64          `json:"bytes_written"`
-	Seconds    float64        `json:"seconds"`
-	GBPerS     float64        `json:"gbps"`
-	Verified   string         `json:"verified,omitempty"` // if the orders that are assumed are right
-	DryRun     bool           `json:"dry_run"`
-	Skipped    bool           `json:"skipped,omitempty"`    // --update: the output is up to date
-	Size       int64          `json:"file_bytes"`           // of the output
-	ReadAgain  string         `json:"read_again,omitempty"` // flags that read raw bytes as the tensor
+	Seconds    float64        `json:"seconds"`            // time
+	GBPerS     float64        `json:"gbps"`               // bytes read and written per time
+	Verified   string         `json:"verified,omitempty"` // what --verify compared; it presumes assumed orders
+	DryRun     bool           `json:"dry_run"`            // whether nothing was written
+	Skipped    bool           `json:"skipped,omitempty"`  // whether the output was up to date
+	Size       int64          `json:"file_bytes" jsonschema:"of the output"`
+	ReadAgain  string         `json:"read_again,omitempty"` // flags that read the raw bytes as the tensor
 
 	one      bool     // the source is one tensor
 	from, to string   // containers, in words
@@ -51,18 +51,18 @@ type report struct {
 
 // tensorReport is a tensor of it.
 type tensorReport struct {
-	Name      string   `json:"name"` // in the output; empty in a .npy file
+	Name      string   `json:"name" jsonschema:"in the output; empty in a .npy file"`
 	NameBytes []byte   `json:"name_base64,omitempty"`
 	DType     string   `json:"dtype"`
-	From      cli.Side `json:"before"`
-	To        cli.Side `json:"after"`
+	From      cli.Side `json:"before"` // the tensor before the conversion
+	To        cli.Side `json:"after"`  // the tensor after the conversion
 	order
-	Kept     bool  `json:"kept,omitempty"`  // nothing of it changes
-	Recorded bool  `json:"layout_recorded"` // in layout.json
+	Kept     bool  `json:"kept,omitempty"`  // copied unchanged: of another rank than --to, or no --to
+	Recorded bool  `json:"layout_recorded"` // whether layout.json in the output records the layout
 	Numel    int   `json:"numel"`
 	PadElems int   `json:"pad_elems"`
-	Read     int64 `json:"bytes_read"`
-	Written  int64 `json:"bytes_written"`
+	Read     int64 `json:"bytes_read"`    // data of the source, in bytes
+	Written  int64 `json:"bytes_written"` // data of the target with its padding, in bytes
 }
 
 // order is what told the source's memory order; nothing, where that does not matter.

@@ -22,14 +22,14 @@ import (
 // file holds the data as they are.
 type row struct {
 	Coord   []int  `json:"coord"`
-	A       string `json:"a_value"`
-	B       string `json:"b_value"`
-	ABits   string `json:"a_bits"`
-	BBits   string `json:"b_bits"`
-	AOffset int    `json:"a_offset"`
-	BOffset int    `json:"b_offset"`
-	AByte   *int64 `json:"a_file_byte"`
-	BByte   *int64 `json:"b_file_byte"`
+	A       string `json:"a_value"`     // a's element, as text
+	B       string `json:"b_value"`     // b's element, as text
+	ABits   string `json:"a_bits"`      // a's element, in hexadecimal
+	BBits   string `json:"b_bits"`      // b's element, in hexadecimal
+	AOffset int    `json:"a_offset"`    // offset of the element in a's storage, in elements
+	BOffset int    `json:"b_offset"`    // offset of the element in b's storage, in elements
+	AByte   *int64 `json:"a_file_byte"` // offset of the element in a's file
+	BByte   *int64 `json:"b_file_byte"` // offset of the element in b's file
 	a, b    string // A and B as a table shows them
 }
 

@@ -27,23 +27,24 @@ var Documents = []cli.Document{
 // withRows is the document of a report, whose rows are written one by one.
 type withRows struct {
 	report
-	Rows []row `json:"differing"`
+	Rows []row `json:"differing"` // the first elements that differ
 }
 
 // report is what is known of two tensors. Elements and Differing are null if they were not counted, because types or shapes differ.
 type report struct {
-	Schema    string    `json:"schema,omitempty"` // of the document
-	A         side      `json:"a"`
-	B         side      `json:"b"`
-	Compare   string    `json:"compare"` // bits, numbers, close
-	RTol      *float64  `json:"rtol,omitempty"`
-	ATol      *float64  `json:"atol,omitempty"`
-	Equal     bool      `json:"equal"`
-	DiffersIn []string  `json:"differs_in,omitempty"` // dtype, shape, elements
-	Elements  *int      `json:"compared_elems"`
-	Differing *int      `json:"differing_elems"`
-	MaxAbs    *distance `json:"max_abs_diff,omitempty"` // of elements that differ, or of all if none does; null if it is 0
-	NotFinite int       `json:"not_finite,omitempty"`
+	Schema    string   `json:"schema,omitempty"`
+	A         side     `json:"a"`                    // the first source
+	B         side     `json:"b"`                    // the second source
+	Compare   string   `json:"compare"`              // how elements are compared: bits, numbers or close
+	RTol      *float64 `json:"rtol,omitempty"`       // relative tolerance
+	ATol      *float64 `json:"atol,omitempty"`       // absolute tolerance
+	Equal     bool     `json:"equal"`                // whether both hold the same
+	DiffersIn []string `json:"differs_in,omitempty"` // dtype, shape or elements
+	Elements  *int     `json:"compared_elems"`       // elements compared
+	Differing *int     `json:"differing_elems"`      // number of elements that differ
+	// largest difference of two elements
+	MaxAbs    *distance `json:"max_abs_diff,omitempty" jsonschema:"of elements that differ, or of all if none does"`
+	NotFinite int       `json:"not_finite,omitempty"` // differing elements without a finite difference
 	document.Remarks
 
 	dtypes [2]string // as text; records of the same fields with the offsets that differ
@@ -63,7 +64,7 @@ type side struct {
 }
 
 type distance struct {
-	Value float64 `json:"abs_diff"`
+	Value float64 `json:"abs_diff"` // |a − b|
 	Coord []int   `json:"coord"`
 }
 

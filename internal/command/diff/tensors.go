@@ -22,13 +22,13 @@ type tensorsReport struct {
 	A         archiveSide    `json:"a"`
 	B         archiveSide    `json:"b"`
 	Equal     bool           `json:"equal"`
-	Same      int            `json:"same_tensors"`      // by name and element
-	Relaid    int            `json:"relaid_tensors"`    // of those, in another layout
-	Differing int            `json:"differing_tensors"` // that both have
-	Moved     int            `json:"moved_tensors"`
-	OnlyA     int            `json:"only_in_a"`
-	OnlyB     int            `json:"only_in_b"`
-	Unread    int            `json:"unreadable_tensors"`
+	Same      int            `json:"same_tensors"`       // tensors of one name with equal elements
+	Relaid    int            `json:"relaid_tensors"`     // same_tensors in another layout
+	Differing int            `json:"differing_tensors"`  // tensors of both that differ
+	Moved     int            `json:"moved_tensors"`      // tensors of both under two names
+	OnlyA     int            `json:"only_in_a"`          // tensors that only a has
+	OnlyB     int            `json:"only_in_b"`          // tensors that only b has
+	Unread    int            `json:"unreadable_tensors"` // tensors that cannot be read
 	Tensors   []tensorReport `json:"tensors"`
 	document.Remarks
 
@@ -38,19 +38,19 @@ type tensorsReport struct {
 // archiveSide is one of the two.
 type archiveSide struct {
 	document.Named
-	Tensors int `json:"tensor_count"` // that are compared
+	Tensors int `json:"tensor_count"` // tensors compared
 }
 
 // tensorReport is what became of one name. Of a tensor that only one side has, or that cannot be read, that is all.
 type tensorReport struct {
 	Name     string        `json:"name"`
 	Raw      []byte        `json:"name_base64,omitempty"`
-	OnlyIn   string        `json:"only_in,omitempty"`  // a, b
-	MovedTo  *string       `json:"moved_to,omitempty"` // its name in b
-	MovedRaw []byte        `json:"moved_to_base64,omitempty"`
+	OnlyIn   string        `json:"only_in,omitempty"`         // the only side that has it: a or b
+	MovedTo  *string       `json:"moved_to,omitempty"`        // the tensor's name in b
+	MovedRaw []byte        `json:"moved_to_base64,omitempty"` // its bytes, if not UTF-8
 	Error    *fault.Record `json:"error,omitempty"`
-	Relaid   bool          `json:"layouts_differ,omitempty"`
-	First    []int         `json:"first_coord,omitempty"` // the coordinate of the first element that differs
+	Relaid   bool          `json:"layouts_differ,omitempty"` // same elements in another layout
+	First    []int         `json:"first_coord,omitempty"`    // coordinate of the first element that differs
 	*report  `json:",omitempty"`
 
 	outcome outcome

@@ -24,21 +24,22 @@ var Documents = []cli.Document{{Schema: "tlayout/draw/v1", Prints: "draw", Type:
 // report is a picture as data, so that other programs can draw it; or the file that was written.
 type report struct {
 	document.Head
-	DType    string         `json:"dtype"`
-	ItemSize int            `json:"itemsize"`
-	Dims     []string       `json:"dims"`
-	Shape    []int          `json:"shape"`
-	Layout   string         `json:"layout"`
-	Assumed  bool           `json:"layout_assumed"`
-	Elements int            `json:"numel"`
-	Drawn    int            `json:"drawn_elems"` // elements of the grid; 0 for a page
-	File     *fileReport    `json:"file"`        // null if the picture follows
-	Labels   []string       `json:"labels"`
+	DType    string   `json:"dtype"`
+	ItemSize int      `json:"itemsize"`
+	Dims     []string `json:"dims"`
+	Shape    []int    `json:"shape"`
+	Layout   string   `json:"layout"`
+	Assumed  bool     `json:"layout_assumed"`
+	Elements int      `json:"numel"`
+	Drawn    int      `json:"drawn_elems"` // elements in the picture; 0 for a page
+	// the file that was written
+	File     *fileReport    `json:"file" jsonschema:"null if the picture follows"`
+	Labels   []string       `json:"labels"` // text in the cells
 	Title    string         `json:"title"`
 	Lines    []string       `json:"lines"`
-	Scale    *scene.Scale   `json:"scale"`
-	Grid     []scene.Band   `json:"grid,omitempty"`
-	Memories []memoryReport `json:"memories"`
+	Scale    *scene.Scale   `json:"scale"`          // meaning of the tints
+	Grid     []scene.Band   `json:"grid,omitempty"` // the tensor, plane by plane
+	Memories []memoryReport `json:"memories"`       // memory of each layout
 
 	picture *scene.Scene // nil if a file was written
 	more    bool         // the page names the ways to see what is left out
@@ -46,30 +47,31 @@ type report struct {
 
 // fileReport is a file that was written.
 type fileReport struct {
-	Path  string `json:"path"`
-	Raw   []byte `json:"path_base64,omitempty"` // base64, if the name is not UTF-8
+	Path  string `json:"path"`                  // path of the file
+	Raw   []byte `json:"path_base64,omitempty"` // its bytes, if not UTF-8
 	Kind  kind   `json:"kind"`
 	Bytes int64  `json:"bytes"`
 }
 
 // memoryReport is a storage of the tensor. Strides and offset count elements; rows are absent if a file was written.
 type memoryReport struct {
-	Name    string            `json:"name"`
-	Layout  string            `json:"layout"`
-	Strides []int             `json:"strides" jsonschema:"null of a blocked layout"`
-	Offset  int               `json:"offset"`
-	Alloc   int               `json:"storage_elems"`
-	Width   int               `json:"width,omitempty"`
-	Line    int               `json:"line_bytes,omitempty"`
-	Lines   []string          `json:"lines,omitempty"`
-	Banks   *banksReport      `json:"banks"` // null without --banks
-	Rows    []scene.MemoryRow `json:"rows,omitempty"`
+	Name    string   `json:"name"`
+	Layout  string   `json:"layout"`
+	Strides []int    `json:"strides" jsonschema:"null of a blocked layout"`
+	Offset  int      `json:"offset"`
+	Alloc   int      `json:"storage_elems"`
+	Width   int      `json:"width,omitempty"`      // cells per line of memory
+	Line    int      `json:"line_bytes,omitempty"` // size of a cache line
+	Lines   []string `json:"lines,omitempty"`
+	// bank conflicts of a warp in shared memory
+	Banks *banksReport      `json:"banks" jsonschema:"null without --banks"`
+	Rows  []scene.MemoryRow `json:"rows,omitempty"`
 }
 
 // banksReport is what reading all elements costs in shared memory: accesses of threads that are served together.
 type banksReport struct {
 	cachesim.BankCounts
-	Conflicts int `json:"conflicts"` // transactions more than accesses
+	Conflicts int `json:"conflicts"` // transactions minus accesses
 }
 
 // banks counts the conflicts in a memory; nil without --banks, or where the picture fails for the same reason.

@@ -16,9 +16,9 @@ import (
 // catalogue is the answer without a layout.
 type catalogue struct {
 	Schema     string            `json:"schema"`
-	Known      []knownOrder      `json:"well_known"` // empty for one framework
+	Known      []knownOrder      `json:"well_known"` // common layouts and their names
 	Frameworks []framework.Takes `json:"frameworks"`
-	Names      []catalogName     `json:"entries"`
+	Names      []catalogName     `json:"entries"` // the catalogue's names
 }
 
 // catalogName is a name. Order is null if the name is refused; Why is the reason then, and Instead what to write. Types are
@@ -30,9 +30,9 @@ type catalogName struct {
 	Kind      framework.Kind `json:"kind"`
 	Types     []string       `json:"types" jsonschema:"null if they are not known"`
 	MinDims   int            `json:"min_rank,omitempty"`
-	Meaning   string         `json:"meaning"`
+	Meaning   string         `json:"meaning"` // the name in words
 	Why       string         `json:"why,omitempty"`
-	Instead   string         `json:"instead,omitempty"`
+	Instead   string         `json:"instead,omitempty"` // what to write instead of a refused name
 }
 
 func newCatalogue(flag string) *catalogue {

@@ -15,16 +15,17 @@ import (
 // frameworkRow is a framework's names for the layout and what to pass to it: the shape, logical or physical, and the
 // strides. Both are null without sizes, and strides also if the name implies them.
 type frameworkRow struct {
-	Framework string   `json:"framework"`
-	Names     []string `json:"spellings"`
-	Order     string   `json:"shape_kind"` // logical, physical or split: a dim for each digit
+	Framework string   `json:"framework"`  // name of the framework
+	Names     []string `json:"spellings"`  // the framework's names for the layout
+	Order     string   `json:"shape_kind"` // shape the framework takes: logical, physical or split, by digit
 	Shape     []int    `json:"shape" jsonschema:"null without --shape"`
 	Symbols   []string `json:"symbols" jsonschema:"null of what it does not accept"`
-	Strides   []int    `json:"native_strides" jsonschema:"null where the name implies them"`
-	Unit      string   `json:"stride_unit,omitempty"` // elements, bytes or vectors
-	Notation  string   `json:"notation,omitempty"`    // shape:stride of CuTe
-	OK        bool     `json:"ok"`                    // it accepts the layout
-	Why       string   `json:"why,omitempty"`         // the reason, or what to know
+	// strides as the framework takes them, in stride_unit
+	Strides  []int  `json:"native_strides" jsonschema:"null where the name implies them"`
+	Unit     string `json:"stride_unit,omitempty"` // unit of native_strides: elements, bytes or vectors
+	Notation string `json:"notation,omitempty"`
+	OK       bool   `json:"ok"`
+	Why      string `json:"why,omitempty"`
 
 	of       *framework.Framework
 	byBlocks bool // strides go from one block to the next

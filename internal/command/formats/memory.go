@@ -23,8 +23,9 @@ type order struct {
 	Layout   string   `json:"layout"`
 	Explicit string   `json:"memory_order"`
 	Dims     []string `json:"dims"`
-	Symbols  []string `json:"symbols"`
-	Axes     []axis   `json:"axes"` // with numbers if there are sizes
+	Symbols  []string `json:"symbols"` // sizes as letters: N, ⌈C/4⌉
+	// physical axes, outermost first
+	Axes []axis `json:"axes" jsonschema:"with numbers if there are sizes"`
 
 	format  notation.Format
 	ordered bool // the axes have an order, which strides may not
@@ -33,13 +34,13 @@ type order struct {
 
 // axis is an axis of memory. How is where its stride comes from: in symbols, or in numbers if there are sizes.
 type axis struct {
-	Axis   string `json:"axis"`
+	Axis   string `json:"axis"` // an axis as in memory_order
 	Dim    string `json:"dim"`
 	Div    int    `json:"div"`
 	Size   *int   `json:"size"`
 	Stride *int   `json:"stride"`
-	Bytes  *int   `json:"stride_bytes"` // null also if it overflows an int
-	How    string `json:"how"`
+	Bytes  *int   `json:"stride_bytes"` // stride; null if it overflows
+	How    string `json:"how"`          // how the stride is computed
 }
 
 func newOrder(t *source.Tensor) order {
@@ -58,16 +59,16 @@ type sizes struct {
 	ItemSize   int                 `json:"itemsize"`
 	Shape      []int               `json:"shape" jsonschema:"null without --shape"`
 	Physical   []int               `json:"file_shape" jsonschema:"null without --shape"`
-	Strides    []int               `json:"strides" jsonschema:"null of dims in blocks, and without --shape"` // of the dims
+	Strides    []int               `json:"strides" jsonschema:"null of dims in blocks, and without --shape"`
 	Packed     bool                `json:"packed"`
 	Elems      *int                `json:"storage_elems"`
-	Bytes      *int                `json:"storage_bytes"`
-	Padding    []padding           `json:"padded_dims"`
-	PadElems   int                 `json:"pad_elems"`
+	Bytes      *int                `json:"storage_bytes"` // size of the storage
+	Padding    []padding           `json:"padded_dims"`   // dims that end inside a block
+	PadElems   int                 `json:"pad_elems"`     // padding of the target: storage_elems − numel
 	Candidates []inspect.Candidate `json:"candidates"`
 	Ambiguity  string              `json:"ambiguity,omitempty"`
 
-	OuterStridesOf []string `json:"outer_strides_of"` // tags of oneDNN whose descriptors have these strides
+	OuterStridesOf []string `json:"outer_strides_of"`
 
 	layout *tensor.Layout // nil without sizes
 	offer  framework.Offer
@@ -77,7 +78,7 @@ type sizes struct {
 type padding struct {
 	Dim    string `json:"dim"`
 	Size   int    `json:"size"`
-	Padded int    `json:"padded_size"`
+	Padded int    `json:"padded_size"` // the dim's size with padding
 }
 
 // noSizes is that of a memory order alone.

@@ -28,15 +28,15 @@ var Documents = []cli.Document{
 type report struct {
 	Schema string `json:"schema"`
 	Asked  string `json:"query"`
-	Answer string `json:"answer"`
+	Answer string `json:"answer"` // the answer in one line
 	DType  string `json:"dtype"`
 	order
 	sizes
-	Same       *sameMemory       `json:"same_memory"` // null for none
-	Frameworks []frameworkRow    `json:"frameworks"`
-	Takes      []framework.Takes `json:"takes"` // names that go with some types alone
-	Confusions []string          `json:"confusions"`
-	Code       []code            `json:"code"`
+	Same       *sameMemory       `json:"same_memory"` // an order that strides cannot tell apart if some sizes are 1
+	Frameworks []frameworkRow    `json:"frameworks"`  // each framework's view of the layout, or what it accepts
+	Takes      []framework.Takes `json:"takes"`       // names that take only some types
+	Confusions []string          `json:"confusions"`  // layouts that are easily confused with it
+	Code       []code            `json:"code"`        // statements that make this memory, and back
 	DirectML   *directML         `json:"directml"`
 	document.Remarks
 
@@ -48,15 +48,15 @@ type report struct {
 // code is statements that make y, of this memory, from a logical x, and x from y.
 type code struct {
 	Framework string   `json:"framework"`
-	Make      []string `json:"make"`
-	Back      []string `json:"back"`
+	Make      []string `json:"make"` // statements that make it
+	Back      []string `json:"back"` // statements that restore the logical tensor
 }
 
 // directML is a DML_BUFFER_TENSOR_DESC. If there is none, Sizes is empty and Why says why.
 type directML struct {
 	Sizes    []int    `json:"sizes"`
 	Strides  []int    `json:"strides" jsonschema:"null of a packed tensor"`
-	DataType string   `json:"data_type"`
+	DataType string   `json:"data_type"` // DirectML's DataType
 	Bytes    int      `json:"directml_total_bytes"`
 	Why      string   `json:"why,omitempty"`
 	Code     []string `json:"make"`

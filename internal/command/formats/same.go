@@ -10,9 +10,10 @@ import (
 
 // sameMemory is an order that strides cannot tell from this one if all dims of one of the sets have size 1.
 type sameMemory struct {
-	As   string     `json:"layout"`
-	If   [][]string `json:"if_size_one"`
-	Here []string   `json:"here" jsonschema:"null if there is none, and without --shape"` // the set of this shape
+	As string     `json:"layout"`
+	If [][]string `json:"if_size_one"` // sets of dims that, all of size 1, leave the memory the same
+	// the set of if_size_one that holds for this shape
+	Here []string `json:"here" jsonschema:"null if there is none, and without --shape"`
 }
 
 // maxSameSets is how many sets of dims are worth a line.

@@ -19,7 +19,7 @@ var knownIn = []*framework.Framework{framework.PyTorch, framework.OneDNN, framew
 type knownOrder struct {
 	Layout string              `json:"layout"`
 	Order  string              `json:"memory_order"`
-	Names  map[string][]string `json:"spellings_by_framework"` // of the catalogue that have some
+	Names  map[string][]string `json:"spellings_by_framework"` // names in each framework
 }
 
 // newKnown asks the frameworks.

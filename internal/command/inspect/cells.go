@@ -28,12 +28,14 @@ type cells struct {
 
 // cell is one row. A cell of storage may hold no element, or several.
 type cell struct {
-	Offset int     `json:"offset"`
-	Byte   int     `json:"byte"`
-	Coord  []int   `json:"coord" jsonschema:"null of padding"`
-	More   [][]int `json:"coords,omitempty"` // all coordinates where there are several
-	Value  *string `json:"value"`            // null without data
-	cut    bool    // More is not complete
+	Offset int `json:"offset"`
+	Byte   int `json:"byte"` // offset in the storage
+	// indices of an element, in logical order
+	Coord []int   `json:"coord" jsonschema:"null of padding"`
+	More  [][]int `json:"coords,omitempty"`
+	// value as text
+	Value *string `json:"value" jsonschema:"null without data"`
+	cut   bool    // More is not complete
 }
 
 // coordLimit bounds the coordinates that one cell lists.

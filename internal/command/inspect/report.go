@@ -23,14 +23,15 @@ var Documents = []cli.Document{
 // withCells is the document of cells, which are written one by one.
 type withCells struct {
 	inspect.Report
-	Table  []cell `json:"offsets,omitempty"`
+	Table []cell `json:"offsets,omitempty"` // offset table, with --offsets
+	// offset by offset, with --storage; of a tensor, its number in storages, or its memory
 	Memory []cell `json:"storage,omitempty"`
 }
 
 // withMembers is the document of an archive, whose members are written one by one.
 type withMembers struct {
 	inspect.Archive
-	List []inspect.Member `json:"members"`
+	List []inspect.Member `json:"members"` // the archive's members
 }
 
 // report is what inspect says of a tensor.

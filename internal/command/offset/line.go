@@ -12,27 +12,29 @@ import (
 
 // cacheLine is the line that holds the first byte of an element, and the offsets with a byte in it.
 type cacheLine struct {
-	Size          int64      `json:"line_bytes"`
-	FirstByte     int64      `json:"first_byte"` // of the storage; negative if the line starts in a file's header
-	LastByte      int64      `json:"last_byte"`
-	FirstFileByte *int64     `json:"first_file_byte"` // null without a file
-	LastFileByte  *int64     `json:"last_file_byte"`
-	FirstOffset   int        `json:"first_offset"` // the first and the last element of the storage with a byte in the line
-	LastOffset    int        `json:"last_offset"`
-	Occupied      int        `json:"occupied_offsets"` // offsets with elements
-	Padding       int        `json:"pad_offsets"`      // offsets
-	Unknown       int        `json:"unknown_offsets"`  // offsets that are undecided within the search limit
-	Holds         string     `json:"holds"`
+	Size int64 `json:"line_bytes"`
+	// first byte of the line in the storage
+	FirstByte int64 `json:"first_byte" jsonschema:"negative in a file's header"`
+	LastByte  int64 `json:"last_byte"` // last byte of the line in the storage
+	// first byte of the line in the file
+	FirstFileByte *int64     `json:"first_file_byte" jsonschema:"null without a file"`
+	LastFileByte  *int64     `json:"last_file_byte"`   // last byte of the line in the file
+	FirstOffset   int        `json:"first_offset"`     // first offset with a byte in the line
+	LastOffset    int        `json:"last_offset"`      // last offset with a byte in the line
+	Occupied      int        `json:"occupied_offsets"` // offsets in the line with elements
+	Padding       int        `json:"pad_offsets"`      // offsets in the line without elements
+	Unknown       int        `json:"unknown_offsets"`  // offsets in the line undecided within the search limit
+	Holds         string     `json:"holds"`            // elements in it
 	Cells         []lineCell `json:"cells"`
 }
 
 // lineCell is an offset with a byte in the line.
 type lineCell struct {
 	position
-	Coords   [][]int `json:"coords"` // at most maxShown
+	Coords   [][]int `json:"coords"`
 	Complete bool    `json:"complete"`
-	Asked    bool    `json:"asked"`
-	Inside   int     `json:"bytes_inside"` // how many of its bytes are in the line
+	Asked    bool    `json:"asked"`        // the offset in question
+	Inside   int     `json:"bytes_inside"` // the part of the element in the line, in bytes
 }
 
 // line is the line that holds the result's byte. Lines are counted from byte 0 of the file, or of the storage if there is no

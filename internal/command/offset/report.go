@@ -26,7 +26,7 @@ type report struct {
 	document.Head
 	DType         string   `json:"dtype"`
 	ItemSize      int      `json:"itemsize"`
-	DataOffset    *int64   `json:"data_offset"` // the file's byte that is byte 0 of the storage
+	DataOffset    *int64   `json:"data_offset" jsonschema:"the file's byte that is byte 0 of the storage"`
 	Dims          []string `json:"dims"`
 	Shape         []int    `json:"shape"`
 	Strides       []int    `json:"strides" jsonschema:"null of a blocked layout"`
@@ -34,27 +34,27 @@ type report struct {
 	Storage       int      `json:"storage_elems"`
 	Layout        string   `json:"layout"`
 	LayoutAssumed bool     `json:"layout_assumed"`
-	Results       []result `json:"results"`
+	Results       []result `json:"results"` // one for each question
 
 	layout tensor.Layout
 }
 
 // result answers one coordinate, or one offset of --at.
 type result struct {
-	Query string `json:"query"`
+	Query string `json:"query"` // the question as typed
 	Coord []int  `json:"coord" jsonschema:"null of an offset of --at"`
 	position
-	Within      int        `json:"byte_within,omitempty"` // the byte of the element that --at names
-	Terms       []term     `json:"terms,omitempty"`
+	Within      int        `json:"byte_within,omitempty"` // byte of the element that --at names
+	Terms       []term     `json:"terms,omitempty"`       // what each index adds to the offset
 	Formula     string     `json:"formula,omitempty"`
-	ByteFormula string     `json:"byte_formula,omitempty"`
-	Coords      [][]int    `json:"coords"`       // of the elements at this offset, at most maxListed
-	Aliases     [][]int    `json:"aliases"`      // of a coordinate: the others of coords
-	Elems       int        `json:"coords_total"` // how many elements are at this offset; at least so many if not complete, which may be 0
-	Complete    bool       `json:"complete"`
-	Division    *division  `json:"division,omitempty"`
-	Padding     *padding   `json:"padding"`
-	Line        *cacheLine `json:"cache_line"`
+	ByteFormula string     `json:"byte_formula,omitempty"` // formula in bytes
+	Coords      [][]int    `json:"coords"`                 // coordinates of the elements here; the first ones
+	Aliases     [][]int    `json:"aliases"`                // coordinates of other elements at the same offset
+	Elems       int        `json:"coords_total"`           // number of elements at the offset; a lower bound if not complete
+	Complete    bool       `json:"complete"`               // whether coords has all
+	Division    *division  `json:"division,omitempty"`     // the offset divided by the strides, the largest first
+	Padding     *padding   `json:"padding"`                // why no element is at the offset
+	Line        *cacheLine `json:"cache_line"`             // the cache line of the offset
 
 	digits   []string // how indices split into digits, see explain.Address.DigitLines
 	permuted []string // how the swizzle permutes the offset, or is undone; see explain.SwizzleLine
@@ -63,32 +63,32 @@ type result struct {
 // position is an offset of the storage, in every unit, and its value.
 type position struct {
 	Offset   int     `json:"offset"`
-	Byte     int64   `json:"byte"`      // of the storage
-	FileByte *int64  `json:"file_byte"` // null without a file
-	Value    *string `json:"value"`     // null without data
+	Byte     int64   `json:"byte"`
+	FileByte *int64  `json:"file_byte"` // offset in the file
+	Value    *string `json:"value" jsonschema:"null without data"`
 }
 
 // division divides an offset by the strides, the largest first.
 type division struct {
-	From  int            `json:"dividend"` // the offset, its swizzle undone, less the tensor's own
-	Steps []divisionStep `json:"steps"`
+	From  int            `json:"dividend"` // the offset, its swizzle undone, minus the tensor's own, in elements
+	Steps []divisionStep `json:"steps"`    // step by step
 	Rest  int            `json:"remainder"`
 
 	steps []explain.DivisionStep
 }
 
 type divisionStep struct {
-	Digit  string `json:"digit"`
+	Digit  string `json:"digit"` // the digit that a division yields
 	Stride int    `json:"stride"`
-	Value  int    `json:"quotient"`
-	Rest   int    `json:"remainder"`
+	Value  int    `json:"quotient"`  // the digit's value
+	Rest   int    `json:"remainder"` // what is left to divide, in elements
 }
 
 // term is what one index adds to the offset, digit by digit, least significant first.
 type term struct {
 	Dim    string  `json:"dim"`
-	Index  int     `json:"index"`
-	Digits []digit `json:"parts"`
+	Index  int     `json:"index"` // index of a dim, or value of a digit
+	Digits []digit `json:"parts"` // the index, digit by digit
 }
 
 // digit is (index div Div) mod Extent = Value, which adds Value·Stride.
@@ -99,9 +99,10 @@ type digit struct {
 
 // padding says why no element is at an offset.
 type padding struct {
-	Kind  explain.PaddingKind `json:"kind"`
-	Why   string              `json:"why"`
-	Would []int               `json:"would_be" jsonschema:"null if there is none"` // the coordinate that this offset would have if the sizes were larger
+	Kind explain.PaddingKind `json:"kind"`
+	Why  string              `json:"why"`
+	// coordinate of the offset if the sizes were larger
+	Would []int `json:"would_be" jsonschema:"null if there is none"`
 }
 
 func newReport(t *source.Tensor, results []result) *report {

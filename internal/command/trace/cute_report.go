@@ -21,12 +21,13 @@ type cuteReport struct {
 
 // cuteState is the layout before or after a step; all null after a refused one.
 type cuteState struct {
-	Layout  *string     `json:"layout"`  // as CuTe prints it
-	Shape   cute.Nested `json:"shape"`   // numbers, and lists that nest as the layout does
-	Strides cute.Nested `json:"strides"` // likewise
-	Size    *int        `json:"size"`
-	Cosize  *int        `json:"cosize"`
-	Values  []int       `json:"indices" jsonschema:"null without --values"` // indices of the first coordinates, leftmost mode fastest
+	Layout  *string     `json:"layout"`
+	Shape   cute.Nested `json:"shape" jsonschema:"numbers, and lists that nest as the layout does"`
+	Strides cute.Nested `json:"strides" jsonschema:"numbers, and lists that nest as the layout does"`
+	Size    *int        `json:"size"`   // size of an axis, dim or layout
+	Cosize  *int        `json:"cosize"` // CuTe's cosize: last offset + 1
+	// offsets of the first coordinates, leftmost mode fastest, in elements
+	Values []int `json:"indices" jsonschema:"null without --values"`
 
 	layout cute.Layout
 }
@@ -34,7 +35,7 @@ type cuteState struct {
 type cuteStep struct {
 	Op string `json:"op"`
 	cuteState
-	Value *int         `json:"returned"` // the number that size, cosize and at return
+	Value *int         `json:"returned"` // the number that size, cosize or at returns
 	Why   string       `json:"why"`
 	Error *cuteRefusal `json:"error"`
 
@@ -42,7 +43,7 @@ type cuteStep struct {
 }
 
 type cuteRefusal struct {
-	Condition string `json:"condition"`
+	Condition string `json:"condition"` // the CuTe condition that is violated
 	Text      string `json:"message"`
 	Why       string `json:"why"`
 	Hint      string `json:"hint"`

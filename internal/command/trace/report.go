@@ -27,22 +27,23 @@ var Documents = []cli.Document{
 // report is what trace prints. Its JSON names are a contract; strides and offsets count elements.
 type report struct {
 	document.Head
-	Rules    trace.Rules `json:"rules"`
+	Rules    trace.Rules `json:"rules"` // pytorch, numpy or cute
 	DType    string      `json:"dtype"`
 	ItemSize int         `json:"itemsize"`
-	Start    state       `json:"start"`
+	Start    state       `json:"start"` // the tensor before the first step
 	Steps    []step      `json:"steps"`
 }
 
 // state is the tensor before or after a step; all null after a refused one.
 type state struct {
-	Dims         []string    `json:"dims" jsonschema:"null after a refused step"` // names, empty for a dim without one
+	Dims         []string    `json:"dims" jsonschema:"null after a refused step; empty names of dims without one"`
 	Shape        []int       `json:"shape" jsonschema:"null after a refused step"`
 	Strides      []int       `json:"strides" jsonschema:"null after a refused step"`
 	StridesBytes []int       `json:"strides_bytes" jsonschema:"null of PyTorch, and after a refused step"`
 	Offset       *int        `json:"offset"`
 	Contiguous   *contiguity `json:"contiguous"`
-	Values       []string    `json:"values" jsonschema:"null without --values"` // of the first elements, in logical order
+	// first elements, in logical order
+	Values []string `json:"values" jsonschema:"null without --values"`
 }
 
 type contiguity struct {
@@ -53,11 +54,11 @@ type contiguity struct {
 }
 
 type step struct {
-	Op string `json:"op"`
+	Op string `json:"op"` // the step as typed
 	state
-	Kind   *trace.Kind `json:"kind"` // null for a refused step
-	View   bool        `json:"view"`
-	Copied int         `json:"bytes_copied"`
+	Kind   *trace.Kind `json:"kind" jsonschema:"null for a refused step"`
+	View   bool        `json:"view"`         // whether the result is a view
+	Copied int         `json:"bytes_copied"` // data that the step copies, in bytes
 	Why    string      `json:"why"`
 	Error  *refusal    `json:"error"`
 
@@ -67,8 +68,9 @@ type step struct {
 
 // refusal is why a step is refused. Dims, expected and found are null unless two dims cannot be merged.
 type refusal struct {
-	Text     string `json:"message"` // the framework's own message
-	Why      string `json:"why"`
+	Text string `json:"message"`
+	Why  string `json:"why"`
+	// indices of the dims that cannot be merged
 	Dims     []int  `json:"dim_indices" jsonschema:"null unless two dims cannot be merged"`
 	Expected *int   `json:"expected"`
 	Found    *int   `json:"found"`

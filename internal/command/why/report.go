@@ -17,16 +17,16 @@ const schema = "tlayout/why/v1"
 type report struct {
 	Schema     string        `json:"schema"`
 	Query      string        `json:"query"`
-	Recognized string        `json:"recognized"` // empty if it is not known
+	Recognized string        `json:"recognized"` // name of the error message; empty if unknown
 	Framework  string        `json:"framework"`
 	Answer     string        `json:"answer"`
-	Same       tensor.Answer `json:"memory_is_same"`
-	Cost       string        `json:"cost"`
-	Facts      []string      `json:"facts"`
-	Fixes      []string      `json:"fixes"`
-	Commands   []string      `json:"commands"`
+	Same       tensor.Answer `json:"memory_is_same"` // whether the existing memory already has the wanted order
+	Cost       string        `json:"cost"`           // what the difference costs, or what the fix copies
+	Facts      []string      `json:"facts"`          // facts in the message's numbers
+	Fixes      []string      `json:"fixes"`          // statements that fix it
+	Commands   []string      `json:"commands"`       // next commands to run
 	Reference  string        `json:"reference"`
-	Known      []known       `json:"known"` // empty if the message is known
+	Known      []known       `json:"known"` // known error messages, if this one is not
 	document.Remarks
 }
 

@@ -28,10 +28,10 @@ type Scene struct {
 
 // Scale says what a scene's tints mean.
 type Scale struct {
-	Name string `json:"name"` // "channel", "position in memory", "value"; empty if nothing is tinted
+	Name string `json:"name" jsonschema:"empty if nothing is tinted"`
 	vector.Tints
-	Low  string `json:"low"` // what the first tint means: "c=0"
-	High string `json:"high"`
+	Low  string `json:"low"`  // meaning of the first tint: c=0
+	High string `json:"high"` // meaning of the last tint
 }
 
 // Grid is the tensor as it is indexed: bands from top to bottom, of planes side by side, of rows of cells.
@@ -42,23 +42,23 @@ type Grid struct {
 
 // Band is the planes of one image. Skip, if not empty, describes bands that are left out here.
 type Band struct {
-	Name   string  `json:"name,omitempty"` // "n=0"; empty for a single band
-	Planes []Plane `json:"planes,omitempty"`
-	Skip   string  `json:"skip,omitempty"` // "… 6 more of n"
+	Name   string  `json:"name,omitempty" jsonschema:"as n=0; empty for a single band"`
+	Planes []Plane `json:"planes,omitempty"` // planes of two dims
+	Skip   string  `json:"skip,omitempty"`
 }
 
 // Plane is rows and columns. Skip, if not empty, describes planes that are left out here.
 type Plane struct {
-	Name    string   `json:"name,omitempty"`    // "c=0"; empty for a single plane
-	Columns []string `json:"columns,omitempty"` // "w=0", "1", …: above its columns
-	Rows    []Row    `json:"rows,omitempty"`
-	Skip    string   `json:"skip,omitempty"` // "… 59 more channels"
+	Name    string   `json:"name,omitempty" jsonschema:"as c=0; empty for a single plane"`
+	Columns []string `json:"columns,omitempty"` // labels above the columns: w=0, 1, …
+	Rows    []Row    `json:"rows,omitempty"`    // rows of a table or picture
+	Skip    string   `json:"skip,omitempty"`    // what is left out here
 }
 
 // Row is a row of a plane. All rows of a plane have as many cells as it has columns.
 type Row struct {
-	Name  string `json:"name,omitempty"` // "h=0", "1", …: before it
-	Cells []Cell `json:"cells,omitempty"`
+	Name  string `json:"name,omitempty"`
+	Cells []Cell `json:"cells,omitempty"` // cell by cell
 }
 
 // Memory is cells in address order, wrapped into rows.
@@ -76,9 +76,9 @@ type Memory struct {
 
 // MemoryRow is consecutive cells. Skip, if not empty, describes rows that are left out here.
 type MemoryRow struct {
-	Address Address `json:"address,omitzero"` // of its first cell
+	Address Address `json:"address,omitzero"` // offset of the row's first cell, in elements
 	Cells   []Cell  `json:"cells,omitempty"`
-	Skip    string  `json:"skip,omitempty"` // "… 59 more lines of 64 B"
+	Skip    string  `json:"skip,omitempty"`
 }
 
 // Address numbers the cells of a memory from 0. In JSON it is a string.
@@ -103,14 +103,15 @@ func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil 
 // Cell is an element as it is drawn, or an offset without one.
 type Cell struct {
 	Kind   CellKind `json:"kind"`
-	Labels []string `json:"labels"`              // one line of text each; none for padding whose value is not drawn
-	Tint   Tint     `json:"tint"`                // of the scene's scale
-	Edge   int      `json:"edge,omitempty"`      // how many axes of the memory order wrap at it: 0 within a run, 1 a block, 2 and more
-	Line   Line     `json:"line_index,omitzero"` // the cache line of its first byte
-	Hit    bool     `json:"hit,omitempty"`       // the path fetches its cache line; unused in grids
-	Step   int      `json:"step,omitempty"`      // the path's access to it, from 1; 0 if there is none
-	Shared int      `json:"shared,omitempty"`    // how many elements have its offset, if more than one
-	Detail string   `json:"detail,omitempty"`    // all about it: "n=0 c=1 h=0 w=2, offset 11, byte 44, value 3.5"
+	Labels []string `json:"labels" jsonschema:"none for padding whose value is not drawn"`
+	Tint   Tint     `json:"tint"` // index into the scale
+	// number of axes that wrap here
+	Edge   int    `json:"edge,omitempty" jsonschema:"of the memory order"`
+	Line   Line   `json:"line_index,omitzero"` // number of the cell's cache line
+	Hit    bool   `json:"hit,omitempty"`       // whether the path fetches its cache line here
+	Step   int    `json:"step,omitempty"`      // access of the path, from 1
+	Shared int    `json:"shared,omitempty"`    // number of elements at this offset
+	Detail string `json:"detail,omitempty"`    // the cell in words
 }
 
 // CellKind is what a cell holds.

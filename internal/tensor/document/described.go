@@ -19,12 +19,12 @@ const DescribedSchema = "tlayout/tensor/v1"
 // Description is a tensor in the memory of another program, as a JSON document. Tensors of one storage have the same storage id.
 type Description struct {
 	Schema  string             `json:"schema"`
-	Name    string             `json:"name,omitempty"` // any; of one tensor it may be missing
+	Name    string             `json:"name,omitempty" jsonschema:"any; of one tensor it may be missing"`
 	DType   string             `json:"dtype"`
 	Shape   []int              `json:"shape"`
 	Strides []int              `json:"strides" jsonschema:"or in bytes, as unit says"`
-	Unit    string             `json:"unit"`                                          // of strides and offset: elements or bytes
-	Offset  int                `json:"offset" jsonschema:"or in bytes, as unit says"` // of coordinate (0,…,0) from the first byte of the storage
+	Unit    string             `json:"unit"` // of a described tensor's strides and offset: elements or bytes
+	Offset  int                `json:"offset" jsonschema:"or in bytes, as unit says"`
 	Storage DescriptionStorage `json:"storage"`
 }
 

@@ -4,7 +4,7 @@ import "github.com/tlayout/tlayout/internal/words"
 
 // Head begins a report about one source.
 type Head struct {
-	Schema string `json:"schema"`
+	Schema string `json:"schema"` // kind and version of the document
 	Named
 	Remarks
 }
@@ -16,8 +16,8 @@ func NewHead(schema, source string, warnings ...string) Head {
 
 // Named is the name of a source.
 type Named struct {
-	Source string `json:"source"`
-	Raw    []byte `json:"source_base64,omitempty"` // the name's bytes, where it is not UTF-8
+	Source string `json:"source"`                  // the source as named; empty for a tensor without one
+	Raw    []byte `json:"source_base64,omitempty"` // its bytes, if not UTF-8
 }
 
 // NewNamed is a name without what may be a secret in it.
@@ -25,8 +25,8 @@ func NewNamed(source string) Named { return Named{words.Redact(source), words.Ra
 
 // Remarks are what to know besides an answer. A list that a kind of document never has is nil.
 type Remarks struct {
-	Notes    []string `json:"notes,omitzero"`
-	Warnings []string `json:"warnings,omitzero"`
+	Notes    []string `json:"notes,omitzero"`    // what else to know
+	Warnings []string `json:"warnings,omitzero"` // what may be wrong
 }
 
 // Warned are the warnings, which people get on standard error.

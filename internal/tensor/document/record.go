@@ -36,20 +36,21 @@ const (
 // Record has what .npy headers cannot express: for each array of an archive, by its name without ".npy", its layout.
 type Record struct {
 	Schema string                 `json:"schema"`
-	Arrays map[string]ArrayRecord `json:"arrays"`
+	Arrays map[string]ArrayRecord `json:"arrays"` // the arrays of layout.json, by name
 }
 
 // ArrayRecord is the layout of one array: logical sizes, memory order, digits, strides, offset. Numbers count elements.
 type ArrayRecord struct {
-	CRC32     string                    `json:"crc32,omitempty"` // of the member, in hexadecimal: it binds the layout to its data
+	// CRC-32 of the member, in hexadecimal
+	CRC32     string                    `json:"crc32,omitempty" jsonschema:"it binds the layout to its data"`
 	DType     string                    `json:"dtype"`
 	FileShape []int                     `json:"file_shape"`
 	Dims      []string                  `json:"dims"`
 	Shape     []int                     `json:"shape"`
-	Layout    string                    `json:"layout"` // memory order, outermost axis first; may be empty
+	Layout    string                    `json:"layout" jsonschema:"may be empty"`
 	Digits    map[string][]tensor.Digit `json:"digits"`
 	Offset    int                       `json:"offset"`
-	Swizzle   *tensor.Swizzle           `json:"swizzle,omitempty"` // of element offsets
+	Swizzle   *tensor.Swizzle           `json:"swizzle,omitempty"`
 	Alloc     int                       `json:"storage_elems"`
 }
 

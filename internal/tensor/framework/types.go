@@ -43,12 +43,13 @@ func takesType(list string, d dtype.Type) bool {
 
 // Takes says which types and numbers of dims a framework takes, or a name of it.
 type Takes struct {
-	Framework string   `json:"framework"`
-	Name      string   `json:"name,omitempty"`                                // empty for the framework as a whole
-	Types     []string `json:"types" jsonschema:"null if they are not known"` // any: every type
-	MinDims   int      `json:"min_rank"`
-	MaxDims   *int     `json:"max_rank"` // null: no known limit
-	Source    string   `json:"reference,omitempty"`
+	Framework string `json:"framework"`
+	Name      string `json:"name,omitempty" jsonschema:"empty for the framework as a whole"`
+	// types of the name; any: all
+	Types   []string `json:"types" jsonschema:"null if they are not known"`
+	MinDims int      `json:"min_rank"`            // fewest dims
+	MaxDims *int     `json:"max_rank"`            // most dims; null without a known limit
+	Source  string   `json:"reference,omitempty"` // where it is documented
 }
 
 // Takes is what the framework takes under any name, with the source of that.

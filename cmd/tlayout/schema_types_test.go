@@ -1,11 +1,4 @@
-// Package schema is what the JSON documents of the commands look like: a JSON Schema for each, made from the Go types that
-// are written, and the vocabulary of all of them. Only tests import it: they write docs/schema and docs/json.md, and
-// validate every document that a test makes the program print.
-//
-//	schema.go      the schema of a document, from its type
-//	names.go       what each name means, and in which unit
-//	vocabulary.go  which documents have a name, and whether it is the same thing in all of them
-package schema
+package main
 
 import (
 	"encoding/json"
@@ -37,15 +30,18 @@ var written = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[scene.Tint]():      {Types: []string{"null", "integer"}},
 }
 
-// Of returns the schema of a document. It allows the names of the document's type and no others. A field is
+// schemaOf returns the schema of a document. It allows the names of the document's type and no others. A field is
 //
 //   - required unless its tag has omitempty or omitzero; of an embedded pointer with such a tag, none is,
 //   - null where it is a pointer, or a slice whose tag says so: jsonschema:"null of a blocked layout".
 //
-// Errors are those of a type that has no JSON.
-func Of(d cli.Document) (*jsonschema.Schema, error) {
-	s, err := typeSchema(d.Type)
+// Descriptions are the vocabulary's meanings. Errors are those of a type that has no JSON.
+func (v vocabulary) schemaOf(d cli.Document) (*jsonschema.Schema, error) {
+	s, err := jsonschema.ForType(d.Type, &jsonschema.ForOptions{TypeSchemas: written})
 	if err != nil {
+		return nil, err
+	}
+	if err := v.refine(d.Type, s); err != nil {
 		return nil, err
 	}
 	s.Schema, s.ID, s.Title = draft, "urn:"+strings.ReplaceAll(d.Schema, "/", ":"), "JSON of "+d.Prints
@@ -54,18 +50,9 @@ func Of(d cli.Document) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// typeSchema is the schema of a type, with descriptions.
-func typeSchema(t reflect.Type) (*jsonschema.Schema, error) {
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: written})
-	if err != nil {
-		return nil, err
-	}
-	return s, refine(t, s)
-}
-
 // refine walks a type and its schema side by side, which differ in what Go's types do not say: which values are null, and
 // what names mean.
-func refine(t reflect.Type, s *jsonschema.Schema) error {
+func (v vocabulary) refine(t reflect.Type, s *jsonschema.Schema) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -75,13 +62,13 @@ func refine(t reflect.Type, s *jsonschema.Schema) error {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
 		notNull(t.Elem(), s.Items)
-		return refine(t.Elem(), s.Items)
+		return v.refine(t.Elem(), s.Items)
 	case reflect.Map:
 		notNull(t.Elem(), s.AdditionalProperties)
-		return refine(t.Elem(), s.AdditionalProperties)
+		return v.refine(t.Elem(), s.AdditionalProperties)
 	case reflect.Struct:
 		for _, f := range reflect.VisibleFields(t) {
-			if err := refineField(t, f, s); err != nil {
+			if err := v.refineField(t, f, s); err != nil {
 				return err
 			}
 		}
@@ -89,7 +76,7 @@ func refine(t reflect.Type, s *jsonschema.Schema) error {
 	return nil
 }
 
-func refineField(t reflect.Type, f reflect.StructField, s *jsonschema.Schema) error {
+func (v vocabulary) refineField(t reflect.Type, f reflect.StructField, s *jsonschema.Schema) error {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	omitted := strings.Contains(options, "omit")
 	if f.Anonymous && omitted {
@@ -108,8 +95,13 @@ func refineField(t reflect.Type, f reflect.StructField, s *jsonschema.Schema) er
 	if isPointer := f.Type.Kind() == reflect.Pointer; omitted || !isPointer && !strings.HasPrefix(tag, "null") {
 		notNull(f.Type, p)
 	}
-	p.Description = describe(name, tag)
-	return refine(f.Type, p)
+	if w := v[name]; w != nil {
+		p.Description = w.meaning
+	}
+	if tag != "" {
+		p.Description += "; " + tag
+	}
+	return v.refine(f.Type, p)
 }
 
 func jsonName(f reflect.StructField) string {
@@ -124,21 +116,8 @@ func notNull(t reflect.Type, s *jsonschema.Schema) {
 	}
 }
 
-// describe joins what a name means, its unit, and what a field's tag adds.
-func describe(name, tag string) string {
-	n := names[name]
-	text := n.meaning
-	if n.unit != "" {
-		text += "; in " + n.unit
-	}
-	if tag != "" {
-		text += "; " + tag
-	}
-	return text
-}
-
-// Marshal is a schema as it is written to docs/schema.
-func Marshal(s *jsonschema.Schema) ([]byte, error) {
+// marshalSchema is a schema as it is written to docs/schema.
+func marshalSchema(s *jsonschema.Schema) ([]byte, error) {
 	text, err := json.MarshalIndent(s, "", "  ")
 	return append(text, '\n'), err
 }

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/golden"
+)
+
+// word is a name of JSON: what the comment of a field with that tag says, and where that is. A comment that ends in ", in bytes" says
+// the unit.
+type word struct {
+	meaning string
+	field   string   // type and field
+	types   []string // in the documents, without null
+}
+
+// vocabulary is every name of the documents.
+type vocabulary map[string]*word
+
+// readVocabulary returns that of all documents, and what is wrong with it.
+var readVocabulary = sync.OnceValues(func() (vocabulary, []string) {
+	v, seen := vocabulary{}, map[reflect.Type]bool{}
+	var problems []string
+	for _, d := range command.Documents {
+		problems = append(problems, v.read(d.Type, seen)...)
+	}
+	for _, d := range command.Documents {
+		s, err := v.schemaOf(d)
+		if err != nil {
+			problems = append(problems, err.Error())
+			continue
+		}
+		v.addTypes(s)
+	}
+	return v, append(problems, v.problems()...)
+})
+
+// read adds the names of a type and of those that it holds, with the comments of their fields. Two comments about one name are a
+// problem, unless they are the same.
+func (v vocabulary) read(t reflect.Type, seen map[reflect.Type]bool) (problems []string) {
+	switch {
+	case seen[t] || written[t] != nil:
+		return nil
+	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
+		return v.read(t.Elem(), seen)
+	case t.Kind() != reflect.Struct:
+		return nil
+	}
+	seen[t] = true
+	comments := fieldComments(t)
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name := jsonName(f)
+		if !f.Anonymous && (!f.IsExported() || name == "-") {
+			continue
+		}
+		problems = append(problems, v.read(f.Type, seen)...)
+		if f.Anonymous {
+			continue
+		}
+		if v[name] == nil {
+			v[name] = &word{}
+		}
+		text, field, known := comments[f.Name], fmt.Sprintf("%v.%s", t, f.Name), v[name]
+		switch {
+		case text == "" || text == known.meaning:
+		case known.meaning == "":
+			known.meaning, known.field = text, field
+		default:
+			problems = append(problems, fmt.Sprintf("%s is %q at %s, and %q at %s", name, known.meaning, known.field, text, field))
+		}
+	}
+	return problems
+}
+
+// fieldComments are the comments of a struct's fields in its source, by the fields' names in Go.
+func fieldComments(t reflect.Type) map[string]string {
+	comments := map[string]string{}
+	declared := structsIn(strings.TrimPrefix(t.PkgPath(), modulePath+"/"))[t.Name()]
+	if declared == nil {
+		return comments
+	}
+	for _, f := range declared.Fields.List {
+		text := strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
+		for _, name := range f.Names {
+			comments[name.Name] = text
+		}
+	}
+	return comments
+}
+
+var structsRead = map[string]map[string]*ast.StructType{}
+
+// structsIn are the struct types of a package, by their names.
+func structsIn(dir string) map[string]*ast.StructType {
+	if known := structsRead[dir]; known != nil {
+		return known
+	}
+	structs := map[string]*ast.StructType{}
+	structsRead[dir] = structs
+	for _, file := range fixture.Must(filepath.Glob(filepath.Join(testdataDir, "..", dir, "*.go"))) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		ast.Inspect(fixture.Must(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)), func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok {
+				if s, ok := spec.Type.(*ast.StructType); ok {
+					structs[spec.Name.Name] = s
+				}
+			}
+			return true
+		})
+	}
+	return structs
+}
+
+// addTypes adds the types that a schema gives to names.
+func (v vocabulary) addTypes(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	for name, p := range s.Properties {
+		if t := typeName(p); !slices.Contains(v[name].types, t) {
+			v[name].types = append(v[name].types, t)
+		}
+		v.addTypes(p)
+	}
+	v.addTypes(s.Items)
+	if s.Properties == nil {
+		v.addTypes(s.AdditionalProperties)
+	}
+}
+
+// typeName is the type of a value in words, null aside: "list of integer".
+func typeName(s *jsonschema.Schema) string {
+	t := s.Type
+	for _, one := range s.Types {
+		if one != "null" {
+			t = one
+		}
+	}
+	switch {
+	case t == "":
+		return "any"
+	case t == "array":
+		return "list of " + typeName(s.Items)
+	case t == "object" && s.Properties == nil:
+		return "object by name, of " + typeName(s.AdditionalProperties)
+	case s.ContentEncoding != "":
+		return t + " in " + s.ContentEncoding
+	}
+	return t
+}
+
+// severalTypes are the names that have more than one type, and why.
+var severalTypes = map[string]string{
+	"shape":     "CuTe's shapes nest, in trace --cute",
+	"strides":   "CuTe's strides nest, in trace --cute",
+	"pytorch":   "a framework's name in names, its answers beside it",
+	"onednn":    "likewise",
+	"megengine": "likewise",
+	"container": "what a checkpoint is, in a word; of a tensor, the file that holds it",
+	"storage":   "of a checkpoint's tensor a number in storages; of --storage the cells; of a described tensor what it is a view of",
+	"tensors":   "a checkpoint's; a storage names its own",
+}
+
+// unitOf is the unit that the end of a name says.
+var unitOf = map[string]string{"_bytes": "bytes", "_byte": "bytes", "_elems": "elements", "_ns": "nanoseconds", "gbps": "GB/s", "seconds": "seconds"}
+
+// problems are names that are not one thing: without a comment, of several types without a reason, of a unit that their end denies, or
+// not snake_case.
+func (v vocabulary) problems() (found []string) {
+	complain := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		w := v[name]
+		if w.meaning == "" {
+			complain("no field with the tag %s has a comment", name)
+		}
+		_, excused := severalTypes[name]
+		if several := len(w.types) > 1; several != excused {
+			complain("%s has the types %v; severalTypes says %v", name, w.types, excused)
+		}
+		for end, unit := range unitOf {
+			if said := unitSaid(w.meaning); strings.HasSuffix(name, end) && said != "" && said != unit {
+				complain("%s is in %s by its comment at %s, in %s by its name", name, said, w.field, unit)
+			}
+		}
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+			complain("%s is not snake_case", name)
+		}
+	}
+	return found
+}
+
+// unitSaid is the unit at the end of a meaning; "" for none.
+func unitSaid(meaning string) string {
+	for _, unit := range unitOf {
+		if strings.HasSuffix(meaning, ", in "+unit) {
+			return unit
+		}
+	}
+	return ""
+}
+
+// joins reports whether a name is one of the vocabulary, or several of them joined: contiguous_c.
+func (v vocabulary) joins(name string) bool {
+	if v[name] != nil {
+		return true
+	}
+	for i := range name {
+		if v[name[:i]] != nil && name[i] == '_' && v.joins(name[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// The lines of docs/json.md between which -update writes.
+const vocabularyBegins, vocabularyEnds = "<!-- made by go test ./cmd/tlayout -run TestVocabulary -update -->\n", "<!-- end -->\n"
+
+// mostWords is how many docs/json.md may have.
+const mostWords = 4000
+
+// TestVocabulary: a name has one meaning and type in all documents, the comment of a field, and docs/json.md lists all names and
+// documents.
+func TestVocabulary(t *testing.T) {
+	v, problems := readVocabulary()
+	for _, p := range problems {
+		t.Error(p)
+	}
+	list := "\n"
+	for _, d := range command.Documents {
+		list += fmt.Sprintf("- [`%s`](schema/%s.json): %s\n", d.Schema, d.Name(), d.Prints)
+	}
+	list += "\nname | meaning\n---|---\n"
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		list += fmt.Sprintf("`%s` | %s\n", name, strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(v[name].meaning))
+	}
+	const page = "../../docs/json.md"
+	text := string(fixture.Must(os.ReadFile(page)))
+	before, rest, ok := strings.Cut(text, vocabularyBegins)
+	_, after, ends := strings.Cut(rest, vocabularyEnds)
+	if !ok || !ends {
+		t.Fatal("docs/json.md has no place for the vocabulary")
+	}
+	want := before + vocabularyBegins + list + "\n" + vocabularyEnds + after
+	if *golden.Update {
+		cli.Must(os.WriteFile(page, []byte(want), 0o644))
+	} else if text != want {
+		t.Error("docs/json.md does not have the vocabulary; -update writes it")
+	}
+	if n := len(strings.Fields(want)); n > mostWords {
+		t.Errorf("docs/json.md has %d words, of %d", n, mostWords)
+	}
+}
