@@ -107,7 +107,7 @@ func fieldComments(t reflect.Type) map[string]string {
 
 var structsRead = map[string]map[string]*ast.StructType{}
 
-// structsIn are the struct types of a package, by their names.
+// structsIn are the struct types of a package, by their names, without those inside functions.
 func structsIn(dir string) map[string]*ast.StructType {
 	if known := structsRead[dir]; known != nil {
 		return known
@@ -119,12 +119,15 @@ func structsIn(dir string) map[string]*ast.StructType {
 			continue
 		}
 		ast.Inspect(fixture.Must(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)), func(n ast.Node) bool {
-			if spec, ok := n.(*ast.TypeSpec); ok {
-				if s, ok := spec.Type.(*ast.StructType); ok {
-					structs[spec.Name.Name] = s
-				}
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				_, inside := n.(*ast.FuncDecl)
+				return !inside
 			}
-			return true
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				structs[spec.Name.Name] = s
+			}
+			return false
 		})
 	}
 	return structs

@@ -70,9 +70,7 @@ func (r versionReport) Page(p *cli.Page) {
 
 // Rows is one row.
 func (r versionReport) Rows() render.Table {
-	t := render.Table{Header: []string{"version", "go", "os", "arch", "kernel_level", "commit", "commit_date"}}
-	t.Add(r.Version, r.Go, r.OS, r.Arch, r.Level, r.Commit, r.Date)
-	return t
+	return cli.TableOf("version,go,os,arch,kernel_level,commit,commit_date", r)
 }
 
 func newVersionKernel(k *kernel.Kernels) versionKernel {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
@@ -224,52 +225,32 @@ func intervalText(t bench.Timing) string {
 // fourDecimals is for counts per element.
 func fourDecimals(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
-// Rows has a row for each measurement.
+// Rows has a row for each measurement, with the baseline's median and the change since.
 func (r *report) Rows() render.Table {
-	header := "suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,ci_ns_lo,ci_ns_hi,samples,outliers,gbps,of_roof,bound,walk_share," +
-		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_per_elem_l1,miss_per_elem_l2,miss_per_elem_l3,sampling_error,before_ns,delta,p"
-	t := render.Table{Header: strings.Split(header, ",")}
-	for _, row := range r.Report.Rows {
-		cells := []string{string(row.Suite), row.Layout, string(row.Pattern), row.From, row.To, row.Sizes(), row.DType,
-			strconv.Itoa(row.Bytes), exact(row.MedianNS), exact(row.CINS[0]), exact(row.CINS[1]), strconv.Itoa(len(row.SamplesNS)),
-			strconv.Itoa(row.Outliers), exact(row.GBps), exact(row.OfRoof), string(row.Bound), ""}
-		if row.Bound != "" {
-			cells[len(cells)-1] = exact(row.WalkShare)
+	type row struct {
+		bench.Row
+		*bench.Model
+		*bench.Change
+		Sizes     string   `json:"shape"`
+		Lo        float64  `json:"ci_ns_lo"`
+		Hi        float64  `json:"ci_ns_hi"`
+		Samples   int      `json:"samples"`
+		WalkShare *float64 `json:"walk_share"`
+	}
+	var rows []row
+	for _, x := range r.Report.Rows {
+		next := row{Row: x, Model: x.Model, Sizes: x.Sizes(), Lo: x.CINS[0], Hi: x.CINS[1], Samples: len(x.SamplesNS)}
+		if x.Bound != "" {
+			next.WalkShare = &x.WalkShare
 		}
-		t.Add(append(append(cells, modelCSV(row.Model)...), changeCSV(r.Baseline, row)...)...)
-	}
-	return t
-}
-
-// modelCSV are the model's cells; empty without a model.
-func modelCSV(m *bench.Model) []string {
-	cells := make([]string, 8)
-	if m == nil {
-		return cells
-	}
-	for i, x := range []float64{m.TouchesPerElem, m.LinesPerElem, m.BytesUsed, m.PagesPerElem} {
-		cells[i] = exact(x)
-	}
-	for i, level := range []string{"l1", "l2", "l3"} {
-		if x, ok := m.MissPerElem[level]; ok {
-			cells[4+i] = exact(x)
-		}
-	}
-	cells[7] = exact(m.Error)
-	return cells
-}
-
-// changeCSV are the baseline's median and the change since; empty without a baseline.
-func changeCSV(c *bench.Comparison, row bench.Row) []string {
-	if c != nil {
-		for _, x := range c.Rows {
-			if x.Key == row.Key() {
-				return []string{exact(x.BeforeNS), x.Delta, exact(x.P)}
+		if c := r.Baseline; c != nil {
+			if at := slices.IndexFunc(c.Rows, func(was bench.Change) bool { return was.Key == x.Key() }); at >= 0 {
+				next.Change = &c.Rows[at]
 			}
 		}
+		rows = append(rows, next)
 	}
-	return make([]string, 3)
+	return cli.TableOf("suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,ci_ns_lo,ci_ns_hi,samples,outliers,gbps,of_roof,bound,walk_share,"+
+		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_per_elem_l1,miss_per_elem_l2,miss_per_elem_l3,"+
+		"sampling_error,before_ns,delta,p", rows...)
 }
-
-// exact prints a number that reads back as the same float64.
-func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -225,10 +225,7 @@ func (r *manyReport) Failed() bool { return r.Summary.Failed > 0 }
 
 // Rows has one row of counts.
 func (r *manyReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("share,shares,units,made_units,skipped_units,failed_units,bytes,seconds,exit_code", ",")}
-	t.Add(fmt.Sprint(r.Share), fmt.Sprint(r.Shares), fmt.Sprint(r.Units), fmt.Sprint(r.Made), fmt.Sprint(r.Skipped), fmt.Sprint(r.Summary.Failed),
-		fmt.Sprint(r.Bytes), fmt.Sprint(r.Seconds), fmt.Sprint(r.ExitCode))
-	return t
+	return cli.TableOf("share,shares,units,made_units,skipped_units,failed_units,bytes,seconds,exit_code", r.Summary)
 }
 
 // Page writes the counts.

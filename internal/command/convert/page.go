@@ -3,8 +3,6 @@ package convert
 import (
 	"cmp"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
@@ -178,16 +176,15 @@ func (t *tensorReport) addTo(table *render.Table) {
 
 // Rows has a row for each side of a tensor; a blocked layout has no strides, but a notation.
 func (r *report) Rows() render.Table {
-	table := render.Table{Header: strings.Split("name,dtype,side,layout,layout_assumed,file_shape,dims,shape,strides,notation,kept", ",")}
-	list := func(xs []int) string { return words.Ints(xs, ", ") }
-	for i := range r.Tensors {
-		t := &r.Tensors[i]
-		add := func(name string, s cli.Side, assumed bool) {
-			table.Add(words.Quote(t.Name), t.DType, name, s.Layout, strconv.FormatBool(assumed), list(s.FileShape), strings.Join(s.Dims, ""), list(s.Shape),
-				list(s.Strides), s.Notation, strconv.FormatBool(t.Kept))
-		}
-		add("before", t.From, t.Assumed)
-		add("after", t.To, false)
+	type row struct {
+		tensorReport
+		At string `json:"side"`
+		cli.Side
+		Assumed bool `json:"layout_assumed"`
 	}
-	return table
+	var rows []row
+	for _, t := range r.Tensors {
+		rows = append(rows, row{t, "before", t.From, t.Assumed}, row{t, "after", t.To, false})
+	}
+	return cli.TableOf("name,dtype,side,layout,layout_assumed,file_shape,dims,shape,strides,notation,kept", rows...)
 }

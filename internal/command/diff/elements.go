@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -33,16 +32,8 @@ type row struct {
 	a, b    string // A and B as a table shows them
 }
 
-// numbers are the cells of the bits, offsets and bytes of both sides.
-func (x row) numbers() []string {
-	cells := []string{x.ABits, x.BBits, strconv.Itoa(x.AOffset), strconv.Itoa(x.BOffset), "", ""}
-	for i, at := range []*int64{x.AByte, x.BByte} {
-		if at != nil {
-			cells[4+i] = strconv.FormatInt(*at, 10)
-		}
-	}
-	return cells
-}
+// rowColumns are those of a row in CSV, after its coordinate; the last six are in tables too.
+var rowColumns = cli.NewColumns("a_value,b_value,a_bits,b_bits,a_offset,b_offset,a_file_byte,b_file_byte")
 
 // each calls visit for one row after the other. Elements are read, not mapped: around each, a system would map much more.
 func (r *report) each(visit func(row) error) error {
@@ -122,7 +113,7 @@ var (
 
 // cells are a row's, by elementColumns.
 func (x row) cells() []string {
-	return append([]string{tensor.Tuple(x.Coord), x.a, x.b}, x.numbers()...)
+	return append([]string{tensor.Tuple(x.Coord), x.a, x.b}, rowColumns.Cells(x)[2:]...)
 }
 
 // maxDrawn is how many rows are drawn as a table; more are written one by one.

@@ -158,11 +158,8 @@ func (r *report) WriteCSV(w io.Writer) error {
 	for _, dim := range r.A.Dims {
 		header = append(header, strings.ToLower(dim))
 	}
-	header = append(header, "a_value", "b_value", "a_bits", "b_bits", "a_offset", "b_offset", "a_file_byte", "b_file_byte")
-	out := render.StreamCSV(w, render.Columns{Header: header})
-	err := r.each(func(x row) error {
-		return out.Row(slices.Concat(words.Each(x.Coord), []string{x.A, x.B}, x.numbers())...)
-	})
+	out := render.StreamCSV(w, render.Columns{Header: append(header, rowColumns.Header...)})
+	err := r.each(func(x row) error { return out.Row(append(words.Each(x.Coord), rowColumns.Cells(x)...)...) })
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -297,22 +296,18 @@ func (r *tensorsReport) closer() []string {
 
 // Rows has one row for each tensor.
 func (r *tensorsReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("name,result,compared_elems,differing_elems,first_coord,moved_to,max_abs_diff", ",")}
-	for _, one := range r.Tensors {
-		row := []string{words.Quote(one.Name), string(one.outcome), "", "", "", "", ""}
-		if x := one.report; x != nil && x.Differing != nil {
-			row[2], row[3] = strconv.Itoa(*x.Elements), strconv.Itoa(*x.Differing)
-			if x.MaxAbs != nil {
-				row[6] = fmt.Sprint(x.MaxAbs.Value)
-			}
-		}
-		if one.First != nil {
-			row[4] = tensor.Tuple(one.First)
-		}
-		if one.MovedTo != nil {
-			row[5] = words.Quote(*one.MovedTo)
-		}
-		t.Add(row...)
+	type tensorRow struct {
+		tensorReport
+		Result outcome `json:"result"`
+		At     string  `json:"first_coord"`
 	}
-	return t
+	var rows []tensorRow
+	for _, one := range r.Tensors {
+		next := tensorRow{tensorReport: one, Result: one.outcome}
+		if one.First != nil {
+			next.At = tensor.Tuple(one.First)
+		}
+		rows = append(rows, next)
+	}
+	return cli.TableOf("name,result,compared_elems,differing_elems,first_coord,moved_to,max_abs_diff=max_abs_diff_abs_diff", rows...)
 }

@@ -1,10 +1,8 @@
 package formats
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -142,10 +140,5 @@ func catalogTable(names []catalogName) render.Table {
 
 // Rows has a row for each name.
 func (c *catalogue) Rows() render.Table {
-	t := render.Table{Header: []string{"framework", "name", "memory_order", "kind", "types", "min_rank", "meaning", "why", "instead"}}
-	for _, n := range c.Names {
-		order := cmp.Or(n.Order, new(string))
-		t.Add(n.Framework, n.Name, *order, string(n.Kind), strings.Join(n.Types, " "), strconv.Itoa(n.MinDims), n.Meaning, n.Why, n.Instead)
-	}
-	return t
+	return cli.TableOf("framework,name,memory_order,kind,types,min_rank,meaning,why,instead", c.Names...)
 }

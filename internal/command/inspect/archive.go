@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -76,16 +76,14 @@ func (r archive) WriteJSON(w io.Writer, alone bool) error {
 
 // WriteCSV has one row for each member.
 func (r archive) WriteCSV(w io.Writer) error {
-	out := render.StreamCSV(w, render.Columns{
-		Header: strings.Split("source,name,dtype,shape,fortran_order,layout,method,compressed_bytes,data_bytes,data_offset,error", ",")})
+	columns := cli.NewColumns("source,name,dtype,shape,fortran_order,layout,method,compressed_bytes,data_bytes,data_offset,error=error_message")
+	out := render.StreamCSV(w, render.Columns{Header: columns.Header})
 	for m := range r.Members() {
-		message := ""
-		if m.Error != nil {
-			message = m.Error.Message
-		}
-		err := out.Row(words.Quote(r.Source), words.Quote(m.Name), known(m.DType), words.Ints(m.Shape, ", "), known(m.Fortran), known(m.Layout), m.Method,
-			strconv.FormatInt(m.PackedBytes, 10), known(m.DataBytes), known(m.DataOffset), message)
-		if err != nil {
+		row := struct {
+			document.Named
+			inspect.Member
+		}{r.Named, m}
+		if err := out.Row(columns.Cells(row)...); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,7 @@
 package inspect
 
 import (
-	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
@@ -42,27 +40,9 @@ func (r report) Rows() render.Table {
 	if r.Explain != nil {
 		return r.explainTable()
 	}
-	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
+	return cli.TableOf("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
 		"contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,packed,padded,overlapping,extent_elems,"+
-		"suggested_memory_format,as_stored_shape,as_stored_contiguous_c,as_stored_contiguous_f", ",")}
-	c, list := r.Contiguous, func(xs []int) string { return words.Ints(xs, ", ") }
-	row := []any{words.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
-		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, known(r.Padded), r.Overlapping, r.Extent, known(r.Suggested)}
-	row = append(row, storedCells(r.AsStored)...)
-	cells := make([]string, len(row))
-	for i, x := range row {
-		cells[i] = fmt.Sprint(x)
-	}
-	t.Add(cells...)
-	return t
-}
-
-// storedCells are the shape of the array as stored, and whether it is C and F contiguous; empty without a file.
-func storedCells(s *inspect.Stored) []any {
-	if s == nil {
-		return []any{"", "", ""}
-	}
-	return []any{words.Ints(s.Shape, ", "), s.Contiguous.C, s.Contiguous.F}
+		"suggested_memory_format,as_stored_shape,as_stored_contiguous_c,as_stored_contiguous_f", r.Report)
 }
 
 // explainTable is the explanation as rows.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -168,9 +166,17 @@ func (d *division) lines(offset int) []string {
 // Rows has a row for each coordinate of each result, "…" if there are more than are listed, and one for padding; with
 // --line-size, a row for each offset of the line.
 func (r *report) Rows() render.Table {
-	t := render.Table{Header: strings.Split("query,coord,offset,byte,file_byte,value,padding", ",")}
+	type row struct {
+		Query string `json:"query"`
+		Coord string `json:"coord"`
+		position
+		Padding string `json:"padding"`
+	}
+	var rows []row
 	for _, result := range r.Results {
-		add := func(coord string, p position, padding string) { t.Add(p.row(result.Query, coord, padding)...) }
+		add := func(coord string, p position, padding string) {
+			rows = append(rows, row{result.Query, coord, p, padding})
+		}
 		switch {
 		case result.Line != nil:
 			for _, c := range result.Line.Cells {
@@ -193,16 +199,5 @@ func (r *report) Rows() render.Table {
 			}
 		}
 	}
-	return t
-}
-
-func (p position) row(query, coord, padding string) []string {
-	file, value := "", ""
-	if p.FileByte != nil {
-		file = strconv.FormatInt(*p.FileByte, 10)
-	}
-	if p.Value != nil {
-		value = *p.Value
-	}
-	return []string{query, coord, strconv.Itoa(p.Offset), strconv.FormatInt(p.Byte, 10), file, value, padding}
+	return cli.TableOf("query,coord,offset,byte,file_byte,value,padding", rows...)
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/cute"
@@ -131,16 +132,15 @@ func (r *cuteReport) Failed() bool { return r.Steps[len(r.Steps)-1].Error != nil
 
 // Rows has a row for the start and for each step.
 func (r *cuteReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("step,op,layout,size,cosize,returned,why,error,hint", ",")}
-	t.Add("0", "start", *r.Start.Layout, strconv.Itoa(*r.Start.Size), strconv.Itoa(*r.Start.Cosize), "", "", "", "")
-	for i, s := range r.Steps {
-		if s.Error != nil {
-			t.Add(strconv.Itoa(i+1), s.Op, "", "", "", "", s.Why, s.Error.Text, s.Error.Hint)
-			continue
-		}
-		t.Add(strconv.Itoa(i+1), s.Op, *s.Layout, strconv.Itoa(*s.Size), strconv.Itoa(*s.Cosize), number(s.Value), s.Why, "", "")
+	type row struct {
+		Step int `json:"step"`
+		cuteStep
 	}
-	return t
+	rows := []row{{0, cuteStep{Op: "start", cuteState: r.Start}}}
+	for i, s := range r.Steps {
+		rows = append(rows, row{i + 1, s})
+	}
+	return cli.TableOf("step,op,layout,size,cosize,returned,why,error=error_message,hint=error_hint", rows...)
 }
 
 // number is a number's text; "" for none.

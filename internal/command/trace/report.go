@@ -1,10 +1,8 @@
 package trace
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -153,23 +151,19 @@ func (r *report) Failed() bool { return r.refused() != nil }
 
 // Rows has a row for the start and for each step.
 func (r *report) Rows() render.Table {
-	t := render.Table{Header: strings.Split("step,op,shape,strides,offset,contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,kind,bytes_copied,why,error,hint", ",")}
-	add := func(op, kind, copied, why, refused, hint string, s *state) {
-		cells := []string{strconv.Itoa(len(t.Rows)), op, "", "", "", "", "", "", ""}
-		if c := s.Contiguous; c != nil {
-			cells = append(cells[:2], words.Ints(s.Shape, ", "), words.Ints(s.Strides, ", "), strconv.Itoa(*s.Offset),
-				fmt.Sprint(c.C), fmt.Sprint(c.F), fmt.Sprint(c.ChannelsLast), fmt.Sprint(c.ChannelsLast3D))
-		}
-		t.Add(append(cells, kind, copied, why, refused, hint)...)
+	type row struct {
+		Step int `json:"step"`
+		step
+		Copied *int `json:"bytes_copied"`
 	}
-	add("start", "", "", "", "", "", &r.Start)
-	for i := range r.Steps {
-		switch s := &r.Steps[i]; {
-		case s.Error != nil:
-			add(s.Op, "", "", s.Why, s.Error.Text, s.Error.Hint, &s.state)
-		default:
-			add(s.Op, string(*s.Kind), strconv.Itoa(s.Copied), s.Why, "", "", &s.state)
+	rows := []row{{step: step{Op: "start", state: r.Start}}}
+	for i, s := range r.Steps {
+		next := row{i + 1, s, &s.Copied}
+		if s.Error != nil {
+			next.Copied = nil
 		}
+		rows = append(rows, next)
 	}
-	return t
+	return cli.TableOf("step,op,shape,strides,offset,contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,"+
+		"kind,bytes_copied,why,error=error_message,hint=error_hint", rows...)
 }

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Columns take the cells of a row from a struct, by the names of its JSON.
+type Columns struct {
+	Header []string
+	names  []string
+}
+
+// NewColumns reads names with commas between them: "contiguous_c" is c in contiguous, and "error=error_message" is called error.
+func NewColumns(text string) (c Columns) {
+	for _, column := range strings.Split(text, ",") {
+		header, name, _ := strings.Cut(column, "=")
+		c.Header, c.names = append(c.Header, header), append(c.names, cmp.Or(name, header))
+	}
+	return c
+}
+
+// TableOf has a row for each of several structs.
+func TableOf[T any](columns string, rows ...T) render.Table {
+	c := NewColumns(columns)
+	t := render.Table{Header: c.Header}
+	for _, row := range rows {
+		t.Add(c.Cells(row)...)
+	}
+	return t
+}
+
+// Cells are the row of a struct. What is null is empty, and so is what would be in it.
+func (c Columns) Cells(row any) (cells []string) {
+	for _, name := range c.names {
+		v, known := member(reflect.ValueOf(row), name)
+		if !known {
+			panic("no column " + name)
+		}
+		cells = append(cells, cell(v, name))
+	}
+	return cells
+}
+
+// member is what a name means in an object.
+func member(v reflect.Value, name string) (x reflect.Value, known bool) {
+	switch v = reflect.Indirect(v); v.Kind() {
+	case reflect.Invalid:
+		return v, true
+	case reflect.Map:
+		return v.MapIndex(reflect.ValueOf(name)), true
+	case reflect.Struct:
+		for _, f := range fieldsOf(v.Type()) {
+			rest, begins := strings.CutPrefix(name, strings.Trim(f.name, `":`))
+			x, err := v.FieldByIndexErr(f.index)
+			switch {
+			case !begins || rest != "" && rest[0] != '_':
+				continue
+			case err != nil || rest == "": // an embedded pointer is nil
+				return x, true
+			}
+			if x, known = member(x, rest[1:]); known {
+				return x, true
+			}
+		}
+	}
+	return v, false
+}
+
+// cell is a value as text. Dims are letters: NCHW.
+func cell(v reflect.Value, name string) string {
+	if v = reflect.Indirect(v); !v.IsValid() {
+		return ""
+	}
+	switch x := v.Interface().(type) {
+	case []int:
+		return words.Ints(x, ", ")
+	case []string:
+		between := " "
+		if name == "dims" {
+			between = ""
+		}
+		return words.Quote(strings.Join(x, between))
+	}
+	return words.Quote(fmt.Sprint(v))
+}
