@@ -30,8 +30,8 @@ type Comparison struct {
 // Change compares a row with that of the baseline by the Mann–Whitney U test.
 type Change struct {
 	Key      string  `json:"key"`       // key of the row or text
-	BeforeNS float64 `json:"before_ns"` // median of the baseline
-	AfterNS  float64 `json:"after_ns"`  // median now
+	BeforeNS float64 `json:"before_ns"` // median in the baseline
+	AfterNS  float64 `json:"after_ns"`  // median in this run
 	// the change, or ~ if inconclusive
 	Delta string `json:"delta" jsonschema:"~ if p is not below 0.05 or the change does not exceed floor"`
 	// probability of such a change by chance

@@ -52,7 +52,7 @@ type Row struct {
 	OfRoof float64 `json:"of_roof" jsonschema:"of reading, or of copying for a conversion"`
 
 	Bound     Bound   `json:"bound,omitempty"`      // what limits the operation: memory or arithmetic
-	WalkShare float64 `json:"walk_share,omitempty"` // fraction of the time that the bare walk takes
+	WalkShare float64 `json:"walk_share,omitempty"` // fraction of the operation's time that the bare walk takes
 	Model     *Model  `json:"model,omitempty"`
 }
 
@@ -110,7 +110,7 @@ type Noise struct {
 
 // Verdict holds the conclusions from the rows.
 type Verdict struct {
-	Ratios    []Ratio     `json:"channel_over_spatial"` // channel-wise over spatial walk, by layout
+	Ratios    []Ratio     `json:"channel_over_spatial"` // ratio of the channel-wise to the spatial walk, by layout
 	Best      []Best      `json:"best"`                 // the fastest layouts of each pattern
 	Slowdowns []Slowdown  `json:"slowdowns"`            // time of each layout relative to the fastest
 	BreakEven []BreakEven `json:"break_even"`           // passes after which converting first is faster
@@ -119,7 +119,7 @@ type Verdict struct {
 // Ratio is the median of the rounds' ratios, with its interval.
 type Ratio struct {
 	Layout string     `json:"layout"`
-	Ratio  float64    `json:"ratio"` // of two times
+	Ratio  float64    `json:"ratio"` // ratio of two times
 	CI     [2]float64 `json:"ci"`    // confidence interval of the ratio, 95 % or more
 }
 

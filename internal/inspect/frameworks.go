@@ -70,17 +70,17 @@ func newContiguity(l tensor.Layout) contiguity {
 type pytorch struct {
 	Contiguous     bool   `json:"is_contiguous"`                  // PyTorch's or MegEngine's is_contiguous()
 	ChannelsLast   *bool  `json:"is_contiguous_channels_last"`    // PyTorch's is_contiguous(memory_format=torch.channels_last)
-	ChannelsLast3D *bool  `json:"is_contiguous_channels_last_3d"` // PyTorch's, of torch.channels_last_3d
+	ChannelsLast3D *bool  `json:"is_contiguous_channels_last_3d"` // PyTorch's is_contiguous(memory_format=torch.channels_last_3d)
 	Suggested      string `json:"suggest_memory_format"`          // PyTorch's suggest_memory_format()
 	Like           *bool  `json:"is_channels_last_strides_2d"`    // PyTorch's, in C++, behind suggest_memory_format
-	Like3D         *bool  `json:"is_channels_last_strides_3d"`    // PyTorch's, in C++, likewise
+	Like3D         *bool  `json:"is_channels_last_strides_3d"`    // PyTorch's, in C++, behind suggest_memory_format
 	// PyTorch's torch._prims_common.are_strides_like_channels_last, 1.13 to 2.10
 	PrimsLike        *bool `json:"are_strides_like_channels_last"`
 	MakeContiguous   Copy  `json:"contiguous"`
 	MakeChannelsLast *Copy `json:"contiguous_channels_last"`    // what contiguous(memory_format=torch.channels_last) returns
-	MakeLast3D       *Copy `json:"contiguous_channels_last_3d"` // likewise, torch.channels_last_3d
+	MakeLast3D       *Copy `json:"contiguous_channels_last_3d"` // what contiguous(memory_format=torch.channels_last_3d) returns
 	ToChannelsLast   *Copy `json:"to_channels_last"`            // what to(memory_format=torch.channels_last) returns
-	ToLast3D         *Copy `json:"to_channels_last_3d"`         // likewise, torch.channels_last_3d
+	ToLast3D         *Copy `json:"to_channels_last_3d"`         // what to(memory_format=torch.channels_last_3d) returns
 	CloneStrides     []int `json:"clone_strides"`               // strides of clone()
 	DimOrder         []int `json:"dim_order"`                   // PyTorch's dim_order(): indices of the dims, outermost first
 	StorageElems     int   `json:"storage_elems"`
@@ -112,9 +112,9 @@ type onednn struct {
 
 type megengine struct {
 	Contiguous               bool  `json:"is_contiguous"`
-	ContiguousAllowBroadcast bool  `json:"is_contiguous_allow_brdcst"`     // MegEngine's
-	AbsMonotonous            bool  `json:"is_abs_monotonous_allow_brdcst"` // MegEngine's
-	NonOverlappingStrong     *bool `json:"is_non_overlapping_strong"`      // MegEngine's
+	ContiguousAllowBroadcast bool  `json:"is_contiguous_allow_brdcst"`     // MegEngine's answer
+	AbsMonotonous            bool  `json:"is_abs_monotonous_allow_brdcst"` // MegEngine's answer
+	NonOverlappingStrong     *bool `json:"is_non_overlapping_strong"`      // MegEngine's answer
 	Span                     []int `json:"span"`
 }
 

@@ -43,7 +43,7 @@ type Report struct {
 	BlockShape []int    `json:"block_shape,omitempty"` // sizes of a quantized tensor in blocks of values
 	// step from one index of a dim to the next, in elements
 	Strides []int `json:"strides" jsonschema:"null of a blocked layout, whose digits say them"`
-	// strides
+	// strides in bytes
 	StridesBytes []int `json:"strides_bytes" jsonschema:"null of a blocked layout"`
 	// offset in the storage; of a tensor, that of coordinate (0,…,0), in elements
 	Offset int `json:"offset"`
@@ -60,7 +60,7 @@ type Report struct {
 	Swizzle  *tensor.Swizzle `json:"swizzle" jsonschema:"null for almost all layouts"`
 	Notation string          `json:"notation"` // shape:strides@offset, digits nested as in CuTe
 	Formula  string          `json:"formula"`  // offset of an element, as a sum
-	// of each dim, least significant first; each adds ((index div div) mod extent) · stride to the offset
+	// digits of each dim, least significant first; each adds ((index div div) mod extent) · stride to the offset
 	Digits map[string][]tensor.Digit `json:"digits"`
 	// the array in the file: what np.load returns
 	AsStored      *Stored    `json:"as_stored" jsonschema:"null without a file"`
@@ -102,7 +102,7 @@ type Report struct {
 // Container is the file that holds the tensor.
 type Container struct {
 	Kind           string              `json:"kind"`           // its kind, in a word
-	Version        string              `json:"version"`        // of tlayout; of a .npy file, of its format
+	Version        string              `json:"version"`        // version of tlayout, or of the .npy format
 	FortranOrder   bool                `json:"fortran_order"`  // the header's fortran_order
 	DataOffset     int64               `json:"data_offset"`    // offset of the data in the file, 0 if in_pickle, in bytes
 	DataBytes      int64               `json:"data_bytes"`     // size of the data, uncompressed

@@ -88,7 +88,7 @@ type Summary struct {
 	Seconds  float64  `json:"seconds"`
 	ExitCode int      `json:"exit_code" jsonschema:"of the share"`
 	DryRun   bool     `json:"dry_run"`
-	Failures []Record `json:"failures"` // of the sources that failed; the first 100
+	Failures []Record `json:"failures"` // sources that failed; the first 100
 	document.Remarks
 }
 

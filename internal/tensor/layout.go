@@ -17,7 +17,7 @@ import (
 type Digit struct {
 	Div    int `json:"div"`    // divisor of the digit's index
 	Extent int `json:"extent"` // number of values of the digit
-	Stride int `json:"stride"` // of a digit or axis, in elements
+	Stride int `json:"stride"` // stride of a digit or axis, in elements
 }
 
 // Dim is a logical axis. Its digits are ordered least significant first and must not be changed.

@@ -36,11 +36,11 @@ type report struct {
 	Alignment  int64          `json:"alignment"`
 	Read       int64          `json:"bytes_read"`
 	Written    int64          `json:"bytes_written"`
-	Seconds    float64        `json:"seconds"`            // time
-	GBPerS     float64        `json:"gbps"`               // bytes read and written per time
-	Verified   string         `json:"verified,omitempty"` // what --verify compared; it presumes assumed orders
-	DryRun     bool           `json:"dry_run"`            // whether nothing was written
-	Skipped    bool           `json:"skipped,omitempty"`  // whether the output was up to date
+	Seconds    float64        `json:"seconds"`                                                         // duration
+	GBPerS     float64        `json:"gbps"`                                                            // 10⁹ bytes read and written per second
+	Verified   string         `json:"verified,omitempty" jsonschema:"if the assumed orders are right"` // what --verify compared
+	DryRun     bool           `json:"dry_run"`                                                         // whether nothing was written
+	Skipped    bool           `json:"skipped,omitempty"`                                               // whether the output was up to date
 	Size       int64          `json:"file_bytes" jsonschema:"of the output"`
 	ReadAgain  string         `json:"read_again,omitempty"` // flags that read the raw bytes as the tensor
 
@@ -57,7 +57,7 @@ type tensorReport struct {
 	From      cli.Side `json:"before"` // the tensor before the conversion
 	To        cli.Side `json:"after"`  // the tensor after the conversion
 	order
-	Kept     bool  `json:"kept,omitempty"`  // copied unchanged: of another rank than --to, or no --to
+	Kept     bool  `json:"kept,omitempty"`  // whether nothing of it changes
 	Recorded bool  `json:"layout_recorded"` // whether layout.json in the output records the layout
 	Numel    int   `json:"numel"`
 	PadElems int   `json:"pad_elems"`

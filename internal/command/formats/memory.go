@@ -39,7 +39,7 @@ type axis struct {
 	Div    int    `json:"div"`
 	Size   *int   `json:"size"`
 	Stride *int   `json:"stride"`
-	Bytes  *int   `json:"stride_bytes"` // stride; null if it overflows
+	Bytes  *int   `json:"stride_bytes"` // stride in bytes; null if it overflows
 	How    string `json:"how"`          // how the stride is computed
 }
 

@@ -58,7 +58,7 @@ type Plane struct {
 // Row is a row of a plane. All rows of a plane have as many cells as it has columns.
 type Row struct {
 	Name  string `json:"name,omitempty"`
-	Cells []Cell `json:"cells,omitempty"` // cell by cell
+	Cells []Cell `json:"cells,omitempty"` // cells, one by one
 }
 
 // Memory is cells in address order, wrapped into rows.

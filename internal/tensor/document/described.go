@@ -23,7 +23,7 @@ type Description struct {
 	DType   string             `json:"dtype"`
 	Shape   []int              `json:"shape"`
 	Strides []int              `json:"strides" jsonschema:"or in bytes, as unit says"`
-	Unit    string             `json:"unit"` // of a described tensor's strides and offset: elements or bytes
+	Unit    string             `json:"unit"` // unit of a described tensor's strides and offset: elements or bytes
 	Offset  int                `json:"offset" jsonschema:"or in bytes, as unit says"`
 	Storage DescriptionStorage `json:"storage"`
 }
