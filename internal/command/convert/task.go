@@ -116,7 +116,10 @@ func checkData(o *options, t *source.Tensor) error {
 
 // taskOf decides of a tensor without looking at its data. It keeps its layout unless it fits: --match names it, and --from its axes.
 func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
-	k = task{i: i, name: j.nameOf(i), dtype: t.DType, stored: t.Header.DType}
+	k = task{i: i, name: j.nameOf(i), dtype: t.DType, stored: t.DType}
+	if unspelled(t.DType) {
+		k.stored = t.Header.DType
+	}
 	var flags *conversionFlags
 	if flags, k.converted = j.flagsFor(t); !fits || !k.converted {
 		flags, k.converted = j.keeping(t.Header.Fortran && hasAxes(j.format)), false
