@@ -48,8 +48,10 @@ func (j *job) newPlacement() (*placement, error) {
 		return j.placeFolder()
 	case rawFile:
 		return j.placeRaw(&j.tasks[0])
+	case npyFile:
+		return placeArray(&j.tasks[0])
 	}
-	return placeArray(&j.tasks[0])
+	return nil, fault.New(fault.Unsupported, "%s has no writer", j.format.Title())
 }
 
 // placeArray is a .npy file.

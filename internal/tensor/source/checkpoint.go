@@ -39,13 +39,15 @@ func openCheckpoint(path, pattern string, b input.File, format checkpoint.Format
 }
 
 func readCheckpoint(b input.File, format checkpoint.Format, limit checkpoint.Limit) (*checkpoint.Container, error) {
-	switch format {
-	case checkpoint.GGUF:
+	switch {
+	case format == checkpoint.GGUF:
 		return gguf.Open(b, b.Size(), limit)
-	case checkpoint.Safetensors:
+	case format == checkpoint.Safetensors:
 		return safetensors.Open(b, b.Size(), limit)
+	case format.Pickled():
+		return torch.Open(b, b.Size(), limit)
 	}
-	return torch.Open(b, b.Size(), limit)
+	return nil, fault.New(fault.Unsupported, "%s has no reader", format.Title())
 }
 
 // readIndex opens the files of an index, and joins what they hold, in the index's order. A file that is missing is a finding.
