@@ -62,7 +62,7 @@ func wantEmpty(t *testing.T, dir string) {
 	}
 }
 
-// wantAlone checks that the directory of path has nothing else in it.
+// wantAlone checks that the directory of path contains nothing else.
 func wantAlone(t *testing.T, path string) {
 	t.Helper()
 	if names := list(t, filepath.Dir(path)); !slices.Equal(names, []string{filepath.Base(path)}) {
@@ -70,7 +70,7 @@ func wantAlone(t *testing.T, path string) {
 	}
 }
 
-// wantFault checks that err is of class Resource and says all of the texts.
+// wantFault checks that err has class Resource and contains all texts.
 func wantFault(t *testing.T, err error, texts ...string) {
 	t.Helper()
 	var e *fault.Error

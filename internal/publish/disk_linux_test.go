@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// program runs the helper program without strace and returns its exit code and what it said.
+// program runs the helper program without strace, and returns its exit code and messages.
 func program(t *testing.T, dir, orders string) (int, string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -28,7 +28,7 @@ func program(t *testing.T, dir, orders string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// On disks of all sizes around the output's, it is whole or not there, and the old one survives.
+// TestFullDisk: on disks of all sizes around the output's, the output is whole or absent, and the old one survives.
 func TestFullDisk(t *testing.T) {
 	promise.Needs(t, promise.Root)
 	c := promise.Count(t, "B4/disk-publish")
@@ -47,7 +47,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// testFullDisk returns what is wrong with the output on a disk of so many pages.
+// testFullDisk returns the problems of the output on a disk with this many pages.
 func testFullDisk(t *testing.T, pages int, o Options, begin opener) (problems []string) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", pages*4096)); err != nil {
@@ -56,7 +56,7 @@ func testFullDisk(t *testing.T, pages int, o Options, begin opener) (problems []
 	defer func() {
 		if err := syscall.Unmount(dir, 0); err != nil {
 			t.Errorf("a file is still open: %v", err)
-			syscall.Unmount(dir, syscall.MNT_DETACH) //nolint:errcheck // told above
+			syscall.Unmount(dir, syscall.MNT_DETACH) //nolint:errcheck // reported above
 		}
 	}()
 	s, path := scenario{}, filepath.Join(dir, "y.npy")
@@ -85,7 +85,7 @@ func testFullDisk(t *testing.T, pages int, o Options, begin opener) (problems []
 	return problems
 }
 
-// A reservation fails before anything is written.
+// TestReserveFirst: a reservation fails before anything is written.
 func TestReserveFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "y.npy")
 	_, err := Create(path, Options{Size: 1 << 60})
@@ -93,7 +93,7 @@ func TestReserveFirst(t *testing.T) {
 	wantEmpty(t, filepath.Dir(path))
 }
 
-// A limit on file sizes is an error, not a signal.
+// TestFileSizeLimit: a limit on file sizes is an error, not a signal.
 func TestFileSizeLimit(t *testing.T) {
 	for _, orders := range []string{"small", "small reserve", "small named", "small replace"} {
 		path := filepath.Join(t.TempDir(), "y.npy")
@@ -105,7 +105,7 @@ func TestFileSizeLimit(t *testing.T) {
 	}
 }
 
-// Without privileges: the ways in are the ordinary ones, and a refusal names the directory.
+// TestNobody: without privileges, files are published the ordinary ways, and an error names the directory.
 func TestNobody(t *testing.T) {
 	promise.Needs(t, promise.Root)
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-// Programs that replace one output at the same time find each other's passing names in the way, and all succeed.
+// TestProgramsReplaceTogether: programs that replace one output at the same time conflict on the passing name, and all succeed.
 func TestProgramsReplaceTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "y.npy")
 	writeFile(t, path, "old")

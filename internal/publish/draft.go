@@ -11,11 +11,11 @@ import (
 	"github.com/tlayout/tlayout/internal/store"
 )
 
-// A draft is an open file without its final name. It has no name at all, or a temporary one in the folder of the output, which does not
-// contain the output's: that may have the maximal length.
+// draft is an open file without its final name: nameless, or with a temporary name in the output's folder. The temporary name does not
+// contain the output's, which may already be as long as the system allows.
 
-// named creates a draft with a temporary name and the permission bits of a new file. If it replaces a file, nobody else may read it until it
-// has that file's bits.
+// named creates a draft with a temporary name and the permission bits of a new file. A draft that replaces a file is private to this user
+// until it gets that file's bits.
 func (t *target) named() (file *os.File, temp string, err error) {
 	perm := fs.FileMode(0o666)
 	if t.found != nil {
@@ -26,11 +26,11 @@ func (t *target) named() (file *os.File, temp string, err error) {
 	return file, temp, err
 }
 
-// temporary returns a name that no other file has.
+// temporary returns a unique file name.
 func temporary() string { return fmt.Sprintf(".tlayout-%016x", rand.Uint64()) }
 
-// rename gives the draft its final name in one step, and reports what closing the file would report. An existing file of that name is
-// replaced, or, without Options.Replace, kept, and the error is fs.ErrExist. After an error nothing has changed under that name.
+// rename gives the draft its final name in one step, and reports what closing the file would report. It replaces an existing file of that
+// name or, without Options.Replace, keeps it and returns fs.ErrExist. After an error, nothing has changed under that name.
 func (f *File) rename() error {
 	switch {
 	case f.target.root == nil: // the null device
@@ -57,28 +57,27 @@ func (f *File) abandon() {
 	if f.temp == "" {
 		return
 	}
-	f.file.Close() //nolint:errcheck // the content does not matter any more
+	f.file.Close() //nolint:errcheck // the content is discarded
 	remove := os.Remove
 	if f.target.root != nil {
 		remove = f.target.root.Remove
 	}
-	remove(f.temp) //nolint:errcheck // there is no other way left
+	remove(f.temp) //nolint:errcheck // no other way to remove it
 }
 
-// registry holds the drafts. Its lock makes Cleanup exclude what begins, publishes and discards files: whichever comes first decides.
+// registry lists the open drafts. Its lock makes Cleanup exclusive with creating, publishing and discarding files: the first one wins.
 type registry struct {
 	mu    sync.Mutex
 	files map[*File]struct{}
-	first func() // what begins before the first file; nil afterwards
+	first func() // called before the first file is created; nil afterwards
 	ended bool   // by Cleanup
-	wait  func() // what callers do after the end: they do not return
+	wait  func() // blocks callers after the end: they do not return
 }
 
 var unpublished = registry{files: map[*File]struct{}{}, wait: func() { select {} }}
 
-// Cleanup removes the drafts of all unpublished files. It is for the signal handler of a program that is about to end: from
-// then on Create, Commit and Discard do not return, so that no draft is begun, and the program does not report as its own
-// failure what the signal caused.
+// Cleanup removes the drafts of all unpublished files. A signal handler calls it before the program ends: from then on Create, Commit and
+// Discard do not return, so that no new draft appears, and the program does not report an error that the signal caused.
 func Cleanup() {
 	unpublished.mu.Lock()
 	defer unpublished.mu.Unlock()
@@ -89,10 +88,10 @@ func Cleanup() {
 	unpublished.ended = true
 }
 
-// BeforeFirst has f called before the first file is begun: what handles signals is not needed earlier, and takes time to start.
+// BeforeFirst calls f before the first file is created: installing signal handlers takes time, and nothing needs them earlier.
 func BeforeFirst(f func()) { unpublished.first = f }
 
-// unlessEnding makes a change to files, or waits for the end of the program.
+// unlessEnding runs change, or blocks if Cleanup ended the program.
 func unlessEnding(change func() error) error {
 	r := &unpublished
 	r.mu.Lock()
@@ -104,10 +103,10 @@ func unlessEnding(change func() error) error {
 	return change()
 }
 
-// opener opens a draft, and returns its temporary name, "" for none.
+// opener opens a draft, and returns its temporary name, or "" if it is nameless.
 type opener = func(*target) (file *os.File, temp string, err error)
 
-// begin opens the draft. No signal comes between its creation and its registration.
+// begin opens the draft. No signal is handled between its creation and its registration.
 func (f *File) begin(open opener) error {
 	return unlessEnding(func() (err error) {
 		if unpublished.first != nil {

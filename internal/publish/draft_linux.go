@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const largeFile = unix.O_LARGEFILE // os.Root forgets it in 32-bit programs
+const largeFile = unix.O_LARGEFILE // os.Root omits it in 32-bit programs
 
-// draft opens a file without a name, which vanishes with the program, or a named one where files need one.
+// draft opens a nameless file, which vanishes with the program, or a named one where the file system requires a name.
 func (t *target) draft() (*os.File, string, error) {
 	if !canLink() {
 		return t.named()
@@ -31,7 +31,7 @@ func (t *target) draft() (*os.File, string, error) {
 	return os.NewFile(uintptr(fd), t.base), "", nil
 }
 
-// canLink reports whether an unprivileged program can give an open file a name, for which it needs /proc.
+// canLink reports whether an unprivileged program can link an open file to a name, which requires /proc.
 func canLink() bool { return unix.Access("/proc/self/fd", unix.X_OK) == nil }
 
 func nameless(dir *os.File) (fd int, err error) {
@@ -53,13 +53,13 @@ func linkAt(fd int, dir *os.File, name string) error {
 	return again(func() error { return unix.Linkat(unix.AT_FDCWD, self, to, name, unix.AT_SYMLINK_FOLLOW) })
 }
 
-// Has reports whether there is something of that name.
+// Has reports whether the name exists.
 func (d *Folder) Has(name string) bool {
 	var st unix.Stat_t
 	return again(func() error { return unix.Fstatat(int(d.at.handle.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) }) == nil
 }
 
-// put publishes a file that has no other name before.
+// put publishes a file that never had another name.
 func (d *Folder) put(name string, content []byte) error {
 	fd, err := nameless(d.at.handle)
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *Folder) put(name string, content []byte) error {
 	}
 	n, err := unix.Write(fd, content)
 	if err == nil && n < len(content) {
-		err = io.ErrShortWrite // none but a full disk ends a write early
+		err = io.ErrShortWrite // only a full disk causes a short write
 	}
 	if err == nil {
 		err = unlessEnding(func() error { return linkAt(fd, d.at.handle, name) })
@@ -78,8 +78,8 @@ func (d *Folder) put(name string, content []byte) error {
 	return err
 }
 
-// link gives a nameless draft its final name, or, if a file of that name is to be replaced, a temporary one, which it returns. It reports
-// what closing the file would report, and leaves the file open, because only an open file can be linked.
+// link gives a nameless draft its final name, or, to replace an existing file, a temporary one, which it returns. It reports what closing
+// the file would report, and leaves the file open, because only an open file can be linked.
 func (f *File) link() (temp string, err error) {
 	second, err := unix.FcntlInt(f.file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err == nil {
@@ -98,8 +98,8 @@ func (f *File) linkAs(name string) error { return linkAt(int(f.file.Fd()), f.tar
 
 // pass gives a nameless draft a temporary name.
 //
-// It is the same for all programs that replace this output, so that a program killed before it renames the file leaves one that the next
-// finds and removes. A program locks its file to show that it is alive. If a living one has the name, this one takes another.
+// All programs that replace this output use the same name, so that the next one finds and removes the file that a killed program left
+// behind. A running program holds a lock on its file. If a running program has the name, pass picks another.
 func (f *File) pass() (temp string, err error) {
 	if temp = passing(f.target.base); tryLock(f.file) == nil {
 		err = f.linkAs(temp)
@@ -114,13 +114,13 @@ func (f *File) pass() (temp string, err error) {
 	return temp, f.linkAs(temp)
 }
 
-// passing is the temporary name of drafts that replace a file of that name.
+// passing is the temporary name of drafts that replace the file name.
 func passing(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return fmt.Sprintf(".tlayout-%x", sum[:16])
 }
 
-// removeDead removes the file of that name if it is regular and no living program has locked it.
+// removeDead removes the file if it is regular and no running program has locked it.
 func (t *target) removeDead(name string) bool {
 	file, err := t.root.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if err != nil {
@@ -130,7 +130,7 @@ func (t *target) removeDead(name string) bool {
 	return tryLock(file) == nil && t.removeSame(name, file)
 }
 
-// removeSame removes that name if it still is the locked file's, which nobody else may remove. The file may have been
+// removeSame removes the name if it still refers to the locked file, which only the lock's holder may remove. The file may have been
 // renamed before it was locked.
 func (t *target) removeSame(name string, file *os.File) bool {
 	opened, err := file.Stat()
@@ -145,15 +145,15 @@ func tryLock(file *os.File) error {
 	return again(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
 }
 
-// reserve reserves size bytes of disk space, on file systems that can. In memory (tmpfs) that would clear every page just to
-// be written: there the free space is only compared.
+// reserve reserves size bytes of disk space where the file system can. In memory (tmpfs) that would clear every page before it is written:
+// there it only checks the free space.
 func reserve(file *os.File, size int64) error {
 	if size <= 0 {
 		return nil
 	}
 	var fs unix.Statfs_t
 	if unix.Fstatfs(int(file.Fd()), &fs) == nil && fs.Type == unix.TMPFS_MAGIC {
-		if fs.Blocks > 0 && uint64(size)/uint64(fs.Bsize) > fs.Bavail { // without blocks it has no limit
+		if fs.Blocks > 0 && uint64(size)/uint64(fs.Bsize) > fs.Bavail { // a file system without blocks has no limit
 			return unix.ENOSPC
 		}
 		return nil
@@ -165,7 +165,7 @@ func reserve(file *os.File, size int64) error {
 	return err
 }
 
-// renameNew renames a file unless there is one of the new name.
+// renameNew renames a file unless the new name exists.
 func renameNew(dir int, from, to string) error {
 	return unix.Renameat2(dir, from, dir, to, unix.RENAME_NOREPLACE)
 }

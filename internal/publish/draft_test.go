@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is written to the null device is gone, and the device stays: with or without Replace, complete or not.
+// TestNullDevice: writing to the null device keeps the device, with or without Replace, complete or not.
 func TestNullDevice(t *testing.T) {
 	before, err := os.Stat(os.DevNull)
 	if err != nil {
@@ -32,6 +32,6 @@ func TestNullDevice(t *testing.T) {
 		t.Errorf("the device became %v, %v", after, err)
 	}
 	if IsNull(t.TempDir()) {
-		t.Error("a folder is no null device")
+		t.Error("a folder is taken for the null device")
 	}
 }

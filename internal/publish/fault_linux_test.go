@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// scenario is a way to run the program; old is what the output holds before, "" for nothing.
+// scenario is a way to run the program; old is the output's content before, "" if it does not exist.
 type scenario struct{ orders, old string }
 
 var scenarios = []scenario{
@@ -23,7 +23,7 @@ var scenarios = []scenario{
 	{"reserve replace named", "old"},
 }
 
-// begin prepares a directory and returns the output's path in it, and the calls the program makes there.
+// begin prepares a directory, and returns the output's path in it, and the program's calls there.
 func (s scenario) begin(t *testing.T) (path string, list []point) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "y.npy")
@@ -48,7 +48,7 @@ func (s scenario) reset(t *testing.T, path string) {
 	}
 }
 
-// state tells what the output is: "before", "new", or a description of something that it must never be.
+// state returns the output's state: "before", "new", or a description of a violation.
 func (s scenario) state(path string) string {
 	switch p, err := os.ReadFile(path); {
 	case err != nil && s.old == "" && os.IsNotExist(err), err == nil && s.old != "" && string(p) == s.old:
@@ -71,7 +71,7 @@ func leftovers(t *testing.T, path string) (names []string) {
 	return names
 }
 
-// What makes a file durable comes in this order; what is not asked to be durable does not wait for the disk.
+// TestOrder: a durable file is synced in this order; one that is not durable never waits for the disk.
 func TestOrder(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	for orders, want := range map[string]string{
@@ -113,7 +113,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Killed at whatever system call, the program leaves the output absent, old or new, and nothing beside it.
+// TestKill: killed at any system call, the program leaves the output absent, old or new, and nothing beside it.
 func TestKill(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	c := promise.Count(t, "B4/kill-publish")
@@ -142,8 +142,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// checkLeftovers checks that nothing is beside the output after a kill at p. Excepted are named drafts, and the
-// passing name in front of its renameat; that one the next replacement removes.
+// checkLeftovers checks that a kill at p left nothing beside the output, except for named drafts and the passing name just before its
+// renameat, which the next replacement removes.
 func (s scenario) checkLeftovers(t *testing.T, p point, path string) {
 	t.Helper()
 	names := leftovers(t, path)
@@ -162,7 +162,7 @@ func (s scenario) checkLeftovers(t *testing.T, p point, path string) {
 	}
 }
 
-// Whatever system call fails, the program succeeds or says what is wrong, and the output is as it says.
+// TestErrno: whichever system call fails, the program succeeds or reports the error, and the output agrees with the report.
 func TestErrno(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	errnos := []string{"EIO", "ENOSPC", "EACCES", "EMFILE", "EINTR"}
@@ -182,7 +182,7 @@ func TestErrno(t *testing.T) {
 				for _, p := range list {
 					fault := fmt.Sprintf("%s:error=%s:when=%d", p.call, errno, p.n)
 					if p.call == "linkat" && errno != "EINTR" {
-						fault += "+" // there are two ways to link; both shall fail
+						fault += "+" // there are two ways to link; both must fail
 					}
 					out := run(t, s.orders+" "+path, fault)
 					var problems []string
@@ -206,8 +206,8 @@ func TestErrno(t *testing.T) {
 	}
 }
 
-// matters tells whether the failure of p must be told: all do, but closing what is on disk, asking for /proc, locking,
-// and what os.OpenRoot asks for a better message.
+// matters reports whether a failure of p must be reported: all but closing what is on disk, checking for /proc, locking, and what
+// os.OpenRoot asks for a better message.
 func matters(p point, list []point) bool {
 	switch p.call {
 	case "close":
@@ -222,7 +222,7 @@ func (p point) givesName() bool {
 	return strings.HasPrefix(p.call, "linkat") || strings.HasPrefix(p.call, "rename")
 }
 
-// judge returns what is wrong with how the program ended; "" for nothing.
+// judge returns the problems of the program's end; "" for none.
 func (s scenario) judge(out outcome, path string) string {
 	state := s.state(path)
 	switch {
@@ -242,7 +242,7 @@ func (s scenario) judge(out outcome, path string) string {
 	return ""
 }
 
-// Where the system lacks a call there is a way around it.
+// TestWaysAround: a missing system call has a fallback.
 func TestWaysAround(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	for _, c := range []struct{ orders, call, args, errno string }{

@@ -12,40 +12,40 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Options are how a file is published.
+// Options say how a file is published.
 type Options struct {
-	Replace bool    // an existing file is replaced, durably; without it an existing file is an error
-	Update  bool    // an existing file that is newer than all Inputs is kept, an older one is replaced; see File.UpToDate
-	Inputs  *Inputs // that the file must not replace; may be nil
-	Derived bool    // nobody typed the name: a symbolic link of that name is refused, not followed
-	Durable bool    // file and directory are on disk before Commit returns
+	Replace bool    // replace an existing file, durably; false: an existing file is an error
+	Update  bool    // keep an existing file that is newer than all Inputs, replace an older one; see File.UpToDate
+	Inputs  *Inputs // files that the output must not replace; may be nil
+	Derived bool    // the name was not typed by the user: refuse a symbolic link instead of following it
+	Durable bool    // sync file and directory to disk before Commit returns
 	Size    int64   // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
 }
 
-// File is an output under construction. WriteAt and ReadAt are for many goroutines at once, everything else is for
-// one; only Cleanup may run concurrently.
+// File is an output under construction. WriteAt and ReadAt may be called from many goroutines at once, everything else from one; only
+// Cleanup may run concurrently.
 type File struct {
 	target  *target
 	file    *os.File // the draft
-	temp    string   // its name in the target's folder, "" for none; the path of an object's
+	temp    string   // its name in the target's folder, or an object's path; "" if nameless
 	options Options
-	object  *store.Target // nil of a file
+	object  *store.Target // nil for a file
 	kept    bool          // see UpToDate
 	ended   bool
 
 	mu      sync.Mutex // guards what follows
 	written int64      // bytes
-	err     error      // the first failure, or os.ErrClosed after the end; nothing is published after it
+	err     error      // the first failure, or os.ErrClosed after the end; blocks publishing
 }
 
-// Create begins a file, or an object of a store, that will be at path after Commit. Symbolic links are followed. The null device takes what is written
-// at once.
+// Create opens a draft of the file, or of the object in a store, that Commit publishes at path. Symbolic links are followed. The null
+// device receives writes immediately.
 //
-// An output that is one of Options.Inputs is fault.Usage. All other errors are fault.Resource: the output exists and Replace is not
-// set, it is not a regular file, its directory cannot be written to, or the disk has no room for Options.Size.
+// An output that is one of Options.Inputs is fault.Usage. All other errors are fault.Resource: the output exists and Replace is not set, it
+// is not a regular file, its directory cannot be written to, or the disk has no room for Options.Size.
 func Create(path string, o Options) (*File, error) { return create(path, o, (*target).draft) }
 
-// create is Create with a choice of drafts of files.
+// create is Create with a choice of draft.
 func create(path string, o Options, draft opener) (*File, error) {
 	if err := o.Inputs.Refuse(path); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func create(path string, o Options, draft opener) (*File, error) {
 	return f, nil
 }
 
-// openNull opens the null device: what is written to it is published already.
+// openNull opens the null device, which needs no publishing.
 func openNull(t *target, o Options) (*File, error) {
 	f := &File{target: t, options: Options{Size: o.Size}}
 	err := f.begin(func(*target) (*os.File, string, error) {
@@ -93,20 +93,20 @@ func openNull(t *target, o Options) (*File, error) {
 	return f, nil
 }
 
-// Nowhere is a file that is not going to be written.
+// Nowhere returns a file that is never written.
 func Nowhere(path string) *File {
 	t := &target{shown: words.Quoted(path)}
 	return &File{target: t, ended: true, err: failure("write", t.shown, os.ErrClosed)}
 }
 
-// kept is the file that Update keeps.
+// kept returns the existing file that Update keeps.
 func kept(path string) *File {
 	f := Nowhere(path)
 	f.kept = true
 	return f
 }
 
-// keeps reports whether Update keeps an existing file: it is newer than all inputs, or that cannot be told, as of objects.
+// keeps reports whether Update keeps an existing file: it is newer than all inputs, or the times are unknown, as those of objects.
 func (o *Options) keeps(found os.FileInfo) bool {
 	if !o.Update {
 		return false
@@ -115,7 +115,7 @@ func (o *Options) keeps(found os.FileInfo) bool {
 	return !known || found.ModTime().After(newest)
 }
 
-// Write appends p to what Write has written. After an error the file cannot be published any more.
+// Write appends p. After an error the file cannot be published.
 func (f *File) Write(p []byte) (int, error) {
 	return f.put(p, func(p []byte, _ int) (int, error) { return f.file.Write(p) })
 }
@@ -134,17 +134,17 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// Size is Options.Size: the bytes that the file has once it is complete.
+// Size returns Options.Size, the bytes of the complete file.
 func (f *File) Size() int64 { return f.options.Size }
 
-// Draft is the open file, to be read and compared before Commit.
+// Draft returns the open file, for reading back before Commit.
 func (f *File) Draft() *os.File { return f.file }
 
-// longestWrite is how many bytes are written at once. The longer writes are, the larger the pages that ext4 may keep them in, and the longer
-// they waited for memory that a virtual machine's host had taken back: see docs/performance.md.
+// longestWrite is the most bytes per write call. Longer writes let ext4 use larger pages, but had to wait longer for memory that a virtual
+// machine's host had reclaimed: see docs/performance.md.
 const longestWrite = 512 << 10
 
-// put writes p in pieces, each so many bytes from its beginning, counts what was written, and keeps the first failure.
+// put writes p in pieces, counts the bytes written, and keeps the first error. write writes a piece, from bytes into p.
 func (f *File) put(p []byte, write func(p []byte, from int) (int, error)) (n int, err error) {
 	f.mu.Lock()
 	err = f.err
@@ -166,8 +166,8 @@ func (f *File) put(p []byte, write func(p []byte, from int) (int, error)) (n int
 	return n, f.err
 }
 
-// Commit publishes the file. After an error everything is as before Create, with one exception, which the error's text
-// names: the file is in place, but its directory could not be synced.
+// Commit publishes the file. After an error everything is as before Create, with one exception, which the error names: the file is in
+// place, but syncing its directory failed.
 func (f *File) Commit() error {
 	if f.err == nil {
 		f.err = f.publish()
@@ -177,8 +177,8 @@ func (f *File) Commit() error {
 	return err
 }
 
-// UpToDate reports whether the output is one that was there before, or that another program made meanwhile, and that Options.Update
-// keeps. If so after Create, nothing needs to be written.
+// UpToDate reports whether Options.Update keeps the output that existed before or that another program made meanwhile. If so after Create,
+// skip writing.
 func (f *File) UpToDate() bool { return f.kept }
 
 // Discard removes the draft. After Commit it does nothing.
@@ -189,11 +189,11 @@ func (f *File) Discard() {
 	f.ended = true
 	f.err = failure("write", f.target.shown, os.ErrClosed)
 	f.drop()
-	f.file.Close() //nolint:errcheck // published drafts were flushed before
+	f.file.Close() //nolint:errcheck // published drafts were already flushed
 	f.target.close()
 }
 
-// publish syncs the complete draft if asked to, and gives it its name.
+// publish syncs the complete draft if Durable, and gives it its name.
 func (f *File) publish() error {
 	t, o := f.target, f.options
 	if o.Size > 0 && f.written != o.Size {
@@ -223,7 +223,7 @@ func (f *File) publish() error {
 	return nil
 }
 
-// madeMeanwhile reports whether another program made the output after Create, so that Update keeps it.
+// madeMeanwhile reports whether another program made the output after Create, and Update keeps it.
 func (f *File) madeMeanwhile() bool {
 	if f.options.Replace || f.target.root == nil {
 		return false

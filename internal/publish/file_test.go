@@ -40,7 +40,7 @@ func TestCommitNew(t *testing.T) {
 	})
 }
 
-// Writes longer than what is written at once arrive whole, by Write and by WriteAt, and are counted.
+// TestLongWrites: Write and WriteAt handle writes longer than longestWrite, and count their bytes.
 func TestLongWrites(t *testing.T) {
 	text := bytes.Repeat([]byte("0123456789"), longestWrite/4)
 	for _, n := range []int{0, 1, longestWrite - 1, longestWrite, longestWrite + 1, len(text)} {
@@ -56,7 +56,7 @@ func TestLongWrites(t *testing.T) {
 			t.Errorf("%d bytes: %v", n, err)
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, slices.Concat(text[:n], text[:n])) {
-			t.Errorf("%d bytes: other bytes arrived, %v", n, err)
+			t.Errorf("%d bytes: wrong content, %v", n, err)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func TestExisting(t *testing.T) {
 	wantFile(t, path, "old")
 }
 
-// The output may appear while we work; only the last system call can tell.
+// TestExistingAtCommit: the output may appear after Create; the last system call detects it.
 func TestExistingAtCommit(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
 		path := filepath.Join(t.TempDir(), "y.npy")
@@ -127,7 +127,7 @@ func TestReplace(t *testing.T) {
 	})
 }
 
-// What there was at Create can be gone at Commit, and the other way round.
+// TestReplaceOther: a file that exists at Create can be gone at Commit, and the other way round.
 func TestReplaceOther(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
 		path := filepath.Join(t.TempDir(), "y.npy")

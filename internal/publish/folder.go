@@ -9,8 +9,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// MakeFolder makes the folder rel below top, and top, where they are missing. A symbolic link below top, or what is not a directory, is
-// fault.Resource: whoever prepared the folder would choose where files are written.
+// MakeFolder makes the folder rel below top, and top, where missing. A symbolic link or a non-directory below top is fault.Resource:
+// otherwise whoever prepared the folder could redirect the output.
 func MakeFolder(top, rel string) error {
 	root, err := makeBelow(top, rel)
 	if err != nil {
@@ -48,7 +48,7 @@ func makeBelow(top, rel string) (*os.Root, error) {
 	return below, nil
 }
 
-// makeOne makes a folder whose parent is there, unless it is there itself.
+// makeOne makes a folder in an existing parent, unless it exists.
 func makeOne(root *os.Root, name string) error {
 	if err := root.Mkdir(name, 0o777); err == nil || !errors.Is(err, fs.ErrExist) {
 		return err
@@ -65,15 +65,14 @@ func makeOne(root *os.Root, name string) error {
 	return nil
 }
 
-// Folder is a folder in which many small files are published, each whole or not at all, as Create and Commit publish one: with fewer system
-// calls, because the folder is opened once, and a file's bytes are written at once. Files are neither durable nor do they replace others.
-// A Folder is for one goroutine.
+// Folder publishes many small files in one folder, each whole or not at all as with Create and Commit, but with fewer system calls: the
+// folder is opened once, and each file is written at once. Files are not durable, and never replace others. A Folder is for one goroutine.
 type Folder struct {
 	at   target // without a name
-	slow bool   // files without names cannot be made or linked here
+	slow bool   // nameless files are not supported here
 }
 
-// OpenFolder opens the folder rel below top, and makes it as MakeFolder does. Close it.
+// OpenFolder opens the folder rel below top, and makes it as MakeFolder does. The caller closes it.
 func OpenFolder(top, rel string) (*Folder, error) {
 	root, err := makeBelow(top, rel)
 	if err != nil {
@@ -86,7 +85,7 @@ func OpenFolder(top, rel string) (*Folder, error) {
 // Close closes the folder.
 func (d *Folder) Close() { d.at.close() }
 
-// Put publishes a file of these bytes. If there is something of that name, it stays, and existed is true.
+// Put publishes a file with this content. If the name exists, Put keeps it and returns existed.
 func (d *Folder) Put(name string, content []byte) (existed bool, err error) {
 	if !d.slow {
 		err = d.put(name, content)
@@ -101,7 +100,7 @@ func (d *Folder) Put(name string, content []byte) (existed bool, err error) {
 	return false, err
 }
 
-// createWhole publishes a file of these bytes by Create.
+// createWhole publishes a file with this content by Create.
 func createWhole(path string, content []byte) error {
 	f, err := Create(path, Options{Derived: true, Size: int64(len(content))})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A folder's files appear whole and never over others, also where files without names cannot be made.
+// TestFolder: a folder's files appear whole and never replace others, even without nameless files.
 func TestFolder(t *testing.T) {
 	for _, slow := range []bool{false, true} {
 		t.Run(fmt.Sprint("slow ", slow), func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A folder below another is made and opened through no link, and a pipe in its place does not hold the program.
+// TestFolderLinks: a folder below another is made and opened without following links, and opening a pipe in its place does not block.
 func TestFolderLinks(t *testing.T) {
 	dir := t.TempDir()
 	top, out := filepath.Join(dir, "top"), filepath.Join(dir, "elsewhere")
@@ -74,11 +74,11 @@ func TestFolderLinks(t *testing.T) {
 		}
 	}
 	if names, err := os.ReadDir(out); err != nil || len(names) != 0 {
-		t.Errorf("made elsewhere: %v, %v", names, err)
+		t.Errorf("made outside the folder: %v, %v", names, err)
 	}
 }
 
-// Of many writers of one name, one wins, and every one finds whole content.
+// TestFolderAtOnce: of many writers of one name, one wins, and all read whole content.
 func TestFolderAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	var wait sync.WaitGroup

@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The test binary doubles as a small program that publishes one file, so that it can be killed. Its orders are words
-// in this variable: an output path at last, and before it any of replace, durable, named, reserve, nobody, small.
+// The test binary is also a small program that publishes one file, so that it can be killed. This variable holds its orders, words that end
+// with an output path: replace, durable, named, reserve, nobody, small.
 const helperVar = "TLAYOUT_PUBLISH_HELPER"
 
-// The program marks what it does for the output by asking for files of these names, to be seen in a trace.
+// The program checks access to these names, which marks the calls for the output in a trace.
 const (
 	markBegin = "/tlayout-test-begin"
 	markEnd   = "/tlayout-test-end"
@@ -63,9 +63,9 @@ func helper(orders []string) int {
 			panic(word)
 		}
 	}
-	unix.Access(markBegin, 0) //nolint:errcheck // there is none
+	unix.Access(markBegin, 0) //nolint:errcheck // the name does not exist
 	err := helperPublish(path, o, begin)
-	unix.Access(markEnd, 0) //nolint:errcheck // there is none
+	unix.Access(markEnd, 0) //nolint:errcheck // the name does not exist
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 5

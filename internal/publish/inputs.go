@@ -13,16 +13,16 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Inputs are the files and objects that a command reads, by identity: no output may replace one of them, whatever name, link or
-// spelling leads to it. The zero value is none.
+// Inputs identifies the files and objects that a command reads: no output may replace one of them, under any name, link or spelling. The
+// zero value is empty.
 type Inputs struct {
-	names   map[any]string // by the identity of a file or the key of an object, the name by which it was added
+	names   map[any]string // file identity or object key → the name it was added under
 	newest  time.Time
-	untimed int   // inputs whose time of modification is unknown
-	err     error // the first file that exists and cannot be described
+	untimed int   // inputs with unknown modification time
+	err     error // from the first file that exists but cannot be examined
 }
 
-// NewInputs are the inputs of these names. One that does not exist can be no output: reading it is going to fail.
+// NewInputs returns the inputs with these names. It ignores a missing one: reading it fails later.
 func NewInputs(names ...string) *Inputs {
 	in := &Inputs{}
 	for _, name := range names {
@@ -43,10 +43,10 @@ func (in *Inputs) Add(name string) {
 	in.time(info)
 }
 
-// Protect adds a file whose time does not count for Newest: settings, a list of sources.
+// Protect adds a file that Newest ignores: settings, a list of sources.
 func (in *Inputs) Protect(name string) { in.addFile(name, in.stat(name)) }
 
-// AddOpen adds an open file, as standard input; name is for messages. A pipe can be no output.
+// AddOpen adds an open file, such as standard input; name is for messages. A pipe is ignored: no output can replace it.
 func (in *Inputs) AddOpen(name string, file *os.File) {
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -56,10 +56,10 @@ func (in *Inputs) AddOpen(name string, file *os.File) {
 	in.time(info)
 }
 
-// unreadable is why a file can be neither read nor be an output that is followed: reading it says so.
+// unreadable lists the errors of files that can be neither an input nor a followed output: reading them reports the error.
 var unreadable = []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG}
 
-// stat describes a file; nil if there is none. Where that is not known, nothing can be compared with it.
+// stat describes a file; it returns nil for one that does not exist or cannot be examined.
 func (in *Inputs) stat(name string) os.FileInfo {
 	info, err := os.Stat(name)
 	if err == nil {
@@ -93,7 +93,7 @@ func (in *Inputs) time(info os.FileInfo) {
 	}
 }
 
-// Newest is when the input that was modified last was; ok is false if that is not known of every input.
+// Newest returns the latest modification time of the inputs; ok is false if any input's is unknown.
 func (in *Inputs) Newest() (t time.Time, ok bool) {
 	if in == nil {
 		return t, false
@@ -101,7 +101,7 @@ func (in *Inputs) Newest() (t time.Time, ok bool) {
 	return in.newest, in.untimed == 0
 }
 
-// Refuse returns a fault.Usage if the output is one of the inputs, and a fault.Resource if that cannot be told.
+// Refuse returns fault.Usage if the output is one of the inputs, and fault.Resource if that cannot be determined.
 func (in *Inputs) Refuse(output string) error {
 	shown := "output " + words.Quoted(output)
 	switch {
@@ -119,7 +119,7 @@ func (in *Inputs) Refuse(output string) error {
 	return in.refuse(identify(output, info), shown, output)
 }
 
-// RefuseOpen is Refuse for an open file, as standard output.
+// RefuseOpen is Refuse for an open file, such as standard output.
 func (in *Inputs) RefuseOpen(output string, file *os.File) error {
 	info, err := file.Stat()
 	if in == nil || err != nil || !info.Mode().IsRegular() {
@@ -136,10 +136,10 @@ func (in *Inputs) refuse(key any, shown, output string) error {
 	case output == input:
 		return fault.New(fault.Usage, "%s is the input itself", shown).WithHint("write to another name")
 	}
-	return fault.New(fault.Usage, "%s is the input %s", shown, words.Quoted(input)).WithHint("write to another name")
+	return fault.New(fault.Usage, "%s is the same file as input %s", shown, words.Quoted(input)).WithHint("write to another name")
 }
 
-// objectKey is the same for all spellings of an object's URL.
+// objectKey returns one key for all spellings of an object's URL.
 func objectKey(name string) string {
 	u, err := store.Parse(name)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// No output replaces an input, whatever name leads to it: its own, another spelling, a symbolic link, a hard link, or an open file; other
-// files, pipes and devices are no inputs. So says Create for every draft, with Replace and Update too.
+// TestInputs: no output replaces an input, under any name: its own, another spelling, a symbolic link, a hard link, or an open file; other
+// files, pipes and devices are not inputs. Create checks this for every draft, with Replace and Update too.
 func TestInputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"x.npy", "sub/y.npy"} {
@@ -68,8 +68,8 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// Update keeps a file that is newer than every input, also one that another program makes meanwhile, and replaces one that is as old or
-// older. Where a time is unknown, it keeps what exists. A derived name that is a symbolic link is refused.
+// TestUpdate: Update keeps a file that is newer than every input, even one that another program makes meanwhile, and replaces one that is
+// as old or older. If a time is unknown, it keeps the existing file. A derived name that is a symbolic link is refused.
 func TestUpdate(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
 		t.Chdir(t.TempDir())
@@ -89,7 +89,7 @@ func TestUpdate(t *testing.T) {
 		for _, c := range []struct {
 			name      string
 			in        *Inputs
-			before    time.Duration // of the output; 0 for none
+			before    time.Duration // of the output; 0 if it does not exist
 			meanwhile time.Duration // likewise, made between Create and Commit
 			kept, ok  bool
 		}{
@@ -132,7 +132,7 @@ func TestUpdate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := create("y.npy", Options{Replace: true, Derived: true}, begin); err == nil {
-			t.Error("a derived name is a link, and is followed")
+			t.Error("followed a symbolic link with a derived name")
 		}
 		wantFile(t, "a.npy", "a.npy")
 	})

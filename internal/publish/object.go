@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// createObject begins an object of a store. It is complete in a nameless temporary file before its upload begins.
+// createObject opens the draft of an object: a nameless temporary file, uploaded when complete.
 func createObject(url string, o Options) (*File, error) {
 	to, err := store.Locate(url)
 	if err != nil {
@@ -33,11 +33,10 @@ func createObject(url string, o Options) (*File, error) {
 		f.Discard()
 	}
 	return nil, fault.New(fault.Resource, "cannot make a temporary file in %s: %v", words.Quoted(os.TempDir()), fault.Cause(err)).
-		WithHint("the environment variable TMPDIR names the folder of temporary files")
+		WithHint("set TMPDIR to a writable folder with free space")
 }
 
-// upload writes the object from the complete draft. A signal during it ends the program as at any other time: the object is there whole,
-// or not at all.
+// upload writes the object from the complete draft. A signal may end the program meanwhile: the object appears whole or not at all.
 func (f *File) upload() error {
 	info, err := f.file.Stat()
 	if err != nil {

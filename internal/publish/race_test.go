@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Of many writers to one name exactly one succeeds.
+// TestRaceForNewName: of many writers to one name exactly one succeeds.
 func TestRaceForNewName(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
 		const rounds, writers = 50, 8
@@ -44,7 +44,7 @@ func TestRaceForNewName(t *testing.T) {
 	})
 }
 
-// Of many writers that replace one file all succeed, and a reader always sees the whole work of one.
+// TestRaceToReplace: many writers that replace one file all succeed, and a reader always sees the whole content of one.
 func TestRaceToReplace(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
 		const rounds, writers, size = 15, 4, 64 << 10
@@ -56,7 +56,7 @@ func TestRaceToReplace(t *testing.T) {
 			all.Go(func() {
 				for range rounds {
 					f := mustCreate(t, path, Options{Replace: true, Size: size}, begin)
-					f.Write(bytes.Repeat([]byte{'a' + byte(i)}, size)) //nolint:errcheck // Commit tells
+					f.Write(bytes.Repeat([]byte{'a' + byte(i)}, size)) //nolint:errcheck // Commit reports it
 					if err := f.Commit(); err != nil {
 						t.Error(err)
 					}

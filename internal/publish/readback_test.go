@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A draft can be read before it is published, whatever it was written with, and where many goroutines read.
+// TestReadBack: a draft can be read before it is published, however it was written, by many goroutines.
 func TestReadBack(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
 		for _, o := range []Options{{}, {Size: 12}, {Size: 12, Replace: true}} {
@@ -44,7 +44,7 @@ func TestReadBack(t *testing.T) {
 				t.Fatalf("%+v: %v", o, err)
 			}
 			if o.Replace {
-				os.Chmod(path, 0o600) //nolint:errcheck // wantFile tells
+				os.Chmod(path, 0o600) //nolint:errcheck // wantFile reports it
 			}
 			wantFile(t, path, "0123456789ab")
 			_, err = f.ReadAt(make([]byte, 1), 0)

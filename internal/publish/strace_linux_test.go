@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// traced are the calls that the program may make for its output; "?" allows for those that a system does not have.
+// traced are the calls that the program may make for its output; "?" accepts one that a system lacks.
 const traced = "?openat,?write,?fallocate,?fchmod,?fsync,?fcntl,?fcntl64,?close,?linkat,?renameat,?renameat2,?unlinkat,?flock," +
 	"?access,?faccessat,?faccessat2,?newfstatat,?fstatat64,?fstat,?fstat64,?statx"
 
@@ -22,7 +22,7 @@ type point struct {
 	args string
 }
 
-// String leaves out the arguments, which differ from run to run.
+// String omits the arguments, which differ from run to run.
 func (p point) String() string { return fmt.Sprintf("%s-%d", p.call, p.n) }
 
 // outcome is how a run of the program ended.
@@ -49,7 +49,7 @@ func run(t *testing.T, orders string, inject ...string) outcome {
 	cmd.Env = append(os.Environ(), helperVar+"="+orders, "GORACE=atexit_sleep_ms=0", "GOCOVERDIR="+t.TempDir())
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	cmd.Run() //nolint:errcheck // the state tells more
+	cmd.Run() //nolint:errcheck // the exit state is checked
 	trace, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatalf("strace: %v: %s", err, &stderr)
@@ -59,8 +59,8 @@ func run(t *testing.T, orders string, inject ...string) outcome {
 	return outcome{cmd.ProcessState.ExitCode(), killed, stderr.String(), string(trace)}
 }
 
-// points lists the calls that the program makes for its output. Questions of the os package about its descriptors are
-// left out; it does not listen to the answers.
+// points lists the calls that the program makes for its output, without the os package's queries about its descriptors, whose results it
+// ignores.
 func points(t *testing.T, trace string) (list []point) {
 	t.Helper()
 	thread, _, _ := strings.Cut(trace[strings.LastIndex(trace[:strings.Index(trace, markBegin)], "\n")+1:], " ")

@@ -4,5 +4,5 @@ package publish
 
 import "golang.org/x/sys/unix"
 
-// renameNew is what these systems lack.
+// renameNew is not available on these systems.
 func renameNew(int, string, string) error { return unix.ENOSYS }

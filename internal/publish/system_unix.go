@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// moveNew gives a named draft the output's name if it is free, by a link where no rename keeps existing files.
+// moveNew gives a named draft the output's name if it is free, by a link where the system has no exclusive rename.
 func (t *target) moveNew(temp string) error {
 	err := again(func() error { return renameNew(int(t.handle.Fd()), temp, t.base) })
 	if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.ENOTSUP) {
@@ -19,17 +19,17 @@ func (t *target) moveNew(temp string) error {
 	if err := t.root.Link(temp, t.base); err != nil {
 		return err
 	}
-	t.root.Remove(temp) //nolint:errcheck // the output is complete, and this name was ours alone
+	t.root.Remove(temp) //nolint:errcheck // the output is complete; the temporary name is ours alone
 	return nil
 }
 
-// moveOver gives a named draft the output's name, in one system call; os.Root makes two.
+// moveOver gives a named draft the output's name in one system call; os.Root needs two.
 func (t *target) moveOver(temp string) error {
 	dir := int(t.handle.Fd())
 	return again(func() error { return unix.Renameat(dir, temp, dir, t.base) })
 }
 
-// syncDir syncs a directory, on file systems that can.
+// syncDir syncs a directory where the file system can.
 func syncDir(dir *os.File) error {
 	err := dir.Sync()
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
@@ -47,7 +47,7 @@ func again(call func() error) error {
 	}
 }
 
-// identity is the same for all names of a file.
+// identity is equal for all names of a file.
 type identity struct{ device, inode uint64 }
 
 func identify(_ string, info os.FileInfo) identity {

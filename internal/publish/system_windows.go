@@ -14,7 +14,7 @@ import (
 // patience is how long to wait for a reader that blocks a move.
 const patience = 2 * time.Second
 
-// moveNew gives a named draft the output's name if it is free: unlike the Rename of other packages, that of syscall keeps an existing file.
+// moveNew gives a named draft the output's name if it is free: unlike os.Rename, syscall.Rename keeps an existing file.
 func (t *target) moveNew(temp string) error {
 	return patiently(func() error { return syscall.Rename(filepath.Join(t.dir, temp), filepath.Join(t.dir, t.base)) })
 }
@@ -24,7 +24,7 @@ func (t *target) moveOver(temp string) error {
 	return patiently(func() error { return t.root.Rename(temp, t.base) })
 }
 
-// patiently repeats move while another program has one of the files open.
+// patiently retries move while another program has one of the files open.
 func patiently(move func() error) error {
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		err := move()
@@ -38,7 +38,7 @@ func patiently(move func() error) error {
 // syncDir does nothing: directories cannot be synced here.
 func syncDir(*os.File) error { return nil }
 
-// identity is the same for all spellings of a file's path. Two hard links differ: replacing one keeps the other.
+// identity is equal for all spellings of a file's path. Two hard links differ: replacing one keeps the other.
 type identity string
 
 func identify(name string, _ os.FileInfo) identity {

@@ -12,26 +12,26 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// target is where an output goes: a name in a directory, with all symbolic links followed.
+// target is where an output goes: a directory and a name in it, with all symbolic links resolved.
 type target struct {
-	shown string      // the path as it was given, quoted
+	shown string      // the path as given, quoted
 	dir   string      // path of the directory
 	base  string      // name in it
-	found fs.FileInfo // the file of that name at the beginning; nil for none
-	null  bool        // it is the null device, whose path is base
+	found fs.FileInfo // the existing file of that name; nil if none
+	null  bool        // path base is the null device
 
-	root   *os.Root // the directory, even if it is renamed; nil of the null device and of objects
-	handle *os.File // the same, for calls that root does not have
+	root   *os.Root // the directory, even if renamed; nil for the null device and objects
+	handle *os.File // the same directory, for calls that root lacks
 }
 
-// locate follows symbolic links, or refuses one if the name is derived, and refuses targets that a file cannot replace.
+// locate resolves symbolic links, or refuses one if the name is derived, and refuses targets that a file cannot replace.
 func locate(path string, derived bool) (*target, error) {
 	t := &target{shown: words.Quoted(path)}
 	info, err := os.Lstat(path)
 	isLink := err == nil && info.Mode()&fs.ModeSymlink != 0
 	if isLink && derived {
 		return nil, fault.New(fault.Resource, "cannot write %s: it is a symbolic link", t.shown).
-			WithHint("remove the link, or name the output yourself: --output follows links")
+			WithHint("remove the link, or pass --output, which follows links")
 	}
 	if isLink {
 		info, err = os.Stat(path)
@@ -50,7 +50,7 @@ func locate(path string, derived bool) (*target, error) {
 	}
 	if isLink {
 		if path, err = filepath.EvalSymlinks(path); err != nil {
-			return nil, fault.New(fault.Resource, "cannot write %s: the symbolic link leads nowhere", t.shown)
+			return nil, fault.New(fault.Resource, "cannot write %s: the symbolic link is broken", t.shown)
 		}
 	}
 	t.dir, t.base = filepath.Split(path) // not filepath.Dir, which cleans "link/.." to "."
@@ -61,14 +61,14 @@ func locate(path string, derived bool) (*target, error) {
 	return t, nil
 }
 
-// Replaceable returns the error of Create, with Options.Derived and Replace, for a name that has something else than a regular file; nil
-// if nothing has it.
+// Replaceable returns the error that Create with Options.Derived and Replace returns for a name that exists and is not a regular file;
+// otherwise nil.
 func Replaceable(path string) error {
 	_, err := locate(path, true)
 	return err
 }
 
-// open opens the directory, of which root is what os.OpenRoot returned.
+// open opens the directory; root and err are the results of os.OpenRoot.
 func (t *target) open(root *os.Root, err error) error {
 	if t.root = root; err == nil {
 		t.handle, err = root.Open(".")
@@ -82,10 +82,10 @@ func (t *target) open(root *os.Root, err error) error {
 
 func (t *target) close() {
 	if t.root != nil {
-		t.root.Close() //nolint:errcheck // only read
+		t.root.Close() //nolint:errcheck // opened read-only
 	}
 	if t.handle != nil {
-		t.handle.Close() //nolint:errcheck // only read
+		t.handle.Close() //nolint:errcheck // opened read-only
 	}
 }
 
@@ -118,7 +118,7 @@ func (t *target) refuseIrregular(info fs.FileInfo) error {
 	return fault.New(fault.Resource, "cannot write %s: it is %s", t.shown, kind)
 }
 
-// IsNull reports whether a path leads to the null device, whose purpose is that something else is measured.
+// IsNull reports whether a path resolves to the null device, which is used to measure everything but the writing.
 func IsNull(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && isNull(info)
@@ -134,7 +134,7 @@ func isNull(info fs.FileInfo) bool {
 
 func (t *target) shownDir() string { return "directory " + words.Quoted(t.dir) }
 
-// failure is the error of an operation on a file or directory, which is named once.
+// failure returns the error of an operation on a file or directory, naming the file once.
 func failure(verb, what string, err error) error {
 	e := fault.New(fault.Resource, "cannot %s %s: %v", verb, what, fault.Cause(err))
 	if errors.Is(err, syscall.ENOSPC) {

@@ -18,7 +18,7 @@ func TestMode(t *testing.T) {
 		commit := func(want os.FileMode) {
 			t.Helper()
 			f := mustCreate(t, path, Options{Replace: true}, begin)
-			for _, name := range list(t, dir) { // at no moment wider
+			for _, name := range list(t, dir) { // the mode is never wider
 				if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || name != "y.npy" && info.Mode()&^want != 0 {
 					t.Errorf("draft %s has mode %v; the final one is %v (%v)", name, info.Mode(), want, err)
 				}
@@ -42,7 +42,7 @@ func TestMode(t *testing.T) {
 	})
 }
 
-// To open any of these could do harm, or wait for ever.
+// TestSpecialFiles: opening any of these could do harm, or block forever.
 func TestSpecialFiles(t *testing.T) {
 	dir := t.TempDir()
 	fifo, sock := filepath.Join(dir, "fifo"), filepath.Join(dir, "sock")
@@ -71,7 +71,7 @@ func TestSpecialFiles(t *testing.T) {
 	wantFault(t, f.Commit(), "it is a pipe")
 }
 
-// The output goes to the directory that was meant at the beginning, however it is called by now.
+// TestDirectoryRenamed: the output goes to the directory opened at the beginning, even if it is renamed meanwhile.
 func TestDirectoryRenamed(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
 		for _, o := range []Options{{}, {Replace: true}} {
@@ -110,7 +110,7 @@ func TestDirectoryRemoved(t *testing.T) {
 	})
 }
 
-// No descriptors are kept, whatever happens.
+// TestDescriptors: no descriptors leak, on success or error.
 func TestDescriptors(t *testing.T) {
 	before := len(list(t, "/proc/self/fd"))
 	path := filepath.Join(t.TempDir(), "y.npy")
@@ -131,8 +131,8 @@ func TestDescriptors(t *testing.T) {
 	wantAlone(t, path)
 }
 
-// A draft that a killed program left when it replaced this output is removed by the next replacement; that of a living
-// program, and whatever else has the name, is not.
+// TestPassingNameTaken: a replacement removes a draft that a killed program left for the same output, but not that of a running program,
+// nor any other file of that name.
 func TestPassingNameTaken(t *testing.T) {
 	for name, c := range map[string]struct {
 		take  func(t *testing.T, other *File, passing string)
@@ -192,7 +192,8 @@ func TestPassingNameTaken(t *testing.T) {
 	}
 }
 
-// Between opening a passing name and locking it, its file may have become the output, and the name that of another.
+// TestPassingNameGone: between opening a passing name and locking it, its file may have become the output, and the name may refer to
+// another file.
 func TestPassingNameGone(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "output"), "theirs")

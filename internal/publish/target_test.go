@@ -22,7 +22,7 @@ func TestLocateRefuses(t *testing.T) {
 		dir + "/none/y.npy":              `cannot open directory "` + dir + `/none/"`,
 	} {
 		if runtime.GOOS == "windows" && strings.Contains(path, "none/") {
-			continue // other separators, other rules for ".."
+			continue // other separators have other rules for ".."
 		}
 		f, err := Create(path, Options{Replace: true})
 		if err == nil {
@@ -40,7 +40,7 @@ func TestSymlink(t *testing.T) {
 		link := filepath.Join(dir, "link")
 		promise.Made(t, errors.Join(os.Mkdir(far, 0o777), os.Symlink("far/real", link)))
 		_, err := Create(link, Options{Replace: true})
-		wantFault(t, err, "leads nowhere")
+		wantFault(t, err, "link is broken")
 
 		writeFile(t, filepath.Join(far, "real"), "old")
 		_, err = Create(link, Options{})
@@ -68,7 +68,7 @@ func TestSymlinkLoop(t *testing.T) {
 	wantFault(t, err, "cannot write", "link")
 }
 
-// "link/.." is the directory above the one that the link leads to, not the one that holds the link.
+// TestDotsAfterSymlink: "link/.." is the directory above the link's target, not the one that contains the link.
 func TestDotsAfterSymlink(t *testing.T) {
 	dir := t.TempDir()
 	promise.Made(t, errors.Join(os.MkdirAll(filepath.Join(dir, "a/b"), 0o777), os.Symlink("a/b", filepath.Join(dir, "l"))))

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// afterCleanup lets a test go on after Cleanup: whoever would wait for the end of the program ends its goroutine.
+// afterCleanup lets a test continue after Cleanup: a goroutine that would wait for the end of the program exits instead.
 func afterCleanup(t *testing.T) {
 	t.Helper()
 	wait := unpublished.wait
@@ -19,7 +19,7 @@ func afterCleanup(t *testing.T) {
 	t.Cleanup(func() { unpublished.wait, unpublished.ended = wait, false })
 }
 
-// returns reports whether call returned, rather than waited for the end of the program.
+// returns reports whether call returned, instead of waiting for the end of the program.
 func returns(call func()) (did bool) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -30,7 +30,7 @@ func returns(call func()) (did bool) {
 	return did
 }
 
-// After Cleanup nothing is begun, published or reported: not even that a file could not be published.
+// TestCleanup: after Cleanup nothing is begun, published or reported, not even an error of publishing.
 func TestCleanup(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
 		afterCleanup(t)
@@ -63,7 +63,7 @@ func TestCleanup(t *testing.T) {
 	})
 }
 
-// The signal handler may come at any moment, also while a draft is being created: either it or Commit has its way, and no
+// TestCleanupAnyMoment: the signal handler may run at any moment, even while a draft is being created: either it or Commit wins, and no
 // draft is left. Run under -race.
 func TestCleanupAnyMoment(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
@@ -86,9 +86,9 @@ func TestCleanupAnyMoment(t *testing.T) {
 					return
 				}
 				defer f.Discard()
-				f.Write(bytes.Repeat([]byte("x"), 4096)) //nolint:errcheck // fails if Cleanup was first; Commit tells
+				f.Write(bytes.Repeat([]byte("x"), 4096)) //nolint:errcheck // fails if Cleanup was first; Commit reports it
 				if err := f.Commit(); err != nil {
-					t.Errorf("Commit told what only the signal can have caused: %v", err)
+					t.Errorf("Commit reported an error that only the signal can cause: %v", err)
 				}
 			})
 			handler.Wait()
@@ -96,7 +96,7 @@ func TestCleanupAnyMoment(t *testing.T) {
 			if names := list(t, dir); len(names) == 0 {
 				stopped++
 				if returned {
-					t.Error("Commit returned, and there is no file")
+					t.Error("Commit returned, but the file does not exist")
 				}
 				continue
 			}
