@@ -115,7 +115,7 @@ func TestConvertURL(t *testing.T) {
 		args []string
 	}{
 		{"missing --output", 2, []string{"convert", url + "/x.npy" + query, "--to", "nhwc"}},
-		{"of it are needed, more than 1024 bytes", 5, []string{"convert", url + "/x.npy" + query, "-o", "y.nhwc.npy", "--max-download", "1KiB"}},
+		{", more than the limit of 1024 bytes", 5, []string{"convert", url + "/x.npy" + query, "-o", "y.nhwc.npy", "--max-download", "1KiB"}},
 		{"http servers are only read", 2, []string{"convert", "x.npy", "--to", "nhwc", "-o", url + "/y.npy" + query}},
 		{"404 Not Found", 5, []string{"convert", url + "/none.npy" + query, "-o", "y.nhwc.npy"}},
 		{"404 Not Found", 5, []string{"inspect", url + "/none.pt:w" + query}},

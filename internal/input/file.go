@@ -1,5 +1,5 @@
-// Package input is the bytes of what a program reads: of a file, which is mapped, of an object elsewhere, of which ranges are read into a
-// bounded cache, of a stream, and of a text. What it does about files that change or cannot be read meanwhile is in File.
+// Package input gives access to the bytes of a source: a mapped file, ranges of a remote object in a bounded cache, a spooled stream, or a
+// text. File says what happens when a file changes or cannot be read meanwhile.
 package input
 
 import (
@@ -16,46 +16,46 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// File is the bytes of a source: those of a local file, which are mapped; of a remote object, of which ranges are read and kept in a
-// bounded cache; of a stream, which is spooled into a nameless file; or of a text in memory.
+// File gives random access to the bytes of a source: a local file, mapped; a remote object, whose ranges are read into a bounded cache; a
+// stream, spooled into a nameless file; or a text in memory.
 //
-// Its size is fixed at opening. It may be used from many goroutines at once.
+// Its size is fixed when it is opened. It may be used from many goroutines at once.
 type File interface {
-	// ReadAt reads len(p) bytes at byte off, never through a map. As io.ReaderAt demands, fewer bytes come with an error: io.EOF at the
-	// end of the file, fault.Resource for everything else, including a file that has become shorter than Size.
+	// ReadAt reads len(p) bytes at byte off, never through a map. Following io.ReaderAt, a short read returns an error: io.EOF at the end of
+	// the file, fault.Resource for everything else, including a file that has become shorter than Size.
 	io.ReaderAt
 	// Size returns the number of bytes the file had when it was opened.
 	Size() int64
-	// Range returns the n bytes at byte off, which must not be written to, and are valid until Close. A range outside of the file is
-	// fault.Malformed; one that can be neither mapped nor read is fault.Resource.
+	// Range returns the n bytes at byte off, read-only and valid until Close. A range outside the file is fault.Malformed; one that can be
+	// neither mapped nor read is fault.Resource.
 	Range(off, n int64) ([]byte, error)
-	// Guard runs f, which may use slices returned by Range, and returns its error, unless the file could not be read or has changed:
-	// fault.Resource, which takes precedence. It protects the calling goroutine only: each worker needs its own.
+	// Guard runs f, which may use slices returned by Range, and returns its error. If the file could not be read or has changed, it returns
+	// fault.Resource instead. It protects the calling goroutine only: each worker needs its own.
 	Guard(f func() error) error
 	// Unchanged returns fault.Resource if the file has changed since it was opened.
 	Unchanged() error
-	// Ensure makes n bytes at byte off be on this machine, so that what reads them piece by piece does not wait for each.
+	// Ensure caches n bytes at byte off on this machine, so that piecewise reads do not wait for each piece.
 	Ensure(off, n int64) error
 	Close() error
 	paged
 }
 
-// paged is what a file larger than memory needs: random access to a map reads pages one by one, and evicts others for their unneeded
+// paged has the paging hints for files larger than memory: random access to a map reads page by page, and evicts needed pages for unneeded
 // neighbors.
 type paged interface {
 	// Resident reports whether the byte at off can be read without waiting for the disk; true if unknown.
 	Resident(off int64) bool
-	// Fetch starts to read n bytes at off, and does not wait for them.
+	// Fetch starts reading n bytes at off, and returns immediately.
 	Fetch(off, n int64)
 	// Forget lets the system free the memory of n bytes at off.
 	Forget(off, n int64)
-	// Release gives back the memory of n bytes at off that Range returned. They can be read again.
+	// Release frees the memory of n bytes at off that Range returned. They can be read again.
 	Release(off, n int64)
 }
 
-// Options are those of Open, for objects elsewhere.
+// Options apply to remote objects.
 type Options struct {
-	MaxDownload int64    // bytes that are kept in a temporary file; 0 for 8 GiB
+	MaxDownload int64    // bytes cached in a temporary file; 0 for 8 GiB
 	Progress    Progress // may be nil
 }
 
@@ -70,7 +70,7 @@ func Open(path string, o Options) (File, error) {
 	return notNil(openLocal(path))
 }
 
-// notNil is a file without a pointer to nothing in it.
+// notNil returns a nil File, instead of a nil pointer in a File, after an error.
 func notNil(b *local, err error) (File, error) {
 	if err != nil {
 		return nil, err
@@ -78,15 +78,15 @@ func notNil(b *local, err error) (File, error) {
 	return b, nil
 }
 
-// within refuses a range that is not in a file of size bytes: fault.Malformed.
+// within returns fault.Malformed if a range is outside a file of size bytes.
 func within(name string, size, off, n int64) error {
 	if off < 0 || n < 0 || off > size-n {
-		return fault.New(fault.Malformed, "%s: file too short: it has %d bytes, %d are needed at byte %d", name, size, n, off)
+		return fault.New(fault.Malformed, "%s: file too short: has %d bytes, needs %d at byte %d", name, size, n, off)
 	}
 	return nil
 }
 
-// ReadFull reads len(p) bytes of a file from off on, in parts, so that a truncated file is noticed early.
+// ReadFull reads len(p) bytes of a file at off, in parts, so that it detects a truncated file early.
 func ReadFull(b File, p []byte, off int64) error {
 	for len(p) > 0 {
 		n, err := b.ReadAt(p[:min(len(p), readChunk)], off)
@@ -98,7 +98,8 @@ func ReadFull(b File, p []byte, off int64) error {
 	return nil
 }
 
-// catchFaults runs f and turns a memory fault inside the map into an error. offsetOf is the byte of the file that is mapped at an address.
+// catchFaults runs f and returns a memory fault inside the map as an error. offsetOf returns the byte of the file that is mapped at an
+// address.
 func catchFaults(name string, f func() error, offsetOf func(addr uintptr) (off uintptr, ok bool)) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -109,7 +110,7 @@ func catchFaults(name string, f func() error, offsetOf func(addr uintptr) (off u
 			if !ok {
 				panic(p)
 			}
-			err = fault.New(fault.Resource, "cannot read %s at byte %d: the system could not fetch it", name, off)
+			err = fault.New(fault.Resource, "read error in %s at byte %d (page fault)", name, off)
 		default:
 			panic(p)
 		}
@@ -117,13 +118,13 @@ func catchFaults(name string, f func() error, offsetOf func(addr uintptr) (off u
 	return f()
 }
 
-// addressed is what the runtime panics with after a memory fault, under debug.SetPanicOnFault.
+// addressed is implemented by the runtime's panic after a memory fault, under debug.SetPanicOnFault.
 type addressed interface {
 	error
 	Addr() uintptr
 }
 
-// offsetIn is the byte of a map that is at addr.
+// offsetIn returns the byte of a map at addr.
 func offsetIn(mapped mmap.MMap, addr uintptr) (off uintptr, ok bool) {
 	if len(mapped) == 0 {
 		return 0, false
@@ -140,7 +141,7 @@ type memory struct {
 	data []byte
 }
 
-// Memory is the file of some bytes.
+// Memory returns the file with this content.
 func Memory(name string, data []byte) File {
 	return &memory{Reader: bytes.NewReader(data), name: name, data: data}
 }
@@ -156,7 +157,7 @@ func (m *memory) Guard(f func() error) error { return f() }
 func (m *memory) Unchanged() error           { return nil }
 func (m *memory) Close() error               { return nil }
 
-// resident is what need not be read from a disk.
+// resident reports all bytes as in memory.
 type resident struct{}
 
 func (resident) Ensure(off, n int64) error { return nil }
@@ -165,7 +166,7 @@ func (resident) Fetch(off, n int64)        {}
 func (resident) Forget(off, n int64)       {}
 func (resident) Release(off, n int64)      {}
 
-// kinds names files that are not regular, the more specific kinds first.
+// kinds names the types of irregular files, more specific ones first.
 var kinds = []struct {
 	mode fs.FileMode
 	name string
@@ -196,7 +197,7 @@ func refuseIrregular(name string, info fs.FileInfo) error {
 	return err
 }
 
-// failure is the error of an operation on the named input, which is named once. A *fault.Error stays as it is.
+// failure returns the error of an operation on an input, naming the input once. A *fault.Error stays as it is.
 func failure(verb, name string, err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) {

@@ -16,18 +16,18 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// local is an opened regular file, or a stream that was spooled into one.
+// local is an open regular file, possibly with a spooled stream in it.
 type local struct {
 	name     string      // for messages: a quoted path or the name of a stream
 	file     *os.File    // open for reading until Close
 	size     int64       // bytes
-	opened   fs.FileInfo // what Guard compares with
+	opened   fs.FileInfo // for Guard to compare with
 	cleanup  string      // path to remove at Close; may be empty
-	borrowed bool        // Close leaves the file open
-	noMap    bool        // set by tests: act as if the file could not be mapped
-	cold     atomic.Bool // some of it is not in memory
+	borrowed bool        // Close keeps the file open
+	noMap    bool        // set by tests: act as if mapping failed
+	cold     atomic.Bool // a part is not in memory
 
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards everything below
 	tried  bool       // mapping was attempted
 	mapped mmap.MMap  // the whole file; nil where it cannot be mapped
 	copies []copied   // ranges read instead of mapped
@@ -38,7 +38,7 @@ type local struct {
 func openLocal(path string) (*local, error) {
 	name := words.Quoted(path)
 	if info, err := os.Stat(path); err == nil {
-		// Opening has side effects on some devices, so they are refused before.
+		// Opening some devices has side effects, so they are refused first.
 		if err := refuseIrregular(name, info); err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func openWithoutWaiting(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 }
 
-// newLocal checks the opened file, and takes it over if there is no error.
+// newLocal checks an open file, and owns it unless it returns an error.
 func newLocal(name string, file *os.File) (*local, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -75,7 +75,7 @@ func newLocal(name string, file *os.File) (*local, error) {
 	return &local{name: name, file: file, size: info.Size(), opened: info}, nil
 }
 
-// Borrow is the file that is open, which Close leaves open. name is for messages.
+// Borrow returns an open file as a File, whose Close keeps it open. name is for messages.
 func Borrow(name string, file *os.File) (File, error) {
 	b, err := newLocal(name, file)
 	if err != nil {
@@ -131,18 +131,18 @@ func (b *local) Close() error {
 }
 
 const (
-	smallCopy = 1 << 20 // bytes; copies up to this are left to the garbage collector
-	readChunk = 8 << 20 // bytes per read, so that a truncated file is noticed early
+	smallCopy = 1 << 20 // bytes; the garbage collector frees copies up to this
+	readChunk = 8 << 20 // bytes per read, so that a truncated file is detected early
 )
 
-// copied is a part of the file in memory that is not garbage-collected.
+// copied is a part of the file in memory outside the garbage collector's heap.
 type copied struct {
-	off  int64 // byte of the file at which it begins
+	off  int64 // its first byte in the file
 	data mmap.MMap
 }
 
-// Range is a part of the mapped file. If the file cannot be mapped (address space limits, some file systems, files over 2 GiB
-// in a 32-bit program) the range is read into memory.
+// Range returns a part of the mapped file. If the file cannot be mapped (address space limits, some file systems, files over 2 GiB in a
+// 32-bit program), it reads the range into memory.
 func (b *local) Range(off, n int64) ([]byte, error) {
 	if err := within(b.name, b.size, off, n); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (b *local) Range(off, n int64) ([]byte, error) {
 	return b.copyOf(off, n)
 }
 
-// mapping returns the mapped file; nil if it cannot be mapped. The caller holds b.mu.
+// mapping returns the mapped file, or nil if it cannot be mapped. The caller holds b.mu.
 func (b *local) mapping() mmap.MMap {
 	if b.tried || b.noMap || b.Size() > math.MaxInt {
 		return b.mapped
@@ -170,7 +170,7 @@ func (b *local) mapping() mmap.MMap {
 	return b.mapped
 }
 
-// copyOf returns n bytes from off on, read into memory unless an earlier copy has them. The caller holds b.mu.
+// copyOf returns n bytes at off, from an earlier copy or read into memory. The caller holds b.mu.
 func (b *local) copyOf(off, n int64) ([]byte, error) {
 	for _, c := range b.copies {
 		if lo := off - c.off; lo >= 0 && lo <= int64(len(c.data))-n {
@@ -193,7 +193,7 @@ func (b *local) copyOf(off, n int64) ([]byte, error) {
 	return m, nil
 }
 
-// allocate returns n zero bytes. Unlike make, it can fail without ending the program.
+// allocate returns n zero bytes. Unlike make, it returns an error when memory is short.
 func (b *local) allocate(n int64) (mmap.MMap, error) {
 	if n <= math.MaxInt {
 		if m, err := mmap.MapRegion(nil, int(n), mmap.RDWR, mmap.ANON, 0); err == nil {
@@ -215,9 +215,9 @@ func (b *local) unmap() {
 	b.mapped, b.copies = nil, nil
 }
 
-// Guard turns a memory fault into an error: a file can become shorter while it is mapped, and then reading the missing part is one.
-// It compares the size and the modification time of the file, and so misses a change that keeps the size and happens within the same tick
-// of the file system's clock (some milliseconds) as the opening.
+// Guard returns a memory fault in f as an error: reading a mapped page of a file that was truncated faults. It compares the file's size and
+// modification time, and so misses a change that keeps the size and happens within the same file system clock tick (some milliseconds) as
+// the opening.
 func (b *local) Guard(f func() error) error {
 	err := catchFaults(b.name, f, b.offsetOf)
 	if changed := b.Unchanged(); changed != nil {
@@ -242,10 +242,10 @@ func (b *local) Unchanged() error {
 	return nil
 }
 
-// Ensure does nothing: all bytes are here.
+// Ensure does nothing: the file is local.
 func (b *local) Ensure(off, n int64) error { return nil }
 
-// changed is the error for a file that changed while it was read.
+// changed returns the error for a file that changed while it was read.
 func (b *local) changed() error {
 	return fault.New(fault.Resource, "input changed while reading: %s", b.name).
 		WithHint("run it again when nothing else writes to that file")

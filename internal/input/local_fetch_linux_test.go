@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// onDisk opens a file that holds data, and that the system has dropped from memory; false where it keeps files there.
+// onDisk opens a file with this content that the system has evicted from memory; false if the file system is in memory.
 func onDisk(t *testing.T, dir string, data []byte) (*local, bool) {
 	t.Helper()
 	path := filepath.Join(dir, "x.bin")
@@ -30,14 +30,14 @@ func onDisk(t *testing.T, dir string, data []byte) (*local, bool) {
 	}
 	t.Cleanup(func() { b.Close() })
 	if !b.Resident(0) {
-		t.Fatal("what was just written is not resident")
+		t.Fatal("a file just written is not resident")
 	}
 	b.Forget(0, int64(len(data)))
 	return b, !b.Resident(4096)
 }
 
-// What the system has dropped is not resident, is read as it is, and from then on the file is read by request alone,
-// also where a part of it has come back.
+// TestReadingFromDisk: evicted parts are not resident and are read correctly, and from then on the file is read by request alone, even
+// where a part is resident again.
 func TestReadingFromDisk(t *testing.T) {
 	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
 	b, dropped := onDisk(t, t.TempDir(), want)
@@ -52,13 +52,13 @@ func TestReadingFromDisk(t *testing.T) {
 	b.Fetch(8192, 20000)
 	got := make([]byte, 10000)
 	if err := ReadFull(b, got, 9000); err != nil || !bytes.Equal(got, want[9000:19000]) {
-		t.Errorf("other bytes, or %v", err)
+		t.Errorf("wrong bytes, or %v", err)
 	}
 	if b.Resident(9000) {
-		t.Error("a file of which something was missing is taken from the map")
+		t.Error("a partly evicted file is read through the map")
 	}
 	b.Forget(0, int64(len(want)))
 	if err := ReadFull(b, got, int64(len(want)-5000)); err == nil {
-		t.Error("bytes behind the end are read")
+		t.Error("bytes past the end are read")
 	}
 }

@@ -32,7 +32,7 @@ func TestGuardPassesOn(t *testing.T) {
 
 func TestGuardTruncated(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("a mapped file cannot become shorter")
+		t.Skip("a mapped file cannot be truncated")
 	}
 	const size = 1 << 20
 	sink := make([]byte, size)
@@ -43,7 +43,7 @@ func TestGuardTruncated(t *testing.T) {
 		"search":  func(p []byte) error { bytes.IndexByte(p[size/2:], 0xff); return nil },
 		"crc":     func(p []byte) error { crc32.ChecksumIEEE(p); return nil },
 		"nothing": func([]byte) error { return nil },
-		"write": func(p []byte) error { // does not fault but fails
+		"write": func(p []byte) error { // returns an error, without a fault
 			f, err := os.Create(filepath.Join(t.TempDir(), "out"))
 			if err == nil {
 				_, err = f.Write(p)
@@ -66,10 +66,10 @@ func TestGuardTruncated(t *testing.T) {
 	}
 }
 
-// Each worker has a Guard of its own, and each survives.
+// TestGuardWorkers: each worker has its own Guard, and each survives.
 func TestGuardWorkers(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("a mapped file cannot become shorter")
+		t.Skip("a mapped file cannot be truncated")
 	}
 	const size = 8 << 20
 	for _, workers := range []int{1, 2, 8} {
@@ -132,7 +132,7 @@ func TestGuardModified(t *testing.T) {
 			tick()
 			err = b.Guard(func() error { return change(f) })
 			wantBytesFault(t, err, fault.Resource, "input changed while reading")
-			// What was read before is no better.
+			// Bytes read earlier are as unreliable.
 			wantBytesFault(t, b.Guard(func() error { return errOwn }), fault.Resource, "input changed while reading")
 			if t.Failed() {
 				t.Log(name)
@@ -141,10 +141,10 @@ func TestGuardModified(t *testing.T) {
 	})
 }
 
-// Faults that are not ours, and panics, are not hidden.
+// TestGuardPanicsGoOn: panics and faults outside the map are not hidden.
 func TestGuardPanicsGoOn(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("a mapped file cannot become shorter")
+		t.Skip("a mapped file cannot be truncated")
 	}
 	b, other := bytesOf(t, counted(100), false), bytesOf(t, make([]byte, 1<<20), false)
 	if _, err := b.Range(0, 100); err != nil {

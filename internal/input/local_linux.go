@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Resident reports whether the byte at off can be read without waiting for the disk; true if unknown. After the first
-// that cannot, it reports false for all, and turns read-ahead off: a disk may be set to read megabytes around every page,
-// which displaces what is needed next when memory is short.
+// Resident reports whether the byte at off can be read without waiting for the disk; true if unknown. After the first one that cannot, it
+// reports false for all, and turns read-ahead off: some disks read megabytes around every page, which evicts needed pages when memory is
+// short.
 func (b *local) Resident(off int64) bool {
 	if b.cold.Load() {
 		return false
@@ -22,18 +22,17 @@ func (b *local) Resident(off int64) bool {
 	return false
 }
 
-// Fetch starts to read n bytes at off, and does not wait for them.
+// Fetch starts reading n bytes at off, and returns immediately.
 func (b *local) Fetch(off, n int64) { b.advise(off, n, unix.FADV_WILLNEED) }
 
 // Forget drops the whole pages among n bytes at off.
 func (b *local) Forget(off, n int64) { b.advise(off, n, unix.FADV_DONTNEED) }
 
 func (b *local) advise(off, n int64, advice int) {
-	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it pages come and go as they are touched
+	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it the system decides
 }
 
-// Release gives back the memory of all pages of n mapped bytes at off. They stay in the system's cache, from which they are mapped again
-// where they are read.
+// Release unmaps the pages of n mapped bytes at off. They stay in the page cache, and are mapped again when read.
 func (b *local) Release(off, n int64) {
 	page := int64(os.Getpagesize())
 	b.mu.Lock()

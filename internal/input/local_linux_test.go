@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// Nothing here may wait for a writer, which would be for ever, and devices are not even opened.
+// TestBytesSpecialFiles: nothing here waits for a writer, which would block forever, and devices are not even opened.
 func TestBytesSpecialFiles(t *testing.T) {
 	dir := t.TempDir()
 	fifo, sock, link := filepath.Join(dir, "fifo"), filepath.Join(dir, "sock"), filepath.Join(dir, "link")
@@ -40,7 +40,7 @@ func TestBytesSpecialFiles(t *testing.T) {
 	wantBytesFault(t, err, fault.Malformed, "file is empty")
 }
 
-// What is a regular file by name may be a pipe by the time it is opened. To wait for its writer would be for ever.
+// TestBytesChecksWhatIsOpen: a regular file may have become a pipe by the time it is opened. Waiting for its writer would block forever.
 func TestBytesChecksWhatIsOpen(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
@@ -55,7 +55,7 @@ func TestBytesChecksWhatIsOpen(t *testing.T) {
 	wantBytesFault(t, err, fault.Resource, "it is a pipe")
 }
 
-// sparse makes a file of that many bytes and no content.
+// sparse makes an empty file of this size.
 func sparse(t *testing.T, size int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sparse")
@@ -107,7 +107,7 @@ func TestBytesHuge(t *testing.T) {
 
 const noSpaceSize = 1<<31 - 4096 // bytes; a 32-bit program would try to map it
 
-// With little address space there is no map. Small ranges are read; a large one is an error and not the end.
+// TestBytesNoAddressSpace: with little address space the file is not mapped. Small ranges are read; a large one returns an error.
 func TestBytesNoAddressSpace(t *testing.T) {
 	const variable = "TLAYOUT_TEST_NO_ADDRESS_SPACE"
 	if path := os.Getenv(variable); path != "" {
@@ -131,7 +131,7 @@ func TestBytesNoAddressSpace(t *testing.T) {
 }
 
 func testNoAddressSpace(t *testing.T, path string) {
-	limit := uint64(status(t, "VmSize"))<<10 + 700<<20 // the race detector takes some
+	limit := uint64(status(t, "VmSize"))<<10 + 700<<20 // the race detector needs some
 	if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func testNoAddressSpace(t *testing.T, path string) {
 	}
 }
 
-// Memory and descriptors are given back.
+// TestBytesGivesBack: Close frees memory and descriptors.
 func TestBytesGivesBack(t *testing.T) {
 	path := sparse(t, 64<<20)
 	count := func() (maps, files int) {

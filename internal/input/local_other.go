@@ -2,7 +2,7 @@
 
 package input
 
-// On these the system reads and drops pages by itself.
+// These systems manage pages without hints.
 
 func (b *local) Resident(off int64) bool { return true }
 func (b *local) Fetch(off, n int64)      {}

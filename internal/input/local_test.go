@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// counted returns n bytes that tell their places.
+// counted returns n bytes that encode their positions.
 func counted(n int) []byte {
 	p := make([]byte, n)
 	for i := range p {
@@ -37,7 +37,7 @@ func bytesOf(t *testing.T, p []byte, noMap bool) *local {
 		t.Fatal(err)
 	}
 	b.noMap = noMap
-	t.Cleanup(func() { b.Close() }) //nolint:errcheck // before the directory goes
+	t.Cleanup(func() { b.Close() }) //nolint:errcheck // before the directory is removed
 	return b
 }
 
@@ -95,7 +95,7 @@ func TestBytesRangeOutside(t *testing.T) {
 	})
 }
 
-// A range that was read once is not read again.
+// TestBytesCopyIsKept: a range is read only once.
 func TestBytesCopyIsKept(t *testing.T) {
 	b := bytesOf(t, counted(3*smallCopy), true)
 	whole, err := b.Range(1, 2*smallCopy)
@@ -165,7 +165,7 @@ func TestBytesClose(t *testing.T) {
 	})
 }
 
-// Run under -race: the map is made by whoever comes first.
+// TestBytesTogether: the first caller makes the map. Run under -race.
 func TestBytesTogether(t *testing.T) {
 	want := counted(4 * smallCopy)
 	eachWay(t, func(t *testing.T, noMap bool) {
@@ -190,5 +190,5 @@ func TestBytesTogether(t *testing.T) {
 	})
 }
 
-// Give the clock of the file system time to tick.
+// tick waits until the file system's clock advances.
 func tick() { time.Sleep(20 * time.Millisecond) }

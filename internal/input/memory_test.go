@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// TestHeldText: a text reads the same from memory as from a temporary file, in both of which it can be.
+// TestHeldText: a text reads the same from memory and from a temporary file.
 func TestHeldText(t *testing.T) {
 	for _, n := range []int{1, 4, smallCopy, smallCopy + 1} {
 		text := strings.Repeat("abcdefg", n/7+1)[:n]

@@ -13,36 +13,36 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// defaultMaxDownload is Options.MaxDownload where that is 0.
+// defaultMaxDownload replaces an Options.MaxDownload of 0.
 const defaultMaxDownload = 8 << 30
 
-// Progress begins to show that bytes of a remote file are read: read is told how many came, and end that they are all there. Both
-// may be nil.
+// Progress starts a progress display for reading total remote bytes: read reports bytes received, and end reports completion. Both may be
+// nil.
 type Progress func(total int64) (read func(bytes int), end func())
 
-// remoteFile is an object that is read over the network, all of one version. Headers are read as needed. Elements are kept in a nameless
-// temporary file, in which every byte is where it is in the object, and which takes space only for what was read.
+// remoteFile is one version of an object read over the network. Headers are read as needed. Elements are cached in a nameless sparse
+// temporary file, at their offsets in the object.
 type remoteFile struct {
 	name     string // for messages: the quoted URL
 	reader   *remote.Reader
-	limit    int64 // bytes that may be kept
+	limit    int64 // maximum number of bytes to cache
 	progress Progress
 
-	ensuring sync.Mutex // held while bytes are read into the cache
+	ensuring sync.Mutex // held while reading into the cache
 	total    int64      // bytes in the cache; guarded by ensuring
 
 	mu     sync.Mutex     // guards what follows
-	cache  *local         // nil until bytes are kept
-	blocks map[int64]bool // those that are in the cache
+	cache  *local         // nil until bytes are cached
+	blocks map[int64]bool // blocks in the cache
 }
 
-// IsRemote reports whether a file is an object elsewhere, so that it is better to read less of it, and what is read at once.
+// IsRemote reports whether a file is a remote object: callers should read less of it, in larger requests.
 func IsRemote(b File) bool {
 	_, ok := b.(*remoteFile)
 	return ok
 }
 
-// block is how many bytes are kept at least: the tensors of a checkpoint are neighbors.
+// block is the least number of bytes to cache: the tensors of a checkpoint are neighbors.
 const block = 1 << 20
 
 // openRemote is Open of a URL.
@@ -88,7 +88,7 @@ func (b *remoteFile) Range(off, n int64) ([]byte, error) {
 // Prefetch reads small ranges side by side; see remote.Reader.
 func (b *remoteFile) Prefetch(ranges [][2]int64) error { return b.reader.Prefetch(ranges) }
 
-// Guard compares no version: the reader does at each request.
+// Guard compares no version: the reader does so on each request.
 func (b *remoteFile) Guard(f func() error) error {
 	return catchFaults(b.name, f, func(addr uintptr) (uintptr, bool) {
 		b.mu.Lock()
@@ -102,7 +102,7 @@ func (b *remoteFile) Guard(f func() error) error {
 
 func (b *remoteFile) Unchanged() error { return nil }
 
-// cached is the cache if it has n bytes at byte off; nil otherwise.
+// cached returns the cache if it has n bytes at byte off, otherwise nil.
 func (b *remoteFile) cached(off, n int64) *local {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -114,7 +114,7 @@ func (b *remoteFile) cached(off, n int64) *local {
 	return b.cache
 }
 
-// Ensure reads n bytes at byte off into the cache, unless they are there. More than the limit are fault.Resource.
+// Ensure reads n bytes at byte off into the cache, unless cached. More than the limit is fault.Resource.
 func (b *remoteFile) Ensure(off, n int64) error {
 	if n <= 0 || b.cached(off, n) != nil {
 		return nil
@@ -126,8 +126,8 @@ func (b *remoteFile) Ensure(off, n int64) error {
 		return nil
 	}
 	if b.total+total > b.limit {
-		return fault.New(fault.Resource, "%s: %s of it are needed, more than %s", b.name, words.Bytes(b.total+total), words.Bytes(b.limit)).
-			WithHint("--max-download %s allows it, in a temporary file", words.RoundBytes(b.total+total))
+		return fault.New(fault.Resource, "%s: needs %s, more than the limit of %s", b.name, words.Bytes(b.total+total), words.Bytes(b.limit)).
+			WithHint("pass --max-download %s to cache it in a temporary file", words.RoundBytes(b.total+total))
 	}
 	cache, err := b.createCache()
 	if err != nil {
@@ -148,7 +148,7 @@ func (b *remoteFile) Ensure(off, n int64) error {
 	return nil
 }
 
-// missing are the stretches of whole blocks that have a byte of [from, to) and are not in the cache.
+// missing returns the ranges of uncached blocks that overlap [from, to).
 func (b *remoteFile) missing(from, to int64) (stretches [][2]int64, total int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -175,7 +175,7 @@ func (b *remoteFile) mark(from, to int64) {
 	}
 }
 
-// createCache makes the temporary file, of the object's size.
+// createCache makes the temporary file, as large as the object.
 func (b *remoteFile) createCache() (*local, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -207,7 +207,7 @@ func (b *remoteFile) Close() error {
 	return b.cache.Close()
 }
 
-// pages is the cache if it has n bytes at byte off.
+// pages returns the cache if it has n bytes at byte off.
 func (b *remoteFile) pages(off, n int64) paged {
 	if cache := b.cached(off, n); cache != nil {
 		return cache

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// ReadSmall reads a regular file into buffer. ok is false if that does not succeed at once: the file is larger than the buffer, changes
-// meanwhile, or cannot be opened; Open says why.
+// ReadSmall reads a regular file into buffer. ok is false if the file is larger than the buffer, changes meanwhile, or cannot be opened;
+// Open reports why.
 func ReadSmall(path string, buffer []byte) (content []byte, ok bool) {
 	file, err := os.Open(path)
 	if err != nil {

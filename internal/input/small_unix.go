@@ -4,10 +4,10 @@ package input
 
 import "golang.org/x/sys/unix"
 
-// ReadSmall reads a regular file into buffer. ok is false if that does not succeed at once: the file is larger than the buffer, changes
-// meanwhile, or cannot be opened; Open says why.
+// ReadSmall reads a regular file into buffer. ok is false if the file is larger than the buffer, changes meanwhile, or cannot be opened;
+// Open reports why.
 //
-// It opens, describes, reads, describes again and closes: five system calls, without the runtime's poller.
+// It opens, stats, reads, stats again and closes: five system calls, without the runtime's poller.
 func ReadSmall(path string, buffer []byte) (content []byte, ok bool) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 // Stdin is the name of standard input in messages.
 const Stdin = "standard input"
 
-// Spool copies a stream into a nameless temporary file (in $TMPDIR) and opens that, so that a stream can be read at
-// any offset and more than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty stream is
-// fault.Malformed. The disk space is freed by Close, or when the program ends in whatever way; on Windows only by Close.
+// Spool copies a stream into a nameless temporary file (in $TMPDIR) and opens that, so that a stream can be read at any offset and more
+// than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty stream is fault.Malformed. Close frees the disk
+// space, as does the end of the program, however it ends; on Windows only Close does.
 func Spool(name string, r io.Reader, limit int64) (File, error) {
 	return notNil(spool(name, r, limit, scratch.File))
 }
 
-// Text is the file of a text that is in memory, where a copy of a small one stays.
+// Text returns a text as a file: a small one is copied into memory.
 func Text(name, text string) (File, error) {
 	if len(text) <= smallCopy {
 		return Memory(name, []byte(text)), nil
@@ -29,7 +29,7 @@ func Text(name, text string) (File, error) {
 	return Spool(name, strings.NewReader(text), 0)
 }
 
-// Count reads a stream to its end, and returns its first bytes, keep or fewer. Errors are those of Spool.
+// Count reads a stream to its end, and returns its length and at most keep of its first bytes. It returns the errors of Spool.
 func Count(name string, r io.Reader, keep int) (n int64, head string, err error) {
 	in, begins := &errReader{r: r}, make([]byte, keep)
 	first, _ := io.ReadFull(in, begins)
@@ -47,7 +47,7 @@ func Count(name string, r io.Reader, keep int) (n int64, head string, err error)
 	return n, string(begins[:first]), nil
 }
 
-// spool is Spool into any temporary file.
+// spool is Spool with a choice of temporary file.
 func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*local, error) {
 	file, cleanup, err := create()
 	if err != nil {
@@ -65,10 +65,10 @@ func spool(name string, r io.Reader, limit int64, create func() (file *os.File, 
 	return b, nil
 }
 
-// spoolInto fills the file and takes it over if there is no error.
+// spoolInto fills the file, and owns it unless it returns an error.
 func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*local, error) {
 	if limit <= 0 || limit == math.MaxInt64 {
-		limit = math.MaxInt64 - 1 // so that limit+1 is a number
+		limit = math.MaxInt64 - 1 // limit+1 does not overflow
 	}
 	in := &errReader{r: io.LimitReader(r, limit+1)}
 	n, err := io.CopyBuffer(struct{ io.Writer }{file}, in, make([]byte, 1<<20))
@@ -79,7 +79,7 @@ func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*local, er
 		return nil, noRoom("keep "+name+" in a temporary file", err)
 	case n > limit:
 		return nil, fault.New(fault.Resource, "%s has more than %d bytes", name, limit).
-			WithHint("save it to a file and name that")
+			WithHint("save it to a file, and pass that file")
 	}
 	return newLocal(name, file)
 }
@@ -87,7 +87,7 @@ func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*local, er
 // noRoom is the error for a temporary file that cannot be created or written.
 func noRoom(what string, err error) error {
 	e := fault.New(fault.Resource, "cannot %s: %s", what, fault.Cause(err))
-	return e.WithHint("the environment variable TMPDIR names the folder of temporary files")
+	return e.WithHint("set TMPDIR to a writable folder with free space")
 }
 
 // errReader keeps the error of its reader, to distinguish it from errors of the writer.

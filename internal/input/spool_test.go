@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/scratch"
 )
 
-// keptSpoolFile is for systems where a file keeps its name while it is open.
+// keptSpoolFile is for systems that cannot remove an open file's name.
 func keptSpoolFile() (*os.File, string, error) {
 	file, err := os.CreateTemp("", "kept")
 	return file, file.Name(), err
