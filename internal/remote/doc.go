@@ -1,6 +1,6 @@
-// Package remote reads objects that are elsewhere by ranges of bytes, all of one version: files over http and https, and, through the
-// same Reader, objects of a store.
+// Package remote reads byte ranges of one version of a remote object: files over http and https, and objects of a store, through the same
+// Reader.
 //
-// What is read once is not read again soon: a Reader keeps a few blocks in memory, and reads ahead where it is read in order. Copy reads
-// much at once, in parts side by side. A part whose connection breaks is taken up where it broke.
+// A Reader keeps a few recently read blocks in memory, and reads ahead when it is read sequentially. Copy reads large ranges in parallel
+// parts. After a broken connection it resumes where the part ended.
 package remote

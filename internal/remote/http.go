@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	maxWhole     = 16 << 20 // bytes of an object whose server has no ranges, which is read as a whole
+	maxWhole     = 16 << 20 // bytes; the largest object to read as a whole
 	maxRedirects = 5
 )
 
-// maxStart is the longest time until the last of an answer's headers is there, connections and redirects included: the http package reads
-// the bodies of redirects.
+// maxStart is the longest time until all headers of a response have arrived, connections and redirects included: the http package reads the
+// bodies of redirects.
 var maxStart = 2 * time.Minute
 
-// client obeys the environment's proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).
+// client uses the environment's proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).
 var client = &http.Client{
 	Transport: &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -38,20 +38,20 @@ var client = &http.Client{
 		MaxIdleConnsPerHost:    ranges,
 		MaxResponseHeaderBytes: 1 << 20,
 		ForceAttemptHTTP2:      true,
-		DisableCompression:     true, // bytes are counted as they are stored
+		DisableCompression:     true, // ranges count the stored bytes
 	},
 	CheckRedirect: checkRedirect,
 }
 
-// checkRedirect refuses what would give away that the user asked for an encrypted connection, and what does not end.
+// checkRedirect refuses redirects from https to http, and more than maxRedirects.
 func checkRedirect(to *http.Request, via []*http.Request) error {
 	switch from := via[len(via)-1].URL.Scheme; {
 	case len(via) > maxRedirects:
 		return fault.New(fault.Resource, "more than %d redirects", maxRedirects)
 	case to.URL.Scheme != "https" && to.URL.Scheme != from:
-		return fault.New(fault.Resource, "redirected from %s to %s, which is refused", from, words.Quote(to.URL.Scheme))
+		return fault.New(fault.Resource, "refusing a redirect from %s to %s", from, words.Quote(to.URL.Scheme))
 	}
-	to.Header.Del("Referer") // it would carry the query, where signatures are
+	to.Header.Del("Referer") // it would leak the query, which may hold a signature
 	return nil
 }
 
@@ -62,21 +62,21 @@ type object struct {
 	size  int64
 	etag  string // strong or weak; "" for none
 	date  string // Last-Modified; "" for none
-	whole []byte // of a server without ranges
+	whole []byte // content from a server without range support
 
 	mu    sync.Mutex
-	final string // where redirects led to; "" for url
+	final string // URL after redirects; "" for url
 }
 
-// IsHTTP reports whether a name is a URL that OpenHTTP takes.
+// IsHTTP reports whether a name is a URL for OpenHTTP.
 func IsHTTP(name string) bool {
 	scheme := words.Scheme(name)
 	return scheme == "http" || scheme == "https"
 }
 
-// OpenHTTP opens a file of an HTTP server, and reads its first bytes. All that is read later is of the version that these are of: by its
-// entity tag, or else by its time of modification, which counts seconds. A file that has neither, or whose server has no ranges, is read
-// as a whole if it has 16 MiB at most. Errors are *fault.Error. (RFC 9110, sections 13 and 14)
+// OpenHTTP opens a file on an HTTP server, and reads its first bytes. All later reads return the same version, identified by its entity
+// tag, or else by its modification time, which has a resolution of one second. A file with neither, or on a server without range support,
+// is read as a whole, up to 16 MiB. Errors are *fault.Error. (RFC 9110, sections 13 and 14)
 func OpenHTTP(name string) (*Reader, error) {
 	o := &object{shown: words.Quoted(name), url: name}
 	parsed, err := url.Parse(name)
@@ -84,8 +84,8 @@ func OpenHTTP(name string) (*Reader, error) {
 	case err != nil || parsed.Host == "":
 		return nil, fault.New(fault.Usage, "%s is not a URL", o.shown)
 	case parsed.User != nil:
-		return nil, fault.New(fault.Usage, "%s holds a user name or a password, which other programs can see", o.shown).
-			WithHint("use a signed URL, or download the file with another program")
+		return nil, fault.New(fault.Usage, "%s contains a user name or password, which other programs can see", o.shown).
+			WithHint("use a signed URL, or download the file, for example with curl -O")
 	}
 	for failures := 1; ; failures++ {
 		head, err := o.first()
@@ -106,7 +106,7 @@ func OpenHTTP(name string) (*Reader, error) {
 	}
 }
 
-// first makes the first request, whose answer says what the version is, and returns the bytes that it brought.
+// first makes the first request, which identifies the version, and returns the bytes it received.
 func (o *object) first() (head []byte, err error) {
 	answer, err := o.get(0, blockBytes, false)
 	if err != nil {
@@ -118,10 +118,10 @@ func (o *object) first() (head []byte, err error) {
 	case http.StatusPartialContent:
 		from, size, err := contentRange(answer.Header.Get("Content-Range"))
 		if err != nil || from != 0 {
-			return nil, fault.New(fault.Resource, "the server's answer has no Content-Range with the size")
+			return nil, fault.New(fault.Resource, "the response has no Content-Range with the size")
 		}
 		if o.size = size; o.strong() == "" && o.date == "" {
-			return o.all("the server names no version of it (ETag, Last-Modified)")
+			return o.all("the server identifies no version (ETag, Last-Modified)")
 		}
 		if final := answer.Request.URL.String(); final != o.url {
 			o.final = final
@@ -131,7 +131,7 @@ func (o *object) first() (head []byte, err error) {
 		return head, err
 	case http.StatusOK:
 		o.size = answer.ContentLength
-		return o.readAll(answer.Body, "the server has no ranges")
+		return o.readAll(answer.Body, "the server does not support range requests")
 	case http.StatusRequestedRangeNotSatisfiable:
 		return nil, fault.New(fault.Malformed, "file is empty")
 	}
@@ -155,7 +155,7 @@ func (o *object) all(why string) ([]byte, error) {
 	return o.readAll(answer.Body, why)
 }
 
-// readAll reads a body to its end; the size is negative if it is not known.
+// readAll reads a body to its end.
 func (o *object) readAll(body io.Reader, why string) (head []byte, err error) {
 	if o.size > maxWhole {
 		return nil, o.tooLarge(why)
@@ -178,10 +178,10 @@ func (o *object) tooLarge(why string) error {
 		size = ", " + words.Bytes(o.size)
 	}
 	return fault.New(fault.Unsupported, "%s, and the file is larger than %s%s", why, words.Bytes(maxWhole), size).
-		WithHint("download it, as with curl -O, and name the file")
+		WithHint("download it, for example with curl -O, and pass the file")
 }
 
-// get asks for n bytes from off on, or for all if n is 0; bound says whether for those of the version that was opened.
+// get requests n bytes at off, or all if n is 0. If bound, the server must return the version that was opened.
 func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.where(), nil)
@@ -203,7 +203,7 @@ func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
 	stall := time.AfterFunc(maxStart, cancel)
 	answer, err := client.Do(request)
 	if !stall.Stop() {
-		err = fmt.Errorf("no answer came for %s", maxStart)
+		err = fmt.Errorf("no response for %s", maxStart)
 	}
 	if err != nil {
 		cancel()
@@ -212,13 +212,13 @@ func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
 	answer.Body = Patient(answer.Body, cancel)
 	if encoding := answer.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		answer.Body.Close()
-		return nil, fault.New(fault.Unsupported, "the server sends it compressed (%s)", words.Quote(encoding)).
-			WithHint("download it, as with curl --compressed -O, and name the file")
+		return nil, fault.New(fault.Unsupported, "the response is compressed (%s)", words.Quote(encoding)).
+			WithHint("download it with curl --compressed -O, and pass the file")
 	}
 	return answer, nil
 }
 
-// strong is the entity tag if it tells every byte, as If-Match demands. (RFC 9110, section 8.8.3)
+// strong returns the entity tag if it identifies the exact bytes, as If-Match requires, otherwise "". (RFC 9110, section 8.8.3)
 func (o *object) strong() string {
 	if strings.HasPrefix(o.etag, `"`) {
 		return o.etag
@@ -226,7 +226,7 @@ func (o *object) strong() string {
 	return ""
 }
 
-// where is the URL to ask: that to which redirects led at first, until it is refused.
+// where returns the URL to request: the redirect's target, until the server refuses it.
 func (o *object) where() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -236,7 +236,7 @@ func (o *object) where() string {
 	return o.url
 }
 
-// forget makes the next request begin at the URL that the user gave: that to which it led may have expired.
+// forget makes the next request start at the user's URL again: the redirect's target may have expired.
 func (o *object) forget() (was bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -244,10 +244,10 @@ func (o *object) forget() (was bool) {
 	return was
 }
 
-// Size is the object's, in bytes.
+// Size returns the object's size in bytes.
 func (o *object) Size() int64 { return o.size }
 
-// Open reads n bytes from off on.
+// Open reads n bytes at off.
 func (o *object) Open(off, n int64) (io.ReadCloser, error) {
 	if o.whole != nil {
 		return io.NopCloser(strings.NewReader(string(o.whole[off : off+n]))), nil
@@ -263,8 +263,8 @@ func (o *object) Open(off, n int64) (io.ReadCloser, error) {
 	return answer.Body, nil
 }
 
-// check refuses an answer that is not the range that was asked for, of the version that was opened. Servers may ignore conditions, so
-// that what the answer says of itself counts too.
+// check refuses a response that is not the requested range, or of another version than was opened. Servers may ignore conditions, so it
+// checks the response's own headers too.
 func (o *object) check(answer *http.Response, off int64) error {
 	h := answer.Header
 	switch code := answer.StatusCode; {
@@ -286,12 +286,12 @@ func (o *object) check(answer *http.Response, off int64) error {
 	case err == nil && size != o.size, h.Get("ETag") != o.etag && h.Get("ETag") != "", o.strong() == "" && h.Get("Last-Modified") != o.date:
 		return Changed(o.shown)
 	case err != nil || from != off:
-		return fault.New(fault.Resource, "cannot read %s: the server sent another range than was asked for", o.shown)
+		return fault.New(fault.Resource, "cannot read %s: the server sent a different range than requested", o.shown)
 	}
 	return nil
 }
 
-// contentRange reads "bytes 0-9/100": the first byte and the size. (RFC 9110, section 14.4)
+// contentRange parses "bytes 0-9/100": the first byte and the size. (RFC 9110, section 14.4)
 func contentRange(text string) (from, size int64, err error) {
 	var last int64
 	span, total, _ := strings.Cut(text, "/")
@@ -304,16 +304,16 @@ func contentRange(text string) (from, size int64, err error) {
 	return from, size, err
 }
 
-// refusal is the error of an answer that brings nothing: *Busy if it may be tried again.
+// refusal returns the error of a response without content: *Busy if the request may be retried.
 func refusal(answer *http.Response) error {
 	status := fmt.Sprintf("%d %s", answer.StatusCode, http.StatusText(answer.StatusCode))
 	switch code := answer.StatusCode; code {
 	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
 		http.StatusGatewayTimeout:
 		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-		return &Busy{"the server says " + status, time.Duration(max(0, min(seconds, 3600))) * time.Second}
+		return &Busy{"the server responded " + status, time.Duration(max(0, min(seconds, 3600))) * time.Second}
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fault.New(fault.Resource, "the server says %s", status).WithHint("a signed URL may have expired; tlayout sends no credentials over http")
+		return fault.New(fault.Resource, "the server responded %s", status).WithHint("a signed URL may have expired; tlayout sends no credentials over http")
 	}
-	return fault.New(fault.Resource, "the server says %s", status)
+	return fault.New(fault.Resource, "the server responded %s", status)
 }

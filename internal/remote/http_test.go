@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// draws are random numbers for many goroutines, of a seed that the log has and TLAYOUT_TEST_RANDOM_SEED sets.
+// draws returns random numbers to many goroutines. The log has the seed, and TLAYOUT_TEST_RANDOM_SEED sets it.
 type draws struct {
 	mu  sync.Mutex
 	rng *rand.Rand
@@ -43,7 +43,7 @@ func (d *draws) IntN(n int) int {
 	return d.rng.IntN(n)
 }
 
-// server is a file that a test can change, on a server that a test can break.
+// server serves one file. Tests can change the file, and make the server fail.
 type server struct {
 	mu       sync.Mutex
 	content  []byte
@@ -92,7 +92,7 @@ func noise(n int) []byte {
 	return b
 }
 
-// cut announces all of an answer, and breaks the connection after length bytes.
+// cut announces the whole response, and breaks the connection after length bytes.
 func cut(w http.ResponseWriter, content []byte, from, to, size, length int) {
 	h := w.Header()
 	h.Set("ETag", `"1"`)
@@ -103,14 +103,14 @@ func cut(w http.ResponseWriter, content []byte, from, to, size, length int) {
 	panic(http.ErrAbortHandler)
 }
 
-// Every byte is what it is on the server, at any place and size, and if one request in three fails, though not as often in a row as the
-// program tries: by 500, 503, or a broken body.
+// TestReadAt: every byte is right, at any offset and size, even if one request in three fails by 500, 503, or a broken body, but fewer
+// times in a row than the Reader retries.
 func TestReadAt(t *testing.T) {
 	rng := newDraws(t)
 	for _, size := range []int{1, 100, blockBytes, blockBytes + 1, 3<<20 + 17, 19 << 20} {
 		s := &server{content: noise(size), etag: `"1"`}
 		var mu sync.Mutex
-		failures := map[string]int{} // in a row, of what ends at a byte: a part that broke is asked for from another byte on
+		failures := map[string]int{} // in a row, by last byte: a broken part resumes at another first byte
 		s.trouble = func(w http.ResponseWriter, r *http.Request) bool {
 			n := rng.IntN(9)
 			_, asked, _ := strings.Cut(r.Header.Get("Range"), "-")
@@ -160,7 +160,7 @@ func TestReadAt(t *testing.T) {
 	}
 }
 
-// The last bytes are read as a block: an archive, whose directory is there, takes one request.
+// TestReadsEndAsBlock: the last bytes are read as a block: an archive, whose directory is at the end, takes one request.
 func TestReadsEndAsBlock(t *testing.T) {
 	s := &server{content: noise(1 << 20), etag: `"1"`}
 	r, err := OpenHTTP(s.start(t))
@@ -178,7 +178,7 @@ func TestReadsEndAsBlock(t *testing.T) {
 	}
 }
 
-// Copy writes every byte to its place, and tells how many came.
+// TestCopy: Copy writes every byte at its offset, and reports how many arrived.
 func TestCopy(t *testing.T) {
 	s := &server{content: noise(3*partBytes + 5), etag: `"1"`}
 	r, err := OpenHTTP(s.start(t))
@@ -192,11 +192,11 @@ func TestCopy(t *testing.T) {
 	}
 	requests, bytesRead := r.Traffic()
 	if !bytes.Equal(p, s.content[7:]) || told.Load() != int64(len(p)) || requests != 4 || bytesRead != int64(len(p)+blockBytes) {
-		t.Errorf("told %d of %d bytes; %d requests, %d bytes", told.Load(), len(p), requests, bytesRead)
+		t.Errorf("reported %d of %d bytes; %d requests, %d bytes", told.Load(), len(p), requests, bytesRead)
 	}
 }
 
-// Reading in order takes few requests, and little memory.
+// TestReadAhead: sequential reading takes few requests, and little memory.
 func TestReadAhead(t *testing.T) {
 	s := &server{content: noise(32 << 20), etag: `"1"`}
 	r, err := OpenHTTP(s.start(t))
@@ -215,7 +215,8 @@ func TestReadAhead(t *testing.T) {
 	}
 }
 
-// An object that changes after it was opened is refused, whatever the server says of versions, and whether or not it heeds conditions.
+// TestChangedMeanwhile: an object that changes after it was opened is refused, whichever version headers the server sends, and even if it
+// ignores conditions.
 func TestChangedMeanwhile(t *testing.T) {
 	day := func(d int) string { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC).Format(http.TimeFormat) }
 	for _, c := range []struct{ etag, date, newEtag, newDate string }{
@@ -245,7 +246,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// A server without ranges, or without versions, is read as a whole if the file is small, and refused with a hint if it is not.
+// TestWithoutRanges: from a server without ranges or versions, a small file is read as a whole, and a large one is refused with a hint.
 func TestWithoutRanges(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -278,7 +279,7 @@ func TestWithoutRanges(t *testing.T) {
 	}
 }
 
-// What cannot be opened says why, and nothing of what is secret in the URL.
+// TestRefused: an error of opening names the reason, but no secret in the URL.
 func TestRefused(t *testing.T) {
 	plain := httptest.NewServer(&server{content: noise(9), etag: `"1"`})
 	defer plain.Close()
@@ -312,8 +313,8 @@ func TestRefused(t *testing.T) {
 		{url, http.StatusBadGateway, "502 Bad Gateway"},
 		{url, http.StatusFound, "more than 5 redirects"},
 		{url, http.StatusTeapot, "compressed (gzip)"},
-		{secure.URL + "/x.npy?sig=hidden", 0, "redirected from https to http, which is refused"},
-		{"http://hidden:hidden@127.0.0.1/x.npy", 0, "user name or a password"},
+		{secure.URL + "/x.npy?sig=hidden", 0, "refusing a redirect from https to http"},
+		{"http://hidden:hidden@127.0.0.1/x.npy", 0, "user name or password"},
 		{"http:///x.npy?hidden", 0, "is not a URL"},
 		{"http://127.0.0.1:1/x.npy?sig=hidden", 0, "connection refused"},
 	} {
@@ -326,7 +327,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A connection that brings no bytes is given up.
+// TestIdle: a connection that sends no bytes is closed.
 func TestIdle(t *testing.T) {
 	defer func(d time.Duration) { idle = d }(idle)
 	idle = 50 * time.Millisecond
@@ -348,16 +349,17 @@ func TestIdle(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer close(stop)
-	if _, err := r.ReadAt(make([]byte, 10), 500000); err == nil || !strings.Contains(err.Error(), "no byte came for 50ms") || s.requests.Load() != 1+tries {
+	if _, err := r.ReadAt(make([]byte, 10), 500000); err == nil || !strings.Contains(err.Error(), "no data received for 50ms") || s.requests.Load() != 1+tries {
 		t.Errorf("%v after %d requests", err, s.requests.Load())
 	}
 }
 
-// A body that comes too slowly ends: by whatever it is read, and however often it breaks. A byte a second is a hundredth of the least.
+// TestSlow: a body that arrives too slowly fails, however it is read, and however often it breaks. One byte per second is a hundredth of
+// the minimum.
 func TestSlow(t *testing.T) {
 	defer func(f func() time.Time) { now = f }(now)
 	var ticks atomic.Int64
-	now = func() time.Time { return time.Unix(ticks.Add(1), 0) } // a second a look: Read looks twice
+	now = func() time.Time { return time.Unix(ticks.Add(1), 0) } // each call advances the clock by a second: Read calls it twice
 	content := noise(1 << 20)
 	s := &server{content: content, etag: `"1"`}
 	r, err := OpenHTTP(s.start(t))
@@ -375,7 +377,7 @@ func TestSlow(t *testing.T) {
 	}
 	r.of = dripping{r.of.(dripping).Ranges, minBytes/int(idle.Seconds()) + 1}
 	if _, err = r.ReadAt(make([]byte, 10), 500000); err != nil {
-		t.Errorf("at the least speed: %v", err)
+		t.Errorf("at the minimum speed: %v", err)
 	}
 	body := Patient(io.NopCloser(iotest.OneByteReader(bytes.NewReader(content))), func() {})
 	if got, err := io.ReadAll(body); len(got) != 30 || !errors.As(err, new(*Slow)) {
@@ -383,7 +385,7 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// dripping are ranges whose bodies bring n bytes at once.
+// dripping are ranges whose bodies return n bytes per read.
 type dripping struct {
 	Ranges
 	n int
@@ -406,7 +408,7 @@ type few struct {
 
 func (f *few) Read(p []byte) (int, error) { return f.Reader.Read(p[:min(len(p), f.n)]) }
 
-// A body that breaks after every few bytes is given up as often as one that brings none.
+// TestBreaksAfterFewBytes: bodies that break after a few bytes are retried as often as empty ones.
 func TestBreaksAfterFewBytes(t *testing.T) {
 	for length, want := range map[int]int64{1: tries, minBytes - 1: tries, minBytes: blockBytes / minBytes} {
 		s := &server{content: noise(1 << 20), etag: `"1"`}
@@ -427,7 +429,7 @@ func TestBreaksAfterFewBytes(t *testing.T) {
 	}
 }
 
-// A redirect whose body does not end holds nothing up.
+// TestEndlessRedirect: a redirect with an endless body does not block.
 func TestEndlessRedirect(t *testing.T) {
 	defer func(d time.Duration) { maxStart = d }(maxStart)
 	maxStart = 20 * time.Millisecond
@@ -442,18 +444,18 @@ func TestEndlessRedirect(t *testing.T) {
 	}}
 	url := s.start(t)
 	defer close(stop)
-	if _, err := OpenHTTP(url); err == nil || !strings.Contains(err.Error(), "no answer came for 20ms") || s.requests.Load() != tries {
+	if _, err := OpenHTTP(url); err == nil || !strings.Contains(err.Error(), "no response for 20ms") || s.requests.Load() != tries {
 		t.Errorf("%v after %d requests", err, s.requests.Load())
 	}
 }
 
-// Five redirects are followed and six are not, and none is told where the request came from.
+// TestRedirects: five redirects are followed and six are not, and no request has a Referer.
 func TestRedirects(t *testing.T) {
 	for n, want := range map[int]bool{0: true, maxRedirects: true, maxRedirects + 1: false} {
 		s := &server{content: noise(9), etag: `"1"`}
 		s.trouble = func(w http.ResponseWriter, r *http.Request) bool {
 			if r.Header.Get("Referer") != "" {
-				t.Errorf("told of %s", r.Header.Get("Referer"))
+				t.Errorf("Referer is %s", r.Header.Get("Referer"))
 			}
 			var at int
 			fmt.Sscan(r.URL.Query().Get("at"), &at)
@@ -468,7 +470,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A server that begins to answer and sends ten bytes in half a minute is asked once.
+// TestSlowHead: a server that sends ten bytes in half a minute is not asked again.
 func TestSlowHead(t *testing.T) {
 	defer func(f func() time.Time) { now = f }(now)
 	var looks atomic.Int64
@@ -503,7 +505,7 @@ func TestContentRange(t *testing.T) {
 	}
 }
 
-// Retry-After is heeded, within an hour.
+// TestRetryAfter: Retry-After is obeyed, up to an hour.
 func TestRetryAfter(t *testing.T) {
 	for text, want := range map[string]time.Duration{"": 0, "2": 2 * time.Second, "-2": 0, "soon": 0, "99999": time.Hour} {
 		var busy *Busy
@@ -514,7 +516,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A redirect is followed once; what it led to is asked again, until it is refused, as signed URLs are when they expire.
+// TestRedirectKept: a redirect is followed once; later requests go to its target, until that is refused, as expired signed URLs are.
 func TestRedirectKept(t *testing.T) {
 	var expired atomic.Bool
 	var asked atomic.Int64

@@ -9,34 +9,35 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// idle is the time without a byte after which a connection counts as broken; a body that brings fewer than minBytes in that time is too
-// slow: at a byte a second a header alone would take a day.
+// idle is the time without a byte after which a connection counts as broken. Fewer than minBytes in that time are too slow: at a byte per
+// second, a header alone would take a day.
 var idle = 30 * time.Second
 
 const minBytes = 4 << 10
 
-// now is the clock of a body's speed.
+// now is the clock that measures a body's speed.
 var now = time.Now
 
-// Slow is the error of a body that brings too few bytes. It is not tried again.
+// Slow is the error of a body that arrives too slowly. It is not retried.
 type Slow struct {
-	Bytes int // that came
+	Bytes int // received
 	In    time.Duration
 }
 
 func (s *Slow) Error() string {
-	return fmt.Sprintf("too slow: the server sent %s in %s, and %d are the least", words.Count(s.Bytes, "byte"), s.In.Round(time.Second), minBytes)
+	return fmt.Sprintf("too slow: the server sent %s in %s, the minimum is %d", words.Count(s.Bytes, "byte"), s.In.Round(time.Second), minBytes)
 }
 
-// patient ends a body whose bytes do not come, or come too slowly.
+// patient fails a body that stalls or arrives too slowly.
 type patient struct {
 	io.ReadCloser
 	cancel context.CancelFunc
-	waited time.Duration // for the bytes that came since the speed was judged
+	waited time.Duration // time spent waiting since the speed was last checked
 	bytes  int
 }
 
-// Patient makes a body end, by cancel, if no byte comes for 30 seconds of waiting, and by Slow if fewer than 4 KiB do. Close calls cancel too.
+// Patient fails a body, by cancel, if no byte arrives within 30 seconds of waiting, and with Slow if fewer than 4 KiB do. Close also calls
+// cancel.
 func Patient(body io.ReadCloser, cancel context.CancelFunc) io.ReadCloser {
 	return &patient{ReadCloser: body, cancel: cancel}
 }
@@ -45,7 +46,7 @@ func (p *patient) Read(b []byte) (int, error) {
 	began, stall := now(), time.AfterFunc(idle, p.cancel)
 	n, err := p.ReadCloser.Read(b)
 	if !stall.Stop() && n == 0 {
-		return 0, fmt.Errorf("no byte came for %s", idle)
+		return 0, fmt.Errorf("no data received for %s", idle)
 	}
 	p.bytes += n
 	if p.waited += now().Sub(began); p.waited < idle {

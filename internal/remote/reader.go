@@ -15,56 +15,56 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Ranges is one version of an object that is elsewhere. It serves many goroutines at once.
+// Ranges reads one version of a remote object. It is safe for concurrent use.
 type Ranges interface {
-	// Size is the object's, in bytes.
+	// Size returns the object's size in bytes.
 	Size() int64
-	// Open reads the n bytes from off on. An error that is no *fault.Error, here or of the reader, may pass: it is tried again. An object
-	// that is not of that version any more is an error made by Changed.
+	// Open reads n bytes at off. Errors of Open and of the reader are retried, unless they are *fault.Error. If the object's version has
+	// changed, the error is Changed.
 	Open(off, n int64) (io.ReadCloser, error)
 }
 
-// Changed is the error of an object that is not what it was when it was opened.
+// Changed returns the error for an object that changed since it was opened.
 func Changed(shown string) error {
 	return fault.New(fault.Resource, "input changed while reading: %s", shown).WithHint("run it again when nothing else writes to that object")
 }
 
 const (
-	blockBytes = 64 << 10 // the least that is read
-	aheadBytes = 4 << 20  // the most that is read ahead
-	cacheBytes = 8 << 20  // kept
-	partBytes  = 8 << 20  // of Copy, read by one request
-	parts      = 4        // of Copy, read side by side
-	ranges     = 64       // of Prefetch, read side by side
-	gapBytes   = 4 << 10  // that are read along rather than make one request more
-	tries      = 5        // of a request that makes no progress
+	blockBytes = 64 << 10 // minimum per read
+	aheadBytes = 4 << 20  // maximum read-ahead
+	cacheBytes = 8 << 20  // of recently read blocks
+	partBytes  = 8 << 20  // per request of Copy
+	parts      = 4        // of Copy, in parallel
+	ranges     = 64       // of Prefetch, in parallel
+	gapBytes   = 4 << 10  // gap that is read rather than make another request
+	tries      = 5        // of a request without progress
 )
 
-// firstWait is the longest pause after a first failure.
+// firstWait is the longest pause after the first failure.
 var firstWait = 100 * time.Millisecond
 
-// Reader reads an object at any byte. It serves many goroutines at once.
+// Reader reads an object at any offset. It is safe for concurrent use.
 type Reader struct {
-	Version  string // of the object: what says so
+	Version  string // identifies the object's version; "" if unknown
 	of       Ranges
 	shown    string // for messages, quoted
 	requests atomic.Int64
 	bytes    atomic.Int64
 
 	mu     sync.Mutex // guards what follows
-	kept   []span     // the one that was used last is the last
-	ahead  []span     // that Prefetch read, by at
+	kept   []span     // least recently used first
+	ahead  []span     // read by Prefetch, sorted by at
 	next   int64      // the byte after the last span that was read
-	stride int64      // bytes that are read there
+	stride int64      // bytes of the next sequential read
 }
 
-// span is a part of the object in memory.
+// span is a part of the object in memory, from byte at on.
 type span struct {
 	at   int64
 	data []byte
 }
 
-// NewReader reads an object whose first bytes may be known. shown is its name in messages.
+// NewReader reads an object; head is its first bytes, if already read. shown is its name in messages.
 func NewReader(shown string, of Ranges, head []byte) *Reader {
 	r := &Reader{of: of, shown: shown, stride: blockBytes}
 	if len(head) > 0 {
@@ -73,13 +73,13 @@ func NewReader(shown string, of Ranges, head []byte) *Reader {
 	return r
 }
 
-// Size is the object's, in bytes.
+// Size returns the object's size in bytes.
 func (r *Reader) Size() int64 { return r.of.Size() }
 
-// Traffic is how many requests were made, and how many bytes were read.
+// Traffic returns the numbers of requests made and bytes read.
 func (r *Reader) Traffic() (requests, bytes int64) { return r.requests.Load(), r.bytes.Load() }
 
-// ReadAt reads len(p) bytes at off. At the end of the object the error is io.EOF; every other is fault.Resource.
+// ReadAt reads len(p) bytes at off. The error is io.EOF at the end of the object, otherwise fault.Resource.
 func (r *Reader) ReadAt(p []byte, off int64) (n int, err error) {
 	left := max(0, r.Size()-off)
 	if off < 0 || left == 0 && len(p) > 0 {
@@ -107,7 +107,7 @@ func (r *Reader) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// spanAt returns a part that has byte at, and reads it, n bytes at least, if none is kept. The caller holds r.mu.
+// spanAt returns a span that contains byte at. If none is cached, it reads at least n bytes. The caller holds r.mu.
 func (r *Reader) spanAt(at, n int64) (span, error) {
 	if i := sort.Search(len(r.ahead), func(i int) bool { return r.ahead[i].at > at }) - 1; i >= 0 && at < r.ahead[i].at+int64(len(r.ahead[i].data)) {
 		return r.ahead[i], nil
@@ -123,7 +123,7 @@ func (r *Reader) spanAt(at, n int64) (span, error) {
 		r.stride = blockBytes
 	}
 	from := at
-	if tail := r.Size() - at; tail < blockBytes { // an archive is read from its end
+	if tail := r.Size() - at; tail < blockBytes { // archives are read from the end
 		from = max(0, r.Size()-blockBytes)
 	}
 	s := span{from, make([]byte, min(r.Size()-from, max(at-from+n, r.stride)))}
@@ -142,7 +142,7 @@ func (r *Reader) spanAt(at, n int64) (span, error) {
 	return s, nil
 }
 
-// buffer is memory for the bytes of an object from a byte on.
+// buffer holds an object's bytes from byte at on.
 type buffer struct {
 	p  []byte
 	at int64
@@ -150,8 +150,7 @@ type buffer struct {
 
 func (b buffer) WriteAt(p []byte, off int64) (int, error) { return copy(b.p[off-b.at:], p), nil }
 
-// Copy writes the n bytes from off on to the same bytes of w, in large parts side by side. read, which may be nil, is told how many bytes
-// came.
+// Copy writes n bytes at off to the same offset of w, in large parallel parts. read, which may be nil, gets the number of bytes received.
 func (r *Reader) Copy(w io.WriterAt, off, n int64, read func(bytes int)) error {
 	if data := r.cached(off, n); data != nil {
 		return r.keep(w, data, off)
@@ -187,8 +186,8 @@ func (r *Reader) Copy(w io.WriterAt, off, n int64, read func(bytes int)) error {
 	return failed
 }
 
-// Prefetch reads small ranges, each from a byte up to another, many side by side, so that ReadAt has them: the headers of an archive's
-// members. They are kept until the next Prefetch; what exceeds the cache is left to ReadAt.
+// Prefetch reads small ranges [from, to) in parallel, so that ReadAt finds them in memory: the headers of an archive's members. They are
+// kept until the next Prefetch; ReadAt reads what exceeds the cache.
 func (r *Reader) Prefetch(wanted [][2]int64) error {
 	ahead := r.joined(wanted)
 	errs := make([]error, len(ahead))
@@ -214,7 +213,7 @@ func (r *Reader) Prefetch(wanted [][2]int64) error {
 	return nil
 }
 
-// joined are ranges by their first byte, without those that are kept, and those of which little is between them as one.
+// joined sorts the ranges, drops cached ones, and merges those with small gaps.
 func (r *Reader) joined(wanted [][2]int64) (all []span) {
 	slices.SortFunc(wanted, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
 	var from, to, total int64
@@ -236,7 +235,7 @@ func (r *Reader) joined(wanted [][2]int64) (all []span) {
 	return all
 }
 
-// cached are n bytes at off if all of them are in memory; nil if not.
+// cached returns n bytes at off if all of them are in memory, otherwise nil.
 func (r *Reader) cached(off, n int64) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -248,16 +247,16 @@ func (r *Reader) cached(off, n int64) []byte {
 	return nil
 }
 
-// keep writes bytes of the object to where they are to be kept.
+// keep writes bytes of the object to the cache file.
 func (r *Reader) keep(w io.WriterAt, data []byte, off int64) error {
 	if _, err := w.WriteAt(data, off); err != nil {
-		return fault.New(fault.Resource, "cannot keep %s in a temporary file: %v", r.shown, fault.Cause(err)).
-			WithHint("the environment variable TMPDIR names the folder of temporary files")
+		return fault.New(fault.Resource, "cannot cache %s in a temporary file: %v", r.shown, fault.Cause(err)).
+			WithHint("set TMPDIR to a writable folder with free space")
 	}
 	return nil
 }
 
-// fetch reads n bytes from off on, and goes on where a connection broke, until too many in a row break after a few bytes.
+// fetch reads n bytes at off, and resumes after a broken connection, until too many in a row break after a few bytes.
 func (r *Reader) fetch(w io.WriterAt, off, n int64, read func(bytes int)) error {
 	block := make([]byte, min(n, 256<<10))
 	for failures := 0; n > 0; {
@@ -281,7 +280,7 @@ func (r *Reader) fetch(w io.WriterAt, off, n int64, read func(bytes int)) error 
 	return nil
 }
 
-// once makes one request. got bytes were written to w.
+// once makes one request, and writes got bytes to w.
 func (r *Reader) once(w io.WriterAt, off, n int64, block []byte, read func(bytes int)) (got int64, err error) {
 	r.requests.Add(1)
 	body, err := r.of.Open(off, n)
@@ -310,19 +309,19 @@ func (r *Reader) once(w io.WriterAt, off, n int64, block []byte, read func(bytes
 	return got, nil
 }
 
-// Busy is an answer that asks to be tried again.
+// Busy is a response that asks to retry later.
 type Busy struct {
 	Why   string
-	After time.Duration // that the answer asked for; 0 for none
+	After time.Duration // that the response asked for; 0 for none
 }
 
 func (b *Busy) Error() string { return b.Why }
 
-// maxAfter bounds how long a server may make the program wait.
+// maxAfter bounds the wait that a server may ask for.
 const maxAfter = 30 * time.Second
 
-// pause waits longer after each failure, and not as long as everybody else. (Brooker, "Exponential Backoff And Jitter", AWS Architecture
-// Blog, 2015: full jitter)
+// pause waits, longer after each failure, for a random time. (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015: full
+// jitter)
 func pause(failures int, err error) {
 	wait := time.Duration(rand.Int64N(int64(firstWait << (failures - 1))))
 	var busy *Busy
@@ -332,7 +331,7 @@ func pause(failures int, err error) {
 	time.Sleep(wait)
 }
 
-// reason says what broke, without the URL that the http package names.
+// reason describes the failure, without the URL that the http package adds.
 func reason(err error) string {
 	cause := fault.Cause(err)
 	if cause == nil || cause == io.ErrUnexpectedEOF || cause == io.EOF {
