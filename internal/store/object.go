@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Open opens the object that a URL names, in the version that it has now. Errors are *fault.Error.
+// Open opens the current version of the object that a URL names. Errors are *fault.Error.
 func Open(name string) (*remote.Reader, error) {
 	u, err := Parse(name)
 	if err != nil {
@@ -42,7 +42,7 @@ func Open(name string) (*remote.Reader, error) {
 	return r, nil
 }
 
-// ranges tells a store's errors that will not pass from those that may.
+// ranges returns permanent errors of a store as *fault.Error, so that only others are retried.
 type ranges struct {
 	remote.Ranges
 	shown string
@@ -59,15 +59,15 @@ func (r ranges) Open(off, n int64) (io.ReadCloser, error) {
 	return body, err
 }
 
-// Target is where an object is to be written.
+// Target is an object to be written.
 type Target struct {
 	shown  string
 	url    URL
 	bucket Bucket
-	found  *Info // what was there at first; nil for nothing
+	found  *Info // the existing object; nil if none
 }
 
-// Locate finds the object that has the name, if there is one. Errors are *fault.Error.
+// Locate finds the object of that name, if it exists. Errors are *fault.Error.
 func Locate(name string) (*Target, error) {
 	u, err := Parse(name)
 	if err != nil {
@@ -78,7 +78,7 @@ func Locate(name string) (*Target, error) {
 		return nil, fault.New(fault.Usage, "cannot write %s: it does not name an object", shown)
 	}
 	if remote.IsHTTP(name) {
-		return nil, fault.New(fault.Usage, "cannot write %s: http servers are only read", shown)
+		return nil, fault.New(fault.Usage, "cannot write %s: http is read-only", shown)
 	}
 	ctx := context.Background()
 	b, err := u.bucket(ctx)
@@ -104,11 +104,12 @@ func (t *Target) stat(ctx context.Context) (info Info, err error) {
 	return info, err
 }
 
-// Exists reports whether there was an object when the target was located.
+// Exists reports whether the object existed when the target was located.
 func (t *Target) Exists() bool { return t.found != nil }
 
-// Put writes the object; one that exists is ErrExists. With replace it is replaced, but only the one that was there when the target was
-// located. It tries again what may pass. The token, which no other write has, tells a write whose answer was lost from another program's.
+// Put writes the object; if it exists, the error is ErrExists. With replace, Put replaces the version that existed when the target was
+// located, but no other. It retries failures that may be temporary. The token, unique to each write, distinguishes a write whose response
+// was lost from another program's.
 func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token string, replace bool) error {
 	w := Write{Content: content, Size: size, Token: token}
 	if replace && t.found != nil {
@@ -138,22 +139,22 @@ func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token
 	}
 }
 
-// Exists is the error of an output that is there and must not be replaced.
+// Exists returns the error for an output that exists and must not be replaced.
 func Exists(shown string) *fault.Error {
 	return fault.New(fault.Resource, "output %s exists", shown).WithHint("--force replaces it")
 }
 
-// tries is how often a request is made that the driver gave up, which has tried several times.
+// tries bounds the attempts at a request; the driver retries each of them itself.
 const tries = 5
 
-// firstWait is the longest pause after a first failure.
+// firstWait is the longest pause after the first failure.
 var firstWait = 200 * time.Millisecond
 
 func pause(failures int) {
 	time.Sleep(time.Duration(rand.Int64N(int64(firstWait << (failures - 1)))))
 }
 
-// again repeats what fails in a way that may pass.
+// again retries failures that may be temporary.
 func again(f func() error) error {
 	for failures := 1; ; failures++ {
 		err := f()
@@ -166,7 +167,7 @@ func again(f func() error) error {
 	}
 }
 
-// failure is the error of an operation on an object.
+// failure returns the error of an operation on an object.
 func failure(verb, shown string, err error) error {
 	var f *fault.Error
 	switch {
@@ -176,12 +177,12 @@ func failure(verb, shown string, err error) error {
 		return fault.New(fault.Resource, "cannot %s %s: no such object", verb, shown)
 	case errors.Is(err, ErrDenied):
 		return fault.New(fault.Resource, "cannot %s %s: access denied", verb, shown).
-			WithHint("credentials are those of the store's own environment variables and files")
+			WithHint("set credentials in the store's own environment variables or files")
 	}
 	return fault.New(fault.Resource, "cannot %s %s: %s", verb, shown, words.Quote(words.Shorten(fmt.Sprint(fault.Cause(err)))))
 }
 
-// List yields the objects whose URLs begin as name does, in the order of their keys, and ends after an error, a *fault.Error.
+// List yields the objects whose URLs start with name, sorted by key, and stops after an error, a *fault.Error.
 func List(name string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		u, err := Parse(name)

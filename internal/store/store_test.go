@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Stores that are not in this build say which build has them.
+// TestNotBuiltIn: a store that is not in this build names the build that has it.
 func TestNotBuiltIn(t *testing.T) {
 	var f *fault.Error
 	if _, err := store.Open("s3://b/x.npy"); !errors.As(err, &f) || f.Class != fault.Unsupported || !strings.Contains(f.Hint, "cloud/cmd/tlayout") {
@@ -58,8 +58,8 @@ func put(name string, content, token string, replace bool) error {
 	return to.Put(context.Background(), strings.NewReader(content), int64(len(content)), token, replace)
 }
 
-// Of many writers of one object, with failures before and after the effect of requests, one writes; those of the same token succeed, and
-// the others learn that it exists.
+// TestPutOnce: many writers write one object, with failures before and after requests take effect: one writes; those with its token
+// succeed, and the others get ErrExists.
 func TestPutOnce(t *testing.T) {
 	rng := random.New(t)
 	s := storetest.New()
@@ -75,7 +75,7 @@ func TestPutOnce(t *testing.T) {
 				failures++
 			}
 			switch {
-			case n > 1 || failures > 4: // five would be the end of a request
+			case n > 1 || failures > 4: // a fifth failure would end the request
 				return nil, nil
 			case n == 0:
 				return broken, nil
@@ -122,7 +122,7 @@ func countExists(all []error) (n int) {
 	return n
 }
 
-// With replace, only the object that was there is replaced: not one that came meanwhile, nor one that was written anew.
+// TestReplace: replace replaces only the version that was located: not an object that appeared later, nor one written again.
 func TestReplace(t *testing.T) {
 	s := storetest.New()
 	s.Set("b/x", []byte("old"))
@@ -146,7 +146,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// A write whose answer is lost is one that took place; what never has an effect is an error.
+// TestLostAnswer: a write whose response is lost counts as done; one that never takes effect is an error.
 func TestLostAnswer(t *testing.T) {
 	s := storetest.New()
 	lose := true
@@ -187,7 +187,7 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// What is read is of the version that was opened, or refused.
+// TestOpenedVersion: reads return the version that was opened, or fail.
 func TestOpenedVersion(t *testing.T) {
 	s := storetest.New()
 	content := bytes.Repeat([]byte("0123456789"), 100000)
@@ -213,7 +213,7 @@ func TestOpenedVersion(t *testing.T) {
 	}
 }
 
-// What will not pass is asked for once: a server that is too slow, and a denied read or look.
+// TestAskedOnce: permanent errors are not retried: a server that is too slow, and a denied read or stat.
 func TestAskedOnce(t *testing.T) {
 	s := storetest.New()
 	s.Set("b/x", bytes.Repeat([]byte("x"), 1<<20))
@@ -244,14 +244,14 @@ func TestAskedOnce(t *testing.T) {
 	}
 }
 
-// A bucket is opened once, whatever else is registered, until its own scheme is registered again.
+// TestBucketOpenedOnce: a bucket is opened once, whichever other schemes are registered, until its own scheme is registered again.
 func TestBucketOpenedOnce(t *testing.T) {
 	opened := 0
 	store.Register("shut", func(context.Context, string, string) (store.Bucket, error) {
 		opened++
 		return nil, errors.New("closed")
 	})
-	for range 2 { // a failure is not kept
+	for range 2 { // failures are not cached
 		if _, err := store.Open("shut://b/x"); err == nil || !strings.Contains(err.Error(), "cannot open the bucket \"b\": closed") {
 			t.Error(err)
 		}
@@ -283,7 +283,7 @@ type empty struct{ store.Bucket }
 
 func (empty) Stat(context.Context, string) (store.Info, error) { return store.Info{}, store.ErrAbsent }
 
-// The name of a result below a prefix keeps the prefix's query.
+// TestJoin: the name of a result below a prefix keeps the prefix's query.
 func TestJoin(t *testing.T) {
 	for _, c := range [][3]string{{"s3://b/out", "x.npy", "s3://b/out/x.npy"}, {"s3://b/out/", "x.npy", "s3://b/out/x.npy"}, {"s3://b?r=1", "x.npy", "s3://b/x.npy?r=1"}, {"d/", "x.npy", filepath.Join("d", "x.npy")}} {
 		if got := store.Join(c[0], c[1]); got != c[2] {

@@ -1,5 +1,5 @@
-// Package storetest is an object store in memory, for tests. Its writes are conditional and atomic, as those of S3 are, and it can be
-// made to fail.
+// Package storetest is an in-memory object store for tests. Its writes are conditional and atomic, like those of S3, and tests can inject
+// failures.
 package storetest
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/tlayout/tlayout/internal/store"
 )
 
-// Scheme is that of its URLs: test://bucket/key.
+// Scheme is the scheme of its URLs: test://bucket/key.
 const Scheme = "test"
 
 // Store holds the objects of all buckets, by bucket/key.
 type Store struct {
-	// Trouble is asked before each request, open, read, stat, put or list, and may be nil. The request fails with the first error, before
-	// it has an effect, or with the second, after it had.
+	// Trouble is called before each request (open, read, stat, put or list), and may be nil. The request fails with the first error before it
+	// takes effect, or with the second afterwards.
 	Trouble func(request, name string) (before, after error)
 
 	mu       sync.Mutex // guards what follows
@@ -36,14 +36,14 @@ type entry struct {
 	token, version string
 }
 
-// New makes an empty store and registers it, instead of an earlier one.
+// New makes an empty store and registers it, replacing an earlier one.
 func New() *Store {
 	s := &Store{objects: map[string]entry{}, requests: map[string]int{}}
 	store.Register(Scheme, func(_ context.Context, name, _ string) (store.Bucket, error) { return bucket{s, name + "/"}, nil })
 	return s
 }
 
-// Set makes an object, over another if there is one.
+// Set makes or replaces an object.
 func (s *Store) Set(name string, content []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,35 +55,35 @@ func (s *Store) set(name string, content []byte, token string) {
 	s.objects[name] = entry{content, token, fmt.Sprintf("v%d", s.writes)}
 }
 
-// Get returns an object's content and token; nil if there is none.
+// Get returns an object's content and token, or nil if it does not exist.
 func (s *Store) Get(name string) (content []byte, token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.objects[name].content, s.objects[name].token
 }
 
-// Names are those of all objects, in order.
+// Names returns the names of all objects, sorted.
 func (s *Store) Names() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.objects))
 }
 
-// Writes is how many writes had an effect.
+// Writes returns how many writes took effect.
 func (s *Store) Writes() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.writes
 }
 
-// Requests is how many requests of a kind were made.
+// Requests returns how many requests of a kind were made.
 func (s *Store) Requests(kind string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.requests[kind]
 }
 
-// do runs a request, and makes it fail if it is to.
+// do runs a request, with the failures of Trouble.
 func (s *Store) do(request, name string, f func() error) error {
 	var before, after error
 	if s.Trouble != nil {
