@@ -175,7 +175,7 @@ func TestManyObjects(t *testing.T) {
 			t.Errorf("%q again: %d writes\n%s", c.args, s.Writes()-writes-len(c.made), again)
 		}
 	}
-	if got := runIn(t, nil, "convert", "test://b/none/", "--to", "nhwc", "-d", "out"); got.code != 5 || !strings.Contains(got.err, "nothing is at") {
+	if got := runIn(t, nil, "convert", "test://b/none/", "--to", "nhwc", "-d", "out"); got.code != 5 || !strings.Contains(got.err, "no objects match") {
 		t.Errorf("an empty prefix: %d, %s", got.code, got.err)
 	}
 }

@@ -116,7 +116,7 @@ func TestConvertURL(t *testing.T) {
 	}{
 		{"missing --output", 2, []string{"convert", url + "/x.npy" + query, "--to", "nhwc"}},
 		{", more than the limit of 1024 bytes", 5, []string{"convert", url + "/x.npy" + query, "-o", "y.nhwc.npy", "--max-download", "1KiB"}},
-		{"http servers are only read", 2, []string{"convert", "x.npy", "--to", "nhwc", "-o", url + "/y.npy" + query}},
+		{"http is read-only", 2, []string{"convert", "x.npy", "--to", "nhwc", "-o", url + "/y.npy" + query}},
 		{"404 Not Found", 5, []string{"convert", url + "/none.npy" + query, "-o", "y.nhwc.npy"}},
 		{"404 Not Found", 5, []string{"inspect", url + "/none.pt:w" + query}},
 		{"is not in this build", 4, []string{"inspect", "s3://bucket/x.npy" + query}},

@@ -1,8 +1,8 @@
-// Package many does one thing to many sources, each for itself: it expands what the user named into units, says which of them belong to
-// this share, runs them side by side, and counts what became of each.
+// Package many applies one operation to many sources independently: it expands the user's names into units, selects the units of this
+// shard, runs them in parallel, and counts their outcomes.
 //
-//	Expand ──► List ──► Share ──► Run(unit) ──► Outcome ──► Summary
+// # Expand ──► List ──► Share ──► Run(unit) ──► Outcome ──► Summary
 //
-// Units are independent: one that fails spoils no other, and whatever was interrupted is done by running it again. The package knows
-// nothing of tensors and of flags.
+// Units are independent: a failure affects no other unit, and running the command again completes what was interrupted. The package does
+// not depend on tensors or flags.
 package many

@@ -18,15 +18,15 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// ListStdin is the name of the list on standard input.
+// ListStdin names the list on standard input.
 const ListStdin = "@-"
 
-// Options say how names are expanded.
+// Options control how names are expanded.
 type Options struct {
-	Stdin io.Reader // of ListStdin
-	Null  bool      // names in lists end with a zero byte instead of a line's end
-	Any   bool      // of a folder, every file is a source, whatever its name
-	Out   string    // a folder that is not searched, because results are written into it; "" for none
+	Stdin io.Reader // read for ListStdin
+	Null  bool      // names in lists end with a zero byte instead of a newline
+	Any   bool      // every file in a folder is a source, whatever its name
+	Out   string    // the folder of the results, which is not searched; "" for none
 }
 
 // Expand lists what names stand for:
@@ -41,7 +41,7 @@ type Options struct {
 func Expand(names []string, o Options) (*List, error) {
 	e := expansion{Options: o, list: &List{}}
 	if o.Out != "" && !source.IsRemote(o.Out) {
-		e.out, _ = os.Stat(o.Out) // it need not be there yet
+		e.out, _ = os.Stat(o.Out) // it may not exist yet
 	}
 	for _, name := range names {
 		if err := e.name(name); err != nil {
@@ -84,7 +84,7 @@ func (e *expansion) name(name string) error {
 	return nil
 }
 
-// isPattern reports whether a name may be a pattern of files, and not of the tensors of a container.
+// isPattern reports whether a name may be a file pattern, rather than a pattern of tensors in a container.
 func isPattern(name string) bool {
 	if !strings.ContainsAny(name, "*?[") {
 		return false
@@ -93,11 +93,11 @@ func isPattern(name string) bool {
 	return !tensors
 }
 
-// pattern adds what matches, if anything does.
+// pattern adds the matches; found is false if there are none.
 func (e *expansion) pattern(pattern string) (found bool, err error) {
 	fixed := filepath.ToSlash(pattern)
 	fixed = fixed[:strings.LastIndexByte(fixed[:strings.IndexAny(fixed, "*?[")], '/')+1]
-	matches, _ := filepath.Glob(pattern) // what is no pattern is a name
+	matches, _ := filepath.Glob(pattern) // an invalid pattern is a plain name
 	matches = slices.DeleteFunc(matches, func(match string) bool { return isHidden(pattern, match) })
 	for _, match := range matches {
 		info, err := os.Stat(match)
@@ -117,7 +117,7 @@ func (e *expansion) pattern(pattern string) (found bool, err error) {
 	return len(matches) > 0, nil
 }
 
-// isHidden reports whether a part of a match begins with a dot that the pattern does not ask for.
+// isHidden reports whether a part of the match starts with a dot that the pattern does not have.
 func isHidden(pattern, match string) bool {
 	parts := strings.Split(filepath.ToSlash(pattern), "/")
 	for i, part := range strings.Split(filepath.ToSlash(match), "/") {
@@ -135,10 +135,10 @@ func withSlash(dir string) string {
 	return dir
 }
 
-// listed is how many names of a folder are read at a time.
+// listed is the number of directory entries to read at a time.
 const listed = 1 << 12
 
-// folder adds the sources of a folder, then those of its folders. What is before byte rel of a path is no part of Rel.
+// folder adds the sources in a folder, then those in its subfolders. Rel starts at byte rel of a path.
 func (e *expansion) folder(dir string, rel int, first bool) error {
 	file, err := os.Open(dir)
 	if err != nil {
@@ -148,7 +148,7 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 	if e.out != nil {
 		if here, err := file.Stat(); err == nil && os.SameFile(here, e.out) {
 			if first {
-				return fault.New(fault.Usage, "%s is both source and destination", words.Quoted(dir)).WithHint("write into another folder, which may be below it")
+				return fault.New(fault.Usage, "%s is both source and destination", words.Quoted(dir)).WithHint("write to another folder, such as one below it")
 			}
 			return nil
 		}
@@ -170,7 +170,7 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 					e.list.Add(Unit{prefix + name, filepath.ToSlash((prefix + name)[rel:]), info.Size()})
 				}
 			case mode&fs.ModeSymlink != 0:
-				if info, err := os.Stat(prefix + name); err != nil || !info.IsDir() { // a broken link is an error when it is opened
+				if info, err := os.Stat(prefix + name); err != nil || !info.IsDir() { // a broken link fails when it is opened
 					u := Unit{Name: prefix + name, Rel: filepath.ToSlash((prefix + name)[rel:])}
 					if err == nil {
 						u.Size = info.Size()
@@ -197,8 +197,8 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 	return nil
 }
 
-// judge adds a file of a folder, or a link to one, if its bytes are those of a source, and otherwise passes it over, as a link that leads
-// nowhere. Links to folders, pipes, sockets and devices are no files; a pipe must not be opened, which waits for its other end.
+// judge adds a file of a folder, or a link to one, if its content is a source's, and otherwise counts it as passed over, as it does a
+// broken link. It ignores links to folders, and pipes, sockets and devices; opening a pipe would block.
 func (e *expansion) judge(name string, rel int) {
 	info, err := os.Stat(name)
 	switch {
@@ -210,11 +210,11 @@ func (e *expansion) judge(name string, rel int) {
 	}
 }
 
-// endings are those of files in folders that are sources whatever they hold: one that is damaged is an error. Other files there are sources
-// if their bytes are; but an index is not, because its shards have names of their own.
+// endings lists the extensions that make any file in a folder a source: a damaged one is an error. Other files are sources if their content
+// is a tensor's. An index is not, because its shards are found by their own names.
 var endings = []string{".npy", ".npz", ".pt", ".pth", ".ckpt", ".safetensors", ".gguf"}
 
-// isSourceName reports whether a file in a folder is a source, by its name.
+// isSourceName reports whether a file in a folder is a source by its name.
 func isSourceName(name string) bool {
 	return slices.ContainsFunc(endings, func(ending string) bool {
 		at := len(name) - len(ending)
@@ -222,10 +222,10 @@ func isSourceName(name string) bool {
 	})
 }
 
-// maxName bounds a name in a list, in bytes.
+// maxName bounds the bytes of a name in a list.
 const maxName = 1 << 16
 
-// names adds the names that a file lists. They keep their paths in the destination, without a leading slash or "../".
+// names adds the names listed in a file. They keep their paths in the destination, without a leading slash or "../".
 func (e *expansion) names(list string) error {
 	in, shown := e.Stdin, "standard input"
 	if list != "-" {
@@ -294,23 +294,23 @@ func (e *expansion) listedName(name string) error {
 	return nil
 }
 
-// local is a path without what leads out of the folder: data/x.npy of /data/x.npy and of ../data/x.npy.
+// local returns a path without the part that leaves the folder: data/x.npy for /data/x.npy and ../data/x.npy.
 func local(name string) string {
 	name = path.Clean("/" + filepath.ToSlash(strings.TrimPrefix(name, filepath.VolumeName(name))))
 	return strings.TrimPrefix(name, "/")
 }
 
-// remoteRel is the path of a URL below its host or bucket.
+// remoteRel returns the path of a URL below its host or bucket.
 func remoteRel(name string) string {
 	_, rest, _ := strings.Cut(words.URLPath(name), "://")
 	_, key, _ := strings.Cut(rest, "/")
 	return local(key)
 }
 
-// remote adds an object, or those of a store that a prefix or a pattern names.
+// remote adds an object, or the objects that a prefix or a pattern names.
 func (e *expansion) remote(name string) error {
 	key := words.URLPath(name)
-	pattern := strings.IndexAny(key, "*?[") // a question mark in a URL begins its query, and is none
+	pattern := strings.IndexAny(key, "*?[") // a question mark starts a URL's query, so it is not a pattern
 	if !store.Is(name) || pattern < 0 && !strings.HasSuffix(key, "/") {
 		e.list.Add(Unit{Name: name, Rel: path.Base(remoteRel(name))})
 		return nil
@@ -341,12 +341,12 @@ func (e *expansion) remote(name string) error {
 		e.list.Add(Unit{object + query, local(object[len(root):]), info.Size})
 	}
 	if !found {
-		return fault.New(fault.Resource, "nothing is at %s", words.Quoted(name))
+		return fault.New(fault.Resource, "no objects match %s", words.Quoted(name))
 	}
 	return nil
 }
 
-// urlOf is the URL of a key in the bucket of another URL.
+// urlOf returns the URL of a key in the bucket of another URL.
 func urlOf(url, key string) string {
 	scheme, rest, _ := strings.Cut(url, "://")
 	bucket, _, _ := strings.Cut(rest, "/")

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestFolderPipes: a pipe in a folder, and a link to one, is neither opened, which would wait for its other end, nor counted.
+// TestFolderPipes: a pipe in a folder, or a link to one, is not opened, which would block, nor counted.
 func TestFolderPipes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "in/README", "text")

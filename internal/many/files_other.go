@@ -4,5 +4,5 @@ package many
 
 import "math"
 
-// OpenFiles is how many files the program may have open.
+// OpenFiles returns the maximum number of open files.
 func OpenFiles() int { return math.MaxInt32 }

@@ -11,26 +11,26 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Unit is a source among many.
+// Unit is one of many sources.
 type Unit struct {
-	Name string // by which it is opened
-	// Rel is its name in the destination, and what its share is computed of: the path below the folder, the prefix of a pattern, or the
-	// bucket that was named, with slashes. It is local: it never begins with a slash or "..".
+	Name string // to open it
+	// Rel is its slash-separated name in the destination, and determines its shard: its path below the folder, the pattern's prefix, or the
+	// bucket. It never starts with a slash or "..".
 	Rel  string
-	Size int64 // bytes, for the order of the work and its progress; 0 if unknown
+	Size int64 // bytes, for ordering and progress; 0 if unknown
 }
 
-// List is the sources in the order of their names as they were listed. A name takes its length and 32 bytes, so that millions fit into memory.
+// List holds the sources in the order of their listed names. A name costs its length and 32 bytes, so that millions fit into memory.
 type List struct {
 	texts  [][]byte  // chunks of names
-	blocks [][]entry // of blockLen entries each, but for the last
-	order  []uint32  // numbers of the entries that are units, in their order; nil for all in theirs
+	blocks [][]entry // blockLen entries each, except the last
+	order  []uint32  // entry numbers of the units, in their order; nil for all entries, unordered
 	Bytes  int64     // of all units
-	Passed int       // files of folders that are no sources
-	passed string    // the first of them by name
+	Passed int       // files in folders that are not sources
+	passed string    // the first of them, by name
 }
 
-// passOver counts a file of a folder that is no source.
+// passOver counts a file in a folder that is not a source.
 func (l *List) passOver(name string) {
 	if l.Passed == 0 || name < l.passed {
 		l.passed = name
@@ -38,7 +38,8 @@ func (l *List) passOver(name string) {
 	l.Passed++
 }
 
-// PassedText says which files of folders are no sources: "passed over 3 files without tensors: README.md and 2 more"; empty for none.
+// PassedText describes the files in folders that are not sources: "passed over 3 files without tensors: README.md and 2 more"; "" if there
+// are none.
 func (l *List) PassedText() string {
 	text := fmt.Sprintf("passed over %s without tensors: %s", words.Count(l.Passed, "file"), words.Quoted(l.passed))
 	switch l.Passed {
@@ -50,25 +51,25 @@ func (l *List) PassedText() string {
 	return text + fmt.Sprintf(" and %d more", l.Passed-1)
 }
 
-// entry is a unit: its name, followed by Rel unless that ends the name.
+// entry is a unit: its name, followed by Rel unless the name ends with it.
 type entry struct {
 	size      int64
-	chunk, at uint32 // where its text begins
+	chunk, at uint32 // where its text starts
 	name, end uint32 // length of its name, and of its text
-	rel       uint32 // where in the text Rel begins
+	rel       uint32 // where Rel starts in the text
 	_         uint32
 }
 
 const (
-	firstChunk = 1 << 9 // most lists are of one name
+	firstChunk = 1 << 9 // most lists have one name
 	chunkLen   = 1 << 16
 	blockLen   = 1 << 12 // the first block grows up to it
-	// longList is from how many blocks on a list is most of the memory in use. It is never garbage and has no pointers: to collect garbage
-	// sooner costs little, and twice the list is not held.
+	// longList is the number of blocks from which a list dominates the memory in use. It has no pointers and never becomes garbage, so
+	// frequent collection is cheap, and avoids holding twice the list.
 	longList = 16
 )
 
-// Len is how many units there are.
+// Len returns the number of units.
 func (l *List) Len() int {
 	if l.order != nil {
 		return len(l.order)
@@ -106,7 +107,7 @@ func (l *List) Add(u Unit) {
 	l.Bytes += e.size
 }
 
-// entry is that of unit i.
+// entry returns the entry of unit i.
 func (l *List) entry(i int) *entry {
 	if l.order != nil {
 		i = int(l.order[i])
@@ -118,14 +119,14 @@ func (l *List) text(e *entry) []byte { return l.texts[e.chunk][e.at : e.at+e.end
 
 func (l *List) rel(e *entry) []byte { return l.text(e)[e.rel:] }
 
-// At is unit i.
+// At returns unit i.
 func (l *List) At(i int) Unit {
 	e := l.entry(i)
 	text := string(l.text(e))
 	return Unit{Name: text[:e.name], Rel: text[e.rel:], Size: e.size}
 }
 
-// All are the units in their order.
+// All yields the units in order.
 func (l *List) All() iter.Seq[Unit] {
 	return func(yield func(Unit) bool) {
 		for i := range l.Len() {
@@ -136,7 +137,7 @@ func (l *List) All() iter.Seq[Unit] {
 	}
 }
 
-// Names are those by which the units are opened.
+// Names returns the names that open the units.
 func (l *List) Names() []string {
 	names := make([]string, 0, l.Len())
 	for u := range l.All() {
@@ -145,7 +146,7 @@ func (l *List) Names() []string {
 	return names
 }
 
-// sortFrom sorts the units from number first on by their names.
+// sortFrom sorts the units from index first on by name.
 func (l *List) sortFrom(first int) {
 	tail := make([]entry, 0, l.Len()-first)
 	for i := first; i < l.Len(); i++ {
@@ -157,7 +158,7 @@ func (l *List) sortFrom(first int) {
 	}
 }
 
-// Take is the list of the units of a share, in their order. The names of all stay in memory.
+// Take returns the units of a share, in order. It keeps the names of all units in memory.
 func (l *List) Take(s Share) *List {
 	if s.Count <= 1 {
 		return l
@@ -172,7 +173,7 @@ func (l *List) Take(s Share) *List {
 	return mine
 }
 
-// number is that of the entry of unit i.
+// number returns the entry number of unit i.
 func (l *List) number(i int) uint32 {
 	if l.order != nil {
 		return l.order[i]
@@ -180,11 +181,11 @@ func (l *List) number(i int) uint32 {
 	return uint32(i)
 }
 
-// smallest is the size in bytes below which the order of the units does not matter, because none of them takes long.
+// smallest is the size in bytes below which the order of units does not matter, because each is fast.
 const smallest = 1 << 20
 
-// Order puts large units first, so that the last one to end is a small one. Units whose sizes have the same power of two keep their order:
-// neighbors in a folder are read and written together.
+// Order moves large units to the front, so that the run ends with a small one. Units of the same binary order of magnitude keep their
+// order, so that neighbors in a folder are read and written together.
 func (l *List) Order() {
 	var classes [65][]uint32
 	for i := range l.Len() {
@@ -192,11 +193,11 @@ func (l *List) Order() {
 		classes[class] = append(classes[class], l.number(i))
 	}
 	slices.Reverse(classes[:])
-	l.order = append([]uint32{}, slices.Concat(classes[:]...)...) // not nil, which is all: a share may have no units
+	l.order = append([]uint32{}, slices.Concat(classes[:]...)...) // non-nil: a share may have no units, and nil means all
 }
 
-// Alike yields groups of units whose keys are equal, in no particular order. Keys are compared by a hash, so that a group may rarely hold
-// units whose keys differ.
+// Alike yields groups of units with equal keys, in no particular order. It compares hashes of the keys, so a group may rarely contain units
+// with different keys.
 func (l *List) Alike(key func(rel string) string) iter.Seq[[]Unit] {
 	return func(yield func([]Unit) bool) {
 		hashes := make([]uint64, l.Len())

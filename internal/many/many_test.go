@@ -17,8 +17,8 @@ import (
 	"github.com/tlayout/tlayout/internal/random/property"
 )
 
-// Every unit is in exactly one share, whatever their number; a list that grows, in whatever order, moves none; and the hash is FNV-1a of
-// 64 bits, as its authors' vectors have it, so that other programs can say which share a name is in.
+// TestShares: every unit is in exactly one share, for any number of shares; a growing list, in any order, moves none; and the hash is
+// 64-bit FNV-1a, by its authors' test vectors, so that other programs can compute a name's share.
 func TestShares(t *testing.T) {
 	for text, want := range map[string]uint64{"": 0xcbf29ce484222325, "a": 0xaf63dc4c8601ec8c, "foobar": 0x85944171f73967e8} {
 		if got := hashOf([]byte(text)); got != want {
@@ -61,7 +61,7 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// A list returns what it was given, in classes of sizes, the largest first.
+// TestList: a list returns its units, grouped by size, largest first.
 func TestList(t *testing.T) {
 	var l List
 	for i := range 3 * blockLen {
@@ -84,8 +84,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Names are listed in their order; a folder has the sources below it, without hidden ones and the folder of results; patterns and lists
-// keep paths; what leads out of a folder does not.
+// TestExpand: names are expanded in their order; a folder yields the sources below it, without hidden ones and the folder of results;
+// patterns and lists keep paths, except for what leaves the folder.
 func TestExpand(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"in/b.npy", "in/a.npz", "in/x.txt", "in/.hidden.npy", "in/.git/x.npy", "in/sub/c.npy", "in/out/r.npy", "@at.npy", "odd[1].npy", "in/w.bin"} {
@@ -142,7 +142,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestFolderByContent: a folder has the files whose bytes are tensors', whatever their names, and counts the others.
+// TestFolderByContent: a folder yields the files whose content is a tensor's, whatever their names, and counts the others.
 func TestFolderByContent(t *testing.T) {
 	checkpoints, err := filepath.Abs("../../testdata/checkpoints")
 	if err != nil {
@@ -170,8 +170,8 @@ func TestFolderByContent(t *testing.T) {
 	}
 }
 
-// TestFolderLinks: a link to a file is judged by the file's bytes, as the cache of Hugging Face has them; links to folders are not
-// files that were passed over.
+// TestFolderLinks: a link to a file is judged by the file's content, as in the cache of Hugging Face; links to folders do not count as
+// files passed over.
 func TestFolderLinks(t *testing.T) {
 	content, err := os.ReadFile("../../testdata/checkpoints/plain.pt")
 	if err != nil {
@@ -204,17 +204,17 @@ func write(t *testing.T, name, content string) {
 	}
 }
 
-// Array jobs say their share; two kinds, none, gaps and misspelt numbers are refused.
+// TestFromEnvironment: array jobs determine their share; two kinds, none, gaps and malformed numbers are refused.
 func TestFromEnvironment(t *testing.T) {
 	slurm := "SLURM_ARRAY_TASK_ID=%d SLURM_ARRAY_TASK_MIN=%d SLURM_ARRAY_TASK_COUNT=%d SLURM_ARRAY_TASK_STEP=%d"
 	for _, c := range []struct{ env, want string }{
 		{fmt.Sprintf(slurm, 0, 0, 8, 1), "0/8"},
 		{fmt.Sprintf(slurm, 11, 5, 4, 3), "2/4"},
 		{"SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=8", "7/8"},
-		{fmt.Sprintf(slurm, 12, 5, 4, 3), "none of 4"},
-		{fmt.Sprintf(slurm, 8, 1, 3, 1), "none of 3"},
+		{fmt.Sprintf(slurm, 12, 5, 4, 3), "not one of its 4"},
+		{fmt.Sprintf(slurm, 8, 1, 3, 1), "not one of its 3"},
 		{fmt.Sprintf(slurm, 7, 3, 2, 4) + " TLAYOUT_SHARDS=100", "7/100"},
-		{"SLURM_ARRAY_TASK_ID=7 TLAYOUT_SHARDS=7", "no share 7 of 7"},
+		{"SLURM_ARRAY_TASK_ID=7 TLAYOUT_SHARDS=7", "shard 7 is out of range"},
 		{"JOB_COMPLETION_INDEX=3 TLAYOUT_SHARDS=4", "3/4"},
 		{"JOB_COMPLETION_INDEX=3", "does not say how many"},
 		{"JOB_COMPLETION_INDEX=3 TLAYOUT_SHARDS=x", "not a number"},
@@ -248,7 +248,7 @@ func TestFromEnvironment(t *testing.T) {
 	}
 }
 
-// Every unit is run once, at most so many at a time, and told one at a time.
+// TestRun: every unit runs once, at most jobs in parallel, and outcomes are reported one at a time.
 func TestRun(t *testing.T) {
 	var l List
 	for i := range 1000 {
@@ -271,7 +271,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What fails again in the same way decides before what may pass.
+// TestWorst: a permanent error outranks a temporary one.
 func TestWorst(t *testing.T) {
 	order := []fault.Class{0, fault.Negative, fault.Resource, fault.Unsupported, fault.Malformed, fault.Usage}
 	for i, a := range order {
@@ -283,7 +283,7 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// A summary counts every outcome, lists the first failures in order, and has the class of the worst.
+// TestSummary: a summary counts every outcome, lists the first failures in order, and has the worst class.
 func TestSummary(t *testing.T) {
 	s := NewSummary(Share{1, 4}, 150, false)
 	s.Add(Outcome{Unit: Unit{Name: "x.npy"}, Destination: "out/x.nhwc.npy", Result: Made, Bytes: 7})
@@ -303,7 +303,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestEmptyShare: a share without units has none, in whatever order.
+// TestEmptyShare: a share without units stays empty after ordering.
 func TestEmptyShare(t *testing.T) {
 	l := &List{}
 	l.Add(Unit{Name: "x.npy", Rel: "x.npy"})
@@ -314,7 +314,7 @@ func TestEmptyShare(t *testing.T) {
 	}
 }
 
-// TestOtherFolder: a folder that is one tensor in another format is told as that, unless every file is asked for.
+// TestOtherFolder: a folder that is one tensor in another format is reported as that, unless every file is requested.
 func TestOtherFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	promise.Made(t, os.MkdirAll("z.zarr/c", 0o777))

@@ -10,31 +10,30 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Result is what became of a unit, in a word.
+// Result is the outcome of a unit in one word.
 type Result string
 
 // The results.
 const (
 	Made    Result = "made"
-	Skipped Result = "skipped" // --update: the result is up to date
+	Skipped Result = "skipped" // --update: already up to date
 	Failed  Result = "failed"
 )
 
-// Outcome is what became of a unit.
+// Outcome is the result of a unit.
 type Outcome struct {
 	Unit
-	Destination string // "" if it is not known
+	Destination string // "" if unknown
 	Result      Result
-	Err         error // of a unit that failed
-	Bytes       int64 // of the result
+	Err         error // set if the unit failed
+	Bytes       int64 // in the result
 	Seconds     float64
 }
 
-// severity orders classes: what will fail again in the same way comes first, the lowest code of it, then what may pass, then the answer
-// "no".
+// severity orders classes: permanent errors first, by exit code, then those that may be temporary, then the answer "no".
 var severity = []fault.Class{fault.Usage, fault.Malformed, fault.Unsupported, fault.Resource, fault.Negative}
 
-// Worst is the class of two that decides the exit code; 0 is none.
+// Worst returns the class, of two, that decides the exit code; 0 means no error.
 func Worst(a, b fault.Class) fault.Class {
 	for _, c := range severity {
 		if a == c || b == c {
@@ -44,10 +43,10 @@ func Worst(a, b fault.Class) fault.Class {
 	return 0
 }
 
-// ShareSchema is that of a Summary.
+// ShareSchema is the schema of a Summary.
 const ShareSchema = "tlayout/share/v1"
 
-// Record is an outcome as JSON has it.
+// Record is an outcome in JSON.
 type Record struct {
 	document.Named
 	Destination string  `json:"destination"`                  // the result in --dir; empty if unknown
@@ -61,7 +60,7 @@ type Record struct {
 	Seconds     float64 `json:"seconds"`
 }
 
-// Record is the outcome as JSON has it. URLs lose what may be a secret.
+// Record returns the outcome as JSON, with secrets removed from URLs.
 func (o Outcome) Record() Record {
 	r := Record{Named: document.NewNamed(o.Name), Destination: words.Redact(o.Destination), RawDest: words.RawBytes(o.Destination), Outcome: o.Result, Bytes: o.Bytes, Seconds: o.Seconds}
 	if o.Err != nil {
@@ -75,7 +74,7 @@ func (o Outcome) Record() Record {
 	return r
 }
 
-// Summary is what became of a share.
+// Summary counts the outcomes of a share.
 type Summary struct {
 	Schema   string   `json:"schema"`
 	Share    int      `json:"share"`         // number of the share, from 0
@@ -92,10 +91,10 @@ type Summary struct {
 	document.Remarks
 }
 
-// maxFailures is how many failures a summary lists.
+// maxFailures is the number of failures that a summary lists.
 const maxFailures = 100
 
-// NewSummary is that of a share of so many units, of which none is done.
+// NewSummary returns the summary of a share before any of its units is done.
 func NewSummary(s Share, units int, dryRun bool) *Summary {
 	s = s.All()
 	return &Summary{Schema: ShareSchema, Share: s.Index, Shares: s.Count, Units: units, DryRun: dryRun, Failures: []Record{},
@@ -119,7 +118,7 @@ func (s *Summary) Add(o Outcome) {
 	}
 }
 
-// End orders the failures by source, whichever came first.
+// End sorts the failures by source, so that they do not depend on timing.
 func (s *Summary) End(seconds float64) {
 	s.Seconds = seconds
 	slices.SortFunc(s.Failures, func(a, b Record) int { return strings.Compare(a.Source, b.Source) })

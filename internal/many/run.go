@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Run runs a unit for each source of the list, jobs at a time, in the list's order, and tells done of each outcome, one at a time.
+// Run calls unit for each source in the list's order, up to jobs in parallel, and passes the outcomes to done one at a time.
 func Run(l *List, jobs int, unit func(Unit) Outcome, done func(Outcome)) {
 	var next atomic.Int64
 	var telling sync.Mutex
