@@ -9,21 +9,21 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Chart is horizontal bars in groups, each with the interval of its value. All bars begin at 0 and share one scale,
-// which ends at the largest value, interval end or limit.
+// Chart is a horizontal bar chart in groups, with an interval for each value. All bars start at 0 and share one scale, which ends at the
+// largest value, interval end or limit.
 //
-// A value that is not a finite number above 0 has no bar, but label and text.
+// A value that is not finite and positive has a label and text, but no bar.
 type Chart struct {
 	Title     string // one line
-	Subtitle  string // what the bars mean
+	Subtitle  string // what the bars mean; may be empty
 	Unit      string // of the scale
 	Groups    []Group
-	Limit     float64 // a line at this value; none unless it is a finite number above 0
+	Limit     float64 // a line at this value, if finite and positive
 	LimitName string  // beside the line
-	BestName  string  // what a star means: "fastest"; not explained if empty
+	BestName  string  // meaning of a star: "fastest"; not explained if empty
 }
 
-// Group is bars under one name.
+// Group is a named group of bars.
 type Group struct {
 	Name string
 	Bars []Bar
@@ -33,7 +33,7 @@ type Group struct {
 type Bar struct {
 	Label            string
 	Value, Low, High float64
-	Text             string // the value in words, after the bar
+	Text             string // the value as text, after the bar
 	Best             bool   // highlighted
 }
 
@@ -44,7 +44,7 @@ func (b Bar) hasInterval() bool {
 	return 0 <= b.Low && b.Low <= b.Value && b.Value <= b.High && b.Low < b.High && solid(b.High)
 }
 
-// largest is the largest number that is drawn, or 0.
+// largest returns the largest number drawn, or 0.
 func (c Chart) largest() float64 {
 	end := 0.0
 	if solid(c.Limit) {
@@ -61,7 +61,7 @@ func (c Chart) largest() float64 {
 	return end
 }
 
-// bars are those of all groups.
+// bars returns the bars of all groups.
 func (c Chart) bars() []Bar {
 	var all []Bar
 	for _, g := range c.Groups {
@@ -70,7 +70,7 @@ func (c Chart) bars() []Bar {
 	return all
 }
 
-// clean returns the chart with printable texts, without empty groups.
+// clean returns the chart with printable texts and without empty groups.
 func (c Chart) clean() Chart {
 	groups := []Group{}
 	for _, g := range c.Groups {
@@ -98,7 +98,7 @@ func (g Group) clean() Group {
 // scale maps values of 0 to end to lengths of 0 to length, in columns or pixels.
 type scale struct{ end, length float64 }
 
-// at is the length of a value. The conversion prevents fused multiply-add, whose rounding differs between processors.
+// at returns the length of a value. The conversion prevents fused multiply-add, whose rounding differs between processors.
 func (s scale) at(v float64) float64 {
 	if s.end == 0 {
 		return 0
@@ -112,8 +112,8 @@ type tick struct {
 	label string
 }
 
-// ticks are the multiples of a step up to the scale's end: the least step of 1, 2 or 5 times a power of ten that keeps them
-// apart by a length.
+// ticks returns the multiples of a step up to the scale's end. The step is 1, 2 or 5 times a power of ten, the smallest that keeps ticks at
+// least apart.
 func (s scale) ticks(apart float64) []tick {
 	digit, exponent := roundStep(s.end * min(1, apart/s.length))
 	var ticks []tick
@@ -129,8 +129,8 @@ func (s scale) ticks(apart float64) []tick {
 	}
 }
 
-// roundStep is the least digit·10^exponent ≥ step with a digit of 1, 2, 5 or 10. The step's own digits are compared as
-// text: logarithms differ between machines. It is 0 for 0.
+// roundStep returns the smallest digit·10^exponent ≥ step with a digit of 1, 2, 5 or 10; 0 for 0. It compares the step's digits as text:
+// logarithms differ between machines.
 func roundStep(step float64) (digit, exponent int) {
 	if step == 0 {
 		return 0, 0

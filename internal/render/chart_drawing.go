@@ -30,18 +30,18 @@ const (
 	drawnLine  = 90
 )
 
-// drawnChart is a chart while it is laid out, from top to bottom: star, label, bars, text.
+// drawnChart is the layout of a chart, from top to bottom: star, label, bars, text.
 type drawnChart struct {
 	Chart
 	scale
 	left, right float64 // of the bars
-	y           float64 // where the next row begins
+	y           float64 // top of the next row
 	marks       []vector.Mark
-	whiskers    []vector.Mark // of all bars, drawn over the limit's line
+	whiskers    []vector.Mark // of all bars, drawn above the limit's line
 }
 
-// Drawing is the chart as a picture, 760 pixels wide and as high as its bars need. Screen readers read the names and texts
-// of all bars; the pointer shows them untruncated.
+// Drawing returns the chart as a picture, 760 pixels wide and as high as its bars need. Screen readers read the names and texts of all
+// bars; the pointer shows them untruncated.
 func (c Chart) Drawing() vector.Drawing {
 	d := &drawnChart{Chart: c.clean(), y: drawnMargin}
 	d.layOut()
@@ -95,7 +95,7 @@ func (d *drawnChart) groups() {
 	}
 }
 
-// row writes a line of text, and advances below it.
+// row writes a line of text and moves below it.
 func (d *drawnChart) row(height float64, t vector.Text) {
 	d.y += height
 	t.Y = d.y - height/2
@@ -190,7 +190,7 @@ func (d *drawnChart) numbers() {
 	d.marks = append(d.marks, small)
 }
 
-// bestName says what a star means.
+// bestName explains the star.
 func (d *drawnChart) bestName() {
 	if d.BestName != "" {
 		d.y += 6
@@ -198,7 +198,7 @@ func (d *drawnChart) bestName() {
 	}
 }
 
-// shownTicks are the ticks; none if nothing is drawn.
+// shownTicks returns the ticks, or nil if nothing is drawn.
 func (d *drawnChart) shownTicks() []tick {
 	if d.end == 0 {
 		return nil
@@ -206,7 +206,7 @@ func (d *drawnChart) shownTicks() []tick {
 	return d.ticks(minTickGap)
 }
 
-// limitLine draws the limit, with a rim in the color of the ground where it crosses bars.
+// limitLine draws the limit, with a rim in the background color where it crosses bars.
 func (d *drawnChart) limitLine(top, bottom float64) {
 	if solid(d.Limit) {
 		d.upright(d.Limit, top, bottom, vector.Line{Stroke: vector.Ground, Width: 3.5})
@@ -214,7 +214,7 @@ func (d *drawnChart) limitLine(top, bottom float64) {
 	}
 }
 
-// limitName writes the limit's name above its line, centred as far as the page allows.
+// limitName writes the limit's name above its line, centered unless it would leave the page.
 func (d *drawnChart) limitName() {
 	t := vector.Text{X: d.left + d.at(d.Limit), Words: words.Truncate(d.LimitName, drawnLine, "…"), Anchor: vector.Middle, Size: smallFont,
 		Paint: vector.Limit}

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// marksOf lists a drawing's marks of some type, those in groups too.
+// marksOf lists a drawing's marks of one type, including those in groups.
 func marksOf[M vector.Mark](marks []vector.Mark) []M {
 	var found []M
 	for _, m := range marks {
@@ -29,8 +29,8 @@ func marksOf[M vector.Mark](marks []vector.Mark) []M {
 	return found
 }
 
-// Whatever the chart, every bar is a group with its title, all lines, bars and middles of texts are on the page, and no
-// text has a control character.
+// TestChartOnPage: in any chart, every bar is a group with its title, all lines, bars and centers of texts are on the page, and no text has
+// a control character.
 func TestChartOnPage(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		c := anyChart(t)
@@ -61,7 +61,7 @@ func TestChartOnPage(t *testing.T) {
 	})
 }
 
-// Bars are as long as their values, and intervals and the limit have the same scale.
+// TestChartProportions: the lengths of bars are proportional to their values, and intervals and the limit have the same scale.
 func TestChartProportions(t *testing.T) {
 	c := layouts()
 	d := c.Drawing()
@@ -104,7 +104,7 @@ func TestChartProportions(t *testing.T) {
 	}
 }
 
-// Names and texts are beside the bars, not on them.
+// TestChartColumns: names and texts are beside the bars, not on them.
 func TestChartColumns(t *testing.T) {
 	for _, c := range []Chart{layouts(), three()} {
 		for _, g := range marksOf[vector.Group](c.Drawing().Marks) {
@@ -119,7 +119,7 @@ func TestChartColumns(t *testing.T) {
 	}
 }
 
-// The limit's name is centred above its line, unless the page ends there.
+// TestChartLimitName: the limit's name is centered above its line, unless the page ends there.
 func TestChartLimitName(t *testing.T) {
 	bars := []Group{{Bars: []Bar{{Label: "a", Value: 30}}}}
 	names := map[float64]string{1: "a long name that begins far before its line does", 15: "roof", 30: "another long name"}
@@ -135,7 +135,7 @@ func TestChartLimitName(t *testing.T) {
 	}
 }
 
-// Text is drawn as it was given, whatever it holds, and comes out of the SVG so; what cannot be shown is replaced.
+// TestChartEscapes: any text survives in the SVG; characters that cannot be shown are replaced.
 func TestChartEscapes(t *testing.T) {
 	for in, want := range map[string]string{
 		"</text><script>f()":  "</text><script>f()",
@@ -172,7 +172,7 @@ func TestChartEscapes(t *testing.T) {
 	}
 }
 
-// The description contains all names and texts.
+// TestChartDescription: the description contains all names and texts.
 func TestChartDescription(t *testing.T) {
 	want := "milliseconds; less is better. nchw to nhwc: 0.412 ms, best. nchw to nchw16c: 0.587 ms. " +
 		"chwn4c to nhwc: 1.31 ms."

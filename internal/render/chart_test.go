@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/random/property"
 )
 
-// layouts is a chart as tlayout bench draws them: eight layouts, walked in two ways.
+// layouts is a chart like those of tlayout bench: eight layouts, walked in two ways.
 func layouts() Chart {
 	names := []string{"nchw", "nhwc", "nchw4c", "nchw8c", "nchw16c", "nchw32c", "chwn", "chwn4c"}
 	c := Chart{
@@ -54,7 +54,7 @@ func three() Chart {
 	return Chart{Title: "Time to convert", Subtitle: "milliseconds; less is better", Unit: "ms", Groups: []Group{{Bars: bars}}}
 }
 
-// Charts as text and SVG.
+// TestChartGolden: charts as text and SVG.
 func TestChartGolden(t *testing.T) {
 	type draw func(*bytes.Buffer) error
 	text := func(c Chart, width int, unicode, color bool) draw {
@@ -79,7 +79,7 @@ func TestChartGolden(t *testing.T) {
 	}
 }
 
-// Ticks are round numbers.
+// TestTicks: ticks are round numbers.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		end, length, apart float64
@@ -106,7 +106,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Ticks begin at 0, do not leave the scale, and are as far apart as asked; a step 2.5 times less would not be.
+// TestTicksApart: ticks start at 0, stay on the scale, and keep the given distance; a step 2.5 times smaller would not.
 func TestTicksApart(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		s := scale{rapid.Float64Range(1e-300, 1e300).Draw(t, "end"), rapid.Float64Range(100, 600).Draw(t, "length")}

@@ -14,7 +14,7 @@ import (
 // Columns of a chart as text.
 const (
 	minPlot   = 10
-	maxPlot   = 100 // so that the eye finds the text after the bar
+	maxPlot   = 100 // keeps the text close to its bar
 	tickApart = 9
 	textFixed = 2 + 1 + 1 + 1 // star and blank, blank before the bars, one column and blank after them
 )
@@ -41,7 +41,7 @@ var (
 	}
 )
 
-// textChart is a chart laid out for a terminal: star, label, bars, text.
+// textChart is the layout of a chart for a terminal: star, label, bars, text.
 type textChart struct {
 	Chart
 	glyphs
@@ -51,11 +51,11 @@ type textChart struct {
 	out                      bytes.Buffer
 }
 
-// Text draws the chart for a terminal of the given width in columns, at least 40. Bars are drawn to an eighth of a column,
-// or in ASCII if unicode is false. With color, headings and the best bars are bold.
+// Text draws the chart for a terminal of the given width in columns, at least 40. Bars have a resolution of an eighth of a column, or of a
+// column in ASCII if unicode is false. With color, headings and the best bars are bold.
 //
-// An interval of two columns or more is drawn over the bar's end, with the value between its ends if there is room. Labels
-// and texts too wide for the terminal are truncated.
+// An interval of two columns or more is drawn over the bar's end, with the value between its ends if it fits. Labels and texts too wide for
+// the terminal are truncated.
 func (c Chart) Text(w io.Writer, width int, unicode, color bool) error {
 	t := &textChart{Chart: c.clean(), glyphs: asciiGlyphs, width: max(width, words.MinColumns), color: color}
 	if unicode {
@@ -78,7 +78,7 @@ func (c Chart) Text(w io.Writer, width int, unicode, color bool) error {
 	return err
 }
 
-// layOut divides the width: labels get what they need up to a third, texts what they need, bars the rest.
+// layOut divides the width: up to a third for labels, the full width for texts, the rest for bars.
 func (t *textChart) layOut() {
 	bars := t.bars()
 	t.label = min(widest(bars, labelOf), t.width/3)
@@ -124,7 +124,7 @@ func (t *textChart) bold(s string) string { return words.Bold(s, t.color) }
 
 func (t *textChart) line(s string) { t.out.WriteString(strings.TrimRight(s, " ") + "\n") }
 
-// widest is the width of the widest text in columns.
+// widest returns the width in columns of the widest text.
 func widest(bars []Bar, text func(Bar) string) int {
 	columns := 0
 	for _, b := range bars {
@@ -137,7 +137,7 @@ func labelOf(b Bar) string { return b.Label }
 
 func textOf(b Bar) string { return b.Text }
 
-// cells draws a bar. Column p begins at at(v) = p, so a mark for v in column p is just after a bar of v.
+// cells draws a bar. Column p starts where at(v) = p, so a mark for v in column p is just after a bar of v.
 func (t *textChart) cells(b Bar) string {
 	row := []rune(words.Blanks(t.plot + 1))
 	low, high := t.column(b.Low), t.column(b.High)
@@ -170,7 +170,7 @@ func (t *textChart) fillTo(row []rune, v float64) {
 	}
 }
 
-// column is that of a value's mark; 0 for values that are not on the scale.
+// column returns the column of a value's mark, or 0 for values off the scale.
 func (t *textChart) column(v float64) int {
 	if v >= 0 && v <= t.end {
 		return int(math.Round(t.at(v)))
@@ -194,7 +194,7 @@ func (t *textChart) axisLine() {
 	t.line(t.margin() + string(row))
 }
 
-// tickLine writes the numbers below their ticks, as far as there is room, and the unit below the texts.
+// tickLine writes the numbers below their ticks, where they fit, and the unit below the texts.
 func (t *textChart) tickLine() {
 	line := t.margin()
 	for i, tick := range t.textTicks() {
@@ -210,10 +210,10 @@ func (t *textChart) tickLine() {
 	t.line(words.Truncate(line, t.width, ""))
 }
 
-// textTicks have room for their numbers; on the narrowest terminals they are still two.
+// textTicks returns ticks with room for their numbers, at least two even on the narrowest terminals.
 func (t *textChart) textTicks() []tick { return t.ticks(min(tickApart, t.length/2)) }
 
-// limitLine writes the limit's name beside its mark; below the chart if it is too long.
+// limitLine writes the limit's name beside its mark, or below the chart if too long.
 func (t *textChart) limitLine() {
 	if !solid(t.Limit) {
 		return

@@ -37,8 +37,7 @@ func anyChart(t *rapid.T) Chart {
 		rapid.SliceOfN(group, 0, 3).Draw(t, "groups"), value.Draw(t, "limit"), words.Draw(t, "limit name"), words.Draw(t, "best name")}
 }
 
-// Whatever the chart, no line is wider than the terminal, ends in blanks or holds a control character; every bar has
-// its line.
+// TestChartTextFits: in any chart, no line is wider than the terminal, ends in blanks or holds a control character; every bar has its line.
 func TestChartTextFits(t *testing.T) {
 	bold := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "")
 	property.Check(t, func(t *rapid.T) {
@@ -71,7 +70,7 @@ func plotted(b Bar, g glyphs) string {
 	return strings.TrimRight(t.cells(b), " ")
 }
 
-// A bar is as long as its value in eighths of a column; an interval is as wide as it says.
+// TestChartCells: a bar is as long as its value in eighths of a column; an interval is as wide as its values.
 func TestChartCells(t *testing.T) {
 	for _, c := range []struct {
 		bar            Bar
@@ -106,7 +105,7 @@ func TestChartCells(t *testing.T) {
 	}
 }
 
-// A chart of nothing is its headings; one whose values draw nothing has no scale.
+// TestChartOfNothing: an empty chart is its headings; a chart whose values draw nothing has no scale.
 func TestChartOfNothing(t *testing.T) {
 	for _, c := range []struct {
 		chart Chart
@@ -125,7 +124,7 @@ func TestChartOfNothing(t *testing.T) {
 	}
 }
 
-// ASCII charts are ASCII, and nothing is bold without color.
+// TestChartPlain: ASCII charts are ASCII, and nothing is bold without color.
 func TestChartPlain(t *testing.T) {
 	var out bytes.Buffer
 	if err := layouts().Text(&out, 100, false, false); err != nil {
@@ -138,9 +137,9 @@ func TestChartPlain(t *testing.T) {
 	}
 }
 
-// A chart that cannot be written is an error.
+// TestChartFails: a chart that cannot be written is an error.
 func TestChartFails(t *testing.T) {
 	if layouts().Text(golden.Full{}, 80, true, false) == nil || layouts().Drawing().SVG(golden.Full{}) == nil {
-		t.Error("a chart is written without error to a full disk")
+		t.Error("no error for a chart on a full disk")
 	}
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 )
 
-// Text of a table or page may come from a file: its name, its fields, its elements. What a reader of Markdown or of CSV would
-// act on is escaped here, where all of it is written.
+// Text of a table or page may come from a file: its name, its fields, its elements. This file escapes whatever a reader of Markdown or CSV
+// would interpret, and all such text passes through it.
 
-// MarkdownLine is Markdown for text at the beginning of a line or of a list item: no list, heading or quotation begins there.
+// MarkdownLine escapes text at the start of a line or list item, so that it starts no list, heading or quotation.
 func MarkdownLine(text string) string {
 	return blockStart.Get().ReplaceAllString(Markdown(text), `$1\$2`)
 }
 
-// blockStart is what makes more of a line than a line (GitHub Flavored Markdown 0.29, chapters 4 and 5).
+// blockStart matches the start of a block other than a paragraph (GitHub Flavored Markdown 0.29, chapters 4 and 5).
 var blockStart = lazy.Regexp(`^(\d*)([-+.)](?: |$)|#{1,6}(?: |$)|>|=+$|-+$)`)
 
-// Markdown escapes text so that GitHub's Markdown shows it as it is: no tag, link, image, code, emphasis or formula begins in
-// it (GitHub Flavored Markdown 0.29, chapter 6), and it notifies nobody and links to no issue. What is harmless where it stands, as <
-// and [ mostly are, stays readable.
+// Markdown escapes text so that GitHub's Markdown shows it literally: it contains no tag, link, image, code, emphasis or formula (GitHub
+// Flavored Markdown 0.29, chapter 6), notifies nobody and links to no issue. Characters that are harmless in context, as < and [ mostly
+// are, stay unescaped.
 func Markdown(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); {
@@ -64,12 +64,11 @@ func actsInMarkdown(head string, r rune, tail string) bool {
 	return false
 }
 
-// unjoined is a space without width. GitHub looks for mentions, references and addresses in the text that Markdown has become, where
-// a backslash is gone.
+// unjoined is a zero-width space. GitHub looks for mentions, references and addresses in the rendered text, where backslashes are gone.
 const unjoined = "&#8203;"
 
-// refers reports whether r, between head and tail, makes GitHub mention a user or a team, refer to an issue (#1, GH-1), or link to an
-// address of mail.
+// refers reports whether r, between head and tail, makes GitHub mention a user or team, refer to an issue (#1, GH-1), or link to an e-mail
+// address.
 func refers(head string, r rune, tail string) bool {
 	after, _ := utf8.DecodeRuneInString(tail)
 	switch r {
@@ -85,12 +84,12 @@ func refers(head string, r rune, tail string) bool {
 
 func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// endsIn reports whether text ends in a word of ASCII letters, in upper or lower case.
+// endsIn reports whether text ends in a word of ASCII letters, ignoring case.
 func endsIn(text, word string) bool {
 	return len(text) >= len(word) && strings.EqualFold(text[len(text)-len(word):], word)
 }
 
-// CodeSpan sets text as code in Markdown, where nothing in it acts.
+// CodeSpan formats text as inline code in Markdown.
 func CodeSpan(text string) string {
 	fence := strings.Repeat("`", longestRun(text, '`')+1)
 	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
@@ -99,14 +98,14 @@ func CodeSpan(text string) string {
 	return fence + text + fence
 }
 
-// CodeBlock sets lines as a block of code in Markdown.
+// CodeBlock formats lines as a code block in Markdown.
 func CodeBlock(language string, lines []string) string {
 	text := strings.Join(lines, "\n")
 	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
 	return fence + language + "\n" + text + "\n" + fence
 }
 
-// longestRun is how often r is repeated at most.
+// longestRun returns the length of the longest run of r.
 func longestRun(text string, r rune) (longest int) {
 	run := 0
 	for _, c := range text {
@@ -118,9 +117,9 @@ func longestRun(text string, r rune) (longest int) {
 	return longest
 }
 
-// csvCell puts a single quote before a cell that a spreadsheet would take for a formula, as OWASP advises against CSV
-// injection: one that begins with =, +, -, @ or their full-width forms, a tabulator or a line end. Numbers, also such as -1,
-// 1e-5, -inf or -1+2j, and lists of numbers stay as they are.
+// csvCell prefixes a single quote to a cell that a spreadsheet would read as a formula, as OWASP recommends against CSV injection: one that
+// starts with =, +, -, @ or their full-width forms, a tab or a line end. Numbers, including -1, 1e-5, -inf or -1+2j, and lists of numbers
+// stay unchanged.
 func csvCell(text string) string {
 	first, _ := utf8.DecodeRuneInString(text)
 	if strings.ContainsRune("=+-@\uff1d\uff0b\uff0d\uff20\t\r\n", first) && !numeric(text) {
@@ -129,7 +128,7 @@ func csvCell(text string) string {
 	return text
 }
 
-// numeric reports whether text has nothing but what numbers, and lists of numbers, are written with, and begins with a sign.
+// numeric reports whether text starts with a sign, and consists of characters of numbers and lists of numbers.
 func numeric(text string) bool {
 	if text[0] != '-' && text[0] != '+' {
 		return false

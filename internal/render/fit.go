@@ -9,10 +9,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// cellSpace is the blanks around a cell: one on either side.
+// cellSpace is the number of blanks around a cell: one on either side.
 const cellSpace = 2
 
-// Width is how many columns of a terminal the table needs if no cell is wrapped.
+// Width returns the columns that the table needs in a terminal without wrapping.
 func (t Table) Width() int {
 	total := 0
 	for i := range t.Header {
@@ -21,11 +21,11 @@ func (t Table) Width() int {
 	return total
 }
 
-// Shrink makes a table narrower: by as many columns of the terminal as it is over its width, or by as many as it can.
+// Shrink narrows a table by over columns, or by as many as it can.
 type Shrink func(t Table, over int) Table
 
-// Fit returns the table, no wider than width if the shrinks allow it. They are tried in order while the table is too wide;
-// compare Width to learn whether they sufficed. The table itself stays as it is.
+// Fit returns the table, at most width wide if the shrinks suffice. It applies them in order while the table is too wide; compare Width to
+// check the result. The table itself is unchanged.
 func (t Table) Fit(width int, shrinks ...Shrink) Table {
 	for _, shrink := range shrinks {
 		if over := t.Width() - width; over > 0 {
@@ -35,7 +35,7 @@ func (t Table) Fit(width int, shrinks ...Shrink) Table {
 	return t
 }
 
-// Cut truncates the cells of a column, but leaves it at least minWidth wide.
+// Cut truncates the cells of a column, to minWidth at the narrowest.
 func Cut(column, minWidth int) Shrink {
 	return func(t Table, over int) Table {
 		width := max(t.columnWidth(column)-over, minWidth)
@@ -47,8 +47,8 @@ func Cut(column, minWidth int) Shrink {
 	}
 }
 
-// Break continues cells in the rows below, after commas and blanks; the first of the columns gives way before the others.
-// Brackets stay whole, but for a pair that encloses the cell:
+// Break wraps cells into rows below, after commas and blanks; it wraps earlier columns first. Brackets stay whole, except for a pair that
+// encloses the cell:
 //
 //	100,64,512,512,16 physical        100,64,512,
 //	                                  512,16
@@ -69,7 +69,7 @@ func Break(columns ...int) Shrink {
 	}
 }
 
-// replaceRows returns the table with other rows in place of each.
+// replaceRows returns the table with each row replaced.
 func (t Table) replaceRows(by func(row []string) [][]string) Table {
 	rows := t.Rows
 	t.Rows = nil
@@ -79,7 +79,7 @@ func (t Table) replaceRows(by func(row []string) [][]string) Table {
 	return t
 }
 
-// breakRow makes rows of one, no cell of which is wider than its limit.
+// breakRow wraps a row so that no cell is wider than its limit.
 func breakRow(row []string, limits []int) [][]string {
 	var rows [][]string
 	for i, cell := range row {
@@ -108,7 +108,7 @@ func breakCell(cell string, limit int) []string {
 	return lines
 }
 
-// pieces ends a piece after each comma and blank that is in no brackets, or only in the ones that open the cell.
+// pieces splits a cell after each comma and blank outside of brackets, or inside only the ones that enclose the cell.
 func pieces(cell string) []string {
 	var all []string
 	depth, outermost, begin := 0, 0, 0
@@ -128,8 +128,8 @@ func pieces(cell string) []string {
 	return append(all, cell[begin:])
 }
 
-// Fit is the columns to write in a width: all, or those left after groups of them are dropped, in order, while the rest is
-// too wide. Columns of width 0 hold nothing and are never written.
+// Fit returns the columns to write in a width: all, or those left after dropping groups in order while too wide. Columns of width 0 are
+// empty and never written.
 func (c Columns) Fit(width int, drop ...[]int) []int {
 	var kept []int
 	total := 0
@@ -156,14 +156,14 @@ func (c Columns) Fit(width int, drop ...[]int) []int {
 	return kept
 }
 
-// width is that of a column, which is as wide as its header at least.
+// width returns a column's width, at least its header's.
 func (c Columns) width(i int) int { return max(c.Widths[i], displaywidth.String(c.Header[i])) }
 
 func (t Table) columnWidth(i int) int {
 	return t.widest(i, func(cell string) []string { return []string{cell} })
 }
 
-// widest is the width of a column's header, or of the widest part of its cells.
+// widest returns the width of a column's header, or of the widest part of its cells.
 func (t Table) widest(column int, parts func(cell string) []string) int {
 	width := displaywidth.String(t.Header[column])
 	for _, row := range t.Rows {

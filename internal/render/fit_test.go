@@ -22,7 +22,7 @@ func breakable() Table {
 	return t
 }
 
-// drawnWidths are the widths of a table's lines as Text draws them.
+// drawnWidths returns the widths of a table's lines as drawn by Text.
 func drawnWidths(t Table) []int {
 	var text strings.Builder
 	if err := t.Text(&text, 1<<20, true); err != nil {
@@ -35,15 +35,15 @@ func drawnWidths(t Table) []int {
 	return widths
 }
 
-// Width is how wide a table is drawn: its line below the header spans it.
+// TestWidth: Width is the drawn width of a table: its line below the header spans it.
 func TestWidth(t *testing.T) {
 	if got, want := breakable().Width(), slices.Max(drawnWidths(breakable())); got != want {
 		t.Errorf("%d columns, drawn in %d", got, want)
 	}
 }
 
-// A table is never wider than asked for, down to where its pieces need more; the cells hold what they held, and no line
-// ends inside inner brackets.
+// TestBreak: a table is no wider than requested, down to the width of its pieces; the cells keep their content, and no line ends inside
+// inner brackets.
 func TestBreak(t *testing.T) {
 	whole := breakable()
 	for width := 62; width < 125; width++ {
@@ -65,7 +65,7 @@ func TestBreak(t *testing.T) {
 	}
 }
 
-// glued is each cell of a table without its blanks; a row without a framework continues the one above.
+// glued returns each cell of a table without blanks; a row without a framework continues the one above.
 func glued(t Table) []string {
 	var cells []string
 	for _, row := range t.Rows {
@@ -83,7 +83,7 @@ func glued(t Table) []string {
 	return cells
 }
 
-// Shrinks are tried in order while the table is too wide, a cut no further than its minimum; what they get is unchanged.
+// TestFit: shrinks are applied in order while the table is too wide, a cut down to its minimum; the original table is unchanged.
 func TestFit(t *testing.T) {
 	table := Table{Header: []string{"step", "shape"}}
 	table.Add("transpose(0, 1)", "(3, 2)")
@@ -107,7 +107,7 @@ func TestFit(t *testing.T) {
 		asked, calls := 0, 0
 		table.Fit(width, func(t Table, over int) Table { asked += over; calls++; return t })
 		if asked != want || calls != want {
-			t.Errorf("%d of %d columns: asked to be %d narrower", width, table.Width(), asked)
+			t.Errorf("%d of %d columns: to be narrowed by %d", width, table.Width(), asked)
 		}
 	}
 	if table.Rows[0][0] != "transpose(0, 1)" {
@@ -115,7 +115,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Columns that hold nothing are never shown, and groups of others are dropped in order, only as far as needed.
+// TestColumnsFit: empty columns are never shown, and groups of others are dropped in order, only as far as needed.
 func TestColumnsFit(t *testing.T) {
 	c := Columns{Header: []string{"coordinate", "a", "b", "bits", "offset", "byte"}, Widths: []int{4, 9, 9, 0, 3, 12}}
 	offsets, bytes := []int{4}, []int{5}
@@ -131,8 +131,8 @@ func TestColumnsFit(t *testing.T) {
 	}
 }
 
-// Of any table no cell is lost by breaking, and it is as narrow as asked for unless every column that may give way is down
-// to its widest piece.
+// TestBreakAny: breaking loses no cell, and makes any table as narrow as requested, unless every column in turn is down to its widest
+// piece.
 func TestBreakAny(t *testing.T) {
 	cell := rapid.StringMatching(`[a(){}, 字]{0,12}`)
 	property.Check(t, func(t *rapid.T) {

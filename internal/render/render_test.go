@@ -15,7 +15,7 @@ func sample() Table {
 	return t
 }
 
-// Numbers line up on the right, prose wraps inside the width, no line ends in blanks.
+// TestText: numbers line up on the right, prose wraps inside the width, no line ends in blanks.
 func TestText(t *testing.T) {
 	var out bytes.Buffer
 	if err := sample().Text(&out, 50, true); err != nil {
@@ -37,7 +37,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A bar in a cell does not end it.
+// TestMarkdown: a bar in a cell does not end it.
 func TestMarkdown(t *testing.T) {
 	var out bytes.Buffer
 	if err := sample().Markdown(&out); err != nil || !strings.Contains(out.String(), `one \| two`) || !strings.Contains(out.String(), "-----:|") {
@@ -52,7 +52,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// Streamed rows say the same in each format, without being held.
+// TestStreams: streamed rows say the same in each format, without being buffered.
 func TestStreams(t *testing.T) {
 	columns := Columns{Header: []string{"n", "offset", "value"}, Widths: []int{3, 4, 0}, Numbers: []int{0, 1}}
 	for _, c := range []struct {

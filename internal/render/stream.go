@@ -9,13 +9,13 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// RowWriter writes rows one by one: the table may have any length. Close it after the last.
+// RowWriter writes rows one by one, for a table of any length. Close it after the last row.
 type RowWriter interface {
 	Row(cells ...string) error
 	Close() error
 }
 
-// Columns describes a streamed table by the width that each column needs; that of the last column may be 0.
+// Columns describes a streamed table by the width of each column; the last width may be 0.
 type Columns struct {
 	Header  []string
 	Widths  []int
@@ -77,7 +77,7 @@ func StreamMarkdown(w io.Writer, c Columns) RowWriter {
 		rule[i] = "--:"
 	}
 	s.Row(c.Header...)
-	s.w.WriteString("| " + strings.Join(rule, " | ") + " |\n") //nolint:errcheck // Close tells
+	s.w.WriteString("| " + strings.Join(rule, " | ") + " |\n") //nolint:errcheck // Close reports it
 	return s
 }
 
@@ -90,7 +90,7 @@ func (s *markdownRows) Row(cells ...string) error {
 
 func (s *markdownRows) Close() error { return s.w.Flush() }
 
-// StreamCSV writes rows as RFC 4180 has it, without formulas, after the header if there is one.
+// StreamCSV writes rows by RFC 4180, with formulas disabled, after the header if there is one.
 func StreamCSV(w io.Writer, c Columns) RowWriter {
 	s := &csvRows{w: csv.NewWriter(w)}
 	if c.Header != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Table is a header and rows of cells. Columns whose index is in Numbers are aligned to the right.
+// Table is a header and rows of cells. Columns listed in Numbers are right-aligned.
 type Table struct {
 	Title   string
 	Header  []string
@@ -40,10 +40,10 @@ func (t Table) Text(w io.Writer, width int, unicode bool) error {
 	return t.write(w, r, width)
 }
 
-// shortCell is the width of cells that are not cut further.
+// shortCell is the width below which cells are not truncated further.
 const shortCell = 8
 
-// spelled is the table in ASCII. A cell that was cut loses a character more to end in two dots, and so stays as narrow.
+// spelled returns the table in ASCII. A truncated cell loses one more character, so that it ends in two dots at the same width.
 func (t Table) spelled() Table {
 	spell := func(cells []string) []string {
 		out := make([]string, len(cells))
@@ -109,10 +109,10 @@ func (t Table) write(w io.Writer, r tw.Renderer, width int) error {
 	return nil
 }
 
-// maxRule is how long the line below a header may be, in columns: a cell of prose may be much longer off a terminal.
+// maxRule bounds the line below a header, in columns: off a terminal, a cell of prose may be much longer.
 const maxRule = 100
 
-// shortRule cuts a line that is a rule.
+// shortRule truncates a line that is a rule.
 func shortRule(line []byte) []byte {
 	if runes := []rune(string(line)); len(runes) > maxRule && strings.Trim(string(line), "─-") == "" {
 		return []byte(string(runes[:maxRule]))
@@ -120,7 +120,7 @@ func shortRule(line []byte) []byte {
 	return line
 }
 
-// lastColumn gives the last column, which holds prose, the width that the others leave.
+// lastColumn gives the last column, which holds prose, the remaining width.
 func (t Table) lastColumn(width int) tw.Mapper[int, int] {
 	over := t.Width() - width
 	if over <= 0 {
@@ -132,7 +132,7 @@ func (t Table) lastColumn(width int) tw.Mapper[int, int] {
 	return tw.Mapper[int, int]{last: width + cellSpace}
 }
 
-// CSV writes header and rows as RFC 4180 has it, without formulas.
+// CSV writes header and rows by RFC 4180, with formulas disabled.
 func (t Table) CSV(w io.Writer) error {
 	c := StreamCSV(w, Columns{Header: t.Header})
 	for _, row := range t.Rows {

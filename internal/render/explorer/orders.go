@@ -12,26 +12,26 @@ import (
 // order is a memory order to choose from.
 type order struct {
 	Name   string   `json:"name"`  // canonical: NCHW4c
-	Words  string   `json:"words"` // what it does to dims
+	Words  string   `json:"words"` // how it orders the dims
 	Dims   []string `json:"names"` // of the dims, in logical order
 	Axes   []axis   `json:"axes"`  // outermost first
 	Called []called `json:"called"`
 }
 
-// axis is a notation.Axis as model_layout.js has it.
+// axis is a notation.Axis for model_layout.js.
 type axis struct {
 	Dim    int `json:"dim"`
 	Div    int `json:"div"`
 	Extent int `json:"extent"`
 }
 
-// called is an order's names in one framework.
+// called holds an order's names in one framework.
 type called struct {
 	Framework string   `json:"framework"`
 	Names     []string `json:"names"`
 }
 
-// orders are distinct memory orders of some dims, called by names that go with a type, or by any if it is nil.
+// orders collects distinct memory orders of some dims, with their names for a type, or all names if the type is empty.
 type orders struct {
 	dims  []string
 	dtype *dtype.Type
@@ -41,8 +41,8 @@ type orders struct {
 // smallRank is the highest rank for which all orders of dims are offered, named or not.
 const smallRank = 3
 
-// ordersFor lists the orders of dims: row-major, column-major, all up to smallRank, and those of the catalogue with these
-// dims or positional ones.
+// ordersFor lists the orders of dims: row-major, column-major, all up to smallRank, and those of the catalogue with these or positional
+// dims.
 func ordersFor(dims []string, typ string) *orders {
 	o := &orders{dims: dims}
 	if d, err := dtype.Parse(typ); err == nil {
@@ -64,7 +64,7 @@ func ordersFor(dims []string, typ string) *orders {
 	return o
 }
 
-// orderOf is the format of a row of the catalogue; ok is false for rules for any dims, and refused names.
+// orderOf returns the format of a catalogue row; ok is false for rank-independent rules and refused names.
 func orderOf(e framework.Entry) (f notation.Format, ok bool) {
 	l, err := notation.Parse(e.Order)
 	return l.Format, e.Order != "" && err == nil && l.Own == notation.NotOwn && l.Exact == nil
@@ -77,7 +77,7 @@ func (o *orders) addNamed(f notation.Format) {
 	}
 }
 
-// add adds an order of these dims, or of as many positional ones, unless it is present, and returns its name.
+// add adds an order of these or of positional dims, unless present, and returns its name.
 func (o *orders) add(f notation.Format) string {
 	if f.Positional() {
 		f = f.Rename(o.dims)

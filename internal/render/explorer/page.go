@@ -21,17 +21,17 @@ import (
 //go:embed page
 var files embed.FS
 
-// models are the scripts that compute, each after what it uses.
+// models are the scripts that compute, in order of dependency.
 var models = []string{"model_layout.js", "model_walk.js", "model_order.js", "model_text.js"}
 
-// scripts are those that display, each after what it uses.
+// scripts are the scripts that display, in order of dependency.
 var scripts = []string{
 	"dom.js", "subject.js", "state.js", "scene.js", "view_grid.js", "view_memory.js", "view_address.js", "view_walk.js",
 	"controls.js", "pointing.js", "page.js",
 }
 
-// Write writes the page: one HTML file, whose policy forbids network access. Name, dtype, dims and values may be any text: ##[ of it
-// would be a command where a CI runner reads the page.
+// Write writes the page: one HTML file, whose policy forbids network access. Name, dtype, dims and values may be any text: it escapes ##[,
+// which is a command to a CI runner that reads the page.
 func Write(w io.Writer, s Subject) error {
 	d, err := newData(s)
 	if err != nil {
@@ -52,13 +52,13 @@ func Write(w io.Writer, s Subject) error {
 	}{template.HTML(title), hash(style), hash(script), template.CSS(style), template.JS(script), template.JS(text)})
 }
 
-// hash is that of an allowed text in a Content-Security-Policy.
+// hash returns the hash of an allowed text for a Content-Security-Policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// script is all scripts in one scope of their own.
+// script returns all scripts in one private scope.
 func script() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n\"use strict\";\n")
@@ -69,7 +69,7 @@ func script() string {
 	return b.String()
 }
 
-// file is one of the embedded files, which has to exist.
+// file returns an embedded file, which must exist.
 func file(name string) string {
 	text, err := files.ReadFile("page/" + name)
 	if err != nil {
@@ -78,10 +78,10 @@ func file(name string) string {
 	return string(text)
 }
 
-// paletteData is the colors of cells, each in both schemes, "#rrggbb" light and dark: the same as in other pictures.
+// paletteData has the colors of cells, each in both schemes, "#rrggbb" light and dark: the same as in other pictures.
 type paletteData struct {
-	Hues      [][]color `json:"hues"`      // of 1, 2, … indices
-	Turn      int       `json:"turn"`      // hues that repeat for more indices
+	Hues      [][]color `json:"hues"`      // for 1, 2, … indices
+	Turn      int       `json:"turn"`      // number of hues that repeat for more indices
 	Ramp      []color   `json:"ramp"`      // of vector.MaxRamp; shorter ramps pick from these
 	Diverging []color   `json:"diverging"` // of vector.MaxDiverging
 }
@@ -107,7 +107,7 @@ func colors(tints vector.Tints) []color {
 
 func hex(r, g, b uint8) string { return fmt.Sprintf("#%02x%02x%02x", r, g, b) }
 
-// paints are the names of colors in the style sheet.
+// paints names the colors in the style sheet.
 var paints = []struct {
 	name  string
 	paint vector.Paint
@@ -117,7 +117,7 @@ var paints = []struct {
 	{"frame", vector.Frame}, {"hatch", vector.Hatch},
 }
 
-// paintRules declare the colors of one scheme: "--ink: #1c2430; …".
+// paintRules declares the colors of one scheme: "--ink: #1c2430; …".
 func paintRules(dark bool) string {
 	var b strings.Builder
 	for _, p := range paints {
@@ -126,7 +126,7 @@ func paintRules(dark bool) string {
 	return b.String()
 }
 
-// sheet is the style sheet of the page, in the reader's light or dark scheme; light on paper.
+// sheet returns the style sheet of the page, in the reader's light or dark scheme; light on paper.
 func sheet() string {
 	return ":root {" + paintRules(false) + " }\n" +
 		"@media screen and (prefers-color-scheme: dark) { :root {" + paintRules(true) + " } }\n" + file("page.css")

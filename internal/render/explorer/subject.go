@@ -12,32 +12,32 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Subject is the tensor that the page begins with.
+// Subject is the tensor that the page starts with.
 type Subject struct {
 	Name, DType string
-	Size        int             // bytes of an item; 0 means 1
+	Size        int             // bytes per element; 0 means 1
 	Layout      tensor.Layout   // the source's own
 	Format      notation.Format // its memory order, if HasFormat
 	HasFormat   bool
-	Values      []string  // in logical order; nil without data, or if they are more than MaxValues
-	Numbers     []float64 // of Values, NaN for what is not numeric; nil if none is
+	Values      []string  // in logical order; nil without data, or if more than MaxValues
+	Numbers     []float64 // of Values, NaN for non-numeric ones; nil if none is numeric
 	Numeric     bool      // the texts of Values are numbers, which cells may round
-	ShortValues bool      // label cells with values at first, and not with numbers in logical order
+	ShortValues bool      // label cells with values at first, instead of logical indices
 	Line        int       // bytes of a cache line; 0 means tensor.CacheLine
-	Layouts     []Named   // offered first; the page begins with the first one
+	Layouts     []Named   // layouts to offer; the page starts with the first one
 }
 
-// Named is another layout of the tensor, with its sizes and dims.
+// Named is another layout of the tensor, with its own sizes and dims.
 type Named struct {
 	Layout    tensor.Layout
-	Format    notation.Format // the memory order that it was bound from, with the tensor's names
+	Format    notation.Format // the memory order it was bound from, with the tensor's names
 	HasFormat bool
 }
 
-// MaxValues bounds the values of a page.
+// MaxValues is the maximum number of values in a page.
 const MaxValues = 4096
 
-// data is the subject as the page's scripts read it.
+// data is the subject for the page's scripts.
 type data struct {
 	Name    string      `json:"name"`
 	DType   string      `json:"dtype"`
@@ -45,15 +45,15 @@ type data struct {
 	Line    int         `json:"line"` // bytes
 	Sizes   []int       `json:"sizes"`
 	Dims    []string    `json:"dims"`
-	Nouns   []string    `json:"nouns"` // what an index of each dim is called: row; empty for none
+	Nouns   []string    `json:"nouns"` // noun for an index of each dim, such as row; "" for none
 	Values  []string    `json:"values"`
-	Shown   []string    `json:"shown"`   // the same as cells have it; null where that is no different
-	Numbers []*float64  `json:"numbers"` // null for what is not finite; null if none is
+	Shown   []string    `json:"shown"`   // shortened for cells; null if equal to values
+	Numbers []*float64  `json:"numbers"` // null for non-finite ones; null if none is finite
 	Label   string      `json:"label"`   // of cells at first: value or index
 	At      []int       `json:"at"`      // an example coordinate; null for an empty tensor
 	Own     string      `json:"own"`     // name of the source's order, if any
-	Orders  []order     `json:"orders"`  // to choose from
-	Fixed   []fixed     `json:"fixed"`   // layouts with sizes of their own; the source's is the first
+	Orders  []order     `json:"orders"`  // the choices
+	Fixed   []fixed     `json:"fixed"`   // layouts with their own sizes; the source's comes first
 	Begin   []string    `json:"begin"`   // names of orders and fixed layouts
 	Palette paletteData `json:"palette"`
 }
@@ -64,7 +64,7 @@ type fixed struct {
 	Layout layout `json:"layout"`
 }
 
-// layout is a tensor.Layout as model_layout.js has it.
+// layout is a tensor.Layout for model_layout.js.
 type layout struct {
 	Dims   []dim `json:"dims"`
 	Offset int   `json:"offset"`
@@ -77,7 +77,7 @@ type dim struct {
 	Digits []tensor.Digit `json:"digits"`
 }
 
-// own is the name of the source's layout among the fixed ones.
+// own names the source's layout among the fixed ones.
 const own = "own"
 
 func newData(s Subject) (data, error) {
@@ -142,7 +142,7 @@ func (d *data) addValues(s Subject) {
 	}
 }
 
-// rounded is values to three significant digits; nil if all have no more.
+// rounded returns values with three significant digits, or nil if none has more.
 func rounded(values []string) []string {
 	list := make([]string, len(values))
 	for i, text := range values {
@@ -154,7 +154,7 @@ func rounded(values []string) []string {
 	return list
 }
 
-// finite is numbers with nil for those that are not finite; nil if none is.
+// finite returns the numbers, nil for non-finite ones, or nil if none is finite.
 func finite(numbers []float64) []*float64 {
 	list, some := make([]*float64, len(numbers)), false
 	for i, x := range numbers {
@@ -168,12 +168,12 @@ func finite(numbers []float64) []*float64 {
 	return list
 }
 
-// checkCountable refuses layouts with byte counts that JavaScript cannot represent exactly: strides, the product of sizes,
-// with 0 as 1, and the total reach of all digits; and swizzled ones, which the page's model does not have.
+// checkCountable refuses layouts with byte counts beyond JavaScript's exact integers (strides, the product of sizes, with 0 as 1, and the
+// total reach of all digits), and swizzled ones, which the page does not support.
 func checkCountable(l tensor.Layout, size int) error {
 	if z := l.Swizzle(); !z.IsZero() {
-		return fault.New(fault.Unsupported, "the page computes with strides, and %s permutes the addresses of %s", z, l.Plain()).
-			WithHint("-o x.svg draws it")
+		return fault.New(fault.Unsupported, "the page does not support swizzled layouts: %s permutes the addresses of %s", z, l.Plain()).
+			WithHint("use -o x.svg")
 	}
 	numel, reach, stride := 1.0, float64(l.Offset()), 0.0
 	for i := range l.Rank() {
@@ -185,7 +185,7 @@ func checkCountable(l tensor.Layout, size int) error {
 	}
 	if max(numel, reach+1, stride, float64(l.Alloc()))*float64(cmp.Or(size, 1)) > 1<<53 {
 		return fault.New(fault.Unsupported, "layout %s exceeds 2^53 bytes, the limit of the page", l).
-			WithHint("-o x.svg draws it, whatever its strides")
+			WithHint("use -o x.svg, which has no such limit")
 	}
 	return nil
 }

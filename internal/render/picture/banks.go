@@ -13,32 +13,32 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Warps are threads that read the elements of a tensor in shared memory, each a vector of consecutive elements, numbered along a
-// dim first, then along the dims before it from the last to the first. Warps are 32 of them.
+// Warps are threads that read the elements of a tensor in shared memory. Each reads a vector of consecutive elements; threads are numbered
+// along Dim first, then along the other dims from the last to the first. A warp has 32 of them.
 //
 //	(8,64) of float16, Dim H, Bytes 16    thread 0 reads (0, 0…7), thread 1 (1, 0…7), …, thread 8 (0, 8…15)
 type Warps struct {
-	Dim   string // empty for none
-	Bytes int    // of a vector; 0 for one element
+	Dim   string // "" for none
+	Bytes int    // bytes per vector; 0 for one element
 }
 
-// maxThreads bounds the threads that are counted.
+// maxThreads bounds the number of threads to simulate.
 const maxThreads = 1 << 20
 
-// warps are Warps in one layout.
+// warps simulates Warps in one layout.
 type warps struct {
 	layout tensor.Layout
-	size   int   // bytes of an element
-	order  []int // the dims, as threads are numbered, the fastest one first
-	along  int   // the dim of a vector's elements
-	n      int   // elements of a vector
-	served int   // threads of an access
+	size   int   // bytes per element
+	order  []int // dims in the order that numbers threads, fastest first
+	along  int   // dim of a vector's elements
+	n      int   // elements per vector
+	served int   // threads per access
 	words  [][cachesim.Banks]int
 	counts cachesim.BankCounts
 }
 
-// CountBanks counts the bank conflicts of reading all elements of a layout, of the first 2²⁰ threads if there are more. It fails
-// with Usage if there is no such dim, or vectors that are not consecutive, aligned elements.
+// CountBanks counts the bank conflicts of reading all elements of a layout, by at most 2²⁰ threads. It fails with Usage if the dim does
+// not exist, or vectors are not consecutive, aligned elements.
 func CountBanks(l tensor.Layout, size int, w Warps) (cachesim.BankCounts, error) {
 	c, err := newWarps(l, size, w)
 	return c.counts, err
@@ -56,7 +56,7 @@ func newWarps(l tensor.Layout, size int, w Warps) (warps, error) {
 		return c, fault.New(fault.Usage, "a thread cannot access %d bytes of %d-byte elements at once", bytes, size).
 			WithHint("threads access 1, 2, 4, 8 or 16 bytes")
 	case !l.InBounds():
-		return c, fault.New(fault.Usage, "layout %s reaches outside of its storage", l)
+		return c, fault.New(fault.Usage, "layout %s exceeds its storage", l)
 	}
 	c.n, c.served = bytes/size, cachesim.Served(bytes)
 	c.order = []int{dim}
@@ -82,12 +82,12 @@ func (c *warps) vectors() error {
 	}
 	c.along = c.order[c.along]
 	if d := c.layout.Dim(c.along); d.Size%c.n != 0 {
-		return fault.New(fault.Usage, "%s of size %d is not a multiple of a vector of %d elements", d.Name, d.Size, c.n)
+		return fault.New(fault.Usage, "size %d of %s is not a multiple of the vector length %d", d.Size, d.Name, c.n)
 	}
 	return nil
 }
 
-// step is how many indices of a dim a thread reads.
+// step returns how many indices of a dim a thread reads.
 func (c *warps) step(d int) int {
 	if d == c.along {
 		return c.n
@@ -95,7 +95,7 @@ func (c *warps) step(d int) int {
 	return 1
 }
 
-// count follows the threads, access by access.
+// count simulates the threads, access by access.
 func (c *warps) count() error {
 	coord, starts := make([]int, c.layout.Rank()), make([]int, 0, c.served)
 	for range min(c.layout.Numel()/c.n, maxThreads) {
@@ -120,7 +120,7 @@ func (c *warps) count() error {
 	return nil
 }
 
-// checkVector refuses a vector that is not one aligned run.
+// checkVector returns an error unless the vector is one aligned run.
 func (c *warps) checkVector(coord []int, at int) error {
 	for k := 1; k < c.n; k++ {
 		coord[c.along] += k
@@ -134,7 +134,7 @@ func (c *warps) checkVector(coord []int, at int) error {
 	return nil
 }
 
-// needs is how many words of an element's bank its access needs; 0 if it is not counted.
+// needs returns how many words of an element's bank its access needs; 0 if not counted.
 func (c *warps) needs(coord []int, bank int) int {
 	thread := 0
 	for _, d := range slices.Backward(c.order) {
@@ -146,10 +146,10 @@ func (c *warps) needs(coord []int, bank int) int {
 	return 0
 }
 
-// bankOf is the bank of an offset's first byte.
+// bankOf returns the bank of an offset's first byte.
 func bankOf(off, size int) int { return off * size / cachesim.WordBytes % cachesim.Banks }
 
-// bankLabel is a bank, and how many of its words an access needs if that is a conflict: 3 or 3×8.
+// bankLabel returns a bank, and the degree of a conflict: 3 or 3×8.
 func (c *warps) bankLabel(coord []int, off, size int) string {
 	bank := bankOf(off, size)
 	text := strconv.Itoa(bank)
@@ -162,13 +162,13 @@ func (c *warps) bankLabel(coord []int, off, size int) string {
 	return text
 }
 
-// says explains the walk.
+// says describes the walk.
 func (c *warps) says() string {
 	each := words.Count(c.n*c.size, "byte")
-	return fmt.Sprintf("threads along %s read %s each; %d of a warp are served at once", c.layout.Dim(c.order[0]).Name, each, c.served)
+	return fmt.Sprintf("threads along %s read %s each; a warp is served %d threads at a time", c.layout.Dim(c.order[0]).Name, each, c.served)
 }
 
-// cost is what the walk costs.
+// cost describes the walk's bank conflicts.
 func (c *warps) cost() string {
 	n := c.counts
 	verdict := "no bank conflicts"

@@ -10,8 +10,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// TestBanksDefinition proves that the counts of a walk are those of its accesses, thread by thread and byte by byte, in random
-// layouts, swizzled or not, and that every cell's label says what its access needs of its bank.
+// TestBanksDefinition: the counts of a walk equal those of its accesses, thread by thread and byte by byte, in random layouts, swizzled or
+// not, and every cell's label has the words that its access needs of its bank.
 func TestBanksDefinition(t *testing.T) {
 	d, vectors, conflicts := rand.New(rand.NewPCG(8, 1)), 0, 0
 	for range 400 {
@@ -28,7 +28,7 @@ func TestBanksDefinition(t *testing.T) {
 		w := Warps{Dim: l.Names()[d.IntN(len(shape))], Bytes: size << d.IntN(3)}
 		c, err := newWarps(l, size, w)
 		if err != nil {
-			continue // a vector that is not one run, or too wide
+			continue // not one run, or too wide
 		}
 		if c.n > 1 {
 			vectors++
@@ -91,8 +91,8 @@ func checkWarps(t *testing.T, l tensor.Layout, size int, w Warps, c *warps) {
 	}
 }
 
-// TestSwizzleRemovesConflicts: threads that read a column of 16-byte vectors conflict in a row-major tile of float16, and do not
-// with the swizzle that NVIDIA's 128-byte mode has.
+// TestSwizzleRemovesConflicts: threads that read a column of 16-byte vectors conflict in a row-major tile of float16, but not with the
+// swizzle of NVIDIA's 128-byte mode.
 func TestSwizzleRemovesConflicts(t *testing.T) {
 	rows := strided(t, []int{8, 64}, []int{64, 1}, 0, -1)
 	for _, c := range []struct {
@@ -109,7 +109,7 @@ func TestSwizzleRemovesConflicts(t *testing.T) {
 		if !slices.Contains(s.Lines, c.line) || !slices.Contains(s.Memories[0].Lines, c.line) {
 			t.Errorf("%s: %q, %q, expected %q", c.l, s.Lines, s.Memories[0].Lines, c.line)
 		}
-		if !slices.Contains(s.Lines, "threads along H read 16 bytes each; 8 of a warp are served at once") {
+		if !slices.Contains(s.Lines, "threads along H read 16 bytes each; a warp is served 8 threads at a time") {
 			t.Errorf("%s: %q", c.l, s.Lines)
 		}
 		if got := s.Memories[1].Lines[1]; got != "up to 8-way bank conflicts: 8 accesses take 64 transactions" {
@@ -132,7 +132,7 @@ func TestWarpsRefuse(t *testing.T) {
 		want  string
 	}{
 		{rows, 2, Warps{"c", 2}, "no dim"}, {rows, 2, Warps{"h", 32}, "cannot access 32 bytes"}, {rows, 3, Warps{"h", 0}, "cannot access 3 bytes"},
-		{rows, 2, Warps{"h", 16}, "W of size 60 is not a multiple of a vector of 8 elements"},
+		{rows, 2, Warps{"h", 16}, "size 60 of W is not a multiple of the vector length 8"},
 		{strided(t, []int{8, 64}, []int{65, 1}, 0, -1), 2, Warps{"h", 16}, "the 16 bytes from (1, 0) on are not consecutive and aligned"},
 		{strided(t, []int{8, 8}, []int{16, 2}, 0, -1), 2, Warps{"h", 4}, "no dim of (8,8):(16,2) has stride 1"},
 		{swizzled(t, strided(t, []int{8, 64}, []int{64, 1}, 0, -1), tensor.Swizzle{Bits: 3, Base: 0, Shift: 6}, -1), 2, Warps{"h", 4}, "not consecutive"},

@@ -12,13 +12,13 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// storage is one that holds the tensor.
+// storage is a memory that holds the tensor.
 type storage struct {
 	layout tensor.Layout
-	size   int // bytes of an item
-	share  int // elements at each address in use, if that is one number; else 0
+	size   int // bytes per element
+	share  int // elements per address in use, if the same for all; otherwise 0
 	sums   explain.Addresses
-	warps  *warps // nil if no conflicts are counted
+	warps  *warps // nil unless conflicts are counted
 	from   int    // offsets without an element are padding in [from, end), see Inside
 	end    int
 }
@@ -35,7 +35,7 @@ func newStorage(l tensor.Layout, size int) storage {
 	return storage{layout: l, size: size, share: n, sums: explain.NewAddresses(l), from: from, end: end}
 }
 
-// sharing counts the elements at an offset, up to maxCounted if that takes a search.
+// sharing returns the number of elements at an offset, counting to at most maxCounted if that takes a search.
 func (p storage) sharing(off int) int {
 	if p.share > 0 {
 		return p.share
@@ -44,8 +44,8 @@ func (p storage) sharing(off int) int {
 	return len(coords)
 }
 
-// elements are those at an offset, in logical order, at least maxListed of them; n counts them as sharing does. If all is
-// false there may be more, even if none was found.
+// elements returns the elements at an offset, in logical order, up to maxListed or more; n counts them as sharing does. If all is false,
+// the search was cut short and there may be more, even if it found none.
 func (p storage) elements(off int) (coords [][]int, n int, all bool) {
 	if p.share > 0 {
 		coords, all = p.layout.Find(off, maxListed)
@@ -56,14 +56,14 @@ func (p storage) elements(off int) (coords [][]int, n int, all bool) {
 	return coords, len(coords), all
 }
 
-// element draws the element of a coordinate, at an offset of a storage.
+// element draws the element with a coordinate at an offset of a storage.
 func (d *sketch) element(c *scene.Cell, coord []int, p storage, off int) {
 	text, x, ok := d.value(d.Layout.At(coord...))
 	c.Kind, c.Labels, c.Tint = scene.Element, d.labels(coord, p, off, text), d.tints.of(c, coord, text, x, ok)
 	c.Detail = d.detail(coord, p, off, text)
 }
 
-// value is the source's value at an offset; a dash outside of the stored data.
+// value returns the source's value at an offset, or a dash outside the stored data.
 func (d *sketch) value(off int) (text string, x float64, ok bool) {
 	if d.Value == nil {
 		return "", 0, false
@@ -74,44 +74,44 @@ func (d *sketch) value(off int) (text string, x float64, ok bool) {
 	return text, x, ok
 }
 
-// Label is what is written on cells.
+// Label selects the text of cells.
 type Label string
 
 // The labels.
 const (
 	Index  Label = "index"  // the element's number in logical order
 	Coord  Label = "coord"  // its coordinate: 0,1,0,2
-	Value  Label = "value"  // what it holds
-	Offset Label = "offset" // its offset in the source, or in the memory; elements
+	Value  Label = "value"  // its value
+	Offset Label = "offset" // its offset in the source, or in each memory; elements
 	Byte   Label = "byte"   // the same in bytes
-	Bank   Label = "bank"   // that of shared memory, and the words of it that an access needs if they conflict: 3×8
+	Bank   Label = "bank"   // bank of shared memory, and the degree of a conflict: 3×8
 )
 
-// says describes a label; elsewhere says that offsets in the memories differ from those in the source.
-func (k Label) says(names []string, elsewhere bool) string {
+// says describes a label; perMemory means that offsets in the memories differ from those in the source.
+func (k Label) says(names []string, perMemory bool) string {
 	switch k {
 	case Coord:
 		return "coordinate " + strings.Join(names, ",")
 	case Value:
 		return "value"
 	case Offset:
-		return "offset" + ofWhich(elsewhere)
+		return "offset" + eachMemory(perMemory)
 	case Byte:
-		return "byte" + ofWhich(elsewhere)
+		return "byte" + eachMemory(perMemory)
 	case Bank:
-		return "bank of shared memory" + ofWhich(elsewhere)
+		return "bank of shared memory" + eachMemory(perMemory)
 	}
 	return "logical index"
 }
 
-func ofWhich(elsewhere bool) string {
-	if elsewhere {
-		return ", each memory's own"
+func eachMemory(perMemory bool) string {
+	if perMemory {
+		return ", per memory"
 	}
 	return ""
 }
 
-// labels are those of an element at an offset.
+// labels returns the texts of an element at an offset.
 func (d *sketch) labels(coord []int, p storage, off int, value string) []string {
 	out := make([]string, len(d.Labels))
 	for i, k := range d.Labels {
@@ -133,7 +133,7 @@ func (d *sketch) labels(coord []int, p storage, off int, value string) []string 
 	return out
 }
 
-// paddingLabels are none, or the value of padding if values are drawn.
+// paddingLabels returns the value of padding if values are drawn.
 func (d *sketch) paddingLabels(value string) []string {
 	if value == "" || !slices.Contains(d.Labels, Value) {
 		return []string{}
@@ -143,7 +143,7 @@ func (d *sketch) paddingLabels(value string) []string {
 	return out
 }
 
-// short is a value as cells have it.
+// short returns a value shortened for a cell.
 func (d *sketch) short(value string) string {
 	if d.Exact {
 		return value
@@ -154,7 +154,7 @@ func (d *sketch) short(value string) string {
 	return scene.CutLabel(value)
 }
 
-// number is the element's number in logical order.
+// number returns the element's number in logical order.
 //
 //	number(i) = (…(i_0·d_1 + i_1)·d_2 + …) + i_last
 func number(l tensor.Layout, coord []int) int {
@@ -165,7 +165,7 @@ func number(l tensor.Layout, coord []int) int {
 	return n
 }
 
-// indexNames are the dims' names in lower case.
+// indexNames returns the dims' names in lower case.
 func indexNames(l tensor.Layout) []string {
 	names := l.Names()
 	for i, name := range names {
@@ -174,7 +174,7 @@ func indexNames(l tensor.Layout) []string {
 	return names
 }
 
-// detail is all about an element: coordinate, offset, value, and the sum of its address.
+// detail describes an element: coordinate, offset, value, and the sum of its address.
 func (d *sketch) detail(coord []int, p storage, off int, value string) string {
 	b := d.text[:0]
 	if len(coord) > 0 {
@@ -195,7 +195,7 @@ func (d *sketch) appendAt(b []byte, off int) []byte {
 	return strconv.AppendInt(append(b, ", byte "...), int64(off*d.Size), 10)
 }
 
-// together lists the n elements at one address; there may be more if all is false.
+// together lists the n elements at one address, or more if all is false.
 func together(coords [][]int, n int, all bool) string {
 	var out []string
 	for _, c := range coords[:min(len(coords), maxListed)] {

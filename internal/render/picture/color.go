@@ -16,25 +16,25 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Coloring is what the tint of an element means.
+// Coloring selects the meaning of an element's tint.
 type Coloring string
 
 // The colorings.
 const (
-	ByChannel Coloring = "channel" // its index of C, or else of I, O, the planes, the rows, the columns; of BSHD, the planes
+	ByChannel Coloring = "channel" // its index of C, otherwise of I, O, the planes, the rows, or the columns; for BSHD, of the planes
 	ByMemory  Coloring = "memory"  // its position in the first memory
-	ByValue   Coloring = "value"   // its value, from the minimum to the maximum of the finite values drawn; with 0 in the middle of both signs
+	ByValue   Coloring = "value"   // its value, on a scale over the finite values drawn, symmetric around 0 if they have both signs
 	ByDim     Coloring = "dim"     // its index of Options.Dim
 	ByBank    Coloring = "bank"    // its bank of shared memory in the source's layout
 	Plain     Coloring = "none"
 )
 
-// tints gives elements their tints.
+// tints assigns tints to elements.
 type tints struct {
 	scale  scene.Scale
-	at     func(coord []int) int // nil if values decide
+	at     func(coord []int) int // nil if tints depend on values
 	values map[*scene.Cell]sample
-	odd    bool // a value that is not finite was drawn
+	odd    bool // a non-finite value was drawn
 }
 
 type sample struct {
@@ -65,8 +65,8 @@ func newTints(s Subject, memories []Memory, o Options, counts []int) (tints, err
 	return channelTints(s, counts), nil
 }
 
-// channelTints chooses the likeliest channel dim that the grid shows several indices of, if possible one that is not broadcast:
-// memory could show only the first index' color of that. Dims in the order as written have no channels: their planes are colored.
+// channelTints picks the first likely channel dim of which the grid shows several indices, preferably one that is not broadcast: memory
+// could show only its first index's color. Dims in the order as written have no channels, so planes are colored.
 func channelTints(s Subject, counts []int) tints {
 	l := s.Layout
 	names, rank := l.Names(), l.Rank()
@@ -84,7 +84,7 @@ func channelTints(s Subject, counts []int) tints {
 	return tints{scale: scene.Scale{Tints: vector.HuesOf(1)}, at: func([]int) int { return 0 }}
 }
 
-// isBroadcast reports whether no index of the dim moves the address.
+// isBroadcast reports whether all indices of the dim have the same address.
 func isBroadcast(d tensor.Dim) bool {
 	return !slices.ContainsFunc(d.Digits, func(g tensor.Digit) bool { return g.Extent > 1 && g.Stride != 0 })
 }
@@ -119,13 +119,13 @@ func memoryTints(s Subject, memories []Memory) tints {
 
 func ramp(n int) vector.Tints { return vector.Tints{Kind: vector.Ramp, N: n} }
 
-// shares divides size indices among n tints: each has the same number, but the last may have fewer.
+// shares divides size indices evenly among n tints; the last may have fewer.
 func shares(size int) (n, each int) {
 	each = max(1, (size-1)/vector.MaxRamp+1)
 	return max(1, (size-1)/each+1), each
 }
 
-// of is the tint of an element; finish assigns those of values.
+// of returns the tint of an element; finish assigns those of values.
 func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) scene.Tint {
 	switch {
 	case t.at != nil:
@@ -138,8 +138,8 @@ func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) 
 	return scene.NoTint
 }
 
-// finish assigns the tints of values, which depend on all values drawn. Values of both signs have a diverging scale, from the
-// larger magnitude's negative to itself, so that colors say the sign:
+// finish assigns the tints of values, which depend on all values drawn. Values of both signs get a diverging scale, symmetric around 0, so
+// that colors show the sign:
 //
 //	tint = ⌊(x − min) / (max − min) · n⌋, at most n − 1        one sign
 //	tint = ⌊(x / far + 1) / 2 · (n − 1) + ½⌋                  both, far = max(−min, max)
@@ -182,7 +182,7 @@ func (t *tints) finish(short func(string) string) scene.Scale {
 // complex reports whether a value is complex: its number is only the real part.
 func (s sample) complex() bool { return strings.HasSuffix(strings.TrimRight(s.text, ")"), "j") }
 
-// real is the text of the number.
+// real returns the text of the number.
 func (s sample) real() string {
 	if s.complex() {
 		return strconv.FormatFloat(s.x, 'g', -1, 64)
@@ -190,7 +190,7 @@ func (s sample) real() string {
 	return s.text
 }
 
-// ends are the minimum and the maximum drawn; of equal values, the same ones every time.
+// ends returns the minimum and maximum drawn, deterministically if values are equal.
 func (t *tints) ends() (low, high sample) {
 	first := true
 	for _, s := range t.values {

@@ -19,8 +19,8 @@ import (
 
 func hues(n int) vector.Tints { return vector.Tints{Kind: vector.Hues, N: n} }
 
-// An element has the same tint in the grid and in every memory, also where it is padded around or shares its address with
-// nobody; and that tint is one of the scale's.
+// TestSameTint: an element has the same tint in the grid and in every memory, even beside padding or with a unique address; and the tint is
+// in the scale.
 func TestSameTint(t *testing.T) {
 	compared := 0
 	property.Check(t, func(t *rapid.T) {
@@ -54,7 +54,7 @@ func TestSameTint(t *testing.T) {
 	}
 }
 
-// Scales, and the tints of the elements in logical order.
+// TestScales: scales, and the tints of the elements in logical order.
 func TestScales(t *testing.T) {
 	two := strided(t, []int{2, 3}, []int{1, 2}, 0, -1)
 	for _, c := range []struct {
@@ -100,7 +100,7 @@ func TestScales(t *testing.T) {
 	wantFault(t, err, fault.Usage, `no dim "q" to color by`)
 }
 
-// Values are tinted from the minimum to the maximum finite one. Others have no tint, and the scale says so.
+// TestValueTints: values are tinted from the minimum to the maximum finite one. Others have no tint, and the scale says so.
 func TestValueTints(t *testing.T) {
 	l := packed(t, 5)
 	huge := fmt.Sprint(math.MaxFloat64)
@@ -132,8 +132,8 @@ func kindOf(s scene.Scale) string {
 	return string(name)
 }
 
-// A color says one thing: whatever is colored by, elements of one tint have the same index, share of memory, bank or interval of
-// values, as the scale says; those of a diverging scale have the sign of its half.
+// TestOneTintOneMeaning: elements of one tint have the same index, share of memory, bank or interval of values, as the scale says; those of
+// a diverging scale have the sign of its half.
 func TestOneTintOneMeaning(t *testing.T) {
 	kinds := map[string]int{}
 	property.Check(t, func(t *rapid.T) {
@@ -164,7 +164,7 @@ func TestOneTintOneMeaning(t *testing.T) {
 			means := ""
 			switch {
 			case o.Color == ByValue:
-				means = c.Labels[0] // 16 values at most, and 63 tints
+				means = c.Labels[0] // at most 16 values, and 63 tints
 				if s.Scale.Kind == vector.Diverging && int(math.Copysign(1, x)) != int(math.Copysign(1, float64(int(c.Tint)-s.Scale.N/2))) && x != 0 ||
 					s.Scale.Kind == vector.Diverging && x == 0 && int(c.Tint) != s.Scale.N/2 {
 					t.Fatalf("%v has tint %d of %d", x, c.Tint, s.Scale.N)
@@ -186,7 +186,7 @@ func TestOneTintOneMeaning(t *testing.T) {
 	}
 }
 
-// indexOf is the index of the scale's dim in a coordinate, modulo the number of tints where the scale says so.
+// indexOf returns the index of the scale's dim in a coordinate, modulo the number of tints if the scale says so.
 func indexOf(s scene.Scale, l tensor.Layout, coord string) string {
 	name, _, turns := strings.Cut(s.Name, " mod ")
 	for d, index := range strings.FieldsFunc(coord, func(r rune) bool { return r == ',' }) {

@@ -29,7 +29,7 @@ func cut(shape []int, limit int, need []int) []int {
 	c.more(len(shape) - 1)
 	for d, n := range c.counts {
 		if n > 1 && n+1 == shape[d] {
-			c.wish(d, shape[d]) // a single index is not left out if it fits
+			c.wish(d, shape[d]) // show the second index too if it fits
 		}
 	}
 	return c.counts
@@ -40,7 +40,7 @@ type cutting struct {
 	limit         int
 }
 
-// first wishes for what a picture should show of dims 0…last.
+// first requests what a picture should show of dims 0…last.
 func (c *cutting) first(last int) {
 	c.wish(last, 3)
 	c.wish(last-1, 3)
@@ -52,7 +52,7 @@ func (c *cutting) first(last int) {
 	}
 }
 
-// more wishes for planes of up to a quarter of the limit, and a few more indices of outer dims.
+// more requests planes of up to a quarter of the limit, and a few more indices of outer dims.
 func (c *cutting) more(last int) {
 	for n := 4; 4*n*n <= c.limit && c.grant(last-1, last, n); n++ {
 	}
@@ -61,7 +61,7 @@ func (c *cutting) more(last int) {
 	}
 }
 
-// elements is the product of counts, at most one more than the limit.
+// elements returns the product of counts, at most limit+1.
 func (c *cutting) elements(counts []int) int {
 	n := 1
 	for _, k := range counts {
@@ -82,7 +82,7 @@ func (c *cutting) wish(d, n int) {
 	c.counts[d] = max(c.counts[d], min(n, c.shape[d], c.limit/others))
 }
 
-// grant raises the counts of two dims to n, as far as their sizes allow; or neither, if that exceeds the limit.
+// grant raises the counts of two dims to n, as far as their sizes allow, or neither if that exceeds the limit.
 func (c *cutting) grant(a, b, n int) bool {
 	tried := slices.Clone(c.counts)
 	for _, d := range []int{a, b} {
@@ -97,10 +97,10 @@ func (c *cutting) grant(a, b, n int) bool {
 	return true
 }
 
-// pick is an index that is shown, or a number of skipped ones.
+// pick is a shown index, or a number of skipped ones.
 type pick struct{ index, skipped int }
 
-// picks are the first count−1 indices of a dim and the last one, with the skipped ones between; for a count of 1, the first.
+// picks returns the first count−1 indices of a dim and the last one, with the skipped ones between; for a count of 1, the first.
 func picks(size, count int) []pick {
 	out := make([]pick, 0, count+1)
 	for i := range count {

@@ -14,8 +14,8 @@ import (
 	"github.com/tlayout/tlayout/internal/render/scene"
 )
 
-// However large the tensor, no more elements are shown than the limit says, of each dim at least one, and all where all
-// fit. Planes are whole where two of them fit, and no single index is left out for which there is room.
+// TestCut: at most limit elements are shown, at least one index of each dim, and all if all fit. Planes are whole if two of them fit, and
+// no single index is omitted that would fit.
 func TestCut(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 300), 0, 6).Draw(t, "shape")
@@ -48,7 +48,7 @@ func TestCut(t *testing.T) {
 	})
 }
 
-// Cuts that a person would choose: few channels, the first and the last image; a corner of large planes; no step of a path.
+// TestCutExamples: plausible cuts: few channels, the first and the last image; a corner of large planes; no step of a path omitted.
 func TestCutExamples(t *testing.T) {
 	for _, c := range []struct {
 		shape []int
@@ -79,7 +79,7 @@ func TestCutExamples(t *testing.T) {
 	}
 }
 
-// Of a dim the first indices and the last are picked, and all others are counted between them.
+// TestPicks: the first indices and the last of a dim are picked, and all others are counted between them.
 func TestPicks(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 50).Draw(t, "size")
@@ -101,8 +101,8 @@ func TestPicks(t *testing.T) {
 	})
 }
 
-// A part of a picture is a part of the whole one: each cell that it shows looks as it does there, and what it leaves out,
-// added up, is the rest. Memory shows two rows at least.
+// TestCutIsPart: a cut picture is part of the whole one: each cell looks as it does there, and the omitted parts add up to the rest. Memory
+// shows at least two rows.
 func TestCutIsPart(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		l := someLayout(t)
@@ -155,8 +155,7 @@ func checkMemoryPart(t *rapid.T, m scene.Memory, all []scene.Cell) {
 	}
 }
 
-// A part of a giant costs what is drawn: the values of no other elements are asked for. 0 is a limit to nothing, which such
-// a tensor is refused.
+// TestGiant: a part of a giant costs what is drawn: no other values are read. A limit of 0 means all, which is refused for such a tensor.
 func TestGiant(t *testing.T) {
 	l := packed(t, 1000, 1000, 1000, 1)
 	if strconv.IntSize == 64 {

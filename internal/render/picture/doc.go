@@ -1,3 +1,3 @@
-// Package picture decides what is drawn of a tensor: which planes, rows and lines of memory, the labels and colors of
-// cells, and the path. The result is a scene.Scene; package scene decides how it looks.
+// Package picture selects what to draw of a tensor: planes, rows, lines of memory, labels and colors of cells, and the path. The result is
+// a scene.Scene; package scene decides how it looks.
 package picture

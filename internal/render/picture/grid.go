@@ -90,7 +90,7 @@ func (d *sketch) plane(coord []int, name string) scene.Plane {
 	return p
 }
 
-// gridCell draws an element of the grid. Its offset is that in the source.
+// gridCell draws an element of the grid, with its offset in the source.
 func (d *sketch) gridCell(c *scene.Cell, coord []int) {
 	off := d.Layout.At(coord...)
 	d.element(c, coord, d.source, off)
@@ -104,7 +104,7 @@ func omitted(detail string) scene.Cell {
 	return scene.Cell{Kind: scene.Omitted, Labels: []string{"…"}, Detail: detail, Tint: scene.NoTint, Line: scene.NoLine}
 }
 
-// picks are the indices shown of a dim; one for a dim that the tensor lacks.
+// picks returns the shown indices of a dim; one index for a dim beyond the tensor's rank.
 func (d *sketch) picks(dim int) []pick {
 	if dim < 0 {
 		return []pick{{}}
@@ -112,14 +112,14 @@ func (d *sketch) picks(dim int) []pick {
 	return picks(d.Layout.Dim(dim).Size, d.counts[dim])
 }
 
-// put sets an index, unless the tensor lacks the dim.
+// put sets an index, unless the dim is beyond the tensor's rank.
 func put(coord []int, dim, index int) {
 	if dim >= 0 {
 		coord[dim] = index
 	}
 }
 
-// header names an index: w=0, or 1 alone.
+// header names an index: w=0, or just 1.
 func (d *sketch) header(dim int, p pick, named bool) string {
 	switch {
 	case dim < 0:
@@ -132,7 +132,7 @@ func (d *sketch) header(dim int, p pick, named bool) string {
 	return strconv.Itoa(p.index)
 }
 
-// indices writes the beginning of a coordinate: n=0 d=1.
+// indices formats the start of a coordinate: n=0 d=1.
 func (d *sketch) indices(coord []int) string { return string(d.appendIndices(nil, coord)) }
 
 func (d *sketch) appendIndices(b []byte, coord []int) []byte {
@@ -145,7 +145,7 @@ func (d *sketch) appendIndices(b []byte, coord []int) []byte {
 	return b
 }
 
-// leftOut counts the indices of a dim that are not shown.
+// leftOut counts the omitted indices of a dim.
 func (d *sketch) leftOut(dim, n int) string {
 	if noun, ok := d.noun(dim); ok {
 		return "… " + words.Count(n, "more "+noun)

@@ -14,8 +14,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 )
 
-// The grid shows the elements in logical order, each with its number, coordinate, address and value, with how many others
-// share its address, and with explain's own sentence of the sum.
+// TestGridIsTensor: the grid shows the elements in logical order, each with its number, coordinate, address and value, how many others
+// share its address, and explain's sum.
 func TestGridIsTensor(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		l, size := someLayout(t), rapid.IntRange(1, 12).Draw(t, "size")
@@ -56,7 +56,7 @@ func TestGridIsTensor(t *testing.T) {
 
 func commas(xs []int) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(xs), " ", ","), "[]") }
 
-// Bands, planes, rows and columns are named by the indices that they stand for, and what is left out is said between them.
+// TestGridNames: bands, planes, rows and columns are named by their indices, and omissions are described between them.
 func TestGridNames(t *testing.T) {
 	l := strided(t, []int{3, 70, 2, 3, 20}, []int{8400, 120, 60, 20, 1}, 0, -1)
 	g := mustDraw(t, Subject{Layout: l}, nil, Options{Limit: 100}).Tensor
@@ -81,7 +81,7 @@ func TestGridNames(t *testing.T) {
 	}
 }
 
-// The sentences say how much of a large tensor is drawn.
+// TestCutSentence: the sentences say how much of a large tensor is drawn.
 func TestCutSentence(t *testing.T) {
 	for _, c := range []struct {
 		shape []int
@@ -99,7 +99,7 @@ func TestCutSentence(t *testing.T) {
 	}
 }
 
-// A scalar is one cell, a vector one row, and a tensor without elements a sentence.
+// TestGridOfFewDims: a scalar is one cell, a vector one row, and an empty tensor a sentence.
 func TestGridOfFewDims(t *testing.T) {
 	g := mustDraw(t, Subject{Layout: packed(t)}, nil, Options{}).Tensor
 	if written(cells(g)) != "0" || g.Name != "a scalar, without an index" {
@@ -111,13 +111,13 @@ func TestGridOfFewDims(t *testing.T) {
 	}
 	two := strided(t, []int{2, 0, 3}, []int{0, 3, 1}, 0, 2)
 	s := mustDraw(t, Subject{Layout: packed(t, 2, 0, 3)}, []Memory{{Name: "own", Layout: two, Own: true}}, Options{})
-	if len(s.Tensor.Bands) != 0 || s.Lines[0] != "no elements, nothing to draw: H is 0" {
+	if len(s.Tensor.Bands) != 0 || s.Lines[0] != "no elements to draw: H is 0" {
 		t.Errorf("empty: %q, %+v", s.Lines, s.Tensor)
 	}
 	if s.Scale.Name != "" || s.Scale.N != 0 {
 		t.Errorf("the colors of no elements have a legend: %+v", s.Scale)
 	}
-	if got := places(s.Memories[0]); written(got) != "x x" || got[0].Detail != "offset 0, byte 0, is padding because the tensor has no elements" {
+	if got := places(s.Memories[0]); written(got) != "x x" || got[0].Detail != "offset 0, byte 0, padding because the tensor has no elements" {
 		t.Errorf("its memory: %+v", got)
 	}
 }

@@ -54,8 +54,8 @@ func (d *sketch) memory(m Memory) scene.Memory {
 	return out
 }
 
-// memoryCell draws an offset: its first element, of those that the search found, or padding. If the search was cut short
-// without an element, the offset may not be padding, and the picture fails.
+// memoryCell draws an offset: the first element that the search found, or padding. If the search was cut short without finding an element,
+// the offset may not be padding, and the picture fails.
 func (d *sketch) memoryCell(c *scene.Cell, m Memory, p storage, off int) {
 	coords, n, all := p.elements(off)
 	switch {
@@ -63,8 +63,8 @@ func (d *sketch) memoryCell(c *scene.Cell, m Memory, p storage, off int) {
 		d.padding(c, m, p, off)
 		return
 	case n == 0:
-		d.lost = fault.New(fault.Unsupported, "%s: the search for the elements at offset %d takes too long", words.Quote(m.Name), off).
-			WithHint("a smaller --limit draws the beginning and the end of each memory")
+		d.lost = fault.New(fault.Unsupported, "%s: finding the elements at offset %d takes too long", words.Quote(m.Name), off).
+			WithHint("pass a smaller --limit to draw the beginning and end of each memory")
 		return
 	}
 	d.element(c, coords[0], p, off)
@@ -76,22 +76,22 @@ func (d *sketch) memoryCell(c *scene.Cell, m Memory, p storage, off int) {
 
 func (d *sketch) padding(c *scene.Cell, m Memory, p storage, off int) {
 	c.Kind, c.Tint = scene.Padding, scene.NoTint
-	is := ", is padding "
+	what := ", padding "
 	if off < p.from || off >= p.end {
-		c.Kind, is = scene.Outside, ", is outside of the tensor, "
+		c.Kind, what = scene.Outside, ", outside of the tensor, "
 	}
-	c.Detail = d.at(off) + is + explain.NewPadding(m.Layout, off).String()
+	c.Detail = d.at(off) + what + explain.NewPadding(m.Layout, off).String()
 	value := ""
 	if m.Own {
 		value, _, _ = d.value(off)
 	}
 	if value != "" {
-		c.Detail += "; it holds " + value
+		c.Detail += "; value " + value
 	}
 	c.Labels = d.paddingLabels(value)
 }
 
-// width is the cells of a row of memory: a cache line, unless it is typed.
+// width returns the cells of a row of memory: a cache line, unless the user set it.
 func (d *sketch) width(alloc int) int {
 	w := d.Wrap
 	switch {
@@ -103,7 +103,7 @@ func (d *sketch) width(alloc int) int {
 	return max(1, min(w, alloc))
 }
 
-// rows are the numbers of the rows shown: those of the path, then the first ones and the last.
+// rows returns the numbers of the shown rows: those of the path, then the first ones and the last.
 func (d *sketch) rows(alloc, width int, path []int) []int {
 	all := ints.CeilDiv(alloc, width)
 	count, limit := all, all

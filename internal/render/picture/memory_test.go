@@ -16,8 +16,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 )
 
-// A memory shows all offsets in their order, in rows of the width asked for. Each holds what the layout's own walk says: the
-// first of its elements and their number, padding, or what is outside, with explain's own reason.
+// TestMemoryIsStorage: a memory shows all offsets in order, in rows of the given width. Each holds what a walk over the layout finds: the
+// first of its elements and their number, padding, or outside, with explain's reason.
 func TestMemoryIsStorage(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		l, wrap := someLayout(t), rapid.IntRange(1, 9).Draw(t, "wrap")
@@ -50,12 +50,12 @@ func checkCell(t *rapid.T, l tensor.Layout, got scene.Cell, c tensor.Cell) {
 	at := fmt.Sprintf("offset %d, byte %d, ", c.Offset, 4*c.Offset)
 	switch n := len(c.Coords); {
 	case n == 0:
-		p, is := explain.NewPadding(l, c.Offset), "is padding "
+		p, what := explain.NewPadding(l, c.Offset), "padding "
 		want.Kind, want.Labels = scene.Padding, []string{}
 		if p.Kind == explain.PadBefore || p.Kind == explain.PadAfter && p.Over == nil {
-			want.Kind, is = scene.Outside, "is outside of the tensor, "
+			want.Kind, what = scene.Outside, "outside of the tensor, "
 		}
-		at += is + p.String()
+		at += what + p.String()
 	default:
 		want.Labels = []string{commas(c.Coords[0])}
 		if n > 1 {
@@ -70,7 +70,7 @@ func checkCell(t *rapid.T, l tensor.Layout, got scene.Cell, c tensor.Cell) {
 	}
 }
 
-// What padding holds is written in the source's own storage, and nowhere else: other memories are not there yet.
+// TestPaddingValues: values of padding are shown only in the source's own storage: other memories do not exist yet.
 func TestPaddingValues(t *testing.T) {
 	l := strided(t, []int{2, 3}, []int{5, 1}, 0, 10)
 	s := Subject{Layout: l, Value: holding("A B C p q D E F r s")}
@@ -80,7 +80,7 @@ func TestPaddingValues(t *testing.T) {
 		t.Errorf("own %s, other %s", own, other)
 	}
 	c := places(drawn.Memories[0])[3]
-	want := "offset 3, byte 3, is padding between two rows: w would be 3, but W is 3; it holds p"
+	want := "offset 3, byte 3, padding between two rows: w would be 3, but W is 3; value p"
 	if c.Detail != want || c.Kind != scene.Padding || c.Tint != -1 {
 		t.Errorf("padding %+v", c)
 	}
@@ -96,7 +96,7 @@ func TestPaddingValues(t *testing.T) {
 	}
 }
 
-// Addresses are written as those of the memory that they are in: in elements and in bytes.
+// TestAddressLabels: addresses are labeled per memory, in elements and in bytes.
 func TestAddressLabels(t *testing.T) {
 	l := packed(t, 2, 2)
 	o := Options{Labels: []Label{Offset, Byte}}
@@ -113,8 +113,8 @@ func TestAddressLabels(t *testing.T) {
 	}
 	own := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{Name: "m", Layout: l, Own: true}}, o)
 	for want, got := range map[string][]string{
-		"cell = offset, each memory's own / byte, each memory's own": s.Lines,
-		"cell = offset / byte": own.Lines,
+		"cell = offset, per memory / byte, per memory": s.Lines,
+		"cell = offset / byte":                         own.Lines,
 	} {
 		if !slices.Equal(got, []string{want}) {
 			t.Errorf("%q, want %q", got, want)
@@ -122,7 +122,7 @@ func TestAddressLabels(t *testing.T) {
 	}
 }
 
-// The elements at an address are listed, up to eight of them.
+// TestSharedDetail: at most eight elements at an address are listed.
 func TestSharedDetail(t *testing.T) {
 	l := strided(t, []int{9, 2}, []int{0, 1}, 0, -1)
 	c := places(mustDraw(t, Subject{Layout: l}, []Memory{{Name: "own", Layout: l, Own: true}}, Options{}).Memories[0])[1]
@@ -138,7 +138,7 @@ func TestSharedDetail(t *testing.T) {
 	}
 }
 
-// A memory is open if its storage ends within its last cache line.
+// TestMemoryOpen: a memory is open if its storage ends within its last cache line.
 func TestMemoryOpen(t *testing.T) {
 	for _, c := range []struct {
 		elements, size int
@@ -152,7 +152,7 @@ func TestMemoryOpen(t *testing.T) {
 	}
 }
 
-// A memory's sentences: strides from the outermost axis to the innermost, size and padding, use by several elements.
+// TestMemoryLines: a memory's sentences: strides from the outermost axis to the innermost, size and padding, and sharing.
 func TestMemoryLines(t *testing.T) {
 	nchw4 := layout(t, blocked(1, 5, 2, 2, 4), 0, 32)
 	for _, c := range []struct {
@@ -162,14 +162,14 @@ func TestMemoryLines(t *testing.T) {
 	}{
 		{"blocks", nchw4, "strides N 32, C//4 16, H 8, W 4, C%4 1; storage of 32: 20 elements, 12 padding"},
 		{"padded", strided(t, []int{2, 3}, []int{5, 1}, 0, 10), "strides H 5, W 1; storage of 10: 6 elements, 4 padding"},
-		{"broadcast", strided(t, []int{2, 3}, []int{0, 1}, 0, 3), "strides H 0, W 1; room for 3 elements, shared by 6"},
+		{"broadcast", strided(t, []int{2, 3}, []int{0, 1}, 0, 3), "strides H 0, W 1; storage of 3 elements, shared by 6"},
 		{"both", strided(t, []int{2, 3}, []int{0, 1}, 0, 4),
-			"strides H 0, W 1; room for 4 elements, 3 of them shared by 6, 1 unused"},
+			"strides H 0, W 1; storage of 4 elements: 3 shared by 6, 1 unused"},
 		{"slice", strided(t, []int{5}, []int{1}, 3, 10), "strides W 1; storage of 10: 5 elements, 5 unused"},
 		{"pitch", strided(t, []int{2, 3}, []int{5, 1}, 1, 12), "strides H 5, W 1; storage of 12: 6 elements, 4 padding, 2 unused"},
 		{"block", layout(t, blocked(1, 3, 1, 2, 4), 0, 8), "strides N 8, H 8, W 4, C 1; storage of 8: 6 elements, 2 padding"},
 		{"outside", strided(t, []int{2, 3}, []int{3, 1}, 0, 4),
-			"strides H 3, W 1; room for 4 elements, some of the tensor's are outside"},
+			"strides H 3, W 1; storage of 4 elements, some of the tensor's elements are out of bounds"},
 		{"swizzled", swizzled(t, strided(t, []int{3, 4}, []int{4, 1}, 0, -1), tensor.Swizzle{Bits: 2, Shift: 2}, 20),
 			"strides H 4, W 1, permuted by Sw<2,0,2>; storage of 20: 12 elements, 4 padding, 4 unused"},
 		{"column-major", strided(t, []int{2, 3}, []int{1, 2}, 0, -1), "strides W 2, H 1; 6 elements, no padding"},
@@ -182,8 +182,8 @@ func TestMemoryLines(t *testing.T) {
 	}
 }
 
-// An element that cannot be found soon is not called padding: one stride is odd, the others are even, so that a search
-// that begins without the odd one finds nothing for long.
+// TestMemoryIsNotGuessed: an element whose search is cut short is not called padding: one stride is odd, the others are even, so that a
+// search that starts without the odd one finds nothing for long.
 func TestMemoryIsNotGuessed(t *testing.T) {
 	shape, strides := make([]int, 26), make([]int, 26)
 	alloc, middle := 1, 0
@@ -207,11 +207,11 @@ func TestMemoryIsNotGuessed(t *testing.T) {
 	}
 	d := sketch{Subject: Subject{Layout: l, Size: 1}}
 	d.memoryCell(&scene.Cell{}, Memory{Name: "m", Layout: l, Own: true}, newStorage(l, 1), middle)
-	wantFault(t, d.lost, fault.Unsupported, fmt.Sprintf("m: the search for the elements at offset %d takes too long", middle))
+	wantFault(t, d.lost, fault.Unsupported, fmt.Sprintf("m: finding the elements at offset %d takes too long", middle))
 }
 
-// Where the strides nest, each element has the edges of the definition: counted from the axis of the smallest stride on,
-// those axes that are at their lowest end.
+// TestEdges: if the strides nest, each element has the edges of the definition: from the axis of the smallest stride on, the number of axes
+// at their lowest end.
 func TestEdges(t *testing.T) {
 	edged := 0
 	property.Check(t, func(t *rapid.T) {
@@ -233,7 +233,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// backwardsBlocks reports whether the lowest digit may be another one than its last: in a block that is not full.
+// backwardsBlocks reports whether the lowest digit may differ from its last: in a partly filled block.
 func backwardsBlocks(l tensor.Layout) bool {
 	for d := range l.Rank() {
 		dim := l.Dim(d)
@@ -244,7 +244,7 @@ func backwardsBlocks(l tensor.Layout) bool {
 	return false
 }
 
-// begun goes by the layout's digits, those included that only padding fills.
+// begun uses the layout's digits, including those filled only by padding.
 func begun(l tensor.Layout, coord []int) int {
 	var terms []explain.Term
 	for d, i := range coord {
@@ -260,7 +260,7 @@ func begun(l tensor.Layout, coord []int) int {
 	return len(terms)
 }
 
-// Blocks, padding, overlap, and what has no elements.
+// TestEdgeExamples: blocks, padding, overlap, and empty tensors.
 func TestEdgeExamples(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Path is an access order, as bench measures it. Within an image, with dim C for the channels:
+// Path is an access order, as in bench. Within an image, with dim C for the channels:
 //
 //	Channel    for every pixel: for every channel
 //	Spatial    for every channel: for every pixel
@@ -28,10 +28,10 @@ const (
 type trail struct {
 	path   Path
 	coords [][]int
-	at     map[int]int // the step, from 1, of an element by number
+	at     map[int]int // step, from 1, by element number
 }
 
-// newTrail has at most steps steps. It fails with Usage if the layout has no dim C or no spatial dim.
+// newTrail returns a trail of at most steps steps. It fails with Usage if the layout has no dim C or no spatial dim.
 func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
 	t := trail{path: p, at: map[int]int{}}
 	if p == NoPath {
@@ -40,7 +40,7 @@ func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
 	order, ok := l.AccessOrder(p == Channel)
 	if !ok {
 		return t, fault.New(fault.Usage, "dims %s: a path needs a dim C and a spatial dim", strings.Join(l.Names(), ", ")).
-			WithHint("--from names the dims of a file, --shape 2,64,3,3 describes a tensor")
+			WithHint("name the dims of a file with --from, or describe a tensor with --shape 2,64,3,3")
 	}
 	coord := make([]int, l.Rank())
 	for range min(steps, l.Numel()) {
@@ -56,7 +56,7 @@ func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
 	return t, nil
 }
 
-// reach is how many indices of each dim a picture needs to show all steps, and the last index.
+// reach returns how many indices of each dim a picture needs to show all steps, and the last index.
 func (t trail) reach(rank int) []int {
 	n := make([]int, rank)
 	for _, coord := range t.coords {
@@ -72,11 +72,11 @@ func (t trail) reach(rank int) []int {
 // visit is a trail through a storage.
 type visit struct {
 	offsets []int        // step by step
-	steps   map[int]int  // the first step at an offset, from 1
+	steps   map[int]int  // first step at each offset, from 1
 	lines   map[int]bool // the cache lines touched
 }
 
-// visit follows the trail through a layout. An access touches every line that holds a byte of the item.
+// visit follows the trail through a layout. An access touches every line that contains a byte of the element.
 func (t trail) visit(l tensor.Layout, size, line int) visit {
 	v := visit{steps: map[int]int{}, lines: map[int]bool{}}
 	for i, coord := range t.coords {
@@ -93,7 +93,7 @@ func (t trail) visit(l tensor.Layout, size, line int) visit {
 	return v
 }
 
-// lineOf is the cache line of a byte, ⌊byte / line⌋; negative before the storage.
+// lineOf returns the cache line of a byte, ⌊byte / line⌋; negative before the storage.
 func lineOf(at, line int) int {
 	if at < 0 {
 		return -ints.CeilDiv(-at, line)

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// The steps are those of plain loops: within an image for every pixel all channels, or for every channel all pixels.
+// TestTrail: the steps are those of plain loops: within an image for every pixel all channels, or for every channel all pixels.
 func TestTrail(t *testing.T) {
 	const N, C, H, W = 2, 3, 2, 4
 	var channel, spatial [][]int
@@ -45,7 +45,7 @@ func TestTrail(t *testing.T) {
 	}
 }
 
-// Steps are on the elements of the path in the grid, and on their cells in each memory.
+// TestSteps: steps are on the elements of the path in the grid, and on their cells in each memory.
 func TestSteps(t *testing.T) {
 	l, m := packed(t, 1, 2, 1, 3), strided(t, []int{1, 2, 1, 3}, []int{6, 1, 6, 2}, 0, -1)
 	s := mustDraw(t, Subject{Layout: l}, []Memory{{Name: "nchw", Layout: l, Own: true}, {Name: "nhwc", Layout: m}}, Options{Path: Channel, Steps: 4})
@@ -62,7 +62,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// An address of several elements has the first step to any of them.
+// TestSharedStep: an address of several elements has the first step to any of them.
 func TestSharedStep(t *testing.T) {
 	l := strided(t, []int{1, 3, 1, 2}, []int{2, 0, 2, 1}, 0, 2)
 	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{Name: "own", Layout: l, Own: true}}, Options{Path: Channel})
@@ -73,8 +73,8 @@ func TestSharedStep(t *testing.T) {
 	}
 }
 
-// Lines are those of every byte of every item that a step comes to, also where items straddle them; the sentence counts
-// each once, and cells tell of the line that they begin in.
+// TestLinesTouched: touched lines are those of every byte of every element on the path, even if elements straddle them; the sentence counts
+// each once, and cells mark the line of their first byte.
 func TestLinesTouched(t *testing.T) {
 	seen := 0
 	property.Check(t, func(t *rapid.T) {
@@ -117,7 +117,7 @@ func TestLinesTouched(t *testing.T) {
 	}
 }
 
-// One access is singular, and channels that are far apart cost a line each.
+// TestPathSentence: one access is singular, and distant channels cost a line each.
 func TestPathSentence(t *testing.T) {
 	nchw, nhwc := packed(t, 1, 16, 8, 8), strided(t, []int{1, 16, 8, 8}, []int{1024, 1, 128, 16}, 0, -1)
 	for _, c := range []struct {
@@ -137,7 +137,7 @@ func TestPathSentence(t *testing.T) {
 	}
 }
 
-// A picture that is cut shows the steps nevertheless, in the grid and in each memory, as far as the limit allows.
+// TestCutShowsSteps: a cut picture shows the steps, in the grid and in each memory, as far as the limit allows.
 func TestCutShowsSteps(t *testing.T) {
 	l := packed(t, 8, 64, 56, 56)
 	for _, path := range []Path{Channel, Spatial} {
@@ -169,7 +169,7 @@ func TestCutShowsSteps(t *testing.T) {
 	}
 }
 
-// A line before the storage is another than the first one in it: offsets −7…1 are bytes −28…7.
+// TestLinesBeforeStorage: a line before the storage differs from the first one in it: offsets −7…1 are bytes −28…7.
 func TestLinesBeforeStorage(t *testing.T) {
 	l := strided(t, []int{1, 2, 1, 8}, []int{0, 1, 0, -1}, 0, 2)
 	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{Name: "m", Layout: l, Own: true}}, Options{Path: Channel})
@@ -179,7 +179,7 @@ func TestLinesBeforeStorage(t *testing.T) {
 	}
 }
 
-// Without channels there is no path.
+// TestNoPath: a path needs channels.
 func TestNoPath(t *testing.T) {
 	for _, l := range []tensor.Layout{packed(t), packed(t, 3, 4), layout(t, []tensor.Dim{digits("C", 3, nil, []int{1})}, 0, -1)} {
 		_, err := New(Subject{Layout: l}, nil, Options{Path: Channel})

@@ -9,20 +9,20 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Subject is the tensor that is drawn.
+// Subject is the tensor to draw.
 type Subject struct {
 	Name   string        // title: "x.npy: float32 [2, 64, 3, 3], NCHW"
 	Layout tensor.Layout // the source's layout
-	Size   int           // bytes of an item; 0 means 1
+	Size   int           // bytes per element; 0 means 1
 
-	// Assumed says that the dims' names are a guess by rank.
+	// Assumed means that the dims' names are a guess from the rank.
 	Assumed bool
 
-	// Value is the element at a storage offset: as text, and as a number, NaN if it is not numeric. ok is false outside of
-	// the stored data. Value is nil without data.
+	// Value returns the element at a storage offset, as text and as a number, NaN if not numeric. ok is false outside the stored data. Value
+	// is nil without data.
 	Value func(offset int) (text string, number float64, ok bool)
 
-	// Numeric says that the texts of values are numbers, which cells may round.
+	// Numeric means that values are numbers, which cells may round.
 	Numeric bool
 }
 
@@ -34,16 +34,16 @@ type Memory struct {
 	Own    bool // the source's own storage, whose padding has values too
 }
 
-// Options are what is drawn of it, and how.
+// Options select what to draw, and how.
 type Options struct {
-	Labels []Label // a line each; Index by default
+	Labels []Label // one line each; Index by default
 	Exact  bool    // values in full; otherwise to three significant digits
 	Color  Coloring
-	Dim    string // of ByDim
+	Dim    string // for ByDim
 	Line   int    // bytes of a cache line; 0 means tensor.CacheLine
-	Wrap   int    // cells of a row of memory; 0 means a cache line
-	Limit  int    // maximal elements of the grid, and cells of each memory, at least two rows; 0 means all
-	Rows   int    // maximal rows of each memory, at least two; 0 means as many as Limit allows
+	Wrap   int    // cells per row of memory; 0 means a cache line
+	Limit  int    // maximum elements in the grid, and cells per memory, at least two rows; 0 means all
+	Rows   int    // maximum rows per memory, at least two; 0 means as many as Limit allows
 	Path   Path
 	Steps  int // accesses of the path; 0 means 16
 	Warps  Warps
@@ -58,21 +58,19 @@ type sketch struct {
 	Options
 	source  storage
 	names   []string // of dims, in lower case: c
-	counts  []int    // indices of each dim that the grid shows
+	counts  []int    // shown indices of each dim
 	trail   trail
-	warps   *warps // of the source's layout; nil without Options.Warps
+	warps   *warps // for the source's layout; nil without Options.Warps
 	tints   tints
 	text    []byte // buffer for details
 	lost    error  // a search that was cut short
-	several bool   // memories
+	several bool   // more than one memory
 }
 
-// New decides what is drawn of the subject and its memories. Time and memory are proportional to the picture, however large
-// the tensor is.
+// New selects what to draw of the subject and its memories. Time and space are proportional to the picture, however large the tensor.
 //
-// It fails with Usage if a memory has another shape, an option does not apply to the tensor, or there are no values to
-// write or to color by; with Unsupported if the picture would have more than maxCells cells, or the search for the elements
-// at an offset takes too long.
+// It fails with Usage if a memory has another shape, an option does not apply to the tensor, or there are no values to write or to color
+// by; with Unsupported if the picture would have more than maxCells cells, or the search for the elements at an offset takes too long.
 func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	s.Size, o = max(s.Size, 1), o.complete()
 	if err := check(s, memories, o); err != nil {
@@ -130,9 +128,9 @@ func check(s Subject, memories []Memory, o Options) error {
 	cells := atMost(s.Layout.Numel(), o.Limit)
 	for _, m := range memories {
 		if !slices.Equal(m.Layout.Shape(), s.Layout.Shape()) {
-			return fault.New(fault.Usage, "%s has shape %s, and the tensor %s", words.Quote(m.Name),
+			return fault.New(fault.Usage, "%s has shape %s, the tensor has %s", words.Quote(m.Name),
 				tensor.Tuple(m.Layout.Shape()), tensor.Tuple(s.Layout.Shape())).
-				WithHint("all memories hold the same tensor: give each layout for its logical shape")
+				WithHint("give every layout for the tensor's logical shape")
 		}
 		if err := fits(m.Layout, s.Size); err != nil {
 			return err
@@ -141,7 +139,7 @@ func check(s Subject, memories []Memory, o Options) error {
 	}
 	if cells > maxCells || o.Steps > maxCells {
 		return fault.New(fault.Unsupported, "the picture would have more than %d cells", maxCells).
-			WithHint("--limit 256 draws the beginning and the end of each dim and each memory")
+			WithHint("pass --limit 256 to draw the beginning and end of each dim and memory")
 	}
 	return nil
 }
@@ -156,8 +154,8 @@ func (o Options) check(s Subject) error {
 		}
 	}
 	if s.Value == nil && (slices.Contains(o.Labels, Value) || o.Color == ByValue) {
-		return fault.New(fault.Usage, "there are no values to draw").
-			WithHint("name a file with data, or label elements with their index and color them by channel")
+		return fault.New(fault.Usage, "no values to draw").
+			WithHint("pass a file with data, or --label index and --color-by channel")
 	}
 	return nil
 }
@@ -169,7 +167,7 @@ func atMost(n, limit int) int {
 	return min(n, limit, maxCells+1)
 }
 
-// fits refuses a layout whose byte addresses overflow an int.
+// fits returns an error if byte addresses of a layout overflow an int.
 func fits(l tensor.Layout, size int) error {
 	_, high, _ := l.Span()
 	if _, ok := tensor.Mul(max(l.Alloc(), high+1), size); !ok {

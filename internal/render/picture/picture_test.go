@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Invalid options are refused.
+// TestRefusals: invalid options are refused.
 func TestRefusals(t *testing.T) {
 	l, other := packed(t, 2, 3), packed(t, 3, 2)
 	for _, c := range []struct {
@@ -23,9 +23,9 @@ func TestRefusals(t *testing.T) {
 		o    Options
 		text string
 	}{
-		{nil, Options{Labels: []Label{Value}}, "there are no values to draw"},
-		{nil, Options{Color: ByValue}, "there are no values to draw"},
-		{[]Memory{{Name: "wh\x1b", Layout: other}}, Options{}, `wh\x1b has shape (3, 2), and the tensor (2, 3)`},
+		{nil, Options{Labels: []Label{Value}}, "no values to draw"},
+		{nil, Options{Color: ByValue}, "no values to draw"},
+		{[]Memory{{Name: "wh\x1b", Layout: other}}, Options{}, `wh\x1b has shape (3, 2), the tensor has (2, 3)`},
 	} {
 		_, err := New(Subject{Layout: l}, c.m, c.o)
 		wantFault(t, err, fault.Usage, c.text)
@@ -45,8 +45,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Rows have the cells of a cache line, or as many as asked for; a shorter storage has one row. Items longer than a line have
-// a row each.
+// TestWidth: rows have the cells of a cache line, or the given number; a shorter storage has one row. Elements larger than a line have a
+// row each.
 func TestWidth(t *testing.T) {
 	for _, c := range []struct {
 		n, size        int
@@ -77,7 +77,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// strided is a layout of one stride per dim, of dims N, C, H and W as far as the rank goes, H and W first.
+// strided returns a layout with one stride per dim, of dims N, C, H and W as far as the rank goes, H and W first.
 func strided(t testing.TB, shape, strides []int, offset, alloc int) tensor.Layout {
 	t.Helper()
 	names := [][]string{{}, {"W"}, {"H", "W"}, {"C", "H", "W"}, {"N", "C", "H", "W"}, {"N", "C", "D", "H", "W"}}
@@ -106,7 +106,7 @@ func layout(t testing.TB, dims []tensor.Dim, offset, alloc int) tensor.Layout {
 	return l
 }
 
-// digits is a dim in blocks, with the strides of its digits, least significant first.
+// digits returns a dim in blocks, with the strides of its digits, least significant first.
 func digits(name string, size int, blocks, strides []int) tensor.Dim {
 	dim, div := tensor.Dim{Name: name, Size: size}, 1
 	for k, stride := range strides {
@@ -128,8 +128,8 @@ func packed(t testing.TB, shape ...int) tensor.Layout {
 	return strided(t, shape, strides, 0, tensor.Unbounded)
 }
 
-// someLayout draws a layout of rank 0 to 5, in blocks or not, whose strides nest, leave gaps, repeat, overlap or run
-// backwards, in a storage that may have room before and behind.
+// someLayout draws a layout of rank 0 to 5, in blocks or not, whose strides nest, leave gaps, repeat, overlap or run backwards, in a
+// storage with optional space before and after.
 func someLayout(t *rapid.T) tensor.Layout {
 	rank := rapid.IntRange(0, 5).Draw(t, "rank")
 	dims := make([]tensor.Dim, rank)
@@ -156,7 +156,7 @@ func someLayout(t *rapid.T) tensor.Layout {
 	return l
 }
 
-// strides lays digits out, innermost first. Some leave gaps, stand still, run backwards or fall among others.
+// strides assigns strides to digits, innermost first. Some leave gaps, are 0, run backwards or interleave.
 func strides(t *rapid.T, order []*tensor.Digit) {
 	run := 1
 	for _, g := range order {
@@ -179,7 +179,7 @@ func strides(t *rapid.T, order []*tensor.Digit) {
 	}
 }
 
-// cells lists those of a grid that hold elements, in the order in which they are drawn.
+// cells lists the cells of a grid that hold elements, in drawing order.
 func cells(g scene.Grid) []scene.Cell {
 	var out []scene.Cell
 	for _, b := range g.Bands {
@@ -201,7 +201,7 @@ func places(m scene.Memory) []scene.Cell {
 	return out
 }
 
-// written joins the first labels of cells, an x for none.
+// written joins the first labels of cells, with an x for none.
 func written(cells []scene.Cell) string {
 	out := slices.Repeat([]string{"x"}, len(cells))
 	for i, c := range cells {
@@ -212,7 +212,7 @@ func written(cells []scene.Cell) string {
 	return strings.Join(out, " ")
 }
 
-// holding is a storage in which offset k holds the k-th text.
+// holding returns a storage with the k-th text at offset k.
 func holding(texts string) func(int) (string, float64, bool) {
 	words := strings.Fields(texts)
 	return func(off int) (string, float64, bool) {
@@ -236,7 +236,7 @@ func mustDraw(t testing.TB, s Subject, memories []Memory, o Options) scene.Scene
 	return drawn
 }
 
-// blocked is NCHW with blocks of channels innermost: nchw4 of (n,c,h,w) for a block of 4.
+// blocked returns NCHW with blocks of channels innermost: nchw4 of (n,c,h,w) for a block of 4.
 func blocked(n, c, h, w, block int) []tensor.Dim {
 	outer := ints.CeilDiv(c, block)
 	return []tensor.Dim{
@@ -247,7 +247,7 @@ func blocked(n, c, h, w, block int) []tensor.Dim {
 	}
 }
 
-// Ten thousand elements with all labels and values, and as many cells of memory.
+// BenchmarkScene draws ten thousand elements with all labels and values, and as many cells of memory.
 func BenchmarkScene(b *testing.B) {
 	l := packed(b, 4, 25, 10, 10)
 	value := func(off int) (string, float64, bool) { return strconv.Itoa(off), float64(off), true }
@@ -259,7 +259,7 @@ func BenchmarkScene(b *testing.B) {
 	}
 }
 
-// A part of 10¹² elements costs what the part does.
+// BenchmarkCutScene draws a part of 10¹² elements.
 func BenchmarkCutScene(b *testing.B) {
 	if strconv.IntSize < 64 {
 		b.Skip("addresses in bytes do not fit 32 bits")

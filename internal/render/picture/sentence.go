@@ -20,14 +20,14 @@ func (d *sketch) lines(memories []Memory) []string {
 		for l.Dim(k).Size > 0 {
 			k++
 		}
-		return []string{fmt.Sprintf("no elements, nothing to draw: %s is 0", l.Dim(k).Name)}
+		return []string{fmt.Sprintf("no elements to draw: %s is 0", l.Dim(k).Name)}
 	}
-	elsewhere := slices.ContainsFunc(memories, func(m Memory) bool { return m.Layout.String() != l.String() })
+	perMemory := slices.ContainsFunc(memories, func(m Memory) bool { return m.Layout.String() != l.String() })
 	says := make([]string, len(d.Labels))
 	for i, k := range d.Labels {
-		says[i] = k.says(d.names, elsewhere)
+		says[i] = k.says(d.names, perMemory)
 		if k == Bank && d.warps != nil {
-			says[i] += ", ×n if n words of it conflict"
+			says[i] += ", ×n for an n-way conflict"
 		}
 	}
 	lines := []string{"cell = " + strings.Join(says, " / ")}
@@ -43,7 +43,7 @@ func (d *sketch) lines(memories []Memory) []string {
 	return lines
 }
 
-// noun is what an index of a dim is called. An assumed N may be the output channels of weights, so it is no image.
+// noun returns what an index of a dim is called. An assumed N may be the output channels of weights, so it is not called an image.
 func (s Subject) noun(dim int) (noun string, ok bool) {
 	if s.Assumed && s.Layout.Dim(dim).Name == "N" {
 		return "", false
@@ -51,7 +51,7 @@ func (s Subject) noun(dim int) (noun string, ok bool) {
 	return notation.DimNoun(s.Layout.Names(), dim)
 }
 
-// says explains the numbers of steps.
+// says describes the numbers of steps.
 func (t trail) says() string {
 	if t.path == Channel {
 		return "steps: channel-wise access, for every pixel all its channels"
@@ -59,7 +59,7 @@ func (t trail) says() string {
 	return "steps: spatial access, for every channel all its pixels"
 }
 
-// memoryLines are the sentences below a memory's name: its strides, outermost axis first, its size, and the cost of a path.
+// memoryLines returns the sentences below a memory's name: its strides, outermost axis first, its size, and the cost of a path.
 func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
 	var lines, strides []string
 	for _, a := range explain.InMemory(m.Layout, nil) {
@@ -82,27 +82,27 @@ func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
 	return lines
 }
 
-// holds counts the elements that a storage has room for, and how many of those are padding, or unused outside of the tensor.
+// holds describes the size of a storage: elements, padding, and what is unused outside of the tensor.
 func holds(l tensor.Layout) string {
 	alloc, unique := words.Count(l.Alloc(), "element"), occupied(l)
 	from, end := Inside(l)
 	padding, outside := end-from-unique, l.Alloc()-(end-from)
 	switch {
 	case unique < 0:
-		return fmt.Sprintf("room for %s", alloc)
+		return fmt.Sprintf("storage of %s", alloc)
 	case !l.InBounds():
-		return fmt.Sprintf("room for %s, some of the tensor's are outside", alloc)
+		return fmt.Sprintf("storage of %s, some of the tensor's elements are out of bounds", alloc)
 	case unique < l.Numel() && unique < l.Alloc():
-		return fmt.Sprintf("room for %s, %d of them shared by %d, %s", alloc, unique, l.Numel(), others(padding, outside))
+		return fmt.Sprintf("storage of %s: %d shared by %d, %s", alloc, unique, l.Numel(), others(padding, outside))
 	case unique < l.Numel():
-		return fmt.Sprintf("room for %s, shared by %d", alloc, l.Numel())
+		return fmt.Sprintf("storage of %s, shared by %d", alloc, l.Numel())
 	case unique < l.Alloc():
 		return fmt.Sprintf("storage of %d: %s, %s", l.Alloc(), words.Count(unique, "element"), others(padding, outside))
 	}
 	return alloc + ", no padding"
 }
 
-// others counts offsets without an element.
+// others describes the offsets without an element.
 func others(padding, outside int) string {
 	switch {
 	case outside == 0:
@@ -113,7 +113,7 @@ func others(padding, outside int) string {
 	return fmt.Sprintf("%d padding, %d unused", padding, outside)
 }
 
-// occupied counts the addresses in use; -1 if that takes too long.
+// occupied counts the addresses in use; -1 if counting takes too long.
 func occupied(l tensor.Layout) int {
 	if n, ok := l.Sharing(); ok {
 		return l.Numel() / n

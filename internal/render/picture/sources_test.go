@@ -8,9 +8,9 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// The figures of docs/sources.md, as their memories read.
+// The figures of docs/sources.md, read from their memories.
 
-// values draws a tensor by what it holds, with its own storage.
+// values draws a tensor with its values, in its own storage.
 func values(t *testing.T, l tensor.Layout, held string) (grid, memory []scene.Cell) {
 	t.Helper()
 	s := Subject{Layout: l, Value: holding(held)}
@@ -18,7 +18,7 @@ func values(t *testing.T, l tensor.Layout, held string) (grid, memory []scene.Ce
 	return cells(drawn.Tensor), places(drawn.Memories[0])
 }
 
-// wantMemory draws a tensor whose elements hold the texts, in logical order, and compares what a memory shows first.
+// wantMemory draws a tensor with the given texts as elements, in logical order, and compares the first memory.
 func wantMemory(t *testing.T, held string, l, memory tensor.Layout, want string) {
 	t.Helper()
 	label := Value
@@ -32,7 +32,7 @@ func wantMemory(t *testing.T, held string, l, memory tensor.Layout, want string)
 	}
 }
 
-// A 1×3×2×2 tensor before and after its conversion to channels_last.
+// TestSource1: a 1×3×2×2 tensor before and after its conversion to channels_last.
 func TestSource1(t *testing.T) {
 	held := "14 16 20 11 8 26 15 18 29 21 10 3"
 	x := packed(t, 1, 3, 2, 2)
@@ -40,14 +40,14 @@ func TestSource1(t *testing.T) {
 	wantMemory(t, held, x, strided(t, []int{1, 3, 2, 2}, []int{12, 1, 6, 3}, 0, -1), "14 8 29 16 26 21 20 15 10 11 18 3")
 }
 
-// X of 1×64×5×4: along W and H first, or along the channels first, element 20 being the first of the second channel.
+// TestSource1Formats: X of 1×64×5×4: along W and H first, or along the channels first; element 20 is the first of the second channel.
 func TestSource1Formats(t *testing.T) {
 	x := packed(t, 1, 64, 5, 4)
 	wantMemory(t, "", x, x, "0 1 2 3 4 5")
 	wantMemory(t, "", x, strided(t, []int{1, 64, 5, 4}, []int{1280, 1, 256, 64}, 0, -1), "0 20 40 60 80 100")
 }
 
-// The letters A to F by rows, by columns, and in padded rows; three letters that are two rows; A to L by depth.
+// TestSource2: the letters A to F by rows, by columns, and in padded rows; three letters as two rows; A to L by depth.
 func TestSource2(t *testing.T) {
 	shape := []int{2, 3}
 	rows := packed(t, shape...)
@@ -62,7 +62,7 @@ func TestSource2(t *testing.T) {
 	wantMemory(t, "A B C D E F G H I J K L", packed(t, 2, 2, 3), packed(t, 2, 2, 3), "A B C D E F G H I J K L")
 }
 
-// A matrix in C and in Fortran order, and an image color by color and pixel by pixel.
+// TestSource3: a matrix in C and in Fortran order, and an image color by color and pixel by pixel.
 func TestSource3(t *testing.T) {
 	m := packed(t, 2, 2)
 	wantMemory(t, "1 2 3 4", m, m, "1 2 3 4")
@@ -72,14 +72,14 @@ func TestSource3(t *testing.T) {
 	wantMemory(t, held, image, strided(t, []int{3, 1, 3}, []int{1, 9, 3}, 0, -1), "R G B R G B R G B")
 }
 
-// A slice begins within its storage, the rest of which is outside; a transpose leaves the storage as it was.
+// TestSource4: a slice starts within its storage, the rest of which is outside; a transpose keeps the storage.
 func TestSource4(t *testing.T) {
 	ten := "0 1 2 3 4 5 6 7 8 9"
 	grid, memory := values(t, strided(t, []int{5}, []int{1}, 3, 10), ten)
 	if written(grid) != "3 4 5 6 7" || written(memory) != ten {
 		t.Errorf("x[3:8] reads %s, its storage %s", written(grid), written(memory))
 	}
-	want := "offset 2, byte 2, is outside of the tensor, before the first element, which is at offset 3; it holds 2"
+	want := "offset 2, byte 2, outside of the tensor, before the first element, which is at offset 3; value 2"
 	if got := memory[2].Detail; got != want {
 		t.Errorf("before it: %s", got)
 	}
@@ -89,7 +89,7 @@ func TestSource4(t *testing.T) {
 	}
 }
 
-// 2×64×3×3 elements numbered 0 to 1151, in MegEngine's formats.
+// TestSource5: 2×64×3×3 elements numbered 0 to 1151, in MegEngine's formats.
 func TestSource5(t *testing.T) {
 	shape := []int{2, 64, 3, 3}
 	x := packed(t, shape...)

@@ -15,14 +15,14 @@ func isHit(c Cell) bool { return c.Hit }
 
 func isStep(c Cell) bool { return c.Step > 0 }
 
-// some reports whether a cell of the scene satisfies is; inMemory looks at memories only.
+// some reports whether a cell of the scene satisfies is; inMemory checks memories only.
 func (s Scene) some(is func(Cell) bool) bool { return anyOf(s.cells(), is) }
 
 func (s Scene) inMemory(is func(Cell) bool) bool {
 	return slices.ContainsFunc(s.Memories, func(m Memory) bool { return m.any(is) })
 }
 
-// Elements is how many elements the grid shows.
+// Elements returns the number of elements that the grid shows.
 func (g Grid) Elements() int {
 	n := 0
 	for c := range g.cells() {
@@ -33,7 +33,7 @@ func (g Grid) Elements() int {
 	return n
 }
 
-// Cut reports whether elements or rows of memory are left out.
+// Cut reports whether elements or rows of memory are omitted.
 func (s Scene) Cut() bool {
 	skips := func(b Band) bool {
 		return b.Skip != "" || slices.ContainsFunc(b.Planes, func(p Plane) bool { return p.Skip != "" })
@@ -44,7 +44,7 @@ func (s Scene) Cut() bool {
 		})
 }
 
-// wide reports whether a cell is larger than a cache line. Lines are then neither marked nor framed: a frame holds cells.
+// wide reports whether a cell is larger than a cache line, so that lines are neither marked nor framed: a frame contains whole cells.
 func (m Memory) wide() bool { return m.Item > m.Line }
 
 // any reports whether a cell of the grid satisfies such.
@@ -62,7 +62,7 @@ func anyOf(cells iter.Seq[*Cell], such func(Cell) bool) bool {
 	return false
 }
 
-// cells are those of the grid, then those of each memory.
+// cells yields the cells of the grid, then those of each memory.
 func (s Scene) cells() iter.Seq[*Cell] {
 	return func(yield func(*Cell) bool) {
 		for c := range s.Tensor.cells() {
@@ -108,8 +108,8 @@ func (m Memory) cells() iter.Seq[*Cell] {
 	}
 }
 
-// equalParts is how many of n cells to put into a row that holds fit: all, their largest divisor, or a power of two if the
-// divisor fills less than half of the row. It is at least 1 unless n is 0.
+// equalParts returns how many of n cells to put into a row with space for fit: all, their largest divisor, or a power of two if the divisor
+// fills less than half of the row. It is at least 1 unless n is 0.
 func equalParts(n, fit int) int {
 	fit = max(1, fit)
 	if n <= fit {
@@ -130,7 +130,7 @@ func equalParts(n, fit int) int {
 	return max(divisor, power)
 }
 
-// parts breaks a row into parts of n cells, the last of which may have fewer. Those of a row without an address have none.
+// parts breaks a row into parts of n cells; the last part may have fewer. Parts of a row without an address have none.
 func (r MemoryRow) parts(n int) iter.Seq[MemoryRow] {
 	return func(yield func(MemoryRow) bool) {
 		for i := 0; i < len(r.Cells); i += n {
@@ -141,7 +141,7 @@ func (r MemoryRow) parts(n int) iter.Seq[MemoryRow] {
 	}
 }
 
-// address is that of a cell.
+// address returns the address of a cell.
 func (r MemoryRow) address(cell int) Address {
 	if r.Address == NoAddress {
 		return NoAddress
@@ -153,7 +153,7 @@ func within[T any](all []T, from, to int) []T {
 	return all[min(from, len(all)):min(to, len(all))]
 }
 
-// widest is how many cells the longest row has.
+// widest returns the number of cells in the longest row.
 func (m Memory) widest() int {
 	cells := 0
 	for _, row := range m.Rows {
@@ -162,7 +162,7 @@ func (m Memory) widest() int {
 	return cells
 }
 
-// widest is how many columns a plane has.
+// widest returns the number of columns in a plane.
 func (p Plane) widest() int {
 	columns := len(p.Columns)
 	for _, row := range p.Rows {

@@ -14,8 +14,8 @@ const (
 	gap    = 36   // between memories
 )
 
-// drawing is a scene while it is laid out, from top to bottom: the next part begins at y. All marks go through put, which
-// tracks the width of the drawing.
+// drawing is a scene during layout, from top to bottom: the next part starts at y. All marks go through put, which tracks the drawing's
+// width.
 type drawing struct {
 	Scene
 	cell   cellShape
@@ -23,12 +23,11 @@ type drawing struct {
 	y      float64
 	right  float64
 	page   float64 // width at which planes continue below
-	rowGap float64 // of the memory being drawn
+	rowGap float64 // for the memory being drawn
 }
 
-// Drawing lays the scene out: title, sentences, the grid with its planes side by side, the memories, and a legend. All
-// cells have the same size, in the grid and in every memory, so that columns line up; gaps between blocks of memory are
-// taken from the cells on both sides.
+// Drawing lays the scene out: title, sentences, the grid with its planes side by side, the memories, and a legend. All cells have the same
+// size, in the grid and in every memory, so that columns line up; gaps between blocks of memory narrow the cells on both sides.
 func (s Scene) Drawing() vector.Drawing {
 	d := &drawing{Scene: s, cell: s.cellShape(false), y: margin, page: page}
 	if d.crowded() {
@@ -56,7 +55,7 @@ func (d *drawing) put(m vector.Mark) {
 	}
 }
 
-// write draws a text, and returns the x at which it ends.
+// write draws a text, and returns its right end.
 func (d *drawing) write(t vector.Text) float64 {
 	if t.Words == "" {
 		return t.X
@@ -70,7 +69,7 @@ func (d *drawing) write(t vector.Text) float64 {
 	return end
 }
 
-// paragraph writes sentences, each folded into lines of its own.
+// paragraph writes sentences, each wrapped into its own lines.
 func (d *drawing) paragraph(x float64, lines []string) {
 	for _, words := range foldTo(lines, fold, quietSize) {
 		d.write(vector.Text{X: x, Y: d.y + 9, Words: words, Paint: vector.Quiet, Size: quietSize})
@@ -78,7 +77,7 @@ func (d *drawing) paragraph(x float64, lines []string) {
 	}
 }
 
-// heading writes a heading, and behind it what it means.
+// heading writes a heading, followed by its meaning.
 func (d *drawing) heading(x float64, name, gloss string) {
 	end := x
 	for _, words := range foldTo([]string{name}, fold, headingSize) {
@@ -98,7 +97,7 @@ func (d *drawing) head() {
 	d.paragraph(margin, d.Lines)
 }
 
-// memories are drawn one below the other, so that rows can be compared; tall ones side by side, if there is room.
+// memories are drawn one below the other, so that rows can be compared; tall ones side by side, if they fit.
 func (d *drawing) memories() {
 	for rest := d.Memories; len(rest) > 0; {
 		n := d.beside(rest)
@@ -114,7 +113,7 @@ func (d *drawing) memories() {
 	}
 }
 
-// beside is how many of the memories, from the first, to draw side by side.
+// beside returns how many of the memories, from the first, to draw side by side.
 func (d *drawing) beside(memories []Memory) int {
 	width := 0.0
 	for i, m := range memories {

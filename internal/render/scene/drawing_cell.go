@@ -10,24 +10,23 @@ import (
 // Pixels of a cell.
 const (
 	cellSide  = 8   // beside its labels, for the gaps of memory
-	slimSide  = 4.5 // the same of slim cells
+	slimSide  = 4.5 // the same for slim cells
 	cellWiden = 14  // the same if a path runs there
 	minCell   = 30  // width
 	slimCell  = 24  // of slim cells
-	maxLabel  = 120 // width of labels; longer ones are truncated
+	maxLabel  = 120 // label width; longer ones are truncated
 	cellLine  = 15  // of each further label
 )
 
-// cellShape is the size of all cells of a scene. The crown is the space above labels, for steps and for the number of
-// elements that share an offset; lane is the space left of labels, for a path. Labels end at the same x in all cells, so that
-// numbers line up.
+// cellShape is the size of all cells of a scene. The crown is the space above labels, for steps and the number of elements that share an
+// offset; lane is the space left of labels, for a path. Labels end at the same x in all cells, so that numbers line up.
 type cellShape struct {
 	w, h, crown, side, lane float64
 	sizes                   [2]float64 // of the font: of the first label, of others
 	labels                  []float64  // width of the i-th labels
 }
 
-// cellShape is the usual shape, or a slim one that takes less of the width.
+// cellShape returns the usual shape, or a slim one with narrower cells.
 func (s Scene) cellShape(slim bool) cellShape {
 	shape := cellShape{side: cellSide, sizes: [2]float64{labelSize, belowSize}}
 	minWidth := float64(minCell)
@@ -59,10 +58,10 @@ func (s Scene) cellShape(slim bool) cellShape {
 	return shape
 }
 
-// size is the font size of a cell's i-th label.
+// size returns the font size of a cell's i-th label.
 func (s cellShape) size(i int) float64 { return s.sizes[min(i, 1)] }
 
-// middle is the height of the first label of a cell that begins at y.
+// middle returns the vertical center of the first label in a cell with top y.
 func (s cellShape) middle(y float64) float64 {
 	if s.crown > 0 {
 		return y + s.crown + s.sizes[0] - 1
@@ -70,12 +69,12 @@ func (s cellShape) middle(y float64) float64 {
 	return y + s.sizes[0] + 1
 }
 
-// center is the middle of the labels of a cell that begins at x, and end is where the i-th ones end.
+// center returns the horizontal center of labels in a cell with left x; end returns where the i-th labels end.
 func (s cellShape) center(x float64) float64 { return x + s.w/2 + s.lane }
 
 func (s cellShape) end(x float64, i int) float64 { return math.Round(s.center(x) + s.labels[i]/2) }
 
-// corner is how many elements share the cell's offset.
+// corner returns the number of elements that share the cell's offset, as text.
 func (c Cell) corner() string {
 	if c.Shared < 2 {
 		return ""
@@ -83,7 +82,7 @@ func (c Cell) corner() string {
 	return "×" + strconv.Itoa(c.Shared)
 }
 
-// cornerWidth is the width that the crown of a cell needs.
+// cornerWidth returns the width of a cell's crown.
 func (c Cell) cornerWidth() float64 {
 	w := measureMono(c.corner(), cornerSize)
 	if c.Step > 0 {
@@ -92,7 +91,7 @@ func (c Cell) cornerWidth() float64 {
 	return w
 }
 
-// drawCell draws a cell at x and y, narrower by the gaps to its left and right.
+// drawCell draws a cell at x and y, narrowed by the gaps to its left and right.
 func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
 	marks := make([]vector.Mark, 0, 2+len(c.Labels))
 	if c.Kind != Omitted {
@@ -120,7 +119,7 @@ func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
 	d.right = max(d.right, x+d.cell.w)
 }
 
-// square is a cell's rectangle.
+// square returns a cell's rectangle.
 func (d *drawing) square(c Cell, x, y, w float64) vector.Rect {
 	r := vector.Rect{X: x, Y: y, W: w, H: d.cell.h, Stroke: vector.Grid}
 	if c.Kind == Padding {

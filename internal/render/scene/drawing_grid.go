@@ -11,13 +11,13 @@ import (
 // Pixels of a grid.
 const (
 	planeGap  = 20   // between planes
-	planeHead = 17   // of a line of names above a plane
-	skipWidth = 84   // of the words for planes that are left out
-	fewPlanes = 4    // which are drawn in one line, of slim cells if need be
+	planeHead = 17   // per line of names above a plane
+	skipWidth = 84   // of the text for omitted planes
+	fewPlanes = 4    // drawn in one line, with slim cells if necessary
 	fewPage   = 1380 // width at which they continue below
 )
 
-// grid draws the tensor as it is indexed.
+// grid draws the logical view of the tensor.
 func (d *drawing) grid() {
 	if d.Tensor.Name == "" && len(d.Tensor.Bands) == 0 {
 		return
@@ -37,8 +37,8 @@ func (d *drawing) grid() {
 	}
 }
 
-// band draws planes side by side from left; if they do not fit on the page, in lines of equally many. Its name is before
-// them.
+// band draws planes side by side from left; planes that do not fit on the page continue in lines of equal length. The band's name comes
+// first.
 func (d *drawing) band(b Band, left float64) {
 	if b.Skip != "" {
 		d.write(vector.Text{X: left, Y: d.y + 10, Words: clean(b.Skip), Paint: vector.Quiet, Size: quietSize})
@@ -60,7 +60,7 @@ func (d *drawing) band(b Band, left float64) {
 	d.y -= 4
 }
 
-// line is how many planes, from the first, to draw side by side.
+// line returns how many planes, from the first, to draw side by side.
 func (d *drawing) line(planes []Plane, x float64) int {
 	page := d.page
 	if len(planes) <= fewPlanes {
@@ -76,7 +76,7 @@ func (d *drawing) line(planes []Plane, x float64) int {
 	return len(planes)
 }
 
-// crowded reports whether a memory, or a few planes of a band, need more than the width of a page.
+// crowded reports whether a memory, or a few planes of a band, are wider than a page.
 func (d *drawing) crowded() bool {
 	for _, m := range d.Memories {
 		if margin+d.memoryWidth(d.wrapped(m)) > page {
@@ -95,7 +95,7 @@ func (d *drawing) crowded() bool {
 	return false
 }
 
-// planeWidth is the width of its row names and cells, or of its Skip.
+// planeWidth returns the width of the plane's row names and cells, or of its Skip.
 func (d *drawing) planeWidth(p Plane) float64 {
 	if p.Skip != "" {
 		w := 0.0
@@ -107,7 +107,7 @@ func (d *drawing) planeWidth(p Plane) float64 {
 	return max(p.rowNames()+d.cell.w*float64(p.widest()), p.rowNames()+4*d.cell.lane+ceil(name(p.Name), nameSize+1))
 }
 
-// after is the plane without the names of its rows, if the plane to its left has the same.
+// after returns the plane without row names if they repeat those of the plane to its left.
 func (p Plane) after(planes []Plane) Plane {
 	if len(planes) == 0 || p.Skip != "" {
 		return p
@@ -127,7 +127,7 @@ func (p Plane) after(planes []Plane) Plane {
 	return p
 }
 
-// rowNames is the width of the names before rows.
+// rowNames returns the width of the names before rows.
 func (p Plane) rowNames() float64 {
 	w := 0.0
 	for _, r := range p.Rows {
@@ -141,7 +141,7 @@ func (p Plane) rowNames() float64 {
 
 const rowOmitted = 20 // height, pixels
 
-// plane draws a plane and returns its height. A Skip is centred on the planes to its left, whose height is beside.
+// plane draws a plane and returns its height. A Skip is centered on the planes to its left, whose height is beside.
 func (d *drawing) plane(p Plane, x, beside float64) float64 {
 	if p.Skip != "" {
 		return d.planeSkip(p, x, max(beside, d.cell.h+2*planeHead))
@@ -181,7 +181,7 @@ func (d *drawing) planeRow(r Row, omitted bool, left, y float64) {
 	}
 }
 
-// planeSkip centres a Skip on a height, and returns the height.
+// planeSkip centers a Skip vertically, and returns the height.
 func (d *drawing) planeSkip(p Plane, x, height float64) float64 {
 	lines := foldTo([]string{p.Skip}, skipWidth, quietSize)
 	height = max(height, 17*float64(len(lines))+planeHead)
@@ -207,7 +207,7 @@ func (d *drawing) columnNames(p Plane, left, y float64) float64 {
 	return height
 }
 
-// rowTops is where each row of a plane begins, and where the last one ends. Omitted rows are low.
+// rowTops returns the top of each row of a plane, and the bottom of the last one. Omitted rows are low.
 func (d *drawing) rowTops(p Plane, top float64) []float64 {
 	tops := []float64{top}
 	for i := range p.Rows {

@@ -14,11 +14,11 @@ const (
 	swatch     = 14
 	legendLine = 24
 	legendGap  = 24  // between entries
-	minLegend  = 420 // width at which entries continue below, if nothing is wider
+	minLegend  = 420 // width at which entries wrap, if nothing is wider
 	stripWidth = 160
 )
 
-// legend explains the tints and signs that occur.
+// legend explains the tints and signs in use.
 func (d *drawing) legend() {
 	d.y += 22
 	d.scale()
@@ -57,7 +57,7 @@ func (d *drawing) scale() {
 	d.y += legendLine
 }
 
-// strip is the scale from low to high, with as many tints as are distinguishable.
+// strip draws the scale from low to high, with as many tints as are distinguishable.
 func (d *drawing) strip(x float64) {
 	x = 8 + d.write(vector.Text{X: x, Y: d.y + 9, Words: name(d.Scale.Low), Paint: vector.Quiet, Size: quietSize})
 	n := min(d.Scale.N, stripWidth/5)
@@ -72,7 +72,7 @@ func (d *drawing) strip(x float64) {
 	d.write(vector.Text{X: x + stripWidth + 8, Y: d.y + 9, Words: name(d.Scale.High), Paint: vector.Quiet, Size: quietSize})
 }
 
-// names are those of all tints if they are few: one or two have those of the ends, "c=0" to "c=3" all between.
+// names returns the names of all tints if they are few: those of the ends for one or two, and of all between for "c=0" to "c=3".
 func (s Scale) names() []string {
 	low, high := name(s.Low), name(s.High)
 	switch {
@@ -109,7 +109,7 @@ type key struct {
 	sign  func(x, y float64) []vector.Mark
 }
 
-// keys explain the signs that occur.
+// keys returns the signs in use.
 func (d *drawing) keys() []key {
 	line, block, outer := d.cacheLine(), d.wraps(1, 1), d.wraps(2, math.MaxInt)
 	hatched := vector.Rect{Stroke: vector.Grid, Hatch: vector.Hatch}
@@ -138,13 +138,13 @@ func (d *drawing) keys() []key {
 	return keys
 }
 
-// wraps is how memories show that axes wrap.
+// wraps says how memories show that axes wrap.
 type wraps struct{ gap, notch bool }
 
 var unwrapped = wraps{}
 
-// wraps is how it is shown that from low to high axes wrap somewhere: by a gap within a row, or by a notch at its start. The
-// first element has neither.
+// wraps returns how the scene shows that from low to high axes wrap: by a gap within a row, or by a notch at its start. The first element
+// has neither.
 func (s Scene) wraps(low, high int) (w wraps) {
 	for _, m := range s.Memories {
 		for i, r := range m.Rows {
@@ -164,7 +164,7 @@ func (s Scene) wraps(low, high int) (w wraps) {
 
 const notchSign = 8 // pixels
 
-// wider is how much wider than a swatch its sign is.
+// wider returns how much wider than a swatch the sign is.
 func (w wraps) wider() float64 {
 	if w.gap && w.notch {
 		return notchSign
@@ -172,7 +172,7 @@ func (w wraps) wider() float64 {
 	return 0
 }
 
-// sign is two cells with a gap between them, a notch, or both.
+// sign draws two cells with a gap between them, a notch, or both.
 func (w wraps) sign(edge int) func(x, y float64) []vector.Mark {
 	return func(x, y float64) (marks []vector.Mark) {
 		if w.gap {
@@ -199,7 +199,7 @@ func pastSign(x, y float64) []vector.Mark {
 	return []vector.Mark{vector.Line{Points: f.bracket(x, x+swatch), Stroke: vector.Frame, Dashed: true}}
 }
 
-// cacheLine is the size of the framed cache lines, in bytes; 0 for none.
+// cacheLine returns the size of the framed cache lines, in bytes; 0 for none.
 func (s Scene) cacheLine() int {
 	for _, m := range s.Memories {
 		if m.Line > 0 && len(m.Rows) > 0 && !m.wide() {
@@ -209,7 +209,7 @@ func (s Scene) cacheLine() int {
 	return 0
 }
 
-// boxSign is a square like r.
+// boxSign draws a square like r.
 func boxSign(r vector.Rect) func(x, y float64) []vector.Mark {
 	return func(x, y float64) []vector.Mark {
 		r.X, r.Y, r.W, r.H = x, y, swatch, swatch
@@ -221,7 +221,7 @@ func sharedSign(x, y float64) []vector.Mark {
 	return []vector.Mark{vector.Text{X: x, Y: y + 7, Words: "×2", Paint: vector.Ink, Size: belowSize, Mono: true}}
 }
 
-// pathSign is a path from step 1 to step 2.
+// pathSign draws a path from step 1 to step 2.
 func pathSign(x, y float64) []vector.Mark {
 	d := drawing{}
 	b := &board{tops: []float64{y + swatch/2 - badgeMiddle}, stops: []stop{{step: 1, left: x - badgeFrom}, {step: 2, left: x + 20}}}

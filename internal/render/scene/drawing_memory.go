@@ -16,10 +16,10 @@ const (
 	pathSkip  = 18  // before a Skip, for a path
 )
 
-// gaps are what a cell gives up at a border, by its Edge.
+// gaps is what a cell loses at a border, by its Edge.
 var gaps = []float64{0, 1.5, 3.5}
 
-// lineGap is what a cell gives up at the end of a cache line: room for two frames.
+// lineGap is what a cell loses at the end of a cache line: space for two frames.
 const lineGap = 4.5
 
 // memory draws name, sentences, and rows of cells in address order.
@@ -74,14 +74,14 @@ func (d *drawing) memoryRow(m Memory, i int, left float64) {
 	}
 }
 
-// notch marks a row at whose start an axis wraps: within rows, a gap does. The first row needs none.
+// notch marks a row at whose start an axis wraps; within rows, a gap marks it. The first row has no notch.
 func (d *drawing) notch(r MemoryRow, left float64) {
 	if len(r.Cells) > 0 && r.Cells[0].Edge > 0 {
 		d.put(notch(r.Cells[0].Edge, left-notchLeft, d.cell.middle(d.y)))
 	}
 }
 
-// notch is thicker where several axes wrap. Its middle is at x and y.
+// notch draws a notch centered at x and y, thicker where several axes wrap.
 func notch(edge int, x, y float64) vector.Line {
 	width := 1.0
 	if edge > 1 {
@@ -90,7 +90,7 @@ func notch(edge int, x, y float64) vector.Line {
 	return vector.Line{Points: []vector.Point{{X: x, Y: y - notchHalf}, {X: x, Y: y + notchHalf}}, Stroke: vector.Quiet, Width: width}
 }
 
-// address is what is written before the i-th row; the first one that is drawn says what it counts.
+// address returns the text before the i-th row; the first one drawn says what it counts.
 func (m Memory) address(i int) string {
 	at := m.Rows[i].Address.String()
 	if i == slices.IndexFunc(m.Rows, func(r MemoryRow) bool { return r.Skip == "" }) {
@@ -99,7 +99,7 @@ func (m Memory) address(i int) string {
 	return name(at)
 }
 
-// gap is what both cells give up before the k-th cell; 0 at the ends of a row.
+// gap returns what both cells lose before the k-th cell; 0 at the ends of a row.
 func (m Memory) gap(r MemoryRow, k int) float64 {
 	if k == 0 || k >= len(r.Cells) {
 		return 0
@@ -111,7 +111,7 @@ func (m Memory) gap(r MemoryRow, k int) float64 {
 	return gap
 }
 
-// memoryWidth is the width of a memory's addresses and longest row, or of its sentences.
+// memoryWidth returns the width of a memory's addresses and longest row, or of its sentences.
 func (d *drawing) memoryWidth(m Memory) float64 {
 	before := d.addressWidth(m)
 	width := max(before+d.cell.w*float64(m.widest()), min(fold, ceil(clean(m.Name+" — "+m.Gloss), headingSize)))
@@ -124,7 +124,7 @@ func (d *drawing) memoryWidth(m Memory) float64 {
 	return width
 }
 
-// addressWidth is the width of the widest address, or of their heading.
+// addressWidth returns the width of the widest address, or of their heading.
 func (d *drawing) addressWidth(m Memory) float64 {
 	w := 0.0
 	for i := range m.Rows {
@@ -136,7 +136,7 @@ func (d *drawing) addressWidth(m Memory) float64 {
 // maxRowWidth is the width of a row of memory, in pixels; wider ones are broken into equal parts.
 const maxRowWidth = 1280
 
-// wrapped is the memory with its rows broken to maxRowWidth.
+// wrapped returns the memory with its rows broken to maxRowWidth.
 func (d *drawing) wrapped(m Memory) Memory {
 	part := equalParts(m.widest(), int((maxRowWidth-d.addressWidth(m))/d.cell.w))
 	var rows []MemoryRow
@@ -157,9 +157,9 @@ const (
 	frameRest = 16 // of a line that extends past the storage
 )
 
-// frames draws the frames of the i-th row: one around the cells of each cache line. A line of several whole rows has one
-// frame around them, drawn with the first. A frame is open where its line continues in another row, and dashed where it
-// continues past the storage. Cells wider than a line are framed only if the path fetches them.
+// frames draws the frames of the i-th row, one around the cells of each cache line. A line of several whole rows has one frame around them,
+// drawn with the first. A frame is open where its line continues in another row, and dashed where it continues past the storage. Cells
+// wider than a line are framed only if the path fetches them.
 func (d *drawing) frames(m Memory, i int, left float64) {
 	if first, n := m.block(i); n > 1 {
 		if i == first {
@@ -191,8 +191,8 @@ func (d *drawing) frames(m Memory, i int, left float64) {
 	}
 }
 
-// block is the rows around the i-th that form one cache line: the first, and how many. n is 0 if the line begins or ends
-// within a row, or rows differ in length.
+// block returns the rows around the i-th that form one cache line: the first, and their number. n is 0 if the line starts or ends within a
+// row, or rows differ in length.
 func (m Memory) block(i int) (first, n int) {
 	line, first := m.line(i, true), i
 	for first > 0 && m.line(first-1, true) == line {
@@ -208,7 +208,7 @@ func (m Memory) block(i int) (first, n int) {
 	return first, n
 }
 
-// line is the cache line of a row's last or first cell, or NoLine if there is no such row.
+// line returns the cache line of a row's last or first cell, or NoLine if the row does not exist.
 func (m Memory) line(row int, last bool) Line {
 	if row < 0 || row >= len(m.Rows) || len(m.Rows[row].Cells) == 0 {
 		return NoLine
@@ -219,8 +219,8 @@ func (m Memory) line(row int, last bool) Line {
 	return m.Rows[row].Cells[0].Line
 }
 
-// frame is that of a cache line, or of its part in a row. It is open where it neither begins nor ends; past says that the line
-// continues past the storage.
+// frame is the outline of a cache line, or of its part in a row, open where the line continues; past means that it continues past the
+// storage.
 type frame struct {
 	x, y, right, bottom     float64
 	begins, ends, past, hit bool
@@ -254,7 +254,7 @@ func (d *drawing) frame(f frame) {
 	}
 }
 
-// bracket goes along the top to a side, down with rounded corners, and back.
+// bracket returns a path along the top to a side, down with rounded corners, and back.
 func (f frame) bracket(from, side float64) []vector.Point {
 	in := math.Copysign(1, from-side)
 	return []vector.Point{{X: from, Y: f.y}, {X: side + 5*in, Y: f.y}, {X: side + 1.5*in, Y: f.y + 1.5}, {X: side, Y: f.y + 5},

@@ -15,9 +15,9 @@ import (
 const (
 	badgeHeight = 11.0
 	badgeFrom   = 2.0 // from a cell's left to its badge
-	badgeMiddle = 8.0 // from a cell's top to the middle of its badge
+	badgeMiddle = 8.0 // from a cell's top to the center of its badge
 	trackGap    = 4.0 // between neighboring wires
-	wiredGap    = 16  // between rows with wires, at least
+	wiredGap    = 16  // minimum between rows with wires
 )
 
 // stop is a cell on the path.
@@ -27,7 +27,7 @@ type stop struct {
 	left        float64 // of the cell
 }
 
-// badgeWidth is the width of a step's number and its background.
+// badgeWidth returns the width of a step's number and its background.
 func badgeWidth(step int) float64 {
 	return float64(6 + 6*len(strconv.Itoa(step)))
 }
@@ -36,7 +36,7 @@ func (s stop) badgeLeft() float64 { return s.left + badgeFrom }
 
 func (s stop) badgeRight() float64 { return s.badgeLeft() + badgeWidth(s.step) }
 
-// memoryBoard is the path through a memory whose cells begin at left.
+// memoryBoard returns the path through a memory whose cells start at left.
 func (d *drawing) memoryBoard(m Memory, left float64) *board {
 	b, skips := &board{cell: d.cell.w}, 0
 	for i, r := range m.Rows {
@@ -54,7 +54,7 @@ func (d *drawing) memoryBoard(m Memory, left float64) *board {
 	return b
 }
 
-// rowGap is the distance between rows of a memory: room for the frames of cache lines, and for wires between those.
+// rowGap returns the distance between rows of a memory: space for the frames of cache lines, and for wires between those.
 func (b *board) rowGap() float64 {
 	if b.tracks == 0 {
 		return rowGap
@@ -62,7 +62,7 @@ func (b *board) rowGap() float64 {
 	return max(wiredGap, 2*frameGap+trackGap*float64(b.tracks)+1)
 }
 
-// drawPath draws wires and badges. Wires across rows that are left out are dashed.
+// drawPath draws wires and badges. Wires across omitted rows are dashed.
 func (d *drawing) drawPath(b *board) {
 	for _, w := range b.wires {
 		d.put(vector.Line{Points: b.points(w), Stroke: vector.Accent, Width: 1.5, Arrow: true, Dashed: w.dashed})
@@ -72,7 +72,7 @@ func (d *drawing) drawPath(b *board) {
 	}
 }
 
-// points are the corners of a wire, from the border of one badge to that of another.
+// points returns the corners of a wire, from the border of one badge to that of another.
 func (b *board) points(w wire) []vector.Point {
 	var points []vector.Point
 	for _, k := range w.knots {
@@ -89,7 +89,7 @@ func (b *board) points(w wire) []vector.Point {
 	return points
 }
 
-// y is that of a knot.
+// y returns the vertical position of a knot.
 func (b *board) y(k knot) float64 {
 	if k.track == onBadge {
 		return b.tops[k.row] + badgeMiddle
@@ -97,7 +97,7 @@ func (b *board) y(k knot) float64 {
 	return b.tops[k.row] - b.lift + trackGap*(float64(k.track)-float64(b.tracks-1)/2)
 }
 
-// badge is a step's number.
+// badge draws a step's number.
 func (d *drawing) badge(s stop, middle float64) {
 	d.put(vector.Rect{X: s.badgeLeft(), Y: middle - badgeHeight/2, W: badgeWidth(s.step), H: badgeHeight, Radius: 3,
 		Fill: vector.Accent})
@@ -119,7 +119,7 @@ type board struct {
 	stops  []stop    // in the order of steps
 	tops   []float64 // of rows
 	lift   float64   // from a row's top up to the middle of its tracks
-	tracks int       // in use, of each gap
+	tracks int       // used in each gap
 	wires  []wire
 
 	inRow, inColumn []int // rank of each stop, row by row and column by column
@@ -131,8 +131,8 @@ const (
 	maxStops  = 256
 )
 
-// route finds a wire from each stop to the next, if that is drawn: the first of its ways that touches no earlier wire, on one
-// of so many tracks; or simply the first way, if all touch or there are more than maxStops stops.
+// route finds a wire from each stop to the next, if that is drawn: the first way that touches no earlier wire, on one of the tracks; or
+// simply the first way, if all touch or there are more than maxStops stops.
 func (b *board) route(tracks int) {
 	slices.SortStableFunc(b.stops, func(s, t stop) int { return s.step - t.step })
 	b.inRow = b.ranks(func(s, t stop) int { return cmp.Or(s.row-t.row, cmp.Compare(s.left, t.left)) })
@@ -151,7 +151,7 @@ func (b *board) route(tracks int) {
 	}
 }
 
-// ranks is the rank of each stop in an order.
+// ranks returns the rank of each stop in an order.
 func (b *board) ranks(order func(s, t stop) int) []int {
 	sorted := ints.Range(len(b.stops))
 	slices.SortFunc(sorted, func(i, j int) int { return order(b.stops[i], b.stops[j]) })
@@ -162,7 +162,7 @@ func (b *board) ranks(order func(s, t stop) int) []int {
 	return ranks
 }
 
-// wire is the wire to the i-th stop.
+// wire returns the wire to the i-th stop.
 func (b *board) wire(i, tracks int) wire {
 	first := wire{}
 	for w := range b.ways(i, tracks) {
@@ -176,7 +176,7 @@ func (b *board) wire(i, tracks int) wire {
 	return first
 }
 
-// beside and below report whether the i-th stop and the one before it are neighbors in a row, or in a column.
+// beside and below report whether the i-th stop and the previous one are neighbors in a row, or in a column.
 func (b *board) beside(i int) bool {
 	return b.stops[i].row == b.stops[i-1].row && distance(b.inRow[i], b.inRow[i-1]) == 1
 }
@@ -187,8 +187,8 @@ func (b *board) below(i int) bool {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// straight reports whether the way from the stop before the i-th, straight to the gap above the i-th one's row, is free of
-// stops. It is false if there are more than maxStops stops.
+// straight reports whether the vertical way from the previous stop to the gap above the i-th one's row is free of stops. It is false if
+// there are more than maxStops stops.
 func (b *board) straight(i int) bool {
 	if len(b.stops) > maxStops {
 		return false
@@ -227,7 +227,7 @@ type knot struct {
 
 const onBadge = 1000 // below all tracks of the row
 
-// ways are the possible wires to the i-th stop, simplest first.
+// ways yields the possible wires to the i-th stop, simplest first.
 func (b *board) ways(i, tracks int) iter.Seq[wire] {
 	from, to := b.stops[i-1], b.stops[i]
 	near := from.row // row below the gap next to from
@@ -247,7 +247,7 @@ func (b *board) ways(i, tracks int) iter.Seq[wire] {
 	}
 }
 
-// across connects neighbors in a row, at the middle of badges; down neighbors in a column, at their left.
+// across connects neighbors in a row, at the middle of badges; down connects neighbors in a column, at their left.
 func across(from, to stop) wire {
 	start, end := knot{from.badgeRight(), from.row, onBadge}, knot{to.badgeLeft(), to.row, onBadge}
 	if to.left < from.left {
@@ -261,7 +261,7 @@ func down(from, to stop) wire {
 	return wire{knots: []knot{{x, from.row, onBadge}, {x, to.row, onBadge}}}
 }
 
-// fromAbove runs straight to the gap above the stop, along it, and in.
+// fromAbove runs vertically to the gap above the stop, along it, and in.
 func (b *board) fromAbove(from, to stop, tracks int, yield func(wire) bool) bool {
 	out, in := from.out(), to.in()
 	for t := range tracks {
@@ -272,7 +272,7 @@ func (b *board) fromAbove(from, to stop, tracks int, yield func(wire) bool) bool
 	return true
 }
 
-// inGutter runs along the gap next to its start to a gutter, in that to the gap above the stop, along it, and in.
+// inGutter runs along the gap next to its start to a gutter, through that to the gap above the stop, along it, and in.
 func (b *board) inGutter(from, to stop, near, tracks int, yield func(wire) bool) {
 	out, in := from.out(), to.in()
 	for _, cell := range []float64{to.left, from.left, from.left + b.cell} {
@@ -289,8 +289,7 @@ func (s stop) out() knot { return knot{s.left + wireOut, s.row, onBadge} }
 
 func (s stop) in() knot { return knot{s.left + wireIn, s.row, onBadge} }
 
-// Two wires touch if they are closer than this, in pixels, along a leg or at an end: one could be mistaken for the other.
-// They may cross.
+// Two wires touch if they are closer than this, in pixels, along a leg or at an end: a reader could confuse them. They may cross.
 const (
 	nearWire = 2.5
 	nearEnd  = 4.0

@@ -27,10 +27,10 @@ func measure(words string, size float64) float64 { return vector.Measure(words, 
 
 func measureMono(words string, size float64) float64 { return vector.Measure(words, size, false, true) }
 
-// whole rounds a width up to whole pixels: sums of floats differ in their last digits between platforms, drawings must not.
+// whole rounds a width up to whole pixels: the last digits of float sums differ between platforms, drawings must not.
 func whole(width float64) float64 { return math.Ceil(width - 1.0/1024) }
 
-// ceil is the width of words in whole pixels.
+// ceil returns the width of words in whole pixels.
 func ceil(words string, size float64) float64 { return whole(measure(words, size)) }
 
 // clean makes words printable.
@@ -43,7 +43,7 @@ func clean(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// name is the name of a row, column, plane or tint, truncated to maxName.
+// name truncates the name of a row, column, plane or tint to maxName.
 func name(words string) string { return fitMono(words, maxName, nameSize) }
 
 // fitMono truncates monospaced words to a width, in pixels.
@@ -51,12 +51,12 @@ func fitMono(words string, width, size float64) string {
 	return fit(clean(words), width, func(w string) float64 { return measureMono(w, size) })
 }
 
-// fitTo truncates other words.
+// fitTo truncates proportional words.
 func fitTo(words string, width, size float64) string {
 	return fit(clean(words), width, func(w string) float64 { return measure(w, size) })
 }
 
-// fit truncates to the average width first, then column by column.
+// fit truncates by the average width first, then column by column.
 func fit(text string, width float64, in func(string) float64) string {
 	all := in(text)
 	if all <= width {
@@ -69,7 +69,7 @@ func fit(text string, width float64, in func(string) float64) string {
 	return words.TruncateNumber(text, columns, "…")
 }
 
-// foldTo breaks sentences between words into lines of a width, in pixels.
+// foldTo wraps sentences between words into lines of a width, in pixels.
 func foldTo(sentences []string, width, size float64) []string {
 	var lines []string
 	for _, sentence := range sentences {
@@ -104,7 +104,7 @@ func (s Scene) inWords() string {
 	return sentences(parts)
 }
 
-// inWords names the planes and what is left out.
+// inWords names the planes and what is omitted.
 func (g Grid) inWords() string {
 	parts := []string{g.Name}
 	for _, b := range g.Bands {
@@ -117,7 +117,7 @@ func (g Grid) inWords() string {
 	return sentences(parts)
 }
 
-// inWords names the memory, its sentences and what is left out.
+// inWords names the memory, its sentences and what is omitted.
 func (m Memory) inWords() string {
 	parts := []string{"Memory " + m.Name + ": " + strings.Join(m.Lines, "; ")}
 	for _, r := range m.Rows {

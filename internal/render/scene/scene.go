@@ -1,5 +1,5 @@
-// Package scene is a picture of a tensor beside the memories that hold it, as data: cells with labels, tints, cache
-// lines and steps of a path. Writers show the same scene as text and as a drawing, and decide nothing but looks.
+// Package scene describes a picture of a tensor beside the memories that hold it, as data: cells with labels, tints, cache lines and steps
+// of a path. Writers show the same scene as text and as a drawing, and decide only how it looks.
 //
 //	Scene         a tensor beside its memories     text, drawing
 //	StreamMemory  a memory of any length           text, row by row
@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Scene is a tensor as it is indexed, beside the memories that hold it. An element has the same tint in all of them.
+// Scene is the logical view of a tensor, beside the memories that hold it. An element has the same tint in all of them.
 //
 //	n=0   c=0  ┌──┬──┐  c=1 ┌──┬──┐        nchw    0 │00 01 02 03│10 11 12 13│
 //	           │00│01│      │10│11│
@@ -26,7 +26,7 @@ type Scene struct {
 	Scale    Scale
 }
 
-// Scale says what a scene's tints mean.
+// Scale explains a scene's tints.
 type Scale struct {
 	Name string `json:"name" jsonschema:"empty if nothing is tinted"`
 	vector.Tints
@@ -34,20 +34,20 @@ type Scale struct {
 	High string `json:"high"` // meaning of the last tint
 }
 
-// Grid is the tensor as it is indexed: bands from top to bottom, of planes side by side, of rows of cells.
+// Grid is the logical view of the tensor: bands from top to bottom, of planes side by side, of rows of cells.
 type Grid struct {
 	Name  string // "logical view x[n, c, h, w]"
 	Bands []Band
 }
 
-// Band is the planes of one image. Skip, if not empty, describes bands that are left out here.
+// Band is the planes of one image. Skip, if not empty, describes omitted bands.
 type Band struct {
 	Name   string  `json:"name,omitempty" jsonschema:"as n=0; empty for a single band"`
 	Planes []Plane `json:"planes,omitempty"` // planes of two dims
 	Skip   string  `json:"skip,omitempty"`
 }
 
-// Plane is rows and columns. Skip, if not empty, describes planes that are left out here.
+// Plane is rows and columns. Skip, if not empty, describes omitted planes.
 type Plane struct {
 	Name    string   `json:"name,omitempty" jsonschema:"as c=0; empty for a single plane"`
 	Columns []string `json:"columns,omitempty"` // labels above the columns: w=0, 1, …
@@ -55,7 +55,7 @@ type Plane struct {
 	Skip    string   `json:"skip,omitempty"`    // what is left out here
 }
 
-// Row is a row of a plane. All rows of a plane have as many cells as it has columns.
+// Row is a row of a plane. All rows of a plane have a cell per column.
 type Row struct {
 	Name  string `json:"name,omitempty"`
 	Cells []Cell `json:"cells,omitempty"` // cells, one by one
@@ -65,7 +65,7 @@ type Row struct {
 type Memory struct {
 	Name   string   // "NHWC"
 	Gloss  string   // what the name means: "row-major"; may be empty
-	Lines  []string // sentences below the name: its strides, what a path fetches
+	Lines  []string // sentences below the name: strides, lines fetched by a path
 	Width  int      // cells of a full row
 	Line   int      // bytes of a cache line
 	Open   bool     // the storage ends within its last cache line
@@ -74,7 +74,7 @@ type Memory struct {
 	Column string // what addresses count: "offset"
 }
 
-// MemoryRow is consecutive cells. Skip, if not empty, describes rows that are left out here.
+// MemoryRow is consecutive cells. Skip, if not empty, describes omitted rows.
 type MemoryRow struct {
 	Address Address `json:"address,omitzero"` // offset of the row's first cell, in elements
 	Cells   []Cell  `json:"cells,omitempty"`
@@ -84,7 +84,7 @@ type MemoryRow struct {
 // Address numbers the cells of a memory from 0. In JSON it is a string.
 type Address int
 
-// NoAddress is the address of a row that only skips others.
+// NoAddress is the address of a row that only has a Skip.
 const NoAddress Address = -1
 
 func (a Address) String() string {
@@ -94,13 +94,13 @@ func (a Address) String() string {
 	return strconv.Itoa(int(a))
 }
 
-// IsZero leaves NoAddress out of JSON.
+// IsZero omits NoAddress from JSON.
 func (a Address) IsZero() bool { return a == NoAddress }
 
 // MarshalText is String.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// Cell is an element as it is drawn, or an offset without one.
+// Cell is an element, or an offset without one.
 type Cell struct {
 	Kind   CellKind `json:"kind"`
 	Labels []string `json:"labels" jsonschema:"none for padding whose value is not drawn"`
@@ -122,7 +122,7 @@ const (
 	Element CellKind = iota
 	Padding          // between elements, or after the last one of its row
 	Outside          // before the first element, or after the padding of the last
-	Omitted          // cells of a row or a column that are left out; its label is "…"
+	Omitted          // omitted cells of a row or column; the label is "…"
 )
 
 func (k CellKind) String() string {
@@ -138,7 +138,7 @@ type Tint int
 // NoTint leaves a cell without a color.
 const NoTint Tint = -1
 
-// MarshalJSON is the number, or null.
+// MarshalJSON returns the number, or null.
 func (t Tint) MarshalJSON() ([]byte, error) {
 	if t < 0 {
 		return []byte("null"), nil
@@ -149,8 +149,8 @@ func (t Tint) MarshalJSON() ([]byte, error) {
 // Line numbers the cache lines of a memory.
 type Line int
 
-// NoLine is the cache line of cells of a grid; JSON leaves it out.
+// NoLine is the cache line of a grid's cells; JSON omits it.
 const NoLine Line = -1
 
-// IsZero leaves NoLine out of JSON.
+// IsZero omits NoLine from JSON.
 func (l Line) IsZero() bool { return l == NoLine }

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// TextOptions says what a terminal shows.
+// TextOptions describe the terminal.
 type TextOptions struct {
 	Width   int  // columns; at least 40
 	Unicode bool // lines and blocks; ASCII otherwise
@@ -19,7 +19,7 @@ type TextOptions struct {
 	TrueColor bool // 24 bits of color; 256 colors otherwise
 }
 
-// sceneText writes a scene, or a memory alone, for a terminal.
+// sceneText writes a scene, or just a memory, for a terminal.
 type sceneText struct {
 	TextOptions
 	glyphs
@@ -39,9 +39,9 @@ func newSceneText(w io.Writer, o TextOptions) *sceneText {
 	return t
 }
 
-// Text draws the scene for a terminal: title and sentences, the tensor as it is indexed, each memory, and a key of the signs
-// that occur. No line is wider than the terminal: planes that do not fit side by side continue below, wider planes and rows
-// of memory are broken into equal parts, longer words are truncated. Without color only the tints are missing.
+// Text draws the scene for a terminal: title and sentences, the logical view, each memory, and a key of the signs in use. No line is wider
+// than the terminal: planes that do not fit side by side continue below, wider planes and rows of memory are broken into equal parts,
+// longer words are truncated. Without color, only the tints are missing.
 func (s Scene) Text(w io.Writer, o TextOptions) error {
 	t := newSceneText(w, o)
 	t.cell = t.measure(s)
@@ -68,8 +68,7 @@ func (t *sceneText) grid(g Grid) {
 	}
 }
 
-// memories draws each memory under its name and sentences. Starts of cache lines are marked unless rows are cache lines in
-// all of them.
+// memories draws each memory under its name and sentences. Starts of cache lines are marked unless every row is a cache line.
 func (t *sceneText) memories(all []Memory) {
 	texts, ticks := make([]*memoryText, len(all)), false
 	for i, m := range all {
@@ -98,7 +97,7 @@ func (t *sceneText) heading(s string) {
 	}
 }
 
-// headingOf is a memory's name, and what it means.
+// headingOf writes a memory's name and its meaning.
 func (t *sceneText) headingOf(m Memory) {
 	if m.Gloss == "" {
 		t.heading(m.Name)
@@ -118,7 +117,7 @@ func (t *sceneText) sentences(lines []string) {
 
 func (t *sceneText) fold(s string) []string { return words.Lines(t.clean(s), t.Width, t.tail) }
 
-// clean is printable text, in ASCII for terminals without Unicode.
+// clean returns printable text, in ASCII for terminals without Unicode.
 func (t *sceneText) clean(s string) string {
 	if s = words.Printable(s); t.Unicode {
 		return s
@@ -126,14 +125,14 @@ func (t *sceneText) clean(s string) string {
 	return words.ASCII(strings.ReplaceAll(s, "…", t.tail))
 }
 
-// short is clean text, truncated.
+// short returns clean text, truncated.
 func (t *sceneText) short(s string, columns int) string {
 	return words.Truncate(t.clean(s), columns, t.tail)
 }
 
 func (t *sceneText) bold(s string) string { return words.Bold(s, t.Color) }
 
-// gap is an empty line, except at the top.
+// gap writes an empty line, except at the top.
 func (t *sceneText) gap() {
 	if t.begun {
 		t.line("")
@@ -164,11 +163,11 @@ type glyphs struct {
 	edges       [3]string // between cells of memory: 0, 1, more axes wrap
 	lines       [3]string // the same at the start of a cache line
 	hatch       string    // padding
-	outside     string    // of the tensor
+	outside     string    // outside of the tensor
 	shared      string    // after a label
 	hit         string    // before a row of memory
 	under       string    // below cells of a fetched line, unless that is the whole row
-	step        string    // before the number of a step
+	step        string    // before a step's number
 	tail        string    // of truncated text
 }
 

@@ -8,18 +8,18 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// maxCell is the width of a label, in columns; longer ones are truncated.
+// maxCell is the maximum width of a label, in columns; longer ones are truncated.
 const maxCell = 24
 
-// cellText is what all cells of a scene share.
+// cellText has the dimensions and paints of all cells of a scene.
 type cellText struct {
 	label  int      // columns of the widest label
-	inGrid bool     // the grid's have a column for the mark of shared offsets
+	inGrid bool     // the grid has a column for the mark of shared offsets
 	hits   bool     // a path fetches lines
 	paint  []string // of each tint
 }
 
-// width is the columns of a cell, with or without the mark of shared offsets.
+// width returns the columns of a cell, with or without the mark of shared offsets.
 func (c cellText) width(shared bool) int {
 	if shared {
 		return c.label + 1
@@ -27,7 +27,7 @@ func (c cellText) width(shared bool) int {
 	return c.label
 }
 
-// measure looks at all cells and names of columns; the first name may be longer than a cell.
+// measure measures all cells and names of columns; the first name may be longer than a cell.
 func (t *sceneText) measure(s Scene) cellText {
 	c := cellText{label: 1, inGrid: s.Tensor.any(isShared)}
 	for _, b := range s.Tensor.Bands {
@@ -48,7 +48,7 @@ func (t *sceneText) measure(s Scene) cellText {
 	return c
 }
 
-// cellColumns is the width that a cell needs; a hatch is beside its first label.
+// cellColumns returns the width of a cell; a hatch is beside its first label.
 func (t *sceneText) cellColumns(c *Cell) int {
 	columns := 0
 	for k, label := range c.Labels {
@@ -66,10 +66,10 @@ func (t *sceneText) cellColumns(c *Cell) int {
 
 func (t *sceneText) columns(s string) int { return displaywidth.String(t.clean(s)) }
 
-// CutLabel truncates a label to the maximal width of a cell.
+// CutLabel truncates a label to the maximum width of a cell.
 func CutLabel(s string) string { return words.TruncateNumber(s, maxCell, "…") }
 
-// labelLines is how many lines the cells of a row need.
+// labelLines returns how many lines the cells of a row need.
 func labelLines(cells []Cell) int {
 	n := 1
 	for i := range cells {
@@ -107,7 +107,7 @@ func (t *sceneText) cellLine(dst []byte, c *Cell, k int, shared bool) []byte {
 	return dst
 }
 
-// paint is the escapes of a cell: its tint, and bold if the path fetches its line.
+// paint returns the escapes of a cell: its tint, and bold if the path fetches its line.
 func (t *sceneText) paint(c *Cell) string {
 	paint := ""
 	if c.Kind == Element && c.Tint >= 0 && int(c.Tint) < len(t.cell.paint) {
@@ -120,7 +120,7 @@ func (t *sceneText) paint(c *Cell) string {
 	return paint
 }
 
-// label is a label truncated to the cell.
+// label returns a label truncated to the cell.
 func (t *sceneText) label(s string) string {
 	return words.TruncateNumber(t.clean(s), t.cell.label, t.tail)
 }
@@ -136,7 +136,7 @@ func mark(dst []byte, sign string, shared bool) []byte {
 	return append(dst, sign...)
 }
 
-// hatched appends a cell without an element. Its value stays visible; the hatch is beside its first line, if there is room.
+// hatched appends a cell without an element. Its value stays visible; the hatch is beside its first line, if it fits.
 func (t *sceneText) hatched(dst []byte, label string, k int, hatch string) []byte {
 	free := t.cell.label - displaywidth.String(label)
 	switch {
@@ -152,7 +152,7 @@ func (t *sceneText) hatched(dst []byte, label string, k int, hatch string) []byt
 	return append(pad(dst, free), label...)
 }
 
-// stepLine appends the step of a cell; or, if only some of the row are, the mark of a fetched cell.
+// stepLine appends the step of a cell, or the mark of a fetched cell if only some of the row are fetched.
 func (t *sceneText) stepLine(dst []byte, c *Cell, some, shared bool) []byte {
 	switch {
 	case c.Step > 0:

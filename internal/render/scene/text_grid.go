@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// part is a plane, or some columns of one that is wider than the terminal; margin is the least space before its frame.
+// part is a plane, or some columns of one that is wider than the terminal; margin is the minimum space before its frame.
 type part struct {
 	Plane
 	margin int
@@ -20,7 +20,7 @@ func (t *sceneText) parts(planes []Plane) []part {
 	var all []part
 	for _, p := range planes {
 		margin := t.plane(part{Plane: p}, true).margin
-		for _, name := range p.Columns { // any of them may be the first of a part
+		for _, name := range p.Columns { // any may be the first of a part
 			margin = max(margin, t.overhang(name))
 		}
 		columns := p.widest()
@@ -36,7 +36,7 @@ func (t *sceneText) parts(planes []Plane) []part {
 	return all
 }
 
-// columns is the plane with columns from ≤ i < to.
+// columns returns the plane with columns from ≤ i < to.
 func (p Plane) columns(from, to int) Plane {
 	some := Plane{Name: p.Name, Columns: within(p.Columns, from, to)}
 	if from > 0 {
@@ -51,7 +51,7 @@ func (p Plane) columns(from, to int) Plane {
 // besideGap is the columns between planes.
 const besideGap = 2
 
-// band draws as many planes side by side as fit. Rows are named before the first plane, and before those with other names.
+// band draws as many planes side by side as fit. Rows are named before the first plane, and before planes with other names.
 func (t *sceneText) band(b Band) {
 	if b.Skip != "" {
 		t.sentences([]string{b.Skip})
@@ -77,7 +77,7 @@ func (t *sceneText) band(b Band) {
 	t.sideBySide(line)
 }
 
-// stepped is the rows with steps in any plane: a row has the same height in all.
+// stepped returns the rows with steps in any plane: a row has the same height in all.
 func (b Band) stepped() map[int]bool {
 	rows := map[int]bool{}
 	for _, p := range b.Planes {
@@ -90,7 +90,7 @@ func (b Band) stepped() map[int]bool {
 	return rows
 }
 
-// beside is a plane, or its Skip, to the right of a plane with rows left; nil is no plane.
+// beside returns a plane, or its Skip, to the right of a plane with rows left, or of nothing if nil.
 func (t *sceneText) beside(left []Row, p part, b Band) block {
 	if p.Skip != "" {
 		return t.skip(p.Skip, b)
@@ -99,7 +99,7 @@ func (t *sceneText) beside(left []Row, p part, b Band) block {
 	return t.plane(p, left == nil || !slices.EqualFunc(left, p.Rows, same)).block()
 }
 
-// skip folds a sentence into a block no higher than the planes beside it, centred on their height.
+// skip wraps a sentence into a block no higher than the planes beside it, centered vertically.
 func (t *sceneText) skip(text string, b Band) block {
 	rows, above := 1, 1
 	for _, p := range b.Planes {
@@ -142,13 +142,13 @@ func (t *sceneText) sideBySide(blocks []block) {
 	}
 }
 
-// block is lines of text of one width, in columns.
+// block is lines of text of equal width, in columns.
 type block struct {
 	lines []string
 	width int
 }
 
-// planeText is a plane and its dimensions. The name of the first column, often the only long one, may extend into the margin.
+// planeText is a plane with its dimensions. The name of the first column, often the only long one, may extend into the margin.
 //
 //	    w=0    1    2
 //	    ┌ c=1 ─────────┐
@@ -178,12 +178,12 @@ func (t *sceneText) plane(p part, named bool) planeText {
 	return l
 }
 
-// overhang is how far the first column's name extends to the left of the frame.
+// overhang returns how far the first column's name extends to the left of the frame.
 func (t *sceneText) overhang(name string) int {
 	return max(0, min(t.columns(name), t.Width/4)-t.cell.label-1)
 }
 
-// cells is the width of n cells side by side, with or without the mark of shared offsets.
+// cells returns the width of n cells side by side, with or without the mark of shared offsets.
 func (t *sceneText) cells(n int, shared bool) int { return max(n*(t.cell.width(shared)+1)-1, 0) }
 
 func (l planeText) block() block {
@@ -199,7 +199,7 @@ func (l planeText) block() block {
 	return b
 }
 
-// header is the names of the columns.
+// header returns the names of the columns.
 func (l planeText) header() string {
 	var line strings.Builder
 	room := l.margin + 1 + l.cell.label
@@ -211,7 +211,7 @@ func (l planeText) header() string {
 	return strings.TrimRight(line.String(), " ")
 }
 
-// side is the upper or the lower side of the frame.
+// side returns the upper or lower side of the frame.
 func (l planeText) side(corners [2]string, name string) string {
 	line := strings.Repeat(l.across, l.inner)
 	if name = l.short(name, l.inner-2); name != "" {
@@ -221,7 +221,7 @@ func (l planeText) side(corners [2]string, name string) string {
 	return words.Blanks(l.margin) + corners[0] + line + corners[1]
 }
 
-// row is a line per label, and one for steps.
+// row returns a line per label, and one for steps.
 func (l planeText) row(row Row, stepped bool) []string {
 	name := ""
 	if l.named {

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// seen is the signs that occur.
+// seen tracks the signs in use.
 type seen struct {
 	edges, lines                                       [3]bool
 	first                                              [3]bool // edges before the first elements
@@ -20,7 +20,7 @@ type seen struct {
 	rowIsLine                                          int // bytes, if all rows are cache lines
 }
 
-// key explains the signs that occur.
+// key explains the signs in use.
 func (t *sceneText) key(s Scale) {
 	var items []string
 	add := func(seen bool, sign, meaning string) {
@@ -98,8 +98,8 @@ func (t *sceneText) items(items []string) {
 	}
 }
 
-// paints are the escapes for black text on each tint: in true color if the terminal has it, or else on the nearest of its
-// 256 colors, a different one for each of a few hues.
+// paints returns the escapes for black text on each tint: in true color if the terminal supports it, otherwise on the nearest of its 256
+// colors, a different one for each of a few hues.
 func (o TextOptions) paints(t vector.Tints) []string {
 	all := make([]string, t.N)
 	cube := newColorCube()
@@ -142,5 +142,5 @@ func (c *colorCube) nearest(r, g, b uint8) int {
 
 var escapes = lazy.Regexp("\x1b\\[[0-9;]*m")
 
-// uncolored is text without escapes.
+// uncolored returns text without escapes.
 func uncolored(s string) string { return escapes.Get().ReplaceAllString(s, "") }

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// memoryText is a memory and its dimensions.
+// memoryText is a memory with its dimensions.
 //
 //	  offset   +0  +1  +2  +3
 //	►     16 ┃016 017│018 019
@@ -19,11 +19,11 @@ type memoryText struct {
 	shared  bool // a column for the mark of shared offsets
 	address int  // columns
 	width   int  // cells of a row
-	several bool // more than one cache line
-	ticks   bool // mark where they begin
+	several bool // has more than one cache line
+	ticks   bool // mark the starts of cache lines
 	line    Line // of the previous cell
 	known   bool // there is a previous cell
-	begun   bool // an element was written
+	begun   bool // an element has been written
 	buf     []byte
 }
 
@@ -35,7 +35,7 @@ func (t *sceneText) layOut(m Memory) *memoryText {
 	}
 	longest := m.widest()
 	fit := func() int { return equalParts(longest, (t.Width-r.before()-r.address-1)/(t.cell.width(r.shared)+1)) }
-	if r.width = fit(); r.width < longest { // parts have addresses too
+	if r.width = fit(); r.width < longest { // parts need addresses too
 		for _, row := range m.Rows {
 			r.address = max(r.address, t.addressColumns(row.address(max(0, len(row.Cells)-1)).String()))
 		}
@@ -49,7 +49,7 @@ func (t *sceneText) layOut(m Memory) *memoryText {
 
 func (t *sceneText) addressColumns(s string) int { return min(t.columns(s), t.Width/4) }
 
-// before is the columns before an address.
+// before returns the columns before an address.
 func (r *memoryText) before() int {
 	if r.cell.hits {
 		return 2
@@ -57,7 +57,7 @@ func (r *memoryText) before() int {
 	return 0
 }
 
-// head names the addresses, and numbers the cells of a row, as many as have room.
+// head labels the addresses, and numbers the cells of a row, as many as fit.
 func (r *memoryText) head(column string, cells int) {
 	if cells == 0 {
 		return
@@ -69,7 +69,7 @@ func (r *memoryText) head(column string, cells int) {
 	var line strings.Builder
 	line.WriteString(words.Blanks(r.before()) + rightAligned(r.short(column, r.address), r.address) + " ")
 	for i := 0; i < cells && cells > 1; i += step {
-		number := rightAligned("+"+strconv.Itoa(i), r.cell.label) // which narrow cells are narrower than
+		number := rightAligned("+"+strconv.Itoa(i), r.cell.label) // may be wider than narrow cells
 		if r.cells(cells-i, r.shared) < len(number) {
 			break
 		}
@@ -78,7 +78,7 @@ func (r *memoryText) head(column string, cells int) {
 	r.sceneText.line(line.String())
 }
 
-// row writes a row or a Skip. A row that is too wide is broken into parts with addresses of their own.
+// row writes a row or a Skip. A row that is too wide is broken into parts with their own addresses.
 func (r *memoryText) row(row MemoryRow) {
 	if row.Skip != "" {
 		indent := words.Blanks(r.before() + r.address + 2)
@@ -141,7 +141,7 @@ func (r *memoryText) end() {
 	r.out.Write(append(r.buf[:n], '\n'))
 }
 
-// cacheLines reports whether there are several, and whether they begin exactly at the starts of rows.
+// cacheLines reports whether there are several, and whether they start exactly where rows do.
 func cacheLines(m Memory) (several, rows bool) {
 	line, known := NoLine, false
 	rows = true
@@ -156,8 +156,8 @@ func cacheLines(m Memory) (several, rows bool) {
 	return several, rows
 }
 
-// signs are between cells: wrapping axes and starts of cache lines. The first element, where all axes begin, is not enough
-// for the key to mention them.
+// signs returns the signs between cells: wrapping axes and starts of cache lines. The key does not mention signs that occur only at the
+// first element, where all axes start.
 func (r *memoryText) signs(cells []Cell) []string {
 	signs := make([]string, len(cells))
 	for i := range cells {
@@ -175,20 +175,20 @@ func (r *memoryText) signs(cells []Cell) []string {
 	return signs
 }
 
-// MemoryText writes rows of memory as Scene.Text does, one by one: the memory may have any size. Close it after the last.
+// MemoryText writes rows of memory one by one, as Scene.Text does, for a memory of any size. Close it after the last row.
 type MemoryText struct{ *memoryText }
 
-// MemoryColumns is what the writer needs before the first row. Widths are columns of the terminal.
+// MemoryColumns describe a memory before its first row. Widths are columns of the terminal.
 type MemoryColumns struct {
 	Column  string // what addresses count
 	Address int    // width of the largest address
 	Cell    int    // width of a cell; longer labels are truncated
 	Cells   int    // of a row
-	Shown   int    // cells of the first row, which the head numbers
+	Shown   int    // cells of the first row to number in the head
 	Ticks   bool   // mark starts of cache lines
 }
 
-// Fit is how many of the n cells of a row to write side by side, in equal parts, so that they fit the terminal.
+// Fit returns how many of the n cells of a row to write side by side, in equal parts, so that they fit the terminal.
 func (c MemoryColumns) Fit(n int, o TextOptions) int {
 	left := max(o.Width, words.MinColumns) - max(c.Address, displaywidth.String(c.Column)) - 1
 	return equalParts(n, left/(c.Cell+1))
@@ -203,14 +203,14 @@ func StreamMemory(w io.Writer, c MemoryColumns, o TextOptions) MemoryText {
 	return MemoryText{r}
 }
 
-// Row writes a row, and keeps none of its cells.
+// Row writes a row, and retains none of its cells.
 func (m MemoryText) Row(row MemoryRow) error {
 	m.row(row)
 	_, err := m.out.Write(nil)
 	return err
 }
 
-// Close writes the key of the signs that occurred.
+// Close writes the key of the signs in use.
 func (m MemoryText) Close() error {
 	m.key(Scale{})
 	return m.out.Flush()

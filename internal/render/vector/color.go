@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Paint is a color by its purpose, one per scheme. Tint makes those of cells.
+// Paint is a color by its purpose, with a shade per scheme. Tint makes those of cells.
 type Paint int
 
 const (
@@ -12,10 +12,10 @@ const (
 	Ground       // background
 	Ink          // text and strong lines
 	Quiet        // secondary text
-	Accent       // text of the best; a path
+	Accent       // best text, paths
 	Grid         // hair lines
 	Bar          // of a chart
-	Best         // a highlighted bar
+	Best         // highlighted bar
 	Limit        // a limit's line
 	Edge         // a border between blocks
 	Frame        // a cache line's frame
@@ -23,7 +23,7 @@ const (
 	firstTint
 )
 
-// Tint is the i-th tint of a drawing's Tints. Ink has a contrast of at least 4.5 to each.
+// Tint returns the paint of a drawing's i-th tint. Ink has a contrast of at least 4.5 to each.
 func Tint(i int) Paint { return firstTint + Paint(i) }
 
 // Tints are N colors for cells.
@@ -32,7 +32,7 @@ type Tints struct {
 	N    int      `json:"tints"` // number of tints
 }
 
-// FewHues is how many hues are distinguishable one by one: a legend names them all, and no terminal shows two alike.
+// FewHues is how many hues are distinguishable: a legend names them all, and no terminal shows two alike.
 const FewHues = 12
 
 // MaxRamp bounds the tints of a ramp: more are not distinguishable.
@@ -42,22 +42,21 @@ const MaxRamp = 64
 type TintKind int
 
 const (
-	Hues      TintKind = iota // around the circle of hues: red, green, blue if N is 3
+	Hues      TintKind = iota // around the color circle: red, green, blue if N is 3
 	Ramp                      // from small to large
-	Diverging                 // from negative, blue, to positive, orange; the one in the middle of an odd N is zero, grey
+	Diverging                 // from negative, blue, to positive, orange; the middle of an odd N is zero, grey
 )
 
-// MaxDiverging is the number of tints of a diverging scale, odd so that zero has one of its own.
+// MaxDiverging is the number of tints of a diverging scale, odd so that zero has its own.
 const MaxDiverging = MaxRamp - 1
 
-// MarshalText is the kind's name in JSON.
+// MarshalText returns the kind's name in JSON.
 func (k TintKind) MarshalText() ([]byte, error) {
 	return []byte([...]string{Hues: "hues", Ramp: "ramp", Diverging: "diverging"}[k]), nil
 }
 
-// RGB is the color of a paint in the light or the dark scheme; that of Ground for None and for tints, whose colors are
-// in Tints. Text has a contrast of at least 4.5 to the ground; bars, frames, edges and paths have 3 to what is below them
-// (WCAG 2.2, 1.4.3 and 1.4.11).
+// RGB returns the color of a paint in the light or dark scheme, or of Ground for None and for tints, whose colors are in Tints. Text has a
+// contrast of at least 4.5 to the ground; bars, frames, edges and paths have 3 to what is below them (WCAG 2.2, 1.4.3 and 1.4.11).
 func (p Paint) RGB(dark bool) (r, g, b uint8) {
 	c, known := palette[p]
 	if !known {
@@ -87,7 +86,7 @@ var palette = map[Paint]shades{
 	Hatch:  {0xa3aebc, 0x4c586a},
 }
 
-// rgb is the color of any paint of the drawing.
+// rgb returns the color of any paint of the drawing.
 func (d Drawing) rgb(p Paint, dark bool) (r, g, b uint8) {
 	if p >= firstTint {
 		return d.Tints.RGB(int(p-firstTint), dark)
@@ -95,11 +94,10 @@ func (d Drawing) rgb(p Paint, dark bool) (r, g, b uint8) {
 	return p.RGB(dark)
 }
 
-// turn is how many hues repeat if there are more indices than FewHues: neighbors differ, and each block of 4 or 8 channels
-// has the same hues.
+// turn is the period of hues for more than FewHues indices: neighbors differ, and each block of 4 or 8 channels has the same hues.
 const turn = 8
 
-// HuesOf are the tints for n indices: index i has tint i mod N.
+// HuesOf returns the tints for n indices: index i has tint i mod N.
 func HuesOf(n int) Tints {
 	if n > FewHues {
 		n = turn
@@ -134,7 +132,7 @@ func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
 	return c.rgb()
 }
 
-// end is the end of a line of tints, in the light and in the dark scheme.
+// end is the end of a line of tints, in the light and dark schemes.
 type end struct{ light, dark oklch }
 
 // Ends of ramps, and of diverging scales.
@@ -148,7 +146,7 @@ var (
 
 func degrees(h float64) float64 { return h * math.Pi / 180 }
 
-// line is the color at x of the line between two ends, from 0 to 1, of the second one's hue.
+// line returns the color at x, from 0 to 1, on the line between two ends, with the hue of the second.
 func line(from, to end, x float64, dark bool) oklch {
 	a, b := from.light, to.light
 	if dark {
@@ -157,7 +155,7 @@ func line(from, to end, x float64, dark bool) oklch {
 	return oklch{a.L + (b.L-a.L)*x, a.C + (b.C-a.C)*x, b.h}
 }
 
-// OKLab is a color whose distance from another is about how different they look; see oklch.
+// OKLab is a color in a space where distance measures visible difference; see oklch.
 type OKLab struct{ L, a, b float64 }
 
 // NewOKLab is a color of sRGB. Of red, green and blue light it is
@@ -175,7 +173,7 @@ func NewOKLab(red, green, blue uint8) OKLab {
 		0.0259040371*l + 0.7827717662*m - 0.8086757660*s}
 }
 
-// Distance is that of two points in OKLab.
+// Distance returns the distance of two points in OKLab.
 func (x OKLab) Distance(y OKLab) float64 {
 	return math.Sqrt((x.L-y.L)*(x.L-y.L) + (x.a-y.a)*(x.a-y.a) + (x.b-y.b)*(x.b-y.b))
 }
@@ -211,7 +209,7 @@ func (c oklch) onScreen() bool {
 	return min(rgb[0], rgb[1], rgb[2]) >= 0 && max(rgb[0], rgb[1], rgb[2]) <= 1
 }
 
-// rgb is the color in sRGB, its chroma reduced to what a screen can show.
+// rgb returns the color in sRGB, with its chroma reduced to the screen's gamut.
 func (c oklch) rgb() (r, g, b uint8) {
 	if !c.onScreen() {
 		low, high := 0.0, c.C
@@ -229,7 +227,7 @@ func (c oklch) rgb() (r, g, b uint8) {
 	return encode(light[0]), encode(light[1]), encode(light[2])
 }
 
-// encode is light as sRGB has it: 12.92·v below 0.0031308, 1.055·v^(1/2.4) - 0.055 from there on (IEC 61966-2-1).
+// encode returns light as an sRGB byte: 12.92·v below 0.0031308, otherwise 1.055·v^(1/2.4) - 0.055 (IEC 61966-2-1).
 func encode(v float64) uint8 {
 	v = min(max(v, 0), 1)
 	if v < 0.0031308 {

@@ -10,7 +10,7 @@ import (
 // Drawing is a picture. Lengths are pixels from its top left corner, x to the right, y down.
 type Drawing struct {
 	Width, Height float64
-	Title, Desc   string // for screen readers: its name and a description
+	Title, Desc   string // for screen readers: name and description
 	Tints         Tints  // the colors of Tint(i)
 	Marks         []Mark // later ones cover earlier ones
 }
@@ -57,7 +57,7 @@ const (
 	End
 )
 
-// Group is marks that belong together. Title is for the pointer and screen readers; it may be empty.
+// Group is a set of related marks. Title is for the pointer and screen readers; it may be empty.
 type Group struct {
 	Title string
 	Marks []Mark
@@ -85,7 +85,7 @@ type shape struct {
 	lines [][]Point
 }
 
-// alike are characters of the fonts in place of others that they lack.
+// alike maps characters that the fonts lack to similar ones.
 var alike = map[rune]rune{
 	'\t': ' ', '\n': ' ', '\r': ' ', '\u2009': ' ', figureBlank: firmBlank,
 	'⋯': '…', '⋅': '·', '∘': '°', '⟶': '→', '↦': '→', '⇒': '→', '⇄': '↔', '◆': '♦',
@@ -112,7 +112,7 @@ func dot(x, y float64) []Point {
 // maxLength bounds lengths, in pixels.
 const maxLength = 1e6
 
-// length makes any number drawable: 0 for NaN, and a million for what is larger.
+// length makes any number drawable: 0 for NaN, at most a million.
 func length(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
@@ -120,10 +120,10 @@ func length(v float64) float64 {
 	return min(max(v, -maxLength), maxLength)
 }
 
-// size is the width or height that is drawn.
+// size is a width or height, at least 1.
 func size(v float64) float64 { return max(length(v), 1) }
 
-// or is v, or the default for 0; not less than 0.
+// or returns v, or fallback for 0; never negative.
 func or(v, fallback float64) float64 {
 	if v = length(v); v == 0 {
 		v = fallback
@@ -131,7 +131,7 @@ func or(v, fallback float64) float64 {
 	return max(v, 0)
 }
 
-// strokeWidth is 0 for no border.
+// strokeWidth returns 0 without a border.
 func (r Rect) strokeWidth() float64 {
 	if r.Stroke == None {
 		return 0
@@ -144,7 +144,7 @@ const defaultFont, maxFont = 13, 500
 
 func (t Text) size() float64 { return min(or(t.Size, defaultFont), maxFont) }
 
-// baseline is that of the letters: capitals are about 0.7 of the size high, and centred on Y.
+// baseline returns the letters' baseline: capitals are about 0.7 of the size high, and centered on Y.
 func (t Text) baseline() float64 { return length(t.Y) + float64(0.35*t.size()) }
 
 // Stripes rise from left to right: x + y is a multiple of their pitch, relative to the drawing's corner, so that stripes
@@ -175,8 +175,8 @@ type stripes struct {
 	scale float64 // pixels of the file for one of the drawing
 }
 
-// ColorAt is the stripe's color, with the opacity of the part of the pixel that it covers. The middle of the next stripe is
-// |(x + y) mod pitch| / √2 away.
+// ColorAt returns the stripe's color, with the part of the pixel that it covers as opacity. The middle of the next stripe is |(x + y) mod
+// pitch| / √2 away.
 func (s stripes) ColorAt(x, y int) color.Color {
 	off := math.Mod((float64(x)+float64(y)+1)/s.scale, pitch)
 	inside := thick/2 - min(off, pitch-off)/math.Sqrt2
@@ -185,8 +185,7 @@ func (s stripes) ColorAt(x, y int) color.Color {
 	return c
 }
 
-// path is a line's points, and the corners of its arrow's head, tip first; none without an arrow. The line ends where the
-// head begins.
+// path returns a line's points, and the corners of its arrow's head, tip first, nil without an arrow. The line ends where the head starts.
 func (l Line) path() (points []Point, head []Point) {
 	for _, p := range l.Points {
 		points = append(points, Point{length(p.X), length(p.Y)})
@@ -212,7 +211,7 @@ const dash, gap = 4, 3
 
 func (l Line) width() float64 { return or(l.Width, 1) }
 
-// Blanks that keep their width: as wide as a digit, and as a blank is.
+// Fixed-width blanks: as wide as a digit, and as a blank.
 const figureBlank, firmBlank = '\u2007', '\u00a0'
 
 // spread gives consecutive blanks, and those at either end, the width of a digit each, so that numbers in a column line up.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// typeface is a built-in font, with a cache of ASCII.
+// typeface is a built-in font, with cached widths of ASCII.
 type typeface struct {
 	*sfnt.Font
 	ascii [128]float64 // advances, for a size of 1
@@ -28,7 +28,7 @@ var (
 	monoBold = sync.OnceValue(func() *typeface { return newTypeface(gomonobold.TTF, 0.11) })
 )
 
-// typefaceOf is the font of a style.
+// typefaceOf returns the font of a style.
 func typefaceOf(isBold, isMono bool) *typeface {
 	switch {
 	case isBold && isMono:
@@ -54,14 +54,14 @@ func newTypeface(ttf []byte, pen float64) *typeface {
 	return t
 }
 
-// has reports whether the font can write a character.
+// has reports whether the font has a character.
 func (t *typeface) has(r rune) bool {
 	var b sfnt.Buffer
 	i, err := t.GlyphIndex(&b, r)
 	return err == nil && i != 0
 }
 
-// glyph is the character that the font draws for another: itself, a similar one, or U+FFFD.
+// glyph returns the character to draw for another: itself, a similar one, or U+FFFD.
 func (t *typeface) glyph(r rune) rune {
 	if t.has(r) {
 		return r
@@ -72,7 +72,7 @@ func (t *typeface) glyph(r rune) rune {
 	return unicode.ReplacementChar
 }
 
-// units is the advance of a character of the font, for a size of 1.
+// units returns the advance of a character of the font, for a size of 1.
 func (t *typeface) units(r rune) float64 {
 	var b sfnt.Buffer
 	i, err := t.GlyphIndex(&b, r)
@@ -84,8 +84,8 @@ func (t *typeface) units(r rune) float64 {
 	return float64(a) / float64(size)
 }
 
-// Measure is the width in pixels that a line of text needs, in a PNG and in an SVG, whose font is the reader's: that of the
-// Go fonts, and a sixth more for proportional text, because DejaVu Sans, the widest common font, is 15 % wider.
+// Measure returns the width in pixels of a line of text, in a PNG and in an SVG, whose font is the reader's: the width in the Go fonts,
+// plus a sixth for proportional text, because DejaVu Sans, the widest common font, is 15 % wider.
 func Measure(words string, size float64, bold, mono bool) float64 {
 	t, em := typefaceOf(bold, mono), 0.0
 	for _, r := range spread(words, mono) {
@@ -97,7 +97,7 @@ func Measure(words string, size float64, bold, mono bool) float64 {
 	return float64(em * min(or(size, defaultFont), maxFont))
 }
 
-// advance is that of a character, for a size of 1. Missing characters have the width of their replacement; wide East Asian
+// advance returns the width of a character, for a size of 1. Missing characters have the width of their replacement; wide East Asian
 // letters are square.
 func (t *typeface) advance(r rune) float64 {
 	s, drawn := shapes[r]

@@ -16,23 +16,23 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// PNGOptions say how a drawing becomes pixels.
+// PNGOptions control how a drawing becomes pixels.
 type PNGOptions struct {
 	Scale float64 // pixels of the file per pixel of the drawing; 0 means 2
-	Dark  bool    // in the colors of the dark scheme
+	Dark  bool    // use the dark scheme
 }
 
-// maxPixels bounds a PNG; a pixel takes four bytes of memory.
+// maxPixels bounds a PNG; a pixel needs four bytes of memory.
 const maxPixels = 32 << 20
 
-// PNG writes the drawing as one PNG file, with the Go fonts. Characters that they lack are drawn as shapes, or as U+FFFD. A
-// picture of more than 32 Mi pixels is Unsupported.
+// PNG writes the drawing as one PNG file, with the Go fonts. Characters they lack are drawn as shapes, or as U+FFFD. A picture of more than
+// 32 Mi pixels is Unsupported.
 func (d Drawing) PNG(w io.Writer, o PNGOptions) error {
 	scale := or(o.Scale, 2)
 	width, height := math.Ceil(size(d.Width)*scale), math.Ceil(size(d.Height)*scale)
 	if width*height > maxPixels {
-		return fault.New(fault.Unsupported, "a picture of %.0f × %.0f pixels: a PNG here has at most %d million of them",
-			width, height, maxPixels>>20).WithHint("write it as .svg, which is as large as it needs to be, or draw less of it")
+		return fault.New(fault.Unsupported, "a PNG of %.0f × %.0f pixels exceeds the limit of %d million",
+			width, height, maxPixels>>20).WithHint("use .svg, which has no limit, or draw less")
 	}
 	im := image.NewRGBA(image.Rect(0, 0, int(max(width, 1)), int(max(height, 1))))
 	c := &canvas{Context: gg.NewContextForRGBA(im), image: im, drawing: d, scale: scale, dark: o.Dark,
@@ -49,7 +49,7 @@ func (d Drawing) PNG(w io.Writer, o PNGOptions) error {
 	return fast.Encode(w, im)
 }
 
-// canvas is pixels that a drawing is drawn on.
+// canvas is the pixels of a drawing.
 type canvas struct {
 	*gg.Context
 	image   *image.RGBA
@@ -71,11 +71,11 @@ func (c *canvas) color(p Paint) color.NRGBA {
 	return rgb
 }
 
-// maxBlend is how far, of 255, the color of a pixel at an edge may be from the one that stands for it. It cannot be seen.
+// maxBlend is the largest invisible difference, of 255, between an edge pixel's color and the one used for it.
 const maxBlend = 8
 
-// indexed is the picture in 256 colors: every paint, and blends of paints at the edges of letters and lines. Such a file is a fifth as
-// large and written ten times as fast. ok is false if it needs more colors.
+// indexed returns the picture in 256 colors: every paint, and blends of paints at the edges of letters and lines. The file is a fifth as
+// large and ten times as fast to write. ok is false if it needs more colors.
 func (c *canvas) indexed() (im *image.Paletted, ok bool) {
 	im = image.NewPaletted(c.image.Rect, nil)
 	var last color.NRGBA
@@ -122,7 +122,7 @@ func (c *canvas) marks(marks []Mark) {
 	}
 }
 
-// rect draws the part of a rectangle on the page: fill, stripes, border.
+// rect draws a rectangle, clipped to the page: fill, stripes, border.
 func (c *canvas) rect(r Rect) {
 	x, y := c.across(r.X), c.down(r.Y)
 	w, h := c.across(length(r.X)+length(r.W))-x, c.down(length(r.Y)+length(r.H))-y
@@ -148,7 +148,7 @@ func (c *canvas) rect(r Rect) {
 	c.ClearPath()
 }
 
-// pen draws along the path.
+// pen strokes the path.
 func (c *canvas) pen(p Paint, width float64, dashed bool) {
 	c.SetColor(c.color(p))
 	c.SetLineWidth(min(width*c.scale, float64(c.Width()+c.Height())))
@@ -179,7 +179,7 @@ func (c *canvas) through(points []Point) {
 	}
 }
 
-// across and down are positions in pixels of the file. Those far off the page are clamped.
+// across and down convert to pixels of the file, clamped near the page.
 func (c *canvas) across(x float64) float64 { return near(length(x)*c.scale, c.Width()) }
 func (c *canvas) down(y float64) float64   { return near(length(y)*c.scale, c.Height()) }
 
@@ -192,13 +192,13 @@ type hand struct {
 	size float64
 }
 
-// style is what hands differ in.
+// style is the key of a hand.
 type style struct {
 	bold, mono bool
 	size       float64
 }
 
-// minHand and maxHand bound a font in pixels of the file; a smaller one cannot be seen.
+// minHand and maxHand bound a font in pixels of the file; a smaller one is invisible.
 const minHand, maxHand = 1, 4096
 
 func (c *canvas) hand(t Text) *hand {
@@ -252,7 +252,7 @@ func (c *canvas) letter(h *hand, r rune, x, y float64, p Paint) {
 	}
 }
 
-// shape draws a character that the font lacks, in a monospaced font with the width of all.
+// shape draws a character that the font lacks, at the font's width if monospaced.
 func (c *canvas) shape(s shape, h *hand, x, y float64, p Paint) {
 	squeeze := 1.0
 	if h.even {

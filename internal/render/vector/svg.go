@@ -12,9 +12,8 @@ import (
 	"unicode"
 )
 
-// SVG writes the drawing as one self-contained SVG file, in the light or dark scheme and with the fonts of the reader's
-// system. Equal drawings give equal bytes. Its style is scoped by an id of its own, so that a page can hold several. NaN
-// lengths count as 0, those beyond a million pixels as a million.
+// SVG writes the drawing as one self-contained SVG file, in the reader's color scheme and fonts. Equal drawings give equal bytes. Its style
+// is scoped by a unique id, so that a page can hold several. NaN lengths count as 0, those beyond a million pixels as a million.
 func (d Drawing) SVG(w io.Writer) error {
 	s := svg{names: map[class]string{}}
 	s.box(Rect{W: d.Width, H: d.Height, Radius: 8}, class{kind: box, fill: Ground})
@@ -32,7 +31,7 @@ func (d Drawing) SVG(w io.Writer) error {
 	return err
 }
 
-// svg is the file being written, and the classes of its marks.
+// svg is the file being written, with the classes of its marks.
 type svg struct {
 	bytes.Buffer
 	id      string
@@ -40,7 +39,7 @@ type svg struct {
 	names   map[class]string
 }
 
-// id is a hash of the drawing.
+// id returns a hash of the drawing.
 func (d Drawing) id(body []byte) string {
 	h := fnv.New32a()
 	fmt.Fprint(h, d.Width, d.Height, d.Title, d.Desc, d.Tints)
@@ -48,7 +47,7 @@ func (d Drawing) id(body []byte) string {
 	return "d" + strconv.FormatUint(uint64(h.Sum32()), 36)
 }
 
-// head is the start of the file, with title and description for screen readers.
+// head writes the start of the file, with title and description for screen readers.
 func (s *svg) head(d Drawing) {
 	w, h := decimal(size(d.Width)), decimal(size(d.Height))
 	fmt.Fprintf(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"%[1]s\" width=\"%[2]s\" height=\"%[3]s\" "+
@@ -86,7 +85,8 @@ func (s *svg) group(g Group) {
 	s.WriteString("</g>\n")
 }
 
-// words writes text escaped for XML; invalid characters become U+FFFD. ##[ would be a command where a CI runner reads it.
+// words writes text escaped for XML; invalid characters become U+FFFD. It escapes ##[, which is a command to a CI runner that reads the
+// file.
 func (s *svg) words(words string) {
 	valid := strings.Map(func(r rune) rune {
 		if r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == 0xfffe || r == 0xffff {
@@ -126,7 +126,7 @@ func appendDecimal(b []byte, v float64) []byte {
 	return b
 }
 
-// rect writes a rectangle; stripes are a second one, which has the border.
+// rect writes a rectangle; if striped, a second one with the stripes and the border.
 func (s *svg) rect(r Rect) {
 	c := class{kind: box, fill: r.Fill, stroke: r.Stroke, width: r.strokeWidth()}
 	if r.Hatch == None {
@@ -139,7 +139,7 @@ func (s *svg) rect(r Rect) {
 	s.box(r, c)
 }
 
-// box writes nothing for an invisible rectangle.
+// box writes a rectangle, unless invisible.
 func (s *svg) box(r Rect, c class) {
 	if length(r.W) <= 0 || length(r.H) <= 0 || c.fill == None && c.stroke == None {
 		return
@@ -155,7 +155,7 @@ func (s *svg) box(r Rect, c class) {
 	s.WriteString("/>\n")
 }
 
-// line writes a path, and a second one for the head of an arrow.
+// line writes a path, and a second one for an arrow's head.
 func (s *svg) line(l Line) {
 	points, head := l.path()
 	if len(points) < 2 || l.Stroke == None {
@@ -167,7 +167,7 @@ func (s *svg) line(l Line) {
 	}
 }
 
-// path joins points, with H and V for straight legs.
+// path writes a path through points, with H and V for straight legs.
 func (s *svg) path(points []Point, end string, c class) {
 	s.open("path", c)
 	s.WriteString(` d="M`)
@@ -194,7 +194,7 @@ func (s *svg) point(p Point) {
 	s.number(p.Y)
 }
 
-// text writes a text, unless it is empty.
+// text writes a text, unless empty.
 func (s *svg) text(t Text) {
 	if t.Words == "" || t.Paint == None {
 		return
@@ -228,13 +228,13 @@ type class struct {
 type kind byte
 
 const (
-	box     kind = iota // filled, with a border or without
+	box     kind = iota // filled, possibly with a border
 	striped             // filled with stripes
 	pen                 // a line
 	letters
 )
 
-// class is the name of a class in the file: a, b, …, z, aa, ab, …
+// class returns the name of a class in the file: a, b, …, z, aa, ab, …
 func (s *svg) class(c class) string {
 	if name, known := s.names[c]; known {
 		return name
@@ -247,7 +247,7 @@ func (s *svg) class(c class) string {
 	return name
 }
 
-// style is the style sheet: forms and light colors, then dark colors.
+// style writes the style sheet: forms and light colors, then dark colors.
 func (s *svg) style(d Drawing) {
 	s.WriteString("<style>\n")
 	fmt.Fprintf(s, "#%s{font:%dpx system-ui,sans-serif;font-variant-numeric:tabular-nums}\n", s.id, defaultFont)
@@ -269,7 +269,7 @@ func (s *svg) rule(c class, declarations []string) {
 
 var anchors = map[Anchor]string{Middle: "middle", End: "end"}
 
-// form is the style without colors.
+// form returns the style without colors.
 func (c class) form(id string) []string {
 	var f []string
 	add := func(wanted bool, format string, args ...any) {
@@ -289,7 +289,7 @@ func (c class) form(id string) []string {
 	return f
 }
 
-// colors are those of a scheme.
+// colors returns the colors in a scheme.
 func (c class) colors(d Drawing, dark bool) []string {
 	var f []string
 	if c.fill != None && c.kind != striped {
@@ -301,7 +301,7 @@ func (c class) colors(d Drawing, dark bool) []string {
 	return f
 }
 
-// hex is a color as #rrggbb.
+// hex returns a color as #rrggbb.
 func (d Drawing) hex(p Paint, dark bool) string {
 	r, g, b := d.rgb(p, dark)
 	return fmt.Sprintf("#%02x%02x%02x", r, g, b)
