@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// addressSpace is the remaining address space in bytes, false if it is unlimited. statm is /proc/self/statm, which starts with
-// the number of mapped pages.
+// addressSpace returns the remaining address space in bytes, false if unlimited. statm is the content of /proc/self/statm, which starts
+// with the number of mapped pages.
 func addressSpace(statm string) (int64, bool) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil || limit.Cur > 1<<62 {

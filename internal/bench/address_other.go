@@ -2,5 +2,5 @@
 
 package bench
 
-// addressSpace is known on Linux only.
+// addressSpace is available on Linux only.
 func addressSpace(string) (int64, bool) { return 0, false }

@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Comparison is the changes since an earlier report, the baseline.
+// Comparison holds the changes since an earlier report, the baseline.
 type Comparison struct {
 	File        string   `json:"path"`
 	Differences []string `json:"machine_differences"` // how the machines differ
@@ -48,8 +48,8 @@ func (r *Report) keys() []string {
 
 const ownBaseline = "measure a baseline with this tensor"
 
-// Comparable fails with Usage if a run over a tensor will have nothing to compare with an earlier one. It runs before the
-// measurement: keys are those of the rows to come.
+// Comparable fails with Usage if a run over a tensor will share no row with an earlier report. It runs before the measurement: keys are
+// those of the rows to come.
 func Comparable(before *Report, shape []int, dtype string, keys []string) error {
 	switch shared := func(key string) bool { return slices.Contains(keys, key) }; {
 	case !slices.Equal(before.Shape, shape):
@@ -65,7 +65,7 @@ func Comparable(before *Report, shape []int, dtype string, keys []string) error 
 	return nil
 }
 
-// Compare compares the rows that both reports have.
+// Compare compares the rows in both reports.
 func Compare(now, before *Report, file string) *Comparison {
 	c := &Comparison{File: file, Rows: []Change{}, Missing: []string{}, Gone: []string{}, Floor: floor(now, before)}
 	c.Differences = differences(now.Machine, before.Machine)
@@ -90,8 +90,8 @@ func Compare(now, before *Report, file string) *Comparison {
 	return c
 }
 
-// holm corrects the p of m tests: the k-th smallest, from 0 on, is multiplied by m − k, but is at least the previous one.
-// Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979).
+// holm corrects the p of m tests: it multiplies the k-th smallest, from 0, by m − k, but keeps it at least the previous one. Holm, A Simple
+// Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979).
 func holm(rows []Change) {
 	order := make([]*Change, len(rows))
 	for i := range rows {
@@ -113,7 +113,7 @@ func (c Change) delta(floor float64) string {
 	return fmt.Sprintf("%+.2f%%", change*100)
 }
 
-// floor is the change of the machine itself, which a test of two rows cannot detect: samples of one run share its state.
+// floor returns the change of the machine itself, which a test of two rows cannot detect: samples of one run share its state.
 func floor(now, before *Report) float64 {
 	change := max(now.Noise.Spread, before.Noise.Spread)
 	for _, level := range []string{tensorRoof, conversionRoof} {
@@ -192,7 +192,7 @@ func ReadReport(data []byte) (*Report, error) {
 	return r, nil
 }
 
-// maxRows exceeds every real report, and bounds the memory of a hostile one.
+// maxRows exceeds every real report, and bounds the memory for a hostile one.
 const maxRows = 10_000
 
 // checkSchema runs first, since another schema may have other types.

@@ -7,15 +7,15 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 )
 
-// CopyModel is what a conversion costs in simulated caches: reading its source, and writing its destination. Each side has
-// the caches to itself; a write fetches its line, as a read does.
+// CopyModel is the cost of a conversion in simulated caches: reading its source, and writing its destination. Each side has its own caches;
+// a write fetches its line, as a read does.
 type CopyModel struct {
 	Source      Model `json:"src"` // reads from the source
 	Destination Model `json:"dst"` // writes to the destination
 }
 
-// CopyModels compare a plan with the plain loop that it replaces: element by element over the strides, in the destination's
-// order. They are the same on every machine.
+// CopyModels compare a plan with the plain loop that it replaces: element by element over the strides, in the destination's order. They are
+// deterministic on every machine.
 type CopyModels struct {
 	Cache string    `json:"cache"`           // geometry of the simulated caches: l1=48K,12,64 …
 	Elems int       `json:"simulated_elems"` // elements simulated, from the destination's start
@@ -23,10 +23,10 @@ type CopyModels struct {
 	Plan  CopyModel `json:"plan"`            // the plan, in tiles of half of L2
 }
 
-// copyElems is the maximum number of elements of a copy that are simulated, which takes about 10 ms. It is many times what L1 and L2 hold in lines.
+// copyElems is the maximum number of elements to simulate in a copy, which takes about 10 ms. L1 and L2 hold far fewer lines.
 const copyElems = 1 << 17
 
-// ModelCopy simulates a conversion from a storage of srcAlloc elements; nil if it moves no bytes.
+// ModelCopy simulates a conversion from a storage of srcAlloc elements; it returns nil if the plan moves no bytes.
 func ModelCopy(p *convert.Plan, srcAlloc int, g cachesim.Geometry) *CopyModels {
 	m := &CopyModels{Cache: g.String()}
 	var both sync.WaitGroup
@@ -58,7 +58,7 @@ func (s *simulatedCopy) model(elems int, g cachesim.Geometry) CopyModel {
 	return CopyModel{perElem(s.src, elems, g), perElem(s.dst, elems, g)}
 }
 
-// Sum adds the figures of both sides that are per element: lines touched, lines fetched and TLB misses.
+// Sum adds up the per-element figures of both sides: lines touched, lines fetched and TLB misses.
 func (c CopyModel) Sum() (touched, fetched, pages float64) {
 	s, d := c.Source, c.Destination
 	return s.TouchesPerElem + d.TouchesPerElem, s.LinesPerElem + d.LinesPerElem, s.PagesPerElem + d.PagesPerElem

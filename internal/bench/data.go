@@ -11,20 +11,20 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// values is the number of different element values, 0 to 15. They are small integers, so that every type from uint8 on
-// holds them exactly, and their sums too, in any order of addition: results are compared bit by bit.
+// values is the number of distinct element values, 0 to 15. They are small integers, so that every type from uint8 on represents them and
+// their sums exactly, in any order of addition: results are compared bit by bit.
 const values = 16
 
-// value is the value of element i in row-major order: the highest four bits of Knuth's multiplicative hash
-// (The Art of Computer Programming, volume 3, section 6.4).
+// value returns the value of element i in row-major order: the highest four bits of Knuth's multiplicative hash (The Art of Computer
+// Programming, volume 3, section 6.4).
 func value(i int) int { return int(uint32(i) * 2654435761 >> 28) }
 
-// weight is the i-th weight of the convolution: an odd number from −7 to 7, since a weight of 0 would hide an element.
+// weight returns the i-th weight of the convolution: an odd number from −7 to 7, since a weight of 0 would hide an element.
 func weight(i int) int { return 2*(value(i)&maxWeight) - maxWeight }
 
 const maxWeight = 7
 
-// encoding is how a type represents values.
+// encoding holds a type's representation of values.
 type encoding struct {
 	dtype dtype.Type
 	size  int            // bytes
@@ -56,8 +56,8 @@ type Layout struct {
 	tensor.Layout
 }
 
-// memory returns n bytes that start at a page: it allocates at least 64 KiB. It touches the pages in order, so that their
-// physical placement does not depend on the order of later writes.
+// memory returns n bytes that start at a page: it allocates at least 64 KiB. It touches the pages in order, so that their physical
+// placement does not depend on the order of later writes.
 func memory(n int) []byte {
 	mem := make([]byte, max(n, 64<<10))
 	for i := 0; i < len(mem); i += 4096 {
@@ -66,7 +66,7 @@ func memory(n int) []byte {
 	return mem[:n]
 }
 
-// newStorage returns the storage of the tensor in a layout, with zeros in its padding.
+// newStorage returns the storage of the tensor in a layout, with zero padding.
 func newStorage(to, rowMajor tensor.Layout, elements []byte, enc encoding) ([]byte, error) {
 	plan, err := convert.NewPlan(to, rowMajor, enc.size)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	overSpatial    = "channel_over_spatial" // a figure of a layout; all others are of a row
+	overSpatial    = "channel_over_spatial" // per layout; all other figures are per row
 	baselinePrefix = "baseline."
 )
 
-// figures are the numbers that gates compare, by name: ROW.METRIC and LAYOUT.channel_over_spatial, and those of before, which may be
-// nil, with the prefix of a baseline.
+// figures returns the numbers that gates compare, by name: ROW.METRIC and LAYOUT.channel_over_spatial, and those of before, which may be
+// nil, with the baseline's prefix.
 func (r *Report) figures(before *Report) map[string]float64 {
 	all := map[string]float64{}
 	if before != nil {
@@ -35,7 +35,7 @@ func (r *Report) figures(before *Report) map[string]float64 {
 	return all
 }
 
-// Figures are the names of the figures of the report to come, with these caches of the model.
+// Figures returns the names of the figures of the report to come, with these caches of the model.
 func (s Subject) Figures(g cachesim.Geometry) []string {
 	model := &Model{MissPerElem: map[string]float64{}}
 	for _, level := range g.Levels {
@@ -56,7 +56,7 @@ func (s Subject) Figures(g cachesim.Geometry) []string {
 	return names
 }
 
-// metric is a number of a row; NaN if the row lacks it.
+// metric is a number per row; NaN if the row lacks it.
 type metric struct {
 	name string
 	of   func(row Row, elems int) float64
@@ -64,7 +64,7 @@ type metric struct {
 	unit, better string
 }
 
-// metrics are those of every row, followed by those of the model, which only walks have.
+// metrics lists those of every row, followed by those of the model, which only walks have.
 var metrics = []metric{
 	{name: "gbps", of: func(r Row, _ int) float64 { return r.GBps }},
 	{name: "of_roof", of: func(r Row, _ int) float64 { return r.OfRoof }},

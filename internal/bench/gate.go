@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Gate is a condition on a report, and whether it holds.
+// Gate is a condition on a report, with its result.
 type Gate struct {
 	Expr  string `json:"expr"` // the condition
 	Holds bool   `json:"ok"`
@@ -27,8 +27,8 @@ type Condition struct {
 	factor                        float64 // the number, or 1
 }
 
-// gateForm matches as much of a text as the begin of a gate has. Its groups are the left figure, the operator, a number, what
-// follows it: * and a figure, and the figure of a gate without a number.
+// gateForm matches the longest valid prefix of a gate. Its groups are the left figure, the operator, a number, the * and figure that follow
+// it, and the figure of a gate without a number.
 var gateForm = lazy.Regexp(`^\s*(?:(` + figure + `)\s*(?:([<>=!]=|[<>])\s*(?:(` + number + `)\s*(\*\s*(` + figure + `)?\s*)?|(` + figure + `)\s*)?)?)?`)
 
 const (
@@ -36,8 +36,8 @@ const (
 	number = `(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?`
 )
 
-// ParseGate parses a gate, in which names returns the name of a layout in rows for any spelling. It fails with Usage, and the
-// column, if the text is not a gate.
+// ParseGate parses a gate; names returns the name of a layout in rows for any spelling. It fails with Usage, and the column, if the text is
+// not a gate.
 func ParseGate(expr string, names func(layout string) string) (*Condition, error) {
 	part := gateForm.Get().FindStringSubmatch(expr)
 	left, op, number, product, right := part[1], part[2], part[3], part[4], part[5]+part[6]
@@ -50,11 +50,11 @@ func ParseGate(expr string, names func(layout string) string) (*Condition, error
 		return nil, fault.In(`gate "`+words.Quote(expr)+`", column `+column, err.WithHint("a gate is FIGURE OP NUMBER or FIGURE OP [NUMBER *] FIGURE, "+
 			"as in nhwc.channel.gbps >= 2 * nchw.channel.gbps; --require may be repeated"))
 	}
-	factor, _ := strconv.ParseFloat(cmp.Or(number, "1"), 64) // one of too many digits is infinite
+	factor, _ := strconv.ParseFloat(cmp.Or(number, "1"), 64) // infinite if it has too many digits
 	return &Condition{expr, canonical(left, names), op, number, canonical(right, names), factor}, nil
 }
 
-// canonical is a figure's name with its layouts as rows name them.
+// canonical returns a figure's name with its layouts as named in rows.
 func canonical(figure string, names func(layout string) string) string {
 	prefix, rest := "", figure
 	if after, ok := strings.CutPrefix(figure, baselinePrefix); ok {
@@ -68,37 +68,36 @@ func canonical(figure string, names func(layout string) string) string {
 	return prefix + strings.Join(path, ".")
 }
 
-// Check fails with Usage if the condition names a figure that is not among those to come, or that the baseline lacks. It runs before
-// the measurement; before is nil without a baseline.
+// Check fails with Usage if the condition names a figure that the report to come or the baseline will lack. It runs before the measurement;
+// before is nil without a baseline.
 func (c *Condition) Check(figures []string, before *Report) error {
 	known := slices.AppendSeq(slices.Clone(figures), maps.Keys((&Report{}).figures(before)))
-	slices.Sort(known) // of several that are as near, the first
+	slices.Sort(known) // of equally near ones, take the first
 	for _, name := range []string{c.left, c.right} {
 		if name == "" || slices.Contains(known, name) {
 			continue
 		}
 		err := fault.New(fault.Usage, "no figure %s", words.Quote(name)).
-			WithHint("figures are LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC and LAYOUT.%s of what is measured: tlayout help gates", overSpatial)
+			WithHint("use LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC or LAYOUT.%s of a measured row: tlayout help gates", overSpatial)
 		if near := words.Nearest(name, known); near != "" {
 			err = err.WithHint("did you mean %s?", words.Quote(near))
 		}
 		if before == nil && strings.HasPrefix(name, baselinePrefix) {
-			err = fault.New(fault.Usage, "%s needs a baseline", words.Quote(name)).WithHint("name an earlier report with --baseline")
+			err = fault.New(fault.Usage, "%s needs a baseline", words.Quote(name)).WithHint("pass an earlier report with --baseline")
 		}
 		return fault.In(`gate "`+words.Quote(c.text)+`"`, err)
 	}
 	return nil
 }
 
-// Patterns are the patterns of the rows that the condition names.
+// Patterns returns the patterns of the rows that the condition names.
 func (c *Condition) Patterns() []Pattern {
 	return slices.DeleteFunc(slices.Clone(Patterns), func(p Pattern) bool {
 		return !strings.Contains(c.left+" "+c.right, "."+string(p)+".")
 	})
 }
 
-// Eval evaluates the condition over a report; before is the baseline, or nil. A condition on a figure that a report lacks does not
-// hold.
+// Eval evaluates the condition over a report; before is the baseline, or nil. A condition is false if a report lacks one of its figures.
 func (c *Condition) Eval(r, before *Report) Gate {
 	values := r.figures(before)
 	of := func(name string) float64 {
@@ -115,7 +114,7 @@ func (c *Condition) Eval(r, before *Report) Gate {
 	return Gate{Expr: c.text, Holds: holds, Why: c.format(func(name string) string { return name + " " + digits(of(name)) })}
 }
 
-// format writes the condition as ParseGate reads it, with figures as figure returns them.
+// format writes the condition in the syntax of ParseGate, with figures renamed by figure.
 func (c *Condition) format(figure func(name string) string) string {
 	right := c.number
 	if c.right != "" {

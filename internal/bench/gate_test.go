@@ -163,7 +163,7 @@ func TestGateRefusals(t *testing.T) {
 // Figures that will not be measured, or that the baseline lacks, are refused before the measurement.
 func TestGateCheck(t *testing.T) {
 	now, before := sampleReport(), baselineReport()
-	const forms = "figures are LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC and LAYOUT.channel_over_spatial of what is measured: tlayout help gates"
+	const forms = "use LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC or LAYOUT.channel_over_spatial of a measured row: tlayout help gates"
 	for _, c := range []struct {
 		expr       string
 		before     *Report
@@ -178,7 +178,7 @@ func TestGateCheck(t *testing.T) {
 		{"gbps > 1", nil, "no figure gbps", forms},
 		{"nchw.to.chwn.gbps > 1", nil, "no figure nchw.to.chwn.gbps", "did you mean nchw.to.nhwc.gbps?"},
 		{"nchw4c.channel_over_spatial > 1", nil, "no figure nchw4c.channel_over_spatial", "did you mean nchw.channel_over_spatial?"},
-		{"baseline.nhwc.sum.gbps > 1", nil, "baseline.nhwc.sum.gbps needs a baseline", "name an earlier report with --baseline"},
+		{"baseline.nhwc.sum.gbps > 1", nil, "baseline.nhwc.sum.gbps needs a baseline", "pass an earlier report with --baseline"},
 		{"baseline.nchw.to.nhwc.gbps > 1", before, "no figure baseline.nchw.to.nhwc.gbps", forms},
 	} {
 		err := mustGate(t, c.expr).Check(names(now), c.before)

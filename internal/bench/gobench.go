@@ -12,10 +12,9 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// WriteGoBench writes a report in the Go benchmark format, one line per sample, for benchstat and tools like it. Every line
-// of a walk has the figures of the model, which are declared exact. Versions are not among the settings, because benchstat
-// compares only files with equal settings. See https://go.dev/design/14313-benchmark-format and, for units,
-// golang.org/x/perf/benchunit.
+// WriteGoBench writes a report in the Go benchmark format, one line per sample, for tools like benchstat. Every line of a walk has the
+// model's figures, declared exact. Versions are omitted from the settings, because benchstat compares only files with equal settings. See
+// https://go.dev/design/14313-benchmark-format and, for units, golang.org/x/perf/benchunit.
 func WriteGoBench(w io.Writer, r *Report) error {
 	var b bytes.Buffer
 	for _, m := range metrics {
@@ -34,7 +33,7 @@ func WriteGoBench(w io.Writer, r *Report) error {
 	return err
 }
 
-// writeSettings writes the lines at the top, without unknown ones.
+// writeSettings writes the lines at the top, omitting unknown ones.
 func writeSettings(b *bytes.Buffer, m Machine) {
 	for _, s := range []struct{ key, value string }{
 		{"goos", m.OS}, {"goarch", m.Arch}, {"cpu", m.CPU}, {"cores", known(m.Cores)},
@@ -55,7 +54,7 @@ func known(n int) string {
 	return strconv.Itoa(n)
 }
 
-// benchmarkName is Access/layout=nhwc/pattern=channel/shape=32x64x56x56/dtype=float32 or Convert/from=nchw/to=nhwc/….
+// benchmarkName returns Access/layout=nhwc/pattern=channel/shape=32x64x56x56/dtype=float32 or Convert/from=nchw/to=nhwc/….
 func benchmarkName(row Row) string {
 	name := fmt.Sprintf("Access/layout=%s/pattern=%s", plain(row.Layout), row.Pattern)
 	if row.Suite == Convert {
@@ -74,7 +73,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// modelValues are a walk's figures of the model.
+// modelValues returns a walk's figures of the model.
 func modelValues(row Row, elems int) string {
 	var b strings.Builder
 	for _, m := range metrics {

@@ -26,8 +26,8 @@ func ThisMachine(k *kernel.Kernels, version string) Machine {
 		Memory: freeMemory("/"), Kernels: k.Name(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Tlayout: version}
 }
 
-// freeMemory is the number of bytes available without swapping on Linux, limited by the process's control group and its
-// address space; 0 if unknown. root is "/".
+// freeMemory returns the bytes available without swapping on Linux, limited by the process's control group and its address space; 0 if
+// unknown. root is "/".
 func freeMemory(root string) int64 {
 	var limits []int64
 	for line := range strings.Lines(read(root, "proc/meminfo")) {
@@ -50,8 +50,8 @@ func freeMemory(root string) int64 {
 	return slices.Min(limits)
 }
 
-// groupMemory is the number of bytes that a control group may still allocate. line is one of /proc/self/cgroup: 0::/path of
-// version 2, or 4:memory:/path of version 1. Inactive page cache counts as free.
+// groupMemory returns the bytes that a control group may still allocate. line is from /proc/self/cgroup: 0::/path of version 2, or
+// 4:memory:/path of version 1. Inactive page cache counts as free.
 func groupMemory(root, line string) (int64, bool) {
 	words := strings.SplitN(line, ":", 3)
 	if len(words) < 3 {
@@ -82,7 +82,7 @@ func groupMemory(root, line string) (int64, bool) {
 	return bound - used, true
 }
 
-// read is the text of a file, "" if it cannot be read.
+// read returns the text of a file, "" if it cannot be read.
 func read(root, name string) string {
 	text, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
@@ -91,8 +91,8 @@ func read(root, name string) string {
 	return string(text)
 }
 
-// MachineCache is the geometry of this machine's caches, l1=48K,12,64 l2=…, from Linux's sysfs, which does not describe the
-// TLB. It fails with Unsupported elsewhere.
+// MachineCache returns the geometry of this machine's caches, l1=48K,12,64 l2=…, from Linux's sysfs, which does not describe the TLB. It
+// fails with Unsupported on other systems.
 func MachineCache() (string, error) { return machineCache("/sys/devices/system/cpu/cpu0/cache") }
 
 func machineCache(dir string) (string, error) {
@@ -110,7 +110,7 @@ func machineCache(dir string) (string, error) {
 	}
 	if len(levels) == 0 {
 		return "", fault.New(fault.Unsupported, "cannot determine this machine's cache geometry").
-			WithHint("give it: --cache l1=48K,12,64 --cache l2=2M,16,64")
+			WithHint("pass --cache l1=48K,12,64 --cache l2=2M,16,64")
 	}
 	for _, outer := range []string{"l2", "l3"} {
 		if !slices.ContainsFunc(levels, func(l string) bool { return strings.HasPrefix(l, outer) }) {

@@ -40,13 +40,11 @@ type measurer struct {
 	progress func(done, total int)
 }
 
-// chooser selects the programs to measure and the number of samples, given the time already spent, and returns notes about
-// what it dropped.
+// chooser selects the programs to measure and the number of samples, given the time already spent, and returns notes on what it dropped.
 type chooser func(all []*program, spent time.Duration) (kept []*program, samples int, notes []string)
 
-// Rounds calls take for each of n programs once per round, in an order that differs from round to round: a disturbance of
-// the machine affects all programs alike, and none always follows the same other one. The garbage collector runs between
-// rounds only.
+// Rounds calls take for each of n programs once per round, in a random order: a disturbance of the machine affects all programs alike, and
+// no program always follows the same other one. The garbage collector runs between rounds only.
 func Rounds(n, rounds int, take func(i int) error) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for round := range rounds {
@@ -102,8 +100,7 @@ func (m measurer) prepare(p *program) {
 	}
 }
 
-// fastest drops the slow ways of every roof, by their times when they were prepared and by a sample of those that were near the
-// fastest even then.
+// fastest drops the slow ways of every roof, by their times in prepare and, for those near the fastest, by another sample.
 func (m measurer) fastest(programs []*program) []*program {
 	type group struct {
 		roof *Roof
@@ -146,7 +143,7 @@ func check(programs []*program) error {
 	return nil
 }
 
-// elapsed is the time of a sample's counted passes.
+// elapsed returns the time of a sample's counted passes.
 func (m measurer) elapsed(p *program) time.Duration {
 	start := m.clock()
 	for range p.passes {

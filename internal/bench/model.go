@@ -10,10 +10,10 @@ import (
 // exactElems is the maximum number of elements for an exact simulation.
 const exactElems = 1 << 26
 
-// sampledPart is the sampling rate of larger tensors: one line in sampledPart is simulated.
+// sampledPart is the sampling rate for larger tensors: one line in sampledPart is simulated.
 const sampledPart = 8
 
-// models simulates the walks of the subject, by row key.
+// models simulates the walks of the subject; the result is by row key.
 func (s Subject) models(g cachesim.Geometry) (map[string]*Model, error) {
 	models := map[string]*Model{}
 	var all sync.WaitGroup
@@ -62,7 +62,7 @@ func simulated(sim *cachesim.Sim, walk nest, elems int, g cachesim.Geometry) Mod
 	return perElem(sim, elems, g)
 }
 
-// perElem divides what was counted by the elements.
+// perElem divides the counts by the elements.
 func perElem(sim *cachesim.Sim, elems int, g cachesim.Geometry) Model {
 	c := sim.Counts()
 	each := func(count int) float64 { return float64(count) / float64(elems) }

@@ -32,7 +32,7 @@ func (p Pattern) order(l tensor.Layout) ([]int, error) {
 	order, ok := l.AccessOrder(p.Order() == Channel)
 	switch {
 	case l.Rank() == 0:
-		return nil, fault.New(fault.Usage, "a scalar has no channels and no pixels")
+		return nil, fault.New(fault.Usage, "a scalar has no channels or pixels")
 	case !ok:
 		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and a spatial dim", strings.Join(l.Names(), ", ")).
 			WithHint("name the dims of a file with --from, or describe a tensor with --shape 32,64,56,56")
@@ -78,7 +78,7 @@ func inTurn(boxes []convert.Box, itemSize int) (parts []nest) {
 	return parts
 }
 
-// looped puts the outermost loop of boxes, which they share, around what is inside of it. Contiguous rows merge.
+// looped puts the outermost loop of boxes, which they share, around the inner loops. Contiguous rows merge.
 func looped(boxes []convert.Box, itemSize int) nest {
 	at := boxes[0].Src * itemSize
 	if len(boxes[0].Loops) == 0 {
@@ -112,8 +112,8 @@ func (p nest) rows(f func(at, bytes int)) {
 	}
 }
 
-// stretch is a part of a nest: loops around one call of the reader, which does two loops around short rows, or a loop around
-// rows at listed offsets.
+// stretch is a part of a nest: loops around one call of the reader, which itself runs two loops around short rows, or one around rows at
+// listed offsets.
 type stretch struct {
 	at, n, step int
 	inside      []stretch
@@ -170,7 +170,7 @@ func (p nest) listed() (list []int, row int) {
 	return list, row
 }
 
-// measure returns the total of all rows, and the bits that their lengths have.
+// measure returns the total of all rows, and a bit mask of their lengths.
 func (p nest) measure() (bytes, lengths int) {
 	if p.parts == nil {
 		return p.n * p.row, p.row
@@ -182,8 +182,8 @@ func (p nest) measure() (bytes, lengths int) {
 	return bytes, lengths
 }
 
-// rowStretches cuts rows into pieces whose lengths are powers of two: whole lines and a remainder. Several short rows that
-// are not whole lines are cut into pieces of the remainder's length alone.
+// rowStretches cuts rows into pieces with power-of-two lengths: whole lines and a remainder. Several short rows that are not whole lines
+// are cut into pieces of the remainder's length only.
 func (p nest) rowStretches() []stretch {
 	whole := p.row - p.row%maxRow
 	if p.n > 1 && whole != p.row && p.row < maxList*maxRow/8 {

@@ -90,7 +90,7 @@ func (o *operation[F]) check(want reference) error {
 type sums[F float] struct {
 	moves
 	load     gather[F]
-	channels []F // of one pixel
+	channels []F // one pixel
 }
 
 func newSums[F float](m moves, load gather[F]) *sums[F] {
@@ -130,11 +130,11 @@ func sum[F float](channels []F) F {
 type depthwise[F float] struct {
 	moves
 	load               gather[F]
-	weights            []window[F] // of each channel
+	weights            []window[F] // per channel
 	above, here, below []F
 }
 
-// window has weight i, j at 3·i + j.
+// window holds weight i, j at 3·i + j.
 type window[F float] [9]F
 
 func newDepthwise[F float](m moves, load gather[F]) *depthwise[F] {
@@ -194,8 +194,7 @@ func (w *window[F]) row(out, above, here, below []F) {
 	}
 }
 
-// moves lists, for every dim, the byte offset that each index adds. A missing dim has only index 0. The layout's offset is
-// part of n.
+// moves lists, for every dim, the byte offset that each index adds. A missing dim has only index 0. The layout's offset is included in n.
 type moves struct{ n, c, d, h, w []int }
 
 func newMoves(l tensor.Layout, itemSize int) moves {
@@ -260,7 +259,7 @@ func gatherFloat16(dst []float32, src []byte, at int, moves []int) {
 	}
 }
 
-// gatherBfloat16 uses that a bfloat16 is the upper half of a float32.
+// gatherBfloat16 relies on a bfloat16 being the upper half of a float32.
 func gatherBfloat16(dst []float32, src []byte, at int, moves []int) {
 	dst = dst[:len(moves)]
 	for i, m := range moves {

@@ -12,8 +12,8 @@ import (
 // Pattern is an order of visits to all elements, and the computation on them.
 type Pattern string
 
-// The walks only read. The operations are a typical channel-wise and a typical spatial computation. Their results are float32, or
-// float64 for elements of that type.
+// The walks only read. The operations are a typical channel-wise and a typical spatial computation. Their results are float32, or float64
+// for float64 elements.
 const (
 	Channel Pattern = "channel" // for every pixel, all its channels
 	Spatial Pattern = "spatial" // for every channel, all its pixels
@@ -28,7 +28,7 @@ var Patterns = []Pattern{Channel, Spatial, Sum, Depthwise}
 // Walk reports whether the pattern only reads.
 func (p Pattern) Walk() bool { return p == Channel || p == Spatial }
 
-// Order is the walk with the pattern's order of visits.
+// Order returns the walk with the pattern's order of visits.
 func (p Pattern) Order() Pattern {
 	if p == Channel || p == Sum {
 		return Channel

@@ -9,14 +9,14 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// program is one thing to measure: a pass over the tensor in one layout, a conversion, or a roof.
+// program is one unit of measurement: a pass over the tensor in one layout, a conversion, or a roof.
 type program struct {
-	row     Row      // of the report; its timing is still empty
+	row     Row      // of the report; its timing is not filled yet
 	roof    *Roof    // instead of a row
-	kind    roofKind // of a roof: what the program does, and in which way
+	kind    roofKind // of a roof: operation and way
 	way     string
 	pass    func()
-	check   func() error  // clears the results, passes once more and compares them with the right ones; may be nil
+	check   func() error  // clears the results, runs one more pass and compares them with the expected ones; may be nil
 	passes  int           // in a sample
 	warm    int           // uncounted, before a sample
 	once    time.Duration // of one pass
@@ -28,12 +28,12 @@ func (p *program) operation() bool {
 	return p.roof == nil && p.row.Suite == Access && !p.row.Pattern.Walk()
 }
 
-// cost is the time of a sample.
+// cost returns the time of a sample.
 func (p *program) cost() time.Duration {
 	return p.once * time.Duration(p.passes+p.warm)
 }
 
-// builder makes the programs of a subject's rows.
+// builder makes the programs for a subject's rows.
 type builder struct {
 	kernels    *kernel.Kernels
 	enc        encoding

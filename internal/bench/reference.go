@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// reference is the results of an operation by its definition: loops over logical indices, without a layout. It shares only
-// value and weight with the operations.
+// reference holds the results of an operation by its definition: loops over logical indices, without a layout. It shares only value and
+// weight with the operations.
 type reference struct {
 	sizes  [5]int    // of the results: N, C, D, H and W; 1 for missing dims
 	values []float64 // row-major
 }
 
-// newReference takes a pattern and logical dims that newOp accepts.
+// newReference computes the reference for a pattern and logical dims that newOp accepts.
 func newReference(p Pattern, names []string, shape []int) reference {
 	t := newLogical(names, shape)
 	r, out := reference{sizes: [5]int{t.n.size, t.c.size, t.d.size, t.h.size, t.w.size}}, t.depthwise
@@ -34,7 +34,7 @@ func newReference(p Pattern, names []string, shape []int) reference {
 	return r
 }
 
-// at is the index of result i, without dims of size 1: "[n=0 h=3 w=5]".
+// at formats the index of result i, without dims of size 1: "[n=0 h=3 w=5]".
 func (r reference) at(i int) string {
 	var words []string
 	for k, size := range slices.Backward(r.sizes[:]) {
@@ -68,12 +68,12 @@ func newLogical(names []string, shape []int) logical {
 	return logical{dim("N"), dim("C"), dim("D"), dim("H"), dim("W")}
 }
 
-// x is the element at logical indices.
+// x returns the element at logical indices.
 func (t *logical) x(n, c, d, h, w int) float64 {
 	return float64(value(n*t.n.stride + c*t.c.stride + d*t.d.stride + h*t.h.stride + w*t.w.stride))
 }
 
-// sum: Σ over c of x[n,c,d,h,w].
+// sum returns Σ over c of x[n,c,d,h,w].
 func (t *logical) sum(n, _, d, h, w int) float64 {
 	sum := 0.0
 	for c := range t.c.size {
@@ -82,7 +82,7 @@ func (t *logical) sum(n, _, d, h, w int) float64 {
 	return sum
 }
 
-// depthwise: Σ over i, j of weight[c,i,j] · x[n,c,d,h+i−1,w+j−1], with zero padding.
+// depthwise returns Σ over i, j of weight[c,i,j] · x[n,c,d,h+i−1,w+j−1], with zero padding.
 func (t *logical) depthwise(n, c, d, h, w int) float64 {
 	sum := 0.0
 	for y := max(0, h-1); y <= min(h+1, t.h.size-1); y++ {

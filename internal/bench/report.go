@@ -6,7 +6,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Schema names the form of a Report in JSON.
+// Schema names the schema of a Report in JSON.
 const Schema = "tlayout/bench/v1"
 
 // Suite is the kind of a row.
@@ -56,7 +56,7 @@ type Row struct {
 	Model     *Model  `json:"model,omitempty"`
 }
 
-// Key identifies a row in a report, and in gates: nhwc.channel, nchw.to.nhwc.
+// Key identifies a row in reports and gates: nhwc.channel, nchw.to.nhwc.
 func (r Row) Key() string {
 	if r.Suite == Convert {
 		return r.From + ".to." + r.To
@@ -64,10 +64,10 @@ func (r Row) Key() string {
 	return accessKey(r.Layout, r.Pattern)
 }
 
-// accessKey is the key of the row for a pattern over a layout.
+// accessKey returns the key of the row for a pattern over a layout.
 func accessKey(layout string, p Pattern) string { return layout + "." + string(p) }
 
-// Sizes is the row's shape as text: 8x64x56x56.
+// Sizes returns the row's shape as text: 8x64x56x56.
 func (r Row) Sizes() string { return words.Ints(r.Shape, "x") }
 
 // Timing is the measured time of a pass in nanoseconds.
@@ -78,7 +78,7 @@ type Timing struct {
 	Outliers  int        `json:"outliers"`   // samples far from the others; they count too
 }
 
-// Bound says what limits an operation.
+// Bound is what limits an operation.
 type Bound string
 
 const (
@@ -130,8 +130,8 @@ type Best struct {
 	MedianNS float64  `json:"median_ns"`
 }
 
-// Slowdown is the time of a pattern over a layout as a multiple of that over the fastest layout: the median of the rounds' ratios,
-// with its interval.
+// Slowdown is the time of a pattern over a layout as a multiple of the fastest layout's time: the median of the rounds' ratios, with its
+// interval.
 type Slowdown struct {
 	Pattern Pattern    `json:"pattern"`
 	Layout  string     `json:"layout"`
@@ -140,7 +140,7 @@ type Slowdown struct {
 	Tied    bool       `json:"tied"` // fastest, or statistically tied with it
 }
 
-// BreakEven is the number of passes from which converting first is faster than passing over the tensor as it is.
+// BreakEven is the number of passes from which converting first is faster than passing over the unconverted tensor.
 //
 //	passes = time to convert / (time of a pass from − time of a pass to)
 //
@@ -185,12 +185,12 @@ type Roof struct {
 	CopyBy string `json:"copy_by" jsonschema:"pieces are of 256 KiB, pages are copied four in turn; stream and pages write past the caches"`
 }
 
-// ReadRoof is the bandwidth of reading as many bytes as the tensor has, in GB/s.
+// ReadRoof returns the bandwidth of reading as many bytes as the tensor has, in GB/s.
 func (r *Report) ReadRoof() float64 { return r.roofAt(tensorRoof) }
 
 // fill adds the measurements to the report.
 func (r *Report) fill(programs []*program, models map[string]*Model) {
-	var constant []float64 // samples of work that is the same all along
+	var constant []float64 // samples of constant work
 	for _, p := range programs {
 		if p.roof == nil {
 			r.Rows = append(r.Rows, p.measured())
@@ -219,7 +219,7 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 	r.Noise = newNoise(constant, r.Rows)
 }
 
-// measured is the row with its timing.
+// measured returns the row with its timing.
 func (p *program) measured() Row {
 	row := p.row
 	row.Timing = newTiming(p.samples)
@@ -227,7 +227,7 @@ func (p *program) measured() Row {
 	return row
 }
 
-// roofAt is the bandwidth of a roof in GB/s: of a copy for conversions, else of reading. It is 0 if not measured.
+// roofAt returns the bandwidth of a roof in GB/s: of copying for conversions, otherwise of reading; 0 if not measured.
 func (r *Report) roofAt(level string) float64 {
 	at := slices.IndexFunc(r.Machine.Roofs, func(roof Roof) bool { return roof.Level == level })
 	switch {
@@ -246,5 +246,5 @@ func boundOf(walkShare float64) Bound {
 	return Memory
 }
 
-// gbps is 10⁹ bytes per second, which is bytes per nanosecond.
+// gbps returns 10⁹ bytes per second, which is bytes per nanosecond.
 func gbps(bytes int, ns float64) float64 { return float64(bytes) / ns }

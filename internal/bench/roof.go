@@ -10,8 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Cache sizes to assume if they are unknown, and the maximum size of a roof: a last-level cache that claims more is shared
-// by many cores.
+// Cache sizes to assume if they are unknown, and the maximum size of a roof: a larger last-level cache is shared by many cores.
 const (
 	defaultL1, defaultL2, defaultL3 = 32 << 10, 1 << 20, 8 << 20
 	maxRoof                         = 256 << 20
@@ -23,7 +22,7 @@ const (
 	conversionRoof = "conversion"
 )
 
-// newRoofs are the roofs for a tensor, in whole cache lines.
+// newRoofs returns the roofs for a tensor, in whole cache lines.
 func newRoofs(tensorBytes int) []Roof {
 	bytes := ints.CeilDiv(tensorBytes, tensor.CacheLine) * tensor.CacheLine
 	return []Roof{{Level: tensorRoof, Bytes: bytes}, {Level: conversionRoof, Bytes: 2 * bytes}}
@@ -37,7 +36,7 @@ func largest(roofs []Roof) int {
 	return bytes
 }
 
-// levelRoofs are the roofs of a machine: half of each cache, which leaves room for other data, and more than the last one.
+// levelRoofs returns the roofs of a machine: half of each cache, so that other data fits too, and more than the last one.
 func levelRoofs(m Machine) []Roof {
 	l1, l2, l3 := cmp.Or(m.L1, defaultL1), cmp.Or(m.L2, defaultL2), cmp.Or(m.L3, defaultL3)
 	limit := maxRoof
@@ -48,7 +47,7 @@ func levelRoofs(m Machine) []Roof {
 		{Level: "l1", Bytes: l1 / 2},
 		{Level: "l2", Bytes: l2 / 2},
 		{Level: "l3", Bytes: min(max(l3/2, l2), 16*l2, limit)},
-		{Level: "memory", Bytes: 4 * min(l3, limit/4)}, // on 32 bits, four times 512 MiB is no int
+		{Level: "memory", Bytes: 4 * min(l3, limit/4)}, // four times 512 MiB overflows a 32-bit int
 	}
 }
 
@@ -74,7 +73,7 @@ func roofPrograms(roofs []Roof, r reader.Reader, k *kernel.Kernels) []*program {
 	return programs
 }
 
-// roofKind is what the ways of a roof do.
+// roofKind is the operation of a roof.
 type roofKind int
 
 const (
@@ -82,7 +81,7 @@ const (
 	copying
 )
 
-// set keeps a bandwidth in GB/s if it is the highest of its kind.
+// set records a bandwidth in GB/s if it is the highest of its kind.
 func (roof *Roof) set(kind roofKind, way string, gbps float64) {
 	rate, by := &roof.ReadGBps, &roof.ReadBy
 	if kind == copying {
@@ -99,7 +98,7 @@ type Copy struct {
 	Run  func()
 }
 
-// Copies are the ways to copy src to dst, as long, on one thread. The fastest is the roof of conversions:
+// Copies returns the ways to copy src to dst, of equal length, on one thread. The fastest is the roof of conversions:
 //
 //	go       Go's copy
 //	pieces   Go's copy of 256 KiB at a time, which it copies through the caches
@@ -116,15 +115,14 @@ func Copies(dst, src []byte, k *kernel.Kernels) []Copy {
 	return copies
 }
 
-// Of several ways to do the same, only some are measured in every round: those that took at most nearTime times as long as
-// the fastest in a trial, and no more than nearest.
+// Of several equivalent ways, only some are measured in every round: at most nearest ways, which took at most nearTime times as long as the
+// fastest in a trial.
 const (
 	nearTime = 1.2
 	nearest  = 2
 )
 
-// Fastest returns the indices of the times that are near the shortest, in ascending order of time: the ways that are worth
-// measuring again.
+// Fastest returns the indices of the times near the shortest, in ascending order of time: the ways that are worth measuring again.
 func Fastest(times []float64) []int {
 	order := ints.Range(len(times))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })

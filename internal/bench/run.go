@@ -16,11 +16,11 @@ import (
 type Options struct {
 	Machine  Machine
 	Kernels  *kernel.Kernels
-	Geometry cachesim.Geometry // of the model
+	Geometry cachesim.Geometry // for the model
 	Clock    Clock
-	Samples  int           // of each row, at least MinSamples
+	Samples  int           // per row, at least MinSamples
 	Sample   time.Duration // minimum of each
-	// LevelRoofs measures the roofs of every cache level and of memory too.
+	// LevelRoofs also measures the roofs of every cache level and of memory.
 	LevelRoofs bool
 	// Limit is the time budget; 0 is unlimited. To meet it, operations are skipped, the slowest first, except those in Keep.
 	Limit time.Duration
@@ -74,11 +74,11 @@ func Run(s Subject, o Options) (*Report, error) {
 	return r, nil
 }
 
-// within fits the measurement into the limit, some of which is spent: it skips operations, the slowest pattern first, and
-// then reduces the samples, down to MinSamples. Walks, conversions and roofs are always measured. It returns the remaining
-// programs, the number of samples, and a note on each change.
+// within fits the measurement into the limit, some of which is spent: it skips operations, the slowest pattern first, and then reduces the
+// samples, down to MinSamples. It never skips walks, conversions and roofs. It returns the remaining programs, the number of samples, and a
+// note on each change.
 func (o Options) within(all []*program, spent time.Duration) (kept []*program, samples int, notes []string) {
-	cost := map[Pattern]time.Duration{} // of a round
+	cost := map[Pattern]time.Duration{} // per round
 	var round time.Duration
 	for _, p := range all {
 		round += p.cost()
@@ -97,7 +97,7 @@ func (o Options) within(all []*program, spent time.Duration) (kept []*program, s
 		all = slices.DeleteFunc(slices.Clone(all), func(p *program) bool { return p.operation() && p.row.Pattern == slowest })
 	}
 	if skipped != nil {
-		notes = append(notes, fmt.Sprintf("skipped %s: %d samples take %s, and --time allows %s in all", strings.Join(skipped, ", "),
+		notes = append(notes, fmt.Sprintf("skipped %s: %d samples take %s, more than the %s of --time", strings.Join(skipped, ", "),
 			o.Samples, rounded(saved), o.Limit))
 	}
 	samples = o.Samples

@@ -29,7 +29,7 @@ func Median(values []float64) (center float64, ci [2]float64) {
 	return s.Center, [2]float64{max(s.Lo, slices.Min(values)), min(s.Hi, slices.Max(values))}
 }
 
-// quartiles use method 8 of Hyndman and Fan, Sample Quantiles in Statistical Packages, 1996.
+// quartiles uses method 8 of Hyndman and Fan, Sample Quantiles in Statistical Packages, 1996.
 func quartiles(values []float64) (q1, q3 float64) {
 	s := stats.Sample{Xs: slices.Clone(values)}
 	s.Sort()
@@ -50,7 +50,7 @@ func outliers(values []float64) (n int) {
 	return n
 }
 
-// compare is the two-sided Mann–Whitney U test. P is 1 if all samples are equal.
+// compare runs the two-sided Mann–Whitney U test. P is 1 if all samples are equal.
 func compare(a, b Timing) benchmath.Comparison {
 	return benchmath.AssumeNothing.Compare(sample(a.SamplesNS), sample(b.SamplesNS))
 }
@@ -61,8 +61,8 @@ func differ(a, b Timing) bool {
 	return c.P <= c.Alpha
 }
 
-// Over is the median of the rounds' ratios t/other, and its interval. Sample i of every program is from round i, so a
-// round that is slow as a whole cancels out.
+// Over returns the median of the rounds' ratios t/other, and its interval. Sample i of every program is from round i, so a slow round
+// cancels out.
 func (t Timing) Over(other Timing) (center float64, ci [2]float64) {
 	rounds := make([]float64, min(len(t.SamplesNS), len(other.SamplesNS)))
 	for i := range rounds {
@@ -71,13 +71,13 @@ func (t Timing) Over(other Timing) (center float64, ci [2]float64) {
 	return Median(rounds)
 }
 
-// quiet is the maximum spread, and the maximum fraction of outliers, of a quiet run.
-const quiet = 0.05
+// maxSpread is the maximum spread, and the maximum fraction of outliers, of a quiet run.
+const maxSpread = 0.05
 
 const advice = "times vary: close other programs; on a laptop, plug in and fix the CPU frequency; " +
 	"raise --samples; or gate on the model, which is deterministic"
 
-// newNoise rates a run by the samples of its roof, which is the same work all along, and by the outliers of its rows.
+// newNoise rates a run by the samples of its roof, which is constant work, and by the outliers of its rows.
 func newNoise(roof []float64, rows []Row) Noise {
 	q1, q3 := quartiles(roof)
 	center, _ := Median(roof)
@@ -86,7 +86,7 @@ func newNoise(roof []float64, rows []Row) Noise {
 		n.Outliers += row.Outliers
 		n.Samples += len(row.SamplesNS)
 	}
-	if n.Spread > quiet || float64(n.Outliers) > quiet*float64(n.Samples) {
+	if n.Spread > maxSpread || float64(n.Outliers) > maxSpread*float64(n.Samples) {
 		n.Advice = advice
 	}
 	return n

@@ -13,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Subject is what to measure: a tensor, its layouts and the patterns. The first layout is its own, from which it is
-// converted to the others and back.
+// Subject is what to measure: a tensor, its layouts and the patterns. The first layout is the tensor's own, which is converted to the
+// others and back.
 type Subject struct {
 	Source   string
 	DType    dtype.Type
@@ -23,9 +23,9 @@ type Subject struct {
 	Converts bool
 }
 
-// NewSubject checks that there is something to measure: elements that do not overlap, channels and pixels, and a type that
-// the operations support. An unsupported operation is an error if it was named; otherwise it is skipped, with a note. Each
-// operation adds the walk in its order, which measures the memory's share of its time.
+// NewSubject checks that the subject can be measured: elements that do not overlap, channels and pixels, and a type that the operations
+// support. An unsupported operation is an error if it is in named; otherwise it is skipped, with a note. Each operation adds the walk in
+// its order, which measures the memory's share of its time.
 func NewSubject(s Subject, named []Pattern) (Subject, []string, error) {
 	for _, l := range s.Layouts {
 		if err := l.measurable(s.DType); err != nil {
@@ -34,7 +34,7 @@ func NewSubject(s Subject, named []Pattern) (Subject, []string, error) {
 	}
 	var suited []Pattern
 	var reasons []string
-	skipped := map[string][]string{} // patterns, by reason
+	skipped := map[string][]string{} // reason → patterns
 	for _, p := range s.Patterns {
 		err := s.suits(p)
 		switch {
@@ -70,7 +70,7 @@ func (s Subject) suits(p Pattern) error {
 	return suits(p, s.Layouts[0].Layout, newEncoding(s.DType))
 }
 
-// measurable fails if a tensor cannot have the layout, or has nothing to visit.
+// measurable fails if a tensor cannot have the layout, or has no bytes to visit.
 func (l Layout) measurable(d dtype.Type) error {
 	if l.Numel() == 0 || d.ItemSize() == 0 {
 		return fault.New(fault.Usage, "tensor %s of %s has no bytes to measure", tensor.Tuple(l.Shape()), d)
@@ -81,7 +81,7 @@ func (l Layout) measurable(d dtype.Type) error {
 	strided, ok := l.Strided()
 	switch dense := "measure a dense tensor of this shape instead: --shape without --strides"; {
 	case !l.Swizzle().IsZero():
-		return fault.New(fault.Unsupported, "layout %s is swizzled, and bench reads memory with constant strides", l).
+		return fault.New(fault.Unsupported, "layout %s is swizzled, but bench requires constant strides", l).
 			WithHint("draw --banks counts the bank conflicts of a swizzled layout")
 	case ok && strided.Negative():
 		return fault.New(fault.Unsupported, "layout %s has negative strides", l).WithHint("%s", dense)
@@ -93,7 +93,7 @@ func (l Layout) measurable(d dtype.Type) error {
 	return nil
 }
 
-// DefaultLayouts are the formats to compare for a tensor with these dims, the row-major one first; none without channels.
+// DefaultLayouts returns the formats to compare for a tensor with these dims, row-major first; none without channels.
 func DefaultLayouts(names []string) []notation.Format {
 	var spelled []string
 	switch len(names) {
@@ -117,7 +117,7 @@ func DefaultLayouts(names []string) []notation.Format {
 	return formats
 }
 
-// rows are the rows of the report to come, without measurements.
+// rows returns the rows of the report to come, without measurements.
 func (s Subject) rows() []Row {
 	var rows []Row
 	base := Row{Shape: s.Layouts[0].Shape(), DType: s.DType.String(), Bytes: s.bytes()}
@@ -141,7 +141,7 @@ func (s Subject) rows() []Row {
 	return rows
 }
 
-// Keys are the keys of the rows of the report to come.
+// Keys returns the keys of the rows of the report to come.
 func (s Subject) Keys() []string {
 	var keys []string
 	for _, r := range s.rows() {
@@ -150,13 +150,13 @@ func (s Subject) Keys() []string {
 	return keys
 }
 
-// rowMajor is the dense layout in logical order.
+// rowMajor returns the dense layout in logical order.
 func (s Subject) rowMajor() (tensor.Layout, error) {
 	first := s.Layouts[0]
 	return notation.RowMajor(first.Names()).Bind(first.Shape())
 }
 
-// bytes is the size of the elements.
+// bytes returns the size of the elements.
 func (s Subject) bytes() int { return s.Layouts[0].Numel() * s.DType.ItemSize() }
 
 // Fits fails with Resource if a measurement needs more memory than is available, or than a program can address.
@@ -167,17 +167,17 @@ func (s Subject) Fits(o Options) error {
 	}
 	available = min(available, math.MaxInt)
 	if need := s.memory(o); need > available {
-		return fault.New(fault.Resource, "the tensor in %d layouts needs %.0f MiB of memory, and %.0f MiB are available",
+		return fault.New(fault.Resource, "the tensor in %d layouts needs %.0f MiB of memory, but %.0f MiB are available",
 			len(s.Layouts), need/(1<<20), available/(1<<20)).WithHint("use fewer --layouts or a smaller --shape")
 	}
 	return nil
 }
 
-// defaultMemory is the maximum to use if the available memory is unknown.
+// defaultMemory is the limit if the available memory is unknown.
 const defaultMemory = 8 << 30
 
-// memory estimates the bytes that the measurement needs: the tensor in every layout and in row-major order, the memory of the
-// roofs, and the results of operations and of their definitions.
+// memory estimates the bytes that the measurement needs: the tensor in every layout and in row-major order, the memory of the roofs, and
+// the results and references of operations.
 func (s Subject) memory(o Options) float64 {
 	elems, size := float64(s.Layouts[0].Numel()), float64(s.DType.ItemSize())
 	roofs := 2 * elems * size

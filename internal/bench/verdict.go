@@ -36,8 +36,8 @@ func byKey(rows []Row) map[string]Row {
 	return at
 }
 
-// bestOf returns the layouts of a pattern by increasing median, up to the last one that is statistically tied with the
-// first: one in between that differs does so by chance. It is false if no layout has the pattern.
+// bestOf returns the layouts of a pattern by increasing median, up to the last one that is statistically tied with the first: one in
+// between that differs does so by chance. ok is false if no layout has the pattern.
 func bestOf(rows []Row, p Pattern) (Best, bool) {
 	var all []Row
 	for _, row := range rows {
@@ -75,7 +75,7 @@ func slowdowns(rows []Row, at map[string]Row, best Best) []Slowdown {
 	return all
 }
 
-// breakEvens lists a conversion's break-even for every pattern measured on both of its sides.
+// breakEvens returns a conversion's break-even for every pattern measured on both of its sides.
 func breakEvens(conversion Row, at map[string]Row) []BreakEven {
 	var all []BreakEven
 	for _, p := range Patterns {
@@ -107,7 +107,7 @@ func newBreakEven(convert, from, to Timing) BreakEven {
 	return b
 }
 
-// per is cost/gain; nil without a gain.
+// per returns cost/gain, or nil without a gain.
 func per(cost, gain float64) *float64 {
 	if gain <= 0 {
 		return nil

@@ -10,8 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// walk reads all elements in a pattern's order and xors them, which costs the same for every type and has the same result in
-// every order.
+// walk reads all elements in a pattern's order and xors them, which costs the same for every type and has the same result in every order.
 type walk struct {
 	reader    reader.Reader
 	mem       []byte
@@ -23,8 +22,8 @@ func newWalk(r reader.Reader, mem []byte, n nest) *walk {
 	return &walk{reader: r, mem: mem, stretches: n.stretches()}
 }
 
-// pass reads everything once into the lanes. A tensor in L1 takes some dozens of nanoseconds, so a walk of a single call
-// goes directly to the reader.
+// pass reads everything once into the lanes. A tensor in L1 takes only tens of nanoseconds, so a walk of a single call goes directly to the
+// reader.
 func (w *walk) pass() {
 	if len(w.stretches) == 1 && w.stretches[0].isGrid() {
 		w.reader.Add(&w.lanes, w.mem[w.stretches[0].at:], w.stretches[0].grid)
@@ -52,9 +51,9 @@ func (w *walk) run(at int, stretches []stretch) {
 	}
 }
 
-// check walks over noise and compares the result with the xor of the elements one by one, each from its offset in the
-// layout. Missing or repeated elements go unnoticed if their noise xors to 0: with probability 2⁻³² for 4-byte elements, and
-// for shorter ones too, since their check is repeated.
+// check walks over noise and compares the result with the xor of the elements one by one, each from its offset in the layout. It misses
+// omitted or repeated elements only if their noise xors to 0: with probability 2⁻³² for 4-byte elements, and for shorter ones too, since
+// their check is repeated.
 func (w *walk) check(l tensor.Layout, enc encoding) error {
 	for seed := range max(1, 4/enc.size) {
 		noise(w.mem, seed)
@@ -69,7 +68,7 @@ func (w *walk) check(l tensor.Layout, enc encoding) error {
 	return nil
 }
 
-// noise xors memory with noise; a second time removes it.
+// noise xors memory with noise; a second call removes it.
 func noise(mem []byte, seed int) {
 	source := rand.NewPCG(uint64(seed), 0)
 	for ; len(mem) >= 8; mem = mem[8:] {
@@ -98,7 +97,7 @@ func sumOf(mem []byte, l tensor.Layout, itemSize int) []byte {
 	return sum
 }
 
-// word is the number in the first 1, 2, 4 or 8 bytes, little-endian.
+// word returns the number in the first 1, 2, 4 or 8 bytes, little-endian.
 func word(mem []byte, bytes int) uint64 {
 	switch bytes {
 	case 1:

@@ -1,31 +1,30 @@
 package cachesim
 
-// The shared memory of NVIDIA GPUs since compute capability 5.0: successive words of 4 bytes are in successive banks, and a bank
-// serves one word at a time, to all threads that ask for it. (CUDA C++ Programming Guide 12, "Shared Memory" of compute
-// capability 5.x)
+// Shared memory of NVIDIA GPUs since compute capability 5.0: successive 4-byte words are in successive banks, and a bank serves one word at
+// a time, to all threads that request it. (CUDA C++ Programming Guide 12, "Shared Memory" of compute capability 5.x)
 const (
 	Banks     = 32
 	WordBytes = 4
 	Warp      = 32 // threads
 )
 
-// Served is how many threads of a warp are served together if each accesses so many bytes, a power of two up to 16: a warp, or
-// half of it for 8 bytes and a quarter for 16, as a request moves at most 128 bytes. (Greg Smith of NVIDIA in
-// forums.developer.nvidia.com/t/77228: an LDS.128 takes 4 requests)
+// Served returns how many threads of a warp are served together if each accesses this many bytes, a power of two up to 16: a warp, half of
+// it for 8 bytes or a quarter for 16, as a request moves at most 128 bytes. (Greg Smith of NVIDIA in forums.developer.nvidia.com/t/77228:
+// an LDS.128 takes 4 requests)
 func Served(bytes int) int { return min(Warp, Banks*WordBytes/bytes) }
 
-// BankCounts are the costs of accesses to shared memory. An access is that of the threads that are served together.
+// BankCounts are the costs of accesses to shared memory. An access comprises the threads that are served together.
 type BankCounts struct {
 	Accesses     int `json:"accesses"`     // memory accesses of warps
 	Transactions int `json:"transactions"` // one for each word of an access's busiest bank
 	Degree       int `json:"degree"`       // most transactions of one access
 }
 
-// Conflicts is how many transactions there are more than accesses.
+// Conflicts returns the number of transactions in excess of accesses.
 func (c BankCounts) Conflicts() int { return c.Transactions - c.Accesses }
 
-// Access counts an access of threads that each read bytes bytes from a byte on, which must not be negative. It returns how many
-// words of each bank it needs.
+// Access counts an access of threads that each read bytes bytes at one of starts, which are not negative. It returns how many words of each
+// bank it needs.
 //
 //	transactions = max over banks of |{⌊b/4⌋ : bytes b of the access with ⌊b/4⌋ mod 32 = bank}|
 func (c *BankCounts) Access(starts []int, bytes int) (words [Banks]int) {

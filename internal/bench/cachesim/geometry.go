@@ -14,12 +14,12 @@ import (
 // Level is one cache: sets of Ways lines each. Line n, which starts at byte n·Line, belongs to set n mod Sets.
 type Level struct {
 	Name string // l1, l2, l3 or tlb
-	Size int    // bytes; for the tlb, of the pages that it maps
+	Size int    // bytes; for the tlb, of the mapped pages
 	Ways int    // lines in a set
 	Line int    // bytes, a power of two; for the tlb, a page
 }
 
-// Sets is Size / (Ways·Line), not necessarily a power of two.
+// Sets returns Size / (Ways·Line), not necessarily a power of two.
 func (l Level) Sets() int { return l.Size / (l.Ways * l.Line) }
 
 // Geometry is a cache hierarchy with one line size, and a TLB.
@@ -37,7 +37,7 @@ var Reference = Geometry{
 	TLB: Level{Name: "tlb", Size: 256 << 10, Ways: 4, Line: 4 << 10},
 }
 
-// names are the possible levels, nearest first, and the TLB.
+// names lists the possible levels, nearest first, and the TLB.
 var names = []string{"l1", "l2", "l3", "tlb"}
 
 // String names every level; Parse is its inverse:
@@ -65,7 +65,7 @@ var units = []struct {
 	bits   int
 }{{"G", 30}, {"M", 20}, {"K", 10}, {"", 0}}
 
-// bytesText is n in the largest unit that divides it: 48K, 2M, 100.
+// bytesText returns n in the largest unit that divides it: 48K, 2M, 100.
 func bytesText(n int) string {
 	for _, u := range units {
 		if n>>u.bits > 0 && n>>u.bits<<u.bits == n {
@@ -75,7 +75,7 @@ func bytesText(n int) string {
 	return "0"
 }
 
-// Limits of a level, which bound the memory and the time of its model.
+// Limits of a level, which bound the memory and time of its model.
 const (
 	maxSize  = 1 << 40 // bytes
 	maxLines = 1 << 25
@@ -105,7 +105,7 @@ func Parse(s string) (Geometry, error) {
 	return g, nil
 }
 
-// fields are the words after each name.
+// fields holds the words after each name.
 type fields map[string][]string
 
 func entries(s string) (fields, error) {
@@ -139,7 +139,7 @@ func unknown(name, word string) error {
 	return err.WithHint("levels are %s: %s", strings.Join(names, ", "), example)
 }
 
-// geometry does not check sizes.
+// geometry converts fields, without checking sizes.
 func (f fields) geometry() (g Geometry, err error) {
 	for i, name := range names {
 		level, err := f.level(name, i)
@@ -159,7 +159,7 @@ func (f fields) geometry() (g Geometry, err error) {
 	return g, nil
 }
 
-// level is the level of names[i]; Level{} if it is absent.
+// level returns the level of names[i], or Level{} if absent.
 func (f fields) level(name string, i int) (Level, error) {
 	text, given := f[name]
 	none := len(text) == 1 && (text[0] == "0" || text[0] == "none")
@@ -184,7 +184,7 @@ func (f fields) level(name string, i int) (Level, error) {
 	return Level{Name: name, Size: n[0], Ways: n[1], Line: n[2]}, nil
 }
 
-// bytesOf reads 64, 48K, 48KiB; not ok if s is something else or overflows an int.
+// bytesOf parses 64, 48K, 48KiB; ok is false if s is something else or overflows an int.
 func bytesOf(s string) (n int, ok bool) {
 	digits, bits := strings.ToUpper(s), 0
 	for _, u := range units {
@@ -200,7 +200,7 @@ func bytesOf(s string) (n int, ok bool) {
 	return int(v) << bits, true
 }
 
-// check fails with Usage if a level is impossible, or levels differ in line size.
+// check fails with Usage if a level is impossible, or levels have different line sizes.
 func (g Geometry) check() error {
 	line := g.Levels[0].Line
 	for _, l := range append(g.Levels[:len(g.Levels):len(g.Levels)], g.TLB) {

@@ -8,9 +8,8 @@ import (
 // minSample is the minimum number of classes in a sample.
 const minSample = 8
 
-// sample chooses the lines to simulate. Line n is in class n mod M; M is a power of two that divides the number of sets of
-// every level, so all lines of a set are in one class. Classes never evict each other's lines: each can be simulated exactly
-// without the others.
+// sample selects the lines to simulate. Line n is in class n mod M; M is a power of two that divides the number of sets of every level, so
+// all lines of a set are in one class. Classes never evict each other's lines: each can be simulated exactly without the others.
 type sample struct {
 	mask    int     // M − 1
 	index   []int   // of each class among the simulated; −1 for others
@@ -107,11 +106,11 @@ func (e estimate) of(misses []int) (total int, relative float64) {
 	return int(math.Round(estimated)), half / estimated
 }
 
-// student is the 97.5 % quantile of Student's distribution with nu ≥ 3 degrees of freedom, within 1 %: Abramowitz and
-// Stegun, Handbook of Mathematical Functions, 26.7.5.
+// student returns the 97.5 % quantile of Student's distribution with nu ≥ 3 degrees of freedom, within 1 %: Abramowitz and Stegun, Handbook
+// of Mathematical Functions, 26.7.5.
 func student(nu float64) float64 {
 	const (
-		z  = 1.959964 // the quantile of the normal distribution
+		z  = 1.959964 // quantile of the normal distribution
 		z3 = z * z * z
 		z5 = z3 * z * z
 		z7 = z5 * z * z

@@ -4,12 +4,12 @@ import (
 	"math/bits"
 )
 
-// Sim counts the misses of reads. It serves one goroutine.
+// Sim counts the misses of reads. It is for one goroutine.
 type Sim struct {
 	levels []table
 	tlb    table
 	shift  int // log2 of the line size
-	line   int // last one read; −1 at first
+	line   int // last one read; −1 initially
 	page   int // last one read
 	bytes  int
 	pages  int // TLB misses
@@ -19,8 +19,8 @@ type Sim struct {
 // Counts are the costs of everything read so far.
 type Counts struct {
 	Bytes   int
-	Touches int     // accesses to a line other than the last one
-	Misses  []int   // of each level: l1's among Touches, each other's among the misses of the one before
+	Touches int     // accesses to a line other than the previous one
+	Misses  []int   // per level: l1's among Touches, each other's among the misses of the previous level
 	Pages   int     // misses of the tlb, which is accessed when the page changes
 	Error   float64 // maximum relative error of Misses at 95 %; 0 for a Sim of New. The other counts are exact
 }
@@ -108,8 +108,7 @@ func newTable(l Level) table {
 	return t
 }
 
-// access makes a line the most recent of its set and reports whether it hit. The lines before it move back by one; a miss
-// evicts the last one.
+// access makes a line the most recent of its set and reports whether it hit. Earlier lines move back by one; a miss evicts the last one.
 func (t *table) access(line int) bool {
 	number := uint64(line)
 	set := number & t.mask

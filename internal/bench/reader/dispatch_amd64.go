@@ -4,7 +4,7 @@ package reader
 
 import "github.com/tlayout/tlayout/internal/convert/kernel"
 
-// vectors reports whether the kernels run at a level: they take AVX2.
+// vectors reports whether the kernels, which need AVX2, run at a level.
 func vectors(l kernel.Level) bool { return l >= kernel.AVX2 }
 
 // add runs a kernel. Direct calls keep b and what it points to on the stack.

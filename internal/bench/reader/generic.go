@@ -31,7 +31,7 @@ func genericAddAt(lanes *Lanes, mem []byte, p RowList) {
 	s.fold(lanes)
 }
 
-// add xors a row. Unrolled, one of 64 bytes takes half the time.
+// add xors a row. Unrolled, a row of 64 bytes takes half the time.
 func (s *sums) add(mem []byte, row int) {
 	switch row {
 	case 1:

@@ -33,7 +33,7 @@ type listed struct {
 // lines is the argument of a kernel that only reads. _asm relies on the order of the fields, one word each.
 type lines struct {
 	first *byte
-	n     int // of lineSize bytes, or of rounds
+	n     int // lines of lineSize bytes, or rounds
 }
 
 // Add xors rows of mem into the lanes, in this order:
@@ -92,7 +92,7 @@ func (r Reader) Ways(n int) []Way {
 	return ways
 }
 
-// Load reads all whole cache lines of mem in order, and drops them.
+// Load reads all whole cache lines of mem in order, and discards them.
 func (r Reader) Load(mem []byte) {
 	n := len(mem) / lineSize
 	if n == 0 {
@@ -112,10 +112,10 @@ func (r Reader) addLines(mem []byte) {
 	r.Add(&lanes, mem, Grid{N1: 1, N0: len(mem) / lineSize, Step0: lineSize, Row: lineSize})
 }
 
-// round is the bytes of four pages, which loadPages reads in turn.
+// round is the size of four pages, which loadPages reads in turn.
 const round = 4 * 4096
 
-// loadPages reads all whole cache lines of mem, those of four pages in turn, and drops them.
+// loadPages reads all whole cache lines of mem, four pages in turn, and discards them.
 func (r Reader) loadPages(mem []byte) {
 	if n := len(mem) / round; n > 0 {
 		b := lines{first: &mem[0], n: n}
@@ -124,8 +124,8 @@ func (r Reader) loadPages(mem []byte) {
 	r.Load(mem[len(mem)/round*round:])
 }
 
-// Grid is N1·N0 rows of Row bytes from At on, Step1 bytes apart in the outer loop and Step0 in the inner one. Row is 1, 2, 4,
-// 8, 16, 32 or 64; nothing is negative. Rows may overlap.
+// Grid is N1·N0 rows of Row bytes starting at At, Step1 bytes apart in the outer loop and Step0 in the inner one. Row is 1, 2, 4, 8, 16, 32
+// or 64; nothing is negative. Rows may overlap.
 type Grid struct{ At, N1, Step1, N0, Step0, Row int }
 
 // check panics unless g is valid, with all rows in size bytes. N1 and N0 are not 0.
@@ -167,7 +167,7 @@ func isRow(n int) bool { return n >= 1 && n <= lineSize && n&(n-1) == 0 }
 // lineSize is the size of a cache line, and of an AVX-512 vector.
 const lineSize = 64
 
-// Lanes are the xor of all rows.
+// Lanes is the xor of all rows.
 type Lanes [lineSize]byte
 
 // Sum folds the lanes to the bytes of an element: byte k is the xor of all bytes read that are byte k of an element.
