@@ -14,7 +14,7 @@ import (
 // Update is the flag that rewrites golden files.
 var Update = flag.Bool("update", false, "rewrite golden files and the output in scripts")
 
-// Compare fails the test if the content of the file at path is not got.
+// Compare fails the test unless the content of the file at path equals got.
 func Compare(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *Update {
@@ -31,7 +31,7 @@ func Compare(t *testing.T, path string, got []byte) {
 	}
 }
 
-// Hostile are texts that terminals obey, that end an XML element, or whose width is not their length.
+// Hostile texts contain characters that terminals obey, that end an XML element, or whose width differs from their length.
 var Hostile = []string{
 	"", "nchw", "\x1b[31mred\x1b[0m", "a\nb\r\tc", "</text><script>alert(1)</script>", `"&'<>`, "]]>", "<!--",
 	"\x00\x01\ufffe", "\xff\xfe", "日本語のラベル", "e\u0301\u0301\u0301", "\u0301x", "\u202eright to left",

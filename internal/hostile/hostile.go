@@ -1,5 +1,4 @@
-// Package hostile is what tests of readers ask about files that may be damaged on purpose: what errors say, and the memory taken. Only
-// tests import it.
+// Package hostile checks how readers handle deliberately damaged files: their errors, and the memory they use. Only tests import it.
 package hostile
 
 import (
@@ -14,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// CheckError accepts errors that say whose fault it is, Malformed, Unsupported or of the classes given, in text that is safe to print
-// and of at most most bytes.
+// CheckError accepts errors with the right class, Malformed, Unsupported or one of the given classes, and with text that is safe to print
+// and at most most bytes long.
 func CheckError(t testing.TB, err error, most int, classes ...fault.Class) {
 	t.Helper()
 	var e *fault.Error
@@ -30,8 +29,8 @@ func CheckError(t testing.TB, err error, most int, classes ...fault.Class) {
 // IsControl reports whether a terminal may obey a character instead of showing it.
 func IsControl(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e }
 
-// AllocatedBy returns how many bytes f allocates on the heap: the least of a few calls, because the process counts what others allocate, and
-// what was allocated before, whenever the collector runs.
+// AllocatedBy returns how many bytes f allocates on the heap: the minimum of a few calls, because the counter includes other goroutines'
+// allocations, and earlier ones whenever the collector runs.
 func AllocatedBy(f func()) uint64 {
 	least := uint64(math.MaxUint64)
 	for range 3 {

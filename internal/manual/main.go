@@ -1,9 +1,9 @@
-// Command manual writes the manual pages and the shell completions of tlayout, for its packages, into a folder:
+// Command manual writes the manual pages and shell completions of tlayout, for its packages, into a folder:
 //
 //	go run ./internal/manual DIR
 //
-// DIR/man has a page for each command and help topic, compressed, DIR/completions a script for each shell. The same commit gives the
-// same bytes: pages are dated by SOURCE_DATE_EPOCH, which must be set. The program does not contain what writes them.
+// DIR/man gets a compressed page for each command and help topic, DIR/completions a script for each shell. Equal commits give equal bytes:
+// pages are dated by SOURCE_DATE_EPOCH, which must be set. tlayout itself does not include this generator.
 package main
 
 import (
@@ -42,24 +42,24 @@ func main() {
 	}
 }
 
-// sourceDate is SOURCE_DATE_EPOCH, seconds since 1970.
+// sourceDate parses SOURCE_DATE_EPOCH, seconds since 1970.
 func sourceDate() (time.Time, error) {
 	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {
-		return time.Time{}, errors.New("SOURCE_DATE_EPOCH is not a number of seconds; SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)")
+		return time.Time{}, errors.New("SOURCE_DATE_EPOCH is not a number of seconds: set SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)")
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
 func write(dir string, date time.Time) error {
-	// A tree for each: the pages change what the commands say of themselves.
+	// One tree each: writing the pages changes the commands' usage texts.
 	if err := writePages(filepath.Join(dir, "man"), command.NewRoot(&cli.App{Streams: &cli.Streams{}}), date); err != nil {
 		return err
 	}
 	return writeCompletions(filepath.Join(dir, "completions"), command.NewRoot(&cli.App{Streams: &cli.Streams{}}))
 }
 
-// writeCompletions writes what each shell reads, under the name by which it finds it.
+// writeCompletions writes each shell's script, under the name that the shell looks for.
 func writeCompletions(dir string, root *cobra.Command) error {
 	root.Use = "tlayout"
 	for name, generate := range map[string]func(*bytes.Buffer) error{
@@ -79,7 +79,7 @@ func writeCompletions(dir string, root *cobra.Command) error {
 	return nil
 }
 
-// writePages writes the page of a command and of those below it.
+// writePages writes the pages of a command and its subcommands.
 func writePages(dir string, cmd *cobra.Command, date time.Time) error {
 	for _, c := range cmd.Commands() {
 		if c.Hidden {
@@ -105,7 +105,7 @@ func writePages(dir string, cmd *cobra.Command, date time.Time) error {
 	return writeFile(filepath.Join(dir, name+".1.gz"), packed.Bytes())
 }
 
-// page is a command's page. Its text is written for a terminal: lines that are indented there are tables, and stay as they are.
+// page returns a command's page. Its text is formatted for a terminal: indented lines are tables, and stay verbatim.
 func page(cmd *cobra.Command, name string, date time.Time) ([]byte, error) {
 	cmd.DisableAutoGenTag = true
 	cmd.Long = verbatim(cmd.Long)
@@ -123,10 +123,10 @@ func page(cmd *cobra.Command, name string, date time.Time) ([]byte, error) {
 	return option.ReplaceAll(text, []byte(".TP\n$1\n")), nil
 }
 
-// option is a flag and its usage, which cobra separates by a tab. Manual pages have a macro for that.
+// option matches a flag and its usage, separated by a tab, for which manual pages have a macro.
 var option = regexp.MustCompile(`(?m)^(?:\.PP\n)?(\\fB-[^\n]*)\n\t`)
 
-// options are the sections that a help topic, which is read and not run, has none of.
+// options matches the options of a help topic, which is not a command.
 var options = regexp.MustCompile(`(?s)\.SH OPTIONS\n.*?(\z|\.SH SEE ALSO\n)`)
 
 // plainUsage removes the quotes that mark the name of a flag's value.
@@ -135,8 +135,8 @@ func plainUsage(f *pflag.Flag) {
 	f.Usage = markdown.Replace(usage)
 }
 
-// verbatim makes blocks of indented lines code blocks of Markdown, which is what cobra's pages are made from, and takes the meaning
-// that Markdown gives other characters from them.
+// verbatim turns blocks of indented lines into Markdown code blocks, the input of cobra's pages, and escapes other characters that Markdown
+// interprets.
 func verbatim(text string) string {
 	var out []string
 	inside := false

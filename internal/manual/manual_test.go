@@ -32,8 +32,8 @@ func unpacked(t *testing.T, name string) string {
 	return string(fixture.Must(io.ReadAll(z)))
 }
 
-// TestPages: there is a page for each command, in the order of a manual, with its options as tagged paragraphs and its tables as they
-// are on a terminal; with mandoc, no page has a warning.
+// TestPages: each command has a page, in a manual's order of sections, with its options as tagged paragraphs and its tables as on a
+// terminal; mandoc, if present, warns of nothing.
 func TestPages(t *testing.T) {
 	dir := generated(t)
 	names := fixture.Must(filepath.Glob(filepath.Join(dir, "man", "tlayout*.1.gz")))
@@ -69,7 +69,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestSame: the same date gives the same bytes.
+// TestSame: equal dates give equal bytes.
 func TestSame(t *testing.T) {
 	a, b := generated(t), generated(t)
 	if out, err := exec.Command("diff", "-r", a, b).CombinedOutput(); err != nil {
@@ -77,7 +77,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestCompletions: each shell that is here reads its script, which then knows a completion of tlayout.
+// TestCompletions: each installed shell reads its script, and then completes tlayout.
 func TestCompletions(t *testing.T) {
 	dir := filepath.Join(generated(t), "completions")
 	for _, c := range []struct{ shell, script, then string }{

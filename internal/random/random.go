@@ -1,5 +1,5 @@
-// Package random seeds random tests. The seed of all of them is TLAYOUT_TEST_RANDOM_SEED, a number from 1, or else 1: a run is repeated
-// by itself, and another seed draws other cases.
+// Package random seeds random tests. The seed is TLAYOUT_TEST_RANDOM_SEED, a number from 1, by default 1: runs are reproducible, and
+// another seed draws other cases.
 package random
 
 import (
@@ -25,7 +25,7 @@ func seed() (uint64, error) {
 	return n, nil
 }
 
-// Seed returns the seed of a test, which logs it.
+// Seed returns and logs the seed of a test.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	n, err := seed()
@@ -36,19 +36,19 @@ func Seed(t testing.TB) uint64 {
 	return n
 }
 
-// New draws the cases of a test, by its seed and its name: those of subtests differ.
+// New returns a generator for a test's cases, seeded by its seed and name, so that subtests differ.
 func New(t testing.TB) *rand.Rand {
 	t.Helper()
 	h := fnv.New64a()
-	h.Write([]byte(t.Name())) //nolint:errcheck // a hash takes all
+	h.Write([]byte(t.Name())) //nolint:errcheck // a hash never fails
 	return rand.New(rand.NewPCG(Seed(t), h.Sum64()))
 }
 
-// Thorough reports whether long tests are made whole, as .ci/run and make faults ask by TLAYOUT_TEST_THOROUGH=1, or a part of them is.
+// Thorough reports whether to run long tests in full, as .ci/run and make faults request by TLAYOUT_TEST_THOROUGH=1, or only a part of
+// them.
 func Thorough() bool { return os.Getenv("TLAYOUT_TEST_THOROUGH") == "1" }
 
-// Cases returns how many cases a test draws: what a variable of the environment says, or else n, of which a quarter is enough unless
-// Thorough.
+// Cases returns how many cases a test draws: the value of an environment variable, or n, or a quarter of n unless Thorough.
 func Cases(t testing.TB, variable string, n int) int {
 	t.Helper()
 	text := os.Getenv(variable)

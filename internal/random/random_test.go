@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// noted is a test that notes what it logs, and whether it fails.
+// noted is a test that records its log, and whether it fails.
 type noted struct {
 	testing.TB
 	log    string
@@ -17,7 +17,8 @@ func (n *noted) Logf(format string, args ...any)   { n.log = fmt.Sprintf(format,
 func (n *noted) Fatal(args ...any)                 { n.failed = true }
 func (n *noted) Fatalf(format string, args ...any) { n.failed = true }
 
-// The variable is the seed; without it the seed is 1. Equal seeds draw equal cases, others others, and the log says how to repeat them.
+// TestSeed: the variable sets the seed, 1 by default. Equal seeds draw equal cases, different seeds different ones, and the log says how to
+// repeat them.
 func TestSeed(t *testing.T) {
 	drawn := map[uint64]string{}
 	for _, text := range []string{"", "1", "2", "18446744073709551615"} {
@@ -43,7 +44,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// The number of cases is the variable's, or else that of the test, of which a quarter is enough unless all are asked for.
+// TestCases: the number of cases is the variable's, or the test's, or a quarter of it unless Thorough.
 func TestCases(t *testing.T) {
 	const variable = "TLAYOUT_TEST_SOME_CASES"
 	for _, c := range []struct {

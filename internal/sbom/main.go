@@ -1,9 +1,9 @@
-// Command sbom writes which modules a program of Go was built from, as CycloneDX 1.5:
+// Command sbom lists the modules that a Go program was built from, as CycloneDX 1.5:
 //
 //	go run ./internal/sbom PROGRAM VERSION FILE
 //
-// It reads what the program itself records, so that the list is that of the program and not of the module's requirements. The program's
-// own version is told: Go does not record that of a checkout.
+// It reads the program's own build information, so that it lists the program's modules, not the requirements in go.mod. VERSION is the
+// program's version, which Go does not record for a checkout.
 package main
 
 import (
@@ -28,8 +28,8 @@ func main() {
 	}
 }
 
-// bill is the document, https://cyclonedx.org/docs/1.5/json: without a time or a serial number, so that the same program gives the
-// same bytes.
+// bill is the document, https://cyclonedx.org/docs/1.5/json, without a time or serial number, so that the same program gives the same
+// bytes.
 type bill struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`

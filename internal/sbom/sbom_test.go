@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestBill: the bill of this test's own program names the modules that it is linked with, Go's library and itself.
+// TestBill: the bill of this test's program names its linked modules, Go's library and the program.
 func TestBill(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
@@ -36,6 +36,6 @@ func TestBill(t *testing.T) {
 		t.Errorf("no %+v in %+v", std, b.Components)
 	}
 	if err := write(filepath.Join(t.TempDir(), "none"), "v1", name); err == nil {
-		t.Error("a program that is not there has a bill")
+		t.Error("no error for a missing program")
 	}
 }

@@ -1,10 +1,10 @@
-// Package scratch makes temporary files, in $TMPDIR, which vanish when the program ends, in whatever way.
+// Package scratch makes temporary files in $TMPDIR that vanish when the program ends, however it ends.
 package scratch
 
 import "os"
 
-// Named makes a temporary file and removes its name at once; where the name of an open file cannot be removed, it is returned, to be
-// removed after the file is closed.
+// Named makes a temporary file and removes its name at once. Where the name of an open file cannot be removed, Named returns it; remove it
+// after closing the file.
 func Named() (file *os.File, cleanup string, err error) {
 	file, err = os.CreateTemp("", ".tlayout-")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// asciiOf spells the characters of the program's own texts.
+// asciiOf maps the special characters of the program's own texts to ASCII.
 var asciiOf = map[rune]string{
 	'·': "*", '⋅': "*", '×': "x", '÷': "/", '−': "-", '–': "-", '—': "-", '±': "+/-", '…': "...", '⋯': "...", '⋮': ":",
 	'→': "->", '⟶': "->", '↦': "->", '⇒': "=>", '↔': "<->", '⇄': "<->", '≤': "<=", '≥': ">=", '≠': "!=", '≈': "~",
@@ -17,11 +17,11 @@ var asciiOf = map[rune]string{
 	'█': "#", '░': ".", '►': ">", '▼': "v", '◆': "*", '♦': "*",
 }
 
-// superscripts are digits and a sign that ^ precedes in ASCII: 10⁻¹² is 10^-12.
+// superscripts are digits and a sign, written after ^ in ASCII: 10⁻¹² is 10^-12.
 const superscripts, plainScripts = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"
 
-// ASCII spells a text in ASCII, for terminals that show nothing else: · is *, ⌈x⌉ is ceil(x). What has no spelling, such as
-// a name in another script, is escaped as in Go source. The result of an ASCII text is that text.
+// ASCII converts a text to ASCII, for terminals that show nothing else: · is *, ⌈x⌉ is ceil(x). Characters without a spelling, such as
+// other scripts, are escaped as in Go source. ASCII text is unchanged.
 func ASCII(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return s
@@ -55,12 +55,12 @@ func ASCII(s string) string {
 	return b.String()
 }
 
-// ASCIIWriter writes to w what ASCII makes of a text, whatever pieces it comes in.
+// ASCIIWriter writes text to w as ASCII converts it, however it is split into writes.
 func ASCIIWriter(w io.Writer) io.Writer { return &asciiWriter{w: w} }
 
 type asciiWriter struct {
 	w     io.Writer
-	begun []byte // a character whose end is still to come
+	begun []byte // an incomplete character
 }
 
 func (a *asciiWriter) Write(text []byte) (int, error) {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestASCII: what the program's texts are spelled with, and what has no spelling.
+// TestASCII: spellings of the program's characters, and escapes of others.
 func TestASCII(t *testing.T) {
 	for text, want := range map[string]string{
 		"{1,2} · {5,1} = 7":        "{1,2} * {5,1} = 7",
@@ -23,7 +23,7 @@ func TestASCII(t *testing.T) {
 	}
 }
 
-// FuzzASCIIWriter: the result is ASCII, is itself in ASCII, and does not depend on where the text is cut in two.
+// FuzzASCIIWriter: the result is ASCII, unchanged by ASCII, and does not depend on how the text is split in two.
 func FuzzASCIIWriter(f *testing.F) {
 	for _, text := range []string{"", "·", "a·b⌈c⌉ 10¹²", "名\xf0\x9f\x98", "\xe2\x80", "x\xff·\xc2", "\x80\x80\x80\x80·"} {
 		f.Add(text)
@@ -34,11 +34,11 @@ func FuzzASCIIWriter(f *testing.F) {
 			t.Fatalf("%q is %q", text, whole)
 		}
 		if !utf8.ValidString(text) {
-			return // a character that never ends is never written
+			return // an incomplete character is never written
 		}
 		for at := range len(text) + 1 {
 			if strings.ContainsAny(text, superscripts) {
-				break // ^ is repeated where a number is cut
+				break // ^ is repeated if a number is split
 			}
 			var out bytes.Buffer
 			w := ASCIIWriter(&out)
@@ -54,7 +54,7 @@ func FuzzASCIIWriter(f *testing.F) {
 	})
 }
 
-// The last character of four digits has four, the next eight.
+// TestASCIIEscapes: the last character of four digits has four, the next eight.
 func TestASCIIEscapes(t *testing.T) {
 	for text, want := range map[string]string{"\uffff": `\uffff`, "\U00010000": `\U00010000`, "\u0100": `\u0100`, "\xff": `\xff`} {
 		if got := ASCII(text); got != want {

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 )
 
-// Printable replaces white space by blanks, and whatever else does not print by U+FFFD: control characters, which
-// terminals obey and XML forbids, bidirectional marks, and invalid UTF-8.
+// Printable replaces white space by blanks, and unprintable characters by U+FFFD: control characters, which terminals obey and XML forbids,
+// bidirectional marks, and invalid UTF-8.
 func Printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -27,12 +27,12 @@ func Printable(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Truncate shortens text to so many columns of a terminal, tail included, which marks the cut.
+// Truncate shortens text to the given columns of a terminal, including the tail, which marks the cut.
 func Truncate(s string, columns int, tail string) string {
 	return displaywidth.TruncateString(s, columns, tail)
 }
 
-// Middle is Truncate that leaves out what is in the middle, because names differ at their ends.
+// Middle is Truncate that cuts the middle, because names differ at their ends.
 func Middle(s string, columns int, mark string) string {
 	if displaywidth.String(s) <= columns {
 		return s
@@ -57,7 +57,7 @@ func TruncateNumber(s string, columns int, tail string) string {
 
 var scientific = lazy.Regexp(`^[-+]?[0-9.]+(e[-+]?[0-9]+)$`)
 
-// exponentOf is the exponent of a number such as 1.5e-07, with its e; empty for other texts.
+// exponentOf returns the exponent of a number such as 1.5e-07, with its e; "" for other texts.
 func exponentOf(s string) string {
 	if m := scientific.Get().FindStringSubmatch(s); m != nil {
 		return m[1]
@@ -65,8 +65,8 @@ func exponentOf(s string) string {
 	return ""
 }
 
-// Lines breaks text between words into lines of at most columns. Unlike Fold it cuts longer words, for pictures and
-// charts, whose frame nothing may cross.
+// Lines wraps text between words into lines of at most columns. Unlike Fold it cuts longer words, for pictures and charts, where text must
+// stay inside a frame.
 func Lines(s string, columns int, tail string) []string {
 	var lines []string
 	for word := range strings.FieldsSeq(s) {
@@ -81,7 +81,7 @@ func Lines(s string, columns int, tail string) []string {
 	return lines
 }
 
-// Blanks is n blanks; none where n is negative.
+// Blanks returns n blanks, or "" if n is negative.
 func Blanks(n int) string { return strings.Repeat(" ", max(0, n)) }
 
 // Bold makes text bold on a terminal with color.
@@ -92,11 +92,11 @@ func Bold(s string, color bool) string {
 	return "\x1b[1m" + s + "\x1b[0m"
 }
 
-// MinColumns is the least width that text is laid out for, in columns.
+// MinColumns is the minimum width of the text layout, in columns.
 const MinColumns = 40
 
-// Fold breaks a line between words into lines of at most columns, with blanks in front of all but the first. Words are
-// never cut, and blanks at the beginning of the line stay.
+// Fold wraps a line between words into lines of at most columns, indenting all but the first. It never cuts words, and keeps blanks at the
+// start of the line.
 func Fold(line string, columns, indent int) string {
 	if displaywidth.String(line) <= columns {
 		return line
@@ -122,8 +122,8 @@ func Fold(line string, columns, indent int) string {
 	return b.String()
 }
 
-// Cut shortens a text to n characters, the last of them "…". Unlike Truncate it also bounds text of characters that have
-// no width, such as a hostile file may hold.
+// Cut shortens a text to n characters, the last of them "…". Unlike Truncate it also bounds zero-width characters, which a hostile file may
+// contain.
 func Cut(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -131,17 +131,17 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// Shorten cuts a text to what a screen has room for among other things.
+// Shorten cuts a text that shares a screen with others.
 func Shorten(s string) string { return Cut(s, 241) }
 
-// SplitNames splits at commas that are in no brackets.
+// SplitNames splits at commas outside brackets.
 func SplitNames(s string) (names []string) {
 	depth, from, swizzle := 0, 0, false
 	for i, r := range s {
 		switch r {
 		case '(', '{', '[':
 			depth++
-		case '<': // of Sw<3,3,3>; inside (2,(4,2)<5) it has no other end
+		case '<': // in Sw<3,3,3>; inside (2,(4,2)<5) it has no closing bracket
 			if depth == 0 {
 				depth, swizzle = 1, true
 			}
@@ -169,7 +169,7 @@ func Or(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// YesNo is a bool in a table.
+// YesNo formats a bool for a table.
 func YesNo(b bool) string {
 	if b {
 		return "yes"
@@ -177,13 +177,13 @@ func YesNo(b bool) string {
 	return "no"
 }
 
-// Digits is the number of characters that n takes.
+// Digits returns the number of characters in n.
 func Digits(n int) int { return len(strconv.Itoa(n)) }
 
-// Brackets prints a coordinate as an index: [1,0,2]; that of a scalar is [()], as in NumPy.
+// Brackets formats a coordinate as an index: [1,0,2], or [()] for a scalar, as NumPy does.
 func Brackets(coord []int) string { return "[" + cmp.Or(Ints(coord, ","), "()") + "]" }
 
-// OrNull is a string in JSON; null where it is empty.
+// OrNull returns a string for JSON, nil if empty.
 func OrNull(s string) *string {
 	if s == "" {
 		return nil
@@ -191,7 +191,7 @@ func OrNull(s string) *string {
 	return &s
 }
 
-// OrEmpty is a list in JSON, never null.
+// OrEmpty returns a list for JSON, never nil.
 func OrEmpty(s []string) []string {
 	if s == nil {
 		return []string{}
@@ -199,7 +199,7 @@ func OrEmpty(s []string) []string {
 	return s
 }
 
-// RawBytes are the bytes of a name that JSON cannot hold because it is not valid UTF-8, without what Redact removes; nil for other
+// RawBytes returns the bytes of a name that JSON cannot hold because it is not valid UTF-8, without what Redact removes; nil for other
 // names.
 func RawBytes(name string) []byte {
 	if name = Redact(name); utf8.ValidString(name) {

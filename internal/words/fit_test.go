@@ -6,7 +6,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// TestMiddle: what is left has the beginning and the end, and no more columns than there are, whatever their number.
+// TestMiddle: the result has the beginning and the end, and at most the given columns.
 func TestMiddle(t *testing.T) {
 	if got := Middle("checkpoints/model-00001-of-00002.safetensors", 30, "…"); got != "checkpoint…f-00002.safetensors" {
 		t.Errorf("%q", got)

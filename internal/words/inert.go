@@ -2,10 +2,10 @@ package words
 
 import "io"
 
-// InertWriter writes to w so that a CI runner finds no command in it, whatever names the text holds and whatever pieces it comes in.
-// GitHub's runner obeys a line that begins, after spaces, with ::name, and ##[name] anywhere in a line (actions/runner,
-// ActionCommand.cs); Azure's agent ##vso[name] anywhere, and TeamCity ##teamcity[name]. The second colon and the bracket become
-// \u003a and \u005b, which strings of JSON read back as what they were.
+// InertWriter writes text to w so that a CI runner finds no command in it, whatever names it contains and however it is split into writes.
+// GitHub's runner obeys a line that starts, after spaces, with ::name, and ##[name] anywhere in a line (actions/runner, ActionCommand.cs);
+// Azure's agent obeys ##vso[name] anywhere, and TeamCity ##teamcity[name]. The second colon and the bracket become \u003a and \u005b, which
+// JSON strings decode to the original.
 func InertWriter(w io.Writer) io.Writer { return &inertWriter{w: w} }
 
 type inertWriter struct {
@@ -14,19 +14,19 @@ type inertWriter struct {
 	text  []byte // reused
 }
 
-// inertState is what the characters before are the beginning of.
+// inertState is the prefix of a command matched so far.
 type inertState uint8
 
 const (
-	lineBegun inertState = iota // nothing but spaces are on the line
-	oneColon                    // the first one of the line
+	lineBegun inertState = iota // only spaces on the line
+	oneColon                    // first one on the line
 	inLine                      // no command
 	oneHash
 	twoHashes
 	hashedName // ## and letters
 )
 
-// Write reports all of text as written if w wrote what became of it.
+// Write reports all of text as written if w wrote the converted text.
 func (i *inertWriter) Write(text []byte) (int, error) {
 	i.text = i.text[:0]
 	for _, c := range text {
@@ -45,7 +45,7 @@ func (i *inertWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// after is the state after another character.
+// after returns the state after another character.
 func (s inertState) after(c byte) inertState {
 	letter := 'a' <= c|0x20 && c|0x20 <= 'z'
 	switch {

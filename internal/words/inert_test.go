@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/random/property"
 )
 
-// runnerCommand matches what a runner may obey; a runner takes \r for the end of a line too.
+// runnerCommand matches what a runner may obey; runners also end lines at \r.
 var runnerCommand = regexp.MustCompile(`(?m)(^|\r)[ \t\v\f\r]*::|##[A-Za-z]*\[`)
 
 func inert(pieces ...string) string {
@@ -26,7 +26,7 @@ func inert(pieces ...string) string {
 	return out.String()
 }
 
-// What a runner would obey is escaped where it would obey it, and nothing else is.
+// TestInertWriter: runner commands are escaped, and nothing else is.
 func TestInertWriter(t *testing.T) {
 	for text, want := range map[string]string{
 		"::error::x":                    `:\u003aerror::x`,
@@ -51,7 +51,7 @@ func TestInertWriter(t *testing.T) {
 	}
 }
 
-// Wherever a text is cut into pieces no command is left, the same is written, and JSON stays what it was.
+// TestInertWriterPieces: however a text is split, no command remains, the output is the same, and JSON keeps its meaning.
 func TestInertWriterPieces(t *testing.T) {
 	letters := rapid.SliceOfN(rapid.SampledFrom(strings.Split(`: : : # # # [ [ ] a v \ " é`+" \n \r \t", " ")), 0, 20)
 	property.Check(t, func(t *rapid.T) {
@@ -78,7 +78,7 @@ func TestInertWriterPieces(t *testing.T) {
 	})
 }
 
-// A failed write is told, and never claims more than it was given.
+// TestInertWriterFails: a failed write is reported, and never claims more bytes than it was given.
 func TestInertWriterFails(t *testing.T) {
 	full := errors.New("full")
 	n, err := InertWriter(writerFunc(func(p []byte) (int, error) { return len(p) - 1, full })).Write([]byte("::x"))

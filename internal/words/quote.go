@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Quote makes s safe to print: what a terminal might act on (controls, bidirectional marks, invalid UTF-8) is
-// escaped as in Go source; printable text stays as it is. What may be a secret in a URL is left out, as Redact says, also of
-// URLs in a sentence. There are no quotes around the result.
+// Quote makes s safe to print: it escapes what a terminal might obey (controls, bidirectional marks, invalid UTF-8) as in Go source;
+// printable text is unchanged. It removes possible secrets from URLs, as Redact does, including URLs within a sentence. It adds no quotes.
 func Quote(s string) string {
 	s = redactAll(s)
 	var b strings.Builder
@@ -35,8 +34,8 @@ func Quote(s string) string {
 // Quoted is Quote in double quotes, for names in sentences.
 func Quoted(s string) string { return `"` + Quote(s) + `"` }
 
-// Nearest returns the name that s most likely misspells or begins, ignoring case; "" where none is that near. One mistake is
-// allowed, two of at least six letters: a letter inserted, deleted or replaced, or two neighbors exchanged.
+// Nearest returns the name that s most likely misspells or abbreviates, ignoring case, or "". It allows one mistake, or two in names of at
+// least six letters: a letter inserted, deleted or replaced, or two neighbors exchanged.
 func Nearest(s string, names []string) string {
 	limit := 1 + min(1, len(s)/6)
 	best, at := "", limit+1
@@ -51,7 +50,7 @@ func Nearest(s string, names []string) string {
 	return best
 }
 
-// completion is the only name that begins with s; "" if there is none, or several.
+// completion returns the only name that starts with s, or "" if none or several do.
 func completion(s string, names []string) string {
 	only := ""
 	for _, name := range names {
@@ -65,8 +64,8 @@ func completion(s string, names []string) string {
 	return only
 }
 
-// Distance is the number of letters to insert, delete, replace or exchange with their neighbor to make b of a, each letter
-// edited once (optimal string alignment), in bytes; len(a) where a is longer than any name.
+// Distance returns the number of letters to insert, delete, replace or exchange with their neighbor to turn a into b, editing each letter
+// once (optimal string alignment), in bytes; len(a) if a is longer than any name.
 func Distance(a, b string) int {
 	if len(a) > 64 {
 		return len(a)

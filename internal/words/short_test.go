@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/random/property"
 )
 
-// Numbers as cells have them; what is not a number stays as it is.
+// TestShort: numbers as in cells; other text is unchanged.
 func TestShort(t *testing.T) {
 	for text, want := range map[string]string{
 		"0": "0", "-0": "-0", "401407": "401407", "-401407": "-401407", "4014071": "4.01e6", "9223372036854775807": "9.22e18",
@@ -26,8 +26,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// The short text of any float is within half a unit of its third digit, is short, and stays as it is when
-// shortened again.
+// TestShortIsNear: the short text of any float is within half a unit of its third digit, is short, and is unchanged when shortened again.
 func TestShortIsNear(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		x := math.Ldexp(rapid.Float64Range(-1, 1).Draw(t, "m"), rapid.IntRange(-1000, 1000).Draw(t, "e"))

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 )
 
-// Bytes prints a size in the largest binary unit that keeps it at 1 or more: "5120 bytes", "64 MiB", "1.5 GiB".
+// Bytes formats a size in the largest binary unit that keeps it at 1 or more: "5120 bytes", "64 MiB", "1.5 GiB".
 func Bytes(n int64) string {
 	size, unit, _ := scaled(n)
 	switch {
@@ -23,7 +23,7 @@ func Bytes(n int64) string {
 	return size + " " + unit
 }
 
-// scaled is a size in that unit, which is empty for bytes, with one decimal; exact if that rounds nothing.
+// scaled returns a size in that unit, "" for bytes, with one decimal; exact means unrounded.
 func scaled(n int64) (size, unit string, exact bool) {
 	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	x := float64(n)
@@ -40,7 +40,7 @@ func ShortBytes(n int64) string {
 	return size + " " + cmp.Or(unit, "B")
 }
 
-// FullBytes is ShortBytes, with all digits before it where that is rounded: "64 MiB", "430048 B (420 KiB)".
+// FullBytes is ShortBytes, preceded by all digits if rounded: "64 MiB", "430048 B (420 KiB)".
 func FullBytes(n int64) string {
 	if _, _, exact := scaled(n); !exact {
 		return fmt.Sprintf("%d B (%s)", n, ShortBytes(n))
@@ -48,7 +48,7 @@ func FullBytes(n int64) string {
 	return ShortBytes(n)
 }
 
-// ExactBytes prints 19267584 bytes, 18.4 MiB.
+// ExactBytes returns 19267584 bytes, 18.4 MiB.
 func ExactBytes(n int64) string {
 	exact, short := fmt.Sprintf("%d bytes", n), Bytes(n)
 	if short == exact || n == 1 {
@@ -57,7 +57,7 @@ func ExactBytes(n int64) string {
 	return exact + ", " + short
 }
 
-// Seconds prints a time with three digits in the unit that fits: 29.5 µs, 1.25 s, 2.00 ms.
+// Seconds formats a time with three digits in the unit that fits: 29.5 µs, 1.25 s, 2.00 ms.
 func Seconds(s float64) string {
 	unit := "s"
 	for _, smaller := range []string{"ms", "µs", "ns"} {
@@ -78,7 +78,7 @@ func Seconds(s float64) string {
 	return ThreeDigits(s) + " " + unit
 }
 
-// ThreeDigits prints a number of at least 0 with three digits, so that a column of them lines up: 1.25, 29.5, 118.
+// ThreeDigits formats a non-negative number with three digits, so that columns line up: 1.25, 29.5, 118.
 func ThreeDigits(x float64) string {
 	decimals := 2
 	switch {
@@ -90,11 +90,11 @@ func ThreeDigits(x float64) string {
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
-// number is an unsigned decimal number.
+// number matches an unsigned decimal number.
 var number = lazy.Regexp(`\d+(?:\.\d*)?(?:[eE][+-]?\d+)?`)
 
-// Short rounds the numbers of a text to three significant digits, and to whole numbers from 1000 on: 0.123, 1.23e-5, 1235, 1.23e6.
-// Integers of up to six digits, and short numbers of up to three significant ones, stay as they are.
+// Short rounds the numbers in a text to three significant digits, and to whole numbers from 1000 on: 0.123, 1.23e-5, 1235, 1.23e6. Integers
+// of up to six digits, and short numbers of up to three significant ones, are unchanged.
 func Short(text string) string { return number.Get().ReplaceAllStringFunc(text, short) }
 
 // short rounds one number. Its exponent is that of the rounded one: 9.996 is 10.0.
@@ -119,7 +119,7 @@ func short(text string) string {
 	return mantissa + "e" + strconv.Itoa(e)
 }
 
-// RoundBytes is a round size of at least n bytes, as flags take it: 3MiB.
+// RoundBytes returns a round size of at least n bytes, in the syntax of flags: 3MiB.
 func RoundBytes(n int64) string {
 	unit, name := int64(1)<<20, "MiB"
 	if n >= 1<<30 {

@@ -6,8 +6,8 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 )
 
-// Scheme is the scheme of a URL, in lower case: https of https://host/x.npy, s3 of s3://bucket/x.npy; "" of a name that is no URL.
-// It has two letters at least, so that a drive of Windows is none. (RFC 3986, section 3.1)
+// Scheme returns the scheme of a URL, in lower case: https of https://host/x.npy, s3 of s3://bucket/x.npy; "" if the name is not a URL. A
+// scheme has at least two letters, unlike a Windows drive. (RFC 3986, section 3.1)
 func Scheme(name string) string {
 	scheme, _, ok := strings.Cut(name, "://")
 	if !ok || len(scheme) < 2 {
@@ -22,7 +22,7 @@ func Scheme(name string) string {
 	return scheme
 }
 
-// URLPath is a URL without its query: what its ending tells is there. Other names stay.
+// URLPath returns a URL without its query, to look at its extension. Other names are unchanged.
 func URLPath(name string) string {
 	if Scheme(name) == "" {
 		return name
@@ -31,7 +31,7 @@ func URLPath(name string) string {
 	return name
 }
 
-// Redact removes from a URL what may be a secret: a user's name and password, and the query, where signatures are. Other names stay.
+// Redact removes possible secrets from a URL: user name and password, and the query, where signatures are. Other names are unchanged.
 func Redact(name string) string {
 	if Scheme(name) == "" {
 		return name
@@ -55,10 +55,10 @@ func Redact(name string) string {
 	return base + "?…"
 }
 
-// inSentence matches a URL in a sentence, which ends at a space or a quotation mark.
+// inSentence matches a URL within a sentence, which ends at a space or a quotation mark.
 var inSentence = lazy.Regexp(`[A-Za-z][A-Za-z0-9+.-]+://[^\s"']*`)
 
-// redactAll redacts a URL, which may have spaces before its query, and all that are in a sentence.
+// redactAll redacts a URL, which may contain spaces before its query, and all URLs within a sentence.
 func redactAll(text string) string {
 	if !strings.Contains(text, "://") {
 		return text

@@ -2,7 +2,7 @@ package words
 
 import "testing"
 
-// A scheme is two characters or more, in any case, and begins with a letter.
+// TestScheme: a scheme is two or more characters, in any case, and starts with a letter.
 func TestScheme(t *testing.T) {
 	for name, want := range map[string]string{
 		"https://h/x": "https", "S3://b": "s3", "a+b-c.1://x": "a+b-c.1", "c://x": "", "://x": "", "1a://x": "", "a b://x": "", "é://x": "", "x.npy": "", "http:/x": "",
@@ -21,7 +21,8 @@ func TestURLPath(t *testing.T) {
 	}
 }
 
-// A query and a password are left out of a URL, the name of a tensor behind the query is not; names that are no URLs stay. Twice is once.
+// TestRedact: a query and a password are removed from a URL, the name of a tensor behind the query is not; other names are unchanged. It is
+// idempotent.
 func TestRedact(t *testing.T) {
 	for name, want := range map[string]string{
 		"https://h/x.npy?sig=s":       "https://h/x.npy?…",
@@ -50,7 +51,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// Quote redacts URLs wherever they are in a sentence.
+// TestQuoteRedacts: Quote redacts URLs anywhere in a sentence.
 func TestQuoteRedacts(t *testing.T) {
 	for text, want := range map[string]string{
 		`Get "https://h/x?s": refused`:              `Get "https://h/x?…": refused`,
@@ -70,6 +71,6 @@ func TestQuoteRedacts(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if RawBytes("https://h/x?\xff") != nil || RawBytes("é") != nil || string(RawBytes("\xff")) != "\xff" {
-		t.Error("RawBytes are not those that JSON cannot hold")
+		t.Error("RawBytes lost the bytes that JSON cannot hold")
 	}
 }

@@ -1,4 +1,4 @@
-// Package words puts numbers, lists and names into text, the same way everywhere.
+// Package words formats numbers, lists and names as text, the same way everywhere.
 package words
 
 import (
@@ -15,7 +15,7 @@ func Plural(n int, one, many string) string {
 	return many
 }
 
-// Count is n and its noun, one with a plural in s: "1 element", "3 elements".
+// Count returns n and its noun, with a plural in s: "1 element", "3 elements".
 func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + Plural(n, noun, noun+"s")
 }
@@ -41,7 +41,7 @@ func Ints(xs []int, between string) string {
 	return string(b)
 }
 
-// Product writes factors with a multiplication sign: "5·4"; "1" where there are none.
+// Product joins factors with a multiplication sign: "5·4"; "1" if there are none.
 func Product(factors []int) string {
 	if len(factors) == 0 {
 		return "1"
@@ -49,7 +49,7 @@ func Product(factors []int) string {
 	return Ints(factors, "·")
 }
 
-// Each prints the numbers one by one.
+// Each formats the numbers one by one.
 func Each(xs []int) []string {
 	out := make([]string, len(xs))
 	for i, x := range xs {
@@ -58,7 +58,7 @@ func Each(xs []int) []string {
 	return out
 }
 
-// Shell writes a word so that a POSIX shell reads it as one word with these very characters.
+// Shell quotes a word so that a POSIX shell reads it unchanged, as one word.
 func Shell(s string) string {
 	plain := func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-+.,:/=@%^", r)
@@ -69,7 +69,7 @@ func Shell(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// SameSet reports whether two lists have the same words, in any order.
+// SameSet reports whether two lists contain the same words, in any order.
 func SameSet(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }

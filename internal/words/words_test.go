@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestWords proves the texts at their edges: none, one, several.
+// TestWords: edge cases of lists: none, one, several.
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Plural(1, "box", "boxes"), "box"}, {Plural(0, "box", "boxes"), "boxes"},
@@ -24,7 +24,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestShell proves that a shell gives every word back as it was.
+// TestShell: a shell reads every quoted word unchanged.
 func TestShell(t *testing.T) {
 	for _, word := range []string{"x.npy", "", "a b", "a$HOME", "a`id`b", `it's`, `a"b\c`, "*", "{1,2}", "(2,3):(3,1)", "~", "#x", "é", "a\nb", "!x", "-n"} {
 		out, err := exec.Command("sh", "-c", "printf %s "+Shell(word)).Output()
@@ -33,11 +33,11 @@ func TestShell(t *testing.T) {
 		}
 	}
 	if got := Shell("weights.npz:fc.weight"); got != "weights.npz:fc.weight" {
-		t.Errorf("quoted without need: %s", got)
+		t.Errorf("quoted unnecessarily: %s", got)
 	}
 }
 
-// Nothing that a terminal acts on survives: controls, deletes, bidirectional marks, broken UTF-8.
+// TestQuote: nothing that a terminal obeys survives: controls, deletes, bidirectional marks, broken UTF-8.
 func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain Größe 张量": "plain Größe 张量", "a\x1b[31mb": `a\x1b[31mb`, "a\nb\tc": `a\x0ab\x09c`, "\x7f\u0085": `\x7f\x85`,
@@ -49,7 +49,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// For any bytes the result is printable.
+// FuzzQuote: the result is printable for any bytes.
 func FuzzQuote(f *testing.F) {
 	f.Add("a\x1b\xff\u202e")
 	f.Fuzz(func(t *testing.T, s string) {
@@ -61,7 +61,7 @@ func FuzzQuote(f *testing.F) {
 	})
 }
 
-// A slip of the pen names what was meant; something else names nothing.
+// TestNearest: a typo finds the intended name; something else finds nothing.
 func TestNearest(t *testing.T) {
 	names := []string{"nchw", "nhwc", "convert", "tvm", "tensorrt"}
 	for in, want := range map[string]string{"nchv": "nchw", "NHWCC": "nhwc", "convrt": "convert", "xyz": "", "": "", "nc": "nchw", "n": "",
@@ -72,7 +72,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// Distance counts the letters to insert, delete, replace or exchange; ca to abc is 3 since no letter is edited twice.
+// TestDistance counts the letters to insert, delete, replace or exchange; ca to abc is 3 since no letter is edited twice.
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -101,7 +101,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSameSet: the order does not count, how often a word is there does.
+// TestSameSet: order does not matter, repetition does.
 func TestSameSet(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

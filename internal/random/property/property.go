@@ -1,5 +1,5 @@
-// Package property is pgregory.net/rapid with the seed of package random. It is apart because rapid takes 3 ms to start, in each process of
-// a test that starts the program a thousand times.
+// Package property is pgregory.net/rapid with the seed of package random. It is separate because rapid takes 3 ms to start, in each process
+// of a test that starts the program a thousand times.
 package property
 
 import (
@@ -14,7 +14,7 @@ import (
 
 var seed sync.Once
 
-// Check is rapid.Check. A -rapid.seed of the command line stays.
+// Check is rapid.Check. A -rapid.seed on the command line takes precedence.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	n := strconv.FormatUint(random.Seed(t), 10)

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Rapid draws the same cases twice in one process.
+// TestRapid: rapid draws the same cases twice in one process.
 func TestRapid(t *testing.T) {
 	var runs [2][]int
 	for i := range runs {
