@@ -1,13 +1,13 @@
 // Package oracle asks NumPy, PyTorch, Pillow and oneDNN in tests.
 //
-//  1. NumPy, Torch or Pillow starts a Python script of the package's testdata, with the interpreter that TLAYOUT_TEST_PYTHON names, or else
+//  1. NumPy, Torch or Pillow starts a Python script of the package's testdata with the interpreter TLAYOUT_TEST_PYTHON, by default
 //     /usr/bin/python3: `make witnesses` makes one with newer libraries. Its first line of output is the library's version.
 //  2. Questions are written to its standard input, answers are read from its standard output, usually a line of JSON each.
 //  3. The script ends with the test, which fails if the script failed or wrote to standard error.
 //
 // If no interpreter has the library, the test is skipped, or fails if the environment requires the library:
-// TLAYOUT_TEST_REQUIRE_NUMPY=1, _TORCH=1, _PILLOW=1. A script that fails otherwise fails the test. So does one that neither
-// answers nor takes a question for a minute. OneDNN does the same with a program in C++. Only tests import this package.
+// TLAYOUT_TEST_REQUIRE_NUMPY=1, _TORCH=1, _PILLOW=1. A script that fails otherwise, or neither answers nor reads its input for a minute,
+// fails the test. OneDNN does the same with a C++ program. Only tests import this package.
 package oracle
 
 import (
@@ -28,9 +28,9 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// Oracle is a process that answers questions. One goroutine may write while another one reads.
+// Oracle is a process that answers questions. One goroutine may write while another reads.
 type Oracle struct {
-	Version string // the first line of the script
+	Version string // first line of the script's output
 
 	process
 	out *bufio.Reader
@@ -57,10 +57,10 @@ func Pillow(t testing.TB, script string, args ...string) *Oracle {
 	return start(t, "TLAYOUT_TEST_REQUIRE_PILLOW", `PIL|numpy`, script, args)
 }
 
-// start starts a script that imports modules, which require demands.
+// start starts a script; modules is a pattern of the modules it needs, and require the variable that makes them mandatory.
 func start(t testing.TB, require, modules, script string, args []string) *Oracle {
 	t.Helper()
-	missing := regexp.MustCompile(`\nModuleNotFoundError: No module named '(` + modules + `)'\n*$`) // ends what it says
+	missing := regexp.MustCompile(`\nModuleNotFoundError: No module named '(` + modules + `)'\n*$`) // end of its output
 	var trouble error
 	pythons, named := interpreters, os.Getenv("TLAYOUT_TEST_PYTHON")
 	if named != "" {
@@ -100,8 +100,8 @@ func launch(program string, args []string) (*Oracle, error) {
 	return o, nil
 }
 
-// OneDNN compiles a C++ program of testdata that uses oneDNN, and starts it. TLAYOUT_TEST_REQUIRE_ONEDNN=1 asks for it, because
-// compiling takes seconds; without it the test is skipped.
+// OneDNN compiles a C++ program of testdata that uses oneDNN, and starts it. Compiling takes seconds, so the test is skipped without
+// TLAYOUT_TEST_REQUIRE_ONEDNN=1.
 func OneDNN(t testing.TB, program string) *Oracle {
 	t.Helper()
 	if os.Getenv("TLAYOUT_TEST_REQUIRE_ONEDNN") != "1" {
@@ -124,7 +124,7 @@ func OneDNN(t testing.TB, program string) *Oracle {
 	return o
 }
 
-// Start starts any program that answers lines with lines. The caller ends it.
+// Start starts any program that answers lines with lines. The caller must end it.
 func Start(program string, args ...string) (*Oracle, error) {
 	p, err := begin(program, args)
 	if err != nil {
@@ -145,10 +145,10 @@ func (o *Oracle) Before(version string) bool {
 	return slices.Compare(is[:], than[:]) < 0
 }
 
-// Ask writes a question, a line of JSON.
+// Ask writes a question as a line of JSON.
 func (o *Oracle) Ask(question any) error { return json.NewEncoder(o).Encode(question) }
 
-// Read reads an answer, a line of JSON.
+// Read reads an answer from a line of JSON.
 func (o *Oracle) Read(answer any) error {
 	line, err := o.out.ReadBytes('\n')
 	if err != nil {
@@ -164,25 +164,25 @@ func (o *Oracle) Bytes(n int) ([]byte, error) {
 	return b, err
 }
 
-// Line reads a line without its end; io.EOF after the last one.
+// Line reads a line without its line end; io.EOF after the last one.
 func (o *Oracle) Line() (string, error) {
 	line, err := o.out.ReadString('\n')
 	return strings.TrimRight(line, "\r\n"), err
 }
 
-// Cases is how many random files a test makes: TLAYOUT_TEST_CHECKPOINT_CASES, or else n.
+// Cases returns how many random files a test makes: TLAYOUT_TEST_CHECKPOINT_CASES, by default n.
 func Cases(t testing.TB, n int) int {
 	t.Helper()
 	return random.Cases(t, "TLAYOUT_TEST_CHECKPOINT_CASES", n)
 }
 
-// Npm starts a script of testdata with node, on the packages of the folder TLAYOUT_TEST_NPM; the test is skipped without it (make
-// verify-npm).
+// Npm starts a script of testdata with node and the packages in the folder TLAYOUT_TEST_NPM (make verify-npm); without it, the test is
+// skipped.
 func Npm(t testing.TB, script, npm string) *Oracle {
 	t.Helper()
 	folder := os.Getenv("TLAYOUT_TEST_NPM")
 	if folder == "" {
-		t.Skip("TLAYOUT_TEST_NPM is no folder with " + npm + "; make verify-npm installs it")
+		t.Skip("TLAYOUT_TEST_NPM is not a folder with " + npm + "; make verify-npm installs it")
 	}
 	node, err := Start("node", "testdata/"+script, folder)
 	if err != nil {

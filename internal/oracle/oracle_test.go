@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Questions come back in order, and the end of the answers is one.
+// TestEcho: questions come back in order, followed by the end.
 func TestEcho(t *testing.T) {
 	o := NumPy(t, "echo.py", "json")
 	var got []int
@@ -24,11 +24,11 @@ func TestEcho(t *testing.T) {
 		t.Errorf("%q, %v", line, err)
 	}
 	if line, err := o.Line(); line != "" || err != io.EOF {
-		t.Errorf("behind the last line: %q, %v", line, err)
+		t.Errorf("after the last line: %q, %v", line, err)
 	}
 }
 
-// ended is a test that notes how it ends.
+// ended is a test that records how it ends.
 type ended struct {
 	testing.TB
 	how      string
@@ -44,7 +44,7 @@ func (e *ended) Errorf(format string, args ...any) {
 	e.how = "complained: " + fmt.Sprintf(format, args...)
 }
 
-// outcome is how a test ends that asks a script.
+// outcome returns how a test ends that asks a script.
 func outcome(t *testing.T, ask func(testing.TB, string, ...string) *Oracle, script string, args ...string) string {
 	e := &ended{TB: t}
 	func() {
@@ -57,9 +57,9 @@ func outcome(t *testing.T, ask func(testing.TB, string, ...string) *Oracle, scri
 	return e.how
 }
 
-// Where the library is missing, a test is skipped, or fails if the environment requires that very library.
+// TestMissing: if the library is missing, a test is skipped, or fails if the environment requires that library.
 func TestMissing(t *testing.T) {
-	NumPy(t, "echo.py", "json") // skips this test where there is no Python
+	NumPy(t, "echo.py", "json") // skips this test without Python
 	for _, c := range []struct{ numpy, torch, want string }{{"", "", "skipped skipped"}, {"1", "", "failed skipped"}, {"", "1", "skipped failed"}} {
 		t.Setenv("TLAYOUT_TEST_REQUIRE_NUMPY", c.numpy)
 		t.Setenv("TLAYOUT_TEST_REQUIRE_TORCH", c.torch)
@@ -71,7 +71,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// A script that fails for any other reason fails the test: before its first line, also by an import of something else, or after it.
+// TestFailing: a script that fails for any other reason fails the test, before its first line, including an import of something else, or
+// after it.
 func TestFailing(t *testing.T) {
 	NumPy(t, "echo.py", "json")
 	for _, name := range []string{"NUMPY", "TORCH", "PILLOW"} {
@@ -99,11 +100,11 @@ func TestFailing(t *testing.T) {
 	}
 }
 
-// A program that is silent while an answer is awaited, takes no question, or does not end is killed, and the error has its name.
+// TestLate: a program that does not answer, does not read a question, or does not end is killed, and the error has its name.
 func TestLate(t *testing.T) {
 	NumPy(t, "echo.py", "json")
 	defer func(was time.Duration) { patience = was }(patience)
-	huge := make([]byte, 1<<20) // more than a pipe holds
+	huge := make([]byte, 1<<20) // more than a pipe buffers
 	for _, c := range []struct {
 		how, want string
 		wait      func(*Oracle) error
@@ -112,10 +113,10 @@ func TestLate(t *testing.T) {
 		{"is silent", "no answer", func(o *Oracle) error { var x any; return o.Read(&x) }},
 		{"is silent", "no answer", func(o *Oracle) error { _, err := o.Bytes(1); return err }},
 		{"answers some bytes", "no answer", func(o *Oracle) error { _, err := o.Bytes(3); return err }},
-		{"is silent", "takes no question", func(o *Oracle) error { _, err := o.Write(huge); return err }},
-		{"is silent", "takes no question", func(o *Oracle) error { return o.Ask(huge) }},
+		{"is silent", "has not read its input", func(o *Oracle) error { _, err := o.Write(huge); return err }},
+		{"is silent", "has not read its input", func(o *Oracle) error { return o.Ask(huge) }},
 		{"is silent", "no answer", (*Oracle).End},
-		{"does not end", "does not end", (*Oracle).End},
+		{"does not end", "has not exited", (*Oracle).End},
 	} {
 		patience = time.Minute
 		o := NumPy(&ended{TB: t}, "late.py", c.how)
@@ -127,7 +128,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// The interpreter that the environment names is asked, and it must be there.
+// TestNamed: the interpreter named by the environment is used, and must exist.
 func TestNamed(t *testing.T) {
 	NumPy(t, "echo.py", "json")
 	t.Setenv("TLAYOUT_TEST_PYTHON", "no/such/python")
@@ -137,7 +138,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// Versions are compared by their first two numbers, whatever follows.
+// TestBefore: versions are compared by their first two numbers.
 func TestBefore(t *testing.T) {
 	for _, c := range []struct {
 		is, than string
@@ -149,7 +150,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// What a script forgets to flush arrives.
+// TestUnflushed: output that a script does not flush arrives.
 func TestUnflushed(t *testing.T) {
 	NumPy(t, "echo.py", "json")
 	t.Setenv("PYTHONUNBUFFERED", "")

@@ -12,26 +12,26 @@ import (
 	"time"
 )
 
-// patience is how long a program may be silent while an answer is awaited, and how long it may take no bytes of a question.
+// patience is how long a program may take to answer, or to read more of a question.
 var patience = time.Minute
 
-// process is a program with pipes to its standard input and from its standard output. One that is late is killed, and both ends say so.
+// process is a program with pipes for its standard input and output. A program that exceeds patience is killed, and both ends report it.
 type process struct {
 	cmd       *exec.Cmd
-	name      string // of the script, or else of the program
+	name      string // of the script, or of the program
 	stdin     *os.File
 	stdout    *os.File
 	complaint *strings.Builder // standard error
 	late      *lateness
 }
 
-// lateness is why a program was killed; nil if it was not.
+// lateness is the reason for killing a program; nil if it was not killed.
 type lateness struct {
 	sync.Mutex
 	err error
 }
 
-// begin starts a program. Python writes each line at once, whatever a script forgets to flush.
+// begin starts a program. Python writes each line immediately, even if a script does not flush.
 func begin(program string, args []string) (p process, err error) {
 	p = process{cmd: exec.Command(program, args...), name: filepath.Base(program), complaint: new(strings.Builder), late: new(lateness)}
 	if len(args) > 0 {
@@ -58,9 +58,9 @@ func begin(program string, args []string) (p process, err error) {
 // answers reads the program's standard output.
 type answers struct{ process }
 
-// Read waits no longer than patience.
+// Read waits at most patience.
 func (a answers) Read(b []byte) (int, error) {
-	a.stdout.SetReadDeadline(time.Now().Add(patience)) //nolint:errcheck // where pipes have no deadlines, nothing is late
+	a.stdout.SetReadDeadline(time.Now().Add(patience)) //nolint:errcheck // without deadlines on pipes, nothing is late
 	n, err := a.stdout.Read(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = a.kill("no answer for %v", patience)
@@ -68,7 +68,7 @@ func (a answers) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// maxPart is how many bytes of a question are to be taken within patience.
+// maxPart is how many bytes of a question the program must read within patience.
 const maxPart = 1 << 16
 
 // Write writes to the program's standard input.
@@ -80,7 +80,7 @@ func (p process) Write(b []byte) (n int, err error) {
 		n += part
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = p.kill("takes no question for %v", patience)
+		err = p.kill("has not read its input for %v", patience)
 	}
 	return n, err
 }
@@ -88,13 +88,13 @@ func (p process) Write(b []byte) (n int, err error) {
 // Close ends the program's standard input.
 func (p process) Close() error { return p.stdin.Close() }
 
-// kill ends the program, and returns why it is killed, by name: the first reason.
+// kill ends the program, and returns the first reason for that, with the program's name.
 func (p process) kill(format string, args ...any) error {
 	p.late.Lock()
 	defer p.late.Unlock()
 	if p.late.err == nil {
 		p.late.err = fmt.Errorf(p.name+": "+format, args...)
-		p.cmd.Process.Kill() //nolint:errcheck // it may have ended
+		p.cmd.Process.Kill() //nolint:errcheck // it may have ended already
 	}
 	return p.late.err
 }
@@ -102,9 +102,9 @@ func (p process) kill(format string, args ...any) error {
 // End closes the program's standard input and waits for it to exit. Output on standard error is an error.
 func (p process) End() error {
 	p.stdin.Close()
-	io.Copy(io.Discard, answers{p}) //nolint:errcheck // a full pipe would keep it from exiting
+	io.Copy(io.Discard, answers{p}) //nolint:errcheck // a full pipe would block it from exiting
 	stuck := time.AfterFunc(patience, func() {
-		p.kill("does not end for %v", patience) //nolint:errcheck // kept in late
+		p.kill("has not exited for %v", patience) //nolint:errcheck // reported by late
 	})
 	err := p.cmd.Wait()
 	stuck.Stop()

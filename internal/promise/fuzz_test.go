@@ -17,13 +17,13 @@ import (
 	"github.com/tlayout/tlayout/internal/golden"
 )
 
-// target is a function that fuzzes.
+// target is a fuzz target.
 type target struct {
 	pkg, name string
 	proves    string // its comment, without its name
 }
 
-// targets finds all of the module.
+// targets returns the module's fuzz targets.
 func targets(t *testing.T) (all []target) {
 	t.Helper()
 	const root = "../.."
@@ -58,8 +58,8 @@ func targets(t *testing.T) (all []target) {
 
 var executed = regexp.MustCompile(`execs: (\d+)`)
 
-// fuzzed adds up the executions in the logs of a target, <package>-<name>.*log with _ for /, and how many of its runs failed. A run that
-// was ended before its time counts as far as it came.
+// fuzzed adds up the executions in the logs of a target, <package>-<name>.*log with _ for /, and counts its failed runs. An interrupted run
+// counts up to its last log line.
 func fuzzed(t *testing.T, dir string, x target) (executions, failures int, last string) {
 	t.Helper()
 	logs, err := filepath.Glob(filepath.Join(dir, strings.ReplaceAll(x.pkg, "/", "_")+"-"+x.name+".*log"))
@@ -91,7 +91,7 @@ func TestFuzzed(t *testing.T) {
 	const variable = "TLAYOUT_TEST_FUZZ_LOGS"
 	dir := os.Getenv(variable)
 	if dir == "" {
-		t.Skip(variable + " names no folder with logs")
+		t.Skip(variable + " is not a folder with logs")
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n| target | executions | last run | failed runs |\n|---|---:|---|---:|\n", machine())
@@ -123,7 +123,7 @@ func TestFuzzed(t *testing.T) {
 	}
 }
 
-// TestTargets: every fuzz target says what it proves, is run by the Makefile, and is a row of docs/fuzzing.md.
+// TestTargets: every fuzz target has a comment that says what it proves, is run by the Makefile, and is a row of docs/fuzzing.md.
 func TestTargets(t *testing.T) {
 	read := func(path string) string {
 		text, err := os.ReadFile(path)
@@ -150,7 +150,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestFuzzLogs: executions of several runs add up, one that was ended counts, and one that failed is told.
+// TestFuzzLogs: executions of several runs add up, an interrupted one counts, and a failed one is reported.
 func TestFuzzLogs(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// Need is something that a machine may lack.
+// Need is a requirement that a machine may lack.
 type Need struct {
 	name     string
-	probe    func() error // nil if it is there; asked once
-	optional func() bool  // no configuration of this machine would have it
+	probe    func() error // nil if met; called once
+	optional func() bool  // reports whether this machine cannot be configured to meet it
 }
 
-// What tests of faults need.
+// Requirements of the fault tests.
 var (
 	Root   = Need{"root", sync.OnceValue(probeRoot), notLinux}
 	Strace = Need{"strace", sync.OnceValue(probeStrace), notLinux}
@@ -52,7 +52,7 @@ func probeTerminals() error {
 
 func probeNamespace() error { return command("unshare", "--pid", "--fork", "true") }
 
-// noNamespace reports whether the kernel lets nobody here make a PID namespace, as in a container.
+// noNamespace reports whether the kernel forbids PID namespaces here, as in a container.
 func noNamespace() bool {
 	err := probeNamespace()
 	return notLinux() || err != nil && strings.Contains(err.Error(), "Operation not permitted")
@@ -67,7 +67,7 @@ func probeInstaller() error {
 	return errors.Join(missing...)
 }
 
-// noLoop reports whether the kernel has no loop devices or may not use them, as in a container.
+// noLoop reports whether loop devices are missing or forbidden, as in a container.
 func noLoop() bool {
 	_, err := os.Stat("/dev/loop-control")
 	return err != nil
@@ -93,7 +93,7 @@ func probeLoop() error {
 	return command("umount", mounted)
 }
 
-// command runs a program, and returns what it says if it fails.
+// command runs a program, and returns its output as an error if it fails.
 func command(words ...string) error {
 	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
 	if err != nil {

@@ -1,12 +1,12 @@
-// Package promise counts how often tests try what docs/reliability.md promises, and how often it fails. Only tests import it.
+// Package promise counts how often tests try the promises of docs/reliability.md, and how often they fail. Only tests import it.
 //
 //  1. List has the promises, and for each the trials, with the test that makes them.
 //  2. That test calls Tried, or Count and then Try for each trial. If it cannot run, Needs records the reason and skips it.
 //  3. With TLAYOUT_TEST_PROMISES=DIR the counts are appended to a file in DIR, by any number of processes.
-//  4. TestReport turns DIR into the table, and fails if something failed, or was not tried although it can be.
+//  4. TestReport turns DIR into the table, and fails if a trial failed, or was possible but not made.
 //
-// Witnesses is the same for comparisons with libraries that others wrote: their tests call Compared, and Differ for cases that differ
-// for a reason on a list.
+// Witnesses is the same for comparisons with other libraries: their tests call Compared, and Differ for cases that differ for a listed
+// reason.
 package promise
 
 import (
@@ -24,48 +24,49 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// Promise is what users may rely on.
+// Promise is a guarantee to users.
 type Promise struct {
 	ID     string // B1
-	Text   string // a sentence, which docs/reliability.md says in full
+	Text   string // a sentence; docs/reliability.md has the details
 	Trials []Trial
 }
 
-// Trial is a way in which a promise is tried.
+// Trial is one way to try a promise.
 type Trial struct {
-	ID   string // B4/kill-call: the promise, and a name
-	How  string // what one trial is
+	ID   string // B4/kill-call: the promise and a name
+	How  string // what one trial does
 	Test string // package and name of the test
 }
 
 // foldersVariable names the folder for records.
 const foldersVariable = "TLAYOUT_TEST_PROMISES"
 
-// record is a line of the records: that a test made so many trials, or why it made none, or that so many differ for a reason.
+// record is one line of the records: the number of trials of a test, the reason why it made none, or the number of cases that differ for a
+// reason.
 type record struct {
 	ID      string `json:"id"`
 	Tried   int    `json:"tried"`
 	Failed  int    `json:"failed"`
 	Why     string `json:"why,omitempty"`
-	Witness string `json:"witness,omitempty"` // the library compared with, and its version
-	Reason  string `json:"reason,omitempty"`  // of a difference
+	Witness string `json:"witness,omitempty"` // library compared with, and its version
+	Reason  string `json:"reason,omitempty"`  // for a difference
 	Differ  int    `json:"differ,omitempty"`
 	Date    string `json:"date,omitempty"` // of a comparison
 }
 
-// Tried records that t made so many trials, and that some of them failed, which fails t too. Several calls add up.
+// Tried records the trials of t and how many failed, and fails t if any did. Several calls add up.
 func Tried(t testing.TB, id string, tried, failed int) {
 	t.Helper()
 	add(t, record{ID: id, Tried: tried, Failed: failed})
 }
 
-// Compared is Tried for a comparison with a witness, a library and its version, that began at that time.
+// Compared is Tried for a comparison with a witness, a library and its version, that started at began.
 func Compared(t testing.TB, id, witness string, cases, mismatches int, began time.Time) {
 	t.Helper()
 	add(t, record{ID: id, Tried: cases, Failed: mismatches, Witness: witness, Date: began.UTC().Format(time.DateOnly)})
 }
 
-// Differ records that so many of the cases of a comparison with a witness differ for a reason that is on a list of the test.
+// Differ records how many cases of a comparison with a witness differ for a reason that the test lists.
 func Differ(t testing.TB, id, witness, reason string, cases int) {
 	t.Helper()
 	add(t, record{ID: id, Witness: witness, Reason: reason, Differ: cases})
@@ -74,7 +75,7 @@ func Differ(t testing.TB, id, witness, reason string, cases int) {
 func add(t testing.TB, r record) {
 	t.Helper()
 	if find(r.ID) == nil {
-		t.Errorf("%s is in no row of the lists", r.ID)
+		t.Errorf("no row has the ID %s", r.ID)
 		return
 	}
 	if r.Failed > 0 {
@@ -83,7 +84,7 @@ func add(t testing.TB, r record) {
 	write(t, r)
 }
 
-// find returns the trial of that ID.
+// find returns the trial with an ID.
 func find(id string) *Trial {
 	for _, p := range slices.Concat(List, Witnesses) {
 		if i := slices.IndexFunc(p.Trials, func(trial Trial) bool { return trial.ID == id }); i >= 0 {
@@ -93,7 +94,7 @@ func find(id string) *Trial {
 	return nil
 }
 
-// write appends a record in one write, so that processes do not mix theirs.
+// write appends a record in one write, so that records of several processes do not interleave.
 func write(t testing.TB, r record) {
 	t.Helper()
 	dir := os.Getenv(foldersVariable)
@@ -118,7 +119,7 @@ func write(t testing.TB, r record) {
 
 const recordsName = "records.jsonl"
 
-// Sample is every k-th of all, the first among them; all of them if random.Thorough.
+// Sample returns every k-th element of all, including the first; all of them if random.Thorough.
 func Sample[T any](all []T, k int) []T {
 	if random.Thorough() {
 		return all
@@ -130,7 +131,7 @@ func Sample[T any](all []T, k int) []T {
 	return some
 }
 
-// Counter counts the trials of a test whose subtests may run side by side.
+// Counter counts the trials of a test whose subtests may run in parallel.
 type Counter struct {
 	id            string
 	mu            sync.Mutex
@@ -138,7 +139,7 @@ type Counter struct {
 	how           map[string]int
 }
 
-// Count begins to count. The counts are logged and recorded when t and its subtests end; if t failed, so did at least one trial.
+// Count starts counting. The counts are logged and recorded when t and its subtests end; if t failed, at least one trial counts as failed.
 func Count(t testing.TB, id string) *Counter {
 	t.Helper()
 	c := &Counter{id: id, how: map[string]int{}}
@@ -151,14 +152,14 @@ func Count(t testing.TB, id string) *Counter {
 		}
 		t.Logf("%s: %d trials, %d failed: %v", id, c.tried, c.failed, c.how)
 		if t.Skipped() && c.tried == 0 {
-			return // Needs has recorded why
+			return // Needs recorded why
 		}
 		Tried(t, id, c.tried, c.failed)
 	})
 	return c
 }
 
-// Try counts one trial, which ended in a way that the log counts. Problems make it a failure.
+// Try counts one trial, and how it ended, for the log. Any problem makes it a failure.
 func (c *Counter) Try(t testing.TB, what, ended string, problems ...string) {
 	t.Helper()
 	c.mu.Lock()
@@ -173,8 +174,8 @@ func (c *Counter) Try(t testing.TB, what, ended string, problems ...string) {
 	}
 }
 
-// Needs skips a test where something that it needs is missing, and records the reason. Where the environment says that faults must be
-// tried, TLAYOUT_TEST_REQUIRE_FAULTS=1, this is a failure, except for what that machine cannot have.
+// Needs skips a test with an unmet need, and records the reason. With TLAYOUT_TEST_REQUIRE_FAULTS=1 this is a failure, except for needs
+// that the machine cannot meet.
 func Needs(t testing.TB, needs ...Need) {
 	t.Helper()
 	for _, n := range needs {
@@ -182,13 +183,13 @@ func Needs(t testing.TB, needs ...Need) {
 	}
 }
 
-// Disk fails or skips a test as Needs does if err says that no file system here reads files from disk.
+// Disk fails or skips a test like Needs if err reports that no file system here reads files from disk.
 func Disk(t testing.TB, err error) {
 	t.Helper()
 	Need{name: "a file system that reads files from disk, TMPDIR or /var/tmp", optional: notLinux}.found(t, err)
 }
 
-// Made fails a test whose files, links and folders cannot be made. Where they are not those of Linux, it is skipped.
+// Made fails a test whose files, links and folders cannot be made. On systems other than Linux it skips the test.
 func Made(t testing.TB, err error) {
 	t.Helper()
 	switch {
@@ -200,7 +201,7 @@ func Made(t testing.TB, err error) {
 	}
 }
 
-// found fails or skips the test unless what it needs is there.
+// found fails or skips the test unless the need is met.
 func (n Need) found(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

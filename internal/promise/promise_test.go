@@ -16,7 +16,8 @@ import (
 	"github.com/tlayout/tlayout/internal/golden"
 )
 
-// TestList: every row has a name of its own below its promise, and names a test that exists and counts it; docs/reliability.md makes the promise.
+// TestList: every row has a unique ID below its promise's, and names a test that exists and counts it; docs/reliability.md makes the
+// promise.
 func TestList(t *testing.T) {
 	seen := map[string]bool{}
 	page, err := os.ReadFile("../../docs/reliability.md")
@@ -30,11 +31,11 @@ func TestList(t *testing.T) {
 	}
 	for _, p := range slices.Concat(List, Witnesses) {
 		if !regexp.MustCompile(`^[BW]\d+$`).MatchString(p.ID) || p.Text == "" || len(p.Trials) == 0 {
-			t.Errorf("%+v is no promise", p)
+			t.Errorf("invalid promise %+v", p)
 		}
 		for _, trial := range p.Trials {
 			if !strings.HasPrefix(trial.ID, p.ID+"/") || seen[trial.ID] || trial.How == "" || strings.Contains(trial.How, "|") {
-				t.Errorf("%+v: its ID is not that of another, begins with %s/, and it says how", trial, p.ID)
+				t.Errorf("%+v: want a unique ID that starts with %s/, and a description", trial, p.ID)
 			}
 			seen[trial.ID] = true
 			dir, test, _ := strings.Cut(trial.Test, ".")
@@ -56,7 +57,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestRecords: what several tests record at once adds up, failures fail the test, and reports tell what failed and what was not tried.
+// TestRecords: concurrent records add up, failures fail the test, and reports list failed and missing trials.
 func TestRecords(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(foldersVariable, dir)
@@ -96,7 +97,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestCompared: comparisons add up, differences by their reason; a mismatch, and a comparison with nobody, are problems.
+// TestCompared: comparisons add up, differences by their reason; a mismatch and a missing comparison are problems.
 func TestCompared(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(foldersVariable, dir)
@@ -132,12 +133,12 @@ func TestCompared(t *testing.T) {
 			t.Errorf("%s lacks %s", table, want)
 		}
 	}
-	if got := strings.Join(problems, "\n"); !regexp.MustCompile(`^.*2 of 7.*\n.*nobody\nW0/c: .*$`).MatchString(got) {
+	if got := strings.Join(problems, "\n"); !regexp.MustCompile(`^.*2 of 7.*\n.*no comparison was made\nW0/c: .*$`).MatchString(got) {
 		t.Error(got)
 	}
 }
 
-// TestRequired: where faults must be tried, what is missing fails the test, unless the machine cannot have it.
+// TestRequired: if faults are required, an unmet need fails the test, unless the machine cannot meet it.
 func TestRequired(t *testing.T) {
 	t.Setenv("TLAYOUT_TEST_REQUIRE_FAULTS", "1")
 	t.Setenv(foldersVariable, "")
@@ -153,7 +154,7 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// TestMade: on Linux a file that cannot be made is a failure, whatever is required.
+// TestMade: on Linux a file that cannot be made is a failure, required or not.
 func TestMade(t *testing.T) {
 	t.Setenv("TLAYOUT_TEST_REQUIRE_FAULTS", "")
 	for _, err := range []error{nil, fmt.Errorf("no room")} {
@@ -168,7 +169,7 @@ func TestMade(t *testing.T) {
 	}
 }
 
-// silent is a test that notes how it fares.
+// silent is a test that records its outcome.
 type silent struct {
 	testing.TB
 	name     string
@@ -198,12 +199,12 @@ var pages = map[string]struct {
 	report func([]Promise, map[key]count) (string, []string)
 }{"reliability": {List, report}, "conformance": {Witnesses, compared}}
 
-// TestReport makes the table of the records that were made before, in the folder TLAYOUT_TEST_PROMISES_OF, of the page
-// TLAYOUT_TEST_PROMISES_PAGE: reliability, or conformance. With -update it writes the table into that page of docs.
+// TestReport makes the table from the records in the folder TLAYOUT_TEST_PROMISES_OF, for the page TLAYOUT_TEST_PROMISES_PAGE: reliability,
+// or conformance. With -update it writes the table into that page of docs.
 func TestReport(t *testing.T) {
 	dir := os.Getenv(foldersVariable + "_OF")
 	if dir == "" {
-		t.Skip(foldersVariable + "_OF names no folder with records")
+		t.Skip(foldersVariable + "_OF is not a folder with records")
 	}
 	counts, err := read(dir)
 	if err != nil {
@@ -237,7 +238,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// machine says when and where the trials were made.
+// machine describes when and where the trials were made.
 func machine() string {
 	field := func(path, name string) string {
 		text, _ := os.ReadFile(path)
@@ -250,7 +251,7 @@ func machine() string {
 		field("/proc/cpuinfo", "model name"), linux, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// TestReplaceTable: what is between the marks is replaced, and nothing else.
+// TestReplaceTable: the text between the marks is replaced, and nothing else.
 func TestReplaceTable(t *testing.T) {
 	got, err := replaceTable("a\n"+begin+"old\n"+end+"z\n", "new\n")
 	if want := "a\n" + begin + "new\n" + end + "z\n"; got != want || err != nil {

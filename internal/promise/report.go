@@ -14,15 +14,15 @@ import (
 	"strings"
 )
 
-// key is a trial, and whom it is compared with.
+// key is a trial and the library it is compared with.
 type key struct{ id, witness string }
 
-// count is what the records say of one key.
+// count sums up the records of one key.
 type count struct {
 	tried, failed int
-	why           string         // why it was not tried
+	why           string         // why the trial was not tried
 	date          string         // of the last comparison
-	reasons       map[string]int // cases that differ, by the reason
+	reasons       map[string]int // reason → cases that differ
 }
 
 // read adds up the records of a folder.
@@ -56,7 +56,7 @@ func read(dir string) (map[key]count, error) {
 	return counts, lines.Err()
 }
 
-// report returns the table, and what is wrong: trials that failed, and those that were not made and have no reason.
+// report returns the table, and the problems: failed trials, and trials that were not made without a reason.
 func report(list []Promise, counts map[key]count) (table string, problems []string) {
 	var b strings.Builder
 	b.WriteString("| trial | what is tried | tried | failed |\n|---|---|---:|---:|\n")
@@ -74,7 +74,7 @@ func report(list []Promise, counts map[key]count) (table string, problems []stri
 	return b.String(), problems
 }
 
-// problems are why the counts of a trial are not good enough.
+// problems returns the problems in the counts of a trial.
 func (c count) problems(trial Trial) []string {
 	switch {
 	case c.failed > 0:
@@ -85,7 +85,7 @@ func (c count) problems(trial Trial) []string {
 	return nil
 }
 
-// compared is report for witnesses: a table of comparisons, and one of the differences that have a reason, whatever the comparison.
+// compared is report for witnesses: a table of comparisons, and one of the reasons for differences, over all comparisons.
 func compared(list []Promise, counts map[key]count) (table string, problems []string) {
 	var b strings.Builder
 	b.WriteString("| comparison | one case | witness | cases | differ | mismatches | date |\n|---|---|---|---:|---:|---:|---|\n")
@@ -102,7 +102,7 @@ func compared(list []Promise, counts map[key]count) (table string, problems []st
 				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", id, how, witness, grouped(c.tried), grouped(differ), grouped(c.failed), c.date)
 				id, how = "", ""
 				if problems = append(problems, c.problems(trial)...); c.tried > 0 && witness == "" {
-					problems = append(problems, trial.ID+": compared with nobody")
+					problems = append(problems, trial.ID+": no comparison was made")
 				}
 			}
 		}
@@ -114,7 +114,7 @@ func compared(list []Promise, counts map[key]count) (table string, problems []st
 	return b.String(), problems
 }
 
-// witnesses are those of a trial, in order; a nameless one if there are none.
+// witnesses returns the witnesses of a trial, sorted; a nameless one if there are none.
 func witnesses(counts map[key]count, id string) (all []string) {
 	for k := range counts {
 		if k.id == id {
@@ -128,7 +128,7 @@ func witnesses(counts map[key]count, id string) (all []string) {
 	return all
 }
 
-// grouped is a number with a comma before every three digits.
+// grouped formats a number with a comma before every three digits.
 func grouped(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -140,12 +140,12 @@ func grouped(n int) string {
 // begin and end enclose the table in the page.
 const begin, end = "<!-- begin: made by make -->\n", "<!-- end -->\n"
 
-// replaceTable puts a text between the marks of a page.
+// replaceTable puts a text between a page's marks.
 func replaceTable(page, text string) (string, error) {
 	before, rest, ok := strings.Cut(page, begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		return "", errors.New("the page has no marks of the table")
+		return "", errors.New("the page has no marks for the table")
 	}
 	return before + begin + text + end + after, nil
 }
