@@ -11,17 +11,17 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// withoutEffect are flags of tlayout convert that a pipeline cannot honor, and why.
+// withoutEffect lists flags of tlayout convert that a pipeline cannot honor, with the reason and a hint.
 var withoutEffect = []struct{ flag, reason, hint string }{
-	{"shard", "the runner distributes the sources", "leave it out"},
-	{"jobs", "the runner decides how many sources are converted at once", "leave it out"},
-	{"list", "sources are named before --", "@- reads names from standard input, @FILE from a file"},
-	{"null", "lists have one name a line", "name a file with one name a line: @FILE"},
-	{"output", "each source has a result of its own", "-d FOLDER"},
-	{"dry-run", "a pipeline writes its results", "tlayout convert --dry-run shows what would be written"},
+	{"shard", "the runner distributes the sources", "remove it"},
+	{"jobs", "the runner decides how many sources are converted at once", "remove it"},
+	{"list", "sources are named before --", "pass @- for names on standard input, @FILE for names in a file"},
+	{"null", "lists have one name per line", "pass a file with one name per line: @FILE"},
+	{"output", "each source has its own result", "use -d FOLDER"},
+	{"dry-run", "a pipeline writes its results", "use tlayout convert --dry-run"},
 }
 
-// CheckFlags refuses flags that Convert could not honor for any source. Errors are Usage.
+// CheckFlags refuses flags that Convert cannot honor for any source. Errors are Usage.
 func CheckFlags(flags []string) error {
 	s := cli.System()
 	s.In, s.Out, s.Err = nil, io.Discard, io.Discard
@@ -30,7 +30,7 @@ func CheckFlags(flags []string) error {
 		return cli.UsageError(cmd, err)
 	}
 	if extra := cmd.Flags().Args(); len(extra) > 0 {
-		return fault.New(fault.Usage, "%s is not a flag of tlayout convert", words.Quoted(extra[0])).WithHint("sources are named before --")
+		return fault.New(fault.Usage, "%s is not a flag of tlayout convert", words.Quoted(extra[0])).WithHint("put sources before --")
 	}
 	for _, f := range withoutEffect {
 		if cmd.Flags().Changed(f.flag) {
@@ -40,8 +40,8 @@ func CheckFlags(flags []string) error {
 	return (&convertFn{Flags: flags}).Setup()
 }
 
-// CheckResults refuses a list as tlayout convert does: two sources would have one result, a result exists, without --force and --update, or it
-// is an input.
+// CheckResults refuses a list for the same reasons as tlayout convert: two sources have the same result, a result exists, without --force
+// and --update, or a result is an input.
 func CheckResults(sources *many.List, flags []string) error {
 	c, err := convert.NewConverter(flags, cli.System())
 	if err != nil {
@@ -51,8 +51,8 @@ func CheckResults(sources *many.List, flags []string) error {
 	return c.Check(sources)
 }
 
-// repeatable are the flags with which a source may be converted again: a runner repeats what it has lost sight of. Nothing existed when
-// CheckResults looked, so that a result that exists is one of this pipeline.
+// repeatable returns flags that allow converting a source again: a runner repeats work that it lost track of. CheckResults found no
+// existing results, so any result is of this pipeline.
 func repeatable(flags []string) []string {
 	cmd := convert.NewCmd(&cli.App{Streams: cli.System()})
 	if cmd.ParseFlags(flags) != nil || cmd.Flags().Changed("force") || cmd.Flags().Changed("update") {

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/many"
 )
 
-// Every flag that a pipeline cannot honor is refused by name before it starts, as is what tlayout convert does not know; the others pass.
+// TestCheckFlags: flags that a pipeline cannot honor are refused by name before it starts, as are unknown ones; the others pass.
 func TestCheckFlags(t *testing.T) {
 	defer Close()
 	base := []string{"--to", "nhwc", "-d", filepath.Join(t.TempDir(), "out")}
@@ -25,7 +25,7 @@ func TestCheckFlags(t *testing.T) {
 		flag, _, _ := strings.Cut(c.flags, " ")
 		cmd := convert.NewCmd(&cli.App{Streams: cli.System()})
 		if c.text != "" && strings.HasPrefix(flag, "--") && flag != "--no-such" && cmd.Flags().Lookup(flag[2:]) == nil {
-			c.text = flag // gone from tlayout convert, and unknown
+			c.text = flag // removed from tlayout convert, so unknown
 		}
 		switch {
 		case c.text == "" && err != nil:
@@ -41,7 +41,7 @@ func TestCheckFlags(t *testing.T) {
 	}
 }
 
-// Sources with one result between them are refused; those of other folders, or that cannot be read, are not.
+// TestCheckResults: sources with the same result are refused; those in other folders, or that cannot be read, are not.
 func TestCheckResults(t *testing.T) {
 	dir := t.TempDir()
 	content, err := os.ReadFile("../testdata/x.npy")

@@ -16,15 +16,15 @@ import (
 	"github.com/tlayout/tlayout/internal/many"
 )
 
-// Record counts the outcomes, hands each to the Listener of its process, and returns them as lines of JSON.
+// Record counts the outcomes, passes each to the Listener of its process, and returns them as lines of JSON.
 func Record(s beam.Scope, outcomes beam.PCollection) beam.PCollection {
 	return beam.ParDo(s, record, outcomes)
 }
 
-// namespace is that of the pipeline's counters: one for each result, and one for each exit code of sources that failed.
+// namespace is that of the pipeline's counters: one per result, and one per exit code of failed sources.
 const namespace = "tlayout"
 
-// exitCode is the counter of an exit code.
+// exitCode names the counter of an exit code.
 func exitCode(class int) string { return fmt.Sprint("exit_code_", class) }
 
 func record(ctx context.Context, o Outcome) (string, error) {
@@ -39,10 +39,10 @@ func record(ctx context.Context, o Outcome) (string, error) {
 	return string(line), err
 }
 
-// Listener receives the outcomes of sources that are converted in the process that starts the pipeline.
+// Listener receives the outcomes of sources converted in the process that starts the pipeline.
 type Listener struct {
-	Out    io.Writer     // of lines of JSON
-	Failed func(Outcome) // is called for each source that failed
+	Out    io.Writer     // gets lines of JSON
+	Failed func(Outcome) // called for each failed source
 
 	mutex sync.Mutex
 	heard int
@@ -52,10 +52,10 @@ type Listener struct {
 // listener is nil in a remote worker.
 var listener *Listener
 
-// Listen makes l the listener of this process.
+// Listen sets the listener of this process.
 func Listen(l *Listener) { listener = l }
 
-// hear writes an outcome; false if nobody listens.
+// hear writes an outcome; it returns false without a listener.
 func (l *Listener) hear(o Outcome, line []byte) bool {
 	if l == nil {
 		return false
@@ -72,23 +72,23 @@ func (l *Listener) hear(o Outcome, line []byte) bool {
 	return true
 }
 
-// Heard is how many outcomes there were in this process, and the first error of writing them.
+// Heard returns the number of outcomes in this process, and the first error of writing them.
 func (l *Listener) Heard() (int, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.heard, l.err
 }
 
-// Tally is how many sources had which result.
+// Tally counts sources by result.
 type Tally struct {
 	Made, Skipped, Failed int64
-	Worst                 fault.Class // of those that failed, which decides the exit code; 0 for none
+	Worst                 fault.Class // of failed sources, decides the exit code; 0 for none
 }
 
-// Done is how many sources have an outcome.
+// Done returns the number of sources with an outcome.
 func (t Tally) Done() int64 { return t.Made + t.Skipped + t.Failed }
 
-// TallyOf is the tally of a pipeline that ran: its counters. It is zero if the runner did not wait, or counts nothing.
+// TallyOf returns the tally of a finished pipeline, from its counters. It is zero if the runner did not wait, or does not count.
 func TallyOf(result beam.PipelineResult) (t Tally) {
 	if result == nil {
 		return t
@@ -116,7 +116,7 @@ func (t *Tally) add(counter string, n int64) {
 	}
 }
 
-// Err is nil if all sources have a result. Its class decides the exit code.
+// Err returns nil if all sources have a result. Its class decides the exit code.
 func (t Tally) Err(sources int) error {
 	switch missing := int64(sources) - t.Done(); {
 	case missing > 0:
@@ -128,7 +128,7 @@ func (t Tally) Err(sources int) error {
 	return nil
 }
 
-// String is the counts in a sentence.
+// String returns the counts in a sentence.
 func (t Tally) String() string {
 	return strings.Join([]string{fmt.Sprint(t.Made, " made"), fmt.Sprint(t.Skipped, " skipped"), fmt.Sprint(t.Failed, " failed")}, ", ")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/many"
 )
 
-// A tally is an error unless every source has a result, and its class is that of the worst outcome, whatever the order of the counters.
+// TestTally: a tally is an error unless every source has a result, and has the class of the worst outcome, for any order of counters.
 func TestTally(t *testing.T) {
 	type counters map[string]int64
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// A line names source, destination and error, keeps names that are not UTF-8, and holds no signature of a URL.
+// TestOutcome: a line has source, destination and error, keeps names that are not UTF-8, and contains no signature of a URL.
 func TestOutcome(t *testing.T) {
 	failed := fault.New(fault.Unsupported, "no such dtype").WithHint("--dtype")
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// A listener writes each outcome, is told of those that failed, and keeps the first error of writing.
+// TestListener: a listener writes each outcome, reports failures, and keeps the first error of writing.
 func TestListener(t *testing.T) {
 	var nobody *Listener
 	if nobody.hear(Outcome{}, nil) {

@@ -1,9 +1,9 @@
-// Package beam converts many sources with Apache Beam: on this machine, or wherever a runner of Beam is. It is a module of its own, so that
-// the program stays small.
+// Package beam converts many sources with Apache Beam, on this machine or on any runner. It is a separate module, so that the program stays
+// small.
 //
 //	Create(names) ──► Reshuffle ──► ParDo(convert) ──► outcomes ──► lines of JSON, and counters
 //
-// A source that fails is an outcome, not an error: a runner would try its whole bundle again, and give the pipeline up.
+// A failed source is an outcome, not an error: after an error, a runner would retry the whole bundle, and finally fail the pipeline.
 package beam
 
 import (
@@ -31,29 +31,29 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[Outcome]())
 }
 
-// Source is a source among many: its name, and its path below the destination.
+// Source is one of many sources: its name, and its path below the destination.
 type Source struct{ Name, Rel string }
 
-// Outcome is what became of a source, and a line of JSON.
+// Outcome is the outcome of a source, as a line of JSON.
 type Outcome struct {
 	Source      string `json:"source"`
-	RawSource   []byte `json:"source_base64,omitempty"` // if the name is not UTF-8
+	RawSource   []byte `json:"source_base64,omitempty"` // only if the name is not UTF-8
 	Destination string `json:"destination"`
 	RawDest     []byte `json:"destination_base64,omitempty"`
 	Result      string `json:"outcome"` // made, skipped or failed
 	Class       string `json:"class,omitempty"`
-	ExitCode    int    `json:"exit_code"` // of the error, as the program's; 0 for none
+	ExitCode    int    `json:"exit_code"` // of the error, as in tlayout; 0 for none
 	Message     string `json:"message,omitempty"`
 	Hint        string `json:"hint,omitempty"`
 }
 
-// Convert converts each source as tlayout convert does with these flags, and tries those that may pass, whose class is Resource, again, so
-// that tries are at most that many.
+// Convert converts each source as tlayout convert does with these flags. It retries temporary failures, of class Resource, making at most
+// tries attempts.
 func Convert(s beam.Scope, sources beam.PCollection, flags []string, tries int) beam.PCollection {
 	return beam.ParDo(s, &convertFn{Flags: repeatable(flags), Tries: tries}, beam.Reshuffle(s, sources))
 }
 
-// convertFn converts sources. Its exported fields travel to the workers.
+// convertFn converts sources. Its exported fields are sent to the workers.
 type convertFn struct {
 	Flags []string
 	Tries int
@@ -61,13 +61,13 @@ type convertFn struct {
 	converter *convert.Converter
 }
 
-// converters are those of this process, by their flags: a worker has many instances of convertFn.
+// converters holds this process's converters by their flags: a worker has many instances of convertFn.
 var converters struct {
 	sync.Mutex
 	of map[string]*convert.Converter
 }
 
-// Setup makes the converter. An error is one of the flags, and ends the pipeline.
+// Setup makes the converter. An error means invalid flags, and ends the pipeline.
 func (f *convertFn) Setup() error {
 	converters.Lock()
 	defer converters.Unlock()
@@ -86,7 +86,7 @@ func (f *convertFn) Setup() error {
 	return nil
 }
 
-// unit does one; tests make it fail.
+// unit converts one source; tests make it fail.
 var unit = (*convert.Converter).Unit
 
 // ProcessElement converts a source.
@@ -100,7 +100,7 @@ func (f *convertFn) ProcessElement(_ context.Context, s Source, emit func(Outcom
 	return nil
 }
 
-// outcomeOf describes an outcome. URLs lose what may be a secret.
+// outcomeOf describes an outcome, with secrets removed from URLs.
 func outcomeOf(name string, done many.Outcome) Outcome {
 	source, destination := words.Redact(name), words.Redact(done.Destination)
 	o := Outcome{Source: source, RawSource: words.RawBytes(source), Destination: destination, RawDest: words.RawBytes(destination), Result: string(done.Result)}

@@ -26,10 +26,10 @@ import (
 
 func TestMain(m *testing.M) { ptest.MainWithDefault(m, "prism") }
 
-var _ = prism.Execute // the runner that ptest takes
+var _ = prism.Execute // the runner that ptest uses
 
-// On prism, sources that fail the first time, and some that always do, end in outcomes: what passes is byte-identical with the program's
-// own results, and a second run makes nothing.
+// TestPipeline: on prism, sources that fail the first time, and some that always fail, end in outcomes: successes are byte-identical with
+// the program's own results, and a second run makes nothing.
 func TestPipeline(t *testing.T) {
 	dir := t.TempDir()
 	content, err := os.ReadFile("../testdata/x.npy")
@@ -82,7 +82,7 @@ func TestPipeline(t *testing.T) {
 	}
 	defer func() { unit = (*convert.Converter).Unit }()
 	flags := []string{"--to", "nhwc", "-d", out}
-	if update := append(slices.Clone(flags), "--update"); CheckFlags(update) == nil { // without it, a result that is there may be refused
+	if update := append(slices.Clone(flags), "--update"); CheckFlags(update) == nil { // without it, an existing result may be refused
 		flags = update
 	}
 	for _, result := range []string{"made", "skipped"} {
@@ -110,19 +110,19 @@ func TestPipeline(t *testing.T) {
 		a, _ := os.ReadFile(name)
 		if b, err := os.ReadFile(filepath.Join(out, filepath.Base(name))); err != nil || !bytes.Equal(a, b) {
 			wrong++
-			t.Errorf("%s is not what the program makes", filepath.Base(name))
+			t.Errorf("%s differs from the program's result", filepath.Base(name))
 		}
 	}
 	t.Logf("%d files, %d failed the first time, %d damaged; made %d, wrong %d", files, flaky, damaged, len(made), wrong)
 }
 
-// A source is tried as often as is asked for where it may pass, and once where it cannot.
+// TestTries: temporary failures are retried up to the given number of tries, permanent ones are not.
 func TestTries(t *testing.T) {
 	defer func() { unit = (*convert.Converter).Unit }()
 	for _, c := range []struct {
 		err         error
 		tries, want int
-		passes      int // the try that passes
+		passes      int // the successful try
 		result      many.Result
 	}{
 		{fault.New(fault.Resource, "lost"), 3, 3, 9, many.Failed},

@@ -9,7 +9,7 @@ import (
 	"gocloud.dev/blob"
 )
 
-// ofAzure binds reads and writes to entity tags.
+// ofAzure makes reads and writes conditional on entity tags.
 var ofAzure = kind{
 	readOnly: func(as func(any) bool, version string) error {
 		var o *azblobblob.DownloadStreamOptions

@@ -14,21 +14,21 @@ import (
 	"github.com/tlayout/tlayout/internal/store"
 )
 
-// kind is what a driver of gocloud does in its own way: conditions on versions.
+// kind is the part of a gocloud driver that differs: versions and conditions on them.
 type kind struct {
-	// readOnly makes a read fail if the object is not of that version; before is that of ReaderOptions.BeforeRead.
+	// readOnly makes a read fail unless the object has that version; as is the argument of ReaderOptions.BeforeRead.
 	readOnly func(as func(any) bool, version string) error
-	// readVersion is the version of what a reader reads.
+	// readVersion returns the version that a reader reads.
 	readVersion func(r *blob.Reader) string
-	// statVersion is the version of an object by its attributes.
+	// statVersion returns the version in an object's attributes.
 	statVersion func(a *blob.Attributes) string
-	// listVersion is that by its line in a list; "" if the list does not say it.
+	// listVersion returns the version in an object's list entry; "" if missing.
 	listVersion func(o *blob.ListObject) string
-	// writeOver makes a write fail if the object is not of that version.
+	// writeOver makes a write fail unless the object has that version.
 	writeOver func(as func(any) bool, version string) error
-	// condition reports whether an error says that a condition was not met, in a way that gocloud does not know.
+	// condition reports whether an error, unknown to gocloud, means an unmet condition.
 	condition func(b *blob.Bucket, err error) bool
-	// reason is what the store says of an error, without requests and ids; "" for what it does not say.
+	// reason returns the store's own description of an error, without requests and ids; "" if there is none.
 	reason func(b *blob.Bucket, err error) string
 }
 
@@ -39,29 +39,29 @@ type bucket struct {
 }
 
 const (
-	headBytes = 64 << 10 // that are read when an object is opened
-	partBytes = 8 << 20  // of an upload in parts, at least
-	maxParts  = 9000     // S3 takes 10,000
-	parallel  = 2        // parts of one upload at once
+	headBytes = 64 << 10 // read when an object is opened
+	partBytes = 8 << 20  // minimum per part of an upload
+	maxParts  = 9000     // S3 allows 10,000
+	parallel  = 2        // parts per upload
 )
 
-// Open reads the first bytes, which says what the version is.
+// Open reads the first bytes, and with them the version.
 func (b *bucket) Open(ctx context.Context, key string) (o store.Object, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r, err := b.blob.NewRangeReader(ctx, key, 0, headBytes, nil)
 	if err != nil {
-		// An empty object has no first byte (InvalidRange): its attributes say so.
+		// An empty object has no first byte (InvalidRange): check its attributes.
 		info, statErr := b.Stat(ctx, key)
 		if statErr == nil && info.Size == 0 {
 			return store.Object{Info: info}, nil
 		}
-		return o, b.told(err, false)
+		return o, b.fault(err, false)
 	}
 	defer r.Close()
 	o.Info = store.Info{Key: key, Size: r.Size(), Version: b.readVersion(r)}
 	if o.Version == "" {
-		return o, errors.New("the store names no version of the object")
+		return o, errors.New("the store returned no version of the object")
 	}
 	if o.Head, err = io.ReadAll(io.LimitReader(remote.Patient(r, cancel), headBytes)); err != nil {
 		return o, err
@@ -76,10 +76,10 @@ type object struct {
 	store.Info
 }
 
-// Size is the object's, in bytes.
+// Size returns the object's size in bytes.
 func (o object) Size() int64 { return o.Info.Size }
 
-// Open reads n bytes from off on.
+// Open reads n bytes at off.
 func (o object) Open(off, n int64) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r, err := o.bucket.blob.NewRangeReader(ctx, o.Key, off, n, &blob.ReaderOptions{
@@ -87,7 +87,7 @@ func (o object) Open(off, n int64) (io.ReadCloser, error) {
 	})
 	if err != nil {
 		cancel()
-		return nil, o.bucket.told(err, true)
+		return nil, o.bucket.fault(err, true)
 	}
 	if v := o.bucket.readVersion(r); v != o.Version || r.Size() != o.Info.Size {
 		r.Close()
@@ -101,7 +101,7 @@ func (o object) Open(off, n int64) (io.ReadCloser, error) {
 func (b *bucket) Stat(ctx context.Context, key string) (store.Info, error) {
 	a, err := b.blob.Attributes(ctx, key)
 	if err != nil {
-		return store.Info{}, b.told(err, false)
+		return store.Info{}, b.fault(err, false)
 	}
 	return store.Info{Key: key, Size: a.Size, Version: b.statVersion(a), Token: a.Metadata[store.TokenKey]}, nil
 }
@@ -130,7 +130,7 @@ func (b *bucket) Put(ctx context.Context, key string, w store.Write) error {
 		}
 		return fmt.Errorf("%w: %v", store.ErrOther, err)
 	}
-	return b.told(err, false)
+	return b.fault(err, false)
 }
 
 // List yields the objects below a prefix.
@@ -143,7 +143,7 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[store.Info, 
 			case err == io.EOF:
 				return
 			case err != nil:
-				yield(store.Info{}, b.told(err, false))
+				yield(store.Info{}, b.fault(err, false))
 				return
 			}
 			if o.IsDir {
@@ -156,8 +156,8 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[store.Info, 
 	}
 }
 
-// told names an error as package store does. conditional says whether the request was one of a certain version.
-func (b *bucket) told(err error, conditional bool) error {
+// fault translates an error to those of package store. conditional means that the request was for a certain version.
+func (b *bucket) fault(err error, conditional bool) error {
 	switch code := gcerrors.Code(err); {
 	case code == gcerrors.NotFound:
 		return fmt.Errorf("%w: %v", store.ErrAbsent, err)

@@ -25,7 +25,7 @@ import (
 
 var quiet = log.New(io.Discard, "", 0)
 
-// array is a .npy file of float32 and random bytes.
+// array returns a .npy file of random float32 bytes.
 func array(t *testing.T, seed byte, shape ...int) []byte {
 	t.Helper()
 	d, err := dtype.Parse("float32")
@@ -45,8 +45,8 @@ func array(t *testing.T, seed byte, shape ...int) []byte {
 	return append(file, data...)
 }
 
-// Four workers, each run twice at once, killed at random, behind a proxy that loses one request in ten in some way, make every object once
-// and whole, and a second run writes nothing.
+// TestWorkers: four workers, each run twice at once, killed at random, behind a proxy that loses one request in ten in some way, make every
+// object once and whole, and a second run writes nothing.
 func TestWorkers(t *testing.T) {
 	g := startGateway(t)
 	objects, workers, kills := count("OBJECTS", 60), 4, count("KILLS", 6)
@@ -95,7 +95,7 @@ func TestWorkers(t *testing.T) {
 		objects, workers, killed, g.faults, g.requests, watched.Load(), lost, wrong, doubled)
 }
 
-// convertedHere is what the program makes of a file in a folder of this machine.
+// convertedHere returns the program's result for a local file.
 func convertedHere(t *testing.T, dir string, content []byte) []byte {
 	t.Helper()
 	from, to := filepath.Join(dir, "x.npy"), filepath.Join(dir, "y.npy")
@@ -112,7 +112,7 @@ func convertedHere(t *testing.T, dir string, content []byte) []byte {
 	return made
 }
 
-// compare counts the results that are not there, that are not as they should be, and that were not written once, which are errors.
+// compare counts results that are missing, wrong, or not written exactly once, which are errors.
 func (g *gateway) compare(t *testing.T, want map[string][]byte) (lost, wrong, doubled int) {
 	t.Helper()
 	there := g.keys(t, "out/")
@@ -134,7 +134,7 @@ func (g *gateway) compare(t *testing.T, want map[string][]byte) (lost, wrong, do
 	return lost, wrong, doubled
 }
 
-// watch reads what is visible of the results until it is stopped: all of it is whole.
+// watch reads the visible results until it is stopped: each of them is whole.
 func (g *gateway) watch(t *testing.T, want map[string][]byte, stop chan bool) (n int64) {
 	for {
 		for _, key := range g.keys(t, "out/") {
@@ -158,7 +158,7 @@ func (g *gateway) watch(t *testing.T, want map[string][]byte, stop chan bool) (n
 	}
 }
 
-// runWorkers runs a worker for each list at once, kills some at random and runs them again, until all have succeeded.
+// runWorkers runs a worker for each list at once, kills some at random and reruns them until all have succeeded.
 func runWorkers(t *testing.T, lists []string, kills int) (killed int64) {
 	return runKilled(t, len(lists), kills, func(i int) *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
@@ -167,7 +167,7 @@ func runWorkers(t *testing.T, lists []string, kills int) (killed int64) {
 	})
 }
 
-// runKilled runs n commands at once, kills some at random and runs them again, until all have succeeded.
+// runKilled runs n commands at once, kills some at random and reruns them until all have succeeded.
 func runKilled(t *testing.T, n, kills int, command func(i int) *exec.Cmd) (killed int64) {
 	var left, done atomic.Int64
 	left.Store(int64(kills))
@@ -200,7 +200,7 @@ func runKilled(t *testing.T, n, kills int, command func(i int) *exec.Cmd) (kille
 				case try == 59:
 					t.Errorf("a worker never succeeded: %v\n%s", err, errs.String())
 				case cmd.ProcessState.ExitCode() >= 0:
-					t.Logf("a worker failed, and runs again: %s", strings.TrimSpace(errs.String()))
+					t.Logf("a worker failed, and is rerun: %s", strings.TrimSpace(errs.String()))
 				}
 			}
 		})
@@ -209,7 +209,7 @@ func runKilled(t *testing.T, n, kills int, command func(i int) *exec.Cmd) (kille
 	return done.Load()
 }
 
-// Of six writers of one object, small or in parts, one writes it.
+// TestWriteOnce: of six writers of one object, small or in parts, one writes it.
 func TestWriteOnce(t *testing.T) {
 	g := startGateway(t)
 	for _, size := range []int{1000, 40 << 20} {
@@ -236,7 +236,7 @@ func TestWriteOnce(t *testing.T) {
 	}
 }
 
-// With --force, only the object that was there at first is replaced.
+// TestReplaceOnly: with --force, only the object that existed at first is replaced.
 func TestReplaceOnly(t *testing.T) {
 	g := startGateway(t)
 	for _, size := range []int{1000, 40 << 20} {
@@ -259,7 +259,7 @@ func TestReplaceOnly(t *testing.T) {
 	}
 }
 
-// A source that is overwritten after its header was read is refused, and nothing is written.
+// TestSourceChanges: a source that is overwritten after its header was read is refused, and nothing is written.
 func TestSourceChanges(t *testing.T) {
 	g := startGateway(t)
 	g.put(t, "x.npy", array(t, 1, 2, 16, 100, 100))
@@ -276,7 +276,7 @@ func TestSourceChanges(t *testing.T) {
 	}
 }
 
-// Keys with letters that mean something elsewhere are read and written as they are.
+// TestKeys: keys with special characters are read and written literally.
 func TestKeys(t *testing.T) {
 	g := startGateway(t)
 	content := array(t, 1, 1, 3, 4, 5)
@@ -286,12 +286,12 @@ func TestKeys(t *testing.T) {
 		if code, _, errs := run("convert", name, "-o", "s3://"+testBucket+"/made/"+key+query(g.direct), "--to", "c"); code != 0 {
 			t.Errorf("%s: %s", key, errs)
 		} else if !bytes.Equal(g.get(t, "made/"+key), content) {
-			t.Errorf("%s: another content", key)
+			t.Errorf("%s: wrong content", key)
 		}
 	}
 }
 
-// A conversion takes as many requests as docs/scale.md counts.
+// TestRequests: a conversion takes as many requests as docs/scale.md counts.
 func TestRequests(t *testing.T) {
 	g := startGateway(t)
 	for _, c := range []struct {
@@ -315,8 +315,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// One command converts all objects below a prefix, in four shares, each run twice at once behind the same proxy: every object is made once,
-// as it would be here, and a second run writes nothing.
+// TestPrefix: one command converts all objects below a prefix, in four shards, each run twice at once behind the same proxy: every object
+// is made once, equal to a local conversion, and a second run writes nothing.
 func TestPrefix(t *testing.T) {
 	g := startGateway(t)
 	objects, shares := count("OBJECTS", 60), 4
@@ -332,14 +332,14 @@ func TestPrefix(t *testing.T) {
 		var wait sync.WaitGroup
 		for i := range shares * times {
 			wait.Go(func() {
-				for try := range 20 { // what a fault that lasts has failed is left to the next try
+				for try := range 20 { // the next try repeats what a lasting fault failed
 					code, _, errs := run("convert", "s3://"+testBucket+"/in/"+query(g.proxy), "--from", "nchw", "--to", "nhwc",
 						"-d", "s3://"+testBucket+"/out/"+query(g.proxy), "--shard", fmt.Sprintf("%d/%d", i%shares, shares), "--update")
 					if code == 0 {
 						return
 					}
 					if code != 5 || try == 19 {
-						t.Errorf("share %d: exit code %d: %s", i%shares, code, errs)
+						t.Errorf("shard %d: exit code %d: %s", i%shares, code, errs)
 						return
 					}
 				}
@@ -361,5 +361,5 @@ func TestPrefix(t *testing.T) {
 	if code != 0 || !strings.Contains(out, fmt.Sprintf(",%d,0,%d,0,", objects, objects)) {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
-	t.Logf("%d objects, %d shares twice; faults %v, requests %v; lost %d, wrong %d, doubled %d", objects, shares, g.faults, g.requests, lost, wrong, doubled)
+	t.Logf("%d objects, %d shards twice; faults %v, requests %v; lost %d, wrong %d, doubled %d", objects, shares, g.faults, g.requests, lost, wrong, doubled)
 }

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Without credentials, a region or an account, every store says so in one error and a hint; the SDKs say nothing beside it, least of all
-// on standard output.
+// TestNoCredentials: without credentials, a region or an account, every store prints one error and a hint; the SDKs print nothing, least of
+// all to standard output.
 func TestNoCredentials(t *testing.T) {
 	denied := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	defer denied.Close()
@@ -23,16 +23,16 @@ func TestNoCredentials(t *testing.T) {
 	}
 	for _, c := range []struct{ url, env, err, hint string }{
 		{"gs://bucket/x.npy", "", "no Google Cloud credentials found", "anonymous=true"},
-		{"gs://bucket/x.npy", "GOOGLE_APPLICATION_CREDENTIALS=" + key, "unexpected end of JSON input", "environment variables and files"},
+		{"gs://bucket/x.npy", "GOOGLE_APPLICATION_CREDENTIALS=" + key, "unexpected end of JSON input", "environment variables or files"},
 		{"gs://bucket/x.npy?anonymous=true", "HTTPS_PROXY=" + denied.URL, "Forbidden", ""},
 		{"s3://bucket/x.npy?region=us-east-1", "AWS_EC2_METADATA_SERVICE_ENDPOINT=" + denied.URL, "no EC2 IMDS role found", ""},
-		{"azblob://bucket/x.npy", "", "AccountName is required", "environment variables and files"},
+		{"azblob://bucket/x.npy", "", "AccountName is required", "environment variables or files"},
 	} {
 		cmd := exec.Command(os.Args[0], "inspect", c.url)
 		cmd.Env = []string{workerVariable + "=-", "HOME=" + home, "PATH=/usr/bin:/bin", c.env}
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
-		cmd.Run() //nolint:errcheck // the state has the code
+		cmd.Run() //nolint:errcheck // the state has the exit code
 		lines := strings.Split(strings.TrimSuffix(errs.String(), "\n"), "\n")
 		want := []string{"tlayout: error: "}
 		if c.hint != "" {

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// count is a number of the environment, which make verify-cloud sets.
+// count returns a number from the environment, which make verify-cloud sets.
 func count(name string, byDefault int) int {
 	if n, err := strconv.Atoi(os.Getenv("TLAYOUT_TEST_CLOUD_" + name)); err == nil {
 		return n
@@ -47,25 +47,25 @@ func count(name string, byDefault int) int {
 	return byDefault
 }
 
-// gateway is a running versitygw, an S3 server, and a proxy before it that can fail.
+// gateway is a running versitygw, an S3 server, behind a proxy that can fail.
 type gateway struct {
 	root   string // of its files
 	direct string // URL without the proxy
 	proxy  string // URL of the proxy
 	bucket *blob.Bucket
 
-	trouble atomic.Int64 // of 1000 requests, how many fail in one way or another
+	trouble atomic.Int64 // how many of 1000 requests fail in some way
 	hook    atomic.Pointer[func(r *http.Request)]
 
 	mu       sync.Mutex
-	writes   map[string]map[string]bool // by key: writes that took place, those in parts by the upload's id, which may be completed again
+	writes   map[string]map[string]bool // successful writes by key; those in parts by the upload's id, which may be completed again
 	faults   map[string]int             // by kind
 	requests map[string]int             // by method
 }
 
 const testBucket = "bucket"
 
-// query is that of URLs of objects at a server.
+// query returns the query of URLs of objects on a server.
 func query(server string) string { return "?region=us-east-1&endpoint=" + server }
 
 func startGateway(t *testing.T) *gateway {
@@ -119,7 +119,7 @@ func (g *gateway) startProxy(t *testing.T) {
 	forward := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(target)
-			p.Out.Host = p.In.Host // which is signed
+			p.Out.Host = p.In.Host // the signature includes it
 		},
 		ModifyResponse: g.answered,
 		ErrorHandler:   func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
@@ -135,13 +135,13 @@ func (g *gateway) startProxy(t *testing.T) {
 	g.proxy = "http://" + l.Addr().String()
 }
 
-// serve forwards a request, unless it is one that is to fail.
+// serve forwards a request, unless it is to fail.
 func (g *gateway) serve(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	if hook := g.hook.Load(); hook != nil {
 		(*hook)(r)
 	}
 	g.count(g.requests, r.Method)
-	// What was sent takes place, and is counted, even if nobody waits for the answer.
+	// A sent request takes effect, and is counted, even if nobody waits for the response.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), time.Minute)
 	defer cancel()
 	r = r.WithContext(ctx)
@@ -160,11 +160,11 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, forward http.Han
 		g.count(g.faults, "delayed")
 		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
 		forward.ServeHTTP(w, r)
-	case 3: // the request takes place, and its answer is lost
+	case 3: // the request takes effect, and its response is lost
 		g.count(g.faults, "answer lost")
 		forward.ServeHTTP(&cut{ResponseWriter: w}, r)
 		panic(http.ErrAbortHandler)
-	case 4: // the request takes place, and the answer is a failure
+	case 4: // the request takes effect, and the response is a failure
 		g.count(g.faults, "500 after")
 		forward.ServeHTTP(&cut{ResponseWriter: discard{http.Header{}}, left: 1 << 62}, r)
 		w.WriteHeader(http.StatusInternalServerError)
@@ -175,7 +175,7 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, forward http.Han
 	}
 }
 
-// cut passes on no more than the first bytes of an answer.
+// cut forwards only the first bytes of a response.
 type cut struct {
 	http.ResponseWriter
 	left int
@@ -195,14 +195,14 @@ func (c *cut) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// discard is an answer that nobody gets.
+// discard is a response that is dropped.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
 func (d discard) WriteHeader(int)             {}
 func (d discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// answered counts the writes that took place, by what the server itself answered.
+// answered counts the successful writes, by the server's own responses.
 func (g *gateway) answered(answer *http.Response) error {
 	r := answer.Request
 	q := r.URL.Query()
@@ -210,7 +210,7 @@ func (g *gateway) answered(answer *http.Response) error {
 	if !whole || answer.StatusCode != http.StatusOK {
 		return nil
 	}
-	if r.Method == http.MethodPost { // S3 may answer 200 and an error in the body
+	if r.Method == http.MethodPost { // S3 may respond 200 with an error in the body
 		body, err := io.ReadAll(answer.Body)
 		answer.Body = io.NopCloser(bytes.NewReader(body))
 		if err != nil || bytes.Contains(body, []byte("<Error>")) {
@@ -249,7 +249,7 @@ func (g *gateway) get(t *testing.T, key string) []byte {
 	return content
 }
 
-// keys are those below a prefix.
+// keys returns the keys below a prefix.
 func (g *gateway) keys(t *testing.T, prefix string) (keys []string) {
 	t.Helper()
 	it := g.bucket.List(&blob.ListOptions{Prefix: prefix})
@@ -273,7 +273,7 @@ func run(args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-// work converts the objects of a list, lines of source and destination, several at once.
+// work converts the objects of a list, lines of source and destination, several in parallel.
 func work(list string) int {
 	text, err := os.ReadFile(list)
 	if err != nil {

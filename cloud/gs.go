@@ -22,8 +22,8 @@ import (
 
 func init() { store.Register(gcsblob.Scheme, openGS) }
 
-// openGS opens a bucket with Google's default credentials, and gocloud's parameters in the query. gocloud's own opener is not used: where
-// there are no credentials it says so on standard output, and continues with an invalid key.
+// openGS opens a bucket with Google's default credentials, and gocloud's parameters in the query. It bypasses gocloud's own opener, which
+// without credentials prints a message to standard output and continues with an invalid key.
 func openGS(ctx context.Context, name, query string) (store.Bucket, error) {
 	q, err := url.ParseQuery(query)
 	if err != nil {
@@ -42,19 +42,19 @@ func openGS(ctx context.Context, name, query string) (store.Bucket, error) {
 	return &bucket{b, ofGS}, nil
 }
 
-// anonymousGS reports whether no credentials are sent: because the query says so, or to an emulator.
+// anonymousGS reports whether to send no credentials: if the query requests it, or to an emulator.
 func anonymousGS(q url.Values) bool {
 	emulator := os.Getenv("STORAGE_EMULATOR_HOST") != "" || os.Getenv("STORAGE_EMULATOR_HOST_GRPC") != ""
 	return emulator || q.Get("access_id") == "-" || q.Get("anonymous") == "true"
 }
 
-// authorizeGS gives an opener the default credentials; domain is that of another universe than Google's, or empty.
+// authorizeGS sets an opener's default credentials; domain is that of a universe other than Google's, or "".
 func authorizeGS(ctx context.Context, opener *gcsblob.URLOpener, domain string) error {
 	credentials, err := gcp.DefaultCredentialsWithParams(ctx, google.CredentialsParams{UniverseDomain: domain})
 	switch {
 	case err != nil && strings.Contains(err.Error(), "could not find default credentials"):
 		return fault.New(fault.Resource, "no Google Cloud credentials found").
-			WithHint("gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS=key.json; a public object: ?anonymous=true at the end of its name")
+			WithHint("run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS=key.json; for a public object, append ?anonymous=true to its name")
 	case err != nil:
 		return err
 	}
@@ -67,7 +67,7 @@ func authorizeGS(ctx context.Context, opener *gcsblob.URLOpener, domain string) 
 	return err
 }
 
-// ofGS binds reads and writes to generations.
+// ofGS makes reads and writes conditional on generations.
 var ofGS = kind{
 	readOnly: func(as func(any) bool, version string) error {
 		generation, err := strconv.ParseInt(version, 10, 64)

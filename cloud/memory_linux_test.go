@@ -13,10 +13,11 @@ import (
 	"gocloud.dev/blob"
 )
 
-// maxAnonymous bounds the anonymous memory of a conversion, whatever the object's size, in bytes.
+// maxAnonymous bounds the anonymous memory of a conversion, in bytes, for objects of any size.
 const maxAnonymous = 100 << 20
 
-// A large object is converted in bounded memory. How fast is logged, beside a plain copy through the same server.
+// TestLargeObject: a large object is converted in bounded memory. The log has the speed, beside that of a plain copy through the same
+// server.
 func TestLargeObject(t *testing.T) {
 	g := startGateway(t)
 	mib := count("MIB", 64)
@@ -42,7 +43,7 @@ func TestLargeObject(t *testing.T) {
 	}
 }
 
-// copy copies an object through this process, as simply as gocloud can.
+// copy copies an object through this process by gocloud alone.
 func (g *gateway) copy(t *testing.T, from, to string) {
 	t.Helper()
 	r, err := g.bucket.NewReader(context.Background(), from, nil)
@@ -63,7 +64,7 @@ func (g *gateway) copy(t *testing.T, from, to string) {
 
 var anonymous = regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
 
-// runAndWatch runs a command and returns the most anonymous memory that it was seen to have, in bytes.
+// runAndWatch runs a command and returns its highest observed anonymous memory, in bytes.
 func runAndWatch(t *testing.T, cmd *exec.Cmd) (peak int64) {
 	t.Helper()
 	cmd.Stderr = os.Stderr

@@ -24,11 +24,11 @@ import (
 
 func init() {
 	store.Register(s3blob.Scheme, openS3)
-	log.SetOutput(io.Discard) // only the SDKs use it, to say what an error says too
+	log.SetOutput(io.Discard) // only the SDKs log, and errors repeat it
 }
 
-// openS3 opens a bucket by the SDK's environment, and gocloud's parameters in the query. With an endpoint of one's own, the bucket's name
-// is a part of the path, as servers other than Amazon's expect it, unless the query says otherwise.
+// openS3 opens a bucket by the SDK's environment, and gocloud's parameters in the query. With a custom endpoint, the bucket's name is part
+// of the path, as most servers require, unless the query says otherwise.
 func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 	q, err := url.ParseQuery(query)
 	if err != nil {
@@ -50,7 +50,7 @@ func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 	if !b.As(&client) {
 		return nil, errUnknown
 	}
-	// The SDK writes warnings to standard error, which is the program's.
+	// The SDK writes warnings to the program's standard error.
 	client = s3.New(client.Options(), func(o *s3.Options) {
 		o.Logger, o.DisableLogOutputChecksumValidationSkipped = logging.Nop{}, true
 	})
@@ -60,8 +60,8 @@ func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 	return &bucket{b, ofS3}, nil
 }
 
-// silently runs what opens a bucket: the logger that the SDK makes there for its credentials writes warnings to what os.Stderr is then,
-// and has no setting in gocloud. Package store opens one bucket at a time.
+// silently runs open, which opens a bucket: the SDK's credentials logger writes warnings to os.Stderr as it is then, and has no setting in
+// gocloud. Package store opens one bucket at a time.
 func silently(open func()) {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err == nil { // and the logger keeps it
@@ -72,10 +72,10 @@ func silently(open func()) {
 	open()
 }
 
-// errUnknown is the error of a driver that does not know its own types.
-var errUnknown = errors.New("gocloud's driver has other types than expected")
+// errUnknown means that a driver passed a value of an unexpected type.
+var errUnknown = errors.New("gocloud's driver has unexpected types")
 
-// ofS3 binds reads and writes to entity tags, by If-Match.
+// ofS3 makes reads and writes conditional on entity tags, by If-Match.
 var ofS3 = kind{
 	readOnly: func(as func(any) bool, version string) error {
 		var in *s3.GetObjectInput
@@ -108,8 +108,8 @@ var ofS3 = kind{
 		in.IfMatch = aws.String(version)
 		return nil
 	},
-	// 409 ConditionalRequestConflict may pass, and is no answer. (Amazon S3 User Guide, "How to prevent object overwrites with conditional
-	// writes")
+	// 409 ConditionalRequestConflict may be temporary, so it is not an unmet condition. (Amazon S3 User Guide, "How to prevent object
+	// overwrites with conditional writes")
 	condition: func(b *blob.Bucket, err error) bool {
 		var answer *awshttp.ResponseError
 		return b.ErrorAs(err, &answer) && answer.HTTPStatusCode() == http.StatusPreconditionFailed

@@ -3,8 +3,8 @@
 //	tlayout-beam --runner prism images/ -- --to nhwc -d out/
 //	tlayout-beam --runner dataflow --project P --region R --staging_location gs://B/s --outcomes gs://B/outcomes.jsonl @list.txt -- --to nhwc -d gs://B/out/
 //
-// What is before -- are the runner's flags and the sources, what is after it the flags of tlayout convert. What became of each source is a line
-// of JSON on standard output, if the runner is in this process. The exit code is that of tlayout convert.
+// The runner's flags and the sources come before --, the flags of tlayout convert after it. If the runner is in this process, each source's
+// outcome is a line of JSON on standard output. The exit code is that of tlayout convert.
 package main
 
 import (
@@ -31,8 +31,8 @@ import (
 )
 
 var (
-	tries    = flag.Int("tries", 3, "try a source that cannot be read or written this many times")
-	outcomes = flag.String("outcomes", "", "write what became of each source into this `file`, local or gs://, as lines of JSON")
+	tries    = flag.Int("tries", 3, "number of `tries` for a source that cannot be read or written")
+	outcomes = flag.String("outcomes", "", "write each source's outcome as a line of JSON to this `file`, local or gs://")
 )
 
 func main() {
@@ -42,7 +42,7 @@ func main() {
 	}
 	err := parse(args)
 	if err == nil {
-		beam.Init() // a worker of a runner stays in here
+		beam.Init() // a runner's worker never returns from here
 		err = run(flag.Args(), flags)
 	}
 	if errors.Is(err, flag.ErrHelp) {
@@ -70,31 +70,31 @@ func parse(args []string) error {
 	return err
 }
 
-// names are the runners of beamx.
+// names lists the runners of beamx.
 var names = []string{"dataflow", "direct", "dot", "flink", "prism", "spark", "universal",
 	"DataflowRunner", "DirectRunner", "FlinkRunner", "PortableRunner", "PrismRunner", "SparkRunner", "portable"}
 
-// check refuses flags that do not fit. Beam itself ends the process for some of them, with exit code 1.
+// check refuses conflicting flags. For some of them, Beam itself would end the process with exit code 1.
 func check(args []string) error {
 	scheme, _, remote := strings.Cut(*outcomes, "://")
 	switch flags := slices.IndexFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' }); {
 	case len(args) == 0:
 		return fault.New(fault.Usage, "missing SOURCE").WithHint("tlayout-beam images/ -- --to nhwc -d out/")
 	case flags >= 0:
-		return fault.New(fault.Usage, "%s comes after a source", words.Quoted(args[flags])).WithHint("flags come before sources; those of tlayout convert after --")
+		return fault.New(fault.Usage, "%s comes after a source", words.Quoted(args[flags])).WithHint("put flags before sources, and those of tlayout convert after --")
 	case *runners.Runner != "" && !slices.Contains(names, *runners.Runner):
 		return fault.New(fault.Usage, "unknown runner %s", words.Quoted(*runners.Runner)).WithHint("%s", "want "+strings.Join(names[:7], ", "))
 	case *tries < 1:
 		return fault.New(fault.Usage, "--tries %d is less than 1", *tries)
 	case remote && scheme != "gs":
-		return fault.New(fault.Usage, "--outcomes %s is neither a local file nor gs://", words.Quoted(*outcomes))
+		return fault.New(fault.Usage, "--outcomes %s: want a local file or gs://", words.Quoted(*outcomes))
 	case *jobopts.Async && inProcess():
-		return fault.New(fault.Usage, "--async: sources are converted in this process, which would end").WithHint("leave --async out")
+		return fault.New(fault.Usage, "--async: sources are converted in this process, which would end").WithHint("remove --async")
 	}
 	return nil
 }
 
-// inProcess reports whether the workers are in this process.
+// inProcess reports whether the workers run in this process.
 func inProcess() bool {
 	prism := slices.Contains([]string{"", "prism", "PrismRunner"}, *runners.Runner) && *jobopts.Endpoint == ""
 	return prism || jobopts.IsLoopback()
@@ -124,7 +124,7 @@ func run(args, flags []string) error {
 	return end(result, err, len(sources), listener)
 }
 
-// expand lists the sources, each of which has a result of its own.
+// expand lists the sources, and checks that each has its own result.
 func expand(args, flags []string) ([]tlayout.Source, error) {
 	list, err := many.Expand(args, many.Options{Stdin: os.Stdin})
 	if err != nil {
@@ -140,7 +140,7 @@ func expand(args, flags []string) ([]tlayout.Source, error) {
 	return sources, tlayout.CheckResults(list, flags)
 }
 
-// end says how the pipeline ended.
+// end reports how the pipeline ended.
 func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener) error {
 	heard, lost := l.Heard()
 	tally := tlayout.TallyOf(result)
@@ -148,10 +148,10 @@ func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener
 	case err != nil:
 		return fault.New(fault.Resource, "the pipeline failed: %s", words.Quote(err.Error()))
 	case *jobopts.Async && result != nil && tally.Done() == 0:
-		fmt.Fprintf(os.Stderr, "tlayout-beam: submitted %s; nothing is known of their outcomes\n", words.Count(sources, "source"))
+		fmt.Fprintf(os.Stderr, "tlayout-beam: submitted %s; their outcomes are unknown\n", words.Count(sources, "source"))
 		return nil
 	case heard == 0 && *outcomes == "":
-		fmt.Fprintln(os.Stderr, "tlayout-beam: note: the workers were not in this process: failures are in their logs; --outcomes FILE writes all outcomes")
+		fmt.Fprintln(os.Stderr, "tlayout-beam: note: the workers ran in other processes, whose logs have the failures; --outcomes FILE writes all outcomes")
 	}
 	fmt.Fprintf(os.Stderr, "tlayout-beam: %s: %s\n", words.Count(sources, "source"), tally)
 	return errors.Join(tally.Err(sources), lost)
@@ -171,5 +171,5 @@ func printError(err error) {
 	if errors.As(err, &e) && e.Hint != "" {
 		text += "tlayout-beam: hint: " + e.Hint + "\n"
 	}
-	io.WriteString(os.Stderr, text) //nolint:errcheck // nowhere is left to say so
+	io.WriteString(os.Stderr, text) //nolint:errcheck // there is nowhere left to report it
 }

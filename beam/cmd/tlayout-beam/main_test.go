@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// sources makes folders of sources: good has two, bad two that are damaged, empty none.
+// sources makes folders of sources: good has two, bad two damaged ones, empty none.
 func sources(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -82,8 +82,8 @@ func decode(t *testing.T, lines string) (list []tlayout.Outcome) {
 	return list
 }
 
-// On each runner in this process, the exit code is the worst class, each source is a line of standard output, here and in --outcomes, whose
-// destination is there if it was made, and what failed is named with its error on standard error.
+// TestOutcomes: on each in-process runner, the exit code is the worst class, each source is a line of standard output and of --outcomes,
+// the destination exists if it was made, and standard error has the error of each failure.
 func TestOutcomes(t *testing.T) {
 	made, skipped, malformed, lost := "made 0", "skipped 0", "failed 3", "failed 5"
 	for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// again are flags with which a result that is there is skipped: --update where tlayout convert has it.
+// again are flags that skip existing results: --update if tlayout convert has it.
 func again() []string {
 	if err := tlayout.CheckFlags([]string{"--to", "nhwc", "-d", "out", "--update"}); err == nil {
 		return []string{"--update"}
@@ -149,7 +149,7 @@ func again() []string {
 	return nil
 }
 
-// What cannot be done as it is asked for is a usage error, before anything is written.
+// TestUsage: invalid requests are usage errors, before anything is written.
 func TestUsage(t *testing.T) {
 	for _, c := range []struct{ args, text string }{
 		{"-- --to nhwc -d out", "missing SOURCE"},
@@ -185,7 +185,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// A pipeline that does not run, and lines that cannot be written, are exit code 5.
+// TestNotRun: a pipeline that does not run, and lines that cannot be written, cause exit code 5.
 func TestNotRun(t *testing.T) {
 	dir := sources(t)
 	for args, text := range map[string]string{
@@ -205,7 +205,7 @@ func TestNotRun(t *testing.T) {
 	}
 }
 
-// Every runner that is named to the user is one of Beam's: another one with its name is refused.
+// TestRunners: every runner in the hint is one of Beam's: another one with its name is refused.
 func TestRunners(t *testing.T) {
 	for _, name := range names {
 		func() {

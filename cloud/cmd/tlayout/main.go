@@ -1,4 +1,4 @@
-// Command tlayout is the program with object storage: s3://, gs:// and azblob://. It is otherwise the one that the main module builds.
+// Command tlayout is tlayout with object storage: s3://, gs:// and azblob://.
 package main
 
 import (
