@@ -1,4 +1,4 @@
-"""Tests the installed package with PyTorch and NumPy, and with JAX if it is there: python/verify.sh runs it in a new environment."""
+"""Tests the installed package with PyTorch and NumPy, and with JAX if installed: python/verify.sh runs it in a new environment."""
 
 import collections
 import contextlib
@@ -33,7 +33,7 @@ class Pair:
 
 
 class Net(torch.nn.Module):
-    """Has a parameter under two names, a buffer that no state_dict has, and a module in it."""
+    """Has a parameter under two names, a buffer missing from state_dict, and a submodule."""
 
     def __init__(self, part):
         super().__init__()
@@ -58,7 +58,7 @@ def seeded():
 
 class Test(unittest.TestCase):
     def raised(self, kind, x, **assertions):
-        """The text of the error, below which no other is chained."""
+        """Returns the text of the error, and checks that it chains no other."""
         with self.assertRaises(kind) as caught:
             tlayout.assert_layout(x, **assertions)
         self.assertTrue(caught.exception.__context__ is None or caught.exception.__suppress_context__)
@@ -69,14 +69,14 @@ class Test(unittest.TestCase):
 
 class Shows(Test):
     def test_torch(self):
-        """The first line names a tensor's memory format, also that of a view with an offset."""
+        """The first line names a tensor's memory format, including that of a view with an offset."""
         x = torch.zeros(2, 3, 4, 5).to(memory_format=torch.channels_last)
         self.assertIn("channels_last contiguous", shown(x).splitlines()[0])
         d = tlayout.describe(x[1, :, 1:])
         self.assertEqual((d["shape"], d["strides"], d["offset"], d["storage"]["bytes"]), ([3, 3, 5], [1, 15, 3], 75, 480))
 
     def test_numpy(self):
-        """Views of an array, reversed ones too, describe one storage, within which their first element is."""
+        """Views of an array, including reversed ones, describe one storage that contains their first element."""
         base = np.arange(24, dtype=np.float32).reshape(4, 6)
         for view in (base, base.T, base[::-1, 1::2], base[2:, 3], base[::-1][::-1]):
             d = tlayout.describe(view)
@@ -85,7 +85,7 @@ class Shows(Test):
         self.assertIn("(4, 6)", shown(base))
 
     def test_dtypes(self):
-        """Times, structures and text have their size; the type of an element that tlayout has no name for is an error that names the tensor."""
+        """Times, structures and text have their size; an element type unknown to tlayout is an error that names the tensor."""
         for dtype, want in (("M8[ns]", "<M8[ns]"), ("m8[s]", "<m8[s]"), ([("a", "f4"), ("b", "i8")], "|V12"), ("U3", "<U3"), (">f4", ">f4"), ("?", "|b1")):
             x = np.zeros((2, 3), dtype)
             self.assertEqual(tlayout.describe(x)["dtype"], want)
@@ -96,7 +96,7 @@ class Shows(Test):
         self.assertRegex(self.raised(ValueError, {"a": np.zeros(2), "b": objects}, packed=True), "^b: object arrays")
 
     def test_state_dict(self):
-        """Tied tensors and unused bytes are told."""
+        """Tied tensors and unused bytes are reported."""
         state = {"a": torch.zeros(4, 4), "part": torch.zeros(1000)[:10]}
         state["b"] = state["a"].t()
         text = shown(state)
@@ -115,7 +115,7 @@ class Shows(Test):
         self.assertIn("a&lt;b", two)
 
     def test_notebook(self):
-        """Where IPython runs, it displays; where it is only imported, text is printed."""
+        """A running IPython displays; if it is only imported, text is printed."""
         displayed = []
         display = types.SimpleNamespace(display=displayed.append)
         with mock.patch.dict(sys.modules, IPython=types.SimpleNamespace(get_ipython=lambda: object(), display=display)):
@@ -149,7 +149,7 @@ class Shows(Test):
 
 
 class Asserts(Test):
-    # Of each assertion a value that holds of GOOD and one that does not; of flags a tensor of which they do not hold.
+    # For each assertion a value that holds for GOOD and one that does not; for flags a tensor for which they do not hold.
     GOOD = torch.zeros(2, 3, 4, 5)
     VALUES = {
         "layout": ("nchw", "nhwc"), "contiguous": ("c", "channels_last"), "byte_order": ("little", "big"), "rank": (4, 3),
@@ -162,7 +162,7 @@ class Asserts(Test):
     }
 
     def test_every_assertion(self):
-        """Every assertion passes where it holds and fails where it does not, beside others that hold; they are those of tlayout check."""
+        """Every assertion passes if it holds and fails if it does not, beside others that hold; the assertions are those of tlayout check."""
         for name in tlayout.ASSERTIONS:
             good, bad = self.VALUES.get(name, (True, True))
             with self.subTest(name):
@@ -183,11 +183,11 @@ class Asserts(Test):
         self.assertEqual(flags, {*tlayout.ASSERTIONS, *tlayout.OF_FILES})
 
     def test_refused(self):
-        """A name that is no assertion, and a value that asserts nothing, are refused, whatever else holds."""
+        """An unknown assertion, and a value that asserts nothing, are refused, whatever else holds."""
         x = self.GOOD
         for assertions, kind, text in (
                 (dict(no_such=True), TypeError, "unknown assertion no_such; want one of"), (dict(json=True), TypeError, "unknown assertion json"),
-                (dict(finite=True), TypeError, "no data are read"), (dict(aligned=64), TypeError, "about files"),
+                (dict(finite=True), TypeError, "no data are read"), (dict(aligned=64), TypeError, "applies to files"),
                 (dict(strict=True), TypeError, "no assertion given"), ({}, TypeError, "no assertion given"),
                 (dict(contiguous="diagonal"), ValueError, "^contiguous: \"diagonal\": valid values are c, f")):
             self.assertRegex(self.raised(kind, x, **assertions), text)
@@ -198,11 +198,11 @@ class Asserts(Test):
                 if name == "expect_dtype" and isinstance(value, (float, dict)):
                     continue  # tlayout refuses them
                 with self.subTest(name, value=value):
-                    self.assertRegex(self.raised((TypeError, ValueError), x, **{"no_overlap": True, name: value}), f"^{name}={value!r}.*leave {name} out")
+                    self.assertRegex(self.raised((TypeError, ValueError), x, **{"no_overlap": True, name: value}), f"^{name}={value!r}.*omit {name}")
         self.assertRaises(ValueError, tlayout.assert_layout, x, expect_dtype=1.5)
 
     def test_variable(self):
-        """An error names the variable, and of a container the key."""
+        """An error names the variable, and the key in a container."""
         picture, state = torch.zeros(2, 3), {"enc": {"w": torch.zeros(2)}}
         with self.assertRaisesRegex(AssertionError, "^picture: rank: expected 1, found 2$"):
             tlayout.assert_layout(picture, rank=1)
@@ -223,7 +223,7 @@ class Asserts(Test):
                 self.assertRegex(self.raised(kind, x, packed=True), "failed without a reason" if code == 1 else f"exit code {code}")
 
     def test_nested(self):
-        """Tensors are found in containers in containers, and all of them are checked."""
+        """Tensors in nested containers are all found and checked."""
         good, bad = torch.zeros(2, 2), torch.zeros(2, 2, 2)
         for make, path in (
                 (lambda x: {"a": {"b": x}}, "a.b"), (lambda x: [good, [x]], "1.0"), (lambda x: (good, x), "1"), (lambda x: {"a": POINT(good, x)}, "a.b"),
@@ -241,7 +241,7 @@ class Asserts(Test):
         self.assertIn("mask: rank", self.raised(AssertionError, {"net": net}, rank=2))
 
     def test_not_looked_into(self):
-        """What may hold tensors and is not looked into is a TypeError that names its key; so is a tensor without strides."""
+        """An unsupported object that may contain tensors is a TypeError that names its key; so is a tensor without strides."""
         series = types.SimpleNamespace(shape=(3,), dtype=np.dtype("f4"), size=3)
         cases = [(object(), "object is neither"), ({torch.zeros(2)}, "set is neither"), (iter([]), "is neither"), (Net, "type is neither"),
                  (torch.optim.SGD([torch.zeros(2)], lr=1), r"pass its state_dict\(\)"), (series, "strides of types.SimpleNamespace are unknown"),
@@ -254,33 +254,33 @@ class Asserts(Test):
         for x in (5, "text", None):
             self.assertRegex(self.raised(TypeError, x, packed=True), "neither a tensor of PyTorch")
         for x in ({}, [[], {"step": 1}], torch.nn.ReLU()):
-            self.assertRegex(self.raised(ValueError, x, packed=True), "^x holds no tensor$")
-        self.assertEqual(self.raised(ValueError, {"a.b": torch.zeros(2), "a": {"b": torch.zeros(2)}}, packed=True), "two tensors are called a.b")
+            self.assertRegex(self.raised(ValueError, x, packed=True), "^x contains no tensor$")
+        self.assertEqual(self.raised(ValueError, {"a.b": torch.zeros(2), "a": {"b": torch.zeros(2)}}, packed=True), "duplicate tensor name a.b")
         for x in ([torch.zeros(2)], Net(None)):
             self.assertRaisesRegex(TypeError, "is not a tensor of PyTorch, NumPy", tlayout.describe, x)
 
     def test_channels_last(self):
-        """channels_last of a model is asserted of its tensors of rank 4, and says of how many; other assertions of all."""
+        """channels_last of a model applies to its tensors of rank 4, and reports their number; other assertions apply to all."""
         def model(kind, n):
             return torch.nn.Sequential(kind(3, 4, 3), torch.nn.BatchNorm2d(4), kind(4, 4, 3), torch.nn.Linear(2, 2))
         for kind, rank, sense in ((torch.nn.Conv2d, 4, "channels_last"), (torch.nn.Conv3d, 5, "channels_last_3d")):
             m = model(kind, rank)
             text = self.raised(AssertionError, m, contiguous=sense)
-            self.assertRegex(text, f"(?s)^0.weight: contiguous: expected {sense}.*2.weight: contiguous: .*\nx: 11 tensors; contiguous asserted of the 2 of rank {rank}$")
+            self.assertRegex(text, f"(?s)^0.weight: contiguous: expected {sense}.*2.weight: contiguous: .*\nx: 11 tensors; contiguous checked for the 2 of rank {rank}$")
             m = m.to(memory_format=getattr(torch, sense))
-            self.assertEqual(tlayout.assert_layout(m, contiguous=sense.upper()), f"m: 11 tensors; contiguous asserted of the 2 of rank {rank}")
+            self.assertEqual(tlayout.assert_layout(m, contiguous=sense.upper()), f"m: 11 tensors; contiguous checked for the 2 of rank {rank}")
             tlayout.assert_layout(m, contiguous=sense, no_sharing=True, packed=True)
             self.assertIn("0.bias: rank: expected 4, found 1", self.raised(AssertionError, m, contiguous=sense, rank=4))
             m.tied = m[0].weight
             self.assertIn("no-sharing", self.raised(AssertionError, [m, m], contiguous=sense, no_sharing=True))
-        self.assertIn("none of 2 tensors has rank 4", self.raised(AssertionError, torch.nn.Linear(2, 3), contiguous="channels_last"))
+        self.assertIn("0 of 2 tensors have rank 4", self.raised(AssertionError, torch.nn.Linear(2, 3), contiguous="channels_last"))
         self.assertIn("contiguous: ", self.raised(AssertionError, torch.zeros(2), contiguous="channels_last"))
         self.assertIn("bias: contiguous: expected f", self.raised(AssertionError, {"w": torch.zeros(2, 2).t(), "bias": torch.zeros(2, 2)}, contiguous="f"))
 
 
 class Shares(Test):
     def test_overlap(self):
-        """Tensors share where their bytes overlap, by whatever objects they were made, and only there; each is where its address says."""
+        """Tensors share storage only if their bytes overlap, whichever objects made them; each is at its address."""
         r = seeded()
         for _ in range(25):
             buffer, state, used = bytearray(64), {}, []
@@ -304,7 +304,7 @@ class Shares(Test):
                 self.assertTrue(shared, (state, used))
 
     def test_sizes(self):
-        """Elements of another size share too, where one is not at a multiple of the other as well."""
+        """Elements of different sizes share too, even if not at a multiple of each other."""
         base = np.zeros(64, np.uint8)
         for at in (4, 2, 1):
             state = {"a": base[:20], "b": torch.from_numpy(base[at:at + 8]).view(torch.float32)}
@@ -316,7 +316,7 @@ class Shares(Test):
                 self.assertIn(f"b: {at} bytes are no multiple", self.raised(ValueError, state, no_sharing=True))
 
     def test_no_address(self):
-        """Tensors without elements, and different ones on meta, share nothing; views of one on meta do."""
+        """Empty tensors, and different ones on meta, share nothing; views of one on meta do."""
         meta, base = torch.zeros(6, device="meta"), np.arange(6)
         apart = {"a": meta, "b": torch.zeros(6, device="meta"), "c": torch.zeros(0), "d": torch.zeros(0, 3), "e": np.zeros(0), "f": np.zeros((0, 2)),
                  "i": torch.from_numpy(base[2:2]), "j": torch.from_numpy(base[2:2]), "g": torch.empty(0, device="meta"), "h": torch.empty(0, device="meta")}
@@ -336,7 +336,7 @@ class Shares(Test):
         self.assertEqual({d["storage"]["bytes"] for d in tlayout.memory.documents(zip("abc", (a, b, c)))}, {32})
 
     def test_cupy(self):
-        """An array of CuPy's kind is found in its memory, on its device."""
+        """A CuPy array is located in its memory, on its device."""
         def array(ptr, device):
             mem = types.SimpleNamespace(ptr=1000, size=512)
             return types.SimpleNamespace(shape=(3,), strides=(8,), dtype=np.dtype("float32"), data=types.SimpleNamespace(ptr=ptr, mem=mem),
@@ -349,7 +349,7 @@ class Shares(Test):
 
     @unittest.skipUnless(jax, "no JAX")
     def test_jax(self):
-        """Arrays of JAX are row-major, and share with views of NumPy."""
+        """JAX arrays are row-major, and share with NumPy views."""
         a = jax.numpy.arange(6, dtype="float32").reshape(2, 3)
         d = tlayout.describe(a)
         self.assertEqual((d["strides"], d["unit"], d["storage"]["bytes"]), ([3, 1], "elements", 24))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel of this machine twice, compares the bytes, installs it into a new environment that has Debian's PyTorch and NumPy, and
-# runs its tests there. PYTHONS are further Pythons, of environments with other versions of NumPy and PyTorch, and perhaps JAX.
+# Builds this machine's wheel twice, compares the bytes, installs it into a new environment with Debian's PyTorch and NumPy, and runs its
+# tests there. PYTHONS lists more Pythons, in environments with other versions of NumPy and PyTorch, and possibly JAX.
 set -euo pipefail
 cd "$(dirname "$0")"
 tmp=$(mktemp -d)

@@ -1,4 +1,4 @@
-"""Builds a wheel for each platform: wheel.py VERSION FOLDER [TAG…]. Needs Go. The same source, Go and zlib make the same bytes."""
+"""Builds a wheel for each platform: wheel.py VERSION FOLDER [TAG…]. Needs Go. Equal sources, Go and zlib give equal bytes."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# The tags of PEP 425, 600 and 656, and GOOS and GOARCH of the program, which is static.
+# Tags by PEP 425, 600 and 656, with GOOS and GOARCH of the static executable.
 PLATFORMS = {
     "manylinux_2_17_x86_64": ("linux", "amd64"),
     "manylinux_2_17_aarch64": ("linux", "arm64"),
@@ -24,7 +24,7 @@ PLATFORMS = {
 
 
 def compiled(version, goos, goarch, folder):
-    """The program, made once for each system."""
+    """Returns the executable, built once for each system."""
     path = os.path.join(folder, f"{goos}-{goarch}")
     if not os.path.exists(path):
         flags = f"-s -w -X github.com/tlayout/tlayout/internal/command/cli.release=v{version}"

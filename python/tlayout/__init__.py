@@ -1,7 +1,7 @@
-"""Shows and asserts the memory layout of tensors in this program, with the program tlayout that is installed beside this package.
+"""Shows and asserts the memory layout of tensors in the running process, using the tlayout executable installed with this package.
 
-Tensors are described by their attributes, as JSON on the standard input of tlayout. No data are read. Settings files and variables of the
-environment that are tlayout's have no effect here.
+The package sends the tensors' attributes to tlayout's standard input as JSON, and reads no data. It ignores tlayout's settings files and
+environment variables.
 """
 
 import html
@@ -19,7 +19,7 @@ __all__ = ["assert_layout", "describe", "show"]
 
 
 def _program():
-    """The program of this installation; one on PATH if that has none."""
+    """Returns the executable of this installation, or else one on PATH."""
     name = "tlayout" + (".exe" if os.name == "nt" else "")
     for scheme in (None, os.name + "_user"):
         folder = sysconfig.get_path("scripts", scheme) if scheme else sysconfig.get_path("scripts")
@@ -27,7 +27,7 @@ def _program():
             return os.path.join(folder, name)
     found = shutil.which(name)
     if not found:
-        raise FileNotFoundError("the program tlayout is neither installed beside this package nor on PATH")
+        raise FileNotFoundError("cannot find the tlayout executable, with this package or on PATH")
     return found
 
 
@@ -49,7 +49,7 @@ def _answer(documents, *args):
 
 
 def _reason(documents, done):
-    """Why the program refused documents or an assertion, in words of this package."""
+    """Returns why the program refused documents or an assertion, in this package's terms."""
     text, *hints = (done.stderr.strip() or done.stdout.strip() or f"tlayout ended with exit code {done.returncode}").splitlines()
     text = text.removeprefix("tlayout: error: ")
     if found := re.match(r"standard input, document (\d+): ", text):
@@ -60,26 +60,26 @@ def _reason(documents, done):
 
 
 def describe(x, name=""):
-    """The document tlayout/tensor/v1 of a tensor of PyTorch, NumPy, CuPy or JAX."""
+    """Returns the tlayout/tensor/v1 document of a PyTorch, NumPy, CuPy or JAX tensor."""
     return memory.documents([(name, x)])[0]
 
 
 def _named(x, name):
-    """The tensors of x by their names; a tensor alone has the name."""
+    """Returns the tensors of x by name; if x is a tensor, it has the given name."""
     if memory.is_tensor(x):
         return {name: x}
     found = {}
     for key, t in memory.tensors(x):
         if key in found:
-            raise ValueError(f"two tensors are called {key}")
+            raise ValueError(f"duplicate tensor name {key}")
         found[key] = t
     if not found:
-        raise ValueError(f"{name or memory._type(x)} holds no tensor")
+        raise ValueError(f"{name or memory._type(x)} contains no tensor")
     return found
 
 
 class Shown:
-    """What tlayout says of tensors: text, and of a single one in a notebook its drawing."""
+    """The output of tlayout for tensors: text, or in a notebook the drawing of a single one."""
 
     def __init__(self, documents):
         self._documents = documents
@@ -95,7 +95,7 @@ class Shown:
 
 
 def show(x):
-    """Shows the layout of a tensor, or of all in a Module, dict, list, tuple or dataclass: a drawing in a notebook, text elsewhere."""
+    """Shows the layout of a tensor, or of all in a Module, dict, list, tuple or dataclass: as a drawing in a notebook, otherwise as text."""
     shown = Shown(memory.documents(_named(x, "").items()))
     if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
         sys.modules["IPython"].display.display(shown)
@@ -121,8 +121,8 @@ def _dtype(value):
     return getattr(value, "__name__", None) or str(value)
 
 
-# Assertions of tlayout check about tensors in memory: what a value is, and its text for the program, None for another value. Without a text
-# the assertion is a flag.
+# Assertions of tlayout check about tensors in memory: the type of a value, and a function that returns its text for the program, or None if
+# the value is invalid. Without a function, the assertion is a boolean flag.
 ASSERTIONS = {
     "layout": ("a str", _word), "contiguous": ("a str", _word), "byte_order": ("a str", _word), "expect_dtype": ("a dtype", _dtype),
     "expect_shape": ("a tuple of ints", _list), "expect_strides": ("a tuple of ints", _list), "accepted_by": ("a str or a list of str", _list),
@@ -130,12 +130,12 @@ ASSERTIONS = {
     **dict.fromkeys(("strict", "packed", "no_padding", "no_overlap", "no_broadcast", "no_unused", "no_sharing"), ("True", None)),
 }
 
-# Assertions of tlayout check that a description cannot answer.
-OF_FILES = {"finite": "no data are read", **dict.fromkeys(("aligned", "file_shape", "weights_only", "complete"), "it is about files")}
+# Assertions of tlayout check that need more than a description.
+OF_FILES = {"finite": "no data are read", **dict.fromkeys(("aligned", "file_shape", "weights_only", "complete"), "it applies to files only")}
 
 
 def _flag(name, value):
-    """The flag of an assertion."""
+    """Returns the flag of an assertion."""
     if name in OF_FILES:
         raise TypeError(f"{name} cannot be asserted of tensors in memory: {OF_FILES[name]}")
     if name not in ASSERTIONS:
@@ -145,22 +145,22 @@ def _flag(name, value):
     if text is None:
         if value is True:
             return flag
-        raise ValueError(f"{name}={value!r} asserts nothing; pass True, or leave {name} out")
+        raise ValueError(f"{name}={value!r} asserts nothing; pass True, or omit {name}")
     if value is None or isinstance(value, bool) or value == "" or text(value) is None:
-        raise TypeError(f"{name}={value!r}: want {wanted}; to assert nothing, leave {name} out")
+        raise TypeError(f"{name}={value!r}: want {wanted}, or omit {name}")
     return f"{flag}={text(value)}"
 
 
-# The senses of contiguous that only tensors of one rank have.
+# Memory formats of contiguous, with the only rank that they apply to.
 RANKS = {"channels_last": 4, "channels_last_3d": 5}
 
 
 def assert_layout(x, **assertions):
     """Raises AssertionError with the reasons unless the assertions of tlayout check hold: contiguous="channels_last", packed=True.
 
-    x is a tensor, or a Module, dict, list, tuple or dataclass of any depth. Every tensor in it is checked, or TypeError names what cannot
-    be. contiguous="channels_last" of a container is asserted of its tensors of rank 4, channels_last_3d of rank 5. Returns what was
-    checked, in a sentence.
+    x is a tensor, or a Module, dict, list, tuple or dataclass of any depth. Every tensor in it is checked; TypeError names one that
+    cannot be. contiguous="channels_last" of a container applies to its tensors of rank 4, channels_last_3d to those of rank 5. Returns a
+    sentence that says what was checked.
     """
     flags = {name: _flag(name, value) for name, value in assertions.items()}
     if not flags.keys() - {"strict"}:
@@ -172,19 +172,19 @@ def assert_layout(x, **assertions):
     if rank:
         ranked = {name: t for name, t in found.items() if len(t.shape) == rank}
         if not ranked:
-            raise AssertionError(f"{variable}: contiguous: none of {_count(found)} has rank {rank}")
+            raise AssertionError(f"{variable}: contiguous: 0 of {_count(found)} have rank {rank}")
         parts = [(ranked, [flag for name, flag in flags.items() if name in ("contiguous", "strict")])]
         if flags.keys() - {"strict", "contiguous"}:
             parts.append((found, [flag for name, flag in flags.items() if name != "contiguous"]))
     failed = [text for tensors, args in parts for text in _check(variable, tensors, args)]
-    said = f"{variable}: {_count(found)}" + (f"; contiguous asserted of the {len(ranked)} of rank {rank}" if rank else "")
+    said = f"{variable}: {_count(found)}" + (f"; contiguous checked for the {len(ranked)} of rank {rank}" if rank else "")
     if failed:
         raise AssertionError("\n".join([*failed, said] if len(found) > 1 else failed))
     return said
 
 
 def _check(variable, tensors, args):
-    """The lines about assertions that fail."""
+    """Returns the lines about failed assertions."""
     documents = memory.documents(tensors.items())
     done = _run(documents, "check", *args)
     if done.returncode not in (0, 1):
@@ -197,7 +197,7 @@ def _check(variable, tensors, args):
 
 
 def _line(variable, line):
-    """A line of tlayout check that says where the tensor is in this program."""
+    """Returns a line of tlayout check with the tensor's name in this program."""
     for prefix in "standard input: ", "-: ":
         if line.startswith(prefix):
             return f"{variable}: {line[len(prefix):]}"
@@ -205,7 +205,7 @@ def _line(variable, line):
 
 
 def _variable(x, frame):
-    """The name of the caller's variable that is x; what it is, if there is none."""
+    """Returns the name of the caller's variable for x, or its type."""
     for scope in frame.f_locals, frame.f_globals:
         for name, value in scope.items():
             if value is x and not name.startswith("_"):

@@ -1,17 +1,17 @@
-"""Where tensors are in memory: their documents tlayout/tensor/v1."""
+"""Locates tensors in memory, as tlayout/tensor/v1 documents."""
 
 import collections.abc
 import dataclasses
 
 KINDS = "a tensor of PyTorch, NumPy, CuPy or JAX"
-PLAIN = (type(None), bool, int, float, complex, str, bytes, bytearray, range)  # values that hold no tensor
+PLAIN = (type(None), bool, int, float, complex, str, bytes, bytearray, range)  # values without tensors
 OPAQUE = {("numpy", "generic"), ("torch", "dtype"), ("torch", "device"), ("torch", "layout"), ("torch", "memory_format")}
 
 
 class Memory:
-    """A tensor, and the bytes [low, high) of the storage that it is a view of.
+    """A tensor, and the bytes [low, high) of its storage.
 
-    Addresses are compared within a space, which is a device. A storage without an address is a space of its own.
+    Addresses are comparable within a space, which is a device. A storage without an address has its own space.
     """
 
     def __init__(self, name, x, space, low, high, first, strides, unit):
@@ -20,7 +20,7 @@ class Memory:
         self.itemsize = _itemsize(x)
 
     def document(self, low, high):
-        """Its description as a view of the bytes [low, high)."""
+        """Returns its description as a view of the bytes [low, high)."""
         offset = self.first - low
         if self.unit == "elements":
             if offset % self.itemsize:  # shared with elements of another size
@@ -32,7 +32,7 @@ class Memory:
 
 
 def documents(tensors):
-    """Documents of named tensors. Storages whose bytes overlap are one storage."""
+    """Returns the documents of named tensors, merging overlapping storages."""
     found = [locate(x, name) for name, x in tensors]
     storages, last = [], None
     for m in sorted(found, key=lambda m: (m.space, m.low, m.high)):
@@ -46,7 +46,7 @@ def documents(tensors):
 
 
 def locate(x, name=""):
-    """The memory of a tensor; TypeError of something else."""
+    """Returns the Memory of a tensor, or raises TypeError."""
     if not is_tensor(x):
         raise TypeError(f"{_said(name)}{_type(x)} is not {KINDS}")
     try:
@@ -67,7 +67,7 @@ def _torch(x):
         low = memory.data_ptr()
     except RuntimeError:  # a FakeTensor
         low = 0
-    if low == 0 or size == 0:  # on meta, or empty: its storage is the only identity
+    if low == 0 or size == 0:  # on meta, or empty: identified by its storage object only
         space, low = f"{space}:storage {memory._cdata:#x}", 0
     return space, low, low + size, low + x.storage_offset() * itemsize, x.stride(), "elements"
 
@@ -95,7 +95,7 @@ def _numpy(x):
 
 
 def _jax(x):
-    """JAX's arrays have no strides: they are row-major."""
+    """JAX arrays have no strides: they are row-major."""
     if type(x).__module__.split(".")[0] not in ("jax", "jaxlib"):
         return None
     strides, run = [], 1
@@ -111,7 +111,7 @@ def _jax(x):
 
 
 def _bounds(at, shape, strides, itemsize):
-    """First byte of a strided array, and the one after its last."""
+    """Returns the first byte of a strided array, and the one after its last."""
     if 0 in shape:
         return at, at
     reach = [(n - 1) * s for n, s in zip(shape, strides)]
@@ -124,7 +124,7 @@ def _itemsize(x):
 
 def _dtype(x):
     kind = getattr(x.dtype, "kind", "")
-    if not kind or kind == "V" and not x.dtype.names:  # of PyTorch, or of ml_dtypes
+    if not kind or kind == "V" and not x.dtype.names:  # PyTorch or ml_dtypes
         return str(x.dtype)
     return x.dtype.str
 
@@ -132,17 +132,17 @@ def _dtype(x):
 def is_tensor(x):
     try:
         return hasattr(x, "shape") and hasattr(x, "dtype") and not isinstance(x, type)
-    except RuntimeError:  # a parameter of PyTorch that has no shape yet
+    except RuntimeError:  # an uninitialized PyTorch parameter
         return True
 
 
 def _is_plain(x):
-    """Reports whether x is a value that holds no tensor, as are scalars of NumPy, which have no memory of their own."""
+    """Reports whether x contains no tensor, like NumPy scalars, which have no memory of their own."""
     return isinstance(x, PLAIN) or any((t.__module__, t.__name__) in OPAQUE for t in type(x).__mro__)
 
 
 def tensors(x, name=""):
-    """Yields the tensors of a container and their names. What may hold tensors and is not looked into is a TypeError that names it."""
+    """Yields the tensors of a container with their names. Raises TypeError for an unsupported object that may contain tensors."""
     for key, value in _items(x, name):
         path = f"{name}.{key}" if name else str(key)
         if _is_plain(value):
@@ -154,7 +154,7 @@ def tensors(x, name=""):
 
 
 def _items(x, name):
-    """The keys and values of a container."""
+    """Returns the keys and values of a container."""
     if callable(getattr(x, "named_modules", None)) and hasattr(x, "_parameters"):
         return _module(x)
     if isinstance(x, collections.abc.Mapping):
@@ -168,7 +168,7 @@ def _items(x, name):
 
 
 def _module(x):
-    """Parameters and buffers of a Module, tied ones under each of their names."""
+    """Yields the parameters and buffers of a Module, tied ones under each of their names."""
     for path, m in x.named_modules(remove_duplicate=False):
         for key, value in [*m._parameters.items(), *m._buffers.items()]:
             yield f"{path}.{key}" if path else key, value
