@@ -27,13 +27,15 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// workerVariable makes the test's binary a worker, which converts the objects of a list.
+// workerVariable makes the test's binary a worker that converts the objects of a list, or, for "-", the program itself.
 const workerVariable = "TLAYOUT_TEST_WORKER"
 
 func TestMain(m *testing.M) {
 	switch list := os.Getenv(workerVariable); list {
 	case "":
 		os.Exit(m.Run())
+	case "-":
+		os.Exit(command.Run(os.Args[1:], cli.System()))
 	default:
 		os.Exit(work(list))
 	}
