@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// begin starts a kernel: func name(b *argument). The argument is a struct whose fields are words, declared in the
-// kernel package; only its name is used here, so that the generator does not depend on its output.
+// begin starts a kernel: func name(b *argument). The argument is a struct of word-sized fields, declared in the kernel package; only its
+// name is used here, so that the generator does not depend on its output.
 func begin(c *build.Context, name, argument, doc string) {
 	c.Function(name)
 	c.Attributes(attr.NOSPLIT)
@@ -22,7 +22,7 @@ func begin(c *build.Context, name, argument, doc string) {
 	c.Pragma("noescape")
 }
 
-// words loads the fields of the argument into registers, in order.
+// words loads the argument's fields into registers, in order.
 func words(c *build.Context, fields ...*reg.Register) {
 	b := c.Load(c.Param("b"), c.GP64())
 	for i, r := range fields {

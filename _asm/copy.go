@@ -21,7 +21,7 @@ func copies(c *build.Context) {
 	fence(c)
 }
 
-// copyLines copies lines of 64 bytes in order, past the caches if stream.
+// copyLines makes a kernel that copies lines of 64 bytes in order, past the caches if stream.
 func copyLines(c *build.Context, stream bool) {
 	name, doc := "copyLinesAVX2", "copies lines of 64 bytes."
 	if stream {
@@ -41,7 +41,7 @@ func copyLines(c *build.Context, stream bool) {
 	end(c)
 }
 
-// copyVectors copies n bytes, and loads up to eight vectors before it stores the first.
+// copyVectors copies n bytes, loading up to eight vectors before storing the first.
 func copyVectors(c *build.Context, n int, dst, src Mem, stream bool) {
 	const width = 32
 	for at := 0; at < n; at += 8 * width {
@@ -55,8 +55,8 @@ func copyVectors(c *build.Context, n int, dst, src Mem, stream bool) {
 	}
 }
 
-// copyPages copies whole rounds of four pages past the caches, two lines of each page in turn: four streams of reads
-// keep the memory of some processors busier than one.
+// copyPages makes a kernel that copies rounds of four pages past the caches, two lines of each page in turn: on some processors, four read
+// streams use more of the memory bandwidth than one.
 func copyPages(c *build.Context) {
 	begin(c, "streamPagesAVX2", "copying", "copies rounds of four pages to lines of 64 bytes, past the caches.")
 	var dst, src, rounds reg.Register
@@ -82,7 +82,7 @@ func copyPages(c *build.Context) {
 	end(c)
 }
 
-// copyBytes leaves the copy to the processor's microcode.
+// copyBytes makes a kernel that uses REP MOVSB, the processor's microcode.
 func copyBytes(c *build.Context) {
 	begin(c, "copyBytes", "copying", "copies bytes by REP MOVSB.")
 	var dst, src, n reg.Register
@@ -90,7 +90,7 @@ func copyBytes(c *build.Context) {
 	c.MOVQ(dst, reg.RDI)
 	c.MOVQ(src, reg.RSI)
 	c.MOVQ(n, reg.RCX)
-	moved := []Op{reg.RDI, reg.RSI, reg.RCX} // avo does not know string instructions
+	moved := []Op{reg.RDI, reg.RSI, reg.RCX} // avo does not support string instructions
 	c.Instruction(&ir.Instruction{Opcode: "REP", Inputs: moved})
 	c.Instruction(&ir.Instruction{Opcode: "MOVSB", Inputs: moved, Outputs: moved})
 	c.RET()

@@ -28,8 +28,8 @@ func loadLines(c *build.Context) {
 	end(c)
 }
 
-// loadPages makes a kernel that only reads, four pages at a time, two lines of each in turn: from memory, four streams are
-// faster than one on some processors.
+// loadPages makes a kernel that only reads, four pages at a time, two lines of each in turn: on some processors, four streams from memory
+// are faster than one.
 func loadPages(c *build.Context) {
 	begin(c, "loadPages", "lines", "reads rounds of four pages.")
 	var at, rounds reg.Register
@@ -55,7 +55,7 @@ func loadPages(c *build.Context) {
 	end(c)
 }
 
-// counted makes a loop of left iterations, n at a time while it can.
+// counted makes a loop of left iterations, n at a time while possible.
 func counted(c *build.Context, left reg.Register, n uint64, many, one func()) {
 	c.SUBQ(Imm(n), left)
 	c.JLT(LabelRef("rest"))

@@ -16,7 +16,7 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 )
 
-// parents are the folders of the packages, makers the functions that make their files, neonMakers those for arm64.
+// parents are the package folders, makers the functions that generate their files, neonMakers those for arm64.
 var (
 	parents = map[string]string{"kernel": "../internal/convert", "reader": "../internal/bench"}
 	makers  = map[string]map[string]func(*build.Context){

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// neon writes the assembly of arm64 as text, and the declarations of its functions: avo knows only x86.
+// neon writes arm64 assembly as text, and the declarations of its functions: avo supports only x86.
 type neon struct {
 	name        string // of the function being written
 	text, stubs strings.Builder
-	free        []int // vector registers that hold nothing
+	free        []int // unused vector registers
 }
 
 // neonRegisters is the number of vector registers.
@@ -27,7 +27,7 @@ func writeNeon(dir, name string, generate func(*neon)) {
 	check(os.WriteFile(filepath.Join(dir, name+"_stubs_arm64.go"), []byte(head+"package "+pkg+"\n"+c.stubs.String()), 0o644))
 }
 
-// begin starts a kernel: func name(b *argument), all of whose vector registers are free.
+// begin starts a kernel: func name(b *argument), with all vector registers free.
 func (c *neon) begin(name, argument, doc string) {
 	c.name, c.free = name, nil
 	for v := range neonRegisters {
@@ -48,7 +48,7 @@ func (c *neon) end() { c.text.WriteString("\tRET\n") }
 
 func (c *neon) label(name string) { fmt.Fprintf(&c.text, "\n%s:\n", name) }
 
-// vector takes a register that is free.
+// vector allocates a free register.
 func (c *neon) vector() int {
 	if len(c.free) == 0 {
 		check(fmt.Errorf("%s needs more vector registers", c.name))
@@ -78,10 +78,10 @@ func (c *neon) words(at int, registers ...string) {
 	}
 }
 
-// bytesOf is a register as 16 bytes.
+// bytesOf names a register as 16 bytes.
 func bytesOf(v int) string { return fmt.Sprintf("V%d.B16", v) }
 
-// elementsOf is a register as elements of size bytes.
+// elementsOf names a register as elements of size bytes.
 func elementsOf(v, size int) string {
 	return fmt.Sprintf("V%d.%s", v, map[int]string{1: "B16", 2: "H8", 4: "S4", 8: "D2"}[size])
 }

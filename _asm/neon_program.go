@@ -12,8 +12,8 @@ const (
 	armOff, armVector                     = "R26", "R12"
 )
 
-// neonPrograms makes a kernel that does what those of permuter do, one period of vectors of 16 bytes at once: VTBL permutes,
-// and makes a zero of an index of 16 or more.
+// neonPrograms makes a kernel like permuter's, running one period of 16-byte vectors at a time: VTBL permutes, and returns zero for an
+// index of 16 or more.
 func neonPrograms(c *neon) {
 	c.begin("permuteNEON", "permutation", "runs a program on vectors of 16 bytes, one period at once.")
 	c.words(0, armDst, armSrc, armDstAt, armSrcAt, armJobs, armMany, armReps, armDstStep, armSrcStep,

@@ -10,8 +10,7 @@ func neonTiles(c *neon) {
 	}
 }
 
-// neonTiler makes kernels that do what those of tiler do, through the caches and without prefetching: for stores past them arm64 has only
-// hints.
+// neonTiler makes kernels like tiler's, but through the caches and without prefetching: arm64 has only hints for streaming stores.
 type neonTiler struct {
 	*neon
 	shape tileShape
@@ -29,7 +28,7 @@ const (
 	armOff0, armOff1, armPtr          = "R21", "R22", "R23"
 )
 
-// n is the number of elements in a vector.
+// n returns the number of elements in a vector.
 func (t *neonTiler) n() int { return 16 / t.size }
 
 func neonTile(c *neon, shape tileShape, size int) {
@@ -64,9 +63,9 @@ func (t *neonTiler) jobs() {
 	t.op("BNE", "job")
 }
 
-// tile transposes a tile: n rows by n columns for each vector of the destination rows, which are then stored whole. Of 16
-// columns, half are transposed at a time. Four vectors of 8 columns fill the registers, and transpositions need some more:
-// where they lack, the first halves of some destination rows are stored before the last vectors are made.
+// tile transposes a tile: n rows by n columns for each vector of the destination rows, which are then stored whole. Of 16 columns, it
+// transposes half at a time. Four vectors of 8 columns fill all registers, but transposing needs more: if they run out, the first halves of
+// some destination rows are stored before the last vectors are made.
 func (t *neonTiler) tile() {
 	n, halves := t.n(), 1
 	if t.shape.rows*n > neonRegisters {
@@ -74,8 +73,8 @@ func (t *neonTiler) tile() {
 	}
 	count := n / halves
 	for half := range halves {
-		var vectors [][]int // by their place in a destination row, and by column
-		begun := 0          // columns whose first two vectors are stored
+		var vectors [][]int // by position in a destination row, and by column
+		begun := 0          // columns with their first two vectors stored
 		for part := range t.shape.rows {
 			for ; len(t.free) < count+2 && part == 3; begun++ {
 				t.store(vectors[:2], 0, half*count, begun)
@@ -92,8 +91,8 @@ func (t *neonTiler) tile() {
 	}
 }
 
-// columns loads n rows from the given one on and transposes them; of halves, as tiler does, the first half of the columns,
-// or the other one if odd is 1.
+// columns loads n rows starting at first and transposes them; with halves, as in tiler, the first half of the columns, or the second if odd
+// is 1.
 func (t *neonTiler) columns(first, odd, halves int) []int {
 	n := t.n()
 	if halves == 1 {
@@ -128,7 +127,7 @@ func (t *neonTiler) rows(first, count int) (loaded []int) {
 	return loaded
 }
 
-// network transposes the rows of a square as that of tiler does, or does all of its stages but the first for half of them.
+// network transposes the rows of a square like tiler's; for half of the rows, it skips the first stage.
 func (t *neonTiler) network(rows []int) []int {
 	half := len(rows) / 2
 	for rest := len(rows); rest > 1; rest /= 2 {
@@ -145,17 +144,17 @@ func (t *neonTiler) network(rows []int) []int {
 	return rows
 }
 
-// zip interleaves the elements of the low halves (1) or of the high halves (2) of two vectors: a0 b0 a1 b1 …
+// zip interleaves the elements of the low halves (1) or high halves (2) of two vectors: a0 b0 a1 b1 …
 func (t *neonTiler) zip(half, a, b, to int) {
 	t.op(fmt.Sprintf("VZIP%d", half), elementsOf(b, t.size), elementsOf(a, t.size), elementsOf(to, t.size))
 }
 
-// store writes vectors of a column next to each other, from the given place in its row on, unless the column is no row.
+// store writes vectors of a column next to each other, starting at the given position in its row, unless the column is not a row.
 func (t *neonTiler) store(vectors [][]int, at, first, column int) {
 	next := fmt.Sprintf("after%d_%d", at, first+column)
 	defer t.label(next)
 	t.op("MOVD", offset(16+8*(first+column), armCols), armPtr)
-	t.op("CMN", "$1", armPtr) // only the highest number plus 1 overflows
+	t.op("CMN", "$1", armPtr) // overflows only for the highest number plus 1
 	t.op("BVS", next)
 	t.op("ADD", armTo, armPtr)
 	if len(vectors) == 1 {

@@ -51,7 +51,7 @@ func permute(c *build.Context, s isa, name, doc string) {
 	end(c)
 }
 
-// newPermuter begins a kernel and loads what all of its jobs have in common.
+// newPermuter begins a kernel and loads what all of its jobs share.
 func newPermuter(c *build.Context, s isa, name, doc string) *permuter {
 	p := &permuter{Context: c, isa: s}
 	begin(c, name, "permutation", doc)
@@ -98,7 +98,7 @@ func (p *permuter) loop() {
 	p.endPeriod()
 }
 
-// beginJob finds the job's destination and source, and the next one's source.
+// beginJob loads the job's destination and source, and the next job's source.
 func (p *permuter) beginJob() {
 	p.MOVQ(p.field(permJobs), p.outs)
 	p.MOVQ(Mem{Base: p.outs}, p.dst)
@@ -132,7 +132,7 @@ func (p *permuter) beginPeriod() {
 	}
 }
 
-// endPeriod moves on to the next period, and after the last one to the next job.
+// endPeriod advances to the next period, and after the last one to the next job.
 func (p *permuter) endPeriod() {
 	p.advance(p.srcStep, p.src)
 	p.advance(p.dstStep, p.dst)
@@ -140,12 +140,12 @@ func (p *permuter) endPeriod() {
 	p.JNZ(LabelRef("rep"))
 	p.DECQ(p.field(permMany))
 	p.JZ(LabelRef("done"))
-	p.ADDQ(U32(16), p.field(permJobs)) // not past the last job: the garbage collector may see it
+	p.ADDQ(U32(16), p.field(permJobs)) // not past the last job, where the garbage collector could see it
 	p.JMP(LabelRef("job"))
 	p.Label("done")
 }
 
-// prefetch asks for some lines of the next job's source.
+// prefetch prefetches some lines of the next job's source.
 func (p *permuter) prefetch() {
 	p.TESTQ(p.ahead, p.ahead)
 	p.JZ(LabelRef("fetched"))
@@ -159,7 +159,7 @@ func (p *permuter) prefetch() {
 	p.Label("fetched")
 }
 
-// width is that of an index vector in bytes.
+// width returns the bytes of an index vector.
 func (p *permuter) width() int {
 	if p.isa == avx2 {
 		return 16
@@ -167,7 +167,7 @@ func (p *permuter) width() int {
 	return 64
 }
 
-// advance moves on by a period, or by two.
+// advance advances by one period, or by two.
 func (p *permuter) advance(step, cursor reg.Register) {
 	p.ADDQ(step, cursor)
 	if p.isa == avx2 {
@@ -187,7 +187,7 @@ func (p *permuter) base() reg.VecVirtual {
 	return v
 }
 
-// term adds bytes of a vector of the source: an index with bit 7 is a zero.
+// term adds bytes of a source vector: an index with bit 7 selects a zero.
 func (p *permuter) term(v reg.VecVirtual) {
 	off, index, in := p.GP64(), p.YMM(), p.YMM()
 	p.MOVQ(Mem{Base: p.sources}, off)
@@ -200,7 +200,7 @@ func (p *permuter) term(v reg.VecVirtual) {
 	p.ADDQ(Imm(8), p.sources)
 }
 
-// pair adds bytes of two vectors of the source: an index without bit 7 is a zero, one with bit 6 a byte of the second.
+// pair adds bytes of two source vectors: an index without bit 7 selects a zero, one with bit 6 a byte of the second.
 func (p *permuter) pair(v reg.VecVirtual) {
 	first, second, index, taken, in := p.GP64(), p.GP64(), p.ZMM(), p.K(), p.ZMM()
 	p.VMOVDQU64(Mem{Base: p.index}, index)
@@ -208,12 +208,12 @@ func (p *permuter) pair(v reg.VecVirtual) {
 	p.VMOVDQU64(Mem{Base: p.src, Index: first, Scale: 1}, in)
 	p.MOVQ(Mem{Base: p.sources, Disp: 8}, second)
 	p.VPMOVB2M(index, taken)
-	p.VPERMI2B_Z(Mem{Base: p.src, Index: second, Scale: 1}, in, taken, index) // merging into v would wait for the pair before
+	p.VPERMI2B_Z(Mem{Base: p.src, Index: second, Scale: 1}, in, taken, index) // merging into v would wait for the previous pair
 	p.VPORQ(index, v, v)
 	p.ADDQ(Imm(16), p.sources)
 }
 
-// store writes a vector of the destination: of 64 bytes past the caches, if the argument says so.
+// store writes a destination vector: of 64 bytes past the caches, if the argument says so.
 func (p *permuter) store(v reg.VecVirtual, out int) {
 	off := p.GP64()
 	p.MOVQ(Mem{Base: p.outs, Disp: 16 * out}, off)
@@ -233,12 +233,12 @@ func (p *permuter) store(v reg.VecVirtual, out int) {
 	p.Label(fmt.Sprintf("stored%d", out))
 }
 
-// maxDense is how many vectors of the source and of the destination, with their index vectors, the registers hold.
+// maxDense is how many source and destination vectors, with their index vectors, the registers hold.
 const maxDense = 4
 
-// dense makes permute for as many vectors of the destination as of the source, without padding, where each may have bytes of
-// all: vectors of the source and index vectors stay in registers. Of each vector of the destination the index vectors follow
-// each other, in the order of sources.
+// dense makes a permuting kernel with as many destination as source vectors, without padding, where each destination vector may have bytes
+// of all source vectors: source and index vectors stay in registers. The index vectors of a destination vector are consecutive, in the
+// order of sources.
 func dense(c *build.Context, count int) {
 	name, doc := fmt.Sprintf("dense%dVBMI", count), fmt.Sprintf("runs a program that makes %d vectors out of as many.", count)
 	p := newPermuter(c, avx512, name, doc)

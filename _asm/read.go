@@ -30,7 +30,7 @@ type adder struct {
 	parts int // registers of a row
 
 	lanes, first, n, step reg.Register // arguments; first moves by step, n counts down
-	at, left              reg.Register // of the loop over rows: position, remaining rows
+	at, left              reg.Register // of the loop over rows: position, rows left
 	sums                  []reg.Virtual
 }
 
@@ -99,7 +99,7 @@ func addListed(c *build.Context, row int) {
 	})
 }
 
-// repeat is the loop over n, with the loads and stores around it.
+// repeat makes the loop over n, with the loads and stores around it.
 func (a *adder) repeat(rows func()) {
 	for range 4 {
 		a.sums = append(a.sums, a.zero())
@@ -154,7 +154,7 @@ func (a *adder) fold() {
 	}
 }
 
-// zero is a new sum.
+// zero returns a new sum.
 func (a *adder) zero() reg.Virtual {
 	if a.row <= 8 {
 		v := a.GP64()

@@ -8,12 +8,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// tileShape is the shape of a tile in lanes of 16 bytes, n = 16/size elements each: rows·n rows and cols·n columns of the
-// source. Its columns become rows of rows·16 bytes.
+// tileShape is the shape of a tile in lanes of 16 bytes, n = 16/size elements each: rows·n rows and cols·n columns of the source. The
+// columns become destination rows of rows·16 bytes.
 type tileShape struct{ rows, cols int }
 
-// tileShapes are those of an instruction set. Where a destination row has 16 or 32 bytes, AVX-512's shapes of 1 and 2 rows write a
-// line at once: several destination rows, which must be adjacent.
+// tileShapes lists the shapes per instruction set. If a destination row has 16 or 32 bytes, AVX-512's shapes of 1 and 2 rows write a line
+// at once: several destination rows, which must be adjacent.
 var tileShapes = map[isa][]tileShape{
 	avx2:   {{4, 1}, {2, 1}},
 	avx512: {{4, 1}, {2, 2}, {1, 4}},
@@ -49,8 +49,8 @@ type tiler struct {
 	to, from       reg.GPVirtual // of the tile
 	rows, cols     reg.GPVirtual
 	tiles, left    reg.GPVirtual
-	nextSrc, ahead reg.GPVirtual   // the next job's source, and the offset of its next line
-	lane           [4]reg.Register // masks of quadwords of AVX-512 registers: those of a lane, or from that lane on where rows have two
+	nextSrc, ahead reg.GPVirtual   // next job's source, and the offset of its next line
+	lane           [4]reg.Register // masks of quadwords in AVX-512 registers: those of a lane, or from that lane on if rows have two
 }
 
 // Fields of the argument, in bytes.
@@ -62,13 +62,13 @@ const (
 // joined reports whether several destination rows, which must be adjacent, are written as one line.
 func (t *tiler) joined() bool { return t.isa == avx512 && t.shape.rows < 4 }
 
-// n is the number of elements in a lane.
+// n returns the number of elements in a lane.
 func (t *tiler) n() int { return 16 / t.size }
 
-// lines is the number of source lines in a tile.
+// lines returns the number of source lines in a tile.
 func (t *tiler) lines() int { return t.shape.rows * t.n() * t.shape.cols / 4 }
 
-// writesLines reports whether the kernel writes whole lines, and so may stream and fetch ahead.
+// writesLines reports whether the kernel writes whole lines, so that it may stream and prefetch.
 func (t *tiler) writesLines() bool { return t.isa == avx512 || t.shape.rows == 4 }
 
 func tile(c *build.Context, s isa, shape tileShape, size int) {
@@ -84,7 +84,7 @@ func tile(c *build.Context, s isa, shape tileShape, size int) {
 	end(c)
 }
 
-// laneMasks makes the masks with which loads fill the lanes of a register: on AMD's Zen 4 an insertion takes a shuffle's place, a masked
+// laneMasks makes the masks with which loads fill the lanes of a register: on AMD's Zen 4, an insertion occupies a shuffle port, a masked
 // load does not.
 func (t *tiler) laneMasks() {
 	if t.isa != avx512 || t.shape.cols == 4 {
@@ -134,7 +134,7 @@ func (t *tiler) jobs() {
 	t.JNZ(LabelRef("tile"))
 	t.DECQ(t.field(tilesMany))
 	t.JZ(LabelRef("done"))
-	t.ADDQ(U32(16), t.field(tilesJobs)) // not past the last job: the garbage collector may see it
+	t.ADDQ(U32(16), t.field(tilesJobs)) // not past the last job, where the garbage collector could see it
 	t.JMP(LabelRef("job"))
 	t.Label("done")
 }
@@ -149,7 +149,7 @@ func (t *tiler) nextJob() {
 	t.MOVQ(t.field(tilesAhead), t.ahead)
 }
 
-// prefetch asks for as many lines of the next job's source as the tile has.
+// prefetch prefetches as many lines of the next job's source as the tile has.
 func (t *tiler) prefetch() {
 	t.TESTQ(t.ahead, t.ahead)
 	t.JZ(LabelRef("fetched"))
@@ -162,14 +162,14 @@ func (t *tiler) prefetch() {
 	t.Label("fetched")
 }
 
-// sourceRow is 16 bytes or more of a row of the tile, from its column on.
+// sourceRow returns 16 bytes or more of a row of the tile, from column col on.
 func (t *tiler) sourceRow(row, col int) Mem {
 	off := t.GP64()
 	t.MOVQ(Mem{Base: t.rows, Disp: 8 + 8*row}, off)
 	return Mem{Base: t.from, Index: off, Scale: 1, Disp: col * t.size}
 }
 
-// vectors are registers by the row or column that they hold.
+// vectors maps a row or column to its register.
 type vectors map[int]reg.VecVirtual
 
 // tile transposes a tile. Registers hold n rows, or n rows of several groups in their lanes; n-by-n transpositions in every
@@ -198,7 +198,7 @@ func (t *tiler) tile() {
 	}
 }
 
-// columns loads rows from the given one on and transposes them; of halves, every other column from odd on.
+// columns loads rows starting at first and transposes them; with halves, every other column from odd on.
 func (t *tiler) columns(first, odd, halves int) vectors {
 	n := t.n()
 	if halves == 1 {
@@ -215,7 +215,7 @@ func (t *tiler) columns(first, odd, halves int) vectors {
 	return t.network(rows, n/2)
 }
 
-// load loads what register k of the rows from first on holds.
+// load loads register k of the rows starting at first.
 func (t *tiler) load(first, k int) reg.VecVirtual {
 	n := t.n()
 	switch {
@@ -234,7 +234,7 @@ func (t *tiler) load(first, k int) reg.VecVirtual {
 		}
 		return v
 	}
-	v := t.YMM() // a broadcast, because avo's allocator takes an unwritten part for one that is still live
+	v := t.YMM() // a broadcast, because avo's allocator treats an unwritten part as live
 	t.VBROADCASTI128(t.sourceRow(first+k, 0), v)
 	t.VINSERTI128(Imm(1), t.sourceRow(first+n+k, 0), v, v)
 	return v
@@ -269,11 +269,11 @@ func (t *tiler) network(rows vectors, rest int) vectors {
 
 // column is a vector of a destination row.
 type column struct {
-	at int // in the column group
+	at int // index in the column group
 	v  reg.VecVirtual
 }
 
-// store writes columns, at bytes from where the tile's rows begin. part names its labels.
+// store writes columns, at bytes after the start of the tile's rows. part distinguishes its labels.
 func (t *tiler) store(columns []column, at int, part string) {
 	if !t.writesLines() {
 		t.storeColumns(columns, at, part, false)
@@ -288,7 +288,7 @@ func (t *tiler) store(columns []column, at int, part string) {
 	t.Label("stored" + part)
 }
 
-// finish puts the lanes of transposed vectors where they belong in destination rows: a vector of joined shapes has several.
+// finish moves the lanes of transposed vectors to their destination rows: with joined shapes, a vector holds several rows.
 func (t *tiler) finish(v vectors) (all []column) {
 	n := t.n()
 	switch {
@@ -321,9 +321,9 @@ func (t *tiler) finish(v vectors) (all []column) {
 	return all
 }
 
-// storeColumns stores columns, but those that are no row; past the caches, also but those that the group before has.
+// storeColumns stores the columns that are rows; if it streams, except those that the previous group also has.
 func (t *tiler) storeColumns(columns []column, at int, part string, stream bool) {
-	joined := t.joined() // these have no such columns
+	joined := t.joined() // joined shapes have no such columns
 	skip := t.GP64()
 	if stream && !joined {
 		t.MOVQ(Mem{Base: t.cols, Disp: 8}, skip)
@@ -336,7 +336,7 @@ func (t *tiler) storeColumns(columns []column, at int, part string, stream bool)
 		}
 		t.MOVQ(Mem{Base: t.cols, Disp: 16 + 8*c.at}, off)
 		if !joined {
-			t.CMPQ(off, I8(-1)) // only the highest number minus -1 overflows
+			t.CMPQ(off, I8(-1)) // overflows only for the highest number minus -1
 			t.JO(LabelRef(next))
 		}
 		t.isa.store(t.Context, c.v, Mem{Base: t.to, Index: off, Scale: 1, Disp: at}, stream)
@@ -346,14 +346,14 @@ func (t *tiler) storeColumns(columns []column, at int, part string, stream bool)
 	}
 }
 
-// lanes takes two lanes of low and two of high, as the two-bit fields of pick say.
+// lanes selects two lanes of low and two of high, by the two-bit fields of pick.
 func (t *tiler) lanes(pick uint64, low, high reg.VecVirtual) reg.VecVirtual {
 	v := t.ZMM()
 	t.VSHUFI64X2(Imm(pick), high, low, v)
 	return v
 }
 
-// corner transposes the lanes of four vectors: the i-th lane of each makes the i-th vector.
+// corner transposes the lanes of four vectors: the i-th lanes form the i-th vector.
 func (t *tiler) corner(a, b, c, d reg.VecVirtual) [4]reg.VecVirtual {
 	lowAB, lowCD := t.lanes(0x44, a, b), t.lanes(0x44, c, d)
 	highAB, highCD := t.lanes(0xee, a, b), t.lanes(0xee, c, d)

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// isa is an instruction set by the width of its vectors, in lanes of 16 bytes.
+// isa is an instruction set, as the width of its vectors in lanes of 16 bytes.
 type isa int
 
 const (
@@ -16,7 +16,7 @@ const (
 
 var isaNames = map[isa]string{avx2: "AVX2", avx512: "AVX512"}
 
-// vector is a new register.
+// vector allocates a register.
 func (s isa) vector(c *build.Context) reg.VecVirtual {
 	if s == avx2 {
 		return c.YMM()
