@@ -1,6 +1,6 @@
 # make        builds ./tlayout
 # make demo   converts a real file and back
-# make test   runs the tests in two minutes or so: of long trials a sample, and no browser; .ci/run makes all of them
+# make test   runs the tests in about two minutes, with a sample of the long trials and without a browser; .ci/run runs all
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -14,34 +14,34 @@ FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr inte
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
                internal/tensor/cute:FuzzChain
-# Targets whose packages need minutes to be built for fuzzing; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
+# Targets whose packages take minutes to build for fuzzing; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
 FUZZPROGRAM := internal/tensor/source:FuzzOpen internal/tensor/document:FuzzRecord internal/command/offset:FuzzCoord \
                cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue
 
 # Packages whose assembly _asm generates
 ASSEMBLY    := internal/convert/kernel internal/bench/reader
-# Slow tests, which only make test runs
+# Slow tests, run by make test only
 SLOW        := 'HelpExamples|Browser|Killed|Signal|HostileNames|Terminals|TypedAnything'
-# Tests of the program that move data on several cores, and those of its other packages
+# Tests of the program that move data on several cores
 MOVING      := 'TestScripts/(convert|cpu|verify|diff|dry_run|bench$$)|TestRoundTrip|Concurrent'
 # Packages that run kernels; the commands depend on them
 KERNELS     := ./internal/convert/... ./internal/bench/...
-# Packages with goroutines, with state that several may reach, or with pointers that -race checks: the others are sequential
+# Packages with goroutines, shared state, or pointers that -race checks: the others are sequential
 SHARING      = $(shell { grep -rlE '"sync|"unsafe"|go func|convert[.]Parallel' --include='*.go' --exclude='*_test.go' internal; \
                         grep -rlE '"sync|"unsafe"' --include='*_test.go' internal; } | xargs -n1 dirname | sort -u | sed 's|^|./|')
-# What make faults runs: the tests that internal/promise/list.go names, and their packages; and how often it tries each command at
-# random moments
+# What make faults runs: the tests named in internal/promise/list.go, and their packages; and how often it interrupts each command at
+# random times
 PROMISED     = sed '/^var Witnesses/,$$d' internal/promise/list.go
 PROMISES     = $(shell $(PROMISED) | grep -oE '"[a-z/]+[.]Test[A-Za-z]+"' | tr -d '"' | sed 's/.*[.]//' | sort -u | paste -sd '|')
 PROMISING    = $(shell $(PROMISED) | grep -oE '"[a-z/]+[.]Test[A-Za-z]+"' | tr -d '"' | sed 's|^|./|; s/[.]Test.*//' | sort -u)
 FAULTS      := 50
-# Environment with newer libraries than Debian's, and which of them make witnesses installs: all, or the small ones
+# Environment with newer libraries than Debian's, and which ones make witnesses installs: all or small
 WITNESSES   ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tlayout/witnesses
 SET         := all
-# Random conversions that make conformance compares; half as many properties with each library, a tenth as many chains and checkpoints
+# Random conversions in make conformance; it compares half as many properties per library, and a tenth as many chains and checkpoints
 CASES       := 1000000
 PEERS       := internal/convert/testdata/peers
-# Rounds of a row, and which benchmarks make bench runs; further flags of marks.py: make peers MARKS='--runs 1 --rows "14x14 4 B"'
+# Rounds per row, and the benchmarks of make bench; more flags for marks.py: make peers MARKS='--runs 1 --rows "14x14 4 B"'
 SAMPLES := 5
 BENCH   := Convert|Small
 MARKS   :=
@@ -54,7 +54,7 @@ FOLDER  := $(or $(TMPDIR),/tmp)
 build:
 	CGO_ENABLED=0 go build -o tlayout ./cmd/tlayout
 
-# The program with object storage (s3://, gs://, azblob://), ./tlayout-cloud: a module of its own. See docs/cloud.md.
+# Builds ./tlayout-cloud, the program with object storage (s3://, gs://, azblob://), from a separate module. See docs/cloud.md.
 cloud:
 	cd cloud && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o ../tlayout-cloud ./cmd/tlayout
 
@@ -81,15 +81,15 @@ lint:
 	go run $(STATICCHECK) ./...
 	go run $(ACTIONLINT) -shellcheck= -pyflakes=
 
-# Skip the slow tests: they do not depend on the build. Examples of help texts measure whole tensors, and a browser runs the page.
-# Of the program's scripts, those run that move data: a process takes the race detector seconds.
+# These skip the slow tests, which do not depend on the build: help examples measure whole tensors, and a browser runs the page. They run
+# only scripts that move data: each process takes seconds under the race detector.
 test-386 test-purego test-cpu: export TLAYOUT_TEST_RANDOM_CASES = 5000
 race: export TLAYOUT_TEST_RANDOM_CASES = 1500
 race:
 	go test -race -timeout 20m -skip $(SLOW) $(SHARING)
 	go test -race -timeout 20m -run $(MOVING) ./cmd/tlayout
 
-# Measures what docs/bounds.md promises, on files of a million tensors; TLAYOUT_TEST_BOUNDS_SECONDS=10 allows a slow machine more processor time.
+# Measures the bounds of docs/bounds.md on files of a million tensors; TLAYOUT_TEST_BOUNDS_SECONDS=10 allows a slow machine more CPU time.
 bounds:
 	TLAYOUT_TEST_BOUNDS=1 go test -count=1 -v -run 'TestBounds$$' ./cmd/tlayout
 
@@ -101,15 +101,15 @@ test-purego:
 	go test -timeout 30m -tags purego -skip $(SLOW) $(KERNELS) ./internal/command/...
 	go test -timeout 30m -tags purego -run $(MOVING) ./cmd/tlayout
 
-# Once for each kernel level below the best; of the commands, what moves data. The level is read from the environment before
-# go test records what is read, so a cached result could be of another level: -count=1.
+# Runs once per kernel level below the best, with the commands that move data. The program reads the level from the environment before
+# go test records such reads, so a cached result could be of another level: -count=1.
 test-cpu:
 	for level in generic avx2; do \
 	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -timeout 30m -skip $(SLOW) $(KERNELS) && \
 	  TLAYOUT_CPU=$$level go test -count=1 -timeout 30m -run $(MOVING) ./cmd/tlayout || exit 1; \
 	done
 
-# The kernels of arm64 and conversions with them, in an emulator from Debian, and the readers of bench, which are plain Go there.
+# Runs the arm64 kernels, conversions with them, and the readers of bench, which are plain Go there, in an emulator from Debian.
 test-arm64: export GOARCH = arm64
 test-arm64: export TLAYOUT_TEST_REQUIRE = neon
 test-arm64: export TLAYOUT_TEST_RANDOM_CASES = 1500
@@ -118,13 +118,13 @@ test-arm64:
 	go test -count=1 -exec qemu-aarch64-static -skip TestWays ./internal/convert/kernel ./internal/bench/reader
 	go test -count=1 -exec qemu-aarch64-static -run 'RandomConversions|PlansStayInside|EveryPair|Parallel' ./internal/convert
 
-# Runs each fuzz target for FUZZTIME, a number of executions, and prints how often it was run.
+# Runs each fuzz target for FUZZTIME, a number of executions, and prints the count.
 fuzz:
 	@internal/promise/fuzz.sh $(FUZZTIME) $(FUZZ)
 
-# The same for days on two cores, and those of the whole program: HEADERS and ARCHIVES executions of the targets that matter most, LONG of
-# the others, LONGPROGRAM of those that run commands. Writes the table of docs/fuzzing.md from all logs in FUZZLOGS: the counts of earlier
-# runs are in it too, as are those of one that was interrupted, after make fuzz-table.
+# Runs all fuzz targets for days on two cores, including those of the whole program: HEADERS and ARCHIVES executions of the most important
+# targets, LONG of the others, LONGPROGRAM of those that run commands. Writes the table of docs/fuzzing.md from all logs in FUZZLOGS,
+# including earlier runs; make fuzz-table also counts an interrupted run.
 HEADERS     := 100000000x
 ARCHIVES    := 10000000x
 LONG        := 10000000x
@@ -142,13 +142,13 @@ fuzz-table:
 	TLAYOUT_TEST_FUZZ_LOGS=$(FUZZLOGS) go test -count=1 -run 'TestFuzzed$$' -v ./internal/promise -update
 
 # Installs NumPy, PyTorch, safetensors, gguf and other libraries from PyPI into WITNESSES, in the versions of internal/oracle/witnesses.txt,
-# and says what each takes: 6.4 GB in two minutes, or 85 MB in seconds with SET=small. TLAYOUT_TEST_PYTHON=$(WITNESSES)/bin/python has any
-# test ask them in place of Debian's.
+# and prints their sizes: 6.4 GB in two minutes, or 85 MB in seconds with SET=small. TLAYOUT_TEST_PYTHON=$(WITNESSES)/bin/python makes any
+# test use them instead of Debian's.
 witnesses:
 	internal/oracle/witnesses.sh $(SET) "$(WITNESSES)"
 
-# Compares with NumPy, PyTorch, safetensors, gguf and oneDNN themselves, the tests of Witnesses in internal/promise/list.go with large
-# counts, Debian's versions and those of make witnesses, and writes the table of docs/conformance.md. Takes hours.
+# Compares with NumPy, PyTorch, safetensors, gguf and oneDNN, in Debian's versions and those of make witnesses: runs the tests of Witnesses
+# in internal/promise/list.go with large counts, and writes the table of docs/conformance.md. Takes hours.
 conformance: export TLAYOUT_TEST_REQUIRE_NUMPY = 1
 conformance: export TLAYOUT_TEST_REQUIRE_TORCH = 1
 conformance: export TLAYOUT_TEST_REQUIRE_ONEDNN = 1
@@ -171,8 +171,8 @@ conformance: witnesses
 	TLAYOUT_TEST_ONEDNN_ROUNDS=$$((1 + $(CASES) / 250000)) $$compare OneDNN ./internal/convert ./internal/tensor/framework && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" TLAYOUT_TEST_PROMISES_PAGE=conformance go test -count=1 -v -run TestReport ./internal/promise -update
 
-# Compares what safetensors and GGUF files hold with what npm's @huggingface/hub and @huggingface/gguf say, of files that Python
-# writes and that we write. The packages are installed into a temporary folder; node is installed from Debian.
+# Compares the contents of safetensors and GGUF files with npm's @huggingface/hub and @huggingface/gguf, for files written by Python and by
+# tlayout. Installs the packages into a temporary folder, and node from Debian.
 verify-npm:
 	{ node --version && npm --version && /usr/bin/python3 -c 'import numpy'; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y nodejs npm python3-numpy; }
@@ -181,16 +181,16 @@ verify-npm:
 	TLAYOUT_TEST_NPM="$$tmp" TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_TEST_CHECKPOINT_CASES=5000 \
 	  go test -count=1 -run 'Npm|AgainstNumPy' -v -timeout 30m ./internal/tensor/safetensors ./internal/tensor/gguf
 
-# Counts the misses of walks with Valgrind's cachegrind, writes them into the fixtures of internal/bench/cachesim, and
-# proves that the model has the same. Installs valgrind and gcc from Debian.
+# Counts the misses of walks with Valgrind's cachegrind, writes them into the fixtures of internal/bench/cachesim, and checks that the model
+# counts the same. Installs valgrind and gcc from Debian.
 verify-cachegrind:
 	{ valgrind --version && gcc --version && test -e /usr/include/stdint.h; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y valgrind gcc libc6-dev; }
 	TLAYOUT_TEST_CACHEGRIND=1 go test -count=1 -run CachegrindAnew -v -timeout 30m ./internal/bench/cachesim
 	go test -count=1 -run AgainstCachegrind -v ./internal/bench/cachesim
 
-# Tries what docs/reliability.md promises, the tests of internal/promise/list.go with large counts, and writes its table. Needs Linux,
-# root, NumPy and strace, which it installs from Debian, and half an hour.
+# Tries the promises of docs/reliability.md: runs the tests of internal/promise/list.go with large counts, and writes its table. Needs Linux,
+# root and half an hour; installs NumPy and strace from Debian.
 faults: export TLAYOUT_TEST_THOROUGH = 1
 faults: export TLAYOUT_TEST_REQUIRE_FAULTS = 1
 faults: export TLAYOUT_TEST_REQUIRE_NUMPY = 1
@@ -205,9 +205,8 @@ faults:
 	for p in $(PROMISING); do go test -count=1 -v -timeout 3h -run '^($(PROMISES))$$' $$p || exit 1; done && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" go test -count=1 -v -run TestReport ./internal/promise -update
 
-# Runs the program against a real S3 server, versitygw, on the loopback device: workers that are run twice at once and killed, behind a
-# proxy that fails; sources that change; memory and speed. Builds the server, which takes a minute or two, into a temporary folder unless
-# VERSITYGW names one.
+# Runs the program against a local S3 server, versitygw: workers, each run twice at once and killed, behind a failing proxy; changing sources;
+# memory and speed. Builds the server into a temporary folder in a minute or two, unless VERSITYGW is its path.
 VERSITYGW :=
 verify-cloud: export TLAYOUT_TEST_CLOUD_OBJECTS = 2000
 verify-cloud: export TLAYOUT_TEST_CLOUD_KILLS = 100
@@ -219,7 +218,7 @@ verify-cloud:
 	{ test -n "$$server" || { GOBIN="$$tmp" go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 && server="$$tmp/versitygw"; }; } && \
 	cd cloud && TLAYOUT_TEST_VERSITYGW="$$server" go test -count=1 -v -timeout 30m ./...
 
-# Runs examples/slurm on a cluster of this machine alone: two arrays at once, whose tasks are killed. Installs Slurm from Debian; needs root.
+# Runs examples/slurm on a single-machine cluster: two arrays at once, with killed tasks. Installs Slurm from Debian; needs root.
 verify-slurm: export TLAYOUT_TEST_SLURM = 1
 verify-slurm: export TLAYOUT_TEST_SLURM_FILES = 4000
 verify-slurm: export TLAYOUT_TEST_SLURM_KILLS = 20
@@ -228,11 +227,11 @@ verify-slurm:
 	  { apt-get update && apt-get install -y --no-install-recommends slurmctld slurmd slurm-client; }
 	go test -count=1 -v -timeout 30m -run TestSlurm ./cmd/tlayout
 
-# Reads examples/kubernetes/job.yaml as the API's types, and runs its command. No cluster is needed.
+# Decodes examples/kubernetes/job.yaml into the API's types, and runs its command. Needs no cluster.
 verify-kubernetes:
 	cd examples/kubernetes && go vet ./... && go test -count=1 -v ./...
 
-# Runs the pipeline of beam in process, on prism, with sources that fail.
+# Runs the pipeline of beam in process, on prism, with failing sources.
 verify-beam: export TLAYOUT_TEST_BEAM_FILES = 2000
 verify-beam:
 	cd beam && go vet ./... && go test -count=1 -v -timeout 20m ./...
@@ -242,7 +241,7 @@ generate:
 	rm -f $$(grep -l '^// Code generated by command: go run' $(ASSEMBLY:%=%/*.s) $(ASSEMBLY:%=%/*.go))
 	cd _asm && for p in $(ASSEMBLY); do go run . ../$$p || exit 1; done
 
-# Checks that the assembly is what _asm generates, with no file more or less. Changes nothing.
+# Checks that _asm generates exactly the committed assembly. Changes nothing.
 generate-check:
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && for p in $(ASSEMBLY); do \
 	  mkdir -p "$$tmp/here/$$p" "$$tmp/generated/$$p" && \
@@ -250,12 +249,12 @@ generate-check:
 	  (cd _asm && go run . "$$tmp/generated/$$p") || exit 1; \
 	done && diff -r "$$tmp/here" "$$tmp/generated"
 
-# Conversions in memory beside the fastest copy of as many bytes: the rows of peers; all layouts and sizes of elements; odd sizes; 1 MiB to
-# 1 GiB; plans of 4 KiB. Needs an hour and an idle machine, or BENCH=Convert/peers a minute.
+# Measures conversions in memory beside the fastest copy of as many bytes: the rows of peers; all layouts and element sizes; odd sizes; 1 MiB
+# to 1 GiB; plans of 4 KiB. Needs an idle machine for an hour, or for a minute with BENCH=Convert/peers.
 bench:
 	go test -run '^$$' -bench '$(BENCH)' -benchtime $(SAMPLES)x -timeout 0 ./internal/convert
 
-# The rows of peers beside oneDNN, NumPy and torch, on one thread each, installed from Debian, and whether the marks are met.
+# Measures the rows of peers beside oneDNN, NumPy and torch from Debian, on one thread each, and checks the marks.
 peers:
 	{ /usr/bin/python3 -c 'import numpy, torch' && g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y python3-numpy python3-torch libdnnl-dev g++ libgomp1; }
@@ -263,39 +262,39 @@ peers:
 	g++ -O2 -fopenmp $(PEERS)/onednn.cpp -o "$$tmp/onednn" -ldnnl && go test -c -o "$$tmp/convert.test" ./internal/convert && \
 	/usr/bin/python3 $(PEERS)/marks.py "$$tmp/convert.test" "$$tmp" $(MARKS)
 
-# Whole files against cp, cached and larger than memory, and the start of commands, each with its mark.
+# Measures whole files against cp, cached and larger than memory, and the start of commands, and checks the marks.
 marks-files:
 	$(PEERS)/files.sh $(FOLDER)
 
-# Wheels for eight platforms, $(FOLDER)/tlayout-wheels: the program, and python/tlayout. Reproducible; nothing is published.
+# Builds wheels for eight platforms, with the program and python/tlayout, in $(FOLDER)/tlayout-wheels. Reproducible; publishes nothing.
 WHEEL := 0.0.1
 wheel:
 	/usr/bin/python3 python/wheel.py $(WHEEL) $(FOLDER)/tlayout-wheels
 
-# Installs this machine's wheel into a new environment and runs its functions, with PyTorch and NumPy from Debian.
+# Installs this machine's wheel into a new environment and tests it, with PyTorch and NumPy from Debian.
 verify-wheel:
 	{ /usr/bin/python3 -c 'import numpy, torch, venv, ensurepip'; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y python3-numpy python3-torch python3-venv; }
 	python/verify.sh
 
-# Looks the dependencies up in the Go vulnerability database, which needs the network, or GOVULNDB=file:///a/copy.
+# Checks the dependencies against the Go vulnerability database, over the network or with GOVULNDB=file:///a/copy.
 vulncheck:
 	@out=$$(go run $(GOVULNCHECK) $(if $(GOVULNDB),-db $(GOVULNDB)) ./... 2>&1); status=$$?; printf '%s\n' "$$out"; \
-	case "$$out" in *'fetching vulnerabilities'*) echo 'vulncheck: nothing was checked: the database cannot be reached; GOVULNDB=file:///... names a copy';; esac; \
+	case "$$out" in *'fetching vulnerabilities'*) echo 'vulncheck: nothing was checked: cannot reach the database; set GOVULNDB=file:///... to a copy';; esac; \
 	exit $$status
 
 GORELEASE  = $(if $(findstring @,$(GORELEASER)),go run $(GORELEASER),$(GORELEASER))
 
-# Publishes the tag that is checked out, as a draft: .github/workflows/release.yml.
+# Publishes the checked-out tag as a draft: .github/workflows/release.yml.
 release:
 	$(GORELEASE) release --clean
 
-# Everything that a release consists of, in dist, of the commit that is checked out; publishes nothing. GORELEASER=... may be a program.
+# Builds all files of a release of the checked-out commit in dist; publishes nothing. GORELEASER=... may be an executable.
 release-snapshot:
 	$(GORELEASE) release --snapshot --clean
 
-# Builds a snapshot twice and proves that both are the same, byte by byte; then installs, tries and removes the package of Debian. Needs
-# root, and what .ci/run installs for it.
+# Builds a snapshot twice and checks that both are byte-identical; then installs, tests and removes the Debian package. Needs root, and what
+# .ci/run installs for it.
 verify-release:
 	$(MAKE) release-snapshot && cp dist/checksums.txt _release/first && $(MAKE) release-snapshot && diff _release/first dist/checksums.txt
 	cd dist && sha256sum --quiet -c checksums.txt

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job on a real file: inspect it, convert it to NHWC, inspect the result, prove both equal.
+# Runs the main use case on a real file: inspect it, convert it to NHWC, inspect the result, check that both are equal.
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

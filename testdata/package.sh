@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the package of Debian that make release-snapshot left in dist, tries the program, its pages and its completions, and removes
-# it; compares the files of the other packages. Needs root, mandoc, bash, bash-completion, zsh and fish; rpm is tried where it is.
+# Installs the Debian package that make release-snapshot built in dist, tests the program, its pages and its completions, and removes it;
+# compares the files of the other packages. Needs root, mandoc, bash, bash-completion, zsh and fish; uses rpm if available.
 set -eux
 cd "$(dirname "$0")/.."
 arch=$(dpkg --print-architecture)
@@ -8,7 +8,7 @@ deb=$(echo dist/tlayout_*_linux_"$arch".deb)
 tmp=$(mktemp -d)
 trap 'dpkg -r tlayout >/dev/null 2>&1; rm -rf "$tmp"' EXIT
 
-# Pages and completions as the package has them: a container's dpkg may leave them out when it installs.
+# Pages and completions from the package itself: a container's dpkg may skip them when installing.
 dpkg-deb -x "$deb" "$tmp"
 share=$tmp/usr/share
 zcat "$share"/man/man1/tlayout-convert.1.gz | mandoc -T ascii | col -b | grep -q '^ *tlayout convert SRC'

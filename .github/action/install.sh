@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the release RELEASE below RUNNER_TEMP, once its checksum is that of the release's list, and puts it on the path of
-# later steps. RELEASES may name another place that has the files, for mirrors.
+# Installs the release RELEASE below RUNNER_TEMP after verifying its checksum, and adds it to the path of later steps. RELEASES may be the
+# URL of a mirror.
 set -euo pipefail
 fail() { printf '::error title=tlayout::%s\n' "$*"; exit 1; }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs tlayout COMMAND with ARGS, REQUIRE and BASELINE of the environment: a line is one argument, whatever characters it has. The
-# answer becomes a file and an output, what failed an annotation and the step's summary. The exit code is that of tlayout.
+# Runs tlayout COMMAND with ARGS, REQUIRE and BASELINE from the environment, where each line is one argument. The answer becomes a file and
+# an output, failures become an annotation and the step's summary. The exit code is that of tlayout.
 set -uo pipefail
 fail() { printf '::error title=tlayout::%s\n' "$*"; exit 2; }
-# Of a message, what ends a workflow command or would begin another.
+# Escapes what would end a workflow command or begin another.
 escape() { local s=${1//'%'/%25}; s=${s//$'\r'/%0D}; printf '%s' "${s//$'\n'/%0A}"; }
 
 case $COMMAND in check | bench) ;; *) fail 'command is neither check nor bench' ;; esac
@@ -28,10 +28,10 @@ code=$?
 
 if ((code != 0)); then
 	text=$(cat "$said")
-	# What check found, for people; a measurement is not made again.
+	# The findings of check, for people; a measurement is not repeated.
 	[[ $COMMAND != check || $code != 1 ]] || text=$(tlayout check --quiet --color=never "${args[@]}" 2>&1)
 	printf '::error title=tlayout %s::%s\n' "$COMMAND" "$(escape "${text:-the answer is no, see the summary}")"
-	# Indented, so that nothing of a name in a file is Markdown.
+	# Indented, so that names from files are not Markdown.
 	printf '### tlayout %s failed with exit code %s\n\n%s\n\n' "$COMMAND" "$code" "$(sed 's/^/    /' <<<"$text" | head -c 60000)" >>"$GITHUB_STEP_SUMMARY"
 else
 	printf '### tlayout %s passed\n\n' "$COMMAND" >>"$GITHUB_STEP_SUMMARY"
@@ -39,7 +39,7 @@ fi
 {
 	printf 'report=%s\nexit-code=%s\n' "$report" "$code"
 	if (($(wc -c <"$report") < 65536)); then
-		# The delimiter cannot be known to who made the file.
+		# The file's author cannot know the delimiter.
 		end=END_$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 		printf 'json<<%s\n' "$end"
 		cat "$report"

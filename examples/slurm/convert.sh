@@ -3,13 +3,12 @@
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #
-# Converts many sources in shares, one for each task of an array:
+# Converts many sources in shards, one for each task of an array:
 #
 #   sbatch --array=0-99 examples/slurm/convert.sh images/ --to nhwc -d out/
-#   tlayout convert images/ --to nhwc -d out/ --update --dry-run    # says what is missing
+#   tlayout convert images/ --to nhwc -d out/ --update --dry-run    # prints what is missing
 #
-# A task whose sources cannot be read or written, or that is interrupted, is tried again, TRIES times (default 3). A task that would fail
-# again in the same way fails at once. Submit the same job again after any failure: results that are newer than their sources are skipped.
+# Makes TRIES attempts (default 3) at a task that is interrupted or cannot read or write its sources. Permanent errors fail at once. Submit the same job again after any failure: results that are newer than their sources are skipped.
 
 tlayout convert "$@" --shard auto --update
 code=$?

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# witnesses.sh small|all FOLDER: makes a virtual environment in FOLDER, of the newest Python from 3.11 on that PATH or pyenv has, with the
-# packages of witnesses-small.txt or witnesses.txt, and says what each takes on disk. A package that cannot be had is named and left out.
+# witnesses.sh small|all FOLDER: makes a virtual environment in FOLDER, with the newest Python from 3.11 on in PATH or pyenv and the packages
+# of witnesses-small.txt or witnesses.txt, and prints their sizes on disk. It names and skips packages that cannot be installed.
 set -euo pipefail
 mkdir -p "$2" && venv=$(cd "$2" && pwd)
 cd "$(dirname "$0")"
-case $1 in small) list=witnesses-small.txt ;; all) list=witnesses.txt ;; *) echo "witnesses.sh: $1 is neither small nor all" >&2; exit 2 ;; esac
+case $1 in small) list=witnesses-small.txt ;; all) list=witnesses.txt ;; *) echo "witnesses.sh: unknown set $1: want small or all" >&2; exit 2 ;; esac
 
 for minor in 14 13 12 11; do
 	for python in "python3.$minor" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.$minor.*/bin/python3 /usr/bin/python3.$minor; do
@@ -12,7 +12,7 @@ for minor in 14 13 12 11; do
 		python=
 	done
 done
-[ -n "$python" ] || { echo 'witnesses.sh: no Python from 3.11 on with venv: apt-get install python3-venv' >&2; exit 1; }
+[ -n "$python" ] || { echo 'witnesses.sh: no Python 3.11 or newer with venv: apt-get install python3-venv' >&2; exit 1; }
 "$venv/bin/python" -c '' >/dev/null 2>&1 || "$python" -m venv "$venv"
 
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check install --quiet --no-deps "$@"; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# fuzz.sh EXECUTIONS PACKAGE:FuzzName…: runs each target so many times (15000x) from its committed corpus, with FUZZWORKERS workers, and
-# prints how often it was run. Each package is built once. With FUZZLOGS=DIR the logs are kept there, for the table of docs/fuzzing.md. The
-# number is one of executions: with a duration, go test sometimes fails at its end with "context deadline exceeded", a fault of the tool.
+# fuzz.sh EXECUTIONS PACKAGE:FuzzName…: runs each target EXECUTIONS times (15000x) from its committed corpus, with FUZZWORKERS workers, and
+# prints the count. It builds each package once, and keeps the logs in FUZZLOGS, if set, for the table of docs/fuzzing.md. A duration instead
+# of a count would hit a bug of go test, which sometimes fails at the end with "context deadline exceeded".
 set -euo pipefail
 executions=$1
 shift
