@@ -86,7 +86,7 @@ func TestObjectsRefused(t *testing.T) {
 		args    []string
 	}{
 		{"another's", "exists", 5, nil, []string{"test://b/x.npy", "-o", "test://b/y.nhwc.npy"}},
-		{"the input", "is the input", 2, nil, []string{"test://b/x.npy", "--to", "nhwc", "-o", "test://b/./x.npy", "--force"}},
+		{"the input", "is the same as input", 2, nil, []string{"test://b/x.npy", "--to", "nhwc", "-o", "test://b/./x.npy", "--force"}},
 		{"a prefix", "does not name an object", 2, nil, []string{"test://b/x.npy", "--to", "nhwc", "-o", "test://b/out/"}},
 		{"no object", "no such object", 5, nil, []string{"test://b/none.npy", "--to", "nhwc"}},
 		{"reads fail", "the disk is on fire", 5, func(request, name string) (before, after error) {

@@ -136,7 +136,7 @@ func (in *Inputs) refuse(key any, shown, output string) error {
 	case output == input:
 		return fault.New(fault.Usage, "%s is the input itself", shown).WithHint("write to another name")
 	}
-	return fault.New(fault.Usage, "%s is the same file as input %s", shown, words.Quoted(input)).WithHint("write to another name")
+	return fault.New(fault.Usage, "%s is the same as input %s", shown, words.Quoted(input)).WithHint("write to another name")
 }
 
 // objectKey returns one key for all spellings of an object's URL.
