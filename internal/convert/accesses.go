@@ -6,15 +6,13 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// Accesses are the functions that a plan's accesses to memory are told to, in their order: byte at on, n bytes, of the
-// source's storage or the destination's.
+// Accesses are callbacks for a plan's memory accesses, in order: n bytes at byte at, of the source's storage or the destination's.
 type Accesses struct {
 	Read, Write func(at, n int)
 }
 
-// Elementwise visits what a plain loop over the strides accesses, which is what a library does without a kernel for the
-// conversion: element by element, in the order of the destination. It stops after limit elements, and returns how many
-// there were.
+// Elementwise visits the accesses of a plain loop over the strides, as in a library without a kernel for the conversion: element by
+// element, in the order of the destination. It stops after limit elements, and returns their number.
 func (p *Plan) Elementwise(limit int, a Accesses) (elems int) {
 	for _, b := range p.Boxes {
 		m := &matrix{item: p.ItemSize, copied: true}
@@ -24,9 +22,9 @@ func (p *Plan) Elementwise(limit int, a Accesses) (elems int) {
 	return elems
 }
 
-// Tilewise visits what the plan accesses to write a file on one thread, tile by tile, by kernels of whole cache lines. cache is
-// the size of a core's own cache in bytes, of which a tile is half. Padding and the buffers that tiles are assembled in are
-// left out. It stops with the tile that reaches limit elements, and returns how many there were.
+// Tilewise visits the accesses of the plan when it writes a file on one thread, tile by tile, by kernels of whole cache lines. cache is the
+// size of a core's own cache in bytes; a tile is half of it. It omits padding and the buffers of tiles. It stops with the tile that reaches
+// limit elements, and returns their number.
 func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return 0
@@ -47,7 +45,7 @@ func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 	return elems
 }
 
-// visit visits the blocks of a box, at most limit, and returns how many there were.
+// visit visits the blocks of a box, at most limit, and returns their number.
 func (m *matrix) visit(b Box, itemSize, limit int, a Accesses) (blocks int) {
 	at, index := m.start(b, itemSize, 0, nil)
 	blocks = min(m.count(), limit)
@@ -83,7 +81,7 @@ func (m *matrix) visitBlock(at position, a Accesses) {
 	}
 }
 
-// visitTile reads so much of each row as there are columns, and writes so much of each column as there are rows.
+// visitTile reads a part of each row as long as there are columns, and writes a part of each column as long as there are rows.
 func (m *matrix) visitTile(src, dst int, rows, cols []int, a Accesses) {
 	for _, at := range rows {
 		if at != kernel.NoRow {

@@ -7,24 +7,24 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// axis is the rows or the columns of a matrix. They are contiguous on the near side and anywhere on the far one, where table
-// has the byte offset of each entry of a block from the first, or NoRow: a row of padding, or an unwanted column.
+// axis is the rows or the columns of a matrix. Entries are contiguous on the near side and anywhere on the far one: table has the byte
+// offset of each entry of a block from the first, or NoRow for a row of padding or an unwanted column.
 type axis struct {
-	n     int // entries in all
+	n     int // number of entries
 	low   int // the lowest offset in the table, 0 or less
 	table []int
 }
 
-// adjacent appends to taken, from loops in falling order of Dst, those whose iterations are contiguous in the destination: the first
-// steps by one item, the next by the length of the first and its padding, and so on, until they have maxRows iterations
-// together, innermost first. The others are left, in the end of loops.
+// adjacent appends to taken, from loops in falling order of Dst, the loops whose iterations are contiguous in the destination: the first
+// steps by one item, the next by the length of the first and its padding, and so on, until they have maxRows iterations together, innermost
+// first. The other loops remain at the end of loops.
 //
 //	{N: 4·s, 16}{C: 1·t, 4}, items of 4 bytes, C = 4   →   4 iterations of C, then N steps by 4·4 = 16 bytes
 //
 // Loops that are contiguous in the source are left for the other axis, except a run with padding after it.
 func adjacent(taken, loops []Loop, item, pad int) (rows, others []Loop) {
 	next, left := item, len(loops)
-	if pad > 0 && (left == 0 || loops[left-1].Dst != item) { // a run of one
+	if pad > 0 && (left == 0 || loops[left-1].Dst != item) { // a run of one item
 		taken, next, pad = append(taken, Loop{N: 1, Dst: item}), item+pad*item, 0
 	}
 	for k := len(loops) - 1; k >= 0; k-- {
@@ -42,9 +42,8 @@ func adjacent(taken, loops []Loop, item, pad int) (rows, others []Loop) {
 	return taken, loops[left:]
 }
 
-// newAxis makes the table of a block of about limit entries from adjacent loops, innermost first, with pad entries of
-// padding after each run of the first. It returns the loop from block to block, which runs once if the axis is one block,
-// and the loops left over.
+// newAxis makes the table of a block of about limit entries from adjacent loops, innermost first, with pad entries of padding after each
+// run of the first. It returns the loop from block to block, which runs once if the axis is one block, and the remaining loops.
 func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []Loop) {
 	entries := elemsOf(loops)
 	if pad > 0 {
@@ -60,7 +59,7 @@ func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []
 		a.repeat(turns, l.Src)
 		a.n *= l.N
 		if blocks.N > 1 {
-			break // runs that are cut have nothing between them
+			break // partial runs have nothing between them
 		}
 		for range pad {
 			a.table = append(a.table, kernel.NoRow)
@@ -86,7 +85,7 @@ func (a *axis) repeat(turns, step int) {
 	a.low += min(0, (turns-1)*step)
 }
 
-// invert exchanges the sides.
+// invert exchanges source and destination.
 func invert(loops []Loop) {
 	for i, l := range loops {
 		loops[i] = l.inverted()
@@ -95,8 +94,8 @@ func invert(loops []Loop) {
 
 func (l Loop) inverted() Loop { return Loop{N: l.N, Src: l.Dst, Dst: l.Src} }
 
-// unwanted is how many items of the source are between its runs, if both are short: they are read too, but not written. Dst is
-// the source here.
+// unwanted returns how many items of the source lie between its runs, if both are short: they are read too, but not written. Dst is the
+// source here.
 //
 //	3 of 4 channels of each image   |c0 c1 c2 —|c0 c1 c2 —|…
 func unwanted(loops []Loop, item int) int {
@@ -113,7 +112,7 @@ func unwanted(loops []Loop, item int) int {
 	return 0
 }
 
-// dropLast removes the entries after the last run, which may be outside of the source. Runs that are cut have none.
+// dropLast removes the entries after the last run, which may be outside the source. Partial runs have none.
 func (a *axis) dropLast(entries int) {
 	if !slices.Contains(a.table, kernel.NoRow) {
 		return
@@ -124,7 +123,7 @@ func (a *axis) dropLast(entries int) {
 	a.n -= entries
 }
 
-// runOf is how many items the loops have side by side, on the side of Dst.
+// runOf returns how many consecutive items the loops have on the side of Dst.
 func runOf(loops []Loop, item int) int {
 	if n := len(loops); n > 0 && loops[n-1].Dst == item {
 		return loops[n-1].N

@@ -8,27 +8,28 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// Matrices too small for kernels one by one are permuted several at once: a chunk of them is the rows of a block of a single column.
+// Matrices too small for one kernel call each are permuted several at once: a chunk of them becomes the rows of a single-column block.
 //
 //	65537 matrices of 3 x 5                 →   blocks of 68 matrices
 //	1024 of 5 x 3, in blocks of 4 channels  →   blocks of 42 of both boxes: |c0 c1 c2 c3|…|c4 — — —|…
 const (
-	chunkBytes  = 1024 // of the destination, about
-	chunkBelow  = 98   // bytes of matrices that are too small: those of 100 take about as long one by one
-	paddedBelow = 400  // of those with padding, of which kernels move one at a time
-	chunkFrom   = 16   // matrices from which a table of several pays
-	maxSpread   = 8    // times a permutation's bytes that its source may be spread over,
-	maxApart    = 16   // if it has more items than these
+	chunkBytes  = 1024 // of the destination, approximately
+	chunkBelow  = 98   // bytes; smaller matrices are chunked, those of 100 take about as long one by one
+	paddedBelow = 400  // the same for matrices with padding, which kernels move one at a time
+	chunkFrom   = 16   // number of matrices from which a shared table pays off
+	maxSpread   = 8    // maximum spread of a permutation's source, as a multiple of its bytes,
+	maxApart    = 16   // if it has more items than this
 )
 
-// permutation is what boxes write in one turn of the loop that they share, side by side in the destination. All is in bytes.
+// permutation is the byte permutation of one iteration of the loop that boxes share; its results are adjacent in the destination.
+// Everything is in bytes.
 type permutation struct {
-	outer int   // how many loops are outside of it; the innermost leads from a turn to the next
-	table []int // for each item of the destination, where it is in the source, from the first box on; NoRow is padding
+	outer int   // number of loops outside of it; the innermost leads from one iteration to the next
+	table []int // destination item → its offset in the source, relative to the first box; NoRow is padding
 }
 
-// newPermutation finds the longest permutation of less than chunkBytes that all boxes share, of items of so many bytes; false if
-// there is none, or if its source is spread over more than a kernel permutes.
+// newPermutation returns the longest permutation of less than chunkBytes that all boxes share, of items of item bytes. ok is false if there
+// is none, or if its source is spread over more than a kernel permutes.
 func newPermutation(boxes []Box, item int) (p permutation, ok bool) {
 	loops, low := boxes[0].Loops, boxes[0].Dst
 	for _, b := range boxes {
@@ -55,8 +56,8 @@ func newPermutation(boxes []Box, item int) (p permutation, ok bool) {
 	return permutation{}, false
 }
 
-// put adds the items that loops write, and the padding after their runs. It returns how many they are; more than the table has
-// if they reach outside of it.
+// put adds the items that loops write, and the padding after their runs. It returns their number, or more than the table's length if they
+// do not fit.
 func (p *permutation) put(loops []Loop, src, dst, item, pad int) int {
 	n, outside := elemsOf(loops), len(p.table)+1
 	if n > len(p.table) {
@@ -76,7 +77,7 @@ func (p *permutation) put(loops []Loop, src, dst, item, pad int) int {
 	return n + n/runOf(loops, item)*pad
 }
 
-// spread is the distance from the first item of the source to the last.
+// spread returns the distance from the source's first item to its last.
 func (p *permutation) spread() int {
 	low, high := math.MaxInt, math.MinInt
 	for _, at := range p.table {
@@ -87,7 +88,7 @@ func (p *permutation) spread() int {
 	return high - low
 }
 
-// takePermutation makes rows of as many turns of the loops as a chunk has.
+// takePermutation makes rows of as many iterations of the loops as fit in a chunk.
 func (m *matrix) takePermutation(loops []Loop, p permutation) {
 	size, l := len(p.table), loops[p.outer-1]
 	turns := l.N
@@ -104,15 +105,15 @@ func (m *matrix) takePermutation(loops []Loop, p permutation) {
 	m.nest(loops[:p.outer-1])
 }
 
-// follow reports whether small matrices of so many elements follow each other on both sides, so that no columns between them need to be
-// read that nobody wants.
+// follow reports whether small matrices of elems elements are adjacent on both sides, so that no unwanted columns between them need to be
+// read.
 func (m *matrix) follow(loops []Loop, elems, pad int) bool {
 	p, ok := newPermutation([]Box{{Loops: loops, Pad: pad}}, m.item)
 	return ok && len(p.table) >= elems
 }
 
-// takeChunk takes all loops for rows if they are some matrices of so many elements that follow each other, too small for kernels one by
-// one. It reports whether it did.
+// takeChunk takes all loops as rows if they are several adjacent matrices of elems elements, too small for one kernel call each. It reports
+// whether it did.
 func (m *matrix) takeChunk(loops []Loop, elems, pad int) bool {
 	below := chunkBelow
 	if pad > 0 {
@@ -129,7 +130,7 @@ func (m *matrix) takeChunk(loops []Loop, elems, pad int) bool {
 	return true
 }
 
-// takeTogether takes the loops of several boxes whose small matrices write in turn, and reports whether there are such.
+// takeTogether takes the loops of several boxes whose small matrices write in turn, and reports whether there are any.
 func (m *matrix) takeTogether(boxes []Box) bool {
 	item := m.item
 	if !isItem(item) {

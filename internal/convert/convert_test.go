@@ -229,8 +229,8 @@ func TestRefusals(t *testing.T) {
 		{bind(t, "hw", 2, 3), bind(t, "chw", 1, 2, 3), "different dims"},
 		{bind(t, "hw", 2, 3), bind(t, "hw", 2, 4), "dim W has size 4 in one layout and 3 in the other"},
 		{broadcast, bind(t, "hw", 2, 3), "overwrite each other"},
-		{bind(t, "hw", 2, 3), outside, "reaches outside of its 5 elements"},
-		{outside, bind(t, "hw", 2, 3), "reaches outside of its 5 elements"},
+		{bind(t, "hw", 2, 3), outside, "exceeds its storage of 5 elements"},
+		{outside, bind(t, "hw", 2, 3), "exceeds its storage of 5 elements"},
 		{bind(t, "H999983hW", 1<<26, 1), bind(t, "H7hW", 1<<26, 1), "no small common multiple"},
 		{unknown, bind(t, "hw", 5000, 4000), "overwrite each other"},
 	} {

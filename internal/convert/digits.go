@@ -9,17 +9,17 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// splitter splits dims; what it makes are parts of two slices.
+// splitter splits dims. Its results are parts of two slices.
 type splitter struct {
 	boxes []Box
 	loops []Loop
 	named bool // for an explanation
 
-	dim tensor.Dim     // that is split, of the source
-	dst []tensor.Digit // of its namesake
+	dim tensor.Dim     // the source's dim to split
+	dst []tensor.Digit // digits of the same dim in the destination
 }
 
-// splitDim splits the index range of one dim into boxes in which both layouts move evenly.
+// splitDim splits the index range of one dim into boxes in which both layouts move by constant steps.
 //
 // Where the digits of both have divisors that divide each other, these are common digits: one nest of loops, and one
 // more for each ragged end. 5 channels from a plain dim into blocks of 4 are 1×4 and 1:
@@ -42,7 +42,7 @@ func (s *splitter) splitDim(d tensor.Dim, dst []tensor.Digit) ([]Box, error) {
 	return s.splitPeriodic(divs)
 }
 
-// commonDivisors appends the divisors of both digit lists to an empty one, rising.
+// commonDivisors appends the divisors of both digit lists to divs, which is empty, in rising order.
 func commonDivisors(divs []int, src, dst []tensor.Digit) []int {
 	for _, g := range src {
 		divs = append(divs, g.Div)
@@ -63,7 +63,7 @@ func nests(divs []int) bool {
 	return true
 }
 
-// splitNested cuts off the whole blocks of the largest divisor, then continues with the rest and the smaller divisors.
+// splitNested splits off the whole blocks of the largest divisor, then continues with the rest and the smaller divisors.
 func (s *splitter) splitNested(divs []int) []Box {
 	first, start := len(s.boxes), 0
 	for k := len(divs) - 1; k >= 0 && start < s.dim.Size; k-- {
@@ -85,7 +85,7 @@ func (s *splitter) splitNested(divs []int) []Box {
 	return s.boxes[first:]
 }
 
-// splitPeriodic cuts one period at every end of a block of either layout and repeats it.
+// splitPeriodic splits one period at every end of a block of either layout and repeats it.
 func (s *splitter) splitPeriodic(divs []int) ([]Box, error) {
 	period := 1
 	for _, d := range divs {
@@ -106,8 +106,8 @@ func (s *splitter) splitPeriodic(divs []int) ([]Box, error) {
 	return append(boxes, rest...), err
 }
 
-// splitRuns cuts [from, to) into runs in which only the least significant digit of each layout moves. They are the same in
-// each period of every indices unless that is 0.
+// splitRuns splits [from, to) into runs in which only the least significant digit of each layout moves. They repeat every every indices,
+// unless that is 0.
 func (s *splitter) splitRuns(from, to, every int) ([]Box, error) {
 	var boxes []Box
 	for i := from; i < to; {
@@ -122,7 +122,7 @@ func (s *splitter) splitRuns(from, to, every int) ([]Box, error) {
 	return boxes, nil
 }
 
-// blockRest is how far index i is from the end of the innermost block.
+// blockRest returns the distance of index i from the end of the innermost block.
 func blockRest(i int, digits []tensor.Digit) int {
 	if len(digits) == 1 {
 		return math.MaxInt
@@ -131,8 +131,8 @@ func blockRest(i int, digits []tensor.Digit) int {
 	return block - i%block
 }
 
-// boxOf is a box without loops for the indices from, …, to-1, the same in each period of every indices unless that is 0. A
-// rest is what whole blocks or periods leave. Named: C 0..47, C 4..5 of every 12 or C 48, a partial last block.
+// boxOf returns a box without loops for the indices from, …, to-1, repeated every every indices unless that is 0. A rest is what remains
+// after whole blocks or periods. Named: C 0..47, C 4..5 of every 12 or C 48, a partial last block.
 func (s *splitter) boxOf(from, to, every int, rest bool) Box {
 	b := Box{Src: s.dim.At(from), Dst: tensor.Dim{Digits: s.dst}.At(from)}
 	if !s.named || to-from == s.dim.Size {
@@ -152,8 +152,8 @@ func (s *splitter) boxOf(from, to, every int, rest bool) Box {
 	return b
 }
 
-// loopOver repeats a step of div over the index, which stays inside one digit of either layout. Named, it counts index / div,
-// mod mod unless that is 0: C, C//4 or C%4.
+// loopOver returns a loop of n steps of div over the index, within one digit of either layout. Named, it counts index / div, mod mod unless
+// that is 0: C, C//4 or C%4.
 func (s *splitter) loopOver(n, div, mod int) Loop {
 	l := Loop{N: n, Src: stepOf(div, s.dim.Digits), Dst: stepOf(div, s.dst)}
 	if !s.named {
@@ -169,7 +169,7 @@ func (s *splitter) loopOver(n, div, mod int) Loop {
 	return l
 }
 
-// stepOf is how far an index step of div moves the address: it moves the last digit whose divisor divides it.
+// stepOf returns how far an index step of div moves the address: it moves the last digit whose divisor divides it.
 func stepOf(div int, digits []tensor.Digit) int {
 	step := 0
 	for _, g := range digits {

@@ -6,11 +6,11 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// Disk is a source that may not be in memory. Offsets are bytes of the source. It serves many goroutines at once.
+// Disk is a source that may not be in memory. Offsets are bytes of the source. It is safe for concurrent use.
 type Disk interface {
 	// Resident reports whether a byte can be read without waiting.
 	Resident(at int) bool
-	// Fetch starts reading some bytes, and does not wait for them.
+	// Fetch starts reading some bytes, and returns immediately.
 	Fetch(from, to int)
 	// Read reads len(p) bytes.
 	Read(p []byte, from int) error
@@ -18,21 +18,21 @@ type Disk interface {
 	Forget(from, to int)
 }
 
-// nearBytes is the largest gap between two runs of the source that are read as one: a page, which is read whole anyway.
+// nearBytes is the largest gap between two runs of the source to read as one: a page, which is read whole anyway.
 const nearBytes = 4096
 
-// extract is what a box reads: runs of one length, and the box that copies from them once they are side by side.
+// extract is what a box reads: runs of one length, and the box that copies from them once they are adjacent.
 //
 //	source   ···|run|·····|run|·····|run|···   →   |run|run|run|
 type extract struct {
-	first int    // byte at which the first run begins
-	apart []Loop // over the runs, Src in bytes
-	size  int    // bytes of a run
+	first int    // first byte of the first run
+	apart []Loop // loops over the runs, Src in bytes
+	size  int    // bytes per run
 	box   Box
 }
 
-// newExtract finds the runs of a box: the loops that leave gaps of more than near bytes step from run to run. at is the
-// position of its runs in what is extracted, in elements.
+// newExtract finds the runs of a box: the loops with gaps of more than near bytes step from run to run. at is the position of the runs in
+// the extracted data, in elements.
 func newExtract(b Box, itemSize, near, at int) extract {
 	low, high := 0, 1
 	e := extract{box: Box{Dst: b.Dst, Loops: slices.Clone(b.Loops), Pad: b.Pad}}
@@ -55,7 +55,7 @@ func newExtract(b Box, itemSize, near, at int) extract {
 	return e
 }
 
-// runs yields the bytes at which runs begin, in the order in which they are extracted.
+// runs yields the first bytes of runs, in the order of extraction.
 func (e extract) runs(yield func(at int) bool) {
 	for k := range elemsOf(e.apart) {
 		at := e.first
@@ -69,7 +69,7 @@ func (e extract) runs(yield func(at int) bool) {
 	}
 }
 
-// extracts are those of a tile's boxes in turn, and how many bytes they have together.
+// extracts returns the extracts of a tile's boxes in order, and their total bytes.
 func extracts(boxes []Box, itemSize, near int) (all []extract, bytes int) {
 	for _, b := range boxes {
 		e := newExtract(b, itemSize, near, bytes/itemSize)
@@ -79,7 +79,7 @@ func extracts(boxes []Box, itemSize, near int) (all []extract, bytes int) {
 	return all, bytes
 }
 
-// resident samples what boxes read: of each the first run, one in the middle and the last.
+// resident samples what boxes read: the first, a middle and the last run of each.
 func resident(d Disk, all []extract) bool {
 	for _, e := range all {
 		middle, last := e.first, e.first
@@ -93,14 +93,14 @@ func resident(d Disk, all []extract) bool {
 	return true
 }
 
-// loader provides what boxes read, from the memory map or from disk. It serves one goroutine.
+// loader provides what boxes read, from the memory map or from disk. It is for one goroutine.
 type loader struct {
 	src      []byte
 	disk     Disk // nil if src is in memory
 	itemSize int
-	near     int  // bytes between runs that are read too
+	near     int  // bytes between runs that are read along
 	cached   int  // bytes that stay in a core's own cache
-	once     bool // no byte is needed twice, so that what was read can be forgotten
+	once     bool // no byte is needed twice, so read bytes can be forgotten
 	loaded   []byte
 }
 
@@ -108,14 +108,14 @@ func newLoader(p *Plan, src []byte, o Options) loader {
 	return loader{src: src, disk: o.Disk, itemSize: p.ItemSize, near: o.near, cached: 2 * o.tile, once: p.Elems()*p.ItemSize <= len(src)}
 }
 
-// maxLoad bounds the bytes that are read for a tile, in multiples of its own; if it takes more, pages are read on access.
+// maxLoad bounds the bytes to read for a tile, as a multiple of its size; beyond it, pages are read on access.
 const maxLoad = 2
 
-// shortRun is the length in bytes up to which runs that are in memory are mapped. To read longer ones takes less time than to map and
-// unmap their pages, if the cache holds what was read.
+// shortRun is the length in bytes up to which runs in memory are mapped. Reading longer ones takes less time than mapping and unmapping
+// their pages, if the cache holds them.
 const shortRun = 16 << 10
 
-// missing are the extracts of boxes that hold tileBytes, and their bytes; none if they are read through the map. cold says that they
+// missing returns the extracts of boxes that hold tileBytes, and their bytes; nil if they are read through the map. cold means that they
 // are not in memory.
 func (d *loader) missing(boxes []Box, tileBytes int) (all []extract, bytes int, cold bool) {
 	if d.disk == nil {
@@ -133,7 +133,7 @@ func (d *loader) missing(boxes []Box, tileBytes int) (all []extract, bytes int, 
 	return all, bytes, false
 }
 
-// fetch starts reading what boxes will need.
+// fetch starts reading what boxes need next.
 func (d *loader) fetch(boxes []Box, tileBytes int) {
 	all, _, cold := d.missing(boxes, tileBytes)
 	if !cold {
@@ -146,8 +146,8 @@ func (d *loader) fetch(boxes []Box, tileBytes int) {
 	}
 }
 
-// load returns a source that is in memory, and the boxes that copy from it: the map and the boxes themselves, or what was
-// read and boxes for that. Both are valid until the next call.
+// load returns a source in memory, and the boxes that copy from it: the map and the boxes themselves, or the read bytes and adjusted boxes.
+// Both are valid until the next call.
 func (d *loader) load(boxes []Box, tileBytes int) ([]Box, []byte, error) {
 	all, bytes, cold := d.missing(boxes, tileBytes)
 	if len(all) == 0 {

@@ -12,27 +12,27 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Explanation is a plan and how it was made.
+// Explanation is a plan with its derivation.
 type Explanation struct {
 	Plan  *Plan
-	Boxes []BoxExplanation // of the plan's first boxes, at most maxExplained
+	Boxes []BoxExplanation // first boxes of the plan, at most maxExplained
 }
 
 // maxExplained bounds the boxes that are explained.
 const maxExplained = 64
 
-// BoxExplanation is how one box was made.
+// BoxExplanation is the derivation of one box.
 type BoxExplanation struct {
-	Steps  []Step // the loops as the layouts pair them, then after each pass
+	Steps  []Step // the loops as paired, then after each pass
 	Kernel Kernel
-	// A swizzle cuts the loops into Pieces boxes, of which this is number Piece, from 1; 0 without one. The last step has the
-	// loops of this piece only.
+	// A swizzle cuts the loops into Pieces boxes; this is number Piece, from 1; 0 without a swizzle. The last step has only this piece's
+	// loops.
 	Piece, Pieces int
 
-	held []string // the parts of dims that the box does not hold wholly
+	held []string // dims that the box holds only partly
 }
 
-// Step is a nest of loops and the pass that left it, which is "pair" at first. Its String says what the pass did.
+// Step is a nest of loops after a pass, "pair" for the initial nest. Its String describes the pass.
 type Step struct {
 	Pass   string
 	Loops  []Loop
@@ -41,10 +41,7 @@ type Step struct {
 	swizzles swizzles
 }
 
-// Explain makes the plan that NewPlan makes and explains it, as kernels k run it. It fails as NewPlan does.
-//
-// Post: the last step of each box is what the plan has, and every step before it visits the same pairs of plain offsets;
-// without a swizzle, so does the last.
+// Explain makes the plan that NewPlan makes and explains it, for kernels k. It fails as NewPlan does.
 func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanation, error) {
 	dims, err := pairDims(dst, src, true)
 	if err != nil {
@@ -68,7 +65,7 @@ func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanati
 	return e, nil
 }
 
-// explain repeats the passes on the nest that a box was made of.
+// explain repeats the passes on the nest from which a box was made.
 func (p *Plan) explain(b, nest Box, permute swizzles, k *kernel.Kernels) BoxExplanation {
 	e, loops := BoxExplanation{held: nest.held, Steps: []Step{{Pass: "pair", Loops: nest.Loops}}}, nest.Loops
 	for _, pass := range passes {
@@ -92,7 +89,7 @@ func (p *Plan) explain(b, nest Box, permute swizzles, k *kernel.Kernels) BoxExpl
 	return e
 }
 
-// Holds says which part of the tensor the box holds.
+// Holds describes the part of the tensor that the box holds.
 func (e BoxExplanation) Holds() string {
 	part := cmp.Or(strings.Join(e.held, "; "), "the whole tensor")
 	if e.Pieces > 1 {
@@ -101,10 +98,10 @@ func (e BoxExplanation) Holds() string {
 	return part
 }
 
-// Elems is how many elements the box holds.
+// Elems returns the number of elements in the box.
 func (e BoxExplanation) Elems() int { return elemsOf(e.Steps[len(e.Steps)-1].Loops) }
 
-// String says what the pass did; "" of the first step, which no pass made.
+// String describes the pass; "" for the first step.
 func (s Step) String() string {
 	switch s.Pass {
 	case "drop":
@@ -134,7 +131,7 @@ func sortedText(before, after []Loop) string {
 	return "orders the loops " + loopNames(after) + ", to write the destination in rising order"
 }
 
-// mergedText says which neighbors became one loop, and by which numbers.
+// mergedText describes which neighbors were merged into one loop, with the numbers.
 func mergedText(before, after []Loop) string {
 	var texts []string
 	rest := before
@@ -157,7 +154,7 @@ func mergedText(before, after []Loop) string {
 	return "nothing to merge: no loop continues where the next one ends on both sides"
 }
 
-// seams says of each loop but the last how its steps follow from those of the next, in the source and the destination.
+// seams describes, for each loop but the last, how its steps follow from those of the next, in the source and the destination.
 func seams(loops []Loop) string {
 	var texts []string
 	for i, outer := range loops[:len(loops)-1] {
@@ -180,7 +177,7 @@ func loopNames(loops []Loop) string {
 	return words.And(names)
 }
 
-// Kernel is how a box is run. Its zero value copies nothing.
+// Kernel describes how a box is run. Its zero value copies nothing.
 type Kernel struct {
 	Kind string `json:"kind" jsonschema:"copy, transpose, interleave, deinterleave or permute"`
 	// how a block is moved: tiles 4x1, program (permutes bytes), elements or copy
@@ -200,12 +197,12 @@ type Kernel struct {
 const (
 	copies        = "copy"
 	transposes    = "transpose"
-	interleaves   = "interleave"   // few rows become one: planes to pixels
-	deinterleaves = "deinterleave" // one row becomes few: pixels to planes
-	permutes      = "permute"      // small matrices, several at once
+	interleaves   = "interleave"   // few rows merge into one: planes to pixels
+	deinterleaves = "deinterleave" // one row splits into few: pixels to planes
+	permutes      = "permute"      // permutes several small matrices at once
 )
 
-// kind is what the matrix does to memory.
+// kind returns the matrix's effect on memory.
 func (m *matrix) kind() string {
 	switch {
 	case m.copied:
@@ -220,7 +217,7 @@ func (m *matrix) kind() string {
 	return transposes
 }
 
-// step is the distance from the first entry to the second on the far side, in bytes.
+// step returns the distance from the first entry to the second on the far side, in bytes.
 func (a axis) step() int {
 	if len(a.table) < 2 || a.table[1] == kernel.NoRow {
 		return 0
@@ -237,7 +234,7 @@ func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
 	return k
 }
 
-// wanted is how many entries there are in all, without those that are no row.
+// wanted returns the number of entries, without those that are not a row.
 func (a axis) wanted() int {
 	some := func(table []int) int {
 		n := 0
@@ -251,10 +248,10 @@ func (a axis) wanted() int {
 	return a.n/len(a.table)*some(a.table) + some(a.table[:a.n%len(a.table)])
 }
 
-// oneElement is what an item is that is no run.
+// oneElement describes an item that is not a run.
 const oneElement = "one element"
 
-// whatItem says what an item is, by the innermost of the simplified loops.
+// whatItem describes an item by the innermost of the simplified loops.
 func (k Kernel) whatItem(loops []Loop, itemSize int) string {
 	if k.Item == itemSize {
 		return oneElement
@@ -266,7 +263,7 @@ func (k Kernel) whatItem(loops []Loop, itemSize int) string {
 	return fmt.Sprintf("%d of the %d elements of %s, contiguous on both sides", k.Item/itemSize, inner.N, inner.Name())
 }
 
-// String counts what the kernel does in all: 8 transpositions of 64 x 3136 elements of 4 bytes.
+// String describes the kernel's total work: 8 transpositions of 64 x 3136 elements of 4 bytes.
 func (k Kernel) String() string {
 	bytes := words.Bytes(int64(k.Item))
 	if k.Kind == permutes {
@@ -278,7 +275,7 @@ func (k Kernel) String() string {
 	return fmt.Sprintf("%s of %d x %d %ss of %s", words.Count(k.Times, "transposition"), k.Rows, k.Cols, k.unit(), bytes)
 }
 
-// unit is the word for what moves as one.
+// unit returns the noun for what moves together.
 func (k Kernel) unit() string {
 	if k.What == oneElement {
 		return "element"
@@ -286,7 +283,7 @@ func (k Kernel) unit() string {
 	return "run"
 }
 
-// Details says how the kernel of an instruction set does it: how much at a time, and what an item is.
+// Details describes how the kernel of an instruction set works: how much at a time, and what an item is.
 func (k Kernel) Details(level string) string {
 	s := fmt.Sprintf("%s (%s), ", k.Kind, level)
 	if k.Kind != copies {

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// matrix is the way a box is run: inner loops that make a matrix, which a kernel transposes block by block, and the
-// loops around the blocks. All steps are bytes.
+// matrix is the way to run a box: inner loops that form a matrix, which a kernel transposes block by block, and the loops around the
+// blocks. All steps are bytes.
 //
 //	source: rows anywhere, columns side by side        destination: columns anywhere, rows side by side
 //
@@ -22,7 +22,7 @@ import (
 //
 // A run that both sides share is one wider item or, if it is longer, copied whole.
 type matrix struct {
-	item       int  // bytes that move as one
+	item       int  // bytes that move together
 	copied     bool // an item is a run of any length
 	chunked    bool // a block is several small matrices, all rows
 	rows, cols axis
@@ -38,14 +38,14 @@ type matrix struct {
 	}
 }
 
-// block is a block of a matrix, or the last ones of its rows or columns, prepared for kernels.
+// block is a prepared block of a matrix, or of the last rows or columns.
 type block struct {
 	kernels    *kernel.Kernels
 	rows, cols int
 	*kernel.Block
 }
 
-// block prepares so many rows and columns for kernels, once.
+// block prepares a block of rows and columns for kernels, once.
 func (m *matrix) block(k *kernel.Kernels, rows, cols int) *kernel.Block {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -59,7 +59,7 @@ func (m *matrix) block(k *kernel.Kernels, rows, cols int) *kernel.Block {
 	return b.Block
 }
 
-// around is a loop around the blocks. It may step from block to block of an axis, the last of which is shorter.
+// around is a loop around the blocks. It may step from block to block of an axis, whose last block may be shorter.
 type around struct {
 	Loop
 	over blockAxis
@@ -75,19 +75,19 @@ const (
 
 const (
 	maxItem    = 16  // bytes of the widest item that kernels move
-	longestRun = 256 // bytes of the longest run that moves as several of them
+	longestRun = 256 // bytes of the longest run that moves as several items
 	maxRows    = 512 // iterations from which no further loop joins an axis
-	rowBytes   = 256 // bytes of a destination row of a block, or minRows rows, if there are so many; about
+	rowBytes   = 256 // bytes per destination row of a block, or minRows rows, if there are that many; approximate
 	minRows    = 64
-	wholeBytes = 4096 // bytes up to which a destination row that is no whole number of lines is not cut
-	fewEntries = 2048 // columns of a block, and rows that may be cut, about: bounds the cost of their tables,
-	fewShare   = 16   // as does that there are so many elements for each;
+	wholeBytes = 4096 // bytes up to which a destination row that is not a whole number of lines is not cut
+	fewEntries = 2048 // columns of a block, and rows that may be cut, approximately: bounds the cost of their tables,
+	fewShare   = 16   // as does requiring this many elements per entry;
 	maxEntries = 16 << 10
-	entryShare = 64 // more, if there are so many for each
+	entryShare = 64 // more, if there are this many elements per entry
 	line       = tensor.CacheLine
 )
 
-// A block's source is prefetched while the block before is moved, and should still be in a cache when its turn comes:
+// A block's source is prefetched while the previous block is moved, and should still be in a cache when it is needed:
 //
 //	Intel  in the first: 7.0 ns a line of each side, 8.4 with blocks of 64 KiB (Sapphire Rapids, 64 channels of 2 bytes, NHWC to NCHW)
 //	AMD    in the second, of which they take an eighth: 3.0 ns, 4.0 with blocks of 32 KiB (Zen 4, 64 channels of 4 bytes, NCHW to NHWC)
@@ -95,10 +95,10 @@ const (
 // Small matrices have small blocks everywhere, so that threads can share them.
 const (
 	nearBlock  = 32 << 10
-	blockShare = 64 // of the matrix
+	blockShare = 64 // fraction of the matrix
 )
 
-// blockBytes is about how much a block of a matrix of so many bytes reads.
+// blockBytes returns about how much a block of a matrix of this many bytes reads.
 func blockBytes(matrix int) int {
 	if cpuid.CPU.VendorID != cpuid.AMD {
 		return nearBlock
@@ -106,8 +106,8 @@ func blockBytes(matrix int) int {
 	return max(nearBlock, min(ownCache()/8, matrix/blockShare))
 }
 
-// newMatrix chooses how to run a box of elements of itemSize bytes, wherever it begins, or several boxes at once; nil if those do not
-// move together.
+// newMatrix picks the kernel shape for a box of elements of itemSize bytes, at any offset, or for several fused boxes; it returns nil if
+// those cannot be fused.
 func newMatrix(boxes []Box, itemSize int) *matrix {
 	m := &matrix{item: itemSize}
 	m.around, m.blocks = m.room.around[:0], m.room.blocks[:0]
@@ -123,10 +123,10 @@ func newMatrix(boxes []Box, itemSize int) *matrix {
 	return m
 }
 
-// takeBox runs a box of its own.
+// takeBox runs a single box.
 func (m *matrix) takeBox(b Box) {
 	loops := scaled(make([]Loop, 0, 8), b.Loops, m.item)
-	if b.Pad == 0 { // runs with padding after them are not copied whole
+	if b.Pad == 0 { // runs with padding are not copied whole
 		loops = m.widen(loops)
 	}
 	if m.copied = !isItem(m.item); m.copied {
@@ -150,7 +150,7 @@ func (m *matrix) order() {
 	slices.SortStableFunc(m.around, func(a, b around) int { return cmp.Compare(step(b), step(a)) })
 }
 
-// fromLowest counts the offsets of rows from the lowest one.
+// fromLowest makes the offsets of rows relative to the lowest one.
 func (m *matrix) fromLowest() {
 	if m.first = m.rows.low; m.first == 0 {
 		return
@@ -162,10 +162,10 @@ func (m *matrix) fromLowest() {
 	}
 }
 
-// few reports whether the rows or the columns are fewer than a vector holds.
+// few reports whether there are fewer rows or columns than elements in a vector.
 func (m *matrix) few() bool { return min(m.rows.n, m.cols.n)*m.item < maxItem }
 
-// count is how many blocks there are.
+// count returns the number of blocks.
 func (m *matrix) count() int {
 	n := 1
 	for _, l := range m.around {
@@ -174,7 +174,7 @@ func (m *matrix) count() int {
 	return n
 }
 
-// times is how many such matrices there are.
+// times returns the number of such matrices.
 func (m *matrix) times() int {
 	n := 1
 	for _, l := range m.around {
@@ -185,7 +185,7 @@ func (m *matrix) times() int {
 	return n
 }
 
-// bytes is how many all of them move, with padding.
+// bytes returns the total bytes moved, with padding.
 func (m *matrix) bytes() int {
 	if m.copied {
 		return m.times() * m.item
@@ -193,10 +193,10 @@ func (m *matrix) bytes() int {
 	return m.times() * m.rows.n * m.cols.n * m.item
 }
 
-// position is where a block is, in bytes, and how many rows and columns there are from there on.
+// position is the position of a block in bytes, and the number of rows and columns from there on.
 type position struct{ src, dst, rows, cols int }
 
-// start is the position of the k-th block of a box, and the index of the loops around it, in index if it has room.
+// start returns the position of a box's k-th block, and the index of the loops around it, in index if it has the capacity.
 func (m *matrix) start(b Box, itemSize, k int, index []int) (position, []int) {
 	at := position{b.Src*itemSize + m.first, b.Dst * itemSize, m.rows.n, m.cols.n}
 	index = append(index[:0], make([]int, len(m.around))...)
@@ -208,7 +208,7 @@ func (m *matrix) start(b Box, itemSize, k int, index []int) (position, []int) {
 	return at, index
 }
 
-// block is how many rows and columns the block there has.
+// block returns the number of rows and columns of the block at this position.
 func (at *position) block(m *matrix) (rows, cols int) {
 	return min(at.rows, len(m.rows.table)), min(at.cols, len(m.cols.table))
 }
@@ -225,7 +225,7 @@ func (at *position) step(m *matrix, loop, n int) {
 	}
 }
 
-// innermost is the innermost loop around the blocks.
+// innermost returns the innermost loop around the blocks.
 func (m *matrix) innermost() around {
 	if n := len(m.around); n > 0 {
 		return m.around[n-1]
@@ -233,7 +233,8 @@ func (m *matrix) innermost() around {
 	return around{Loop: Loop{N: 1}}
 }
 
-// alike is how many blocks of the innermost loop, from the one there on, have its number of rows and columns: the last one may have fewer.
+// alike returns how many blocks of the innermost loop, from the current one on, have the same number of rows and columns: the last one may
+// have fewer.
 func (m *matrix) alike(index []int) int {
 	l, n := m.innermost(), 1
 	if len(index) > 0 {
@@ -245,7 +246,7 @@ func (m *matrix) alike(index []int) int {
 	return n
 }
 
-// next moves on by n blocks, no more than the innermost loop has; after the last block comes the first.
+// next advances by n blocks, at most to the end of the innermost loop; the last block is followed by the first.
 func (at *position) next(m *matrix, index []int, n int) {
 	for i := len(index) - 1; i >= 0; i, n = i-1, 1 {
 		index[i] += n
@@ -258,11 +259,11 @@ func (at *position) next(m *matrix, index []int, n int) {
 	}
 }
 
-// isItem reports whether kernels move items of that many bytes as one.
+// isItem reports whether kernels move items of this many bytes as one.
 func isItem(bytes int) bool { return bytes <= maxItem && bytes&(bytes-1) == 0 }
 
-// widen makes the run that both sides share, if any, a wider item. A run of up to longestRun bytes may become several items,
-// with a loop over them.
+// widen turns the run that both sides share, if any, into a wider item. A run of up to longestRun bytes may become several items, with a
+// loop over them.
 func (m *matrix) widen(loops []Loop) []Loop {
 	last := len(loops) - 1
 	if last < 0 || loops[last].Src != m.item || loops[last].Dst != m.item {
@@ -278,14 +279,14 @@ func (m *matrix) widen(loops []Loop) []Loop {
 	return loops[:last]
 }
 
-// nest puts loops around the blocks.
+// nest adds loops around the blocks.
 func (m *matrix) nest(loops []Loop) {
 	for _, l := range loops {
 		m.around = append(m.around, around{Loop: l})
 	}
 }
 
-// takeAxes takes the loops that make rows and columns, or small matrices several at once; the others are around the blocks. It rewrites
+// takeAxes takes the loops that form rows and columns, or several small matrices at once; the others go around the blocks. It rewrites
 // loops.
 func (m *matrix) takeAxes(loops []Loop, pad int) {
 	all := append(make([]Loop, 0, 8), loops...)
@@ -309,7 +310,7 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	m.nest(others)
 }
 
-// cut makes blocks of the rows and the columns of a matrix of so many items, and puts the loops from block to block around them.
+// cut cuts the rows and columns of a matrix of items elements into blocks, and adds the loops from block to block around them.
 func (m *matrix) cut(rows, cols []Loop, pad, between, items int) {
 	size := blockBytes(items * m.item)
 	entries := max(min(fewEntries, items/fewShare), min(maxEntries, items/entryShare))

@@ -61,7 +61,7 @@ func TestMatrices(t *testing.T) {
 		box := Box{Loops: n.loops}
 		for _, k := range kernel.Available() {
 			for _, s := range []kernel.Stores{kernel.Cached, kernel.Streaming} {
-				p := &Plan{Boxes: []Box{box}, ItemSize: n.item, Alloc: n.dst, choices: &choices{}}
+				p := &Plan{Boxes: []Box{box}, ItemSize: n.item, Alloc: n.dst, matrices: &matrixCache{}}
 				clear(got)
 				for i := range got {
 					got[i] = 0xEE

@@ -8,28 +8,28 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Reading is one of the two sources that Meet reads.
+// Reading is one of the two sources of Meet.
 type Reading struct {
 	Plan    *Plan
-	Swizzle tensor.Swizzle // of the offsets that the plan reads
-	Data    []byte         // of which the plan's source begins at byte From
+	Swizzle tensor.Swizzle // of the plan's source offsets
+	Data    []byte         // the plan's source starts at byte From of it
 	From    int
-	Pages   Pages // of Data; nil if it is not mapped
+	Pages   Pages // pages of Data; nil if not mapped
 }
 
-// Pages are those of mapped memory. Offsets are bytes of it. They serve many goroutines at once.
+// Pages are the pages of mapped memory. Offsets are its bytes. They are safe for concurrent use.
 type Pages interface {
-	// Read reads len(p) bytes, and maps none.
+	// Read reads len(p) bytes without mapping them.
 	Read(p []byte, from int) error
-	// Release gives back the memory of bytes, which may be read again.
+	// Release frees the memory of bytes, which may be read again.
 	Release(from, to int)
 }
 
-// Meet brings two sources into one order, that of the storage that both plans would write without gaps, and writes it nowhere: meet is
-// called for n consecutive elements of that order, from the one at offset at on, with those of either source. Each thread makes its own meet.
+// Meet iterates over two sources in one order, that of the storage that both plans would write without gaps: it calls meet for n
+// consecutive elements of that order, starting at offset at, with those of either source. Each thread makes its own meet.
 //
-// Tiles have at most tileBytes of each source, and a source that is in that order already is not copied. Memory of what was read is given
-// back behind the tiles.
+// Tiles have at most tileBytes per source, and a source that is already in that order is not copied. The memory of finished tiles is
+// released.
 func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(at, n int, x, y []byte) error) error {
 	o = o.withDefaults()
 	a.Plan, b.Plan = a.Plan.splitAs(b.Plan), b.Plan.splitAs(a.Plan)
@@ -51,7 +51,7 @@ func Meet(a, b Reading, tileBytes int, o Options, newMeet func(thread int) func(
 	})
 }
 
-// splitAs returns the plan with its loops cut at the steps of another plan of the same destination, as if passes had not folded them.
+// splitAs returns the plan with its loops cut at the steps of another plan for the same destination, as if passes had not folded them.
 func (p *Plan) splitAs(q *Plan) *Plan {
 	cut := *p
 	cut.Boxes = slices.Clone(p.Boxes)
@@ -63,7 +63,7 @@ func (p *Plan) splitAs(q *Plan) *Plan {
 	return &cut
 }
 
-// splitAt cuts the loop that passes a step of the destination in two, if it divides evenly. It is the converse of fold:
+// splitAt cuts the loop that passes a step of the destination in two, if it divides evenly. It is the inverse of fold:
 //
 //	{a·n, s→d} = {a, n·s→n·d}{n, s→d}, cut at n·d
 func splitAt(loops []Loop, step int) []Loop {
@@ -75,20 +75,20 @@ func splitAt(loops []Loop, step int) []Loop {
 	return loops
 }
 
-// reader reads tiles of one source. It serves one goroutine.
+// reader reads tiles of one source. It is for one goroutine.
 type reader struct {
 	*windows
 	tiling  tiling
 	options Options
-	touched []int  // windows that were read for the tile, to be added before the next
-	stage   *stage // nil until it is needed
+	touched []int  // windows read for the tile, to be added before the next
+	stage   *stage // nil until needed
 	tile    []byte // nil if the source is in order, and mapped
 }
 
-// smallBox is the number of elements below which copying them one by one takes less time than choosing how to.
+// smallBox is the number of elements below which copying them one by one is faster than choosing a matrix.
 const smallBox = 256
 
-// read reads a tile: through the map, unless that would map too much around short runs.
+// read reads a tile, through the map unless that would map too much around short runs.
 func (r *reader) read(w tile) (err error) {
 	r.add(r.touched)
 	p, z, boxes := r.Plan, r.Swizzle, r.tiling.boxes(r.Plan, w)
@@ -115,7 +115,7 @@ func (r *reader) read(w tile) (err error) {
 	return err
 }
 
-// run returns n elements of the tile, from one on: its offset in the order of all, and in the tile.
+// run returns n elements of the tile, from its offsets in the whole order and in the tile.
 func (r *reader) run(storage, packed, n int) []byte {
 	size := r.Plan.ItemSize
 	if r.tile == nil {
@@ -124,8 +124,8 @@ func (r *reader) run(storage, packed, n int) []byte {
 	return r.tile[packed*size : (packed+n)*size]
 }
 
-// gather copies the elements of a box one by one, from the offsets that a swizzle makes of those of the box. It leaves groups of offsets
-// that differ in their lowest bits only side by side. The zero swizzle leaves all where they are.
+// gather copies the elements of a box one by one, from its offsets permuted by a swizzle. Groups of offsets that differ only in their
+// lowest bits stay adjacent. The zero swizzle permutes nothing.
 func (b Box) gather(dst, src []byte, itemSize int, z tensor.Swizzle) {
 	if len(b.Loops) == 0 {
 		b.Loops = []Loop{{N: 1}}
@@ -145,11 +145,11 @@ func (b Box) gather(dst, src []byte, itemSize int, z tensor.Swizzle) {
 	}
 }
 
-// windows are the parts of a source that were read since their memory was last given back. Around a byte that is read a system maps
-// about as much. They are the Disk of a source that is to be read without mapping it.
+// windows tracks the parts of a source that were read since their memory was last released. The system maps about a window around a byte
+// that is read. It is the Disk of a source that is to be read without mapping it.
 type windows struct {
 	Reading
-	size   int // bytes of one
+	size   int // bytes per window
 	lock   sync.Mutex
 	mapped map[int]bool
 }
@@ -159,7 +159,7 @@ const (
 	maxWindows  = 16
 )
 
-// newWindows makes windows of at least so many bytes, in which a swizzle stays.
+// newWindows makes windows of at least size bytes, which a swizzle does not leave.
 func newWindows(source Reading, size int) *windows {
 	return &windows{Reading: source, size: max(size, source.Swizzle.Period()*source.Plan.ItemSize), mapped: map[int]bool{}}
 }
@@ -183,7 +183,7 @@ func (w *windows) of(boxes []Box) (read []int) {
 	return slices.Compact(read)
 }
 
-// add adds some that were read, and gives the memory of many back, with that of those beside them.
+// add adds windows that were read, and releases the memory of many at once, including their neighbors.
 func (w *windows) add(read []int) {
 	w.lock.Lock()
 	defer w.lock.Unlock()

@@ -7,30 +7,30 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// choices are the matrices that run a plan's boxes and the parts of them in tiles. Each is chosen once: nests of equal loops
-// run alike wherever they begin, and the tiles of a plan have few shapes. It serves many goroutines.
-type choices struct {
+// matrixCache maps the boxes of a plan, and their parts in tiles, to the matrices that run them. Each is made once: nests of equal loops
+// run alike at any offset, and the tiles of a plan have few shapes. It is safe for concurrent use.
+type matrixCache struct {
 	lock sync.RWMutex
-	made []choice
-	room [1]choice
+	made []cachedMatrix
+	room [1]cachedMatrix
 }
 
-// choice is the matrix of a box, or of several that it moves together; nil if these are moved one by one.
-type choice struct {
+// cachedMatrix is the matrix of a box, or of several fused boxes; nil if these are moved one by one.
+type cachedMatrix struct {
 	boxes  []Box
 	matrix *matrix
 }
 
-// maxChoices bounds the choices that a plan holds; further ones are made each time.
-const maxChoices = 32
+// maxCached bounds the matrices that a plan caches; others are made each time.
+const maxCached = 32
 
-// move is a matrix and where it begins: the box that it moves, or the first of several.
+// move is a matrix and its position: the box that it moves, or the first of several.
 type move struct {
 	matrix *matrix
 	box    Box
 }
 
-// moves appends how boxes of the plan, or parts of them, are moved: all together, or one by one.
+// moves appends the moves of boxes of the plan, or of parts of them: all together, or one by one.
 func (p *Plan) moves(to []move, boxes []Box) []move {
 	if m := p.together(boxes); m != nil {
 		first := boxes[0]
@@ -45,27 +45,27 @@ func (p *Plan) moves(to []move, boxes []Box) []move {
 	return to
 }
 
-// together is how several boxes are moved at once; nil if they are not.
+// together returns the matrix of several fused boxes; nil if they are not fused.
 func (p *Plan) together(boxes []Box) *matrix {
-	if len(boxes) < 2 || len(boxes)*p.ItemSize >= chunkBytes { // each has an item of a permutation
+	if len(boxes) < 2 || len(boxes)*p.ItemSize >= chunkBytes { // a permutation has an item of each
 		return nil
 	}
 	return p.matrixOf(boxes)
 }
 
-// matrixOf is what was chosen for boxes, before or now; nil if they do not move together.
+// matrixOf returns the cached or new matrix of boxes; nil if they are not fused.
 func (p *Plan) matrixOf(boxes []Box) *matrix {
-	p.choices.lock.RLock()
-	m, ok := p.choices.find(boxes)
-	p.choices.lock.RUnlock()
+	p.matrices.lock.RLock()
+	m, ok := p.matrices.find(boxes)
+	p.matrices.lock.RUnlock()
 	if ok {
 		return m
 	}
-	return p.choices.hold(boxes, newMatrix(boxes, p.ItemSize))
+	return p.matrices.hold(boxes, newMatrix(boxes, p.ItemSize))
 }
 
-// find returns what was chosen, if something was. The caller holds the lock.
-func (c *choices) find(boxes []Box) (m *matrix, ok bool) {
+// find returns the cached matrix, if any. The caller holds the lock.
+func (c *matrixCache) find(boxes []Box) (m *matrix, ok bool) {
 	for i := range c.made {
 		if m := &c.made[i]; sameBoxes(m.boxes, boxes) {
 			return m.matrix, true
@@ -74,15 +74,15 @@ func (c *choices) find(boxes []Box) (m *matrix, ok bool) {
 	return nil, false
 }
 
-// sameBoxes reports whether boxes differ from others only in where they begin.
+// sameBoxes reports whether boxes differ from others only in their offsets.
 func sameBoxes(boxes, others []Box) bool {
 	return slices.EqualFunc(boxes, others, func(b, o Box) bool {
 		return b.Pad == o.Pad && b.Src-boxes[0].Src == o.Src-others[0].Src && b.Dst-boxes[0].Dst == o.Dst-others[0].Dst && slices.Equal(b.Loops, o.Loops)
 	})
 }
 
-// hold adds a choice, and returns the one to use: another goroutine may have made it meanwhile.
-func (c *choices) hold(boxes []Box, m *matrix) *matrix {
+// hold adds a matrix, and returns the one to use: another goroutine may have added one meanwhile.
+func (c *matrixCache) hold(boxes []Box, m *matrix) *matrix {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if made, ok := c.find(boxes); ok {
@@ -91,15 +91,15 @@ func (c *choices) hold(boxes []Box, m *matrix) *matrix {
 	if c.made == nil {
 		c.made = c.room[:0]
 	}
-	if len(c.made) < maxChoices {
-		c.made = append(c.made, choice{boxes, m})
+	if len(c.made) < maxCached {
+		c.made = append(c.made, cachedMatrix{boxes, m})
 	}
 	return m
 }
 
-// mover runs boxes from src to dst. It serves one goroutine.
+// mover runs boxes from src to dst. It is for one goroutine.
 type mover struct {
-	plan     *Plan // whose boxes these are, or are parts of
+	plan     *Plan // the boxes are its own, or parts of them
 	kernels  *kernel.Kernels
 	stores   kernel.Stores
 	worker   kernel.Worker
@@ -107,43 +107,43 @@ type mover struct {
 	pad      []byte // one element
 
 	index []int   // of the loops around the blocks
-	loops [8]int  // room for index
-	moves []move  // room for those of some boxes
-	lists [4]jobs // of whole blocks, and of the last ones of rows, of columns and of both
+	loops [8]int  // memory for index
+	moves []move  // memory for the moves of some boxes
+	lists [4]jobs // whole blocks, and the last ones of rows, of columns and of both
 }
 
-// jobs are blocks of one shape that wait for their kernel.
+// jobs are queued blocks of one shape.
 type jobs struct {
 	block *kernel.Block
 	jobs  []kernel.Job
 }
 
-// A call moves so many blocks at most, and about so many bytes: a goroutine in a kernel cannot be stopped, and the garbage collector waits for
-// it.
+// A call moves at most this many blocks, and about this many bytes: a goroutine in a kernel cannot be stopped, and the garbage collector
+// waits for it.
 const (
 	maxJobs  = 256
 	jobBytes = 1 << 20
 )
 
-// movers are those that are done, with their memory: a small conversion takes less time than making one.
+// movers pools movers with their memory: a small conversion takes less time than making one.
 var movers = sync.Pool{New: func() any { return new(mover) }}
 
-// newMover is a mover for one goroutine.
+// newMover returns a mover for one goroutine.
 func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, s kernel.Stores) *mover {
-	m := movers.Get().(*mover) //nolint:errcheck,forcetypeassert // it holds nothing else
+	m := movers.Get().(*mover) //nolint:errcheck,forcetypeassert // it contains nothing else
 	m.plan, m.kernels, m.stores, m.dst, m.src, m.pad = p, k, s, dst, src, pad
 	m.index = m.loops[:0]
 	return m
 }
 
-// done lets others use the mover, which has run all that it was given.
-func (m *mover) done() {
+// release returns the mover to the pool, after all its jobs have run.
+func (m *mover) release() {
 	m.plan, m.kernels, m.dst, m.src, m.pad, m.moves = nil, nil, nil, nil, nil, nil
 	m.worker.Forget()
 	movers.Put(m)
 }
 
-// boxes copies what the boxes say.
+// boxes copies the boxes.
 func (m *mover) boxes(boxes []Box) {
 	m.moves = m.plan.moves(m.moves[:0], boxes)
 	for _, one := range m.moves {
@@ -151,7 +151,7 @@ func (m *mover) boxes(boxes []Box) {
 	}
 }
 
-// run copies some of the blocks of a box, in the order of the loops around them.
+// run copies a range of a box's blocks, in the order of the loops around them.
 func (m *mover) run(x *matrix, b Box, from, to int) {
 	at, index := x.start(b, m.plan.ItemSize, from, m.index)
 	m.index = index
@@ -170,7 +170,7 @@ func (m *mover) run(x *matrix, b Box, from, to int) {
 	}
 }
 
-// copy copies the items of n blocks that follow each other in the innermost loop.
+// copy copies the items of n consecutive blocks of the innermost loop.
 func (m *mover) copy(x *matrix, at position, n int) {
 	step := x.innermost()
 	for range n {
@@ -179,8 +179,7 @@ func (m *mover) copy(x *matrix, at position, n int) {
 	}
 }
 
-// queue adds n blocks that follow each other in the innermost loop, of so many to come, to those of their shape, and runs them if they are
-// many.
+// queue adds n consecutive blocks of the innermost loop, of left remaining, to the jobs of their shape, and runs these if there are many.
 func (m *mover) queue(x *matrix, at position, n, left int) {
 	rows, cols := at.block(x)
 	which := 0
@@ -209,7 +208,7 @@ func (m *mover) queue(x *matrix, at position, n, left int) {
 	}
 }
 
-// flush runs the blocks that wait.
+// flush runs the queued blocks.
 func (m *mover) flush() {
 	for i := range m.lists {
 		if l := &m.lists[i]; l.block != nil {

@@ -7,21 +7,21 @@ import (
 	"sync/atomic"
 )
 
-// ErrStop is what a worker of Parallel returns to end the work of all without an error.
+// ErrStop makes Parallel stop all workers without an error.
 var ErrStop = errors.New("stop")
 
-// Parallel does n pieces of work on at most so many threads, in turn. Each makes its own worker and runs under its own guard;
-// thread 0 is the caller's. It returns the first error by thread, after which no further piece is begun.
+// Parallel does n pieces of work on at most threads threads, in turn. Each thread makes its own worker and runs under its own guard; thread
+// 0 is the caller's. It returns the first error by thread, after which no further piece is started.
 func Parallel(threads, n int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
 	return inParallel(threads, n, 1, guard, worker)
 }
 
-// inShares is Parallel where each thread has a share of the pieces side by side, and helps the others when it is done.
+// inShares is Parallel with a contiguous share of the pieces for each thread, which helps the others when it is done.
 func inShares(threads, n int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
 	return inParallel(threads, n, min(threads, n), guard, worker)
 }
 
-// inParallel deals n pieces in so many shares. A nil guard guards nothing.
+// inParallel divides n pieces into shares. guard may be nil.
 func inParallel(threads, n, shares int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
 	if guard == nil {
 		guard = func(f func() error) error { return f() }

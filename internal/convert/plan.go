@@ -9,17 +9,17 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Loop repeats what is inside it N times; each time the source moves by Src elements and the destination by Dst.
+// Loop repeats its inner loops N times, moving the source by Src elements and the destination by Dst each time.
 type Loop struct {
 	N, Src, Dst int
 
-	name string // only of a plan that is explained
+	name string // only in an explained plan
 }
 
-// Name is that of the digits that the loop counts, outermost first: N, C//4 or, folded, H·W.
+// Name returns the names of the digits that the loop counts, outermost first: N, C//4 or, folded, H·W.
 func (l Loop) Name() string { return l.name }
 
-// Box is a nest of loops, outermost first, from a first element on. It equals
+// Box is a nest of loops, outermost first, starting at a first element. It equals
 //
 //	for k0 in 0…n0: for k1 in 0…n1: …: dst[Dst + Σ k·dst] = src[Src + Σ k·src]
 //
@@ -29,7 +29,7 @@ type Box struct {
 	Loops    []Loop
 	Pad      int
 
-	held []string // the parts of dims that it does not hold wholly; only of a plan that is explained
+	held []string // dims that it holds only partly; only in an explained plan
 }
 
 // Plan copies every element of a tensor from its source layout to its destination layout, offsets in elements.
@@ -39,10 +39,10 @@ type Plan struct {
 	Boxes    []Box
 	ItemSize int  // bytes
 	Alloc    int  // elements of the destination's storage
-	Pitch    int  // elements from one run with padding to the next; 0 if boxes write no padding
+	Pitch    int  // elements from one padded run to the next; 0 if boxes write no padding
 	Gaps     bool // the destination's storage has positions that neither elements nor the boxes' padding are written to
 
-	choices *choices
+	matrices *matrixCache
 }
 
 // maxBoxes bounds the plan's size for layouts whose block sizes have no small common multiple.
@@ -63,21 +63,20 @@ func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {
 	return p, err
 }
 
-// planOf nests the parts of all dims into boxes. ends is how many boxes the plan has at the end of each nest: one more each,
-// unless a layout is swizzled.
+// planOf nests the parts of all dims into boxes. ends is the number of boxes after each nest: one more each, unless a layout is swizzled.
 func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, ends []int, err error) {
 	nests := 1
 	for _, parts := range dims {
 		nests *= len(parts)
 	}
-	room := &struct { // of a plan of one box, made at once
+	room := &struct { // allocated at once, for a plan of one box
 		Plan
-		choices choices
-		boxes   [1]Box
-		loops   [8]Loop
+		matrices matrixCache
+		boxes    [1]Box
+		loops    [8]Loop
 	}{}
 	p = &room.Plan
-	*p = Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), Boxes: slices.Grow(room.boxes[:0], nests), choices: &room.choices}
+	*p = Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), Boxes: slices.Grow(room.boxes[:0], nests), matrices: &room.matrices}
 	z, ends := swizzles{src.Swizzle(), dst.Swizzle()}, make([]int, nests)
 	for k := range ends {
 		b := Box{Src: src.Offset(), Dst: dst.Offset(), Loops: room.loops[:0]}
@@ -93,7 +92,7 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, ends [
 	return p, ends, nil
 }
 
-// nest puts into an empty box the k-th choice of one part of each dim, of so many nests. The last dim counts fastest.
+// nest adds to an empty box the k-th of nests combinations of one part per dim. The last dim counts fastest.
 func (b Box) nest(dims [][]Box, k, nests int) Box {
 	for _, parts := range dims {
 		nests /= len(parts)
@@ -104,13 +103,13 @@ func (b Box) nest(dims [][]Box, k, nests int) Box {
 	return b
 }
 
-// pairDims pairs the digits of every dim of src with those of its namesake in dst. It returns, for each dim, the parts
-// that it is cut into; every box has one of them. For an explanation they are named.
+// pairDims pairs the digits of every dim of src with those of the same dim in dst. It returns the parts of each dim; every box has one of
+// them. They are named for an explanation.
 func pairDims(dst, src tensor.Layout, named bool) ([][]Box, error) {
 	if err := checkPair(dst, src); err != nil {
 		return nil, err
 	}
-	room := &struct { // of up to eight dims of one part each
+	room := &struct { // for up to eight dims of one part each
 		splitter
 		dims  [8][]Box
 		boxes [8]Box
@@ -133,7 +132,7 @@ func pairDims(dst, src tensor.Layout, named bool) ([][]Box, error) {
 	return dims, nil
 }
 
-// namesake is the dim of a layout that is named as d; one without digits if there is none.
+// namesake returns the dim of a layout with the name of d, or one without digits.
 func namesake(l tensor.Layout, d tensor.Dim) tensor.Dim {
 	for i := range l.Rank() {
 		if other := l.Dim(i); other.Name == d.Name {
@@ -161,9 +160,9 @@ func checkPair(dst, src tensor.Layout) error {
 	}
 	switch {
 	case !src.InBounds():
-		return fault.New(fault.Usage, "the source layout %s reaches outside of its %d elements", src, src.Alloc())
+		return fault.New(fault.Usage, "the source layout %s exceeds its storage of %d elements", src, src.Alloc())
 	case !dst.InBounds():
-		return fault.New(fault.Usage, "the target layout %s reaches outside of its %d elements", dst, dst.Alloc())
+		return fault.New(fault.Usage, "the target layout %s exceeds its storage of %d elements", dst, dst.Alloc())
 	case dst.Occupancy().Overlapping != tensor.No:
 		return fault.New(fault.Usage, "elements of the target layout %s would overwrite each other", dst)
 	}
@@ -177,13 +176,13 @@ func (p *Plan) InPlace() bool {
 	})
 }
 
-// pass rewrites a nest of loops in place, without changing what it copies.
+// pass rewrites a nest of loops in place, keeping what it copies.
 type pass struct {
 	name string
 	run  func([]Loop) []Loop
 }
 
-// passes are each idempotent; their order matters.
+// passes are idempotent; their order matters.
 var passes = []pass{{"drop", dropUnits}, {"sort", sortByDst}, {"fold", fold}}
 
 // simplify runs the passes, in place.
@@ -199,7 +198,7 @@ func dropUnits(loops []Loop) []Loop {
 	return slices.DeleteFunc(loops, func(l Loop) bool { return l.N == 1 })
 }
 
-// sortByDst orders the loops so that the destination is written from low to high addresses.
+// sortByDst orders the loops so that the destination is written in rising order of addresses.
 func sortByDst(loops []Loop) []Loop {
 	slices.SortStableFunc(loops, func(a, b Loop) int {
 		return cmp.Or(cmp.Compare(b.Dst, a.Dst), cmp.Compare(b.Src, a.Src))
@@ -233,9 +232,8 @@ func fold(loops []Loop) []Loop {
 // maxPad is the longest step, in elements, whose padding is written together with the run before it.
 const maxPad = 64
 
-// padRuns checks whether all positions that no element is copied to follow runs of one length, at steps of one pitch, as in
-// a block of 4 channels that holds 3. If so, it records them in the boxes: they are written together with the elements, and
-// the plan has no gaps left.
+// padRuns checks whether all positions without an element follow runs of one length, at steps of one pitch, as in a block of 4 channels
+// that holds 3. If so, it records them in the boxes: they are written together with the elements, and the plan has no gaps left.
 //
 //	pitch 4:   |c0 c1 c2 —|c0 c1 c2 —|c0 c1 c2 —|
 //
@@ -267,8 +265,8 @@ func (p *Plan) padRuns() {
 	p.Pitch, p.Gaps = pitch, false
 }
 
-// runs returns how long the runs of the destination are and how many there are, each at a multiple of pitch. ok
-// is false if they are anything else, or runs of the source too, which are copied whole.
+// runs returns the length and number of the destination's runs, each at a multiple of pitch. ok is false otherwise, and if they are runs of
+// the source too, which are copied whole.
 func (b Box) runs(pitch int) (run, turns int, ok bool) {
 	run, turns = 1, 1
 	for _, l := range b.Loops {
@@ -284,7 +282,7 @@ func (b Box) runs(pitch int) (run, turns int, ok bool) {
 	return run, turns, b.Dst%pitch == 0
 }
 
-// Elems is how many elements of the source the plan moves.
+// Elems returns the number of elements that the plan moves.
 func (p *Plan) Elems() int {
 	n := 0
 	for _, b := range p.Boxes {

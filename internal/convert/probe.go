@@ -8,25 +8,25 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// What a copy is measured with: few enough bytes to take a few ms, page faults included.
+// Parameters of a measured copy: few enough bytes to take a few ms, page faults included.
 const (
 	copyBytes = 2 << 20
 	copyTurns = 2
 )
 
-// CopySpeed is the speed, in bytes read and written per second, at which one thread copies here and now: the best of a
-// few turns. Each turn copies into memory that was never touched, as a new file's pages are: the system must find and
-// clear them, which takes most of the time. It is false if there is no memory to measure in.
+// CopySpeed returns the speed, in bytes read and written per second, of copying on one thread on this machine: the best of a few runs. Each
+// run copies into untouched memory, like a new file's pages: the system must find and clear them, which takes most of the time. ok is false
+// if there is no memory for measuring.
 func CopySpeed(k *kernel.Kernels) (float64, bool) {
-	// Unlike make, it can fail without ending the program, as under a small ulimit -v.
+	// Unlike make, this can fail without ending the program, as under a small ulimit -v.
 	all, err := mmap.MapRegion(nil, (1+copyTurns)*copyBytes, mmap.RDWR, mmap.ANON, 0)
 	if err != nil {
 		return 0, false
 	}
-	defer all.Unmap() //nolint:errcheck // it was mapped
+	defer all.Unmap() //nolint:errcheck // it is mapped
 	src, dst := all[:copyBytes], all[copyBytes:]
 	for i := 0; i < copyBytes; i += 4096 {
-		src[i] = 1 // pages that were never written are one page of zeros
+		src[i] = 1 // unwritten pages share one page of zeros
 	}
 	best := time.Hour
 	for turn := range copyTurns {

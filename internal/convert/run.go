@@ -9,13 +9,13 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// Options configure how a plan runs. The zero value takes all cores, the best kernels and no guard.
+// Options configure how to run a plan. The zero value uses all cores, the best kernels and no guard.
 type Options struct {
 	Kernels *kernel.Kernels
 	Threads int
-	// Guard wraps what reads the source, in the goroutine that reads it.
+	// Guard wraps reads of the source, in the goroutine that reads.
 	Guard func(func() error) error
-	// Disk reads the source if it may not be in memory; nil if it is. Run does not use it.
+	// Disk reads the source if it may not be in memory; otherwise nil. Run does not use it.
 	Disk Disk
 	// The size of tiles in bytes, nearBytes and windowBytes; tests make them small.
 	tile, near, window int
@@ -34,8 +34,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run writes the destination's whole storage, dst, from the source's. Positions that no element is copied to are filled with
-// pad, the bytes of one element.
+// Run writes the destination's whole storage, dst, from the source's. It fills positions without an element with pad, the bytes of one
+// element.
 func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	o = o.withDefaults()
 	o.Disk = nil
@@ -52,21 +52,21 @@ func (p *Plan) run(dst, src, pad []byte, o Options, stores kernel.Stores) error 
 	return p.runBlocks(dst, src, pad, o, stores)
 }
 
-// piece is some blocks of a box: what a thread moves at a time.
+// piece is some blocks of a box: the unit of work of a thread.
 type piece struct {
 	move
 	from, to int
 }
 
-// A piece is a sixteenth of a thread's share, but not less than what pays for taking it, in bytes of the destination. A share is as large
-// as a tile at least: starting a thread takes about as long as converting that.
+// A piece is a sixteenth of a thread's share, but at least as many bytes of the destination as make the overhead worthwhile. A share is at
+// least as large as a tile: starting a thread takes about as long as converting one.
 const (
 	pieceShare = 16
 	pieceBytes = 128 << 10
 )
 
-// runBlocks moves the blocks of all boxes, in pieces. Each thread begins with its own share of them, so that in a second run
-// it finds in its caches what it left there.
+// runBlocks moves the blocks of all boxes, in pieces. Each thread starts with its own share, so that a second run finds its data in the
+// thread's caches.
 func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) error {
 	pieces := make([]piece, 0, len(p.Boxes))
 	threads := min(o.Threads, max(1, len(dst)/o.tile))
@@ -93,20 +93,20 @@ func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) 
 	})
 	for _, m := range made {
 		if m != nil && err == nil {
-			m.done()
+			m.release()
 		}
 	}
 	return err
 }
 
-// part is k n-th parts of total.
+// part returns k n-th parts of total.
 func part(total, k, n int) int {
 	high, low := bits.Mul64(uint64(total), uint64(k))
 	q, _ := bits.Div64(high, low, uint64(n))
 	return int(q)
 }
 
-// orZeros is pad, or an element of zeros if there is none.
+// orZeros returns pad, or an element of zeros if there is none.
 func (p *Plan) orZeros(pad []byte) []byte {
 	if len(pad) == 0 {
 		return make([]byte, p.ItemSize)
@@ -145,7 +145,7 @@ type stage struct {
 	pad    []byte // one element
 	mover  *mover
 	buffer []byte
-	filled []Box // the last tile's boxes; none while the buffer is all padding
+	filled []Box // the last tile's boxes; empty while the buffer is all padding
 }
 
 func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
@@ -178,14 +178,14 @@ func (s *stage) move(w tile, boxes []Box) ([]byte, error) {
 	return s.mover.dst, nil
 }
 
-// fetch starts reading what tile k needs, if there is one and it is not in memory.
+// fetch starts reading what tile k needs, if it exists and is not in memory.
 func (s *stage) fetch(k int) {
 	if s.source.disk != nil && k < s.tiling.count() {
 		s.source.fetch(s.tiling.boxes(s.plan, s.tiling.at(k)), len(s.buffer))
 	}
 }
 
-// sameTargets reports whether two lists of boxes write the same positions, so that all others still hold the padding.
+// sameTargets reports whether two lists of boxes write the same positions, so that all others still contain the padding.
 func sameTargets(a, b []Box) bool {
 	return slices.EqualFunc(a, b, func(x, y Box) bool {
 		return x.Dst == y.Dst && slices.EqualFunc(x.Loops, y.Loops, func(l, k Loop) bool { return l.N == k.N && l.Dst == k.Dst })

@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// swizzles permute the offsets of both sides. A box of permuted offsets is no nest of loops, but parts of it are: wherever
-// the bits that a swizzle reads do not change, it changes others by a constant.
+// swizzles permute the offsets of both sides. A box of permuted offsets is not a nest of loops, but parts of it are: while the bits that a
+// swizzle reads do not change, it changes others by a constant.
 type swizzles struct{ src, dst tensor.Swizzle }
 
 func (z swizzles) none() bool { return z.src.IsZero() && z.dst.IsZero() }
@@ -58,13 +58,13 @@ func noCommonPeriod() error {
 		WithHint("convert in two steps, through the same strides without the swizzle")
 }
 
-// periodic is a box whose Loops step by periods of the swizzles, with the loops around an element that do not.
+// periodic is a box whose Loops step by periods of the swizzles, with the inner loops around an element that do not.
 type periodic struct {
 	Box
 	bound []Loop
 }
 
-// cut adds a loop to every part: whole periods of it, and what they leave.
+// cut adds a loop to every part: its whole periods, and the rest.
 func (z swizzles) cut(parts []periodic, l Loop) []periodic {
 	turn := max(periodOf(l.Src, z.src), periodOf(l.Dst, z.dst))
 	whole, rest := l.N/turn, l.N%turn
@@ -83,15 +83,15 @@ func (z swizzles) cut(parts []periodic, l Loop) []periodic {
 	return out
 }
 
-// periodOf is after how many steps a swizzle repeats itself.
+// periodOf returns the number of steps after which a swizzle repeats.
 func periodOf(step int, z tensor.Swizzle) int {
-	if bit := step & -step; bit != 0 && bit < z.Period() { // its lowest one; a period is a power of two
+	if bit := step & -step; bit != 0 && bit < z.Period() { // the lowest bit; a period is a power of two
 		return z.Period() / bit
 	}
 	return 1
 }
 
-// bind adds a bound loop, bit by bit as far as it is one: 8 steps are three loops of 2.
+// bind adds a bound loop, as one loop per bit as far as possible: 8 steps are three loops of 2.
 func (p periodic) bind(l Loop) periodic {
 	for l.N%2 == 0 {
 		p.bound = append(p.bound, Loop{2, l.Src, l.Dst, l.name})
@@ -103,7 +103,7 @@ func (p periodic) bind(l Loop) periodic {
 	return p
 }
 
-// order sorts the bound loops so that the bits that a swizzle reads are outside of those that it changes.
+// order sorts the bound loops so that the bits that a swizzle reads are outside those that it changes.
 func (z swizzles) order(loops []Loop) {
 	slices.SortStableFunc(loops, func(a, b Loop) int {
 		if z.src.IsZero() {
@@ -113,8 +113,8 @@ func (z swizzles) order(loops []Loop) {
 	})
 }
 
-// permute returns the boxes of a nest of loops, element by element: turns of the outer loop whose boxes differ by one step
-// become a loop again.
+// permute returns the boxes of a nest of loops, element by element: iterations of the outer loop whose boxes differ by one step become a
+// loop again.
 func (z swizzles) permute(src, dst int, loops []Loop) []Box {
 	if len(loops) == 0 {
 		return []Box{{Src: z.src.Apply(src), Dst: z.dst.Apply(dst)}}
@@ -138,7 +138,7 @@ func (z swizzles) permute(src, dst int, loops []Loop) []Box {
 	return boxes
 }
 
-// stepTo is the step with which n turns lead from the boxes of one to those of another; false if they differ otherwise.
+// stepTo returns the step from the boxes of one iteration to those n iterations later; even is false if they differ otherwise.
 func stepTo(next, first []Box, n int) (step Loop, even bool) {
 	if len(next) != len(first) {
 		return Loop{}, false
@@ -152,12 +152,12 @@ func stepTo(next, first []Box, n int) (step Loop, even bool) {
 	return Loop{Src: src / n, Dst: dst / n}, src%n == 0 && dst%n == 0
 }
 
-// repeated puts a loop around boxes. It counts backwards if its step is negative in the destination.
+// repeated adds a loop around boxes. It counts backwards if its step is negative in the destination.
 func repeated(boxes []Box, l Loop) []Box {
 	if l.N == 1 {
 		return boxes
 	}
-	src, dst := 0, 0 // where it begins
+	src, dst := 0, 0 // offset of its start
 	if l.Dst < 0 {
 		src, dst = (l.N-1)*l.Src, (l.N-1)*l.Dst
 		l.Src, l.Dst = -l.Src, -l.Dst
@@ -169,7 +169,7 @@ func repeated(boxes []Box, l Loop) []Box {
 	return boxes
 }
 
-// text says what the swizzles do to the loops.
+// text describes the effect of the swizzles on the loops.
 func (z swizzles) text() string {
 	var texts []string
 	for _, side := range []struct {

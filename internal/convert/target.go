@@ -17,8 +17,7 @@ type Target struct {
 	Fortran   bool  // the file's fortran_order
 	Order     string
 	Name      string // for file names: nhwc, nchw4c, fortran
-	// Hidden reports that the file's shape does not determine the logical sizes or strides, so that a .npy file
-	// cannot record them.
+	// Hidden means that the file's shape does not determine the logical sizes or strides, so that a .npy file cannot record them.
 	Hidden bool
 }
 
@@ -29,7 +28,7 @@ type Pitch struct {
 	Align int
 }
 
-// Named is the target of a memory order for logical sizes, with rows padded as pitches say.
+// Named returns the target of a memory order for logical sizes, with rows padded by pitches.
 func Named(f notation.Format, sizes []int, pitches []Pitch) (Target, error) {
 	shape, err := f.PhysicalShape(sizes)
 	if err != nil {
@@ -49,8 +48,8 @@ func Named(f notation.Format, sizes []int, pitches []Pitch) (Target, error) {
 	return t, err
 }
 
-// pitched replaces the packed layout by one with padded rows, and the file's shape by one that has its strides: that
-// of the padded axes if there is one, otherwise the storage as one axis.
+// pitched replaces the packed layout by one with padded rows, and the file's shape by one with its strides: that of the padded axes if it
+// exists, otherwise the storage as one axis.
 func (t *Target) pitched(f notation.Format, sizes []int, pitches []Pitch) error {
 	steps, err := pitchedStrides(f, t.FileShape, pitches)
 	if err != nil {
@@ -65,8 +64,8 @@ func (t *Target) pitched(f notation.Format, sizes []int, pitches []Pitch) error 
 	return nil
 }
 
-// pitchedStrides returns the storage size and the strides of the physical axes, each the product of the one inside it
-// and its extent, rounded up if a pitch says so.
+// pitchedStrides returns the storage size and the strides of the physical axes, each the product of the inner axis' stride and extent,
+// rounded up if a pitch requires it.
 func pitchedStrides(f notation.Format, shape []int, pitches []Pitch) ([]int, error) {
 	for _, p := range pitches {
 		if !slices.Contains(f.Names(), p.Dim) {
@@ -90,8 +89,7 @@ func pitchedStrides(f notation.Format, shape []int, pitches []Pitch) ([]int, err
 	return steps, nil
 }
 
-// paddedAxes returns the shape whose packed strides are the given steps; nil if one does not divide the next, so
-// that no shape has them.
+// paddedAxes returns the shape whose packed strides are the given steps, or nil if one does not divide the next, so that no shape has them.
 func paddedAxes(steps []int) []int {
 	shape := make([]int, len(steps)-1)
 	for k := range shape {
@@ -103,7 +101,7 @@ func paddedAxes(steps []int) []int {
 	return shape
 }
 
-// Exact is the target of the given strides for the dims' sizes. The file is one-dimensional: its storage.
+// Exact returns the target with the given strides for the dims' sizes. The file is one-dimensional: its storage.
 func Exact(names []string, sizes, strides []int) (Target, error) {
 	s, err := tensor.NewStrided(sizes, strides, 0)
 	if err != nil {
@@ -116,7 +114,7 @@ func Exact(names []string, sizes, strides []int) (Target, error) {
 	return Target{Layout: l, FileShape: []int{l.Alloc()}, Name: "strided", Hidden: true}, err
 }
 
-// Sized is the target of a layout with its own sizes, those of the dims in order. The file is one-dimensional: its storage.
+// Sized returns the target of a layout with its own sizes, which match the dims in order. The file is one-dimensional: its storage.
 func Sized(names []string, sizes []int, exact tensor.Layout) (Target, error) {
 	if !slices.Equal(exact.Shape(), sizes) {
 		return Target{}, fault.New(fault.Usage, "target layout %s has sizes %s, the tensor %s: a conversion does not change them",
@@ -131,7 +129,7 @@ func Sized(names []string, sizes []int, exact tensor.Layout) (Target, error) {
 	return t, err
 }
 
-// Own is the target that keeps the axes of a file, named as in src, in row-major or column-major order.
+// Own returns the target that keeps the axes of a file, named as in src, in row-major or column-major order.
 func Own(src tensor.Layout, fortran bool) (Target, error) {
 	f, t := notation.RowMajor(src.Names()), Target{Name: "c", FileShape: src.Shape()}
 	axes := tensor.Packed

@@ -7,8 +7,8 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// tiling cuts the destination's storage into tiles. It reads an offset in mixed radix, by the steps of the plan's
-// loops, and a tile is a range of every digit:
+// tiling cuts the destination's storage into tiles. It decomposes an offset in mixed radix, by the steps of the plan's loops; a tile is a
+// range of every digit:
 //
 //	offset = Σ digit·pitch, pitches falling, each a multiple of the next, the last one 1
 //
@@ -16,14 +16,14 @@ import (
 // that the source, whose channels are contiguous, is read in whole lines although the destination is not.
 type tiling struct {
 	pitch []int // elements
-	radix []int // how many values each digit has
-	size  []int // how many of them a tile holds
+	radix []int // number of values of each digit
+	size  []int // values of each digit in a tile
 }
 
-// tile is one of them: of each digit, the values from lo on, n of them.
+// tile is a range of every digit: n values from lo on.
 type tile struct{ lo, n []int }
 
-// newTiling cuts the storage of a plan, or of plans that write the same positions, into tiles of at most elems elements, or of one element.
+// newTiling cuts the storage of a plan, or of plans that write the same positions, into tiles of at most elems elements, but at least one.
 func newTiling(elems int, plans ...*Plan) tiling {
 	t, p := tiling{pitch: commonPitches(plans...)}, plans[0]
 	above := p.Alloc
@@ -32,11 +32,11 @@ func newTiling(elems int, plans ...*Plan) tiling {
 		above = pitch
 	}
 	t.size = slices.Repeat([]int{1}, len(t.radix))
-	if p.Pitch > 0 { // runs stay together with their padding
+	if p.Pitch > 0 { // keep runs and their padding together
 		t.size[len(t.size)-1] = t.radix[len(t.size)-1]
 	}
 	t.grow(max(elems, 1), plans)
-	for i := range t.size { // leave no thin remainder
+	for i := range t.size { // avoid a thin remainder
 		t.size[i] = evened(t.radix[i], t.size[i])
 	}
 	return t
@@ -78,7 +78,7 @@ func (p *Plan) separable(pitch int) bool {
 	return true
 }
 
-// largest is the box with the most elements; the zero Box if there is none.
+// largest returns the box with the most elements, or the zero Box.
 func (p *Plan) largest() Box {
 	if len(p.Boxes) == 0 {
 		return Box{}
@@ -96,12 +96,12 @@ func elemsOf(loops []Loop) int {
 
 func (t *tiling) elems() int { return tile{n: t.size}.elems() }
 
-// digitOf is the digit that a step of the destination moves.
+// digitOf returns the digit that a step of the destination moves.
 func (t *tiling) digitOf(step int) int {
 	return slices.IndexFunc(t.pitch, func(pitch int) bool { return pitch <= step })
 }
 
-// count is the number of tiles.
+// count returns the number of tiles.
 func (t *tiling) count() int {
 	n := 1
 	for i := range t.radix {
@@ -110,7 +110,7 @@ func (t *tiling) count() int {
 	return n
 }
 
-// parts is how many parts a digit is cut into.
+// parts returns the number of parts of a digit.
 func (t *tiling) parts(digit int) int { return ints.CeilDiv(t.radix[digit], t.size[digit]) }
 
 // at returns the k-th tile, in the order of their first elements.
@@ -124,7 +124,7 @@ func (t *tiling) at(k int) tile {
 	return w
 }
 
-// packed is the pitches of a buffer that holds nothing but the tile.
+// packed returns the pitches of a buffer that holds only the tile.
 func (w tile) packed() []int {
 	pitch, run := make([]int, len(w.n)), 1
 	for i := len(w.n) - 1; i >= 0; i-- {
@@ -136,7 +136,7 @@ func (w tile) packed() []int {
 
 func (w tile) elems() int { return ints.Product(w.n) }
 
-// boxes are the parts of a plan's boxes that are in a tile, with destinations in the tile.
+// boxes returns the parts of a plan's boxes in a tile, with destinations in the tile.
 func (t *tiling) boxes(p *Plan, w tile) []Box {
 	boxes, packed := t.cut(p, w), w.packed()
 	for i := range boxes {
@@ -156,12 +156,12 @@ func (t *tiling) boxes(p *Plan, w tile) []Box {
 	return boxes
 }
 
-// cut returns the parts of a plan's boxes that are in a tile. Their loops are not simplified.
+// cut returns the parts of a plan's boxes in a tile. Their loops are not simplified.
 func (t *tiling) cut(p *Plan, w tile) (inside []Box) {
 	for _, b := range p.Boxes {
 		parts, at, loops := []Box{{Src: b.Src, Pad: b.Pad}}, b.Dst, b.Loops
 		for i, pitch := range t.pitch {
-			n := sort.Search(len(loops), func(k int) bool { return loops[k].Dst < pitch }) // of them move the digit
+			n := sort.Search(len(loops), func(k int) bool { return loops[k].Dst < pitch }) // number of loops that move the digit
 			digit := Box{Dst: at / pitch * pitch, Loops: loops[:n]}
 			if parts = product(parts, clip(digit, w.lo[i]*pitch, (w.lo[i]+w.n[i])*pitch)); len(parts) == 0 {
 				break
@@ -206,8 +206,7 @@ func (t *tiling) segments(w tile, f func(storage, packed, n int) error) error {
 	return nil
 }
 
-// grow doubles the tile, along the destination or a source, whichever has the shortest runs in it, until it holds elems
-// elements.
+// grow doubles the tile, along the destination or a source, whichever has the shortest runs, until it holds elems elements.
 func (t *tiling) grow(elems int, plans []*Plan) {
 	for {
 		at, run := t.nextDst()
@@ -229,7 +228,7 @@ func (t *tiling) grow(elems int, plans []*Plan) {
 	}
 }
 
-// rising orders loops by their steps in the source.
+// rising returns the loops ordered by their steps in the source.
 func rising(loops []Loop) []*Loop {
 	sorted := make([]*Loop, len(loops))
 	for i := range loops {
@@ -239,7 +238,7 @@ func rising(loops []Loop) []*Loop {
 	return sorted
 }
 
-// nextDst is the innermost digit that the tile does not hold wholly, and the run of elements up to it; -1 for none.
+// nextDst returns the innermost digit that the tile holds only partly, or -1, and the run of elements up to it.
 func (t *tiling) nextDst() (digit, run int) {
 	run = 1
 	for i := len(t.size) - 1; i >= 0; i-- {
@@ -251,7 +250,7 @@ func (t *tiling) nextDst() (digit, run int) {
 	return -1, run
 }
 
-// nextSrc is the digit of the innermost loop of the source that the tile does not hold wholly, and the run up to it.
+// nextSrc returns the digit of the innermost loop of the source that the tile holds only partly, and the run up to it.
 func (t *tiling) nextSrc(bySrc []*Loop) (digit, run int) {
 	run = 1
 	for _, l := range bySrc {
@@ -268,8 +267,8 @@ func (t *tiling) nextSrc(bySrc []*Loop) (digit, run int) {
 	return -1, run
 }
 
-// evened is the size of the parts when total is cut into the fewest parts of at most limit, nearly equal ones, of
-// whole cache lines if possible: multiples of 64, 32 or 16.
+// evened returns the size of the parts when total is cut into the fewest nearly equal parts of at most limit, in whole cache lines if
+// possible: multiples of 64, 32 or 16.
 func evened(total, limit int) int {
 	parts := ints.CeilDiv(total, limit)
 	if parts == 1 {
@@ -285,8 +284,8 @@ func evened(total, limit int) int {
 	return min(total, ints.CeilDiv(even, unit)*unit, limit/unit*unit)
 }
 
-// clip returns the parts of a nest whose destinations are in [lo, hi), as few as the nest allows: iterations of the outer
-// loop that are wholly inside stay together.
+// clip returns the parts of a nest whose destinations are in [lo, hi), as few as the nest allows: iterations of the outer loop that are
+// wholly inside stay together.
 //
 //	outer iterations          |--k--|--k--|--k--|--k--|
 //	[lo, hi)                     |=================|
@@ -322,7 +321,7 @@ func clip(b Box, lo, hi int) []Box {
 	return parts
 }
 
-// Last is the highest destination.
+// Last returns the highest destination.
 func (b Box) Last() int {
 	last := b.Dst
 	for _, l := range b.Loops {

@@ -92,7 +92,7 @@ func TestChoices(t *testing.T) {
 				if want := newMatrix([]Box{c}, item); !reflect.DeepEqual(got, want) {
 					r.Fatalf("%s to %s, %+v: held %+v, chosen anew %+v", src, dst, c, got, want)
 				}
-				if len(p.choices.made) < maxChoices && p.matrixOf([]Box{c}) != got {
+				if len(p.matrices.made) < maxCached && p.matrixOf([]Box{c}) != got {
 					r.Fatalf("%s to %s, %+v is chosen twice", src, dst, c)
 				}
 			}

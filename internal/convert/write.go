@@ -8,12 +8,11 @@ import (
 // longRun is the length in bytes beyond which longer reads and writes gain little.
 const longRun = 128 << 10
 
-// WriteAt writes the destination's storage into file, beginning at byte at: tile by tile, in any order, as many at once as
-// threads and memory allow. All tiles, and what is read for them, take at most memory bytes together, or one run of the
-// destination with its padding for each thread.
+// WriteAt writes the destination's storage into file, starting at byte at: tile by tile, in any order, as many at once as threads and
+// memory allow. All tiles, and what is read for them, use at most memory bytes together, or one run of the destination with its padding per
+// thread.
 //
-// Tiles are half of a core's own cache, so that they are written from it; they are larger if their runs would be short
-// otherwise.
+// Tiles are half of a core's own cache, so that they are written from it, or larger if their runs would be short.
 func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64, o Options) error {
 	o = o.withDefaults()
 	if p.ItemSize == 0 || p.Alloc == 0 {
@@ -36,11 +35,10 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 	})
 }
 
-// queue holds filled tiles until they are written. A file has a lock that lets one thread write; the others fill tiles instead of
-// waiting for it.
+// queue holds filled tiles until they are written. A file has a lock that lets one thread write; the others fill tiles instead of waiting.
 //
-// There is a stage for each thread: idle, being filled, full or being written. Nobody waits for an idle one forever, because whoever
-// fails makes its stage idle, and whoever holds the lock looks for full ones after giving it back, or makes its own idle.
+// Each thread has a stage: idle, being filled, full or being written. Nobody waits for an idle one forever, because a failing thread makes
+// its stage idle, and the holder of the lock looks for full ones after releasing it, or makes its own idle.
 type queue struct {
 	file    io.WriterAt
 	at      int64
@@ -59,7 +57,7 @@ type filled struct {
 func (q *queue) fill(s *stage, k, threads int) error {
 	queued := false
 	defer func() {
-		if !queued { // an error, or a fault of memory
+		if !queued { // an error, or a memory fault
 			q.idle <- s
 		}
 	}()
@@ -77,7 +75,7 @@ func (q *queue) fill(s *stage, k, threads int) error {
 	return nil
 }
 
-// write writes full tiles, also those of other threads, unless another thread does.
+// write writes full tiles, including those of other threads, unless another thread does.
 func (q *queue) write(done func(bytes int)) error {
 	for len(q.full) > 0 && q.writing.TryLock() {
 		select {
@@ -104,16 +102,16 @@ func (q *queue) put(f filled) error {
 	})
 }
 
-// workerBytes is more than a worker needs besides its tiles.
+// workerBytes is an upper bound on a worker's memory besides its tiles.
 const workerBytes = 256 << 10
 
-// Schedule is how WriteAt runs a plan: on how many threads, and in how many tiles of at most how many bytes.
+// Schedule is how WriteAt runs a plan: the number of threads, the number of tiles, and their maximum bytes.
 type Schedule struct {
 	Threads, Tiles, TileBytes int
 	tiling                    tiling
 }
 
-// Schedule decides how WriteAt runs the plan: tiles, and what is read for them, take at most memory bytes together.
+// Schedule returns how WriteAt runs the plan: tiles, and what is read for them, use at most memory bytes together.
 func (p *Plan) Schedule(memory int64, o Options) Schedule {
 	o = o.withDefaults()
 	if p.ItemSize == 0 || p.Alloc == 0 {
@@ -124,7 +122,7 @@ func (p *Plan) Schedule(memory int64, o Options) Schedule {
 	return Schedule{Threads: min(threads, t.count()), Tiles: t.count(), TileBytes: t.elems() * p.ItemSize, tiling: t}
 }
 
-// fileTiling is the smallest tiling of at most memory bytes for a tile whose runs are long on both sides.
+// fileTiling returns the smallest tiling with long runs on both sides, of at most memory bytes per tile.
 func (p *Plan) fileTiling(memory int64, o Options) tiling {
 	elems := max(1, int(min(memory, int64(o.tile)))/p.ItemSize)
 	for {
@@ -152,7 +150,7 @@ func (p *Plan) Write(w io.Writer, src, pad []byte, memory int64, o Options) erro
 	s := newStage(p, t, src, pad, o)
 	for k := range t.count() {
 		part := t.at(k)
-		inside := Plan{ItemSize: p.ItemSize, Alloc: part.elems(), Pitch: p.Pitch, Gaps: p.Gaps, choices: p.choices}
+		inside := Plan{ItemSize: p.ItemSize, Alloc: part.elems(), Pitch: p.Pitch, Gaps: p.Gaps, matrices: p.matrices}
 		window := s.buffer[:inside.Alloc*p.ItemSize]
 		boxes, source, err := s.source.load(t.boxes(p, part), len(window))
 		if err != nil {
@@ -170,7 +168,7 @@ func (p *Plan) Write(w io.Writer, src, pad []byte, memory int64, o Options) erro
 	return nil
 }
 
-// windows cuts the storage into parts of one run each, of whole runs with their padding.
+// windows cuts the storage into parts of one run each, made of whole runs with their padding.
 func (p *Plan) windows(elems int) tiling {
 	if p.Pitch > 0 {
 		elems = max(p.Pitch, elems/p.Pitch*p.Pitch)

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// found is what one goroutine found.
+// found is the result of one goroutine.
 type found struct {
 	differing, notFinite int
-	first                smallest // of the elements that differ
+	first                smallest // elements that differ
 	apart, within        farthest // of those, and of the others
 }
 
-// merged is the result of all goroutines; some may have found nothing.
+// merged returns the result of all goroutines.
 func merged(workers []*worker, limit int) (r Result) {
 	all := found{first: smallest{limit: limit}}
 	for _, w := range workers {
@@ -37,11 +37,11 @@ func merged(workers []*worker, limit int) (r Result) {
 type smallest struct {
 	limit   int
 	numbers []int // up to twice as many, unsorted
-	largest int   // once it is full: larger ones are not kept
+	largest int   // bound of numbers to keep, once full
 	full    bool
 }
 
-// wants reports whether n, or a larger number, may be among them.
+// wants reports whether n, or a larger number, may be among the smallest.
 func (s *smallest) wants(n int) bool { return s.limit > 0 && !(s.full && n > s.largest) }
 
 func (s *smallest) add(n int) {
@@ -53,7 +53,7 @@ func (s *smallest) add(n int) {
 	}
 }
 
-// settle returns what is kept, in rising order.
+// settle returns the kept numbers, in rising order.
 func (s *smallest) settle() []int {
 	slices.Sort(s.numbers)
 	if len(s.numbers) >= s.limit && s.limit > 0 {
@@ -63,7 +63,7 @@ func (s *smallest) settle() []int {
 	return s.numbers
 }
 
-// farthest keeps the largest finite distance, of equal ones the smallest index.
+// farthest keeps the largest finite distance, with the smallest index if several are equal.
 type farthest struct {
 	distance float64
 	index    int

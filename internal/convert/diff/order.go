@@ -10,16 +10,16 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// order is that in which elements of both sides are compared, each once: along dim d, coordinates i and i + size[d] are the
-// same element on both sides. A dim that both broadcast has size 1.
+// order is the order in which elements of both sides are compared, each once: along dim d, coordinates i and i + size[d] are the same
+// element on both sides. A dim broadcast on both sides has size 1.
 type order struct {
 	dims  []int // outermost first
-	shape []int // by dim, as all that follow
+	shape []int // by dim, like the following
 	size  []int
-	step  []int // in the index in logical order
+	step  []int // per dim, in the logical index
 }
 
-// orderOf is the memory order of the side that has one stride a dim, a's if both do.
+// orderOf returns the memory order of the side with one stride per dim, a's if both have it.
 func orderOf(a, b tensor.Layout) order {
 	s, ok := a.Strided()
 	if !ok {
@@ -40,8 +40,8 @@ func orderOf(a, b tensor.Layout) order {
 	return o
 }
 
-// repeatsAfter is the number of coordinates after which both dims give the same offsets again, if that divides their size;
-// otherwise their size.
+// repeatsAfter returns the number of coordinates after which both dims repeat their offsets, if it divides their size; otherwise their
+// size.
 func repeatsAfter(a, b tensor.Dim) int {
 	if a.Size == 0 {
 		return 0
@@ -52,7 +52,7 @@ func repeatsAfter(a, b tensor.Dim) int {
 	return a.Size
 }
 
-// period is the number of coordinates after which the dim's digits give the same offsets again: those after it have stride 0.
+// period returns the number of coordinates after which the dim's digits repeat their offsets: later digits have stride 0.
 func period(d tensor.Dim) int {
 	n := d.Size
 	for _, g := range slices.Backward(d.Digits) {
@@ -64,10 +64,10 @@ func period(d tensor.Dim) int {
 	return n
 }
 
-// elems is how many elements are compared.
+// elems returns the number of compared elements.
 func (o *order) elems() int { return ints.Product(o.size) }
 
-// target is the layout of the order: packed, with the numbers of its dims as names.
+// target returns the layout of the order: packed, with the dims' numbers as names.
 func (o *order) target() (tensor.Layout, error) {
 	sizes, names := make([]int, len(o.dims)), make([]string, len(o.dims))
 	for i, d := range o.dims {
@@ -80,7 +80,7 @@ func (o *order) target() (tensor.Layout, error) {
 	return packed.Layout(names, tensor.Unbounded)
 }
 
-// reading is how a side is brought into the order.
+// reading returns how to read a side in the order.
 func (o *order) reading(s Side, target tensor.Layout) (convert.Reading, error) {
 	dims := make([]tensor.Dim, len(o.dims))
 	for i, d := range o.dims {
@@ -88,7 +88,7 @@ func (o *order) reading(s Side, target tensor.Layout) (convert.Reading, error) {
 		dims[i].Name = target.Dim(i).Name
 	}
 	low, item := 0, s.DType.ItemSize()
-	if s.Layout.Swizzle().IsZero() { // which permutes offsets from 0 on
+	if s.Layout.Swizzle().IsZero() { // swizzles permute offsets from 0 on
 		low, _, _ = s.Layout.Span()
 	}
 	plain, err := tensor.New(dims, s.Layout.Offset()-low, tensor.Unbounded)
@@ -99,7 +99,7 @@ func (o *order) reading(s Side, target tensor.Layout) (convert.Reading, error) {
 	return convert.Reading{Plan: plan, Swizzle: s.Layout.Swizzle(), Data: s.Data, From: low * item, Pages: s.Pages}, err
 }
 
-// first is the first n coordinates of a dim, after which it repeats.
+// first returns the first n coordinates of a dim, after which it repeats.
 func first(d tensor.Dim, n int) tensor.Dim {
 	if n == d.Size {
 		return d
@@ -114,19 +114,19 @@ func first(d tensor.Dim, n int) tensor.Dim {
 	return d
 }
 
-// atLeast is the smallest index, in logical order, that the elements from … to of the order may have: of one element its own.
+// atLeast returns a lower bound on the logical indices of elements from … to of the order; exact for one element.
 func (o *order) atLeast(from, to int) int {
 	index := 0
 	for _, d := range slices.Backward(o.dims) {
 		coord := from % o.size[d]
-		if from, to = from/o.size[d], to/o.size[d]; from == to { // otherwise the dim begins anew between them
+		if from, to = from/o.size[d], to/o.size[d]; from == to { // otherwise the dim restarts between them
 			index += coord * o.step[d]
 		}
 	}
 	return index
 }
 
-// all is the result about all elements, from that about those of the order.
+// all returns the result for all elements, from that for those of the order.
 func (o *order) all(r Result, limit int) Result {
 	times := 1
 	for d, size := range o.shape {
@@ -136,7 +136,7 @@ func (o *order) all(r Result, limit int) Result {
 		return r
 	}
 	all := smallest{limit: limit}
-	for i, index := range r.First { // each has a smaller one for every element and repetition before
+	for i, index := range r.First { // each has a smaller one for every earlier element and repetition
 		for k := 0; k < times && (i+1)*(k+1) <= limit; k++ {
 			all.add(index + o.repetition(k))
 		}
@@ -146,7 +146,7 @@ func (o *order) all(r Result, limit int) Result {
 	return r
 }
 
-// repetition is how much larger the indices of elements are in their k-th repetition.
+// repetition returns by how much the indices grow in the k-th repetition.
 func (o *order) repetition(k int) int {
 	index := 0
 	for d, size := range slices.Backward(o.shape) {
@@ -157,7 +157,7 @@ func (o *order) repetition(k int) int {
 	return index
 }
 
-// readings are how both sides are brought into the order.
+// readings returns how to read both sides in the order.
 func (o *order) readings(a, b Side) (both [2]convert.Reading, err error) {
 	target, err := o.target()
 	for i, s := range []Side{a, b} {

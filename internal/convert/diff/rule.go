@@ -27,18 +27,18 @@ type Rule struct {
 type comparison struct {
 	// same compares two elements in little-endian byte order. apart is their distance under a numeric rule.
 	same same
-	// stored: elements whose stored bytes are equal are the same; raw: elements whose little-endian bytes are equal are.
+	// stored: elements with equal stored bytes are the same; raw: elements with equal little-endian bytes are.
 	stored, raw bool
-	// swapA, swapB make a side's numbers little-endian; nil if they are.
+	// swapA, swapB make a side's numbers little-endian; nil if they already are.
 	swapA, swapB func([]byte)
-	// readA, readB read numbers of two types that float64 holds; nil if either type is not one.
+	// readA, readB read numbers of types that float64 represents; nil if either type is not one.
 	readA, readB func(dst []float64, items []byte)
 }
 
-// same compares two elements. apart is 0 or |a − b|; NaN if elements that differ have no distance.
+// same compares two elements. apart is 0 or |a − b|; NaN if differing elements have no distance.
 type same func(a, b []byte) (ok bool, apart float64)
 
-// compare returns how elements of two types are compared; false if they cannot be.
+// compare returns how to compare elements of two types; ok is false if they are not comparable.
 func (r Rule) compare(a, b dtype.Type) (comparison, bool) {
 	c := comparison{stored: a.Equal(b), raw: Alike(a, b), swapA: dtype.LittleEndian(a), swapB: dtype.LittleEndian(b)}
 	if r.Numeric || c.raw {
@@ -77,7 +77,7 @@ func Alike(a, b dtype.Type) bool {
 	return a.String() == b.String()
 }
 
-// elements compares elements of two types; nil if they have nothing in common.
+// elements returns how to compare elements of two types; nil if they have nothing in common.
 func (r Rule) elements(a, b dtype.Type) same {
 	baseA, shapeA := a.Sub()
 	baseB, shapeB := b.Sub()
@@ -95,7 +95,7 @@ func (r Rule) elements(a, b dtype.Type) same {
 	return nil
 }
 
-// bitsOf compares bytes; of an x87 float, which takes 12 or 16, the ten that hold its value.
+// bitsOf compares bytes; for an x87 float, which occupies 12 or 16, the ten with its value.
 func bitsOf(d dtype.Type) same {
 	part, used := d.ItemSize(), d.ItemSize()
 	if d.Kind() == dtype.Complex {
@@ -179,7 +179,7 @@ func (r Rule) floats(a, b float64) (bool, float64) {
 	return r.close(apart, math.Abs(b)), apart
 }
 
-// complexes compares complex numbers, or one with a real number. Their distance is that in the plane.
+// complexes compares complex numbers, or one with a real number. Their distance is Euclidean.
 func (r Rule) complexes(a, b dtype.Type) same {
 	partsA, partsB := dtype.Parts(a), dtype.Parts(b)
 	return func(x, y []byte) (bool, float64) {
@@ -197,8 +197,8 @@ func (r Rule) complexes(a, b dtype.Type) same {
 	}
 }
 
-// close reports whether numbers that far apart are within the tolerance. The conversion to float64 prevents a fused
-// multiply-add, which some machines would use and which rounds once instead of twice.
+// close reports whether numbers at distance apart are within the tolerance. The conversion to float64 prevents a fused multiply-add, which
+// some machines would use and which rounds once instead of twice.
 func (r Rule) close(apart, b float64) bool {
 	return (r.ATol > 0 || r.RTol > 0) && apart <= math.MaxFloat64 && apart <= r.ATol+float64(r.RTol*b)
 }

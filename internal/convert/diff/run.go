@@ -16,20 +16,20 @@ type Side struct {
 	Layout tensor.Layout
 	DType  dtype.Type
 	Data   []byte        // the layout's storage
-	Pages  convert.Pages // of Data; nil if it is not mapped
+	Pages  convert.Pages // pages of Data; nil if not mapped
 }
 
 // Options configure how two tensors are compared.
 type Options struct {
-	Limit int  // how many elements to name
-	Brief bool // stop at the first element found to differ: Result then says only that there is one
+	Limit int  // number of elements to name
+	Brief bool // stop at the first difference: Result then only says that there is one
 	// Convert configures how tiles are gathered: kernels, threads, progress callback, and the guard of both sides.
 	Convert convert.Options
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int
 }
 
-// Result is what was found. Elements are named by their index in logical order, the last dim fastest.
+// Result is the outcome of a comparison. Elements are named by their index in logical order, the last dim fastest.
 type Result struct {
 	Differing int   // elements
 	First     []int // the smallest indices of elements that differ, rising
@@ -40,12 +40,12 @@ type Result struct {
 	NotFinite int // differing elements without such a distance: one of the two is NaN or infinite
 }
 
-// Run compares every element of a with that of b at the same coordinate. The dims of both are in the same order.
+// Run compares every element of a with the element of b at the same coordinate. The dims of both are in the same order.
 //
-// Post: Differing is the number of coordinates c with not same(a.At(c), b.At(c)), whatever else the storages hold.
+// Post: Differing is the number of coordinates c with not same(a.At(c), b.At(c)), independent of other storage contents.
 //
-// It fails with Usage if shapes differ, types cannot be compared under the rule, or a layout leaves its storage, and with Unsupported where
-// convert.NewPlan does.
+// It fails with Usage if shapes differ, types are not comparable under the rule, or a layout exceeds its storage, and with Unsupported
+// where convert.NewPlan does.
 func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	compared, err := check(a, b, rule)
 	if err != nil || a.Layout.Numel() == 0 || a.DType.ItemSize() == 0 && b.DType.ItemSize() == 0 { // elements without bytes are equal
@@ -70,14 +70,14 @@ func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	return order.all(merged(workers, o.Limit), o.Limit), nil
 }
 
-// tileBytes is the size of tiles: those of both sides fit a core's own cache together.
+// tileBytes is the size of tiles: those of both sides fit in a core's own cache together.
 const tileBytes = 256 << 10
 
-// maxThreads bounds the memory that tiles take: each thread has one for each side.
+// maxThreads bounds the memory for tiles: each thread has one per side.
 const maxThreads = 32
 
-// Work is how many bytes of both sides Run compares: those of elements that repeat on both, because both broadcast a dim, count
-// once. The shapes must be the same.
+// Work returns how many bytes of both sides Run compares; elements that repeat on both, because both broadcast a dim, count once. The
+// shapes must be equal.
 func Work(a, b Side) int64 {
 	order := orderOf(a.Layout, b.Layout)
 	return int64(order.elems()) * int64(a.DType.ItemSize()+b.DType.ItemSize())
@@ -86,7 +86,7 @@ func Work(a, b Side) int64 {
 func check(a, b Side, rule Rule) (comparison, error) {
 	for _, s := range []Side{a, b} {
 		if size := s.DType.ItemSize(); !s.Layout.InBounds() || size > 0 && len(s.Data)/size < s.Layout.Alloc() {
-			return comparison{}, fault.New(fault.Usage, "layout %s leaves its storage of %d bytes", s.Layout, len(s.Data))
+			return comparison{}, fault.New(fault.Usage, "layout %s exceeds its storage of %d bytes", s.Layout, len(s.Data))
 		}
 	}
 	if !slices.Equal(a.Layout.Shape(), b.Layout.Shape()) {
@@ -95,13 +95,12 @@ func check(a, b Side, rule Rule) (comparison, error) {
 	}
 	compared, ok := rule.compare(a.DType, b.DType)
 	if !ok {
-		return comparison{}, fault.New(fault.Usage, "%s and %s cannot be compared", a.DType, b.DType)
+		return comparison{}, fault.New(fault.Usage, "cannot compare %s with %s", a.DType, b.DType)
 	}
 	return compared, nil
 }
 
-// Aligned returns b with its dims in the order of a's, and whether they were matched by name: they are if both have the same
-// names, and otherwise by position.
+// Aligned returns b with its dims in the order of a's. byName means that both have the same names; otherwise dims are matched by position.
 func Aligned(a, b tensor.Layout) (l tensor.Layout, byName bool) {
 	names, dims := b.Names(), make([]tensor.Dim, a.Rank())
 	if slices.Equal(a.Names(), names) {
@@ -118,7 +117,7 @@ func Aligned(a, b tensor.Layout) (l tensor.Layout, byName bool) {
 	return l, err == nil
 }
 
-// Coord returns the coordinate of the element with that index in logical order.
+// Coord returns the coordinate of the element with an index in logical order.
 func Coord(l tensor.Layout, index int) []int {
 	coord := make([]int, l.Rank())
 	for i := l.Rank() - 1; i >= 0; i-- {

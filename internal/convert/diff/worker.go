@@ -7,7 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 )
 
-// chunkBytes is how much is compared at once if a run differs somewhere.
+// chunkBytes is the number of bytes to compare at once in a run that differs somewhere.
 const chunkBytes = 1 << 10
 
 // worker compares elements in one goroutine.
@@ -22,7 +22,7 @@ type worker struct {
 
 // scratch is one side's memory for a chunk.
 type scratch struct {
-	item    int // bytes of an element
+	item    int // bytes per element
 	swapped []byte
 	numbers []float64
 }
@@ -37,7 +37,7 @@ func (s *scratch) littleEndian(items []byte, swap func([]byte)) []byte {
 	return s.swapped
 }
 
-// floats returns the numbers of elements.
+// floats returns the values of elements.
 func (s *scratch) floats(items []byte, read func(dst []float64, items []byte)) []float64 {
 	if s.numbers == nil {
 		s.numbers = make([]float64, chunkBytes)
@@ -47,7 +47,7 @@ func (s *scratch) floats(items []byte, read func(dst []float64, items []byte)) [
 	return numbers
 }
 
-// run compares n consecutive elements of the order, from the at-th on.
+// run compares n consecutive elements of the order, starting at the at-th.
 func (w *worker) run(at, n int, x, y []byte) error {
 	if w.stored && bytes.Equal(x, y) {
 		return nil
@@ -73,7 +73,7 @@ func (w *worker) run(at, n int, x, y []byte) error {
 	return nil
 }
 
-// items compares n elements one by one. The first is the at-th, and no index of theirs is smaller than corner.
+// items compares n elements one by one, starting at the at-th. No index of theirs is smaller than corner.
 func (w *worker) items(at, corner, n int, xs, ys []byte) {
 	for e := range n {
 		x, y := xs[e*w.a.item:(e+1)*w.a.item], ys[e*w.b.item:(e+1)*w.b.item]
@@ -83,7 +83,7 @@ func (w *worker) items(at, corner, n int, xs, ys []byte) {
 	}
 }
 
-// floats is items for numbers that float64 holds.
+// floats is items for numbers that float64 represents.
 func (w *worker) floats(at, corner int, xs, ys []byte) {
 	x, y := w.a.floats(xs, w.readA), w.b.floats(ys, w.readB)
 	for e, a := range x {
@@ -95,7 +95,7 @@ func (w *worker) floats(at, corner int, xs, ys []byte) {
 	}
 }
 
-// record counts the at-th element of the order, which differs or is apart.
+// record counts the at-th element of the order, which differs or has a distance.
 func (w *worker) record(at, corner int, ok bool, apart float64) {
 	kept := &w.within
 	if !ok {

@@ -11,26 +11,26 @@ type Job struct{ Dst, Src int }
 // NoRow is the offset of a source row of padding, or of a destination row that is not written.
 const NoRow = math.MaxInt
 
-// Block is a shape of blocks and the method that moves them, by the loop in the package's comment. A source row has len(dstRows)
-// elements of size bytes, a destination row len(srcRows). Offsets are bytes and not negative. Destination rows do not overlap; those that
-// are NoRow are not written. Any number of goroutines run a block.
+// Block is a shape of blocks and the method that moves them, by the loop in the package's comment. A source row has len(dstRows) elements
+// of size bytes, a destination row len(srcRows). Offsets are non-negative bytes. Destination rows do not overlap; those that are NoRow are
+// not written. Any number of goroutines may run a block.
 type Block struct {
 	kernels          *Kernels
 	size             int
 	srcRows, dstRows []int
 	padded           bool // a source row is NoRow
 	partial          bool // a destination row is NoRow
-	packed           bool // the destination rows follow each other without gaps, from the job's beginning on
+	packed           bool // destination rows are adjacent, from the job's start on
 	method           method
 }
 
-// method moves at least one job. With stream, each job begins with a cache line of the destination.
+// method moves at least one job. With stream, each job starts at a cache line of the destination.
 type method interface {
 	run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool)
 	String() string
 }
 
-// NewBlock chooses the method of a block: a program if it costs less than tiles. The tables are kept.
+// NewBlock picks the method of a block: a program if it costs less than tiles. It keeps the tables.
 func (k *Kernels) NewBlock(srcRows, dstRows []int, size int) *Block {
 	b := &Block{kernels: k, size: size, srcRows: srcRows, dstRows: dstRows, padded: slices.Contains(srcRows, NoRow),
 		partial: slices.Contains(dstRows, NoRow), packed: spacedBy(dstRows, len(srcRows)*size)}
@@ -51,7 +51,7 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int) *Block {
 	return b
 }
 
-// maxCost is more than any program costs: moving by elements costs more.
+// maxCost exceeds the cost of any program: moving by elements costs more.
 const maxCost = 1 << 20
 
 func (b *Block) empty() bool { return len(b.srcRows) == 0 || len(b.dstRows) == 0 }
@@ -59,15 +59,15 @@ func (b *Block) empty() bool { return len(b.srcRows) == 0 || len(b.dstRows) == 0
 // Method returns the name of the block's method: tiles 4x1, program, or elements.
 func (b *Block) Method() string { return b.method.String() }
 
-// Run moves the block of each job. pad is the element of source rows that are NoRow. Streaming takes effect if every job begins with a
-// cache line and the method writes whole lines; call Fence afterwards.
+// Run moves the block of each job. pad is the element of source rows that are NoRow. Streaming applies if every job starts at a cache line
+// and the method writes whole lines; call Fence afterwards.
 func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte, s Stores) {
 	if len(jobs) > 0 && !b.empty() {
 		b.method.run(w, dst, src, jobs, pad, s == Streaming && beginLines(dst, jobs))
 	}
 }
 
-// beginLines reports whether each job begins with a cache line of the destination.
+// beginLines reports whether each job starts at a cache line of the destination.
 func beginLines(dst []byte, jobs []Job) bool {
 	for _, j := range jobs {
 		if pastLine(dst, j.Dst) != 0 {
@@ -77,13 +77,13 @@ func beginLines(dst []byte, jobs []Job) bool {
 	return true
 }
 
-// Worker is the memory of one goroutine that runs blocks. Its zero value is ready; it grows when a block needs more.
+// Worker is the memory of one goroutine that runs blocks. Its zero value is ready; it grows as needed.
 type Worker struct {
 	tiles    tiles
 	perm     permutation
 	pad      []byte // rows of padding
-	padOf    []byte // whose element they repeat
-	bases    []byte // with padding, of
+	padOf    []byte // the element that they repeat
+	bases    []byte // bases with padding,
 	basesFor *program
 	basesPad []byte
 	rows     []int               // of tiles, for one job
@@ -95,7 +95,7 @@ func (w *Worker) Forget() {
 	w.tiles, w.perm, w.basesFor = tiles{}, permutation{}, nil
 }
 
-// padding returns at least n bytes that repeat the element pad.
+// padding returns at least n bytes of repeated pad.
 func (w *Worker) padding(pad []byte, n int) []byte {
 	if len(w.pad) < n || !slices.Equal(w.padOf, pad) {
 		w.pad, w.padOf = make([]byte, n+len(pad)), slices.Clone(pad)

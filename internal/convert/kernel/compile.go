@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// maxIndex bounds the bytes of a program's index vectors, so that they stay in L1. Blocks of up to maxWhole bytes may become a program of
-// one period.
+// maxIndex bounds the bytes of a program's index vectors, so that they stay in L1. Blocks of up to maxWhole bytes may become a
+// single-period program.
 const (
 	maxIndex = 16 << 10
 	maxWhole = 2048
@@ -16,7 +16,7 @@ const (
 // segment is a range of bytes.
 type segment struct{ from, to int }
 
-// compile makes the program whose period is the block's first rows and columns. It returns nil if that costs limit or more.
+// compile makes the program whose period is the block's first rows and columns. It returns nil if its cost is limit or more.
 func compile(b *Block, width, rows, cols, limit int) *program {
 	p := &program{block: b, width: width, reps: 1}
 	if p.inputs = p.cover(rows, cols); len(p.inputs) == 0 {
@@ -63,7 +63,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	return p
 }
 
-// runsOf joins adjacent segments of one length.
+// runsOf merges adjacent segments of one length.
 func runsOf(starts []int, length int) iter.Seq[segment] {
 	return func(yield func(segment) bool) {
 		for len(starts) > 0 {
@@ -79,7 +79,7 @@ func runsOf(starts []int, length int) iter.Seq[segment] {
 	}
 }
 
-// cover returns the offsets of the vectors that cover the period's source, rising. Short rows are read beyond their end.
+// cover returns the offsets of the vectors that cover the period's source, rising. Short rows are read past their end.
 func (p *program) cover(rows, cols int) (inputs []int) {
 	b := p.block
 	starts := slices.DeleteFunc(append(make([]int, 0, 64), b.srcRows[:rows]...), func(at int) bool { return at == NoRow })
@@ -102,8 +102,8 @@ func (p *program) cover(rows, cols int) (inputs []int) {
 	return inputs
 }
 
-// out adds a destination vector that begins with element elem of the period, counted column by column. It returns false if an element
-// lies in two source vectors, as in a view whose rows overlap by parts of elements.
+// out adds a destination vector that starts with element elem of the period, counted column by column. It returns false if an element is in
+// two source vectors, as in a view whose rows overlap by parts of elements.
 func (p *program) out(at, elem, rows int) bool {
 	b := p.block
 	first, from, n, taken := len(p.sources), len(p.bases), p.width/b.size, byte(0)
@@ -111,7 +111,7 @@ func (p *program) out(at, elem, rows int) bool {
 		taken = 0x80
 	}
 	p.bases = append(p.bases, make([]byte, p.width)...)
-	input := NoRow   // the vector of the source that the element before is in
+	input := NoRow   // the source vector of the previous element
 	var index []byte // of its term
 	i, row := elem/rows, elem%rows
 	for j := range min(rows, n) {
@@ -123,7 +123,7 @@ func (p *program) out(at, elem, rows int) bool {
 		if origin == NoRow {
 			for k := j; k < n; k += rows {
 				for byteOf := range b.size {
-					p.bases[from+k*b.size+byteOf] = 0xFF // basesOf puts the padding here
+					p.bases[from+k*b.size+byteOf] = 0xFF // basesOf replaces this by padding
 				}
 			}
 			continue
@@ -149,7 +149,7 @@ func (p *program) out(at, elem, rows int) bool {
 	return true
 }
 
-// inputOf returns the last source vector that begins at or before origin.
+// inputOf returns the last source vector that starts at or before origin.
 func (p *program) inputOf(origin int) int {
 	at, exact := slices.BinarySearch(p.inputs, origin)
 	if !exact {
@@ -158,10 +158,10 @@ func (p *program) inputOf(origin int) int {
 	return p.inputs[at]
 }
 
-// Index vectors that take no byte.
+// Index vectors that select no byte.
 var none16, none64 = bytes.Repeat([]byte{0x80}, 16), make([]byte, cacheLine)
 
-// term returns the index vector with which the destination vector being made, whose terms begin with first, takes bytes of input.
+// term returns the index vector with which the current destination vector, whose terms start with first, selects bytes of input.
 func (p *program) term(first, input int) []byte {
 	i := slices.Index(p.sources[first:], input)
 	if i < 0 {

@@ -4,7 +4,7 @@ import "unsafe"
 
 // copying is the argument of a copy. _asm relies on the order of the fields, one word each.
 type copying struct {
-	dst *byte // at the start of a cache line, except of bytes
+	dst *byte // at the start of a cache line, except when copying bytes
 	src *byte
 	n   int // of lines, of rounds of 4 pages, or of bytes
 }
@@ -13,16 +13,16 @@ const (
 	cacheLine = 64 // bytes; the size of an AVX-512 vector too
 
 	round       = 4 * 4096
-	streamsFrom = 2 * round // bytes from which a streaming copy pays for its edges
+	streamsFrom = 2 * round // bytes from which streaming pays for the copy's edges
 )
 
 // Way is one way to copy memory by vectors or microcode.
 type Way struct {
 	Name string
-	Run  func(dst, src []byte) // copies len(src) bytes between slices that do not overlap, visible to every later store
+	Run  func(dst, src []byte) // copies len(src) bytes between non-overlapping slices, visible to every later store
 }
 
-// Ways returns the ways to copy n bytes, none of which is the fastest everywhere; none for Generic and NEON:
+// Ways returns the ways to copy n bytes, each the fastest on some processor; none for Generic and NEON:
 //
 //	vectors  in order, through the caches
 //	stream   in order, past the caches
@@ -48,7 +48,7 @@ func copyMicrocode(dst, src []byte) {
 	c.bytes()
 }
 
-// copyStream copies past the caches, except for the edges: in the order that this processor copies faster.
+// copyStream copies past the caches, except for the edges, in the order that is faster on this processor.
 func copyStream(dst, src []byte) {
 	if streamsInOrder {
 		copyLines(dst, src, true)
@@ -57,7 +57,7 @@ func copyStream(dst, src []byte) {
 	}
 }
 
-// copyLines copies whole cache lines by vectors, past the caches if stream, and the bytes around them by Go's copy.
+// copyLines copies whole cache lines by vectors, past the caches if stream, and the remaining bytes by Go's copy.
 func copyLines(dst, src []byte, stream bool) {
 	head, n := inside(dst, src, cacheLine)
 	if n == 0 {
@@ -71,7 +71,7 @@ func copyLines(dst, src []byte, stream bool) {
 	copy(dst[head:], src[head:])
 }
 
-// copyPages copies rounds of four pages past the caches, and the bytes around them by Go's copy.
+// copyPages copies rounds of four pages past the caches, and the remaining bytes by Go's copy.
 func copyPages(dst, src []byte) {
 	head, n := inside(dst, src, round)
 	if n == 0 {
@@ -85,16 +85,16 @@ func copyPages(dst, src []byte) {
 	copy(dst[head:], src[head:])
 }
 
-// inside is the offset of the first cache line in dst, and the number of units that follow.
+// inside returns the offset of the first cache line in dst, and the number of units that follow.
 func inside(dst, src []byte, unit int) (head, n int) {
 	head = lineStart(dst)
 	return head, max(0, min(len(dst), len(src))-head) / unit
 }
 
-// pastLine is how many bytes past the beginning of a cache line b[at] is; at may be outside of b.
+// pastLine returns the distance of b[at] from the start of its cache line; at may be outside of b.
 func pastLine(b []byte, at int) int {
 	return int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))+uintptr(at)) & (cacheLine - 1)
 }
 
-// lineStart is the offset of the first cache line in b.
+// lineStart returns the offset of the first cache line in b.
 func lineStart(b []byte) int { return -pastLine(b, 0) & (cacheLine - 1) }

@@ -4,7 +4,7 @@ package kernel
 
 const streamsInOrder = false
 
-// The stubs below are never called: there are neither streaming stores nor vectors of more than 16 bytes.
+// These stubs are never called: there are no streaming stores, and no vectors of more than 16 bytes.
 
 func (p *permutation) run(dense int) {}
 func (c *copying) lines(stream bool) {}

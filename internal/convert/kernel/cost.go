@@ -37,8 +37,8 @@ func newProgram(b *Block, limit int) (best *program) {
 // Costs, measured on Zen 4: termCost of a term, loopStore of a destination vector whose kernel loops over its terms.
 const termCost, loopStore = 3 * shuffle / 2, 6 * shuffle
 
-// leastCost is a lower bound of the cost of a program of rows x cols, which spares compiling it: the source has at least as many vectors
-// as the destination, and a destination vector takes a term from each row that it has elements of.
+// leastCost returns a lower bound of the cost of a program of rows x cols, without compiling it: the source has at least as many vectors as
+// the destination, and a destination vector has a term for each row with elements in it.
 func leastCost(b *Block, width, rows, cols int) int {
 	terms, inputs := min(rows, width/b.size)*min(cols*b.size, width)/width, (rows*cols*b.size+width-1)/width
 	if b.padded {
@@ -53,16 +53,16 @@ func leastCost(b *Block, width, rows, cols int) int {
 	return termCost*terms + loopStore
 }
 
-// narrowCost is the cost of terms of 16 bytes for outs destination vectors. A kernel that moves one period at a time takes twice the
+// narrowCost returns the cost of terms of 16 bytes for outs destination vectors. A kernel that moves one period at a time needs twice the
 // instructions of one that moves two.
 func narrowCost(terms, outs int) int { return termCost * terms * 4 * 2 / (outs * periods16) }
 
-// costs is the cost for all columns or rows, with those that the last period moves again.
+// costs returns the cost for all columns or rows, including those that the last period moves again.
 func (p *program) costs(all, period int) int {
 	return p.lineCost() * (all + overlap(all, period)) / all
 }
 
-// lineCost is the cost of a destination line.
+// lineCost returns the cost of a destination line.
 func (p *program) lineCost() int {
 	terms := 0
 	for _, o := range p.outs {
@@ -74,7 +74,7 @@ func (p *program) lineCost() int {
 	case p.dense > 0:
 		return termCost * terms / len(p.outs)
 	}
-	return 2*termCost*terms/len(p.outs) + loopStore // each is a pair
+	return 2*termCost*terms/len(p.outs) + loopStore // each term is a pair
 }
 
 // evenly reports whether the table repeats its first period at constant distances, up to a last period that ends with the table.
@@ -83,7 +83,7 @@ func evenly(table []int, period int) bool {
 	return moved(table[period:whole], table) && (whole == len(table) || moved(table[len(table)-period:], table))
 }
 
-// moved reports whether table[i] = from[i] + c for all i and one c, with NoRow in the same places.
+// moved reports whether table[i] = from[i] + c for all i and one c, with NoRow at the same indices.
 func moved(table, from []int) bool {
 	if len(table) == 0 {
 		return true

@@ -4,8 +4,8 @@ package kernel
 
 import "github.com/klauspost/cpuid/v2"
 
-// Shapes of tiles by instruction set, the preferred first. Those of a line of each column come first, then those of a line of
-// several, then those of a part of a line.
+// Shapes of tiles by instruction set, preferred first: those that write a line per column, then a line of several columns, then a part of a
+// line.
 var (
 	shapesAVX2 = []tileShape{
 		{rows: 4, cols: 1, level: AVX2, kernels: &tiles4x1AVX2, streams: true},
@@ -49,7 +49,7 @@ var (
 	tiles1x4AVX512 = tileKernels{tile1x4of1AVX512, tile1x4of2AVX512, tile1x4of4AVX512, tile1x4of8AVX512, tile1x4of16AVX512}
 )
 
-// run runs a program on vectors of 64 bytes, with so many of the source in registers if not 0.
+// run runs a program on vectors of 64 bytes, with dense source vectors in registers unless 0.
 func (p *permutation) run(dense int) {
 	if dense > 0 {
 		denseKernels[dense-minDense](p)
@@ -58,14 +58,14 @@ func (p *permutation) run(dense int) {
 	}
 }
 
-// denseKernels are by how many vectors they hold in registers.
+// denseKernels are indexed by the number of vectors that they hold in registers.
 var denseKernels = [...]func(*permutation){dense2VBMI, dense3VBMI, dense4VBMI}
 
 // run16 runs a program on vectors of 16 bytes, two periods at once.
 func (p *permutation) run16() { permuteAVX2(p) }
 
-// streamsInOrder says which streaming copy is faster out of cache: a single stream on AMD's Zen 5 (1.3 times as fast), four
-// pages in turn on Intel's Sapphire Rapids (1.3 times as well).
+// streamsInOrder tells which streaming copy is faster out of cache: a single stream on AMD's Zen 5, four pages in turn on Intel's Sapphire
+// Rapids, each by 1.3 times.
 var streamsInOrder = cpuid.CPU.VendorID == cpuid.AMD
 
 // lines copies lines of 64 bytes.

@@ -2,23 +2,23 @@ package kernel
 
 import "unsafe"
 
-// element is an element by its size. Moving an array is a load and a store, on machines of either byte order.
+// element is an array of an element's size. Moving it is a load and a store, in either byte order.
 type element interface {
 	[1]byte | [2]byte | [4]byte | [8]byte | [16]byte
 }
 
-// width is the size of an element in bytes.
+// width returns the size of an element in bytes.
 func width[T element]() int {
 	var v T
 	return len(v)
 }
 
-// sliceOf is the whole elements of b.
+// sliceOf returns the whole elements of b.
 func sliceOf[T element](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/width[T]())
 }
 
-// elementLoop is the loop in the comment of Block, for one job without padding.
+// elementLoop is the loop in the package's comment, for one job without padding.
 func elementLoop[T element](dst []byte, dstRows []int, src []byte, srcRows []int, j Job) {
 	if len(srcRows) > len(dstRows) {
 		for i, d := range dstRows {
@@ -70,7 +70,7 @@ func (e elements) run(_ *Worker, dst, src []byte, jobs []Job, pad []byte, _ bool
 	}
 }
 
-// byElements moves the block of one job; rows that are NoRow hold pad.
+// byElements moves the block of one job; rows that are NoRow contain pad.
 func (b *Block) byElements(dst, src []byte, j Job, pad []byte) {
 	switch b.size {
 	case 1:

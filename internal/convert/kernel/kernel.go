@@ -4,24 +4,23 @@ package kernel
 type Kernels struct {
 	Level  Level
 	shapes []tileShape // of tiles, the preferred first; none without vectors
-	width  int         // bytes of the vectors whose bytes a program permutes; 0 for none
+	width  int         // bytes of the vectors that programs permute; 0 for none
 }
 
-// Stores says how a destination is written.
+// Stores selects how a destination is written.
 type Stores int
 
 const (
 	// Cached stores leave the destination in the caches.
 	Cached Stores = iota
-	// Streaming stores write whole lines past the caches, where a kernel can: for destinations that do not stay there
-	// together with their sources. Call Fence before others read them.
+	// Streaming stores write whole lines past the caches, where a kernel can: for destinations that do not fit in the caches together with
+	// their sources. Call Fence before others read them.
 	Streaming
 )
 
 func (s Stores) String() string { return []string{"cached", "streaming"}[s] }
 
-// CopyPiece is a number of bytes that Go's copy copies through the caches; it streams larger copies. Most processors' L2 holds twice as
-// much.
+// CopyPiece is a number of bytes that Go's copy copies through the caches; it streams larger copies. Most processors' L2 is twice as large.
 const CopyPiece = 256 << 10
 
 // Copy copies len(src) bytes; the slices do not overlap.

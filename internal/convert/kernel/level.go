@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Level is an instruction set. Of those of one architecture, higher levels include lower ones.
+// Level is an instruction set. Within an architecture, higher levels include lower ones.
 type Level int
 
 const (
@@ -17,7 +17,7 @@ const (
 	NEON   // of arm64
 )
 
-// lanes are those of 16 bytes in a vector.
+// lanes returns the number of 16-byte lanes in a vector.
 func (l Level) lanes() int { return []int{0, 2, 4, 1}[l] }
 
 var levelNames = []string{"generic", "avx2", "avx512", "neon"}
@@ -44,8 +44,8 @@ var (
 // Available returns the kernels of every level that this machine and this build support, Generic first.
 func Available() []*Kernels { return slices.Clone(available) }
 
-// FromEnv returns the kernels of the level that a value of Variable names; "" is the highest available level. An unknown
-// or unavailable level is an error, with the kernels of the highest level.
+// FromEnv returns the kernels of the level in a value of Variable; "" is the highest available level. An unknown or unavailable level is an
+// error, together with the kernels of the highest level.
 func FromEnv(value string) (*Kernels, error) {
 	highest := available[len(available)-1]
 	if value == "" {
@@ -62,13 +62,13 @@ func FromEnv(value string) (*Kernels, error) {
 		}
 		names = append(names, k.Name())
 	}
-	return highest, fmt.Errorf("%s: this machine or this build has no %s, only %s", Variable, level, strings.Join(names, ", "))
+	return highest, fmt.Errorf("%s: %s is not available on this machine or in this build: want %s", Variable, level, strings.Join(names, ", "))
 }
 
 // Best returns the kernels of the highest available level, unless Variable names a lower one.
 func Best() *Kernels { return best }
 
-// Name is the name of the level.
+// Name returns the name of the level.
 func (k *Kernels) Name() string { return k.Level.String() }
 
 // List returns the sorted names of the vector kernels as kernel/level: "tiles4x1/avx512" transposes tiles of 4 lanes of rows

@@ -17,24 +17,24 @@ type program struct {
 	block   *Block
 	width   int // bytes of a vector
 	outs    []out
-	sources []int  // of every term: its vector's offset in the source; of width 64 two vectors, unless dense
-	index   []byte // of every term, width bytes: which of its bytes go where, bit 7 marks those (width 64, and bit 6 those of the second) or all others (width 16)
+	sources []int  // per term: its vector's offset in the source; two vectors for width 64, unless dense
+	index   []byte // per term, width source indices; bit 7 marks the used (width 64; bit 6: of the second vector) or the unused (width 16)
 	inputs  []int  // vectors of the source
-	bases   []byte // of every out, width bytes: padding, elsewhere zeros
+	bases   []byte // per out, width bytes: padding, otherwise zeros
 
 	reps             int // periods
-	cols             int // of a period along the columns, else 0
+	cols             int // of a period along the columns, otherwise 0
 	dstStep, srcStep int
 	dstLast, srcLast int // of the last period, if it overlaps
 	last             bool
-	low, high        int   // bytes before the job's source and up to which it reads
-	dense            int   // vectors of the source, if the kernel that holds them and their indices in registers runs it; else 0
-	lines            bool  // every vector is a line, if the block begins with one
-	cost             int   // of a line of the destination
-	ahead            []int // lines of the next job's source to prefetch, as many for each period
+	low, high        int   // bytes before and after the job's source position that it reads
+	dense            int   // source vectors, if the kernel that holds them and their indices in registers runs it; otherwise 0
+	lines            bool  // every vector is a line, if the block starts with one
+	cost             int   // per destination line
+	ahead            []int // lines of the next job's source to prefetch, an equal number per period
 }
 
-// out is a vector of the destination and how many terms it has. One word each.
+// out is a destination vector and its number of terms. One word each.
 type out struct{ at, terms int }
 
 // Programs of minDense to maxDense vectors run with all of them in registers.
@@ -44,7 +44,7 @@ const minDense, maxDense = 2, 4
 type permutation struct {
 	dst, src         *byte
 	dstAt, srcAt     int  // bytes from each job to its first period
-	jobs             *Job // moves on
+	jobs             *Job // advanced by the kernel
 	many             int
 	reps             int
 	dstStep, srcStep int
@@ -53,9 +53,9 @@ type permutation struct {
 	sources          *int
 	index            *byte
 	bases            *byte
-	ahead            *int // lines of the next job to prefetch, so many in each period
+	ahead            *int // lines of the next job to prefetch, this many per period
 	aheadCount       int
-	stream           int // 1 if lines go past the caches
+	stream           int // 1 to write lines past the caches
 }
 
 func (p *program) String() string { return "program" }
@@ -95,13 +95,13 @@ func (p *program) runInside(w *Worker, dst, src []byte, jobs []Job, pad []byte, 
 	}
 	w.permute(p, jobs, 0, 0, p.reps)
 	if p.last {
-		w.perm.ahead, w.perm.stream = nil, 0 // the last period overlaps the one before it
+		w.perm.ahead, w.perm.stream = nil, 0 // the last period overlaps the previous one
 		w.permute(p, jobs, p.srcLast, p.dstLast, 1)
 	}
 }
 
-// basesOf returns the program's bases with the element pad in the place of padding; vectors begin with an element. A worker caches those
-// of the last program that it ran.
+// basesOf returns the program's bases with the element pad as padding; vectors start with an element. A worker caches those of its last
+// program.
 func (w *Worker) basesOf(p *program, pad []byte) []byte {
 	padding := w.padding(pad, p.width)
 	if w.basesFor == p && bytes.Equal(w.basesPad, pad) {
@@ -115,7 +115,7 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 }
 
 // permute runs the kernel on n periods of all jobs, the first of them srcAt and dstAt bytes after the job's position. The kernel of 16
-// bytes moves two periods at once; an odd last period is moved alone, twice.
+// bytes moves two periods at once; it moves an odd last period twice.
 func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int) {
 	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), n
 	w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = srcAt, dstAt, p.srcStep, p.dstStep

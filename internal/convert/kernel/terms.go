@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// makeDense arranges the index vectors for a kernel that holds all vectors in registers, if there are as many source as destination
-// vectors and no padding: for each destination vector one index vector for each source vector, in order.
+// makeDense arranges the index vectors for a kernel that holds all vectors in registers, if there are as many source as destination vectors
+// and no padding: for each destination vector, one index vector per source vector, in order.
 func (p *program) makeDense() {
 	n := len(p.inputs)
 	if p.width != cacheLine || len(p.outs) != n || n < minDense || n > maxDense || bytes.IndexByte(p.bases, 0xFF) >= 0 {
@@ -33,7 +33,7 @@ func (p *program) makeDense() {
 	p.index, p.sources = index, p.inputs
 }
 
-// pair joins two terms of a destination vector into one of two source vectors. An odd last term is paired with itself.
+// pair merges two terms of a destination vector into one of two source vectors. An odd last term is paired with itself.
 func (p *program) pair() {
 	most := len(p.sources) + len(p.outs)
 	sources, index := make([]int, 0, most), make([]byte, 0, most/2*p.width)
@@ -54,7 +54,7 @@ func (p *program) pair() {
 	p.sources, p.index = sources, index
 }
 
-// takeFrom adds the bytes that own takes to the pair's index vector, as those of its first (0) or second (1) source vector.
+// takeFrom adds the bytes that own selects to the pair's index vector, as those of its first (0) or second (1) source vector.
 func takeFrom(both, own []byte, second int) {
 	const taken = 0x8080808080808080
 	for i := 0; i < cacheLine; i += 8 {

@@ -12,21 +12,20 @@ import (
 type tileShape struct {
 	rows, cols int
 	joined     bool
-	streams    bool // its kernels write whole lines, past the caches if they are to
+	streams    bool // its kernels write whole lines, past the caches if asked to
 	level      Level
 	kernels    *tileKernels
 }
 
-// tileKernels are the kernels of a shape, by the logarithm of the size of elements.
+// tileKernels are the kernels of a shape, by the logarithm of the element size.
 type tileKernels [5]func(*tiles)
 
 func (s tileShape) String() string { return fmt.Sprintf("tiles %dx%d", s.rows, s.cols) }
 
-// Costs are per destination line, in eighths of a shuffle of 64 bytes. A store costs as much as such a shuffle, a shuffle of fewer bytes
-// half.
+// Costs are per destination line, in eighths of a 64-byte shuffle. A store costs as much as such a shuffle, a shorter shuffle half.
 const shuffle = 8
 
-// cost is the cost of the shape's kernel for a block: log2(n) stages of transposition, two to put lanes together, and the stores, with
+// cost returns the cost of the shape's kernel for a block: log2(n) stages of transposition, two to join lanes, and the stores, including
 // what overlapping tiles move again.
 func (s tileShape) cost(b *Block) int {
 	high, wide := s.of(b.size)
@@ -50,17 +49,17 @@ func (s tileShape) cost(b *Block) int {
 // of returns the rows and columns of a tile of elements of size bytes.
 func (s tileShape) of(size int) (rows, cols int) { return s.rows * 16 / size, s.cols * 16 / size }
 
-// writesLines reports whether the shape's kernel stores whole cache lines only, if the block begins with one.
+// writesLines reports whether the shape's kernel stores whole cache lines only, if the block starts with one.
 func (s tileShape) writesLines(b *Block) bool {
 	high, wide := s.of(b.size)
-	if s.joined { // a tile begins with a line, unless it overlaps the one before it
+	if s.joined { // a tile starts with a line, unless it overlaps the previous one
 		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)%wide == 0
 	}
 	within := func(at int) bool { return at != NoRow && at%cacheLine != 0 }
 	return s.streams && len(b.srcRows)%high == 0 && !slices.ContainsFunc(b.dstRows, within)
 }
 
-// shapeFor is the first shape that the block is large enough for.
+// shapeFor returns the first shape that fits the block.
 func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
 	for _, s := range k.shapes {
 		if s.fits(b) {
@@ -70,14 +69,14 @@ func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
 	return tileShape{}, false
 }
 
-// fits reports whether the block is large enough for the shape and has rows and columns that suit it.
+// fits reports whether the block is large enough for the shape, with suitable rows and columns.
 func (s tileShape) fits(b *Block) bool {
 	high, wide := s.of(b.size)
 	rows, cols := len(b.srcRows), len(b.dstRows)
 	switch {
 	case cols < wide && (s.joined || cols <= wide/2):
 		return false
-	case cols < wide && s.cols == 1 && b.size == 4 && b.kernels.width > 0: // three columns, which programs move faster
+	case cols < wide && s.cols == 1 && b.size == 4 && b.kernels.width > 0: // three columns, for which programs are faster
 		return false
 	case rows < high:
 		return false
@@ -87,30 +86,30 @@ func (s tileShape) fits(b *Block) bool {
 	return true
 }
 
-// overlap is how many of cols columns the last group shares with the one before.
+// overlap returns how many of cols columns the last group shares with the previous one.
 func overlap(cols, group int) int { return (group - cols%group) % group }
 
-// sizeLog is the logarithm of the size of elements.
+// sizeLog returns the logarithm of the element size.
 func sizeLog(size int) int { return bits.TrailingZeros(uint(size)) }
 
 // tiles is the argument of a tile kernel, see tiler in _asm. One word each, in this order.
 type tiles struct {
 	dst, src *byte
-	jobs     *Job // moves on
+	jobs     *Job // advanced by the kernel
 	many     int
 	tiles    *tile
 	count    int
 	rows     *int
 	cols     *int
 	ahead    *int
-	stream   int // 1 if lines go past the caches
+	stream   int // 1 to write lines past the caches
 }
 
 // tile is the byte offsets of a row group and a column group in their tables.
 type tile struct{ rows, cols int }
 
-// grid is a block cut into tiles of one shape. The last group of rows or columns overlaps the one before it. A block with fewer columns
-// than a tile has one column group, which reads beyond the end of each row and does not store that.
+// grid is a block cut into tiles of one shape. The last group of rows or columns overlaps the previous one. A block with fewer columns than
+// a tile has one column group, which reads past the end of each row without storing that.
 //
 //	row group      where it goes in a destination row, then its source rows
 //	column group   where it is in a source row, how many of its columns the group before has, then its destination rows
@@ -118,11 +117,11 @@ type grid struct {
 	block      *Block
 	shape      tileShape
 	rows, cols []int
-	padding    []int // where rows are NoRow
-	reach      int   // bytes from a job's source up to which its rows are read beyond their end; 0 if they are not
+	padding    []int // rows that are NoRow
+	reach      int   // how far from a job's source rows are read past their end; 0 if not
 	tiles      []tile
-	ahead      []int // lines of the next job's source to prefetch, as many for each tile
-	lines      bool  // every vector stored is a line, if the block begins with one
+	ahead      []int // lines of the next job's source to prefetch, an equal number per tile
+	lines      bool  // every vector stored is a line, if the block starts with one
 }
 
 // newTiles cuts a block into tiles.
@@ -162,8 +161,8 @@ func newTiles(b *Block, s tileShape) *grid {
 	return g
 }
 
-// lineRun is how many lines of a destination row are written in turn. Measured on Sapphire Rapids, NCHW, NHWC and NCHW16 of 7 x 7 to
-// 56 x 56: 7 % faster in the median than 4, 5 % than 1.
+// lineRun is how many lines of a destination row are written in turn. Measured on Sapphire Rapids, NCHW, NHWC and NCHW16 of 7 x 7 to 56 x
+// 56: 7 % faster in the median than 4, 5 % than 1.
 const lineRun = 2
 
 // order lists the tiles strip by strip; a strip is one line of each source row wide. In a strip, lineRun row groups take turns.
@@ -194,7 +193,7 @@ func spacedBy(rows []int, step int) bool {
 
 func (g *grid) String() string { return g.shape.String() }
 
-// run moves the blocks of all jobs: together, but those that need a table of rows of their own.
+// run moves the blocks of all jobs at once, except those that need their own table of rows.
 func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bool) {
 	for len(jobs) > 0 {
 		n := 0
@@ -218,11 +217,11 @@ func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, pad []byte, stream bo
 	}
 }
 
-// outside reports whether rows of a job are read beyond the source.
+// outside reports whether rows of a job are read past the end of the source.
 func (g *grid) outside(src []byte, j Job) bool { return g.reach > 0 && j.Src+g.reach > len(src) }
 
-// rowsOf returns the row groups of one job. Rows that are NoRow point to padding, and rows that would be read beyond the source to a copy
-// of its end.
+// rowsOf returns the row groups of one job. Rows that are NoRow point to padding, and rows that would be read past the source point to a
+// copy of its end.
 func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 	w.rows = append(w.rows[:0], g.rows...)
 	if len(g.padding) > 0 {
@@ -247,7 +246,7 @@ func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 	return w.rows
 }
 
-// distance is the offset of one slice from another, in bytes.
+// distance returns the offset of one slice from another, in bytes.
 func distance(to, from []byte) int {
 	return int(uintptr(unsafe.Pointer(unsafe.SliceData(to))) - uintptr(unsafe.Pointer(unsafe.SliceData(from))))
 }
