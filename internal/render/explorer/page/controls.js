@@ -74,7 +74,7 @@ const controls = (() => {
 		if (n > 1) legend.append(make("span", {title: high}, high));
 	};
 
-	// strideNumbers parses "576, 9, 3, 1"; null if that is not one integer per dim.
+	// strideNumbers parses "576, 9, 3, 1"; null unless it has one integer per dim.
 	const strideNumbers = text => {
 		const parts = text.trim().split(/[\s,]+/).filter(Boolean).map(Number);
 		return parts.length === rank && parts.every(Number.isSafeInteger) ? parts : null;

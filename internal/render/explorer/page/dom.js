@@ -12,8 +12,8 @@ const make = (tag, properties = {}, ...children) => {
 	return node;
 };
 
-// grouped writes an integer of five digits or more with thin spaces between thousands: 1280, 12 800.
+// grouped formats an integer of five or more digits with thin spaces between thousands: 1280, 12 800.
 const grouped = n => Math.abs(n) < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
-// count writes a number of things: "1 line", "12 lines".
+// count formats a number with its noun: "1 line", "12 lines".
 const count = (n, one, many = one + "s") => `${grouped(n)} ${n === 1 ? one : many}`;

@@ -21,7 +21,7 @@ const model = {};
 		if (!holds) throw new RangeError(why);
 	};
 
-	// exact returns n, an integer that arithmetic holds exactly.
+	// exact returns n, or throws if it is not an exact integer.
 	const exact = (n, what) => {
 		if (!Number.isSafeInteger(n)) {
 			throw new RangeError(`${what} is ${n}, not an integer within ±(2^53 − 1)`);
@@ -34,7 +34,7 @@ const model = {};
 		return n;
 	};
 
-	// quotient is a div b, rounded towards 0.
+	// quotient returns a div b, rounded towards 0.
 	const quotient = (a, b) => (a - a % b) / b;
 	const floorDiv = (a, b) => quotient(a, b) - (a % b < 0 ? 1 : 0);
 	const ceilDiv = (a, b) => -floorDiv(-a, b);
@@ -42,7 +42,7 @@ const model = {};
 	const byFalling = (key) => (a, b) => key(b) - key(a);
 	const last = (list) => list[list.length - 1];
 
-	// once is f, computed once per object.
+	// once returns f with its result cached per object.
 	const once = (f) => {
 		const known = new WeakMap();
 		return (object) => {
@@ -51,7 +51,7 @@ const model = {};
 		};
 	};
 
-	// count is the product of sizes, 1 for none. A size of 0 does not excuse others that are too large.
+	// count returns the product of sizes, 1 for none. Other sizes must be in range even if one is 0.
 	const count = (sizes) => {
 		const n = sizes.reduce((n, size) => exact(n * (natural(size, "a size") || 1), "the number of elements"), 1);
 		return sizes.includes(0) ? 0 : n;
@@ -66,7 +66,7 @@ const model = {};
 		return l;
 	};
 
-	// facts checks a layout and computes what the other functions need repeatedly.
+	// facts checks a layout and computes what other functions use repeatedly.
 	const facts = once((l) => {
 		exact(l.offset, "the offset");
 		l.dims.forEach(checkDim);
@@ -81,7 +81,7 @@ const model = {};
 		return {sizes, numel, low, high, strides: stridesOf(l), digits: sortedDigits(l)};
 	});
 
-	// checkDim: the first div is 1, each next one div·extent of the one before, the last extent ⌈size/div⌉.
+	// checkDim checks that the first div is 1, each next one the previous div·extent, and the last extent ⌈size/div⌉.
 	const checkDim = ({name, size, digits}) => {
 		natural(size, `the size of ${name}`);
 		must(digits.length > 0, `dim ${name} has no digits`);
@@ -98,7 +98,7 @@ const model = {};
 		});
 	};
 
-	// checkReach: every address is exact, those of padding included.
+	// checkReach checks that every address is exact, including padding.
 	const checkReach = (l) => {
 		let [low, high] = [l.offset, l.offset];
 		for (const d of l.dims) {
@@ -129,7 +129,7 @@ const model = {};
 		return {low, high};
 	};
 
-	// stridesOf is one stride per dim; null for a blocked layout, where a dim has several digits of extent over 1.
+	// stridesOf returns one stride per dim; null for a blocked layout, where a dim has several digits of extent over 1.
 	const stridesOf = (l) => {
 		const strides = l.dims.map((d) => {
 			const moving = d.digits.filter((g, k) => k === 0 || g.extent !== 1 && d.size > 1);
@@ -139,7 +139,7 @@ const model = {};
 		return strides.includes(null) ? null : strides;
 	};
 
-	// sortedDigits lists all digits by decreasing magnitude of stride, each with the bounds of what those after it can add.
+	// sortedDigits lists all digits by decreasing magnitude of stride, each with the range of what the following ones can add.
 	const sortedDigits = (l) => {
 		const all = l.dims.flatMap(({digits}, dim) => digits.map((g, digit) => (
 			{...g, dim, digit, last: digit === digits.length - 1, low: 0, high: 0})));
@@ -152,10 +152,10 @@ const model = {};
 		return all;
 	};
 
-	// digitOf is a digit of an index: (i div div) mod extent, the last one of a dim not wrapped.
+	// digitOf returns a digit of an index: (i div div) mod extent; the last digit of a dim does not wrap.
 	const digitOf = (i, div, extent, isLast) => isLast ? quotient(i, div) : quotient(i, div) % extent;
 
-	// at is the address of a coordinate.
+	// at returns the address of a coordinate.
 	const at = (l, coord) => {
 		let address = l.offset;
 		for (const p of facts(l).digits) address += digitOf(coord[p.dim], p.div, p.extent, p.last) * p.stride;
@@ -164,13 +164,13 @@ const model = {};
 
 	const numel = (l) => facts(l).numel;
 
-	// span is the lowest and the highest address in use; null for an empty tensor.
+	// span returns the lowest and highest address in use; null for an empty tensor.
 	const span = (l) => {
 		const {numel, low, high} = facts(l);
 		return numel > 0 ? {low, high} : null;
 	};
 
-	// extent is the number of addresses from the lowest to the highest in use.
+	// extent returns the number of addresses from the lowest to the highest in use.
 	const extent = (l) => {
 		const {numel, low, high} = facts(l);
 		return numel > 0 ? high - low + 1 : 0;
@@ -187,7 +187,7 @@ const model = {};
 		let steps = findSteps, cut = false;
 		if (numel === 0 || address < low || address > high) return {coords, complete: true};
 
-		// search chooses values for digit k and all after it that add up to rest.
+		// search picks values for digit k and all following ones that add up to rest.
 		const search = (k, rest) => {
 			cut ||= --steps < 0;
 			if (cut) return;
@@ -208,7 +208,7 @@ const model = {};
 		return {coords, complete: !cut};
 	};
 
-	// valuesOf is the range of v with low ≤ rest − v·stride ≤ high: those that the digits after this one can complete.
+	// valuesOf returns the range of v with low ≤ rest − v·stride ≤ high, which the following digits can complete.
 	const valuesOf = (p, rest) => {
 		if (p.stride === 0) return [0, p.extent - 1];
 		const [from, to] = p.stride > 0

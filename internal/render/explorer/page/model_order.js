@@ -4,7 +4,7 @@
 	const {exact, natural, must, count, ceilDiv, last, layout, span, facts, digitOf, once, at, numel, nested, moving,
 		walk} = model;
 
-	// physicalShape is the extents of an order's axes for logical sizes.
+	// physicalShape returns the extents of an order's axes for logical sizes.
 	const physicalShape = (order, sizes) => {
 		must(sizes.length === order.names.length, `an order of ${order.names.length} dims, a shape of ${sizes.length}`);
 		const size = (dim) => natural(sizes[dim], `the size of ${order.names[dim]}`);
@@ -13,8 +13,8 @@
 		return shape;
 	};
 
-	// bind is the packed layout of an order: physical axes in row-major order, the last dim rounded up to whole blocks. A
-	// size of 0 counts as 1 in the strides around it.
+	// bind returns the packed layout of an order: physical axes in row-major order, the last dim rounded up to whole blocks. A size of 0
+	// counts as 1 in the outer strides.
 	const bind = (order, sizes) => {
 		const shape = physicalShape(order, sizes), strides = [];
 		let run = 1;
@@ -35,7 +35,7 @@
 		return layout(order.names.map((name, dim) => ({name, size: sizes[dim], digits: digitsOf(dim)})), 0, alloc);
 	};
 
-	// strided is the layout of one stride per dim. Its elements are within the storage, which without alloc ends with the last.
+	// strided returns the layout with one stride per dim. Its elements must be within the storage, which without alloc ends with the last.
 	const strided = (names, sizes, strides, offset, alloc) => {
 		must(sizes.length === names.length && strides.length === names.length,
 			`${sizes.length} sizes and ${strides.length} strides for ${names.length} dims`);
@@ -46,17 +46,17 @@
 		return l;
 	};
 
-	// innermost is the least significant axis of each split dim, in logical order.
+	// innermost returns the least significant axis of each split dim, in logical order.
 	const innermost = (order) => order.names.flatMap((_, dim) => {
 		const axes = order.axes.filter((a) => a.dim === dim && a.extent > 0);
 		axes.sort((a, b) => a.div - b.div || a.extent - b.extent);
 		return axes.slice(0, 1);
 	});
 
-	// blocks is the size of the innermost block of each split dim: [4] of NCHW4c, [8, 8] of OIHW8i8o.
+	// blocks returns the size of the innermost block of each split dim: [4] for NCHW4c, [8, 8] for OIHW8i8o.
 	const blocks = (order) => innermost(order).map((a) => a.extent);
 
-	// withBlock is the order with those blocks resized: NCHW4c with 8 is NCHW8c.
+	// withBlock returns the order with those blocks resized: NCHW4c with 8 is NCHW8c.
 	const withBlock = (order, x) => {
 		must(exact(x, "a block") > 0, `a block of ${x}`);
 		const inner = innermost(order);
@@ -68,7 +68,7 @@
 		return {...order, axes: order.axes.map(resized)};
 	};
 
-	// rowDim is the dim along a row: of the last two dims, which are drawn as rows and columns, the one further in.
+	// rowDim returns the dim along a row: the inner one of the last two dims, which are drawn as rows and columns.
 	const rowDim = (order) => last(order.axes.filter((a) => a.extent === 0 && a.dim >= order.names.length - 2))?.dim;
 
 	// pad is bind with padding: pitches [{dim: "W", align: 16}] round the stride outside of W up to a multiple of 16
@@ -129,7 +129,7 @@
 		return list.sort((a, b) => rank(a) - rank(b));
 	};
 
-	// terms is what each axis adds to the address of a coordinate: value · stride = product.
+	// terms returns what each axis adds to the address of a coordinate: value · stride = product.
 	const terms = (l, coord) => axes(l).map((a) => {
 		const value = digitOf(coord[a.dim], a.div, a.extent, a.last);
 		return {...a, of: coord[a.dim], value, product: exact(value * a.stride, "a product")};
@@ -148,14 +148,14 @@
 		});
 	};
 
-	// What PyTorch's is_contiguous and NumPy's flags say; false for blocked layouts.
+	// PyTorch's is_contiguous and NumPy's flags; false for blocked layouts.
 	const whole = (l) => facts(l).strides !== null;
 	const cContiguous = (l) => whole(l) && (numel(l) === 0 || packed(l, [...l.dims.keys()].reverse()));
 	const fContiguous = (l) => whole(l) && (numel(l) === 0 || packed(l, [...l.dims.keys()]));
 	const channelsLast = (l) => l.dims.length === 4 && packed(l, [1, 3, 2, 0]);
 	const channelsLast3d = (l) => l.dims.length === 5 && packed(l, [1, 4, 3, 2, 0]);
 
-	// contiguous names the senses in which a layout is contiguous; empty for none, and for an empty tensor.
+	// contiguous names the senses in which a layout is contiguous; "" for none, and for an empty tensor.
 	const contiguous = (l) => {
 		const c = cContiguous(l), last = channelsLast3d(l) ? "channels_last_3d" : channelsLast(l) ? "channels_last" : "";
 		if (numel(l) === 0) return "";
@@ -170,8 +170,8 @@
 		return numel(l) === 0 ? [] : [...l.dims.keys()].filter((i) => repeats(l.dims[i]));
 	};
 
-	// sharing is how many elements are at each address in use, if that follows from the strides: those of dims that are not
-	// broadcast nest. Otherwise it is null.
+	// sharing returns how many elements are at each address in use, if that follows from the strides: those of dims that are not broadcast
+	// nest. Otherwise it returns null.
 	const sharing = (l) => {
 		const {numel, digits} = facts(l);
 		const still = digits.filter((p) => p.extent > 1 && p.stride === 0);
@@ -179,7 +179,7 @@
 		return still.reduce((n, p) => n * p.extent, 1);
 	};
 
-	// unique is the number of distinct addresses; -1 if that takes counting more than limit elements.
+	// unique returns the number of distinct addresses; -1 if counting needs more than limit elements.
 	const unique = (l, limit = 1 << 20) => {
 		const n = numel(l), shared = sharing(l);
 		if (n === 0 || shared !== null) return n && n / shared;
@@ -189,14 +189,14 @@
 		return seen.size;
 	};
 
-	// padding is the number of offsets of the storage without an element; -1 where unique is.
+	// padding returns the number of storage offsets without an element; -1 if unique does.
 	const padding = (l) => {
 		const used = unique(l);
 		return used < 0 ? -1 : l.alloc - used;
 	};
 
-	// edges is how many axes of the memory order wrap at an address: 0 within a run of the innermost one, 1 at the start of a
-	// block, 2 and more further out.
+	// edges returns how many axes of the memory order wrap at an address: 0 within a run of the innermost one, 1 at the start of a block, 2
+	// and more further out.
 	const edges = (l, address) => {
 		const s = span(l), strides = nestedStrides(l);
 		let rest = s === null ? -1 : address - s.low;

@@ -4,7 +4,7 @@
 
 	const compact = (list) => list.filter((x, i) => x !== list[i - 1]);
 
-	// inUnits is n · unit, however large.
+	// inUnits returns n · unit, however large.
 	const inUnits = (n, unit) => String(BigInt(n) * BigInt(unit));
 
 	// addressText writes the sum, in elements, or in bytes for elements of unit bytes:
@@ -99,7 +99,7 @@
 
 	const and = (list) => list.length < 2 ? list.join("") : `${list.slice(0, -1).join(", ")} and ${last(list)}`;
 
-	// paddingText says why no element is at an address, as the continuation of "is padding":
+	// paddingText explains why no element is at an address, as a continuation of "padding":
 	//
 	//	between two rows: w would be 3, but W is 3
 	const paddingText = (l, address) => {

@@ -59,9 +59,9 @@
 		}
 	}
 
-	// Cache is fully associative and replaces the least recently used line. It begins empty.
+	// Cache is fully associative and replaces the least recently used line. It starts empty.
 	class Cache {
-		#kept = new Map(); // line → which of its bytes were used since it was fetched; the least recently used one is first
+		#kept = new Map(); // line → its bytes used since it was fetched; the least recently used one is first
 		#known = new Set(); // lines that were fetched before
 
 		constructor(lineBytes, lines) {

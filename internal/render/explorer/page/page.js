@@ -1,7 +1,7 @@
 // The page: settings become a scene, which all panels draw.
 let state, scene = null;
 
-// arrange draws a state. If it makes no layout, arrange returns why and changes nothing.
+// arrange draws a state. If the state has no valid layout, arrange returns the reason and changes nothing.
 const arrange = next => {
 	let drawn;
 	try {
@@ -64,8 +64,7 @@ const say = text => {
 	note.hidden = !text;
 };
 
-// remember writes the state into the URL: at once, or, if that happens often, with a delay, for browsers refuse more than
-// 100 times in 30 s.
+// remember writes the state into the URL, with a delay if that happens often: browsers refuse more than 100 times in 30 s.
 let written = [], resting = 0;
 const remember = () => {
 	const now = performance.now(), write = () => history.replaceState(null, "", states.write(state));
@@ -104,7 +103,7 @@ player.listen(follow, remember, (path, cache) => {
 
 const shorten = text => text.length > 300 ? text.slice(0, 300) + " …" : text;
 
-// restore shows the URL's state, or the first one if that makes no layout.
+// restore shows the URL's state, or the initial one if that has no valid layout.
 const restore = () => {
 	const {state: wanted, ignored} = states.read(location.hash), wrong = arrange(wanted);
 	if (wrong) arrange(states.read("").state);

@@ -21,7 +21,7 @@ const keys = (() => {
 		}
 	};
 
-	// movedOffset is the same in the memory.
+	// movedOffset is the same for the memory.
 	const movedOffset = (event, offset, columns, alloc) => {
 		const steps = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, PageUp: -8 * columns,
 			PageDown: 8 * columns};
@@ -31,7 +31,7 @@ const keys = (() => {
 		if (event.key === "End") return event.ctrlKey ? alloc - 1 : Math.min(alloc - 1, offset - offset % columns + columns - 1);
 	};
 
-	// typing reports whether a key is input, and not a command.
+	// typing reports whether a key is input rather than a command.
 	const typing = event => event.ctrlKey || event.metaKey || event.altKey ||
 		event.target.matches("input[type=text], input[type=number], select, dialog *");
 
@@ -40,11 +40,11 @@ const keys = (() => {
 
 let on = []; // highlighted nodes
 
-// roaming are the panels that the reader has scrolled since the last click on the player: a walk does not scroll them.
+// roaming holds the panels that the reader has scrolled since the last click on the player: a walk does not scroll them.
 const roaming = new Set();
 
-// show highlights an element {coord}, or a cell of memory {offset}, and all that belongs to it. from is the panel that is
-// pointed at, which is not scrolled, or "walk".
+// show highlights an element {coord}, or a cell of memory {offset}, in all panels. from is the panel under the pointer, which is not
+// scrolled, or "walk".
 const show = (target, from) => {
 	unlight();
 	if (!target.coord && target.offset === undefined || !scene.numel) return address.show({});
@@ -110,7 +110,7 @@ const pin = pinned => {
 	remember();
 };
 
-// targetOf is the element or the offset of a cell.
+// targetOf returns the element or the offset of a cell.
 const targetOf = node =>
 	node.dataset.i === undefined ? {offset: memory.offsetOf(node)} : {coord: scene.coordOf(grid.indexOf(node))};
 
@@ -154,7 +154,7 @@ const onKey = (event, name) => {
 	event.preventDefault();
 };
 
-// nearest is the drawn coordinate next to another, in the direction of movement.
+// nearest returns the next drawn coordinate in the direction of movement.
 const nearest = coord => coord.map((i, d) => {
 	const list = scene.shown[d];
 	if (list.includes(i)) return i;

@@ -1,11 +1,11 @@
 // What is drawn: the indices and cache lines of a large tensor, the colors of cells, and which elements are where.
 
-// cut chooses what is drawn of a tensor that is too large to be drawn whole.
+// cut selects what to draw of a large tensor.
 const cut = (() => {
 	const limit = 4096; // cells of the grid, and of the memory
 
-	// shown are the drawn indices of each dim: all, or the first ones and the last. Planes are dropped first, down to two,
-	// then rows and columns.
+	// shown returns the drawn indices of each dim: all, or the first ones and the last. Planes are dropped first, down to two, then rows and
+	// columns.
 	const shown = sizes => {
 		const counts = [...sizes], product = () => counts.reduce((a, b) => a * b, 1);
 		const outer = counts.map((_, d) => d).slice(0, -2), inner = counts.map((_, d) => d).slice(-2);
@@ -21,7 +21,7 @@ const cut = (() => {
 		return counts.map((n, d) => pick(n, sizes[d]));
 	};
 
-	// pick is n of the indices below size.
+	// pick returns n of the indices below size.
 	const pick = (n, size) => {
 		const list = Array.from({length: n}, (_, i) => i);
 		if (n < size) list[n - 1] = size - 1;
@@ -35,26 +35,26 @@ const cut = (() => {
 		return last < maxLines ? [[0, last]] : [[0, maxLines - 2], [last, last]];
 	};
 
-	// cellsOf is the offsets of a line, [first, end).
+	// cellsOf returns the offsets of a line, [first, end).
 	const cellsOf = (n, alloc, item, line) => [Math.ceil(n * line / item), Math.min(alloc, Math.ceil((n + 1) * line / item))];
 
-	// noun is what an index of a dim is called, or else the dim's name.
+	// noun is the name of an index of a dim, or the dim's name.
 	const noun = d => subject.nouns[d] || subject.dims[d];
 
-	// left counts the indices of a dim that are left out: "… 59 more channels".
+	// left counts the omitted indices of a dim: "… 59 more channels".
 	const left = (n, d) =>
 		subject.nouns[d] ? `… ${count(n, "more " + noun(d))}` : `… ${grouped(n)} more of ${subject.dims[d]}`;
 
 	return {shown, lines, cellsOf, left, noun, limit};
 })();
 
-// tints are the colors of cells. Elements of tint i have the class ti; a style sheet of its own has the colors.
+// tints are the colors of cells. Elements of tint i have the class ti; a separate style sheet has the colors.
 const tints = (() => {
 	const sheet = new CSSStyleSheet();
 	document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 	const {hues, turn, ramp, diverging} = subject.palette;
 
-	// pair is the light and the dark color of tint i of n.
+	// pair returns the light and dark color of tint i of n.
 	const pair = (kind, i, n) => {
 		if (kind === "diverging") return diverging[i];
 		return kind === "ramp" ? ramp[n > 1 ? Math.round(i * (ramp.length - 1) / (n - 1)) : 0] : hues[n - 1][i];
@@ -118,7 +118,7 @@ const tints = (() => {
 	return {scale, use};
 })();
 
-// newScene is a state ready to be drawn.
+// newScene makes a state ready to draw.
 const newScene = state => {
 	const choice = layouts.chosen(state), {layout} = choice, sizes = state.sizes;
 	const numel = model.numel(layout), scale = tints.scale(state, layout);
@@ -137,7 +137,7 @@ const newScene = state => {
 	};
 	let table;
 
-	// owners are the indices of the elements at an offset, at most max. complete is false if there may be more.
+	// owners returns the indices of the elements at an offset, at most max. complete is false if there may be more.
 	const owners = (offset, max = cut.limit) => {
 		if (numel <= many) {
 			const all = (table ??= lookup()).get(offset) ?? [];
@@ -149,7 +149,7 @@ const newScene = state => {
 
 	const width = String(Math.max(0, numel - 1)).length;
 
-	// label is the text of an element's cell.
+	// label returns the text of an element's cell.
 	const label = (coord, offset) => {
 		switch (state.label) {
 			case "index": return String(model.index(coord, sizes)).padStart(width, "\u00a0");

@@ -1,4 +1,4 @@
-// What the page shows, as the URL's fragment: #layout=nhwc&shape=1,64,5,4&at=0,1,0,0. What has its first value is left out.
+// The page's state, as the URL's fragment: #layout=nhwc&shape=1,64,5,4&at=0,1,0,0. Default values are omitted.
 const states = (() => {
 	const withOwn = (list, own) => [...new Set([...list, own])].sort((a, b) => a - b);
 	const items = withOwn([1, 2, 4, 8, 16], subject.item), lines = withOwn([32, 64, 128], subject.line); // bytes
@@ -21,7 +21,7 @@ const states = (() => {
 		path: "channel", step: 0, cache: cacheFor(subject.fixed[0].layout), // lines
 	});
 
-	// cacheFor is at most half as many lines as a layout's storage has, so that orders of access differ at first sight.
+	// cacheFor returns at most half as many lines as a layout's storage has, so that access orders differ from the start.
 	const cacheFor = ({alloc}) => {
 		const lines = alloc * subject.item / subject.line;
 		return [8, 4, 2].find(n => 2 * n <= lines) ?? 1;
@@ -75,7 +75,7 @@ const states = (() => {
 		try { return [name, decodeURIComponent(rest.join("="))]; } catch { return [name, rest.join("=")]; }
 	};
 
-	// settle makes the parts consistent: a layout with sizes of its own needs those, and the element has to exist.
+	// settle makes the state consistent: a layout with its own sizes requires those, and the element must exist.
 	const settle = (state, ignored) => {
 		const fixed = layouts.find(state.layout).layout;
 		if (fixed && fixed.dims.some((d, i) => d.size !== state.sizes[i])) state.layout = freeLayout();
@@ -87,7 +87,7 @@ const states = (() => {
 		return {state, ignored};
 	};
 
-	// freeLayout is the order in place of the source's layout for other sizes.
+	// freeLayout returns the order that replaces the source's layout for other sizes.
 	const freeLayout = () => subject.own || subject.orders[0].name;
 
 	// write formats a state as a fragment.

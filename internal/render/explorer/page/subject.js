@@ -5,36 +5,36 @@ const rank = subject.sizes.length;
 // lettered reports whether all dims are named by single letters, and not d0, d1.
 const lettered = subject.dims.every(name => /^[A-Za-z]$/.test(name));
 
-// letter is the index of a dim: c.
+// letter returns the index name of a dim: c.
 const letter = d => subject.dims[d].toLowerCase();
 
-// likeChannels are the dims that may be channels, the likeliest first: the one called so, output channels last, or the third,
-// second, first from the end.
+// likeChannels lists the dims that may be channels, likeliest first: the one named so, output channels last, or the third, second, first
+// from the end.
 const likeChannels = [...["channel", "input channel", "output channel"].map(noun => subject.nouns.indexOf(noun)),
 	rank - 3, rank - 2, rank - 1].filter(d => d >= 0);
 const channelDim = likeChannels[0] ?? 0;
 
-// colorDim is the dim that elements are first colored by, as in other pictures: the likeliest of size over 1, if possible
-// one that is not broadcast.
+// colorDim returns the dim that colors elements initially, as in other pictures: the likeliest of size over 1, preferably one that is not
+// broadcast.
 const colorDim = (() => {
 	const several = likeChannels.filter(d => subject.sizes[d] > 1);
 	const moves = d => subject.fixed[0].layout.dims[d].digits.some(g => g.extent > 1 && g.stride !== 0);
 	return several.find(moves) ?? several[0] ?? channelDim;
 })();
 
-// stored is a list's entry for an element, or undefined. Lists have the source's sizes.
+// stored returns a list's entry for an element, or undefined. Lists have the source's sizes.
 const stored = (list, coord) => {
 	if (!list || coord.some((i, d) => i >= subject.sizes[d])) return undefined;
 	return list[model.index(coord, subject.sizes)];
 };
 
-// valueAt is the text of an element's value, or empty.
+// valueAt returns the text of an element's value, or "".
 const valueAt = coord => stored(subject.values, coord) ?? "";
 
-// shownAt is the same as a cell has it.
+// shownAt is the same, shortened for cells.
 const shownAt = coord => stored(subject.shown ?? subject.values, coord) ?? "";
 
-// numberAt is its finite number, or null.
+// numberAt returns its finite number, or null.
 const numberAt = coord => stored(subject.numbers, coord) ?? null;
 
 // Layouts to choose from: memory orders for any sizes, layouts with sizes of their own, and typed strides.
@@ -43,7 +43,7 @@ const layouts = (() => {
 	const text = axes => axes.map(a => [a.dim, a.div, a.extent].join()).join(" ");
 	const same = (a, b) => text(a) === text(b);
 
-	// find is the order or the fixed layout of a name in any framework, or undefined.
+	// find returns the order or the fixed layout with a name in any framework, or undefined.
 	const find = name => {
 		const wanted = name.toLowerCase();
 		const is = x => x.toLowerCase() === wanted;
@@ -52,7 +52,7 @@ const layouts = (() => {
 			subject.orders.find(o => (o.called ?? []).some(c => c.names.some(is)));
 	};
 
-	// nameOf is an order's canonical name, as notation.Format has it: NCHW4c, or N C//4 H W C%4 if dims are not letters.
+	// nameOf returns an order's canonical name, as notation.Format does: NCHW4c, or N C//4 H W C%4 if dims are not letters.
 	const nameOf = order => {
 		const known = subject.orders.find(o => same(o.axes, order.axes));
 		if (known) return known.name;
@@ -63,7 +63,7 @@ const layouts = (() => {
 		}).join(lettered ? "" : " ");
 	};
 
-	// chosen is what a state shows: its layout, the order if it has one, and the order's names.
+	// chosen returns the layout of a state, the order if it has one, and the order's names.
 	const chosen = state => {
 		const found = find(state.layout);
 		if (found.name === "strides") {
@@ -75,7 +75,7 @@ const layouts = (() => {
 		return bound(found, state);
 	};
 
-	// asInFile is the source's layout. It has its order's name if that order, packed, makes the same layout and storage.
+	// asInFile returns the source's layout. It has its order's name if that order, packed, has the same layout and storage.
 	const asInFile = layout => {
 		const order = subject.own ? find(subject.own) : null;
 		const packed = order && model.bind(order, subject.sizes);
@@ -90,7 +90,7 @@ const layouts = (() => {
 		return {name: nameOf(order), order, layout, called: known?.called, words: known?.words};
 	};
 
-	// rivals are the names of two orders to compare with: row-major and channels last, or the last order if there is none.
+	// rivals names two orders to compare with: row-major and channels last, or the last order if there is none.
 	const rivals = () => {
 		const rowMajor = subject.orders[0];
 		const isLast = o => o.axes.length === rank && o.axes.at(-1)?.dim === channelDim;

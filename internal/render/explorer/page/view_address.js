@@ -57,7 +57,7 @@ const address = (() => {
 			...shared(owners).map(line => make("p", {className: "sharing"}, line)));
 	};
 
-	// putBrief writes the sum on one line: x[0,2,1,1] is at 0·576 + 2·9 + 1·3 + 1·1 = 22. Its end stays in sight.
+	// putBrief writes the sum on one line: x[0,2,1,1] is at 0·576 + 2·9 + 1·3 + 1·1 = 22. Its end stays visible.
 	const putBrief = (coord, sum) => {
 		const [result, numbers] = sum.split(" = ").reverse(), here = make("code", {}, `x[${coord}]`);
 		brief.replaceChildren(make("span", {}, here, " is at"), ...(numbers ? [make("code", {}, numbers), "="] : []), make("strong", {}, result));
@@ -78,7 +78,7 @@ const address = (() => {
 
 	const fact = (name, value) => [make("div", {}, make("dt", {}, name), make("dd", {}, value))];
 
-	// shared lists the elements at one offset, and says if there may be more.
+	// shared lists the elements at one offset, and says whether there may be more.
 	const shared = ({indices, complete}) => {
 		if (indices.length < 2) return complete ? [] : ["The search for other elements at this offset was cut short."];
 		const names = indices.slice(0, 8).map(i => `[${scene.coordOf(i).join(", ")}]`).join(" "), n = grouped(indices.length);

@@ -1,4 +1,4 @@
-// The tensor as it is indexed: bands from top to bottom, of planes side by side, of rows of cells.
+// The logical view: bands from top to bottom, of planes side by side, of rows of cells.
 const grid = (() => {
 	const panel = byId("grid"), nodes = new Map(); // index of an element → its cell
 	let scene;
@@ -32,7 +32,7 @@ const grid = (() => {
 		panel.style.setProperty("--rows", rows().length);
 	};
 
-	// gap counts the indices of dim d that are left out.
+	// gap counts the omitted indices of dim d.
 	const gap = d => make("p", {className: "skip"}, cut.left(scene.sizes[d] - scene.shown[d].length, d));
 
 	// outer lists the coordinates of dims d, d+1, … of the bands.
@@ -41,7 +41,7 @@ const grid = (() => {
 	const rows = () => rank > 1 ? gapped(rank - 2) : [0];
 	const columns = () => rank > 0 ? gapped(rank - 1) : [0];
 
-	// gapped is the drawn indices of a dim, with null where some are left out.
+	// gapped returns the drawn indices of a dim, with null where some are omitted.
 	const gapped = d => scene.shown[d].flatMap((i, k, list) => k > 0 && i > list[k - 1] + 1 ? [null, i] : [i]);
 
 	const newBand = coord => {
@@ -81,7 +81,7 @@ const grid = (() => {
 		return node;
 	};
 
-	// label labels all cells, and returns the width that they need, in pixels.
+	// label labels all cells, and returns their width in pixels.
 	const label = () => {
 		let longest = 0;
 		for (const [index, node] of nodes) {
@@ -98,7 +98,7 @@ const grid = (() => {
 		return Math.max(min, Math.min(max, Math.ceil(longest * character + 6)));
 	};
 
-	// indexOf is the element of a cell.
+	// indexOf returns the element of a cell.
 	const indexOf = node => Number(node.dataset.i);
 
 	return {panel, draw, indexOf, node: index => nodes.get(index)};

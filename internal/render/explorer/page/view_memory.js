@@ -59,7 +59,7 @@ const memory = (() => {
 		return node;
 	};
 
-	// paint gives a cell the color, the label and the border of its offset.
+	// paint sets a cell's color, label and border for its offset.
 	const paint = (node, offset) => {
 		const {indices, complete} = scene.owners(offset, 2), edge = Math.min(2, model.edges(scene.layout, offset));
 		const coord = indices.length ? scene.coordOf(indices[0]) : null;
@@ -69,7 +69,7 @@ const memory = (() => {
 		node.textContent = coord ? scene.label(coord, offset) : complete ? "" : "?";
 	};
 
-	// fit makes rows of a whole line if it fits, or else of the largest power of two of cells that does.
+	// fit makes rows of a whole line if it fits, otherwise of the largest power of two of cells that does.
 	const fit = () => {
 		const per = scene.perLine, mark = Math.max(40, String(scene.layout.alloc).length * 7), room = inner - 26 - mark; // pixels
 		let columns = per;
@@ -86,8 +86,8 @@ const memory = (() => {
 		if (scene) fit();
 	}).observe(panel);
 
-	// node is the cell at an offset. One that is left out is drawn as a guest in the gap, with its line: at most one line that
-	// is pointed at, and one that is walked through.
+	// node returns the cell at an offset. An omitted cell is drawn as a guest in the gap, with its line: at most one line for the pointer and
+	// one for the walk.
 	const node = (offset, why = "pointed") => {
 		if (!nodes.has(offset) && gap && offset >= 0 && offset < scene.layout.alloc) {
 			if (guests[why]) forget(guests[why]);
@@ -112,13 +112,13 @@ const memory = (() => {
 	return {panel, draw, node, offsetOf, line: n => lines.get(n), nodes, lines, columns: 1};
 })();
 
-// motion animates cells from their former position in memory to the new one: both are measured.
+// motion animates cells from their previous position in memory to the new one, measuring both.
 const motion = (() => {
 	const limit = 600; // cells
 	const calm = matchMedia("(prefers-reduced-motion: reduce)");
 	let running = [];
 
-	// positions are those of the drawn elements in the memory's panel: index → box; null if there is nothing to animate.
+	// positions returns the drawn elements' boxes in the memory's panel, by index; null if there is nothing to animate.
 	const positions = scene => {
 		stop();
 		if (!scene || calm.matches || document.hidden || memory.nodes.size > limit) return null;

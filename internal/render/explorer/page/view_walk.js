@@ -1,6 +1,6 @@
-// Walks: a tensor accessed element by element, the cache lines that this fetches, here and in other layouts.
+// Walks: a tensor accessed element by element, and the cache lines fetched, here and in other layouts.
 
-// newAccess is a walk through a scene past a cache.
+// newAccess is a walk through a scene with a cache.
 const newAccess = (scene, pattern, cacheLines) => {
 	const limit = 1 << 16; // accesses
 	const sorted = pattern === "memory" && model.sharing(scene.layout) === null; // the first element is known only after sorting all
@@ -19,7 +19,7 @@ const newAccess = (scene, pattern, cacheLines) => {
 		return visited[k];
 	};
 
-	// forward makes one access: what it touched, or null at the end.
+	// forward makes one access, and returns what it touched, or null at the end.
 	const forward = () => {
 		if (step >= total) return null;
 		const {index, offset} = visit(step++), result = cache.access(offset * scene.item, scene.item);
@@ -32,7 +32,7 @@ const newAccess = (scene, pattern, cacheLines) => {
 		fetches.clear();
 	};
 
-	// seek goes to a step. To go back it starts over.
+	// seek goes to a step, restarting to go back.
 	const seek = to => {
 		if (to < step) reset();
 		let last = null;
@@ -47,12 +47,12 @@ const newAccess = (scene, pattern, cacheLines) => {
 	};
 };
 
-// rivals shows what the same walk costs in other layouts: bars and a sentence.
+// rivals shows the cost of the same walk in other layouts: bars and a sentence.
 const rivals = (() => {
 	const words = {channel: "channel-wise", spatial: "spatial", logical: "in logical order", memory: "in memory order"};
 	let scene, state, others = [], waiting = 0, whole = null;
 
-	// draw chooses up to two other layouts: row-major and channels last, unless the scene shows them.
+	// draw picks up to two other layouts: row-major and channels last, unless the scene shows them.
 	const draw = (nextScene, nextState) => {
 		scene = nextScene, state = nextState, whole = null;
 		others = layouts.rivals().filter(name => name !== scene.name).slice(0, 2).map(name => {
@@ -61,8 +61,8 @@ const rivals = (() => {
 		});
 	};
 
-	// show compares the cost of as many accesses; of all, before the first one. The rest of the page is updated first. counted
-	// is called with the counts of that many here.
+	// show compares the cost of the same number of accesses, or of all before the first one. It updates the rest of the page first, and calls
+	// counted with the counts here.
 	const show = (access, counted) => {
 		clearTimeout(waiting);
 		if (access.step) compare(access, counted);
@@ -83,7 +83,7 @@ const rivals = (() => {
 		byId("verdict").textContent = steps ? verdict(rows, which(access, steps)) : "";
 	};
 
-	// all is the counts of the whole walk, computed once.
+	// all returns the counts of the whole walk, cached.
 	const all = () => {
 		if (whole) return whole;
 		const access = newAccess(scene, state.path, state.cache);
@@ -245,7 +245,7 @@ const player = (() => {
 		timer = requestAnimationFrame(tick);
 	};
 
-	// aloud turns screen readers off for what changes many times a second, and on again.
+	// aloud turns screen readers off for fast changes, and on again.
 	const aloud = how => { for (const id of ["address-text", "verdict"]) byId(id).setAttribute("aria-live", how); };
 
 	const pause = () => {
