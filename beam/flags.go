@@ -4,10 +4,10 @@ import (
 	"io"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -42,7 +42,7 @@ func CheckFlags(flags []string) error {
 
 // CheckResults refuses a list for the same reasons as tlayout convert: two sources have the same result, a result exists, without --force
 // and --update, or a result is an input.
-func CheckResults(sources *many.List, flags []string) error {
+func CheckResults(sources *batch.List, flags []string) error {
 	c, err := convert.NewConverter(flags, cli.System())
 	if err != nil {
 		return err

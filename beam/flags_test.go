@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 )
 
 // TestCheckFlags: flags that a pipeline cannot honor are refused by name before it starts, as are unknown ones; the others pass.
@@ -59,9 +59,9 @@ func TestCheckResults(t *testing.T) {
 		{"a.npy b.npy", ""}, {"a.npy a.nchw.npy", "a.nhwc.npy"}, {"a.npy b.npy a.npy", "a.nhwc.npy"}, {"b.npy b.nchw.npy", ""}, {"a.npy none.npy", ""}, {"none.npy none.nchw.npy", ""},
 		{"x/a.npy a.npy", ""},
 	} {
-		var list many.List
+		var list batch.List
 		for _, rel := range strings.Fields(c.names) {
-			list.Add(many.Unit{Name: filepath.Join(dir, filepath.Base(rel)), Rel: rel})
+			list.Add(batch.Item{Name: filepath.Join(dir, filepath.Base(rel)), Rel: rel})
 		}
 		err := CheckResults(&list, flags)
 		if (err == nil) != (c.refused == "") || err != nil && (fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), c.refused)) {

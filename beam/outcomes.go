@@ -12,8 +12,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 )
 
 // Record counts the outcomes, passes each to the Listener of its process, and returns them as lines of JSON.
@@ -29,7 +29,7 @@ func exitCode(class int) string { return fmt.Sprint("exit_code_", class) }
 
 func record(ctx context.Context, o Outcome) (string, error) {
 	beam.NewCounter(namespace, o.Result).Inc(ctx, 1)
-	if o.Result == string(many.Failed) {
+	if o.Result == string(batch.Failed) {
 		beam.NewCounter(namespace, exitCode(o.ExitCode)).Inc(ctx, 1)
 	}
 	line, err := json.Marshal(o)
@@ -66,7 +66,7 @@ func (l *Listener) hear(o Outcome, line []byte) bool {
 	if _, err := fmt.Fprintf(l.Out, "%s\n", line); err != nil && l.err == nil {
 		l.err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(err))
 	}
-	if o.Result == string(many.Failed) {
+	if o.Result == string(batch.Failed) {
 		l.Failed(o)
 	}
 	return true
@@ -102,16 +102,16 @@ func TallyOf(result beam.PipelineResult) (t Tally) {
 
 func (t *Tally) add(counter string, n int64) {
 	switch counter {
-	case string(many.Made):
+	case string(batch.Made):
 		t.Made += n
-	case string(many.Skipped):
+	case string(batch.Skipped):
 		t.Skipped += n
-	case string(many.Failed):
+	case string(batch.Failed):
 		t.Failed += n
 	}
 	for class := fault.Negative; class <= fault.Resource; class++ {
 		if counter == exitCode(int(class)) && n > 0 {
-			t.Worst = many.Worst(t.Worst, class)
+			t.Worst = batch.Worst(t.Worst, class)
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (t *Tally) add(counter string, n int64) {
 func (t Tally) Err(sources int) error {
 	switch missing := int64(sources) - t.Done(); {
 	case missing > 0:
-		class := many.Worst(t.Worst, fault.Resource)
+		class := batch.Worst(t.Worst, fault.Resource)
 		return fault.New(class, "the runner reported no outcome of %d of %d sources", missing, sources)
 	case t.Failed > 0:
 		return fault.New(t.Worst, "%d of %d sources failed", t.Failed, sources)

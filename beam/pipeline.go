@@ -16,10 +16,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -91,9 +91,9 @@ var unit = (*convert.Converter).Unit
 
 // ProcessElement converts a source.
 func (f *convertFn) ProcessElement(_ context.Context, s Source, emit func(Outcome)) error {
-	u := many.Unit{Name: s.Name, Rel: s.Rel}
+	u := batch.Item{Name: s.Name, Rel: s.Rel}
 	done := unit(f.converter, u)
-	for try := 1; try < f.Tries && done.Result == many.Failed && fault.ClassOf(done.Err) == fault.Resource; try++ {
+	for try := 1; try < f.Tries && done.State == batch.Failed && fault.ClassOf(done.Err) == fault.Resource; try++ {
 		done = unit(f.converter, u)
 	}
 	emit(outcomeOf(s.Name, done))
@@ -101,9 +101,9 @@ func (f *convertFn) ProcessElement(_ context.Context, s Source, emit func(Outcom
 }
 
 // outcomeOf describes an outcome, with secrets removed from URLs.
-func outcomeOf(name string, done many.Outcome) Outcome {
+func outcomeOf(name string, done batch.Result) Outcome {
 	source, destination := words.Redact(name), words.Redact(done.Destination)
-	o := Outcome{Source: source, RawSource: words.RawBytes(source), Destination: destination, RawDest: words.RawBytes(destination), Result: string(done.Result)}
+	o := Outcome{Source: source, RawSource: words.RawBytes(source), Destination: destination, RawDest: words.RawBytes(destination), Result: string(done.State)}
 	if done.Err == nil {
 		return o
 	}

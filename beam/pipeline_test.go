@@ -17,11 +17,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 )
 
 func TestMain(m *testing.M) { ptest.MainWithDefault(m, "prism") }
@@ -68,14 +68,14 @@ func TestPipeline(t *testing.T) {
 	flaky := 0
 	var mutex sync.Mutex
 	tried := map[string]bool{}
-	unit = func(c *convert.Converter, u many.Unit) many.Outcome {
+	unit = func(c *convert.Converter, u batch.Item) batch.Result {
 		mutex.Lock()
 		first := !tried[u.Name]
 		tried[u.Name] = true
 		if first && u.Rel[4]%2 == 0 {
 			flaky++
 			mutex.Unlock()
-			return many.Outcome{Unit: u, Result: many.Failed, Err: fault.New(fault.Resource, "cannot read it")}
+			return batch.Result{Item: u, State: batch.Failed, Err: fault.New(fault.Resource, "cannot read it")}
 		}
 		mutex.Unlock()
 		return c.Unit(u)
@@ -123,21 +123,21 @@ func TestTries(t *testing.T) {
 		err         error
 		tries, want int
 		passes      int // the successful try
-		result      many.Result
+		result      batch.State
 	}{
-		{fault.New(fault.Resource, "lost"), 3, 3, 9, many.Failed},
-		{fault.New(fault.Resource, "lost"), 3, 2, 2, many.Made},
-		{fault.New(fault.Resource, "lost"), 1, 1, 2, many.Failed},
-		{errors.New("lost"), 2, 2, 9, many.Failed},
-		{fault.New(fault.Malformed, "damaged"), 3, 1, 9, many.Failed},
-		{fault.New(fault.Usage, "refused"), 3, 1, 9, many.Failed},
+		{fault.New(fault.Resource, "lost"), 3, 3, 9, batch.Failed},
+		{fault.New(fault.Resource, "lost"), 3, 2, 2, batch.Made},
+		{fault.New(fault.Resource, "lost"), 1, 1, 2, batch.Failed},
+		{errors.New("lost"), 2, 2, 9, batch.Failed},
+		{fault.New(fault.Malformed, "damaged"), 3, 1, 9, batch.Failed},
+		{fault.New(fault.Usage, "refused"), 3, 1, 9, batch.Failed},
 	} {
 		tried := 0
-		unit = func(*convert.Converter, many.Unit) many.Outcome {
+		unit = func(*convert.Converter, batch.Item) batch.Result {
 			if tried++; tried >= c.passes {
-				return many.Outcome{Result: many.Made}
+				return batch.Result{State: batch.Made}
 			}
-			return many.Outcome{Result: many.Failed, Err: c.err}
+			return batch.Result{State: batch.Failed, Err: c.err}
 		}
 		f := &convertFn{Tries: c.tries}
 		var got []Outcome

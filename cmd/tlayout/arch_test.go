@@ -33,10 +33,11 @@ const (
 var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
 	cliDir: {
-		"internal/convert/kernel", "internal/fault", "internal/many", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
+		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
 		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/words",
 	},
-	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
+	fixtureDir:       {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
+	"internal/batch": {"internal/fault", "internal/store", "internal/tensor/document", "internal/tensor/foreign", "internal/tensor/source", "internal/words"},
 	"internal/bench": {
 		"internal/bench/cachesim", "internal/bench/reader", "internal/convert", "internal/convert/kernel",
 		"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation",
@@ -64,7 +65,6 @@ var arrows = map[string][]string{
 	"internal/ints":            {},
 	"internal/lazy":            {},
 	"internal/manual":          {commands, cliDir},
-	"internal/many":            {"internal/fault", "internal/store", "internal/tensor/document", "internal/tensor/foreign", "internal/tensor/source", "internal/words"},
 	"internal/oracle":          {"internal/random"},
 	"internal/promise":         {"internal/random"},
 	"internal/random":          {},

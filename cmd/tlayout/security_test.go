@@ -24,7 +24,7 @@ import (
 )
 
 // system are the files that call the system itself.
-const system = "internal/publish/*.go internal/scratch/*.go internal/input/local_linux.go internal/input/small_unix.go internal/many/*_unix.go internal/bench/address_linux.go"
+const system = "internal/publish/*.go internal/scratch/*.go internal/input/local_linux.go internal/input/small_unix.go internal/batch/*_unix.go internal/bench/address_linux.go"
 
 // reaching are the imports by which a program runs others or talks to a network, and the only files that have them, tests aside.
 // SECURITY.md promises it. unsafe is in homes.

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/random"
 )
 
@@ -161,7 +161,7 @@ func (s *slurm) restarts(array string) (n int, codes map[string]int) {
 // missing is how many results a run with these arguments would write.
 func (s *slurm) missing(args ...string) int {
 	s.t.Helper()
-	var total many.Summary
+	var total batch.Summary
 	out := s.run(s.program(), append(append([]string{"convert"}, args...), "--dry-run", "--json")...)
 	if err := json.Unmarshal([]byte(out), &total); err != nil {
 		s.t.Fatalf("%v\n%s", err, out)

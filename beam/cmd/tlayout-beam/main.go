@@ -25,8 +25,8 @@ import (
 
 	tlayout "github.com/tlayout/tlayout/beam"
 	_ "github.com/tlayout/tlayout/cloud"
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -126,7 +126,7 @@ func run(args, flags []string) error {
 
 // expand lists the sources, and checks that each has its own result.
 func expand(args, flags []string) ([]tlayout.Source, error) {
-	list, err := many.Expand(args, many.Options{Stdin: os.Stdin})
+	list, err := batch.Expand(args, batch.Options{Stdin: os.Stdin})
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -188,7 +188,7 @@ const (
 )
 
 // ownVariables set no flag of a single command.
-var ownVariables = []string{kernel.Variable, many.SharesVariable}
+var ownVariables = []string{kernel.Variable, batch.SharesVariable}
 
 // warnOfMisspelt warns of variables that no command reads, so that a misspelt one is not ignored. They are no errors: a variable
 // may be meant for another version.

@@ -3,8 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -25,11 +25,11 @@ func (l *Lists) AddLists(cmd *cobra.Command) {
 
 // Expand lists the sources that the arguments stand for: files, folders, patterns and lists. any takes every file in a folder; out is a
 // folder that is not searched.
-func (l *Lists) Expand(a *App, args []string, any bool, out string) (*many.List, error) {
+func (l *Lists) Expand(a *App, args []string, any bool, out string) (*batch.List, error) {
 	if l.Stdin {
-		args = append(args[:len(args):len(args)], many.ListStdin)
+		args = append(args[:len(args):len(args)], batch.ListStdin)
 	}
-	all, err := many.Expand(args, many.Options{Stdin: a.Streams.In, Null: l.Null, Any: any, Out: out})
+	all, err := batch.Expand(args, batch.Options{Stdin: a.Streams.In, Null: l.Null, Any: any, Out: out})
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*many.List,
 func quotedAll(args []string) []string {
 	shown := make([]string, len(args))
 	for i, arg := range args {
-		if shown[i] = words.Quoted(arg); arg == many.ListStdin {
+		if shown[i] = words.Quoted(arg); arg == batch.ListStdin {
 			shown[i] = "the list on standard input"
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -78,9 +78,9 @@ func runMany(a *cli.App, o *options, args []string) error {
 	mine.Order()
 	c.begin(o.many.jobsFor(o.dir, mine))
 	defer c.Close()
-	start, summary := time.Now(), many.NewSummary(share, mine.Len(), o.dryRun)
+	start, summary := time.Now(), batch.NewSummary(share, mine.Len(), o.dryRun)
 	bar := cli.NewProgress(a.Streams, "converting", mine.Bytes)
-	many.Run(mine, c.jobs, c.Unit, func(done many.Outcome) {
+	batch.Run(mine, c.jobs, c.Unit, func(done batch.Result) {
 		bar.Add(int(done.Size))
 		if done.Err != nil {
 			a.PrintError(named(done.Name, done.Err))
@@ -107,14 +107,14 @@ func named(name string, err error) error {
 }
 
 // share is what --shard says.
-func (f *manyFlags) share(a *cli.App) (many.Share, error) {
+func (f *manyFlags) share(a *cli.App) (batch.Share, error) {
 	switch f.shard {
 	case "":
-		return many.Share{}, nil
+		return batch.Share{}, nil
 	case "auto":
-		return many.FromEnvironment(a.Streams.Env)
+		return batch.FromEnvironment(a.Streams.Env)
 	}
-	s, err := many.ParseShare(f.shard)
+	s, err := batch.ParseShare(f.shard)
 	return s, fault.In("--shard", err)
 }
 
@@ -128,7 +128,7 @@ const (
 )
 
 // jobsFor is how many units run at once.
-func (f *manyFlags) jobsFor(dir string, l *many.List) int {
+func (f *manyFlags) jobsFor(dir string, l *batch.List) int {
 	jobs := f.jobs
 	if jobs == 0 {
 		jobs = runtime.GOMAXPROCS(0)
@@ -136,7 +136,7 @@ func (f *manyFlags) jobsFor(dir string, l *many.List) int {
 			jobs = remoteJobs
 		}
 	}
-	return max(1, min(jobs, l.Len(), (many.OpenFiles()-filesElsewhere)/(filesOfJob+1)))
+	return max(1, min(jobs, l.Len(), (batch.OpenFiles()-filesElsewhere)/(filesOfJob+1)))
 }
 
 // Converter converts sources into a folder, each for itself. Its method Unit may be called from many goroutines.
@@ -193,7 +193,7 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 // begin divides threads, memory and files among jobs.
 func (c *Converter) begin(jobs int) {
 	c.jobs = jobs
-	c.folders = max(1, min(maxFolders, (many.OpenFiles()-filesElsewhere)/jobs-filesOfJob))
+	c.folders = max(1, min(maxFolders, (batch.OpenFiles()-filesElsewhere)/jobs-filesOfJob))
 	each := *c.options
 	if each.threads == 0 {
 		each.threads = max(1, runtime.GOMAXPROCS(0)/jobs)
@@ -216,7 +216,7 @@ func (c *Converter) Close() {
 
 // manyReport is convert's answer about many sources.
 type manyReport struct {
-	many.Summary
+	batch.Summary
 	dir string
 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
@@ -20,10 +20,10 @@ import (
 
 // Check refuses a list before anything of it is converted: two sources would have one result, a result exists, without --force and
 // --update, or it is an input.
-func (c *Converter) Check(l *many.List) error { return c.check(l, l, nil) }
+func (c *Converter) Check(l *batch.List) error { return c.check(l, l, nil) }
 
 // check is Check of a share of all sources, which args named.
-func (c *Converter) check(all, mine *many.List, args []string) error {
+func (c *Converter) check(all, mine *batch.List, args []string) error {
 	if err := c.refuseCollisions(all); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func resultExists(path string) error {
 }
 
 // inputsOf are the files of all sources, and the lists that name them.
-func (c *Converter) inputsOf(all *many.List, args []string) *publish.Inputs {
+func (c *Converter) inputsOf(all *batch.List, args []string) *publish.Inputs {
 	inputs := c.app.Inputs()
 	for u := range all.All() {
 		for _, file := range source.Files(u.Name) {
@@ -67,11 +67,11 @@ func (c *Converter) inputsOf(all *many.List, args []string) *publish.Inputs {
 		}
 	}
 	for _, arg := range args {
-		if list, ok := strings.CutPrefix(arg, "@"); ok && arg != many.ListStdin {
+		if list, ok := strings.CutPrefix(arg, "@"); ok && arg != batch.ListStdin {
 			inputs.Protect(list)
 		}
 	}
-	if c.options.many.Stdin || slices.Contains(args, many.ListStdin) {
+	if c.options.many.Stdin || slices.Contains(args, batch.ListStdin) {
 		c.app.AddInput(inputs, source.Stdin)
 	}
 	return inputs
@@ -109,10 +109,10 @@ func listResults(dir string) (*results, error) {
 }
 
 // folder is that of a unit's result.
-func (r *results) folder(u many.Unit) string { return store.Join(r.dir, path.Dir(u.Rel)) }
+func (r *results) folder(u batch.Item) string { return store.Join(r.dir, path.Dir(u.Rel)) }
 
 // of are the names of what is there that may be the result of a unit: those that begin as the unit's name, up to its layout and ending.
-func (r *results) of(u many.Unit) iter.Seq[string] {
+func (r *results) of(u batch.Item) iter.Seq[string] {
 	names, begin := r.in(path.Dir(u.Rel)), stemOf(path.Base(u.Rel))
 	if begin != "" {
 		begin += "."
@@ -148,7 +148,7 @@ func stemOf(base string) string {
 }
 
 // refuseCollisions refuses sources whose results would have the same name.
-func (c *Converter) refuseCollisions(l *many.List) error {
+func (c *Converter) refuseCollisions(l *batch.List) error {
 	for group := range l.Alike(bareName) {
 		taken := map[string]string{}
 		for _, u := range group {
@@ -179,7 +179,7 @@ func bareName(rel string) string {
 }
 
 // destination is the name of the unit's result.
-func (c *Converter) destination(u many.Unit) (string, error) {
+func (c *Converter) destination(u batch.Item) (string, error) {
 	o := c.unitOptions(u)
 	o.dryRun, o.force, o.update = true, true, false
 	if err := c.convert(&o); o.unit.path == "" {

@@ -5,9 +5,9 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/convert"
 	files "github.com/tlayout/tlayout/internal/input"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
@@ -73,14 +73,14 @@ func (w *small) close() {
 }
 
 // isSmall reports whether a source may take the short way.
-func (c *Converter) isSmall(u many.Unit) bool {
+func (c *Converter) isSmall(u batch.Item) bool {
 	o := c.options
 	return !source.IsRemote(o.dir) && u.Size > 0 && u.Size <= maxSmall && strings.HasSuffix(u.Name, ".npy") &&
 		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !source.IsRemote(u.Name) && o.match == "" && o.exclude == ""
 }
 
 // small converts a source the short way; ok is false if it has to take the long one.
-func (c *Converter) small(u many.Unit) (done many.Outcome, ok bool) {
+func (c *Converter) small(u batch.Item) (done batch.Result, ok bool) {
 	if !c.isSmall(u) {
 		return done, false
 	}
@@ -112,7 +112,7 @@ func (c *Converter) small(u many.Unit) (done many.Outcome, ok bool) {
 	if existed, err := folder.Put(name, out); existed || err != nil {
 		return done, false
 	}
-	return many.Outcome{Destination: store.Join(c.options.dir, dir+name), Result: many.Made, Bytes: int64(r.bytes)}, true
+	return batch.Result{Destination: store.Join(c.options.dir, dir+name), State: batch.Made, Bytes: int64(r.bytes)}, true
 }
 
 // folder opens the folder of results of that name below the destination; nil if that fails.
@@ -132,7 +132,7 @@ func (w *small) folder(c *Converter, dir string) *publish.Folder {
 }
 
 // recipeOf is the recipe for a file; nil if it does not begin as a .npy file.
-func (w *small) recipeOf(c *Converter, u many.Unit, tail string, content []byte) *recipe {
+func (w *small) recipeOf(c *Converter, u batch.Item, tail string, content []byte) *recipe {
 	header, ok := source.SplitHeader(content)
 	if !ok {
 		return nil
@@ -150,7 +150,7 @@ func (w *small) recipeOf(c *Converter, u many.Unit, tail string, content []byte)
 }
 
 // newRecipe plans the conversion of a file as the long way does.
-func (c *Converter) newRecipe(u many.Unit, tail string, header, content []byte) *recipe {
+func (c *Converter) newRecipe(u batch.Item, tail string, header, content []byte) *recipe {
 	slow := &recipe{slow: true}
 	o := c.unitOptions(u)
 	kernels, err := c.app.Kernels()

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 )
 
 // The short way of small files gives what the long way gives: the same bytes, names and outcomes, for all kinds of headers, names
@@ -22,7 +22,7 @@ func TestSmallIsLikeLarge(t *testing.T) {
 		shape       []int
 		fortran     bool
 	}
-	var units []many.Unit
+	var units []batch.Item
 	for i, f := range []file{
 		{"x.npy", "<f4", []int{2, 3, 4, 5}, false}, {"same.npy", "<f4", []int{2, 3, 4, 5}, false}, {"z.nchw.npy", "<f4", []int{2, 3, 4, 5}, false},
 		{"y.nhwc.npy", "<f4", []int{2, 3, 4, 5}, false}, {"nhwc.npy", "<f4", []int{2, 3, 4, 5}, false}, {"v.fortran.npy", "<f4", []int{2, 3, 4, 5}, true},
@@ -34,18 +34,18 @@ func TestSmallIsLikeLarge(t *testing.T) {
 		cli.Must(os.WriteFile(filepath.Join(dir, f.name), content, 0o666))
 		when := time.Unix(1e9+int64(i), 0) // as sources are: written at different times
 		cli.Must(os.Chtimes(filepath.Join(dir, f.name), when, when))
-		units = append(units, many.Unit{Name: filepath.Join(dir, f.name), Rel: "sub/" + f.name, Size: int64(len(content))})
+		units = append(units, batch.Item{Name: filepath.Join(dir, f.name), Rel: "sub/" + f.name, Size: int64(len(content))})
 	}
 	cli.Must(os.WriteFile(filepath.Join(dir, "bad.npy"), []byte("\x93NUMPY\x01\x00\xff\xff{"), 0o666))
 	long := append(fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 6}, false)), 'x')
 	cli.Must(os.WriteFile(filepath.Join(dir, "long.npy"), long, 0o666))
-	units = append(units, many.Unit{Name: filepath.Join(dir, "bad.npy"), Rel: "bad.npy", Size: 11},
-		many.Unit{Name: filepath.Join(dir, "long.npy"), Rel: "long.npy", Size: int64(len(long))},
-		many.Unit{Name: filepath.Join(dir, "gone.npy"), Rel: "gone.npy", Size: 100})
+	units = append(units, batch.Item{Name: filepath.Join(dir, "bad.npy"), Rel: "bad.npy", Size: 11},
+		batch.Item{Name: filepath.Join(dir, "long.npy"), Rel: "long.npy", Size: int64(len(long))},
+		batch.Item{Name: filepath.Join(dir, "gone.npy"), Rel: "gone.npy", Size: 100})
 	short := 0
 	for _, flags := range []string{"--to nhwc", "--to nchw16c", "--to chwn --from nchw", "--to c", "--to fortran", "--to nchw --to-pitch W=32B --pad-value 3",
 		"--to (2,3,4,5):(60,1,15,3)", "--to nhwc --allow-trailing", "--to nhwc --dtype uint8", "--to hwc --from chw"} {
-		var outcomes [2][]many.Outcome
+		var outcomes [2][]batch.Result
 		var files [2]map[string]string
 		var errs [2][]string
 		for i := range 2 { // small, large
@@ -59,7 +59,7 @@ func TestSmallIsLikeLarge(t *testing.T) {
 				for _, u := range units {
 					if i == 1 {
 						u.Size = 0 // unknown: the long way
-					} else if o, ok := c.small(u); ok && o.Result == many.Made {
+					} else if o, ok := c.small(u); ok && o.State == batch.Made {
 						short++
 						cli.Must(os.Remove(o.Destination))
 					}
@@ -78,8 +78,8 @@ func TestSmallIsLikeLarge(t *testing.T) {
 		}
 		for k, a := range outcomes[0] {
 			b := outcomes[1][k]
-			if a.Result != b.Result || a.Destination != b.Destination || a.Result == many.Made && a.Bytes != b.Bytes || errs[0][k] != errs[1][k] {
-				t.Errorf("%s %s:\nsmall %s %s %d %v\nlarge %s %s %d %v", flags, units[k%len(units)].Name, a.Result, a.Destination, a.Bytes, a.Err, b.Result, b.Destination, b.Bytes, b.Err)
+			if a.State != b.State || a.Destination != b.Destination || a.State == batch.Made && a.Bytes != b.Bytes || errs[0][k] != errs[1][k] {
+				t.Errorf("%s %s:\nsmall %s %s %d %v\nlarge %s %s %d %v", flags, units[k%len(units)].Name, a.State, a.Destination, a.Bytes, a.Err, b.State, b.Destination, b.Bytes, b.Err)
 			}
 		}
 		for name, content := range files[1] {
@@ -111,17 +111,17 @@ func TestCheckList(t *testing.T) {
 	}
 	cli.Must(os.WriteFile("list", []byte("x.npy\n"), 0o666))
 	cli.Must(os.WriteFile("m.pt", model, 0o666))
-	list := func(names ...string) *many.List {
-		l := &many.List{}
+	list := func(names ...string) *batch.List {
+		l := &batch.List{}
 		for _, name := range names {
-			l.Add(many.Unit{Name: name, Rel: name})
+			l.Add(batch.Item{Name: name, Rel: name})
 		}
 		return l
 	}
 	both := list("x.npy", "y.nchw.npy")
 	for _, c := range []struct {
 		what      string
-		all, mine *many.List
+		all, mine *batch.List
 		there     string // a result that exists, and what it is a link to, if it is one
 		flags     string
 		want      fault.Class

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -17,7 +17,7 @@ import (
 )
 
 // unitOptions are those of a unit.
-func (c *Converter) unitOptions(u many.Unit) options {
+func (c *Converter) unitOptions(u batch.Item) options {
 	o := *c.options
 	o.source, o.out, o.dir = u.Name, "", ""
 	o.unit = &unitOutput{top: c.options.dir, below: path.Dir(u.Rel)}
@@ -56,19 +56,19 @@ func (u *unitOutput) begins(name string, bytes int64, dryRun bool) (ready bool, 
 }
 
 // Unit converts a source. It never fails: what went wrong is in the outcome.
-func (c *Converter) Unit(u many.Unit) many.Outcome {
+func (c *Converter) Unit(u batch.Item) batch.Result {
 	if done, ok := c.small(u); ok {
 		return done
 	}
 	o := c.unitOptions(u)
 	err := c.convert(&o)
-	done := many.Outcome{Unit: u, Destination: o.unit.path, Result: many.Made, Bytes: o.unit.bytes}
+	done := batch.Result{Item: u, Destination: o.unit.path, State: batch.Made, Bytes: o.unit.bytes}
 	switch {
 	case err != nil:
-		done.Result, done.Err = many.Failed, err
+		done.State, done.Err = batch.Failed, err
 		return done
 	case o.unit.kept:
-		done.Result = many.Skipped
+		done.State = batch.Skipped
 	}
 	return done
 }

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -17,7 +17,7 @@ import (
 // Documents are those that the commands print, and the record of layouts that convert writes into an archive.
 var Documents = []cli.Document{
 	{Schema: "tlayout/convert/v1", Prints: "convert", Type: reflect.TypeFor[report]()},
-	{Schema: many.ShareSchema, Prints: "convert of many sources", Type: reflect.TypeFor[many.Summary]()},
+	{Schema: batch.ShareSchema, Prints: "convert of many sources", Type: reflect.TypeFor[batch.Summary]()},
 	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},
 	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[document.Record]()},
 }

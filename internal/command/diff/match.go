@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -136,10 +136,10 @@ func (d *differ) list(in *input, pattern string) error {
 // matchFolders lists the tensors in the files of two folders, to be compared by the names of the files below these, or those of a
 // container and of the folder of its tensors; false if no source is a folder.
 func (d *differ) matchFolders() (found bool, err error) {
-	var folders [2]*many.List
+	var folders [2]*batch.List
 	for i, in := range d.inputs {
 		if info, statErr := os.Stat(in.source); statErr == nil && info.IsDir() {
-			if folders[i], err = many.Expand([]string{in.source}, many.Options{Any: d.options.Raw}); err != nil {
+			if folders[i], err = batch.Expand([]string{in.source}, batch.Options{Any: d.options.Raw}); err != nil {
 				return false, err
 			}
 		}
@@ -160,7 +160,7 @@ func (d *differ) matchFolders() (found bool, err error) {
 
 // besideEachOther adds the tensors of two folders. The layout in a file's name is no part of it where that leaves names apart: x.npy of
 // one folder is x.nhwc.npy of the other.
-func (d *differ) besideEachOther(folders [2]*many.List) error {
+func (d *differ) besideEachOther(folders [2]*batch.List) error {
 	times := [2]map[string]int{{}, {}}
 	for i, l := range folders {
 		for u := range l.All() {
@@ -183,7 +183,7 @@ func (d *differ) besideEachOther(folders [2]*many.List) error {
 }
 
 // besideContainer adds the tensors of a folder, which has a .npy file for each of the container, as convert -d writes it.
-func (d *differ) besideContainer(folder, container *input, files *many.List) error {
+func (d *differ) besideContainer(folder, container *input, files *batch.List) error {
 	if err := container.at(container.source); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package many
+package batch
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Unit is one of many sources.
-type Unit struct {
+// Item is one of many sources.
+type Item struct {
 	Name string // to open it
 	// Rel is its slash-separated name in the destination, and determines its shard: its path below the folder, the pattern's prefix, or the
 	// bucket. It never starts with a slash or "..".
@@ -24,8 +24,8 @@ type Unit struct {
 type List struct {
 	texts  [][]byte  // chunks of names
 	blocks [][]entry // blockLen entries each, except the last
-	order  []uint32  // entry numbers of the units, in their order; nil for all entries, unordered
-	Bytes  int64     // of all units
+	order  []uint32  // entry numbers of the items, in their order; nil for all entries, unordered
+	Bytes  int64     // of all items
 	Passed int       // files in folders that are not sources
 	passed string    // the first of them, by name
 }
@@ -51,7 +51,7 @@ func (l *List) PassedText() string {
 	return text + fmt.Sprintf(" and %d more", l.Passed-1)
 }
 
-// entry is a unit: its name, followed by Rel unless the name ends with it.
+// entry is an item: its name, followed by Rel unless the name ends with it.
 type entry struct {
 	size      int64
 	chunk, at uint32 // where its text starts
@@ -69,7 +69,7 @@ const (
 	longList = 16
 )
 
-// Len returns the number of units.
+// Len returns the number of items.
 func (l *List) Len() int {
 	if l.order != nil {
 		return len(l.order)
@@ -80,8 +80,8 @@ func (l *List) Len() int {
 	return (len(l.blocks)-1)*blockLen + len(l.blocks[len(l.blocks)-1])
 }
 
-// Add appends a unit.
-func (l *List) Add(u Unit) {
+// Add appends an item.
+func (l *List) Add(u Item) {
 	text := len(u.Name)
 	rel := len(u.Name) - len(u.Rel)
 	if rel < 0 || u.Name[rel:] != u.Rel {
@@ -107,7 +107,7 @@ func (l *List) Add(u Unit) {
 	l.Bytes += e.size
 }
 
-// entry returns the entry of unit i.
+// entry returns the entry of item i.
 func (l *List) entry(i int) *entry {
 	if l.order != nil {
 		i = int(l.order[i])
@@ -119,16 +119,16 @@ func (l *List) text(e *entry) []byte { return l.texts[e.chunk][e.at : e.at+e.end
 
 func (l *List) rel(e *entry) []byte { return l.text(e)[e.rel:] }
 
-// At returns unit i.
-func (l *List) At(i int) Unit {
+// At returns item i.
+func (l *List) At(i int) Item {
 	e := l.entry(i)
 	text := string(l.text(e))
-	return Unit{Name: text[:e.name], Rel: text[e.rel:], Size: e.size}
+	return Item{Name: text[:e.name], Rel: text[e.rel:], Size: e.size}
 }
 
-// All yields the units in order.
-func (l *List) All() iter.Seq[Unit] {
-	return func(yield func(Unit) bool) {
+// All yields the items in order.
+func (l *List) All() iter.Seq[Item] {
+	return func(yield func(Item) bool) {
 		for i := range l.Len() {
 			if !yield(l.At(i)) {
 				return
@@ -137,7 +137,7 @@ func (l *List) All() iter.Seq[Unit] {
 	}
 }
 
-// Names returns the names that open the units.
+// Names returns the names that open the items.
 func (l *List) Names() []string {
 	names := make([]string, 0, l.Len())
 	for u := range l.All() {
@@ -146,7 +146,7 @@ func (l *List) Names() []string {
 	return names
 }
 
-// sortFrom sorts the units from index first on by name.
+// sortFrom sorts the items from index first on by name.
 func (l *List) sortFrom(first int) {
 	tail := make([]entry, 0, l.Len()-first)
 	for i := first; i < l.Len(); i++ {
@@ -158,7 +158,7 @@ func (l *List) sortFrom(first int) {
 	}
 }
 
-// Take returns the units of a share, in order. It keeps the names of all units in memory.
+// Take returns the items of a share, in order. It keeps the names of all items in memory.
 func (l *List) Take(s Share) *List {
 	if s.Count <= 1 {
 		return l
@@ -173,7 +173,7 @@ func (l *List) Take(s Share) *List {
 	return mine
 }
 
-// number returns the entry number of unit i.
+// number returns the entry number of item i.
 func (l *List) number(i int) uint32 {
 	if l.order != nil {
 		return l.order[i]
@@ -181,10 +181,10 @@ func (l *List) number(i int) uint32 {
 	return uint32(i)
 }
 
-// smallest is the size in bytes below which the order of units does not matter, because each is fast.
+// smallest is the size in bytes below which the order of items does not matter, because each is fast.
 const smallest = 1 << 20
 
-// Order moves large units to the front, so that the run ends with a small one. Units of the same binary order of magnitude keep their
+// Order moves large items to the front, so that the run ends with a small one. Items of the same binary order of magnitude keep their
 // order, so that neighbors in a folder are read and written together.
 func (l *List) Order() {
 	var classes [65][]uint32
@@ -193,20 +193,20 @@ func (l *List) Order() {
 		classes[class] = append(classes[class], l.number(i))
 	}
 	slices.Reverse(classes[:])
-	l.order = append([]uint32{}, slices.Concat(classes[:]...)...) // non-nil: a share may have no units, and nil means all
+	l.order = append([]uint32{}, slices.Concat(classes[:]...)...) // non-nil: a share may have no items, and nil means all
 }
 
-// Alike yields groups of units with equal keys, in no particular order. It compares hashes of the keys, so a group may rarely contain units
+// Alike yields groups of items with equal keys, in no particular order. It compares hashes of the keys, so a group may rarely contain items
 // with different keys.
-func (l *List) Alike(key func(rel string) string) iter.Seq[[]Unit] {
-	return func(yield func([]Unit) bool) {
+func (l *List) Alike(key func(rel string) string) iter.Seq[[]Item] {
+	return func(yield func([]Item) bool) {
 		hashes := make([]uint64, l.Len())
 		hash := func(i int) uint64 { return hashOf([]byte(key(string(l.rel(l.entry(i)))))) }
 		for i := range hashes {
 			hashes[i] = hash(i)
 		}
 		slices.Sort(hashes)
-		groups := map[uint64][]Unit{}
+		groups := map[uint64][]Item{}
 		for i := 1; i < len(hashes); i++ {
 			if hashes[i] == hashes[i-1] {
 				groups[hashes[i]] = nil

@@ -1,4 +1,4 @@
-package many
+package batch
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/random/property"
 )
 
-// TestShares: every unit is in exactly one share, for any number of shares; a growing list, in any order, moves none; and the hash is
+// TestShares: every item is in exactly one share, for any number of shares; a growing list, in any order, moves none; and the hash is
 // 64-bit FNV-1a, by its authors' test vectors, so that other programs can compute a name's share.
 func TestShares(t *testing.T) {
 	for text, want := range map[string]uint64{"": 0xcbf29ce484222325, "a": 0xaf63dc4c8601ec8c, "foobar": 0x85944171f73967e8} {
@@ -32,10 +32,10 @@ func TestShares(t *testing.T) {
 		slices.Reverse(grown)
 		var all, later List
 		for _, name := range names {
-			all.Add(Unit{Name: "in/" + name, Rel: name, Size: int64(len(name))})
+			all.Add(Item{Name: "in/" + name, Rel: name, Size: int64(len(name))})
 		}
 		for _, name := range grown {
-			later.Add(Unit{Name: "other/" + name, Rel: name})
+			later.Add(Item{Name: "other/" + name, Rel: name})
 		}
 		shares := map[string]int{}
 		for k := range count {
@@ -61,26 +61,26 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// TestList: a list returns its units, grouped by size, largest first.
+// TestList: a list returns its items, grouped by size, largest first.
 func TestList(t *testing.T) {
 	var l List
 	for i := range 3 * blockLen {
-		l.Add(Unit{fmt.Sprintf("in/d/%05d.npy", i), fmt.Sprintf("d/%05d.npy", i), int64(i) << 12})
+		l.Add(Item{fmt.Sprintf("in/d/%05d.npy", i), fmt.Sprintf("d/%05d.npy", i), int64(i) << 12})
 	}
-	l.Add(Unit{"s3://b/k.npy?region=eu", "k.npy", 7})
-	if u := l.At(5000); u != (Unit{"in/d/05000.npy", "d/05000.npy", 5000 << 12}) || l.Len() != 3*blockLen+1 {
+	l.Add(Item{"s3://b/k.npy?region=eu", "k.npy", 7})
+	if u := l.At(5000); u != (Item{"in/d/05000.npy", "d/05000.npy", 5000 << 12}) || l.Len() != 3*blockLen+1 {
 		t.Fatalf("%+v of %d", u, l.Len())
 	}
 	want := l.Names()
 	l.Order()
-	if u := l.At(l.Len() - 1); u != (Unit{"s3://b/k.npy?region=eu", "k.npy", 7}) || l.At(0).Size != 8192<<12 {
+	if u := l.At(l.Len() - 1); u != (Item{"s3://b/k.npy?region=eu", "k.npy", 7}) || l.At(0).Size != 8192<<12 {
 		t.Fatalf("first %+v, last %+v", l.At(0), u)
 	}
 	got := l.Names()
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Fatal("the order loses units")
+		t.Fatal("the order loses items")
 	}
 }
 
@@ -248,22 +248,22 @@ func TestFromEnvironment(t *testing.T) {
 	}
 }
 
-// TestRun: every unit runs once, at most jobs in parallel, and outcomes are reported one at a time.
+// TestRun: every item runs once, at most jobs in parallel, and results are reported one at a time.
 func TestRun(t *testing.T) {
 	var l List
 	for i := range 1000 {
-		l.Add(Unit{Name: fmt.Sprint(i), Rel: fmt.Sprint(i)})
+		l.Add(Item{Name: fmt.Sprint(i), Rel: fmt.Sprint(i)})
 	}
 	var running, most atomic.Int64
 	seen := map[string]int{}
-	Run(&l, 4, func(u Unit) Outcome {
+	Run(&l, 4, func(u Item) Result {
 		most.Store(max(most.Load(), running.Add(1)))
 		defer running.Add(-1)
-		return Outcome{Result: Made, Destination: "d" + u.Name}
-	}, func(o Outcome) { seen[o.Name+o.Destination]++ })
+		return Result{State: Made, Destination: "d" + u.Name}
+	}, func(o Result) { seen[o.Name+o.Destination]++ })
 	for i := range 1000 {
 		if seen[fmt.Sprintf("%dd%d", i, i)] != 1 {
-			t.Fatalf("unit %d ran %d times", i, seen[fmt.Sprintf("%dd%d", i, i)])
+			t.Fatalf("item %d ran %d times", i, seen[fmt.Sprintf("%dd%d", i, i)])
 		}
 	}
 	if most.Load() > 4 || len(seen) != 1000 {
@@ -283,15 +283,15 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// TestSummary: a summary counts every outcome, lists the first failures in order, and has the worst class.
+// TestSummary: a summary counts every result, lists the first failures in order, and has the worst class.
 func TestSummary(t *testing.T) {
 	s := NewSummary(Share{1, 4}, 150, false)
-	s.Add(Outcome{Unit: Unit{Name: "x.npy"}, Destination: "out/x.nhwc.npy", Result: Made, Bytes: 7})
-	s.Add(Outcome{Unit: Unit{Name: "y.npy"}, Destination: "out/y.nhwc.npy", Result: Made, Bytes: 5})
-	s.Add(Outcome{Unit: Unit{Name: "s.npy"}, Result: Skipped, Bytes: 9})
-	s.Add(Outcome{Unit: Unit{Name: "b\xff.npy"}, Result: Failed, Err: fault.New(fault.Malformed, "too short").WithHint("look")})
+	s.Add(Result{Item: Item{Name: "x.npy"}, Destination: "out/x.nhwc.npy", State: Made, Bytes: 7})
+	s.Add(Result{Item: Item{Name: "y.npy"}, Destination: "out/y.nhwc.npy", State: Made, Bytes: 5})
+	s.Add(Result{Item: Item{Name: "s.npy"}, State: Skipped, Bytes: 9})
+	s.Add(Result{Item: Item{Name: "b\xff.npy"}, State: Failed, Err: fault.New(fault.Malformed, "too short").WithHint("look")})
 	for i := range maxFailures {
-		s.Add(Outcome{Unit: Unit{Name: fmt.Sprintf("a%03d.npy", i)}, Result: Failed, Err: fault.New(fault.Resource, "gone")})
+		s.Add(Result{Item: Item{Name: fmt.Sprintf("a%03d.npy", i)}, State: Failed, Err: fault.New(fault.Resource, "gone")})
 	}
 	s.End(1.5)
 	if s.Made != 2 || s.Bytes != 12 || s.Skipped != 1 || s.Failed != maxFailures+1 || s.ExitCode != 3 || s.Seconds != 1.5 || len(s.Failures) != maxFailures {
@@ -303,14 +303,14 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestEmptyShare: a share without units stays empty after ordering.
+// TestEmptyShare: a share without items stays empty after ordering.
 func TestEmptyShare(t *testing.T) {
 	l := &List{}
-	l.Add(Unit{Name: "x.npy", Rel: "x.npy"})
+	l.Add(Item{Name: "x.npy", Rel: "x.npy"})
 	mine := l.Take(Share{int(hashOf([]byte("x.npy"))+1) & 7, 8})
 	mine.Order()
 	if mine.Len() != 0 {
-		t.Errorf("%d units", mine.Len())
+		t.Errorf("%d items", mine.Len())
 	}
 }
 

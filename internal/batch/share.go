@@ -1,4 +1,4 @@
-package many
+package batch
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 // Share is part Index of Count parts of a list. The zero value is the whole list.
 type Share struct{ Index, Count int }
 
-// hashOf returns the 64-bit FNV-1a hash. The hash of Rel modulo the number of shares selects a unit's share, so that a growing list moves
-// no unit.
+// hashOf returns the 64-bit FNV-1a hash. The hash of Rel modulo the number of shares selects an item's share, so that a growing list moves
+// no item.
 func hashOf(text []byte) uint64 {
 	h := fnv.New64a()
 	h.Write(text) //nolint:errcheck // never fails

@@ -1,6 +1,6 @@
 //go:build unix
 
-package many
+package batch
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package many
+package batch
 
 import (
 	"bufio"
@@ -73,14 +73,14 @@ func (e *expansion) name(name string) error {
 		}
 		return e.folder(name, len(withSlash(name)), true)
 	case err == nil:
-		e.list.Add(Unit{name, path.Base(filepath.ToSlash(name)), info.Size()})
+		e.list.Add(Item{name, path.Base(filepath.ToSlash(name)), info.Size()})
 		return nil
 	case isPattern(name):
 		if found, err := e.pattern(name); found || err != nil {
 			return err
 		}
 	}
-	e.list.Add(Unit{Name: name, Rel: path.Base(filepath.ToSlash(name))})
+	e.list.Add(Item{Name: name, Rel: path.Base(filepath.ToSlash(name))})
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (e *expansion) pattern(pattern string) (found bool, err error) {
 		info, err := os.Stat(match)
 		switch {
 		case err != nil || !info.IsDir():
-			u := Unit{Name: match, Rel: filepath.ToSlash(match)[len(fixed):]}
+			u := Item{Name: match, Rel: filepath.ToSlash(match)[len(fixed):]}
 			if err == nil {
 				u.Size = info.Size()
 			}
@@ -167,11 +167,11 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 				e.judge(prefix+name, rel)
 			case mode.IsRegular():
 				if info, err := entry.Info(); err == nil {
-					e.list.Add(Unit{prefix + name, filepath.ToSlash((prefix + name)[rel:]), info.Size()})
+					e.list.Add(Item{prefix + name, filepath.ToSlash((prefix + name)[rel:]), info.Size()})
 				}
 			case mode&fs.ModeSymlink != 0:
 				if info, err := os.Stat(prefix + name); err != nil || !info.IsDir() { // a broken link fails when it is opened
-					u := Unit{Name: prefix + name, Rel: filepath.ToSlash((prefix + name)[rel:])}
+					u := Item{Name: prefix + name, Rel: filepath.ToSlash((prefix + name)[rel:])}
 					if err == nil {
 						u.Size = info.Size()
 					}
@@ -204,7 +204,7 @@ func (e *expansion) judge(name string, rel int) {
 	switch {
 	case err == nil && !info.Mode().IsRegular():
 	case err == nil && source.HoldsTensors(name):
-		e.list.Add(Unit{name, filepath.ToSlash(name[rel:]), info.Size()})
+		e.list.Add(Item{name, filepath.ToSlash(name[rel:]), info.Size()})
 	default:
 		e.list.passOver(name)
 	}
@@ -275,7 +275,7 @@ func (e *expansion) listedName(name string) error {
 		if strings.HasSuffix(words.URLPath(name), "/") {
 			return e.remote(name)
 		}
-		e.list.Add(Unit{Name: name, Rel: remoteRel(name)})
+		e.list.Add(Item{Name: name, Rel: remoteRel(name)})
 		return nil
 	}
 	rel := local(name)
@@ -287,9 +287,9 @@ func (e *expansion) listedName(name string) error {
 		}
 		return e.folder(name, len(name)-len(rel), true)
 	case err == nil:
-		e.list.Add(Unit{name, rel, info.Size()})
+		e.list.Add(Item{name, rel, info.Size()})
 	default:
-		e.list.Add(Unit{Name: name, Rel: rel})
+		e.list.Add(Item{Name: name, Rel: rel})
 	}
 	return nil
 }
@@ -312,7 +312,7 @@ func (e *expansion) remote(name string) error {
 	key := words.URLPath(name)
 	pattern := strings.IndexAny(key, "*?[") // a question mark starts a URL's query, so it is not a pattern
 	if !store.Is(name) || pattern < 0 && !strings.HasSuffix(key, "/") {
-		e.list.Add(Unit{Name: name, Rel: path.Base(remoteRel(name))})
+		e.list.Add(Item{Name: name, Rel: path.Base(remoteRel(name))})
 		return nil
 	}
 	query, fixed := name[len(key):], key
@@ -338,7 +338,7 @@ func (e *expansion) remote(name string) error {
 			continue
 		}
 		found = true
-		e.list.Add(Unit{object + query, local(object[len(root):]), info.Size})
+		e.list.Add(Item{object + query, local(object[len(root):]), info.Size})
 	}
 	if !found {
 		return fault.New(fault.Resource, "no objects match %s", words.Quoted(name))

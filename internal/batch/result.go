@@ -1,4 +1,4 @@
-package many
+package batch
 
 import (
 	"errors"
@@ -10,22 +10,22 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Result is the outcome of a unit in one word.
-type Result string
+// State is the outcome of an item in one word.
+type State string
 
-// The results.
+// The states.
 const (
-	Made    Result = "made"
-	Skipped Result = "skipped" // --update: already up to date
-	Failed  Result = "failed"
+	Made    State = "made"
+	Skipped State = "skipped" // --update: already up to date
+	Failed  State = "failed"
 )
 
-// Outcome is the result of a unit.
-type Outcome struct {
-	Unit
+// Result is the result of an item.
+type Result struct {
+	Item
 	Destination string // "" if unknown
-	Result      Result
-	Err         error // set if the unit failed
+	State       State
+	Err         error // set if the item failed
 	Bytes       int64 // in the result
 	Seconds     float64
 }
@@ -46,12 +46,12 @@ func Worst(a, b fault.Class) fault.Class {
 // ShareSchema is the schema of a Summary.
 const ShareSchema = "tlayout/share/v1"
 
-// Record is an outcome in JSON.
+// Record is a result in JSON.
 type Record struct {
 	document.Named
 	Destination string  `json:"destination"`                  // the result in --dir; empty if unknown
 	RawDest     []byte  `json:"destination_base64,omitempty"` // its bytes, if not UTF-8
-	Outcome     Result  `json:"outcome"`                      // made, skipped (up to date) or failed
+	Outcome     State   `json:"outcome"`                      // made, skipped (up to date) or failed
 	Class       string  `json:"class,omitempty"`
 	ExitCode    int     `json:"exit_code,omitempty"`
 	Message     string  `json:"message,omitempty"`
@@ -60,9 +60,9 @@ type Record struct {
 	Seconds     float64 `json:"seconds"`
 }
 
-// Record returns the outcome as JSON, with secrets removed from URLs.
-func (o Outcome) Record() Record {
-	r := Record{Named: document.NewNamed(o.Name), Destination: words.Redact(o.Destination), RawDest: words.RawBytes(o.Destination), Outcome: o.Result, Bytes: o.Bytes, Seconds: o.Seconds}
+// Record returns the result as JSON, with secrets removed from URLs.
+func (o Result) Record() Record {
+	r := Record{Named: document.NewNamed(o.Name), Destination: words.Redact(o.Destination), RawDest: words.RawBytes(o.Destination), Outcome: o.State, Bytes: o.Bytes, Seconds: o.Seconds}
 	if o.Err != nil {
 		class := fault.ClassOf(o.Err)
 		r.Class, r.ExitCode, r.Message = class.String(), int(class), words.Quote(o.Err.Error())
@@ -74,7 +74,7 @@ func (o Outcome) Record() Record {
 	return r
 }
 
-// Summary counts the outcomes of a share.
+// Summary counts the results of a share.
 type Summary struct {
 	Schema   string   `json:"schema"`
 	Share    int      `json:"share"`         // number of the share, from 0
@@ -94,16 +94,16 @@ type Summary struct {
 // maxFailures is the number of failures that a summary lists.
 const maxFailures = 100
 
-// NewSummary returns the summary of a share before any of its units is done.
-func NewSummary(s Share, units int, dryRun bool) *Summary {
+// NewSummary returns the summary of a share before any of its items is done.
+func NewSummary(s Share, items int, dryRun bool) *Summary {
 	s = s.All()
-	return &Summary{Schema: ShareSchema, Share: s.Index, Shares: s.Count, Units: units, DryRun: dryRun, Failures: []Record{},
+	return &Summary{Schema: ShareSchema, Share: s.Index, Shares: s.Count, Units: items, DryRun: dryRun, Failures: []Record{},
 		Remarks: document.Remarks{Warnings: []string{}}}
 }
 
-// Add counts an outcome.
-func (s *Summary) Add(o Outcome) {
-	switch o.Result {
+// Add counts a result.
+func (s *Summary) Add(o Result) {
+	switch o.State {
 	case Made:
 		s.Made++
 		s.Bytes += o.Bytes
