@@ -33,7 +33,7 @@ func record(ctx context.Context, o Outcome) (string, error) {
 		beam.NewCounter(namespace, exitCode(o.ExitCode)).Inc(ctx, 1)
 	}
 	line, err := json.Marshal(o)
-	if err == nil && !listener.hear(o, line) && o.ExitCode != 0 {
+	if err == nil && !listener.receive(o, line) && o.ExitCode != 0 {
 		log.Errorf(ctx, "%s: %s", o.Source, o.Message)
 	}
 	return string(line), err
@@ -44,9 +44,9 @@ type Listener struct {
 	Out    io.Writer     // gets lines of JSON
 	Failed func(Outcome) // called for each failed source
 
-	mutex sync.Mutex
-	heard int
-	err   error
+	mutex    sync.Mutex
+	received int
+	err      error
 }
 
 // listener is nil in a remote worker.
@@ -55,14 +55,14 @@ var listener *Listener
 // Listen sets the listener of this process.
 func Listen(l *Listener) { listener = l }
 
-// hear writes an outcome; it returns false without a listener.
-func (l *Listener) hear(o Outcome, line []byte) bool {
+// receive writes an outcome; it returns false without a listener.
+func (l *Listener) receive(o Outcome, line []byte) bool {
 	if l == nil {
 		return false
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.heard++
+	l.received++
 	if _, err := fmt.Fprintf(l.Out, "%s\n", line); err != nil && l.err == nil {
 		l.err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(err))
 	}
@@ -72,11 +72,11 @@ func (l *Listener) hear(o Outcome, line []byte) bool {
 	return true
 }
 
-// Heard returns the number of outcomes in this process, and the first error of writing them.
-func (l *Listener) Heard() (int, error) {
+// Received returns the number of outcomes in this process, and the first error of writing them.
+func (l *Listener) Received() (int, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.heard, l.err
+	return l.received, l.err
 }
 
 // Tally counts sources by result.

@@ -68,22 +68,22 @@ func TestOutcome(t *testing.T) {
 // TestListener: a listener writes each outcome, reports failures, and keeps the first error of writing.
 func TestListener(t *testing.T) {
 	var nobody *Listener
-	if nobody.hear(Outcome{}, nil) {
+	if nobody.receive(Outcome{}, nil) {
 		t.Error("nobody listened")
 	}
 	var out bytes.Buffer
 	var failed []string
 	l := &Listener{Out: &out, Failed: func(o Outcome) { failed = append(failed, o.Source) }}
-	l.hear(Outcome{Source: "a", Result: "made"}, []byte("{1}"))
-	l.hear(Outcome{Source: "b", Result: "failed"}, []byte("{2}"))
-	if n, err := l.Heard(); n != 2 || err != nil || out.String() != "{1}\n{2}\n" || !slices.Equal(failed, []string{"b"}) {
+	l.receive(Outcome{Source: "a", Result: "made"}, []byte("{1}"))
+	l.receive(Outcome{Source: "b", Result: "failed"}, []byte("{2}"))
+	if n, err := l.Received(); n != 2 || err != nil || out.String() != "{1}\n{2}\n" || !slices.Equal(failed, []string{"b"}) {
 		t.Errorf("%d, %v, %q, %q", n, err, out.String(), failed)
 	}
 	l.Out = full{}
-	l.hear(Outcome{Result: "made"}, nil)
+	l.receive(Outcome{Result: "made"}, nil)
 	l.Out = &out
-	l.hear(Outcome{Result: "made"}, nil)
-	if n, err := l.Heard(); n != 4 || fault.ClassOf(err) != fault.Resource {
+	l.receive(Outcome{Result: "made"}, nil)
+	if n, err := l.Received(); n != 4 || fault.ClassOf(err) != fault.Resource {
 		t.Errorf("%d, %v", n, err)
 	}
 }

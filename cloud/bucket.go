@@ -63,7 +63,7 @@ func (b *bucket) Open(ctx context.Context, key string) (o store.Object, err erro
 	if o.Version == "" {
 		return o, errors.New("the store returned no version of the object")
 	}
-	if o.Head, err = io.ReadAll(io.LimitReader(remote.Patient(r, cancel), headBytes)); err != nil {
+	if o.Head, err = io.ReadAll(io.LimitReader(remote.Timeout(r, cancel), headBytes)); err != nil {
 		return o, err
 	}
 	o.Ranges = object{b, o.Info}
@@ -94,7 +94,7 @@ func (o object) Open(off, n int64) (io.ReadCloser, error) {
 		cancel()
 		return nil, store.ErrOther
 	}
-	return remote.Patient(r, cancel), nil
+	return remote.Timeout(r, cancel), nil
 }
 
 // Stat describes an object.

@@ -103,7 +103,7 @@ func TestFailing(t *testing.T) {
 // TestLate: a program that does not answer, does not read a question, or does not end is killed, and the error has its name.
 func TestLate(t *testing.T) {
 	NumPy(t, "echo.py", "json")
-	defer func(was time.Duration) { patience = was }(patience)
+	defer func(was time.Duration) { timeout = was }(timeout)
 	huge := make([]byte, 1<<20) // more than a pipe buffers
 	for _, c := range []struct {
 		how, want string
@@ -118,9 +118,9 @@ func TestLate(t *testing.T) {
 		{"is silent", "no answer", (*Oracle).End},
 		{"does not end", "has not exited", (*Oracle).End},
 	} {
-		patience = time.Minute
+		timeout = time.Minute
 		o := NumPy(&ended{TB: t}, "late.py", c.how)
-		patience = 30 * time.Millisecond
+		timeout = 30 * time.Millisecond
 		err, want := c.wait(o), "late.py: "+c.want+" for 30ms"
 		if end := o.End(); err == nil || err.Error() != want || end == nil || end.Error() != want {
 			t.Errorf("%s: %v, then %v, want %s", c.how, err, end, want)

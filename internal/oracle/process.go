@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// patience is how long a program may take to answer, or to read more of a question.
-var patience = time.Minute
+// timeout is how long a program may take to answer, or to read more of a question.
+var timeout = time.Minute
 
-// process is a program with pipes for its standard input and output. A program that exceeds patience is killed, and both ends report it.
+// process is a program with pipes for its standard input and output. A program that exceeds the timeout is killed, and both ends report it.
 type process struct {
 	cmd       *exec.Cmd
 	name      string // of the script, or of the program
@@ -58,29 +58,29 @@ func begin(program string, args []string) (p process, err error) {
 // answers reads the program's standard output.
 type answers struct{ process }
 
-// Read waits at most patience.
+// Read waits until the timeout.
 func (a answers) Read(b []byte) (int, error) {
-	a.stdout.SetReadDeadline(time.Now().Add(patience)) //nolint:errcheck // without deadlines on pipes, nothing is late
+	a.stdout.SetReadDeadline(time.Now().Add(timeout)) //nolint:errcheck // without deadlines on pipes, nothing is late
 	n, err := a.stdout.Read(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = a.kill("no answer for %v", patience)
+		err = a.kill("no answer for %v", timeout)
 	}
 	return n, err
 }
 
-// maxPart is how many bytes of a question the program must read within patience.
+// maxPart is how many bytes of a question the program must read within the timeout.
 const maxPart = 1 << 16
 
 // Write writes to the program's standard input.
 func (p process) Write(b []byte) (n int, err error) {
 	for n < len(b) && err == nil {
-		p.stdin.SetWriteDeadline(time.Now().Add(patience)) //nolint:errcheck // as above
+		p.stdin.SetWriteDeadline(time.Now().Add(timeout)) //nolint:errcheck // as above
 		var part int
 		part, err = p.stdin.Write(b[n:min(len(b), n+maxPart)])
 		n += part
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = p.kill("has not read its input for %v", patience)
+		err = p.kill("has not read its input for %v", timeout)
 	}
 	return n, err
 }
@@ -103,8 +103,8 @@ func (p process) kill(format string, args ...any) error {
 func (p process) End() error {
 	p.stdin.Close()
 	io.Copy(io.Discard, answers{p}) //nolint:errcheck // a full pipe would block it from exiting
-	stuck := time.AfterFunc(patience, func() {
-		p.kill("has not exited for %v", patience) //nolint:errcheck // reported by late
+	stuck := time.AfterFunc(timeout, func() {
+		p.kill("has not exited for %v", timeout) //nolint:errcheck // reported by late
 	})
 	err := p.cmd.Wait()
 	stuck.Stop()

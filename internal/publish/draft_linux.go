@@ -35,7 +35,7 @@ func (t *target) draft() (*os.File, string, error) {
 func canLink() bool { return unix.Access("/proc/self/fd", unix.X_OK) == nil }
 
 func nameless(dir *os.File) (fd int, err error) {
-	err = again(func() (err error) {
+	err = retry(func() (err error) {
 		fd, err = unix.Openat(int(dir.Fd()), ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
 		return err
 	})
@@ -45,18 +45,18 @@ func nameless(dir *os.File) (fd int, err error) {
 // linkAt gives an open file a name that does not exist. The first call needs a recent kernel or a privilege, the second /proc.
 func linkAt(fd int, dir *os.File, name string) error {
 	to := int(dir.Fd())
-	err := again(func() error { return unix.Linkat(fd, "", to, name, unix.AT_EMPTY_PATH) })
+	err := retry(func() error { return unix.Linkat(fd, "", to, name, unix.AT_EMPTY_PATH) })
 	if err == nil || errors.Is(err, unix.EEXIST) {
 		return err
 	}
 	self := "/proc/self/fd/" + strconv.Itoa(fd)
-	return again(func() error { return unix.Linkat(unix.AT_FDCWD, self, to, name, unix.AT_SYMLINK_FOLLOW) })
+	return retry(func() error { return unix.Linkat(unix.AT_FDCWD, self, to, name, unix.AT_SYMLINK_FOLLOW) })
 }
 
 // Has reports whether the name exists.
 func (d *Folder) Has(name string) bool {
 	var st unix.Stat_t
-	return again(func() error { return unix.Fstatat(int(d.at.handle.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) }) == nil
+	return retry(func() error { return unix.Fstatat(int(d.at.handle.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) }) == nil
 }
 
 // put publishes a file that never had another name.
@@ -142,7 +142,7 @@ func (t *target) removeSame(name string, file *os.File) bool {
 }
 
 func tryLock(file *os.File) error {
-	return again(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
+	return retry(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
 }
 
 // reserve reserves size bytes of disk space where the file system can. In memory (tmpfs) that would clear every page before it is written:
@@ -158,7 +158,7 @@ func reserve(file *os.File, size int64) error {
 		}
 		return nil
 	}
-	err := again(func() error { return unix.Fallocate(int(file.Fd()), 0, 0, size) })
+	err := retry(func() error { return unix.Fallocate(int(file.Fd()), 0, 0, size) })
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
 		return nil
 	}

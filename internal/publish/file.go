@@ -93,15 +93,15 @@ func openNull(t *target, o Options) (*File, error) {
 	return f, nil
 }
 
-// Nowhere returns a file that is never written.
-func Nowhere(path string) *File {
+// Unwritten returns a file that is never written.
+func Unwritten(path string) *File {
 	t := &target{shown: words.Quoted(path)}
 	return &File{target: t, ended: true, err: failure("write", t.shown, os.ErrClosed)}
 }
 
 // kept returns the existing file that Update keeps.
 func kept(path string) *File {
-	f := Nowhere(path)
+	f := Unwritten(path)
 	f.kept = true
 	return f
 }

@@ -12,7 +12,7 @@ import (
 
 // moveNew gives a named draft the output's name if it is free, by a link where the system has no exclusive rename.
 func (t *target) moveNew(temp string) error {
-	err := again(func() error { return renameNew(int(t.handle.Fd()), temp, t.base) })
+	err := retry(func() error { return renameNew(int(t.handle.Fd()), temp, t.base) })
 	if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.ENOTSUP) {
 		return err
 	}
@@ -26,7 +26,7 @@ func (t *target) moveNew(temp string) error {
 // moveOver gives a named draft the output's name in one system call; os.Root needs two.
 func (t *target) moveOver(temp string) error {
 	dir := int(t.handle.Fd())
-	return again(func() error { return unix.Renameat(dir, temp, dir, t.base) })
+	return retry(func() error { return unix.Renameat(dir, temp, dir, t.base) })
 }
 
 // syncDir syncs a directory where the file system can.
@@ -38,8 +38,8 @@ func syncDir(dir *os.File) error {
 	return err
 }
 
-// again repeats a system call while signals interrupt it.
-func again(call func() error) error {
+// retry repeats a system call while signals interrupt it.
+func retry(call func() error) error {
 	for {
 		if err := call(); !errors.Is(err, unix.EINTR) {
 			return err

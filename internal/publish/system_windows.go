@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// patience is how long to wait for a reader that blocks a move.
-const patience = 2 * time.Second
+// maxWait is how long to wait for a reader that blocks a move.
+const maxWait = 2 * time.Second
 
 // moveNew gives a named draft the output's name if it is free: unlike os.Rename, syscall.Rename keeps an existing file.
 func (t *target) moveNew(temp string) error {
@@ -26,7 +26,7 @@ func (t *target) moveOver(temp string) error {
 
 // patiently retries move while another program has one of the files open.
 func patiently(move func() error) error {
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(maxWait); ; time.Sleep(20 * time.Millisecond) {
 		err := move()
 		busy := errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
 		if !busy || time.Now().After(end) {

@@ -184,7 +184,7 @@ func (o *object) tooLarge(why string) error {
 // get requests n bytes at off, or all if n is 0. If bound, the server must return the version that was opened.
 func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.where(), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.address(), nil)
 	if err != nil {
 		cancel()
 		return nil, fault.New(fault.Usage, "not a URL")
@@ -209,7 +209,7 @@ func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
 		cancel()
 		return nil, err
 	}
-	answer.Body = Patient(answer.Body, cancel)
+	answer.Body = Timeout(answer.Body, cancel)
 	if encoding := answer.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		answer.Body.Close()
 		return nil, fault.New(fault.Unsupported, "the response is compressed (%s)", words.Quote(encoding)).
@@ -226,8 +226,8 @@ func (o *object) strong() string {
 	return ""
 }
 
-// where returns the URL to request: the redirect's target, until the server refuses it.
-func (o *object) where() string {
+// address returns the URL to request: the redirect's target, until the server refuses it.
+func (o *object) address() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.final != "" {
@@ -236,8 +236,8 @@ func (o *object) where() string {
 	return o.url
 }
 
-// forget makes the next request start at the user's URL again: the redirect's target may have expired.
-func (o *object) forget() (was bool) {
+// dropRedirect makes the next request start at the user's URL again: the redirect's target may have expired.
+func (o *object) dropRedirect() (was bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	was, o.final = o.final != "", ""
@@ -271,7 +271,7 @@ func (o *object) check(answer *http.Response, off int64) error {
 	case code == http.StatusPreconditionFailed, code == http.StatusRequestedRangeNotSatisfiable, code == http.StatusOK:
 		return Changed(o.shown)
 	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusNotFound, code == http.StatusGone:
-		if o.forget() {
+		if o.dropRedirect() {
 			return &Busy{Why: answer.Status}
 		}
 		return fault.In(o.shown, refusal(answer))

@@ -379,7 +379,7 @@ func TestSlow(t *testing.T) {
 	if _, err = r.ReadAt(make([]byte, 10), 500000); err != nil {
 		t.Errorf("at the minimum speed: %v", err)
 	}
-	body := Patient(io.NopCloser(iotest.OneByteReader(bytes.NewReader(content))), func() {})
+	body := Timeout(io.NopCloser(iotest.OneByteReader(bytes.NewReader(content))), func() {})
 	if got, err := io.ReadAll(body); len(got) != 30 || !errors.As(err, new(*Slow)) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
@@ -398,7 +398,7 @@ func (d dripping) Open(off, n int64) (io.ReadCloser, error) {
 	}
 	whole, err := io.ReadAll(body)
 	body.Close()
-	return Patient(io.NopCloser(&few{bytes.NewReader(whole), d.n}), func() {}), err
+	return Timeout(io.NopCloser(&few{bytes.NewReader(whole), d.n}), func() {}), err
 }
 
 type few struct {

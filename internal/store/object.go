@@ -27,7 +27,7 @@ func Open(name string) (*remote.Reader, error) {
 	}
 	shown := words.Quoted(name)
 	var o Object
-	err = again(func() (err error) {
+	err = retry(func() (err error) {
 		o, err = b.Open(ctx, u.Key)
 		return err
 	})
@@ -97,7 +97,7 @@ func Locate(name string) (*Target, error) {
 }
 
 func (t *Target) stat(ctx context.Context) (info Info, err error) {
-	err = again(func() error {
+	err = retry(func() error {
 		info, err = t.bucket.Stat(ctx, t.url.Key)
 		return err
 	})
@@ -154,8 +154,8 @@ func pause(failures int) {
 	time.Sleep(time.Duration(rand.Int64N(int64(firstWait << (failures - 1)))))
 }
 
-// again retries failures that may be temporary.
-func again(f func() error) error {
+// retry repeats failures that may be temporary.
+func retry(f func() error) error {
 	for failures := 1; ; failures++ {
 		err := f()
 		switch {

@@ -142,7 +142,7 @@ func expand(args, flags []string) ([]tlayout.Source, error) {
 
 // end reports how the pipeline ended.
 func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener) error {
-	heard, lost := l.Heard()
+	received, lost := l.Received()
 	tally := tlayout.TallyOf(result)
 	switch {
 	case err != nil:
@@ -150,7 +150,7 @@ func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener
 	case *jobopts.Async && result != nil && tally.Done() == 0:
 		fmt.Fprintf(os.Stderr, "tlayout-beam: submitted %s; their outcomes are unknown\n", words.Count(sources, "source"))
 		return nil
-	case heard == 0 && *outcomes == "":
+	case received == 0 && *outcomes == "":
 		fmt.Fprintln(os.Stderr, "tlayout-beam: note: the workers ran in other processes, whose logs have the failures; --outcomes FILE writes all outcomes")
 	}
 	fmt.Fprintf(os.Stderr, "tlayout-beam: %s: %s\n", words.Count(sources, "source"), tally)

@@ -80,7 +80,7 @@ func (o *options) create(path string, size int64) (*publish.File, error) {
 	opts := publish.Options{Replace: o.force, Update: o.update, Inputs: o.inputs, Derived: o.out == "" || o.unit != nil, Durable: o.durable, Size: size}
 	if o.unit != nil {
 		if ready, err := o.unit.begins(path, size, o.dryRun); err != nil || !ready {
-			return publish.Nowhere(path), err
+			return publish.Unwritten(path), err
 		}
 	}
 	file, err := publish.Create(path, opts)

@@ -162,8 +162,8 @@ func (c *warps) bankLabel(coord []int, off, size int) string {
 	return text
 }
 
-// says describes the walk.
-func (c *warps) says() string {
+// describe returns the walk in words.
+func (c *warps) describe() string {
 	each := words.Count(c.n*c.size, "byte")
 	return fmt.Sprintf("threads along %s read %s each; a warp is served %d threads at a time", c.layout.Dim(c.order[0]).Name, each, c.served)
 }

@@ -87,8 +87,8 @@ const (
 	Bank   Label = "bank"   // bank of shared memory, and the degree of a conflict: 3×8
 )
 
-// says describes a label; perMemory means that offsets in the memories differ from those in the source.
-func (k Label) says(names []string, perMemory bool) string {
+// describe returns the meaning of a label; perMemory means that offsets in the memories differ from those in the source.
+func (k Label) describe(names []string, perMemory bool) string {
 	switch k {
 	case Coord:
 		return "coordinate " + strings.Join(names, ",")
@@ -195,8 +195,8 @@ func (d *sketch) appendAt(b []byte, off int) []byte {
 	return strconv.AppendInt(append(b, ", byte "...), int64(off*d.Size), 10)
 }
 
-// together lists the n elements at one address, or more if all is false.
-func together(coords [][]int, n int, all bool) string {
+// sharedText lists the n elements at one address, or more if all is false.
+func sharedText(coords [][]int, n int, all bool) string {
 	var out []string
 	for _, c := range coords[:min(len(coords), maxListed)] {
 		out = append(out, tensor.Tuple(c))

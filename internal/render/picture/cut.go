@@ -23,13 +23,13 @@ func cut(shape []int, limit int, need []int) []int {
 		c.counts[d] = 1
 	}
 	for d, n := range slices.Backward(need) {
-		c.wish(d, n)
+		c.raise(d, n)
 	}
 	c.first(len(shape) - 1)
 	c.more(len(shape) - 1)
 	for d, n := range c.counts {
 		if n > 1 && n+1 == shape[d] {
-			c.wish(d, shape[d]) // show the second index too if it fits
+			c.raise(d, shape[d]) // show the second index too if it fits
 		}
 	}
 	return c.counts
@@ -42,22 +42,22 @@ type cutting struct {
 
 // first requests what a picture should show of dims 0…last.
 func (c *cutting) first(last int) {
-	c.wish(last, 3)
-	c.wish(last-1, 3)
-	c.wish(last-2, 2)
-	c.grant(last-1, last, math.MaxInt)
-	c.wish(last-2, 3)
+	c.raise(last, 3)
+	c.raise(last-1, 3)
+	c.raise(last-2, 2)
+	c.raiseBoth(last-1, last, math.MaxInt)
+	c.raise(last-2, 3)
 	for d := last - 3; d >= 0; d-- {
-		c.wish(d, 2)
+		c.raise(d, 2)
 	}
 }
 
 // more requests planes of up to a quarter of the limit, and a few more indices of outer dims.
 func (c *cutting) more(last int) {
-	for n := 4; 4*n*n <= c.limit && c.grant(last-1, last, n); n++ {
+	for n := 4; 4*n*n <= c.limit && c.raiseBoth(last-1, last, n); n++ {
 	}
 	for d := last - 2; d >= 0; d-- {
-		c.wish(d, max(2, c.limit/50))
+		c.raise(d, max(2, c.limit/50))
 	}
 }
 
@@ -73,8 +73,8 @@ func (c *cutting) elements(counts []int) int {
 	return n
 }
 
-// wish raises the count of a dim to n, as far as its size and the limit allow.
-func (c *cutting) wish(d, n int) {
+// raise raises the count of a dim to n, as far as its size and the limit allow.
+func (c *cutting) raise(d, n int) {
 	if d < 0 {
 		return
 	}
@@ -82,8 +82,8 @@ func (c *cutting) wish(d, n int) {
 	c.counts[d] = max(c.counts[d], min(n, c.shape[d], c.limit/others))
 }
 
-// grant raises the counts of two dims to n, as far as their sizes allow, or neither if that exceeds the limit.
-func (c *cutting) grant(a, b, n int) bool {
+// raiseBoth raises the counts of two dims to n, as far as their sizes allow, or neither if that exceeds the limit.
+func (c *cutting) raiseBoth(a, b, n int) bool {
 	tried := slices.Clone(c.counts)
 	for _, d := range []int{a, b} {
 		if d >= 0 {

@@ -70,7 +70,7 @@ func (d *sketch) memoryCell(c *scene.Cell, m Memory, p storage, off int) {
 	d.element(c, coords[0], p, off)
 	if n > 1 {
 		c.Shared = n
-		c.Detail += "; " + together(coords, n, all)
+		c.Detail += "; " + sharedText(coords, n, all)
 	}
 }
 

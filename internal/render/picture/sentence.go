@@ -25,7 +25,7 @@ func (d *sketch) lines(memories []Memory) []string {
 	perMemory := slices.ContainsFunc(memories, func(m Memory) bool { return m.Layout.String() != l.String() })
 	says := make([]string, len(d.Labels))
 	for i, k := range d.Labels {
-		says[i] = k.says(d.names, perMemory)
+		says[i] = k.describe(d.names, perMemory)
 		if k == Bank && d.warps != nil {
 			says[i] += ", ×n for an n-way conflict"
 		}
@@ -35,10 +35,10 @@ func (d *sketch) lines(memories []Memory) []string {
 		lines[0] += fmt.Sprintf("; %d of %s drawn", shown, words.Count(l.Numel(), "element"))
 	}
 	if d.trail.path != NoPath {
-		lines = append(lines, d.trail.says())
+		lines = append(lines, d.trail.describe())
 	}
 	if d.warps != nil {
-		lines = append(lines, d.warps.says(), d.warps.cost())
+		lines = append(lines, d.warps.describe(), d.warps.cost())
 	}
 	return lines
 }
@@ -51,8 +51,8 @@ func (s Subject) noun(dim int) (noun string, ok bool) {
 	return notation.DimNoun(s.Layout.Names(), dim)
 }
 
-// says describes the numbers of steps.
-func (t trail) says() string {
+// describe explains the numbers of steps.
+func (t trail) describe() string {
 	if t.path == Channel {
 		return "steps: channel-wise access, for every pixel all its channels"
 	}
@@ -68,7 +68,7 @@ func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
 	if z := m.Layout.Swizzle(); !z.IsZero() {
 		strides = append(strides, "permuted by "+z.String())
 	}
-	size := holds(m.Layout)
+	size := storageText(m.Layout)
 	if len(strides) > 0 {
 		size = "strides " + strings.Join(strides, ", ") + "; " + size
 	}
@@ -82,8 +82,8 @@ func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
 	return lines
 }
 
-// holds describes the size of a storage: elements, padding, and what is unused outside of the tensor.
-func holds(l tensor.Layout) string {
+// storageText describes the size of a storage: elements, padding, and what is unused outside of the tensor.
+func storageText(l tensor.Layout) string {
 	alloc, unique := words.Count(l.Alloc(), "element"), occupied(l)
 	from, end := Inside(l)
 	padding, outside := end-from-unique, l.Alloc()-(end-from)

@@ -28,21 +28,21 @@ func (s *Slow) Error() string {
 	return fmt.Sprintf("too slow: the server sent %s in %s, the minimum is %d", words.Count(s.Bytes, "byte"), s.In.Round(time.Second), minBytes)
 }
 
-// patient fails a body that stalls or arrives too slowly.
-type patient struct {
+// timedBody fails a body that stalls or arrives too slowly.
+type timedBody struct {
 	io.ReadCloser
 	cancel context.CancelFunc
 	waited time.Duration // time spent waiting since the speed was last checked
 	bytes  int
 }
 
-// Patient fails a body, by cancel, if no byte arrives within 30 seconds of waiting, and with Slow if fewer than 4 KiB do. Close also calls
+// Timeout fails a body, by cancel, if no byte arrives within 30 seconds of waiting, and with Slow if fewer than 4 KiB do. Close also calls
 // cancel.
-func Patient(body io.ReadCloser, cancel context.CancelFunc) io.ReadCloser {
-	return &patient{ReadCloser: body, cancel: cancel}
+func Timeout(body io.ReadCloser, cancel context.CancelFunc) io.ReadCloser {
+	return &timedBody{ReadCloser: body, cancel: cancel}
 }
 
-func (p *patient) Read(b []byte) (int, error) {
+func (p *timedBody) Read(b []byte) (int, error) {
 	began, stall := now(), time.AfterFunc(idle, p.cancel)
 	n, err := p.ReadCloser.Read(b)
 	if !stall.Stop() && n == 0 {
@@ -59,7 +59,7 @@ func (p *patient) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (p *patient) Close() error {
+func (p *timedBody) Close() error {
 	p.cancel()
 	return p.ReadCloser.Close()
 }
