@@ -43,12 +43,12 @@ type tab struct {
 
 	mu         sync.Mutex
 	address    string   // of the file, without its fragment
-	complaints []string // what the page did that a quiet one does not
+	complaints []string // violations of a quiet page
 }
 
 const (
-	patience = 30 * time.Second // how long an action may take; after a longer one no test asks for anything
-	parting  = 5 * time.Second  // how long it may take to close; then it is killed
+	patience = 30 * time.Second // of an action; after a longer one no test asks for anything
+	parting  = 5 * time.Second  // of closing; then it is killed
 )
 
 // chromium is the one browser of all tests.
@@ -57,20 +57,20 @@ var chromium struct {
 	started error // why it does not run
 	ctx     context.Context
 	kill    context.CancelFunc // nil until it was started; waits until it is gone, and its files
-	hung    atomic.Bool        // an action took too long
+	hung    atomic.Bool        // an action timed out
 }
 
-// TestMain gives the tests a directory of their own for all that they and Chromium put aside, and removes it after them,
-// also where they are interrupted.
+// TestMain gives the tests a directory for the temporary files of the tests and of Chromium, and removes it afterwards, even if they are
+// interrupted.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "tlayout-explorer")
 	if err != nil {
 		panic(err)
 	}
-	os.Setenv("TMPDIR", dir) //nolint:errcheck // its name is plain
+	os.Setenv("TMPDIR", dir) //nolint:errcheck // the name has no special characters
 	leave := sync.OnceFunc(func() {
 		closeChromium()
-		os.RemoveAll(dir) //nolint:errcheck // leftovers are with other temporary files
+		os.RemoveAll(dir) //nolint:errcheck // leftovers are among temporary files
 	})
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
@@ -84,11 +84,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// openChromium starts Chromium, or says why it does not run.
+// openChromium starts Chromium, or returns why it does not run.
 func openChromium() error {
 	chromium.once.Do(func() { chromium.started = startChromium() })
 	if chromium.started == nil && chromium.hung.Load() {
-		return fmt.Errorf("an action before took longer than %v: nothing is asked any more", patience)
+		return fmt.Errorf("an earlier action took longer than %v: giving up", patience)
 	}
 	if chromium.started == nil && chromium.ctx.Err() != nil {
 		return errors.New("chromium has died")
@@ -116,7 +116,7 @@ func startChromium() error {
 	return nil
 }
 
-// closeChromium asks it to close, and kills it where it does not; it does not begin any more.
+// closeChromium asks Chromium to close, kills it if it does not, and prevents another start.
 func closeChromium() {
 	chromium.once.Do(func() { chromium.started = errors.New("the tests are over") })
 	if chromium.kill == nil {
@@ -136,11 +136,11 @@ func findChromium() (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("there is no chromium and no google-chrome")
+	return "", errors.New("neither chromium nor google-chrome is installed")
 }
 
-// idle are tabs that tests have left quiet, for the next ones: to open a tab takes as long as most tests. There are two,
-// for half of a test is waiting; nil is one that is still to be opened.
+// idle holds quiet tabs for reuse: opening a tab takes as long as most tests. There are two, because half of a test is waiting; nil stands
+// for one that is not open yet.
 var idle = func() chan *tab {
 	tabs := make(chan *tab, 2)
 	tabs <- nil
@@ -148,8 +148,8 @@ var idle = func() chan *tab {
 	return tabs
 }()
 
-// newTab returns a tab as it is when it is opened, in which no page is loaded, and lets another test go on beside this
-// one, which may not ask for a second. When the test ends the tab has to be quiet.
+// newTab returns a tab in its initial state, without a page, and lets another test run in parallel with this one, which must not request a
+// second tab. When the test ends, the tab must be quiet.
 func newTab(t *testing.T) *tab {
 	t.Helper()
 	t.Parallel()
@@ -194,7 +194,7 @@ func openTab(t *testing.T) *tab {
 	return b
 }
 
-// load writes html into a file, and goes there.
+// load writes html into a file, and opens it.
 func (b *tab) load(html, fragment string) {
 	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), "page.html")
@@ -207,13 +207,13 @@ func (b *tab) load(html, fragment string) {
 	b.do(chromedp.Navigate(b.address + fragment))
 }
 
-// do runs actions one after another.
+// do runs actions in order.
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ask(b, chromedp.Steps(actions...))
 }
 
-// ask runs an action and returns what it answers.
+// ask runs an action and returns its result.
 func ask[T any](b *tab, action chromedp.Action[T]) T {
 	b.t.Helper()
 	answer, err := try(b, action)
@@ -236,17 +236,17 @@ func try[T any](b *tab, action chromedp.Action[T]) (answer T, err error) {
 	return answer, err
 }
 
-// value evaluates an expression of JavaScript, as JSON; chromedp.Void wants no value.
+// value evaluates a JavaScript expression, as JSON; chromedp.Void discards the value.
 func value[T any](b *tab, expression string) T {
 	b.t.Helper()
 	return ask(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// quiet returns the page's complaints so far, and forgets them. Events come in order, so that the answer to a question
-// of our own comes after those of all that the page has done.
+// quiet returns and clears the page's complaints so far. Events come in order, so that the response to a request of our own follows
+// everything that the page has done.
 func (b *tab) quiet() []string {
 	if _, err := try(b, chromedp.Evaluate[int]("0")); err != nil {
-		b.complain("it does not answer any more: %v", err)
+		b.complain("no response: %v", err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -255,7 +255,7 @@ func (b *tab) quiet() []string {
 	return complaints
 }
 
-// notice keeps what a quiet page does not do.
+// notice records violations of a quiet page.
 func (b *tab) notice(event any) {
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
@@ -304,7 +304,7 @@ func consoleText(args []*runtime.RemoteObject) string {
 	return strings.Join(words, " ")
 }
 
-// A page that does anything that newTab forbids is noticed, thing by thing; a quiet one that uses its own data is not.
+// TestBrowserNotices: each action that newTab forbids is noticed; a quiet page that uses its own data is not.
 func TestBrowserNotices(t *testing.T) {
 	b := openTab(t)
 	for _, c := range []struct{ body, want string }{
@@ -329,7 +329,7 @@ func TestBrowserNotices(t *testing.T) {
 	}
 }
 
-// Expressions and promises come back as Go values, and the fragment reaches the page.
+// TestBrowserValue: expressions and promises come back as Go values, and the fragment reaches the page.
 func TestBrowserValue(t *testing.T) {
 	b := newTab(t)
 	b.load("<!doctype html><title>x</title>", "#layout=nhwc")

@@ -15,7 +15,7 @@ import (
 // inMemory are the labels of the memory's cells, by address.
 const inMemory = `Array.from(document.querySelectorAll("#memory .cell"), n => n.textContent)`
 
-// labelsOf is what they are for a layout: the number of the element at each offset, or nothing.
+// labelsOf returns the expected labels for a layout: the number of the element at each offset, or "".
 func labelsOf(l tensor.Layout) []string {
 	labels := make([]string, l.Alloc())
 	width, k := len(fmt.Sprint(l.Numel()-1)), 0
@@ -26,8 +26,8 @@ func labelsOf(l tensor.Layout) []string {
 	return labels
 }
 
-// Every order that can be chosen puts each element where package tensor does, in every block size; and the page says the
-// same layout as Go.
+// TestBrowserChoosesLayouts: every selectable order puts each element where package tensor does, in every block size, and the page
+// describes the layout as Go does.
 func TestBrowserChoosesLayouts(t *testing.T) {
 	s := of(t, "nchw", 2, 6, 3, 3)
 	b := show(t, s, "")
@@ -57,7 +57,7 @@ func TestBrowserChoosesLayouts(t *testing.T) {
 	}
 }
 
-// A change of layout is animated, unless the reader prefers reduced motion.
+// TestBrowserMoves: a change of layout is animated, unless the reader prefers reduced motion.
 func TestBrowserMoves(t *testing.T) {
 	b := show(t, of(t, "nchw", 2, 6, 3, 3), "")
 	moving := `document.getAnimations().filter(a => a.effect.target.matches("#memory .cell")).length`
@@ -77,11 +77,11 @@ func TestBrowserMoves(t *testing.T) {
 	b.do(media("prefers-reduced-motion", "reduce"))
 	b.choose("layout", "NCHW")
 	if n := value[int](b, moving); n != 0 {
-		t.Errorf("%d cells move although nothing shall", n)
+		t.Errorf("%d cells move with reduced motion", n)
 	}
 }
 
-// Sizes, item, line, padding, labels and colors have their effects.
+// TestBrowserSettings: sizes, item, line, padding, labels and colors take effect.
 func TestBrowserSettings(t *testing.T) {
 	s := of(t, "nchw", 1, 3, 2, 3)
 	s.Values, s.ShortValues = strings.Fields("a b c d e f g h i j k l m n o p q r"), true
@@ -120,7 +120,7 @@ func TestBrowserSettings(t *testing.T) {
 	}
 }
 
-// Typed strides are used as they are: 0 repeats, gaps are padding; invalid ones are reported, and change nothing.
+// TestBrowserTypedStrides: typed strides are used literally: 0 repeats, gaps are padding; invalid ones are reported, and change nothing.
 func TestBrowserTypedStrides(t *testing.T) {
 	s := strided(t, "(2,3):(3,1)", "H", "W")
 	b := show(t, s, "")
@@ -140,7 +140,7 @@ func TestBrowserTypedStrides(t *testing.T) {
 	}
 }
 
-// The strides of a dim of one index are those of its innermost block, however many it has.
+// TestBrowserStridesOfOneIndex: the stride of a dim of size 1 is that of its innermost block.
 func TestBrowserStridesOfOneIndex(t *testing.T) {
 	b := show(t, of(t, "OIHW4i16o4i", 3, 1, 2, 2), "")
 	b.choose("layout", "strides")
@@ -149,13 +149,13 @@ func TestBrowserStridesOfOneIndex(t *testing.T) {
 	}
 }
 
-// typed replaces the text of a field by keys.
+// typed types a field's text.
 func (b *tab) typed(id, text string) {
 	b.t.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.getElementById(%q).select()`, id)), chromedp.KeyEvent(text))
 }
 
-// The page explains the numbers of a layout.
+// TestBrowserNotation: the page explains the numbers of a layout.
 func TestBrowserNotation(t *testing.T) {
 	b := newTab(t)
 	for _, c := range []struct {
@@ -178,7 +178,7 @@ func TestBrowserNotation(t *testing.T) {
 	}
 }
 
-// It names the senses in which the layout is contiguous, and the extent if that is not the storage.
+// TestBrowserContiguous: the page names the senses in which the layout is contiguous, and the extent if it differs from the storage.
 func TestBrowserContiguous(t *testing.T) {
 	b := newTab(t)
 	for _, c := range []struct {
@@ -204,7 +204,7 @@ func TestBrowserContiguous(t *testing.T) {
 	}
 }
 
-// A layout whose storage is longer than its order needs is not called by that order's name alone.
+// TestBrowserLongerStorage: a layout with a longer storage than its order needs is not named after the order alone.
 func TestBrowserLongerStorage(t *testing.T) {
 	s := of(t, "hw", 2, 3)
 	var err error

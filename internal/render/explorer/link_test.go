@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A URL restores its state: every field, on load and when it changes.
+// TestBrowserLink: a URL restores its state: every field, on load and when it changes.
 func TestBrowserLink(t *testing.T) {
 	s := of(t, "nchw", 1, 6, 5, 4)
 	const hash = "#layout=nchw4c&shape=1,6,3,4&block=8&item=2&line=32&label=coord&color=H&at=0,5,2,1" +
@@ -28,7 +28,7 @@ func TestBrowserLink(t *testing.T) {
 	}
 }
 
-// Invalid parts are ignored, and reported.
+// TestBrowserLinkOfNonsense: invalid parts are ignored, and reported.
 func TestBrowserLinkOfNonsense(t *testing.T) {
 	const hash = "#layout=nope&shape=1,2&item=-3&at=9,9,9,9&step=x&%E0%A4%A=1&__proto__=1&path=spatial&=&line=<b>"
 	b := show(t, of(t, "nchw", 1, 2, 3, 4), hash)
@@ -46,8 +46,8 @@ func TestBrowserLinkOfNonsense(t *testing.T) {
 	}
 }
 
-// A URL whose strides make no layout is reported, and the page begins as without it; a far cell and items longer than a
-// cache line are fine.
+// TestBrowserLinkOfNoLayout: a URL with invalid strides is reported, and the page starts as without it; a distant cell and elements larger
+// than a cache line are fine.
 func TestBrowserLinkOfNoLayout(t *testing.T) {
 	s := strided(t, "(3,4):(4,1)", "H", "W")
 	s.Size = 300
@@ -61,7 +61,7 @@ func TestBrowserLinkOfNoLayout(t *testing.T) {
 	}
 }
 
-// A long fragment is not repeated at length.
+// TestBrowserLinkOfMuchNonsense: a long fragment is shortened in the report.
 func TestBrowserLinkOfMuchNonsense(t *testing.T) {
 	b := show(t, of(t, "nchw", 1, 2, 3, 4), "#"+strings.Repeat("a=1&", 20000)+"layout=nhwc")
 	if note := b.text("#note"); len(note) > 400 || !strings.HasPrefix(note, "Ignored in the URL: a=1, a=1") {
@@ -72,7 +72,7 @@ func TestBrowserLinkOfMuchNonsense(t *testing.T) {
 	}
 }
 
-// No action adds to the history, and the URL is written no more often than browsers allow; at rest it is correct.
+// TestBrowserAddressAtRest: no action adds to the history, and the URL is written no more often than browsers allow; it is correct at rest.
 func TestBrowserAddressAtRest(t *testing.T) {
 	b := show(t, of(t, "nchw", 1, 4, 3, 4), "")
 	got := value[[]int](b, `(() => {
@@ -97,7 +97,7 @@ func TestBrowserAddressAtRest(t *testing.T) {
 	}
 }
 
-// Foreign names and values are text on the page.
+// TestBrowserHostile: foreign names and values stay text on the page.
 func TestBrowserHostile(t *testing.T) {
 	s := of(t, "nchw", 1, 2, 2, 2)
 	s.Name, s.DType, s.Values = nasty, nasty, strings.Split(strings.Repeat(nasty+"\x00", 7)+nasty, "\x00")

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 )
 
-// dimNames are names that dims go by.
+// dimNames are possible names of dims.
 var dimNames = map[int][][]string{
 	0: {{}},
 	1: {{"W"}, {"C"}, {"d0"}},
@@ -20,7 +20,7 @@ var dimNames = map[int][][]string{
 	5: {{"N", "C", "D", "H", "W"}},
 }
 
-// far is what strides are multiplied by so that addresses are large numbers.
+// far multiplies strides, so that addresses are large numbers.
 var far = 1 << (strconv.IntSize*5/8 - 4)
 
 // drawLayout is a layout of up to five dims of one to three digits. Strides nest, repeat, overlap, run backwards or leave
@@ -45,8 +45,8 @@ func drawLayout(t *testing.T, d *rand.Rand) tensor.Layout {
 	return l
 }
 
-// rareLayouts are some that are hardly drawn: a packed stride backwards around a broadcast, and several digits of one dim
-// that do not move the address.
+// rareLayouts returns layouts that are rarely drawn: a packed reversed stride around a broadcast, and several digits of one dim that do not
+// move the address.
 func rareLayouts(t *testing.T) []tensor.Layout {
 	t.Helper()
 	var layouts []tensor.Layout
@@ -82,7 +82,7 @@ func drawDim(d *rand.Rand, name string, split int) tensor.Dim {
 	return dim
 }
 
-// drawStrides lays the digits of all dims inside one another, in row-major order or any other, mostly without a flaw.
+// drawStrides nests the digits of all dims, in row-major or another order, mostly without gaps or overlap.
 func drawStrides(d *rand.Rand, dims []tensor.Dim) {
 	var digits []*tensor.Digit
 	for i := len(dims) - 1; i >= 0; i-- {
@@ -109,7 +109,7 @@ func drawStrides(d *rand.Rand, dims []tensor.Dim) {
 
 var allKinds = []string{"scalar", "empty", "broadcast", "backwards", "blocked", "ragged", "packed", "holes", "overlapping", "far"}
 
-// kindsOf names what a layout is an example of.
+// kindsOf names the kinds of layouts that a layout is an example of.
 func kindsOf(l tensor.Layout) []string {
 	var kinds []string
 	is := func(holds bool, kind string) {
@@ -136,7 +136,7 @@ func kindsOf(l tensor.Layout) []string {
 	return kinds
 }
 
-// question is a layout, and what of it is looked at.
+// question is a layout, with the coordinates and offsets to examine.
 type question struct {
 	Layout  layout  `json:"layout"`
 	Coords  [][]int `json:"coords"`
@@ -144,7 +144,7 @@ type question struct {
 	Unit    int     `json:"unit"` // bytes of an item
 }
 
-// answer is all that there is to say of a layout.
+// answer has all results for a layout.
 type answer struct {
 	Text                                    string
 	Numel, Extent, Unique, Padding, Sharing int
@@ -211,7 +211,7 @@ const modelAnswer = `({layout: l, coords, offsets, unit}) => {
 	};
 }`
 
-// goAnswer answers with the packages that define the answers.
+// goAnswer answers by the packages that define the answers.
 func goAnswer(l tensor.Layout, q question) answer {
 	a := answer{
 		Text: l.String(), Numel: l.Numel(), Extent: l.Extent(), Unique: l.Occupancy().Unique,
@@ -277,7 +277,7 @@ func goPlace(l tensor.Layout, off int) placeAnswer {
 	return p
 }
 
-// askOf chooses coordinates and offsets of a layout, those around its first and last element among them.
+// askOf picks coordinates and offsets of a layout, including those around its first and last elements.
 func askOf(d *rand.Rand, l tensor.Layout) question {
 	q := question{Layout: newLayout(l), Coords: [][]int{}, Unit: 1 << d.IntN(5)}
 	low, high, _ := l.Span()

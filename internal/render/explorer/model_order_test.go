@@ -17,7 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// modelOrder is a memory order as the model has it.
+// modelOrder is a memory order for the model.
 type modelOrder struct {
 	Names []string `json:"names"`
 	Axes  []axis   `json:"axes"`
@@ -67,8 +67,8 @@ const modelBind = `(q) => {
 	};
 }`
 
-// Every order of the catalogue, and orders of axes at random, are bound to sizes as Format.Bind does it, and padded as
-// convert does it.
+// TestBrowserModelOrders: every order of the catalogue, and random orders of axes, are bound to sizes as by Format.Bind, and padded as by
+// convert.
 func TestBrowserModelOrders(t *testing.T) {
 	b := modelTab(t)
 	d := rand.New(rand.NewPCG(3, 0))
@@ -92,7 +92,7 @@ func TestBrowserModelOrders(t *testing.T) {
 	}
 }
 
-// catalogueFormats are the orders of all names. Row-major and column-major are rules for any dims, here for five.
+// catalogueFormats returns the orders of all names. Row-major and column-major are rules for any dims, here for five.
 func catalogueFormats(t *testing.T) []notation.Format {
 	rows := notation.RowMajor([]string{"N", "C", "D", "H", "W"})
 	formats := []notation.Format{rows, rows.Reversed()}
@@ -176,7 +176,7 @@ func goBound(t *testing.T, f notation.Format, sizes []int, pitches []convert.Pit
 	return a
 }
 
-// rowOf is the dim with which a row ends: the one of the last two dims that comes to its end further in.
+// rowOf returns the dim along a row: the inner one of the last two dims.
 func rowOf(f notation.Format) string {
 	row := ""
 	for _, a := range f.Axes() {
@@ -187,7 +187,7 @@ func rowOf(f notation.Format) string {
 	return row
 }
 
-// Rows end with the dim that people call so.
+// TestBrowserModelRows: rows end with the expected dim.
 func TestBrowserModelRows(t *testing.T) {
 	b := modelTab(t)
 	want := map[string]string{
@@ -215,7 +215,7 @@ func mustParse(t *testing.T, name string) notation.Format {
 	return l.Format
 }
 
-// A block of another size makes the order that is called so.
+// TestBrowserModelBlocks: a different block size makes the order of that name.
 func TestBrowserModelBlocks(t *testing.T) {
 	b := modelTab(t)
 	type resized struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// modelTab opens a page that holds the model alone.
+// modelTab opens a page with only the model.
 func modelTab(t *testing.T) *tab {
 	t.Helper()
 	var script strings.Builder
@@ -26,7 +26,8 @@ func modelTab(t *testing.T) *tab {
 	return b
 }
 
-// each asks a function of JavaScript all questions at once. No answer holds a number that JSON has not, which would be 0.
+// each calls a JavaScript function on all questions at once. It rejects answers with numbers that JSON cannot represent, which would become
+// 0.
 func each[A, Q any](b *tab, function string, questions []Q) []A {
 	b.t.Helper()
 	const finite = `(key, x) => {
@@ -41,7 +42,7 @@ func each[A, Q any](b *tab, function string, questions []Q) []A {
 	return answers
 }
 
-// compare asks both of layouts.
+// compare compares both models on layouts.
 func compare(b *tab, seed uint64, layouts []tensor.Layout) {
 	b.t.Helper()
 	d := rand.New(rand.NewPCG(seed, 0))
@@ -59,7 +60,7 @@ func compare(b *tab, seed uint64, layouts []tensor.Layout) {
 	}
 }
 
-// canonical is a value as JSON, in which lists without entries are all the same.
+// canonical returns a value as JSON, in which nil and empty lists are equal.
 func canonical(t testing.TB, x any) string { return strings.ReplaceAll(jsonOf(t, x), "null", "[]") }
 
 func jsonOf(t testing.TB, x any) string {
@@ -71,7 +72,7 @@ func jsonOf(t testing.TB, x any) string {
 	return string(text)
 }
 
-// All functions of one layout give what Go's give, over layouts of all kinds.
+// TestBrowserModel: all functions of a layout agree with Go's, over all kinds of layouts.
 func TestBrowserModel(t *testing.T) {
 	b := modelTab(t)
 	d := rand.New(rand.NewPCG(7, 0))
@@ -95,7 +96,7 @@ func TestBrowserModel(t *testing.T) {
 	}
 }
 
-// Numbers of bytes are written however large they are.
+// TestBrowserModelLargeBytes: byte counts of any size are written exactly.
 func TestBrowserModelLargeBytes(t *testing.T) {
 	b := modelTab(t)
 	got := value[string](b, `model.addressText(model.strided(["W"], [3], [2 ** 51 + 1], 0), [2], 16)`)
@@ -104,7 +105,7 @@ func TestBrowserModelLargeBytes(t *testing.T) {
 	}
 }
 
-// What makes no layout, or no exact number, is refused with a sentence that says what is wrong.
+// TestBrowserModelRefuses: invalid layouts and inexact numbers are refused with the reason.
 func TestBrowserModelRefuses(t *testing.T) {
 	b := modelTab(t)
 	order := `{names: ["N", "C"], axes: [{dim: 0, div: 1, extent: 0}, {dim: 1, div: 1, extent: 0}]}`
@@ -147,7 +148,7 @@ func TestBrowserModelRefuses(t *testing.T) {
 	}
 }
 
-// A search that finds no end is given up after as many steps as Go's, and elements are not counted one by one past a limit.
+// TestBrowserModelGivesUp: an endless search gives up after as many steps as Go's, and counting elements stops at a limit.
 func TestBrowserModelGivesUp(t *testing.T) {
 	b := modelTab(t)
 	s, err := tensor.NewStrided(slices.Repeat([]int{8}, 7), slices.Repeat([]int{2}, 7), 0)
@@ -175,7 +176,7 @@ func TestBrowserModelGivesUp(t *testing.T) {
 	}
 }
 
-// What is handed in is not changed, no 0 has a sign, and the page knows one name more.
+// TestBrowserModelLeavesNoTrace: arguments are not changed, no 0 has a sign, and the page defines one more name.
 func TestBrowserModelLeavesNoTrace(t *testing.T) {
 	b := modelTab(t)
 	l, err := mustParse(t, "NCHW4").Bind([]int{2, 5, 2, 3})

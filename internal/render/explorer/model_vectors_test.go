@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// vectors is what the tests of the model look at in testdata/vectors.json. Where a field is null, no framework answers.
+// vectors is the part of testdata/vectors.json that the model's tests use. A null field means that no framework answers.
 type vectors struct {
 	Strided []stridedVector
 	View    []struct{ Shape, Strides []int }
@@ -30,7 +30,7 @@ type vectors struct {
 	Conversion []conversionVector
 }
 
-// storageVector is a memory order, and which element each cell of memory holds.
+// storageVector is a memory order, with the element in each cell of memory.
 type storageVector struct {
 	ID, Explicit  string // XLA's have none
 	Sizes, Shape  []int  // XLA's have a shape
@@ -44,14 +44,14 @@ type storageVector struct {
 	}
 }
 
-// vectorCounts is how many vectors the page's model is run on, group by group; 0 for what the page does not do: names, views,
-// files, swizzles, and layouts whose coordinates count the other way round.
+// vectorCounts is how many vectors the page's model runs, by group; 0 for what the page does not support: names, views, files, swizzles,
+// and layouts with reversed coordinates.
 var vectorCounts = map[string]int{
 	"strided": 80, "view": 17, "blocked": 25, "xla": 4, "as_strided_bounds": 6, "conversion": 7,
 	"meta": 0, "cute": 0, "expand": 0, "npy_golden": 0, "npy_header_tolerance": 0, "layout_parse": 0, "swizzle": 0,
 }
 
-// No group of vectors is left out silently, and none has become smaller.
+// TestVectorGroups: no group of vectors is skipped silently or has shrunk.
 func TestVectorGroups(t *testing.T) {
 	var groups map[string]json.RawMessage
 	readVectors(t, &groups)
@@ -97,7 +97,7 @@ type conversionVector struct {
 	ByteOffset                          int   `json:"byte_offset"`
 }
 
-// UnmarshalJSON leaves out values that are no text: one example has numbers there, as in c_order.
+// UnmarshalJSON omits values that are not text: one example has numbers there, as in c_order.
 func (v *conversionVector) UnmarshalJSON(text []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -132,7 +132,7 @@ func readVectors(t *testing.T, into any) {
 	}
 }
 
-// Strided tensors are what torch and NumPy said of them, and what Go's model says, which knows more.
+// TestBrowserVectorsStrided: strided tensors agree with torch, NumPy and Go's model.
 func TestBrowserVectorsStrided(t *testing.T) {
 	b, v := modelTab(t), loadVectors(t)
 	var layouts []tensor.Layout
@@ -165,7 +165,7 @@ func TestBrowserVectorsStrided(t *testing.T) {
 	compare(b, 5, layouts)
 }
 
-// What torch's as_strided refuses is refused, and nothing else; NumPy, and so the page, takes strides below 0.
+// TestBrowserVectorsBounds: exactly what torch's as_strided refuses is refused; NumPy, like the page, allows negative strides.
 func TestBrowserVectorsBounds(t *testing.T) {
 	b, v := modelTab(t), loadVectors(t)
 	const script = `(q) => {
@@ -185,7 +185,7 @@ func TestBrowserVectorsBounds(t *testing.T) {
 	}
 }
 
-// said is an answer in the words of a vector.
+// said returns an answer in the terms of a vector.
 func said(a answer, offset int) any {
 	e := stridedVector{}.Expected
 	e.Numel, e.CContiguous, e.FContiguous, e.ChannelsLast, e.ChannelsLast3d = a.Numel, a.C, a.F, a.ChannelsLast, a.ChannelsLast3d
@@ -215,7 +215,7 @@ const modelStorage = `({order, sizes, coords}) => {
 		path: [...model.walk(l, "memory")].map((c) => model.index(c, sizes))};
 }`
 
-// Blocked layouts, and XLA's, hold in every cell what three derivations had there, and are walked in that order.
+// TestBrowserVectorsStorage: blocked layouts, and XLA's, hold in every cell the element of three derivations, and are walked in that order.
 func TestBrowserVectorsStorage(t *testing.T) {
 	b, v := modelTab(t), loadVectors(t)
 	var questions []storageQuestion
@@ -243,7 +243,7 @@ func checkStorage(t *testing.T, got storageAnswer, c storageVector) {
 	}
 	h := sha256.New()
 	for _, k := range got.Storage {
-		binary.Write(h, binary.LittleEndian, int32(k)) //nolint:errcheck // a hash takes everything
+		binary.Write(h, binary.LittleEndian, int32(k)) //nolint:errcheck // a hash never fails
 	}
 	held := slices.DeleteFunc(slices.Clone(got.Storage), func(k int) bool { return k < 0 })
 	if !slices.Equal(got.Physical, c.PhysicalShape) || len(got.Storage) != c.NumelPhysical ||
@@ -256,7 +256,7 @@ func checkStorage(t *testing.T, got storageAnswer, c storageVector) {
 	}
 }
 
-// The worked examples of the defining documents come out.
+// TestBrowserVectorsConversion: the worked examples of the defining documents give their results.
 func TestBrowserVectorsConversion(t *testing.T) {
 	b, v := modelTab(t), loadVectors(t)
 	const memory = `[...model.walk(model.bind(%s, %[2]s), "memory")].map((c) => model.index(c, %[2]s))`
@@ -293,7 +293,7 @@ func TestBrowserVectorsConversion(t *testing.T) {
 			script = fmt.Sprintf(`model.bind(%s, [1, 64, 5, 4]).dims.map((d) => d.digits[0].stride).join()`, jsonOf(t, f))
 			want = words.Ints(c.ViaInverse, ",")
 		default:
-			t.Errorf("%s: what is to be asked of it?", c.ID)
+			t.Errorf("%s: unknown question", c.ID)
 			continue
 		}
 		if got := value[string](b, script); got != want {

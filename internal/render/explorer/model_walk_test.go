@@ -12,11 +12,11 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// walkQuestion is a way through a tensor whose items have Item bytes, past a cache of Lines lines of Line bytes.
+// walkQuestion is a walk through a tensor with Item-byte elements and a cache of Lines lines of Line bytes.
 type walkQuestion struct {
 	Layout  layout `json:"layout"`
 	Pattern string `json:"pattern"`
-	Base    int    `json:"base"` // what is added to every address, elements
+	Base    int    `json:"base"` // added to every address, in elements
 	Item    int    `json:"item"`
 	Line    int    `json:"line"`
 	Lines   int    `json:"lines"`
@@ -28,7 +28,7 @@ type walkAnswer struct {
 	First    []int // the first line of each access
 	Counts   cacheCounts
 	Resident []int
-	Again    int // lines that were fetched and had been there before
+	Again    int // lines fetched again
 	Evicted  int
 }
 
@@ -50,7 +50,7 @@ const modelWalk = `(q) => {
 	return a;
 }`
 
-// The ways are those of their definitions, and the cache counts what cachesim and a plain list of lines do.
+// TestBrowserModelWalk: the walks follow their definitions, and the cache counts like cachesim and a plain list of lines.
 func TestBrowserModelWalk(t *testing.T) {
 	b := modelTab(t)
 	d := rand.New(rand.NewPCG(11, 0))
@@ -143,8 +143,7 @@ type residentLine struct {
 	used   map[int]bool // its bytes that were read
 }
 
-// pathOf sorts coordinates by the indices of N, of the outer dims and of the inner ones; those of one address stay in
-// logical order.
+// pathOf sorts coordinates by the indices of N, of the outer dims and of the inner ones; those with one address stay in logical order.
 func pathOf(l tensor.Layout, pattern string) [][]int {
 	var path [][]int
 	for coord := range l.Logical() {
@@ -183,7 +182,7 @@ func numberOf(l tensor.Layout, coord []int) int {
 	return n
 }
 
-// simulated is how many lines cachesim fetches on a path, in a level of which one set has all lines.
+// simulated returns how many lines cachesim fetches on a path, with a fully associative level.
 func simulated(l tensor.Layout, q walkQuestion, path []int) int {
 	sim := cachesim.New(cachesim.Geometry{
 		Levels: []cachesim.Level{{Name: "l1", Size: q.Lines * q.Line, Ways: q.Lines, Line: q.Line}},
@@ -199,7 +198,8 @@ func simulated(l tensor.Layout, q walkQuestion, path []int) int {
 	return sim.Counts().Misses[0]
 }
 
-// The textbook example, (1,64,5,4) in float32: the 64 channels of a pixel are in 64 cache lines in NCHW, in four in NHWC.
+// TestBrowserModelPixel: the textbook example, (1,64,5,4) in float32: the 64 channels of a pixel are in 64 cache lines in NCHW, in four in
+// NHWC.
 func TestBrowserModelPixel(t *testing.T) {
 	b := modelTab(t)
 	const script = `["0123", "0231"].map((axes) => {

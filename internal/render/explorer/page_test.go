@@ -19,7 +19,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// of is the subject of a memory order and logical sizes.
+// of returns the subject of a memory order and logical sizes.
 func of(t *testing.T, order string, sizes ...int) Subject {
 	t.Helper()
 	l, err := notation.Parse(order)
@@ -33,20 +33,20 @@ func of(t *testing.T, order string, sizes ...int) Subject {
 	return Subject{Name: "x.npy", DType: "float32", Size: 4, Layout: layout, Format: l.Format, HasFormat: true}
 }
 
-// named is the tensor in the packed layout of a memory order.
+// named returns the tensor in the packed layout of a memory order.
 func named(t *testing.T, s Subject, order string) Named {
 	t.Helper()
 	n := of(t, order, s.Layout.Shape()...)
 	return Named{Layout: n.Layout, Format: n.Format, HasFormat: true}
 }
 
-// exactly is the tensor in a layout that says its sizes.
+// exactly returns the tensor in a layout with explicit sizes.
 func exactly(t *testing.T, s Subject, text string) Named {
 	t.Helper()
 	return Named{Layout: strided(t, text, s.Layout.Names()...).Layout}
 }
 
-// strided is the subject of one stride a dim.
+// strided returns a subject with one stride per dim.
 func strided(t *testing.T, text string, dims ...string) Subject {
 	t.Helper()
 	parsed, err := notation.Parse(text)
@@ -84,7 +84,7 @@ func inside(t *testing.T, text, open, end string) string {
 	return body
 }
 
-// The page allows exactly its own style and script, asks for nothing, and carries the subject.
+// TestPage: the page allows exactly its own style and script, requests nothing, and contains the subject.
 func TestPage(t *testing.T) {
 	s := of(t, "nchw", 2, 64, 3, 3)
 	s.Layouts = []Named{named(t, s, "nhwc"), named(t, s, "NCHW4"), exactly(t, s, "(2,64,3,3):(576,1,192,64)")}
@@ -112,7 +112,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Every script that there is belongs to the page, once.
+// TestScripts: every script file is in the page, once.
 func TestScripts(t *testing.T) {
 	there, err := fs.Glob(files, "page/*.js")
 	listed := slices.Sorted(slices.Values(slices.Concat(models, scripts)))
@@ -124,7 +124,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// Each order of the catalogue that fits the dims is offered, once; other ranks have row-major and column-major at least.
+// TestOrders: each order of the catalogue that fits the dims is offered once; other ranks have at least row-major and column-major.
 func TestOrders(t *testing.T) {
 	for _, dims := range []string{"N C H W", "N C D H W", "O I H W", "H W", "C H W", "N", "", "d0 d1 d2 d3 d4 d5"} {
 		names := strings.Fields(dims)
@@ -150,7 +150,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// A layout without an order is offered once, and that of the source as what it is, unless its storage is another.
+// TestBegin: a layout without an order is offered once, and the source's by its order's name, unless its storage differs.
 func TestBegin(t *testing.T) {
 	s := strided(t, "(2,3):(5,1)", "H", "W")
 	longer, err := tensor.New([]tensor.Dim{s.Layout.Dim(0), s.Layout.Dim(1)}, 0, s.Layout.Alloc()+2)
@@ -172,7 +172,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// An order whose dims are named in another order than the tensor's is of the tensor's dims.
+// TestOrdersByName: an order that names its dims in another order than the tensor still has the tensor's dims.
 func TestOrdersByName(t *testing.T) {
 	o := &orders{dims: []string{"W", "H"}}
 	o.add(notation.RowMajor([]string{"H", "W"}))
@@ -181,7 +181,7 @@ func TestOrdersByName(t *testing.T) {
 	}
 }
 
-// What JavaScript cannot count exactly is refused.
+// TestTooLarge: what JavaScript cannot count exactly is refused.
 func TestTooLarge(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("no layout reaches so far")
@@ -205,7 +205,7 @@ func TestTooLarge(t *testing.T) {
 
 const nasty = "</script><script>alert(1)</script>\"'`<img src=x onerror=alert(2)>\u2028\u2029${alert(3)}{{.}}-->"
 
-// Text of others cannot end the script or the title.
+// TestHostile: foreign text cannot end the script or the title.
 func TestHostile(t *testing.T) {
 	s := of(t, "nchw", 1, 2, 2, 2)
 	s.Name, s.DType, s.Values = nasty, nasty, slices.Repeat([]string{nasty}, 8)
@@ -218,7 +218,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// withNumbers gives a subject values, over and over.
+// withNumbers gives a subject repeated values.
 func withNumbers(s Subject, numbers ...float64) Subject {
 	for k := range s.Layout.Numel() {
 		x := numbers[k%len(numbers)]
@@ -227,7 +227,7 @@ func withNumbers(s Subject, numbers ...float64) Subject {
 	return s
 }
 
-// Values come with their numbers, null for those that are not finite, unless there are too many.
+// TestValues: values come with their numbers, null for non-finite ones, unless there are too many.
 func TestValues(t *testing.T) {
 	s := strided(t, "(4):(1)", "W")
 	s.Values, s.Numbers = []string{"1e300", "nan", "inf", "-0.1"}, []float64{1e300, math.NaN(), math.Inf(1), -0.1}
@@ -246,16 +246,16 @@ func TestValues(t *testing.T) {
 	}
 	s.Numbers = []float64{math.NaN()}
 	if text := written(t, s); !strings.Contains(text, `"numbers":null`) {
-		t.Error("none of the numbers is finite, but there they are")
+		t.Error("the page has numbers although none is finite")
 	}
 	s = withNumbers(strided(t, fmt.Sprintf("(%d):(1)", MaxValues+1), "W"), 1, 2)
 	s.ShortValues = true
 	if text := written(t, s); !strings.Contains(text, `"values":null,"shown":null,"numbers":null,"label":"index"`) {
-		t.Error("too many values are there")
+		t.Error("the page has too many values")
 	}
 }
 
-// Values that are not short are not what cells say at first, but can be.
+// TestBrowserLongValues: long values are not the initial labels of cells, but can be chosen.
 func TestBrowserLongValues(t *testing.T) {
 	s := of(t, "nchw", 1, 1, 2, 2)
 	s.Values = strings.Fields("a-long-text b c d")
@@ -269,8 +269,7 @@ func TestBrowserLongValues(t *testing.T) {
 	}
 }
 
-// TestNamesOfType: the page has a framework's name for an order only if it goes with the tensor's type; of a type that nobody
-// knows it has all names.
+// TestNamesOfType: the page has a framework's name for an order only if it fits the tensor's type; for an unknown type it has all names.
 func TestNamesOfType(t *testing.T) {
 	for typ, want := range map[string]bool{"float32": false, "float16": true, "S3": false, "no type": true} {
 		found := false

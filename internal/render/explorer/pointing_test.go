@@ -14,8 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 )
 
-// cases are layouts of all sorts: plain, in blocks that a size does not fill, with padded rows, broadcast, from an offset,
-// backwards, and of few dims.
+// cases returns layouts of all kinds: plain, partly filled blocks, padded rows, broadcast, with an offset, reversed, and of few dims.
 func cases(t *testing.T) []Subject {
 	return []Subject{
 		of(t, "nchw", 1, 3, 2, 4), of(t, "nhwc", 2, 3, 2, 2), of(t, "nchw4", 1, 6, 2, 3), of(t, "OIHW4i16o4i", 3, 5, 1, 2),
@@ -24,7 +23,7 @@ func cases(t *testing.T) []Subject {
 	}
 }
 
-// pointAll points at each cell of a panel in turn, and notes the sum and the cells that are lit.
+// pointAll points at each cell of a panel in turn, and records the sum and the highlighted cells.
 const pointAll = `Array.from(document.querySelectorAll("#%s .cell"), cell => {
 	cell.dispatchEvent(new PointerEvent("pointerover", {bubbles: true, pointerType: "mouse"}));
 	const numbers = (selector, key) => Array.from(document.querySelectorAll(selector), n => Number(n.dataset[key]));
@@ -39,9 +38,8 @@ type pointed struct {
 	Lit                []int
 }
 
-// Each element, pointed at, shows the sum that package explain writes, and highlights its cell and cache line in memory, and
-// all elements of that cell. Each cell of memory, pointed at, highlights its elements, or says why there is none, in the words
-// of package explain.
+// TestBrowserPoints: pointing at an element shows package explain's sum, and highlights its cell and cache line in memory, and all elements
+// of that cell. Pointing at a cell of memory highlights its elements, or explains why it has none, in package explain's words.
 func TestBrowserPoints(t *testing.T) {
 	b, holes := newTab(t), 0
 	for _, s := range cases(t) {
@@ -77,7 +75,7 @@ func pointAtElements(b *tab, s Subject) {
 	}
 }
 
-// pointAtMemory returns how many cells hold no element.
+// pointAtMemory returns the number of cells without an element.
 func pointAtMemory(b *tab, l tensor.Layout) (holes int) {
 	seen := value[[]pointed](b, fmt.Sprintf(pointAll, "memory"))
 	if len(seen) != l.Alloc() {
@@ -106,7 +104,7 @@ func pointAtMemory(b *tab, l tensor.Layout) (holes int) {
 	return holes
 }
 
-// owners are the elements at an offset, as numbers.
+// owners returns the elements at an offset, as numbers.
 func owners(l tensor.Layout, off int) []int {
 	coords, _ := l.Find(off, l.Numel())
 	list := []int{}
@@ -117,7 +115,7 @@ func owners(l tensor.Layout, off int) []int {
 	return list
 }
 
-// If the search for the elements at an offset gives up, the page says so, and not that it is padding.
+// TestBrowserGivesUp: if the search for the elements at an offset gives up, the page says so, rather than calling it padding.
 func TestBrowserGivesUp(t *testing.T) {
 	const shape, strides = "(8,8,8,8,8,8,8)", "(2,2,2,2,2,2,2)"
 	b := show(t, strided(t, shape+":"+strides, "a", "b", "c", "d", "e", "f", "g"), "#cell=49")
@@ -135,7 +133,7 @@ func TestBrowserGivesUp(t *testing.T) {
 	}
 }
 
-// The mouse does so too, and a click pins the element until Escape.
+// TestBrowserMouse: the mouse does the same, and a click pins the element until Escape.
 func TestBrowserMouse(t *testing.T) {
 	s := of(t, "nchw", 1, 64, 5, 4)
 	s.Layouts = []Named{named(t, s, "nhwc")}
@@ -159,7 +157,7 @@ func TestBrowserMouse(t *testing.T) {
 	}
 }
 
-// A hover lights as many nodes at 4,096 elements as at 24, and asks no other node for anything.
+// TestBrowserHoverIsConstant: a hover highlights as many nodes at 4,096 elements as at 24, and queries no other node.
 func TestBrowserHoverIsConstant(t *testing.T) {
 	b := show(t, of(t, "nhwc", 1, 64, 8, 8), "")
 	changed := value[[]int](b, `new Promise(done => {
@@ -199,7 +197,7 @@ func TestBrowserHoverIsConstant(t *testing.T) {
 	t.Logf("another layout of 4,096 cells: %.0f ms", arranged)
 }
 
-// key presses a key by its name.
+// key presses a key by name.
 func key(name string, options ...chromedp.KeyOption) chromedp.Action[chromedp.Void] {
 	named := map[string]string{"Escape": kb.Escape, "Enter": kb.Enter, "Right": kb.ArrowRight, "Left": kb.ArrowLeft,
 		"Up": kb.ArrowUp, "Down": kb.ArrowDown, "PageDown": kb.PageDown, "PageUp": kb.PageUp, "Home": kb.Home, "End": kb.End, "Tab": kb.Tab}
@@ -209,7 +207,7 @@ func key(name string, options ...chromedp.KeyOption) chromedp.Action[chromedp.Vo
 	return chromedp.KeyEvent(name, options...)
 }
 
-// The keyboard alone reaches a cell, moves along all dims and along memory, pins, plays, and opens the help.
+// TestBrowserKeyboard: the keyboard alone reaches a cell, moves along all dims and along memory, pins, plays, and opens the help.
 func TestBrowserKeyboard(t *testing.T) {
 	b := show(t, of(t, "nchw", 2, 3, 4, 5), "#layout=nhwc")
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("summary").focus()`))

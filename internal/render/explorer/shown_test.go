@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// show opens the page of a subject in a tab of 1280 x 800, in which nothing moves by itself.
+// show opens the page of a subject in a tab of 1280 x 800, without animations.
 func show(t *testing.T, s Subject, fragment string) *tab {
 	t.Helper()
 	b := newTab(t)
@@ -24,7 +24,7 @@ func show(t *testing.T, s Subject, fragment string) *tab {
 	return b
 }
 
-// media pretends that the reader's system prefers something: "prefers-color-scheme", "dark".
+// media sets a preference of the reader's system: "prefers-color-scheme", "dark".
 func media(feature, wish string) chromedp.Action[chromedp.Void] {
 	features := []*emulation.MediaFeature{{Name: feature, Value: wish}}
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -33,7 +33,7 @@ func media(feature, wish string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// center is the middle of what a selector finds, in pixels of the window, after it was scrolled into sight.
+// center scrolls a selector's node into view and returns its center, in pixels of the window.
 func (b *tab) center(selector string) (x, y float64) {
 	b.t.Helper()
 	at := value[[]float64](b, fmt.Sprintf(`(() => { const n = document.querySelector(%q); n.scrollIntoView({block: "nearest"});
@@ -41,7 +41,7 @@ func (b *tab) center(selector string) (x, y float64) {
 	return at[0], at[1]
 }
 
-// point moves the mouse there.
+// point moves the mouse to a node.
 func (b *tab) point(selector string) {
 	b.t.Helper()
 	x, y := b.center(selector)
@@ -54,7 +54,7 @@ func (b *tab) click(selector string) {
 	b.do(chromedp.MouseClickXY(x, y))
 }
 
-// choose takes an option of a select.
+// choose selects an option of a select.
 func (b *tab) choose(id, option string) {
 	b.t.Helper()
 	if got := value[string](b, fmt.Sprintf(`(() => { const n = document.getElementById(%q); n.value = %q;
@@ -70,13 +70,13 @@ func (b *tab) set(id string, to int) {
 		n.dispatchEvent(new Event("input")) })()`, id, to)))
 }
 
-// text is what a selector's first node says.
+// text returns the text of a selector's first node.
 func (b *tab) text(selector string) string {
 	b.t.Helper()
 	return value[string](b, fmt.Sprintf("document.querySelector(%q).textContent", selector))
 }
 
-// here is the element and the offset that are lit: as numbers of the cells, -1 for none.
+// here returns the highlighted element and offset, as numbers of the cells, -1 for none.
 func (b *tab) here() (index, offset int) {
 	b.t.Helper()
 	at := value[[]int](b, `[Number(document.querySelector("#grid .here")?.dataset.i ?? -1),
@@ -84,7 +84,7 @@ func (b *tab) here() (index, offset int) {
 	return at[0], at[1]
 }
 
-// layoutIn is a layout as the page has it.
+// layoutIn returns the page's layout.
 func layoutIn(b *tab) tensor.Layout {
 	b.t.Helper()
 	got := value[layout](b, "tlayout.scene.layout")
@@ -108,7 +108,7 @@ func index(coord, sizes []int) int {
 	return n
 }
 
-// picture writes what the window shows into the test's artifacts.
+// picture writes a screenshot of the window into the test's artifacts.
 func (b *tab) picture(t *testing.T, name string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(t.ArtifactDir(), name+".png"), ask(b, chromedp.CaptureScreenshot()), 0o600); err != nil {

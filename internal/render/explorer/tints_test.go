@@ -13,7 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Each cell of memory has the color that it has in a picture of the same layout, at first and by position in memory.
+// TestBrowserColorsAreThoseOfPictures: each cell of memory has the same color as in a picture of the same layout, initially and by position
+// in memory.
 func TestBrowserColorsAreThoseOfPictures(t *testing.T) {
 	b := newTab(t)
 	for _, s := range []Subject{
@@ -33,7 +34,7 @@ func TestBrowserColorsAreThoseOfPictures(t *testing.T) {
 	}
 }
 
-// By value it has the color of pictures too, from the minimum to the maximum of finite values.
+// TestBrowserColorsByValue: by value it has the colors of pictures too, from the minimum to the maximum of finite values.
 func TestBrowserColorsByValue(t *testing.T) {
 	b, huge := newTab(t), math.MaxFloat64
 	for _, s := range []Subject{
@@ -66,7 +67,7 @@ func TestBrowserColorsByValue(t *testing.T) {
 	}
 }
 
-// kindOf is that of a subject's values: diverging if they have both signs.
+// kindOf returns the kind of tints for a subject's values: diverging if they have both signs.
 func kindOf(s Subject) vector.TintKind {
 	negative, positive := false, false
 	for _, x := range s.Numbers {
@@ -78,7 +79,7 @@ func kindOf(s Subject) vector.TintKind {
 	return vector.Ramp
 }
 
-// An index of a dim is called by the same word as in pictures: of C a channel, of D a slice.
+// TestBrowserNouns: an index of a dim has the same noun as in pictures: channel for C, slice for D.
 func TestBrowserNouns(t *testing.T) {
 	dims := strings.Split("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "")
 	s := strided(t, "("+strings.Repeat("2,", 25)+"2):("+strings.Repeat("0,", 25)+"1)", dims...)
@@ -92,7 +93,7 @@ func TestBrowserNouns(t *testing.T) {
 	}
 }
 
-// legendOf is the key of a picture's colors as the page writes it.
+// legendOf returns the color key of a picture as the page writes it.
 func legendOf(drawn scene.Scene) string {
 	if s := drawn.Scale; s.N > 1 {
 		return s.Name + ":" + s.Low + s.High
@@ -100,7 +101,7 @@ func legendOf(drawn scene.Scene) string {
 	return drawn.Scale.Name + ":" + drawn.Scale.Low
 }
 
-// The legend of colors is visible, and is that of pictures.
+// TestBrowserLegend: the legend of colors is visible, and equals that of pictures.
 func TestBrowserLegend(t *testing.T) {
 	b := newTab(t)
 	b.do(chromedp.EmulateViewport(1280, 800))
@@ -122,14 +123,14 @@ func TestBrowserLegend(t *testing.T) {
 	}
 }
 
-// tintsIn are the colors of the memory's cells; empty for padding and elements without any.
+// tintsIn returns the colors of the memory's cells; "" for padding and untinted elements.
 func tintsIn(b *tab) []string {
 	b.t.Helper()
 	return value[[]string](b, `Array.from(document.querySelectorAll("#memory .cell"),
 		n => n.matches(".padding, .outside, .t-1") ? "" : getComputedStyle(n).backgroundColor)`)
 }
 
-// sceneOf is a picture of a subject.
+// sceneOf returns a picture of a subject.
 func sceneOf(t *testing.T, s Subject, o picture.Options) scene.Scene {
 	t.Helper()
 	drawn := picture.Subject{Layout: s.Layout, Size: 4, Numeric: s.Numeric}
@@ -148,7 +149,7 @@ func sceneOf(t *testing.T, s Subject, o picture.Options) scene.Scene {
 	return drawnd
 }
 
-// pictured is the same of a picture. A page picks of the colors of the longest ramp.
+// pictured returns the same for a picture. The page picks from the colors of the longest ramp.
 func pictured(t *testing.T, s Subject, kind vector.TintKind, by picture.Coloring) []string {
 	t.Helper()
 	l, scene := s.Layout, sceneOf(t, s, picture.Options{Color: by})

@@ -11,8 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// fetched counts the lines that the first steps of a walk fetch into a cache of so many lines, least recently used out
-// first; dims are its loops, outermost first.
+// fetched counts the lines that the first steps of a walk fetch into an LRU cache of this many lines; dims are its loops, outermost first.
 func fetched(l tensor.Layout, dims []int, size, line, lines, steps int) (n int) {
 	var kept []int
 	coord := make([]int, l.Rank())
@@ -34,8 +33,8 @@ func fetched(l tensor.Layout, dims []int, size, line, lines, steps int) (n int) 
 	return n
 }
 
-// The counts after any number of accesses, made one by one, back, by the slider or at once, are those of a plain cache, in
-// the layout shown and in those beside it.
+// TestBrowserWalk: the counts after any number of accesses, made one by one, backwards, by the slider or at once, equal those of a plain
+// cache, in the layout shown and in those beside it.
 func TestBrowserWalk(t *testing.T) {
 	s := of(t, "nchw", 1, 64, 5, 4)
 	b := show(t, s, "#layout=nchw&cache=8")
@@ -62,7 +61,7 @@ func TestBrowserWalk(t *testing.T) {
 	}
 }
 
-// What a walk has come to is in sight, also while another element is pinned, until the reader scrolls elsewhere.
+// TestBrowserWalkIsFollowed: the current access of a walk stays visible, even while another element is pinned, until the reader scrolls.
 func TestBrowserWalkIsFollowed(t *testing.T) {
 	b := show(t, of(t, "nchw", 1, 64, 5, 4), "#layout=nchw&path=spatial&at=0,0,0,0")
 	b.set("speed", 10)
@@ -91,7 +90,7 @@ func TestBrowserWalkIsFollowed(t *testing.T) {
 	}
 }
 
-// Of a tensor that is cut, the line that is pinned stays while a walk goes through others that are left out.
+// TestBrowserWalkOfWhatIsLeftOut: in a cut tensor, the pinned line stays while a walk visits omitted lines.
 func TestBrowserWalkOfWhatIsLeftOut(t *testing.T) {
 	b := show(t, of(t, "nchw", 8, 64, 56, 56), "#layout=nchw&cell=100000")
 	const lines = `Array.from(document.querySelectorAll("#memory .line.guest"), n => Number(n.dataset.line))`
@@ -113,7 +112,7 @@ func TestBrowserWalkOfWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// Walks that a tensor's dims do not have are named, with the reason.
+// TestBrowserWalksWithoutChannels: walks that a tensor's dims do not allow are listed, with the reason.
 func TestBrowserWalksWithoutChannels(t *testing.T) {
 	b := show(t, strided(t, "(2,3):(3,1)", "H", "W"), "#path=spatial")
 	const options = `Array.from(document.querySelectorAll("#path option"), o => (o.disabled ? "no " : "") + o.textContent)`
@@ -125,7 +124,7 @@ func TestBrowserWalksWithoutChannels(t *testing.T) {
 	}
 }
 
-// A line that is fetched again says how often; played, a walk comes to its end and says its verdict.
+// TestBrowserPlay: a refetched line shows its count; a played walk reaches its end and shows its verdict.
 func TestBrowserPlay(t *testing.T) {
 	b := show(t, of(t, "nchw", 1, 16, 2, 4), "#layout=nchw&cache=1")
 	b.set("speed", 10)
@@ -144,8 +143,8 @@ func TestBrowserPlay(t *testing.T) {
 	}
 }
 
-// At first the cache has at most half of the lines of the storage, so that orders of access differ at first sight, and the counts
-// are those of the whole walk: all accesses, in the layout shown and in others.
+// TestBrowserOpensOnADifference: initially the cache has at most half as many lines as the storage, so that access orders differ from the
+// start, and the counts are those of the whole walk, in the layout shown and in others.
 func TestBrowserOpensOnADifference(t *testing.T) {
 	b := newTab(t)
 	for _, c := range []struct {

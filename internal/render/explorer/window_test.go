@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Cells have the colors of all other pictures, in the scheme that the reader's system prefers.
+// TestBrowserSchemes: cells have the colors of all other pictures, in the color scheme of the reader's system.
 func TestBrowserSchemes(t *testing.T) {
 	b := show(t, of(t, "nchw", 1, 3, 2, 2), "")
 	for _, dark := range []bool{false, true} {
@@ -31,7 +31,7 @@ func TestBrowserSchemes(t *testing.T) {
 
 func rgb(r, g, b uint8) string { return fmt.Sprintf("rgb(%d, %d, %d)", r, g, b) }
 
-// A large tensor is cut: the page says what is left out, and what is pointed at comes into sight.
+// TestBrowserLarge: a large tensor is cut: the page describes the omitted parts, and pointing at one makes it visible.
 func TestBrowserLarge(t *testing.T) {
 	b := show(t, of(t, "nchw", 8, 64, 224, 224), "#layout=nhwc&at=7,63,223,223")
 	n := value[[]int](b, `["#grid", "#memory"].map(p => document.querySelectorAll(p + " .cell").length)`)
@@ -63,7 +63,7 @@ func TestBrowserLarge(t *testing.T) {
 	}
 }
 
-// Scalars, vectors, empty tensors and many dims have a page too.
+// TestBrowserOddSubjects: scalars, vectors, empty tensors and many dims have a page too.
 func TestBrowserOddSubjects(t *testing.T) {
 	b := newTab(t)
 	for _, s := range []Subject{
@@ -80,7 +80,7 @@ func TestBrowserOddSubjects(t *testing.T) {
 	}
 }
 
-// What the page looks like, for people: go test -run BrowserPictures -artifacts -outputdir somewhere.
+// TestBrowserPictures takes screenshots for people: go test -run BrowserPictures -artifacts -outputdir DIR.
 func TestBrowserPictures(t *testing.T) {
 	megengine := of(t, "nchw", 2, 64, 3, 3)
 	megengine.Layouts = []Named{named(t, megengine, "nchw4")}
@@ -104,12 +104,12 @@ func TestBrowserPictures(t *testing.T) {
 	}
 }
 
-// narrow is a phone's window, so many pixels wide, with fingers.
+// narrow sets a phone's window of this width in pixels, with touch.
 func narrow(b *tab, width int) {
 	b.do(chromedp.EmulateViewport(int64(width), 812, chromedp.EmulateMobile, chromedp.EmulateTouch))
 }
 
-// On a phone nothing is wider than the window, what one touches is large enough for a finger (WCAG 2.2, 2.5.8: 24 pixels),
+// TestBrowserPhone: on a phone nothing is wider than the window, touch targets are large enough for a finger (WCAG 2.2, 2.5.8: 24 pixels),
 // and a tap pins.
 func TestBrowserPhone(t *testing.T) {
 	b := newTab(t)
@@ -149,8 +149,8 @@ func TestBrowserPhone(t *testing.T) {
 	b.picture(t, "phone")
 }
 
-// On a phone the sum of the tapped element is one line at the bottom, with its end visible, and covers nothing that
-// has the focus. Where there is room for the panel it does not.
+// TestBrowserBrief: on a phone the sum of the tapped element is one line at the bottom, with its end visible, and covers nothing that has
+// the focus. If the panel fits, the line is hidden.
 func TestBrowserBrief(t *testing.T) {
 	b := newTab(t)
 	narrow(b, 375)
@@ -187,7 +187,7 @@ func TestBrowserBrief(t *testing.T) {
 	}
 }
 
-// In a window of 1280 x 800 the sum and all of its table are in sight without scrolling, and the grid and the memory too.
+// TestBrowserFits: in a window of 1280 x 800 the sum and all of its table are visible without scrolling, as are the grid and the memory.
 func TestBrowserFits(t *testing.T) {
 	b := newTab(t)
 	b.do(chromedp.EmulateViewport(1280, 800))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// linearOf is the light of a color, red, green and blue, as sRGB has it (IEC 61966-2-1).
+// linearOf returns the light of a color, red, green and blue, by sRGB (IEC 61966-2-1).
 func linearOf(r, g, b uint8) [3]float64 {
 	linear := func(v uint8) float64 {
 		if x := float64(v) / 255; x > 0.04045 {
@@ -25,7 +25,7 @@ func contrast(a, b [3]float64) float64 {
 	return max(x/y, y/x)
 }
 
-// The formula: black on white has 21, and #767676 is known as the lightest grey that passes 4.5 on white.
+// TestContrast: black on white has 21, and #767676 is the lightest grey that passes 4.5 on white.
 func TestContrast(t *testing.T) {
 	white := linearOf(255, 255, 255)
 	if c := contrast(linearOf(0, 0, 0), white); math.Abs(c-21) > 1e-9 {
@@ -38,7 +38,7 @@ func TestContrast(t *testing.T) {
 
 func light(p Paint, dark bool) [3]float64 { return linearOf(p.RGB(dark)) }
 
-// Text, bars and lines contrast with what is below them in both schemes; grid and hatch stay in the background.
+// TestPalettes: text, bars and lines contrast with what is below them in both schemes; grid and hatch stay in the background.
 func TestPalettes(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestPalettes(t *testing.T) {
 	}
 }
 
-// Every paint has a color of its own in each scheme, or another's on purpose.
+// TestPaints: every paint has a unique color in each scheme, or deliberately shares one.
 func TestPaints(t *testing.T) {
 	for p := Ground; p < firstTint; p++ {
 		c, known := palette[p]
@@ -74,7 +74,7 @@ func TestPaints(t *testing.T) {
 	}
 }
 
-// lab is a color in OKLab, by Ottosson's matrices from light, not by the inverse ones that make tints.
+// lab returns a color in OKLab, by Ottosson's matrices from light, rather than the inverse ones that make tints.
 func lab(c [3]float64) [3]float64 {
 	row := func(v [3]float64, x, y, z float64) float64 { return x*v[0] + y*v[1] + z*v[2] }
 	v := [3]float64{
@@ -86,7 +86,7 @@ func lab(c [3]float64) [3]float64 {
 		row(v, 0.0259040371, 0.7827717662, -0.8086757660)}
 }
 
-// apart is how different two colors look.
+// apart returns the visible difference of two colors.
 func apart(a, b [3]float64) float64 {
 	a, b = lab(a), lab(b)
 	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
@@ -103,7 +103,7 @@ func schemes(f func(kind TintKind, dark bool)) {
 	}
 }
 
-// Text can be read on every tint, and lines over them be seen, however many there are.
+// TestTintContrast: text is readable on every tint, and lines over them are visible, however many tints there are.
 func TestTintContrast(t *testing.T) {
 	schemes(func(kind TintKind, dark bool) {
 		for n := 1; n <= 256; n += 1 + n/24 {
@@ -125,7 +125,7 @@ func TestTintContrast(t *testing.T) {
 	})
 }
 
-// Each index has a hue of its own, up to FewHues; of more, 8 take turns.
+// TestHuesOf: each index has a unique hue, up to FewHues; beyond that, 8 hues repeat.
 func TestHuesOf(t *testing.T) {
 	for _, c := range [][2]int{{0, 1}, {1, 1}, {3, 3}, {12, 12}, {13, 8}, {64, 8}, {math.MaxInt, 8}} {
 		if got := HuesOf(c[0]); got != (Tints{Hues, c[1]}) {
@@ -134,7 +134,7 @@ func TestHuesOf(t *testing.T) {
 	}
 }
 
-// Three hues are red, green and blue; a single one is blue; hues repeat after the last.
+// TestHues: three hues are red, green and blue; a single one is blue; hues repeat after the last.
 func TestHues(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		for i := range 3 {
@@ -154,9 +154,9 @@ func TestHues(t *testing.T) {
 	}
 }
 
-// Up to eight hues are distinguishable, also with color vision deficiency. A difference of 0.02 in OKLab is about the
-// smallest visible one. The matrices are from Machado, Oliveira and Fernandes, "A Physiologically-based
-// Model for Simulation of Color Vision Deficiency", 2009, for light and full severity.
+// TestHuesApart: up to eight hues are distinguishable, even with color vision deficiency. A difference of 0.02 in OKLab is about the
+// smallest visible one. The matrices are from Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color
+// Vision Deficiency", 2009, for light and full severity.
 func TestHuesApart(t *testing.T) {
 	for name, eye := range map[string]struct {
 		sees  [3][3]float64
@@ -189,7 +189,7 @@ func TestHuesApart(t *testing.T) {
 	}
 }
 
-// A ramp leads away from the ground in perceptually even steps.
+// TestRamp: a ramp leads away from the background in perceptually even steps.
 func TestRamp(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		r := Tints{Ramp, 9}
@@ -210,8 +210,8 @@ func TestRamp(t *testing.T) {
 	}
 }
 
-// A diverging scale leads from the middle, a grey, to both ends in even steps that look as far on either side; its ends, and
-// the tints next to the middle, are told apart also without a sense of red and green.
+// TestDiverging: a diverging scale leads from a grey middle to both ends in even steps of equal size on either side; its ends, and the
+// tints next to the middle, are distinguishable even with red-green blindness.
 func TestDiverging(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		d := Tints{Diverging, 9}
@@ -233,7 +233,7 @@ func TestDiverging(t *testing.T) {
 	}
 }
 
-// No tint is the color of a path, a bar or a text, and no two tints of a scale are one color: a color says one thing.
+// TestOneColorOneMeaning: no tint is the color of a path, a bar or a text, and no two tints of a scale have the same color.
 func TestOneColorOneMeaning(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		for _, all := range []Tints{{Hues, 2}, {Hues, 3}, {Hues, 8}, {Hues, FewHues}, {Ramp, MaxRamp}, {Diverging, MaxDiverging}} {
@@ -252,7 +252,7 @@ func TestOneColorOneMeaning(t *testing.T) {
 	}
 }
 
-// The conversion from OKLCH gives back what the conversion to OKLab says of a color.
+// TestOKLCH: converting from OKLCH inverts the conversion to OKLab.
 func TestOKLCH(t *testing.T) {
 	for _, c := range []oklch{{0.85, 0.05, 1}, {0.4, 0.06, 4}, {0.6, 0, 0}, {1, 0, 0}} {
 		back := lab(c.linear())
@@ -268,7 +268,7 @@ func TestOKLCH(t *testing.T) {
 	}
 }
 
-// NewOKLab says of a color on the screen what it was made of, to the rounding of its numbers.
+// TestOKLab: NewOKLab inverts the conversion to screen colors, up to rounding.
 func TestOKLab(t *testing.T) {
 	for _, c := range []oklch{{0.85, 0.05, 1}, {0.4, 0.06, 4}, {0.6, 0, 0}, {0.1, 0.01, 2}, {1, 0, 0}} {
 		want := OKLab{c.L, c.C * math.Cos(c.h), c.C * math.Sin(c.h)}

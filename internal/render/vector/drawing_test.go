@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// everything is a drawing with all that there is: a row of tinted cells, padding, a frame, a path with an arrow, a
-// dashed line, and texts of each kind, with the characters that the program writes.
+// everything is a drawing with all kinds of marks: a row of tinted cells, padding, a frame, a path with an arrow, a dashed line, and texts
+// of each kind, with the characters that the program writes.
 func everything() Drawing {
 	d := Drawing{Width: 240, Height: 120, Title: "R < G & B", Desc: "three cells and padding", Tints: Tints{Hues, 3}}
 	for i, name := range []string{"R", "G", "B"} {
@@ -30,11 +30,11 @@ func everything() Drawing {
 // odd are lengths that no drawing should have.
 var odd = []float64{0, -1, -1e9, 1e9, math.MaxFloat64, 5e-324, math.NaN(), math.Inf(1), math.Inf(-1)}
 
-// hostile is text that would end an element, or that XML or a font does not have.
+// hostile is text that would end an element, or that XML or a font cannot represent.
 var hostile = []string{"", "</text><script>f()", `"&amp;'`, "]]>", "<!--", "\x00\x1b\ufffe", "\xff", "日本", "e\u0301",
 	"\u0301", "👩‍👧", "\u202e", "  a  b ", "\t\n", "★⌈⌉⌊⌋⋮"}
 
-// anyDrawing is a drawing of any lengths, paints and texts.
+// anyDrawing returns a drawing of any lengths, paints and texts.
 func anyDrawing(t *rapid.T) Drawing {
 	length := rapid.OneOf(rapid.Float64Range(-50, 300), rapid.SampledFrom(odd))
 	words := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String())

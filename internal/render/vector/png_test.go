@@ -21,7 +21,7 @@ import (
 	"github.com/tlayout/tlayout/internal/golden"
 )
 
-// decode draws and reads the PNG.
+// decode writes and reads the PNG.
 func decode(t failer, d Drawing, o PNGOptions) (*image.RGBA, []byte) {
 	t.Helper()
 	var out bytes.Buffer
@@ -41,7 +41,7 @@ func read(t failer, file []byte) *image.RGBA {
 	return pixels
 }
 
-// differ is how far two pictures of one size differ, on average over the pixels' red, green and blue, of 255.
+// differ returns the mean difference of two pictures of one size, over the pixels' red, green and blue, of 255.
 func differ(a, b *image.RGBA) float64 {
 	sum := 0
 	for i, v := range a.Pix {
@@ -50,8 +50,8 @@ func differ(a, b *image.RGBA) float64 {
 	return float64(sum) / float64(len(a.Pix)/4*3)
 }
 
-// The PNG of everything in both schemes. Machines may round the edge of a line otherwise; a letter that
-// is missing would make a difference of 0.1 and more.
+// TestPNGGolden: the PNG of everything in both schemes. Machines may round the edges of lines differently; a missing letter would make a
+// difference of 0.1 or more.
 func TestPNGGolden(t *testing.T) {
 	for name, dark := range map[string]bool{"light": false, "dark": true} {
 		path := "testdata/everything_" + name + ".golden.png"
@@ -83,7 +83,7 @@ func TestPNGGolden(t *testing.T) {
 	}
 }
 
-// Tints, hatch, lines, border, arrow and text are where they belong, in both schemes; scale makes them larger.
+// TestPNGPixels: tints, hatch, lines, border, arrow and text are in their places, in both schemes; scale enlarges them.
 func TestPNGPixels(t *testing.T) {
 	d := everything()
 	for _, o := range []PNGOptions{{}, {Scale: 1}, {Scale: 3, Dark: true}} {
@@ -126,11 +126,10 @@ func TestPNGPixels(t *testing.T) {
 	}
 }
 
-// written are the characters beyond ASCII that the program writes, and the commonest of those it may yet write.
+// written are the non-ASCII characters that the program writes, and common ones that it may write.
 const written = "…·×÷★⌈⌉⌊⌋⋮≥≤→←↑↓−–—±≠≈∞√ΣΠµ²³½°•■□▲▼►◄●○─│┌┐└┘├┤┬┴┼█░▒αβσλπÄÖÜäöüßéèñ«»“”’€"
 
-// Each of them is drawn, in every font, as itself and not as the mark of a character that the font does not have: it
-// looks unlike that mark, and unlike nothing.
+// TestPNGCharacters: each of them is drawn, in every font, as itself rather than as the replacement character or nothing.
 func TestPNGCharacters(t *testing.T) {
 	look := func(words string, bold, mono bool) *image.RGBA {
 		text := Text{X: 2, Y: 12, Words: words, Size: 16, Paint: Ink, Bold: bold, Mono: mono}
@@ -154,7 +153,7 @@ func TestPNGCharacters(t *testing.T) {
 	}
 }
 
-// Text keeps within what Measure says, and within its anchor's side; blanks beside each other are as wide as digits.
+// TestMeasure: text stays within Measure, and on its anchor's side; adjacent blanks are as wide as digits.
 func TestMeasure(t *testing.T) {
 	for _, words := range []string{"W", "nchw to nhwc", "⌈C/4⌉ ★ ⋮ … · ×", "0  1", " 12", "iiii", "日本", "e\u0301"} {
 		for _, way := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
@@ -193,7 +192,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// A picture too large for a PNG is refused with a way out, before any memory is taken for it.
+// TestPNGLimit: a picture too large for a PNG is refused with a hint, before any memory is allocated for it.
 func TestPNGLimit(t *testing.T) {
 	for _, d := range []struct {
 		width, height, scale float64
@@ -210,7 +209,7 @@ func TestPNGLimit(t *testing.T) {
 	}
 }
 
-// No drawing makes a panic or a broken file, whatever its lengths, paints and texts.
+// TestPNGOfAnything: no drawing causes a panic or a broken file, whatever its lengths, paints and texts.
 func TestPNGOfAnything(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		d := anyDrawing(t)
@@ -220,7 +219,7 @@ func TestPNGOfAnything(t *testing.T) {
 	})
 }
 
-// What reaches far beyond the page still covers it, where its corners are more pixels away than a raster can count.
+// TestPNGFarAway: a mark far larger than the page still covers it, even if its corners overflow a raster's coordinates.
 func TestPNGFarAway(t *testing.T) {
 	d := Drawing{Width: 3, Height: 3, Marks: []Mark{Rect{X: -5e5, Y: -5e5, W: 1e6, H: 1e6, Fill: Bar}}}
 	im, _ := decode(t, d, PNGOptions{Scale: 100})
@@ -232,7 +231,7 @@ func TestPNGFarAway(t *testing.T) {
 	}
 }
 
-// A picture of few paints has a palette, one of many does not.
+// TestPNGPalette: a picture of few paints has a palette, one of many does not.
 func TestPNGPalette(t *testing.T) {
 	for name, c := range map[string]struct {
 		d    Drawing

@@ -34,7 +34,7 @@ func (e element) attr(name string) string {
 	return ""
 }
 
-// all lists the elements, this one first.
+// all lists the elements, starting with this one.
 func (e element) all() []element {
 	found := []element{e}
 	for _, child := range e.Children {
@@ -43,7 +43,7 @@ func (e element) all() []element {
 	return found
 }
 
-// named lists the elements of a name.
+// named lists the elements with a name.
 func (e element) named(name string) []element {
 	return slices.DeleteFunc(e.all(), func(e element) bool { return e.XMLName.Local != name })
 }
@@ -74,7 +74,7 @@ func parse(t failer, d Drawing) (element, string) {
 	return svg, out.String()
 }
 
-// The SVG of everything.
+// TestSVGGolden: the SVG of everything.
 func TestSVGGolden(t *testing.T) {
 	_, text := parse(t, everything())
 	golden.Compare(t, "testdata/everything.golden.svg", []byte(text))
@@ -82,8 +82,8 @@ func TestSVGGolden(t *testing.T) {
 
 var decimals = regexp.MustCompile(`^-?[0-9]+(\.[0-9]{1,2})?$`)
 
-// Whatever the drawing, it is XML of a few elements and attributes, without scripts and references, with numbers of two
-// decimals at most, and with title and description under the ids that name them.
+// TestSVGIsSafe: any drawing is XML of a few elements and attributes, without scripts and references, with numbers of at most two decimals,
+// and with title and description under the ids that refer to them.
 func TestSVGIsSafe(t *testing.T) {
 	known := strings.Fields("svg title desc style pattern rect g text path")
 	attrs := strings.Fields("xmlns id width height viewBox role aria-labelledby class patternUnits x y rx d")
@@ -111,8 +111,8 @@ func TestSVGIsSafe(t *testing.T) {
 	})
 }
 
-// Text comes out of the file as it went in, in its place, in a title and in a description; what XML cannot hold is
-// U+FFFD, and blanks that SVG would not keep are others.
+// TestSVGEscapes: text survives in the file, in a title and in a description; characters that XML cannot hold become U+FFFD, and blanks
+// that SVG would collapse are replaced.
 func TestSVGEscapes(t *testing.T) {
 	for in, want := range map[string]string{
 		"</text><script>f()":      "</text><script>f()",
@@ -135,8 +135,8 @@ func TestSVGEscapes(t *testing.T) {
 	}
 }
 
-// The style has the classes that are used and no others, in both schemes; each of its rules applies below the
-// drawing's own id only, as do ids and references.
+// TestSVGStyle: the style has exactly the classes in use, in both schemes; each rule applies below the drawing's own id only, as do ids and
+// references.
 func TestSVGStyle(t *testing.T) {
 	svg, text := parse(t, everything())
 	id, used := svg.attr("id"), map[string]bool{}
@@ -179,7 +179,7 @@ func TestSVGStyle(t *testing.T) {
 	}
 }
 
-// Drawings that differ in anything have different ids, so that they can stand in one page; equal ones are equal bytes.
+// TestSVGIdentity: different drawings have different ids, so that one page can contain them; equal ones give equal bytes.
 func TestSVGIdentity(t *testing.T) {
 	ids := map[string]int{}
 	base := everything()
@@ -198,7 +198,7 @@ func TestSVGIdentity(t *testing.T) {
 	}
 }
 
-// A drawing of cells is compact: less than 200 bytes for a group with a title of 40, a rectangle and a text.
+// TestSVGIsCompact: a drawing of cells is compact: less than 200 bytes for a group with a title of 40, a rectangle and a text.
 func TestSVGIsCompact(t *testing.T) {
 	_, text := parse(t, cells(1000))
 	if each := len(text) / 1000; each > 200 {
@@ -209,7 +209,7 @@ func TestSVGIsCompact(t *testing.T) {
 	}
 }
 
-// An arrow ends where its line does, a head that is not longer than the last part of the line.
+// TestArrow: an arrow ends where its line does, with a head no longer than the last part of the line.
 func TestArrow(t *testing.T) {
 	for _, c := range []struct {
 		line Line
@@ -236,7 +236,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
-// A drawing that cannot be written is an error.
+// TestDrawingFails: a drawing that cannot be written is an error.
 func TestDrawingFails(t *testing.T) {
 	if everything().SVG(full{}) == nil || everything().PNG(full{}, PNGOptions{}) == nil {
 		t.Error("written without error to a full disk")
