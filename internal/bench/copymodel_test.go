@@ -47,8 +47,8 @@ func TestModelCopy(t *testing.T) {
 	}
 }
 
-// The loop's source is what the channel-wise walk reads when NCHW becomes NHWC, whose pixels are outside of its channels: both
-// models count the same.
+// TestModelCopyIsAWalk: the loop's source accesses equal those of the channel-wise walk when NCHW becomes NHWC, whose pixels are outside
+// its channels: both models count the same.
 func TestModelCopyIsAWalk(t *testing.T) {
 	from := bind(t, "nchw", 2, 130, 9, 11)
 	m := copyModels(t, bind(t, "nhwc", 2, 130, 9, 11), from, 4)
@@ -58,7 +58,7 @@ func TestModelCopyIsAWalk(t *testing.T) {
 	}
 }
 
-// A conversion of any size is simulated over its first elements, in bounded time; an empty one is not.
+// TestModelCopyBounds: a conversion of any size is simulated over its first elements, in bounded time; an empty one is not simulated.
 func TestModelCopyBounds(t *testing.T) {
 	if m := copyModels(t, bind(t, "nhwc", 16, 64, 512, 512), bind(t, "nchw", 16, 64, 512, 512), 4); m.Elems != copyElems {
 		t.Errorf("%d elements are simulated", m.Elems)

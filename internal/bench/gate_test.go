@@ -113,7 +113,7 @@ func TestGateEvalIsComplete(t *testing.T) {
 	}
 }
 
-// On what a report lacks no condition holds.
+// TestGateWithoutFigure: no condition holds if a report lacks its figure.
 func TestGateWithoutFigure(t *testing.T) {
 	for _, figure := range []string{"nhwc.channel.model.miss_per_elem.l3", "nchw.channel.model.lines_per_elem", "baseline.nhwc.sum.bytes",
 		"nchw4c.channel_over_spatial", "nchw4c.to.nchw.gbps"} {
@@ -127,7 +127,7 @@ func TestGateWithoutFigure(t *testing.T) {
 	}
 }
 
-// What is not a gate is refused with the column where it ceases to be one, and a hint shows a valid one.
+// TestGateRefusals: an invalid gate is refused with the column of the error, and a hint shows a valid one.
 func TestGateRefusals(t *testing.T) {
 	for _, c := range []struct{ expr, column, text string }{
 		{"", "1", "unexpected end"},
@@ -160,7 +160,7 @@ func TestGateRefusals(t *testing.T) {
 	}
 }
 
-// Figures that will not be measured, or that the baseline lacks, are refused before the measurement.
+// TestGateCheck: figures that will not be measured, or that the baseline lacks, are refused before the measurement.
 func TestGateCheck(t *testing.T) {
 	now, before := sampleReport(), baselineReport()
 	const forms = "use LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC or LAYOUT.channel_over_spatial of a measured row: tlayout help gates"
@@ -190,7 +190,7 @@ func TestGateCheck(t *testing.T) {
 	}
 }
 
-// The figures that are announced are those that the report has, whatever caches the model has.
+// TestFigures: the announced figures are those of the report, for any caches of the model.
 func TestFigures(t *testing.T) {
 	for _, cache := range []string{"", "l3=none", "l2=none l3=none"} {
 		s, err := subject(t, "float32", Patterns, []string{"nchw", "nhwc"}, 1, 3, 4, 4)
@@ -214,7 +214,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// A gate keeps the patterns that it names from being skipped.
+// TestGatePatterns: a gate keeps the patterns that it names from being skipped.
 func TestGatePatterns(t *testing.T) {
 	for expr, want := range map[string][]Pattern{
 		"nchw.to.nhwc.gbps > 1":                            {},

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// watch is a clock that only programs advance.
+// watch is a clock advanced by programs only.
 type watch struct{ now time.Duration }
 
 func (w *watch) read() time.Duration { return w.now }
 
-// takes is a program whose passes take some time on the watch; it counts its passes.
+// takes returns a program whose passes take time d on the watch, counting its passes.
 func (w *watch) takes(d time.Duration, key string, passes *int) *program {
 	return &program{row: Row{Suite: Access, Layout: key, Pattern: Channel}, pass: func() { w.now += d; *passes++ }}
 }
@@ -85,7 +85,7 @@ func TestInterleaved(t *testing.T) {
 // A wrong result, before or after the measurement, ends it with an error that names the row.
 func TestMeasureChecks(t *testing.T) {
 	var w watch
-	for _, good := range []int{0, 1} { // checks that pass: at first, or not even then
+	for _, good := range []int{0, 1} { // the number of checks that pass: one, or none
 		count, checked := 0, 0
 		p := w.takes(time.Millisecond, "nhwc", &count)
 		p.check = func() error {
@@ -101,7 +101,7 @@ func TestMeasureChecks(t *testing.T) {
 	}
 }
 
-// A clock that does not advance does not make a sample endless.
+// TestClockThatStops: a clock that does not advance does not make a sample endless.
 func TestClockThatStops(t *testing.T) {
 	var w watch
 	count := 0

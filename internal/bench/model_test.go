@@ -40,7 +40,7 @@ func TestModelNextChannel(t *testing.T) {
 	}
 }
 
-// Padding is fetched and not used: with three channels in blocks of four, 3/4 of the bytes are used.
+// TestModelPadding: padding is fetched but not used: with three channels in blocks of four, 3/4 of the bytes are used.
 func TestModelPadding(t *testing.T) {
 	if m := modelOf(t, Channel, "nchw4", 1, 1, 3, 16, 16); m.BytesUsed != 0.75 || m.LinesPerElem != 1024./64/768 {
 		t.Errorf("%+v", m)
@@ -80,9 +80,10 @@ func TestModelSampled(t *testing.T) {
 	}
 }
 
-// As many elements as are simulated exactly are so, to the last one, and more are sampled: a few of the classes that a walk touches.
+// TestModelExactUpTo: up to exactElems elements are simulated exactly, to the last one; more are sampled: a few of the classes that a walk
+// touches.
 func TestModelExactUpTo(t *testing.T) {
-	walk, err := newNest(Channel, bind(t, "nchw", 1, 40, 77, 77), 4) // pages of which not all are alike
+	walk, err := newNest(Channel, bind(t, "nchw", 1, 40, 77, 77), 4) // pages that are not all alike
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// Every way to copy copies everything and nothing else, at sizes around those where a way begins; Go's is the first.
+// TestCopies: every way to copy copies everything and nothing else, at sizes around those where a way starts to apply; Go's is the first.
 func TestCopies(t *testing.T) {
 	for _, k := range kernel.Available() {
 		for _, n := range []int{64, 1000, kernel.CopyPiece, kernel.CopyPiece + 1, 3*kernel.CopyPiece - 1, 4 * kernel.CopyPiece} {
@@ -32,8 +32,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// The roofs of a machine are half of each cache, and four times the last one for memory; a last-level cache that claims too much of
-// the machine's memory, or to be smaller than L2, is not taken at its word. Sizes are whole cache lines.
+// TestLevelRoofs: the roofs of a machine are half of each cache, and four times the last one for memory; a last-level cache that claims too
+// much of the machine's memory, or less than L2, is not trusted. Sizes are whole cache lines.
 func TestLevelRoofs(t *testing.T) {
 	const kib, mib, gib = 1 << 10, 1 << 20, 1 << 30
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestLevelRoofs(t *testing.T) {
 	}
 }
 
-// A roof has every way to read and to copy as many bytes.
+// TestRoofPrograms: a roof has every way to read and to copy its bytes.
 func TestRoofPrograms(t *testing.T) {
 	k := kernel.Best()
 	roofs := newRoofs(1 << 20)
@@ -83,7 +83,7 @@ func TestRoofPrograms(t *testing.T) {
 	}
 }
 
-// A roof is its fastest way of each kind, by name.
+// TestRoofSet: a roof has its fastest way of each kind, by name.
 func TestRoofSet(t *testing.T) {
 	var roof Roof
 	roof.set(reading, "load", 3)
@@ -96,7 +96,7 @@ func TestRoofSet(t *testing.T) {
 	}
 }
 
-// The fastest are at most two, within a fifth of the fastest, and of equal ones the first.
+// TestFastest: the fastest are at most two, within a fifth of the fastest, and the first of equal ones.
 func TestFastest(t *testing.T) {
 	for _, c := range []struct {
 		times []float64
@@ -111,8 +111,8 @@ func TestFastest(t *testing.T) {
 	}
 }
 
-// Slow ways are tried and not measured; what is measured of a roof are its fastest ways. A way that seemed slow when it was
-// prepared, but not by far, has another chance.
+// TestMeasuredWays: slow ways are tried but not measured; only a roof's fastest ways are. A way that was slow in prepare, but not by far,
+// gets another chance.
 func TestMeasuredWays(t *testing.T) {
 	var w watch
 	roofs := []Roof{{Level: "l1"}, {Level: "l2"}}

@@ -29,7 +29,7 @@ func subject(t *testing.T, typ string, patterns []Pattern, layouts []string, sha
 	return s, err
 }
 
-// ticking is a clock that advances by a step at every reading.
+// ticking returns a clock that advances by a step at every reading.
 func ticking(step time.Duration) Clock {
 	var now time.Duration
 	return func() time.Duration { now += step; return now }
@@ -41,7 +41,7 @@ func testOptions(step time.Duration) Options {
 		Samples: MinSamples, Sample: time.Millisecond, Progress: func(int, int) {}}
 }
 
-// With a known clock, the report is known to the last name of its JSON. Every pass takes 2 ms.
+// TestRun: with a known clock, the report is known to the last name of its JSON. Every pass takes 2 ms.
 func TestRun(t *testing.T) {
 	s, err := subject(t, "float32", Patterns, []string{"nchw", "nhwc"}, 2, 8, 4, 4)
 	if err != nil {

@@ -20,7 +20,7 @@ func dtypeOf(t testing.TB, name string) dtype.Type {
 	return d
 }
 
-// storageOf is the tensor in a layout, written element by element.
+// storageOf returns the tensor in a layout, written element by element.
 func storageOf(l tensor.Layout, enc encoding) []byte {
 	mem, i := make([]byte, l.Alloc()*enc.size), 0
 	for _, at := range l.Logical() {
@@ -105,8 +105,8 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// A walk that reads nothing, omits an element, reads one twice, or one instead of another is detected, whatever the elements
-// are: here they are all 0.
+// TestWalkChecked: a walk that reads nothing, omits an element, reads one twice, or one instead of another is detected, for any elements:
+// here they are all 0.
 func TestWalkChecked(t *testing.T) {
 	l := bind(t, "nchw", 2, 4, 4, 4)
 	for _, typ := range []string{"uint8", "float16", "float32", "float64"} {
@@ -134,7 +134,7 @@ func TestWalkChecked(t *testing.T) {
 	}
 }
 
-// The tensor is written as the layout says, and a wrong element is detected.
+// TestNewStorage: the tensor is written by its layout, and a wrong element is detected.
 func TestNewStorage(t *testing.T) {
 	enc := newEncoding(dtypeOf(t, "float32"))
 	for name, l := range awkward(t) {

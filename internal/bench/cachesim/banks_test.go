@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAccessDefinition proves that the transactions of an access are the most words of one bank, byte by byte, on random accesses
-// of every width.
+// TestAccessDefinition: the transactions of an access are the most words of one bank, counted byte by byte, on random accesses of every
+// width.
 func TestAccessDefinition(t *testing.T) {
 	d, conflicts := rand.New(rand.NewPCG(3, 4)), 0
 	var sum BankCounts
@@ -41,7 +41,7 @@ func TestAccessDefinition(t *testing.T) {
 	}
 }
 
-// TestKnownAccesses: the accesses that NVIDIA's guide shows, and vectors. Threads in one word do not conflict.
+// TestKnownAccesses: the accesses in NVIDIA's guide, and vectors. Threads that access one word do not conflict.
 func TestKnownAccesses(t *testing.T) {
 	for _, c := range []struct {
 		name                   string

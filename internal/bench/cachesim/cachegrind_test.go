@@ -11,7 +11,7 @@ import (
 
 const fixtures = "testdata/cachegrind.json"
 
-// cachegrind is Valgrind's counts of some walks, from testdata/cachegrind/walk.c.
+// cachegrind has Valgrind's counts of some walks, from testdata/cachegrind/walk.c.
 type cachegrind struct {
 	Valgrind string     `json:"valgrind"` // version
 	GCC      string     `json:"gcc"`

@@ -14,8 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 )
 
-// TestCachegrindAnew measures the walks again, compares them, and writes the fixtures. It needs valgrind and gcc: make
-// verify-cachegrind.
+// TestCachegrindAnew measures the walks again, compares them, and writes the fixtures. It needs valgrind and gcc: make verify-cachegrind.
 func TestCachegrindAnew(t *testing.T) {
 	if os.Getenv("TLAYOUT_TEST_CACHEGRIND") == "" {
 		t.Skip("TLAYOUT_TEST_CACHEGRIND is not set")
@@ -51,7 +50,7 @@ func (m *measured) measure(t *testing.T) {
 	m.Pages = grind(t, program, g.TLB, g.Levels[1])[4]
 }
 
-// macros are the walk's constants. Strides are computed from the letters of the layout's name, without package notation.
+// macros returns the walk's constants. Strides are computed from the letters of the layout's name, without package notation.
 func (m *measured) macros() []string {
 	letters := strings.TrimRight(m.Layout, "0123456789")
 	block, blocked := 1, letters != m.Layout

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 )
 
-// program is something that reads.
+// program is a sequence of reads.
 type program struct {
 	name string
 	run  func(s *cachesim.Sim)
@@ -20,7 +20,7 @@ func (w walk) program(t testing.TB) program {
 	return program{fmt.Sprint(w), func(s *cachesim.Sim) { w.counts(t, s) }}
 }
 
-// rows reads rows of some bytes, pitch bytes apart, times over.
+// rows reads many rows of bytes bytes, pitch bytes apart, repeatedly.
 func rows(bytes, pitch, many, times int) program {
 	name := fmt.Sprintf("%d times %d rows of %d bytes, %d apart", times, many, bytes, pitch)
 	return program{name, func(s *cachesim.Sim) {
@@ -63,8 +63,8 @@ func samplePrograms(t testing.TB) []program {
 	return programs
 }
 
-// The exact figures are within the stated error of a sample for nearly all programs: it is a 95 % error. Counts other than
-// misses are exact. -v lists all of them.
+// TestSample: the exact figures are within a sample's stated error for nearly all programs: it is a 95 % error. Counts other than misses
+// are exact. -v lists all of them.
 func TestSample(t *testing.T) {
 	outside, all, inexact := 0, 0, 0
 	for _, cache := range []string{"", "l1=8K,2,64 l2=64K,4,64 l3=256K,8,64", "l1=16K,4,64 l2=96K,6,64 l3=none"} {
@@ -94,7 +94,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// distance is the maximum relative difference of estimates and figures.
+// distance returns the maximum relative difference of estimates and figures.
 func distance(estimates, figures []int) (most float64) {
 	for i, e := range estimates {
 		most = max(most, math.Abs(float64(figures[i]-e))/float64(e))

@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Scenes as SVG: strict XML, whose description says what is drawn.
+// TestDrawingGolden: scenes as SVG: strict XML, with a description of the drawing.
 func TestDrawingGolden(t *testing.T) {
 	for name, s := range drawnScenes() {
 		var got bytes.Buffer
@@ -34,7 +34,7 @@ func TestDrawingGolden(t *testing.T) {
 	}
 }
 
-// textsOf parses a file as XML and returns what its elements say, a line each.
+// textsOf parses a file as XML and returns its elements' texts, one line each.
 func textsOf(t *testing.T, svg []byte) string {
 	t.Helper()
 	var texts strings.Builder
@@ -52,8 +52,8 @@ func textsOf(t *testing.T, svg []byte) string {
 	}
 }
 
-// Scenes as PNG in both schemes. Rounding may differ between machines: a channel may differ by 0.05 of 255 on average, less
-// than a third of the difference that one missing tint makes.
+// TestDrawingPNG: scenes as PNG in both schemes. Rounding may differ between machines: a channel may differ by 0.05 of 255 on average, less
+// than a third of the difference caused by one missing tint.
 func TestDrawingPNG(t *testing.T) {
 	for name, dark := range map[string]bool{"padded": false, "broadcast": true} {
 		var got bytes.Buffer
@@ -76,7 +76,7 @@ func TestDrawingPNG(t *testing.T) {
 	}
 }
 
-// difference is the mean difference of two PNGs' channels, of 255.
+// difference returns the mean difference of two PNGs' channels, of 255.
 func difference(t *testing.T, a, b []byte) float64 {
 	t.Helper()
 	p, q := decoded(t, a), decoded(t, b)
@@ -105,8 +105,8 @@ func decoded(t *testing.T, b []byte) image.Image {
 	return m
 }
 
-// drawnScenes are scenes with all that a drawing has: several memories, padding, shared offsets, planes and rows that are
-// left out, lines of 64 bytes that end within a row, paths.
+// drawnScenes are scenes with all features of a drawing: several memories, padding, shared offsets, omitted planes and rows, lines of 64
+// bytes that end within a row, paths.
 func drawnScenes() map[string]Scene {
 	small := pixels{shape: [4]int{1, 3, 2, 2}, item: 4, row: 16, memories: []string{"nchw", "nhwc", "nchw4"}}
 	blocks := pixels{shape: [4]int{2, 64, 3, 3}, item: 4, row: 16, planes: 4, rows: 2, memories: []string{"nchw", "nhwc", "nchw4"}}
@@ -122,7 +122,7 @@ func drawnScenes() map[string]Scene {
 	}
 }
 
-// letters is 2×3 elements A to F, and memories of them; a cell without an element holds x.
+// letters returns 2×3 elements A to F, with memories of them; a cell without an element holds x.
 func letters(memories ...string) Scene {
 	s := Scene{Title: "a tensor of 2 rows and 3 columns",
 		Scale: Scale{Tints: vector.Tints{Kind: vector.Hues, N: 2}, Name: "row", Low: "row 0", High: "row 1"}}
@@ -160,14 +160,14 @@ func stored(name string, strides [2]int, at func(i, j int) Cell) Memory {
 		Rows: []MemoryRow{{Address: 0, Cells: cells}}, Column: "offset"}
 }
 
-// pixels is a tensor of images whose elements are numbered in logical order.
+// pixels is a tensor of images with elements numbered in logical order.
 type pixels struct {
 	shape        [4]int // n, c, h, w
 	item         int    // bytes
 	row          int    // cells of a row of memory
-	planes, rows int    // how many are drawn before the last one; all where it is 0
+	planes, rows int    // how many to draw before the last one; all if 0
 	step         func(c, h, w int) int
-	steps        int      // 16 where it is 0
+	steps        int      // 16 if 0
 	memories     []string // of order nchw, nhwc, nchw4
 }
 
@@ -230,7 +230,7 @@ func (p pixels) plane(n, c int) Plane {
 	return plane
 }
 
-// indexed is the name of a row or a column: h=0, 1, 2.
+// indexed returns the name of a row or a column: h=0, 1, 2.
 func indexed(dim string, i int) string {
 	if i == 0 {
 		return dim + "=0"
@@ -238,7 +238,7 @@ func indexed(dim string, i int) string {
 	return strconv.Itoa(i)
 }
 
-// memory puts the elements in one after the other, as axes of an order say: those of nchw4 are N, C//4, H, W, C%4.
+// memory stores the elements in the order of axes: those of nchw4 are N, C//4, H, W, C%4.
 func (p pixels) memory(name string) Memory {
 	var cells []Cell
 	s := p.shape
@@ -298,7 +298,7 @@ func (p pixels) lines(name string, cells []Cell) Memory {
 	return m
 }
 
-// cutPlane is the corners of a larger plane, with coordinates and values, colored by value.
+// cutPlane returns the corners of a larger plane, with coordinates and values, colored by value.
 func cutPlane() Scene {
 	s := Scene{Title: "y.npy: float64 (224, 224)", Lines: []string{"labels: coordinates, and below them values"},
 		Scale: Scale{Tints: vector.Tints{Kind: vector.Ramp, N: 64}, Name: "value", Low: "-1.5", High: "22.25"}}
@@ -321,7 +321,7 @@ func cutPlane() Scene {
 	return s
 }
 
-// tenThousand is 10,000 elements beside their memory.
+// tenThousand returns 10,000 elements beside their memory.
 func tenThousand() Scene {
 	return pixels{shape: [4]int{1, 100, 10, 10}, item: 4, row: 16, memories: []string{"nhwc"}}.scene()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Frames go around the cells of one line, whatever rows they are in: items of 12 bytes, eight in a row.
+// TestDrawingFrames: frames go around the cells of one line, across rows: elements of 12 bytes, eight per row.
 func TestDrawingFrames(t *testing.T) {
 	m := Memory{Line: 64}
 	for row := range 3 {
@@ -36,7 +36,7 @@ func TestDrawingFrames(t *testing.T) {
 	}
 }
 
-// A line of two whole rows has one frame around both; where the second is shorter, each has its own, open to the other.
+// TestDrawingFramesRows: a line of two whole rows has one frame around both; if the second is shorter, each has its own, open to the other.
 func TestDrawingFramesRows(t *testing.T) {
 	row := MemoryRow{Cells: make([]Cell, 8)}
 	for _, c := range []struct{ cells, closed, open int }{{8, 1, 0}, {4, 0, 2}} {
@@ -59,7 +59,7 @@ func TestDrawingFramesRows(t *testing.T) {
 	}
 }
 
-// The last line of a storage that ends before it does is dashed there, whether its rows have one frame or each its own.
+// TestDrawingFramesOpen: the last line, if it extends past the storage, is dashed there, whether its rows share a frame or not.
 func TestDrawingFramesOpen(t *testing.T) {
 	row := MemoryRow{Cells: make([]Cell, 8)}
 	for _, c := range []struct {
@@ -94,7 +94,8 @@ func TestDrawingFramesOpen(t *testing.T) {
 	}
 }
 
-// Of cells that are several lines each, only those that a path fetches are framed, and no frame is called a line of 64 B.
+// TestDrawingFramesWideCells: of cells larger than a line, only those that a path fetches are framed, and the legend calls no frame a line
+// of 64 B.
 func TestDrawingFramesWideCells(t *testing.T) {
 	m := Memory{Line: 64, Item: 160}
 	for i := range 3 {
@@ -118,7 +119,7 @@ func TestDrawingFramesWideCells(t *testing.T) {
 	}
 }
 
-// A row of 64 cells of 30 pixels is wider than a page: it becomes two of 32, each with its own address. No cell is lost.
+// TestDrawingWraps: a row of 64 cells of 30 pixels is wider than a page: it becomes two of 32, each with its own address. No cell is lost.
 func TestDrawingWraps(t *testing.T) {
 	cells := make([]Cell, 64)
 	for i := range cells {
@@ -145,8 +146,8 @@ func TestDrawingWraps(t *testing.T) {
 	}
 }
 
-// Wherever an axis wraps, a gap within a row or a notch before one says so, and the legend has the sign that occurs; a line that
-// continues past the storage has one too.
+// TestDrawingKeysOfWraps: wherever an axis wraps, there is a gap within a row or a notch before one, and the legend explains the sign; so
+// it does for a line that continues past the storage.
 func TestDrawingKeysOfWraps(t *testing.T) {
 	row := func(edges ...int) (r MemoryRow) {
 		for _, edge := range edges {

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// A path joins each step to the next, and nothing where the next is not drawn; across rows left out it is dashed.
+// TestDrawingPath: a path joins each step to the next, if both are drawn; across omitted rows it is dashed.
 func TestDrawingPath(t *testing.T) {
 	row := func(steps ...int) MemoryRow {
 		r := MemoryRow{}
@@ -57,8 +57,8 @@ func direction(l vector.Line) string {
 	return "↓"
 }
 
-// No wire crosses a label or another step's badge, in planes and in memory, for as many steps as one can follow, and
-// each leads from a badge to that of the next step.
+// TestPathKeepsClear: no wire crosses a label or another step's badge, in planes and in memory, for as many steps as a reader can follow,
+// and each leads from a badge to that of the next step.
 func TestPathKeepsClear(t *testing.T) {
 	wires := 0
 	for name, s := range pathScenes() {
@@ -87,7 +87,7 @@ func TestPathKeepsClear(t *testing.T) {
 // pathScenes are paths of 8, 16 and 32 steps through all orders.
 func pathScenes() map[string]Scene {
 	scenes := drawnScenes()
-	between := Memory{} // 4 is between 1 and 2, and no wire leads up or down from it
+	between := Memory{} // 4 is between 1 and 2, and has no wire up or down
 	for _, steps := range [][]int{{1, 0}, {4, 3}, {0, 2}} {
 		r := MemoryRow{}
 		for _, step := range steps {
@@ -106,7 +106,7 @@ func pathScenes() map[string]Scene {
 	return scenes
 }
 
-// crossed is the label or badge that a line crosses. The line may begin and end at the border of a badge.
+// crossed returns the label or badge that a line crosses. The line may start and end at the border of a badge.
 func crossed(line []vector.Point, marks []vector.Mark) string {
 	way := boxOf(vector.Line{Points: line})
 	for i, m := range marks {
@@ -122,7 +122,7 @@ func crossed(line []vector.Point, marks []vector.Mark) string {
 	return ""
 }
 
-// badgeAt is the number of the badge that a point lies at, -9 where there is none.
+// badgeAt returns the number of the badge at a point, or -9.
 func badgeAt(p vector.Point, marks []vector.Mark) int {
 	for i, m := range marks {
 		if text, ok := m.(vector.Text); ok && text.Paint == vector.Ground {
@@ -136,7 +136,7 @@ func badgeAt(p vector.Point, marks []vector.Mark) int {
 	return -9
 }
 
-// Between rows of memory, wires of up to 16 steps do not touch: none can be mistaken for another.
+// TestWiresApart: between rows of memory, wires of up to 16 steps do not touch, so that none is confused with another.
 func TestWiresApart(t *testing.T) {
 	scenes := pathScenes()
 	for _, name := range []string{"channel 8", "channel 16", "spatial 8", "spatial 16"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// anyDrawnScene is a scene of any parts, with names and labels that are long, empty, or not fit to be drawn.
+// anyDrawnScene is a scene of arbitrary parts, with names and labels that are long, empty, or not drawable.
 func anyDrawnScene(t *rapid.T) Scene {
 	words := rapid.SampledFrom([]string{"", "a", "0000", "c=63", "… 59 more channels", "1.2345678901234567e-300",
 		"größer ★ 日本語", "a\x00b\x1b[1m", strings.Repeat("long ", 40), strings.Repeat("w", 150)})
@@ -114,7 +114,7 @@ func flat(marks []vector.Mark) []vector.Mark {
 	return all
 }
 
-// drawnCells are the groups of a scene's cells, in the scene's order: the first groups of a drawing, but for the legend's.
+// drawnCells returns the groups of a scene's cells, in the scene's order: the first groups of a drawing, before the legend's.
 func drawnCells(t *rapid.T, s Scene, d vector.Drawing) ([]Cell, []vector.Group) {
 	var cells []Cell
 	for c := range s.cells() {
@@ -132,8 +132,7 @@ func drawnCells(t *rapid.T, s Scene, d vector.Drawing) ([]Cell, []vector.Group) 
 	return cells, groups[:len(cells)]
 }
 
-// Whatever the scene: all marks are on the drawing, each cell is drawn once and its labels stay inside, and
-// every word is there.
+// TestDrawing: in any scene, all marks are on the drawing, each cell is drawn once with its labels inside, and every word is drawn.
 func TestDrawing(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		s := anyDrawnScene(t)
@@ -152,8 +151,8 @@ func drawsInside(t *rapid.T, d vector.Drawing) {
 	}
 }
 
-// drawsCells checks that each cell but those left out has one rectangle, of its tint or hatched, that no two overlap,
-// and that labels stay inside.
+// drawsCells checks that each cell except omitted ones has one rectangle, tinted or hatched, that no two overlap, and that labels stay
+// inside.
 func drawsCells(t *rapid.T, s Scene, d vector.Drawing) {
 	cells, groups := drawnCells(t, s, d)
 	var places []box
@@ -193,7 +192,7 @@ func placeOf(t *rapid.T, s Scene, c Cell, g vector.Group) (box, bool) {
 	return boxOf(r), ok
 }
 
-// drawsWords checks that every word of the scene is drawn, in full or, where it is too long, up to its "…".
+// drawsWords checks that every word of the scene is drawn, in full or truncated before its "…".
 func drawsWords(t *rapid.T, s Scene, d vector.Drawing) {
 	texts := []string{}
 	for _, m := range flat(d.Marks) {
@@ -208,7 +207,7 @@ func drawsWords(t *rapid.T, s Scene, d vector.Drawing) {
 	}
 }
 
-// drawn reports whether words are among texts, cut, or folded into several.
+// drawn reports whether words are among texts, truncated, or wrapped into several.
 func drawn(words string, texts []string) bool {
 	words = strings.Join(strings.Fields(clean(words)), " ")
 	for i, text := range texts {
@@ -228,7 +227,7 @@ func drawn(words string, texts []string) bool {
 	return strings.TrimSpace(words) == ""
 }
 
-// words are all that a scene has to say; dots for what is left out have their own test.
+// words returns all texts of a scene, except the dots of omissions, which have their own test.
 func (s Scene) words() []string {
 	all := append([]string{s.Title, s.Tensor.Name}, s.Lines...)
 	if s.Scale.Name != "" && s.Scale.N > 0 {
@@ -264,7 +263,7 @@ func (s Scene) words() []string {
 	return all
 }
 
-// The dots of omitted rows are vertical, those of columns horizontal.
+// TestDrawingDots: the dots of omitted rows are vertical, those of columns horizontal.
 func TestDrawingDots(t *testing.T) {
 	count := map[string]int{}
 	for _, m := range flat(cutPlane().Drawing().Marks) {
@@ -277,7 +276,7 @@ func TestDrawingDots(t *testing.T) {
 	}
 }
 
-// Planes that do not fit side by side are in lines of equal length: 8 as 4 and 4, not as 7 and 1.
+// TestDrawingPlanes: planes that do not fit side by side are in lines of equal length: 8 as 4 and 4, not as 7 and 1.
 func TestDrawingPlanes(t *testing.T) {
 	wide := Row{Cells: []Cell{{Labels: []string{strings.Repeat("w", 15)}}}}
 	b := Band{Planes: make([]Plane, 8)}
@@ -295,7 +294,7 @@ func TestDrawingPlanes(t *testing.T) {
 	}
 }
 
-// The legend has a sign for the innermost axis, and one for the others.
+// TestDrawingGapKeys: the legend has a sign for the innermost axis, and one for the others.
 func TestDrawingGapKeys(t *testing.T) {
 	for _, c := range []struct {
 		edges []int
@@ -320,7 +319,7 @@ func TestDrawingGapKeys(t *testing.T) {
 	}
 }
 
-// A row that begins where an axis wraps has a notch before it, a wider one where several do.
+// TestDrawingNotch: a row that starts where an axis wraps has a notch before it, a wider one if several do.
 func TestDrawingNotch(t *testing.T) {
 	for edge, want := range map[int]float64{0: 0, 1: 1, 2: 2.5, 3: 2.5} {
 		s, width := Scene{Memories: []Memory{{Rows: []MemoryRow{{Cells: []Cell{{Edge: 3}}}, {Cells: []Cell{{Edge: edge}, {}}}}}}}, 0.0
@@ -335,7 +334,7 @@ func TestDrawingNotch(t *testing.T) {
 	}
 }
 
-// What is outside of the tensor is neither hatched nor tinted, and has its own key.
+// TestDrawingOutside: cells outside of the tensor are neither hatched nor tinted, and have their own key.
 func TestDrawingOutside(t *testing.T) {
 	r := MemoryRow{Cells: []Cell{{Kind: Outside, Labels: []string{"7"}, Tint: -1}, {Labels: []string{"8"}, Tint: 0}}}
 	s := Scene{Memories: []Memory{{Rows: []MemoryRow{r}}}, Scale: Scale{Tints: vector.Tints{N: 1}}}

@@ -13,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Scenes as text: in color and without, in ASCII, wide and narrow; rows and planes that do not fit are broken,
-// rows left out are said, padding, shared offsets, cache lines and a path are marked and explained.
+// TestSceneTextGolden: scenes as text: in color and without, in ASCII, wide and narrow; rows and planes that do not fit are broken, omitted
+// rows are described, padding, shared offsets, cache lines and a path are marked and explained.
 func TestSceneTextGolden(t *testing.T) {
 	scenes := textScenes()
 	unicode := TextOptions{Width: 80, Unicode: true}
@@ -43,7 +43,7 @@ func TestSceneTextGolden(t *testing.T) {
 	}
 }
 
-// ASCII is ASCII, and nothing is colored without color.
+// TestSceneTextPlain: ASCII is ASCII, and nothing is colored without color.
 func TestSceneTextPlain(t *testing.T) {
 	for name, scene := range textScenes() {
 		var out bytes.Buffer
@@ -58,14 +58,14 @@ func TestSceneTextPlain(t *testing.T) {
 	}
 }
 
-// elements is a tensor of n, c, h, w by plain loops. They are numbered in logical order, or have letters.
+// elements is a tensor of n, c, h, w by plain loops, with elements numbered in logical order, or lettered.
 type elements struct {
 	n, c, h, w int
-	channels   []int  // those that are drawn; all where it is nil
-	labels     string // of one character each
+	channels   []int  // drawn ones; nil for all
+	labels     string // one character each
 }
 
-// place is the offset of an element in a memory.
+// place returns the offset of an element in a memory.
 type place func(n, c, h, w int) int
 
 func (s elements) each(visit func(n, c, h, w int)) {
@@ -126,7 +126,7 @@ func (s elements) plane(n, c int) Plane {
 	return p
 }
 
-// memory holds it in rows; axes wrap at multiples of the strides. A cache line has 16 cells.
+// memory returns the elements in rows; axes wrap at multiples of the strides. A cache line has 16 cells.
 func (s elements) memory(name string, alloc, row int, at place, strides ...int) Memory {
 	cells := make([]Cell, alloc)
 	for i := range cells {
@@ -165,7 +165,7 @@ func (s elements) nhwc(row int) Memory {
 	return s.memory("nhwc", s.n*s.c*s.h*s.w, row, func(n, c, h, w int) int { return ((n*s.h+h)*s.w+w)*s.c + c }, s.c, s.w*s.c, s.h*s.w*s.c)
 }
 
-// without leaves rows out.
+// without omits rows.
 func (m Memory) without(from, to int) Memory {
 	said := MemoryRow{Address: NoAddress, Skip: fmt.Sprintf("… %d more lines of 64 B", to-from)}
 	m.Rows = slices.Concat(m.Rows[:from], []MemoryRow{said}, m.Rows[to:])
@@ -186,14 +186,14 @@ func (m Memory) walked(offsets ...int) Memory {
 	return m
 }
 
-// textScenes together have everything that a scene can have.
+// textScenes together have every feature of a scene.
 func textScenes() map[string]Scene {
 	rgb := elements{n: 1, c: 3, h: 2, w: 2, labels: "RRRRGGGGBBBB"}
 	engine := elements{n: 2, c: 64, h: 3, w: 3, channels: []int{0, 1, 2, 3, 63}}
 	letters := elements{n: 1, c: 1, h: 2, w: 3, labels: "ABCDEF"}
 	channels := elements{n: 1, c: 5, h: 2, w: 3}
 	padded := letters.memory("padded", 8, 16, func(_, _, h, w int) int { return h*5 + w }, 5, 10)
-	padded.Rows[0].Cells[3].Labels = []string{"Q"} // what the padding holds
+	padded.Rows[0].Cells[3].Labels = []string{"Q"} // the value of the padding
 	path := channels.scene(channels.nchw(10).walked(0, 6, 12), channels.nhwc(16).walked(0, 1, 2))
 	path.Tensor.Bands[0].Planes[1].Rows[0].Cells[0].Step = 2
 	for c := range path.Memories[1].cells() {

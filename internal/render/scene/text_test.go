@@ -19,7 +19,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// anyScene is a scene of any cells and texts, hostile ones too.
+// anyScene is a scene of arbitrary cells and texts, including hostile ones.
 func anyScene(t *rapid.T) Scene {
 	text := rapid.OneOf(rapid.SampledFrom(golden.Hostile), rapid.StringMatching(`[a-z]=?[0-9]{0,3}`))
 	some := func(n int) int { return rapid.IntRange(0, n).Draw(t, "n") }
@@ -60,8 +60,8 @@ func anyCell(text *rapid.Generator[string]) *rapid.Generator[Cell] {
 	})
 }
 
-// Whatever the scene, no line is wider than the terminal, ends in blanks that are not tinted or holds a control character.
-// Every label of an element is visible, truncated if necessary. Without color only the scale is missing.
+// TestSceneTextFits: in any scene, no line is wider than the terminal, ends in untinted blanks or contains a control character. Every label
+// of an element is visible, truncated if necessary. Without color only the scale is missing.
 func TestSceneTextFits(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		s := anyScene(t)
@@ -93,7 +93,7 @@ func writtenText(t *rapid.T, s Scene, o TextOptions) string {
 	return out.String()
 }
 
-// trimmed is text without blanks at the ends of lines.
+// trimmed removes blanks at the ends of lines.
 func trimmed(s string) string { return regexp.MustCompile(`(?m) +$`).ReplaceAllString(s, "") }
 
 func showsLabels(t *rapid.T, s Scene, o TextOptions, text string) {
@@ -127,7 +127,7 @@ func showsLabels(t *rapid.T, s Scene, o TextOptions, text string) {
 	}
 }
 
-// Every element of planes of any size is in the grid once, in lines that fit.
+// TestSceneTextGrid: every element of planes of any size is in the grid once, in lines that fit.
 func TestSceneTextGrid(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		e := elements{n: 1, c: rapid.IntRange(1, 9).Draw(t, "c"), h: rapid.IntRange(1, 3).Draw(t, "h"), w: rapid.IntRange(1, 70).Draw(t, "w")}
@@ -154,8 +154,8 @@ func TestSceneTextGrid(t *testing.T) {
 	})
 }
 
-// A memory's cells are in address order, however wide its rows and the terminal are, and every line
-// begins with the address of its first cell.
+// TestSceneTextMemory: a memory's cells are in address order, for any width of its rows and the terminal, and every line starts with the
+// address of its first cell.
 func TestSceneTextMemory(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		row, width := rapid.IntRange(1, 70).Draw(t, "row"), rapid.IntRange(40, 200).Draw(t, "width")
@@ -185,7 +185,7 @@ func TestSceneTextMemory(t *testing.T) {
 	})
 }
 
-// Starts of cache lines are marked, unless a memory has only one.
+// TestSceneTextLines: starts of cache lines are marked, unless a memory has only one.
 func TestSceneTextLines(t *testing.T) {
 	memory := func(line Line) Memory {
 		return Memory{Rows: []MemoryRow{{Address: 0, Cells: []Cell{{Labels: []string{"a"}}, {Labels: []string{"b"}, Line: line}}}}}
@@ -205,7 +205,7 @@ func TestSceneTextLines(t *testing.T) {
 	}
 }
 
-// Rows that are streamed look as they do in a scene.
+// TestStreamMemory: streamed rows look as in a scene.
 func TestStreamMemory(t *testing.T) {
 	e := elements{n: 2, c: 3, h: 4, w: 5}
 	for _, o := range []TextOptions{{Width: 40}, {Width: 80, Unicode: true}} {
@@ -228,7 +228,7 @@ func TestStreamMemory(t *testing.T) {
 	}
 }
 
-// A row is broken into parts that fit and fill half of the terminal at least: equal ones, or powers of two.
+// TestEqualParts: a row is broken into parts that fit and fill at least half of the terminal: equal ones, or powers of two.
 func TestEqualParts(t *testing.T) {
 	for n := 1; n < 100; n++ {
 		for fit := -1; fit < 120; fit++ {
@@ -250,15 +250,15 @@ func TestEqualParts(t *testing.T) {
 	}
 }
 
-// A terminal's own colors are their own nearest, a few hues stay apart, and black is legible on all tints: with a
-// contrast of 4.5, as WCAG 2.2 asks for.
+// TestTerminalColors: a terminal's own colors map to themselves, a few hues stay distinct, and black is legible on all tints: with a
+// contrast of 4.5, as WCAG 2.2 requires.
 func TestTerminalColors(t *testing.T) {
 	cube := newColorCube()
 	if red, orange := cube.nearest(255, 0, 0), cube.nearest(255, 175, 95); red != 5*36 || orange != 5*36+3*6+1 {
 		t.Errorf("red is %d, orange %d", red, orange)
 	}
 	level := [6]float64{0, 95, 135, 175, 215, 255}
-	light := func(c float64) float64 { // of sRGB, of which no level but 0 is below 0.04045
+	light := func(c float64) float64 { // sRGB; no level but 0 is below 0.04045
 		return math.Pow((c/255+0.055)/1.055, 2.4) * min(c, 1)
 	}
 	for n := 1; n <= 64; n++ {
@@ -281,7 +281,7 @@ func TestTerminalColors(t *testing.T) {
 	}
 }
 
-// A number that is cut keeps its exponent, in text, on cells, and in labels; other texts and whole numbers lose their ends.
+// TestCutNumber: a truncated number keeps its exponent, in text, on cells, and in labels; other texts and whole numbers lose their ends.
 func TestCutNumber(t *testing.T) {
 	for _, c := range []struct {
 		label   string
@@ -304,8 +304,8 @@ func TestCutNumber(t *testing.T) {
 	}
 }
 
-// The key explains the sign before the first cell only if it occurs again; cells outside of the tensor have a sign of their
-// own.
+// TestSceneTextKey: the key explains the sign before the first cell only if it occurs again; cells outside of the tensor have their own
+// sign.
 func TestSceneTextKey(t *testing.T) {
 	for _, c := range []struct {
 		edges   []int
@@ -335,7 +335,7 @@ func TestSceneTextKey(t *testing.T) {
 	}
 }
 
-// A scene that cannot be written is an error.
+// TestSceneTextFails: a scene that cannot be written is an error.
 func TestSceneTextFails(t *testing.T) {
 	e := elements{n: 1, c: 3, h: 2, w: 2}
 	s := StreamMemory(golden.Full{}, MemoryColumns{Cell: 2, Cells: 2, Shown: 8}, TextOptions{Width: 80})
@@ -357,7 +357,7 @@ func BenchmarkSceneText(b *testing.B) {
 	}
 }
 
-// A row of one cell is called a cache line if it is one, and not if the cell is several.
+// TestSceneTextWideCells: a row of one cell is called a cache line if it is one, but not if the cell is several.
 func TestSceneTextWideCells(t *testing.T) {
 	for item, want := range map[int]bool{0: true, 64: true, 96: false, 160: false} {
 		m := Memory{Width: 1, Line: 64, Item: item, Column: "offset"}
