@@ -69,7 +69,7 @@ func TestOutcome(t *testing.T) {
 func TestListener(t *testing.T) {
 	var nobody *Listener
 	if nobody.receive(Outcome{}, nil) {
-		t.Error("nobody listened")
+		t.Error("received without a listener")
 	}
 	var out bytes.Buffer
 	var failed []string

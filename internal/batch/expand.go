@@ -31,13 +31,14 @@ type Options struct {
 
 // Expand lists what names stand for:
 //
-//	x.npy                 itself, whatever it is, if no file has to be looked for
+//	x.npy                 itself, whatever it is
 //	DIR                   the sources below that folder
 //	'DIR/*/x*.npy'        the files that match, and the sources below folders that match
-//	@list.txt, @-         the names in that file, or on standard input, each one of the above but for patterns and lists
+//	@list.txt, @-         the names in that file, or on standard input, each one of the above except patterns and lists
 //	s3://bucket/prefix/   the sources below that prefix; patterns as above, where * matches a slash too
 //
-// Links to files are followed, out of the folder too, links to folders are not. Names that begin with a dot are left out, unless they are typed. Errors are *fault.Error.
+// Links to files are followed, even out of the folder, links to folders are not. Names that start with a dot are skipped, unless typed.
+// Errors are *fault.Error.
 func Expand(names []string, o Options) (*List, error) {
 	e := expansion{Options: o, list: &List{}}
 	if o.Out != "" && !source.IsRemote(o.Out) {

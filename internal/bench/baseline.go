@@ -59,7 +59,7 @@ func Comparable(before *Report, shape []int, dtype string, keys []string) error 
 		return fault.New(fault.Usage, "the baseline has dtype %s, this tensor %s", words.Quote(before.DType), dtype).
 			WithHint(ownBaseline)
 	case !slices.ContainsFunc(before.keys(), shared):
-		return fault.New(fault.Usage, "the baseline has none of the rows %s", strings.Join(keys, ", ")).
+		return fault.New(fault.Usage, "the baseline has no row in common with this run: %s", strings.Join(keys, ", ")).
 			WithHint("its rows are %s", words.Quote(strings.Join(before.keys(), ", ")))
 	}
 	return nil

@@ -191,7 +191,7 @@ func TestComparable(t *testing.T) {
 		{[]int{2, 3, 5, 4}, "float32", keys, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 5, 4)"},
 		{[]int{2, 3, 4}, "float32", keys, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 4)"},
 		{shape, "int8", keys, "the baseline has dtype float32, this tensor int8"},
-		{shape, "float32", keys[:1], "the baseline has none of the rows chwn.channel"},
+		{shape, "float32", keys[:1], "the baseline has no row in common with this run: chwn.channel"},
 	} {
 		err := Comparable(before, c.shape, c.dtype, c.keys)
 		var f *fault.Error

@@ -105,7 +105,7 @@ func TestGateEvalIsComplete(t *testing.T) {
 	for _, m := range metrics {
 		c := mustGate(t, "nhwc.channel."+m.name+" >= 0")
 		if absent := m.name == "model.miss_per_elem.l3"; c.Eval(now, nil).Holds == absent {
-			t.Errorf("%s is there: %v", m.name, !absent)
+			t.Errorf("%s present: %v", m.name, !absent)
 		}
 	}
 	if len(metrics) != 16 {

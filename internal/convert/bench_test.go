@@ -299,7 +299,7 @@ func markRows() []row {
 	return bothWays(markShapes, sizes, "nhwc", "nchw4", "nchw8", "nchw16", "nchw32", "chwn", "chwn4")
 }
 
-// oddRows have sizes that are no multiple of a vector, and strides that conflict in one set of the cache.
+// oddRows have sizes that are not multiples of a vector, and strides that conflict in one set of the cache.
 func oddRows() []row {
 	shapes := [][4]int{{7, 13, 127, 131}, {1, 31, 509, 127}, {17, 33, 65, 129}, {1, 1, 1021, 1031}, {509, 127, 31, 1},
 		{32, 64, 32, 32}, {16, 64, 64, 64}, {4, 1024, 32, 32}, {1, 257, 257, 65}, {1024, 5, 3, 1}, {65537, 3, 5, 1}, {4096, 17, 7, 3}}

@@ -116,7 +116,7 @@ func TestBackwards(t *testing.T) {
 	}
 }
 
-// What is between runs of the source is read where there is no better way: not if small matrices follow each other.
+// What is between runs of the source is read only if necessary: not if small matrices are adjacent.
 func TestColumnsBetween(t *testing.T) {
 	for _, c := range []struct {
 		from, to string

@@ -90,7 +90,7 @@ const (
 // A block's source is prefetched while the previous block is moved, and should still be in a cache when it is needed:
 //
 //	Intel  in the first: 7.0 ns a line of each side, 8.4 with blocks of 64 KiB (Sapphire Rapids, 64 channels of 2 bytes, NHWC to NCHW)
-//	AMD    in the second, of which they take an eighth: 3.0 ns, 4.0 with blocks of 32 KiB (Zen 4, 64 channels of 4 bytes, NCHW to NHWC)
+//	AMD    in the second, using an eighth of it: 3.0 ns, 4.0 with blocks of 32 KiB (Zen 4, 64 channels of 4 bytes, NCHW to NHWC)
 //
 // Small matrices have small blocks everywhere, so that threads can share them.
 const (

@@ -31,8 +31,8 @@ func (p *countedPages) Release(from, to int) {
 	p.released += min(to, len(p.sliceDisk)) - from
 }
 
-// TestMeet: two views of random layouts, brought into C order, have the elements of the plain loop there, each once, whatever is mapped or
-// read, and gives its memory back.
+// TestMeet: two views of random layouts, read in C order, have the elements of the plain loop, each once, whether mapped or read, and Meet
+// releases its memory.
 //
 // TLAYOUT_TEST_MEET_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones: tiles of a few elements are cut out of plans of thousands of boxes.
 func TestMeet(t *testing.T) {

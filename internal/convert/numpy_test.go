@@ -82,7 +82,7 @@ func sendNumPyCases(t *testing.T, in io.WriteCloser, sent chan<- numpyBatch, cas
 	}
 }
 
-// numpyCase is a conversion between layouts that NumPy can be told.
+// numpyCase is a conversion between layouts that NumPy can express.
 type numpyCase struct {
 	item     int // bytes
 	sizes    []int
@@ -158,7 +158,7 @@ func (s numpySide) String() string {
 	return strings.Join(words, " ")
 }
 
-// append adds what NumPy is told: the number of words, the words, the padding, the source, and tlayout's result.
+// append adds the input for NumPy: the number of words, the words, the padding, the source, and tlayout's result.
 func (c numpyCase) append(message []byte, d dice, data []byte) ([]byte, error) {
 	p, err := NewPlan(c.dst.layout, c.src.layout, c.item)
 	if err != nil {

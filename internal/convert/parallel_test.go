@@ -68,7 +68,7 @@ func TestShares(t *testing.T) {
 				return func(k int) error {
 					own := done[thread*n/threads : (thread+1)*n/threads]
 					if share := k / (n / threads); first && share != thread && !anyDone(own) {
-						t.Errorf("thread %d begins with piece %d, and none of its own was begun", thread, k)
+						t.Errorf("thread %d starts with piece %d before any of its own", thread, k)
 					}
 					first = false
 					done[k].Add(1)

@@ -90,7 +90,7 @@ func TestChoices(t *testing.T) {
 				c.Loops = simplify(c.Loops)
 				got := p.matrixOf([]Box{c})
 				if want := newMatrix([]Box{c}, item); !reflect.DeepEqual(got, want) {
-					r.Fatalf("%s to %s, %+v: held %+v, chosen anew %+v", src, dst, c, got, want)
+					r.Fatalf("%s to %s, %+v: cached %+v, recomputed %+v", src, dst, c, got, want)
 				}
 				if len(p.matrices.made) < maxCached && p.matrixOf([]Box{c}) != got {
 					r.Fatalf("%s to %s, %+v is chosen twice", src, dst, c)

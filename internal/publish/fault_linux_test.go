@@ -196,7 +196,7 @@ func TestErrno(t *testing.T) {
 						problems = append(problems, fmt.Sprintf("left behind %v", names))
 					}
 					if out.code == 0 && errno == "EIO" && matters(p, list) {
-						problems = append(problems, "not told")
+						problems = append(problems, "not reported")
 					}
 					c.Try(t, fmt.Sprintf("%v: %s", p, errno), fmt.Sprint("exit code ", out.code), problems...)
 					s.reset(t, path)

@@ -27,7 +27,7 @@ func TestCommitNew(t *testing.T) {
 			f := mustCreate(t, path, o, begin)
 			mustWrite(t, f, "abc")
 			if _, err := os.Lstat(path); err == nil {
-				t.Errorf("%+v: output is there before Commit", o)
+				t.Errorf("%+v: output exists before Commit", o)
 			}
 			mustWrite(t, f, "def")
 			if err := f.Commit(); err != nil {

@@ -185,14 +185,14 @@ func TestCopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told atomic.Int64
+	var reported atomic.Int64
 	p := make([]byte, len(s.content)-7)
-	if err := r.Copy(buffer{p, 7}, 7, int64(len(p)), func(n int) { told.Add(int64(n)) }); err != nil {
+	if err := r.Copy(buffer{p, 7}, 7, int64(len(p)), func(n int) { reported.Add(int64(n)) }); err != nil {
 		t.Fatal(err)
 	}
 	requests, bytesRead := r.Traffic()
-	if !bytes.Equal(p, s.content[7:]) || told.Load() != int64(len(p)) || requests != 4 || bytesRead != int64(len(p)+blockBytes) {
-		t.Errorf("reported %d of %d bytes; %d requests, %d bytes", told.Load(), len(p), requests, bytesRead)
+	if !bytes.Equal(p, s.content[7:]) || reported.Load() != int64(len(p)) || requests != 4 || bytesRead != int64(len(p)+blockBytes) {
+		t.Errorf("reported %d of %d bytes; %d requests, %d bytes", reported.Load(), len(p), requests, bytesRead)
 	}
 }
 

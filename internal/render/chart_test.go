@@ -119,10 +119,10 @@ func TestTicksApart(t *testing.T) {
 		}
 		if len(ticks) > 1 {
 			if step := s.at(ticks[1].value); step < apart*(1-1e-9) || step > 2.5*apart*(1+1e-9) {
-				t.Fatalf("a step of %v, asked for %v", step, apart)
+				t.Fatalf("a step of %v, want %v", step, apart)
 			}
 		} else if s.length >= 2.5*apart*(1+1e-9) {
-			t.Fatalf("one tick on a length of %v, asked for one every %v", s.length, apart)
+			t.Fatalf("one tick on a length of %v, want one every %v", s.length, apart)
 		}
 	})
 }

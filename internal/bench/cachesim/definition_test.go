@@ -11,7 +11,7 @@ import (
 // least is a cache by definition: each set keeps its most recently accessed lines, as many as it has ways.
 type least struct {
 	sets, ways int
-	asked      map[int]int // when each line was asked for last
+	asked      map[int]int // time of each line's last access
 	now        int
 }
 

@@ -10,6 +10,6 @@
 // Levels are set-associative with LRU replacement. A line is filled into every level that missed it, and an eviction leaves
 // the other levels alone, as in Valgrind's cachegrind, whose counts these are (testdata/cachegrind.json).
 //
-// There are no prefetcher, no writes and no latencies: misses are counted, not weighted. Addresses are offsets in the
+// There is no prefetcher, and there are no writes or latencies: misses are counted, not weighted. Addresses are offsets in the
 // storage, whose byte 0 starts a page.
 package cachesim

@@ -107,7 +107,7 @@ func TestSampleOfAll(t *testing.T) {
 	for cache, part := range map[string]int{
 		"":                                    1,
 		"l1=8K,2,64 l2=64K,4,64 l3=256K,8,64": 1,
-		"l1=36K,12,64 l2=3M,16,64 l3=none":    8,  // 48 and 3072 sets: 16 classes, of which 8 are simulated
+		"l1=36K,12,64 l2=3M,16,64 l3=none":    8,  // 48 and 3072 sets: 16 classes, 8 simulated
 		"l1=9K,16,64 l2=2M,16,64 l3=none":     8,  // 9 sets
 		"l1=8K,16,64 l2=2M,16,64 l3=none":     99, // 8 sets
 	} {

@@ -75,7 +75,7 @@ func TestLoadBounds(t *testing.T) {
 	eachLevel(t, func(t *testing.T, r Reader) {
 		for n := range 20 {
 			r.Load(mem[:n*64+n])
-			r.Load(mem[readable-n*64:][: n*64+n : n*64+n]) // up to 19 bytes that are no whole line, and fault
+			r.Load(mem[readable-n*64:][: n*64+n : n*64+n]) // up to 19 bytes that are not a whole line, and fault
 		}
 	})
 }
@@ -102,7 +102,7 @@ func TestWaysBounds(t *testing.T) {
 		for _, size := range []int{0, 1, 63, 64, 65, 600, round - 1, round, round + 65, 2*round - 64, 2 * round, 2*round + 130} {
 			for _, way := range r.Ways(size) {
 				way.Run(mem[:size])
-				way.Run(mem[readable-size/64*64:][:size:size]) // the bytes that are no whole line fault
+				way.Run(mem[readable-size/64*64:][:size:size]) // the bytes after whole lines fault
 			}
 		}
 	})

@@ -79,7 +79,7 @@ type Way struct {
 	Run  func(mem []byte) // reads all whole cache lines
 }
 
-// Ways returns the ways to read n bytes, none of which is the fastest everywhere:
+// Ways returns the ways to read n bytes, each the fastest on some processor:
 //
 //	load   in order
 //	xor    in order, as Add does

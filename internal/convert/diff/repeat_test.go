@@ -11,7 +11,7 @@ import (
 )
 
 // TestBroadcast: tensors that both broadcast dims, or the outer blocks of dims, have the result of the plain loop over all
-// coordinates, of which the same elements are compared once only.
+// coordinates, although each pair of elements is compared only once.
 func TestBroadcast(t *testing.T) {
 	d := dice{rand.New(rand.NewPCG(11, 3))}
 	fewer, listed := 0, 0

@@ -133,8 +133,7 @@ func TestPixels(t *testing.T) {
 	})
 }
 
-// TestAnywhere: destination rows that follow each other but do not begin with the job, and columns of which nobody wants but one, equal the
-// plain loop.
+// TestAnywhere: adjacent destination rows that do not start with the job, and columns of which only one is wanted, equal the plain loop.
 func TestAnywhere(t *testing.T) {
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		for _, size := range []int{1, 2, 4, 8} {
@@ -207,7 +206,7 @@ func count(so bool) int {
 	return 0
 }
 
-// packed is a block of three jobs, two of which follow each other; the first begins so many bytes past a line. The last rows of the source are
+// packed returns a block of three jobs, two of them adjacent; the first starts past bytes past a line. The last rows of the source are
 // padding; some share sets of the first cache.
 func packed(k *Kernels, rows, cols, size, past, padding int) (b *Block, m move, whole []byte) {
 	stride := cols*size + past%2*size

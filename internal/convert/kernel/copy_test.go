@@ -18,7 +18,7 @@ func copySizes() (sizes []int) {
 	return sizes
 }
 
-// every lists all ways to copy, those too that Ways leaves out for short copies, and Copy.
+// every lists all ways to copy, including those that Ways omits for short copies, and Copy.
 func every(k *Kernels) []Way {
 	return append(k.Ways(1<<20), Way{"Copy", func(dst, src []byte) { k.Copy(dst, src, Streaming); k.Fence() }})
 }

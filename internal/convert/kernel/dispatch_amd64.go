@@ -64,8 +64,8 @@ var denseKernels = [...]func(*permutation){dense2VBMI, dense3VBMI, dense4VBMI}
 // run16 runs a program on vectors of 16 bytes, two periods at once.
 func (p *permutation) run16() { permuteAVX2(p) }
 
-// streamsInOrder tells which streaming copy is faster out of cache: a single stream on AMD's Zen 5, four pages in turn on Intel's Sapphire
-// Rapids, each by 1.3 times.
+// streamsInOrder reports which streaming copy is faster out of cache: a single stream on AMD's Zen 5, four pages in turn on Intel's
+// Sapphire Rapids, each by 1.3 times.
 var streamsInOrder = cpuid.CPU.VendorID == cpuid.AMD
 
 // lines copies lines of 64 bytes.

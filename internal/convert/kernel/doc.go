@@ -11,7 +11,7 @@
 //	srcRows[2]  c0 c1 c2 c3                       dstRows[2]  a2 b2 c2
 //	                                              dstRows[3]  a3 b3 c3
 //
-// Rows are anywhere, on both sides: the tables hold byte offsets. The package knows nothing of tensors.
+// Rows are anywhere, on both sides: the tables hold byte offsets. The package does not depend on tensors.
 //
 //	Best, FromEnv  choose the Kernels of an instruction set             level.go, dispatch_*.go
 //	NewBlock       chooses the method for a block of rows and columns   block.go
@@ -24,7 +24,7 @@
 //	program   few rows or columns, padding: vectors are permuted by bytes     program.go, compiled by compile.go, terms.go, cost.go
 //	elements  everything else, in plain Go                                    elements.go
 //
-// Tiles and programs of AVX2 and AVX-512 write whole cache lines where they can, and stream them past the caches if Block.Run is told to.
+// Tiles and programs of AVX2 and AVX-512 write whole cache lines where they can, and stream them past the caches if Block.Run requests it.
 // Then they also prefetch the source of the next job (prefetch.go). Edges overlap: the last tile of a row begins earlier and writes some elements
 // again, never anything outside the block. Tiles may read beyond short rows, inside the source.
 //

@@ -8,7 +8,7 @@ func TestPadded(t *testing.T) {
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		programs, turn := 0, 0
 		for _, size := range []int{1, 2, 4, 8, 16} {
-			for _, every := range []int{2, 4, 16} { // rows, of which one or more are padding
+			for _, every := range []int{2, 4, 16} { // rows, one or more of them padding
 				for _, rows := range []int{every, 5 * every, 20 * every, 64/size*every + every} {
 					for _, cols := range []int{1, 3, 8, 17} {
 						turn++
@@ -30,8 +30,8 @@ func TestPadded(t *testing.T) {
 	})
 }
 
-// padded is a block in which the last of every so many rows, or all but the first, are padding, and every third turn destination rows
-// are left out.
+// padded is a block in which the last row of every group, or all but the first, are padding, and in every third case some destination rows
+// are omitted.
 func padded(k *Kernels, rows, cols, size, every, turn int) (b *Block, m move, whole []byte) {
 	srcRows, srcExtent := spaced(rows, cols*size, cols*size)
 	for i := range srcRows {

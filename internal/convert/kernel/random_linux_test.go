@@ -116,7 +116,7 @@ func (d dice) move() (m move, dstBytes, srcBytes int) {
 	return m, dstBytes + d.oneOf(0, 0, d.IntN(200)), srcBytes + d.oneOf(0, 0, d.IntN(200))
 }
 
-// spaced draws rows, each so many bytes after the one before: from the first one on, backwards, in groups side by side, or in any order.
+// spaced draws rows at equal distances, from the first one on, backwards, in adjacent groups, or in any order.
 func (d dice) spaced(n, step int) []int {
 	rows, begin := make([]int, n), d.oneOf(0, 0, 0, d.IntN(100))
 	for i := range rows {
@@ -135,7 +135,7 @@ func (d dice) spaced(n, step int) []int {
 	return rows
 }
 
-// remove makes some rows NoRow: one, each so many, all from one on, or any.
+// remove makes some rows NoRow: one, every k-th, all from one on, or any.
 func (d dice) remove(rows []int) {
 	kind, every, from := d.IntN(4), d.oneOf(2, 3, 4, 8, 16), d.IntN(len(rows)+1)
 	for i := range rows {

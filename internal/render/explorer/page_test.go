@@ -73,7 +73,7 @@ func written(t *testing.T, s Subject) string {
 	return b.String()
 }
 
-// inside returns the text between two marks, each of which occurs once.
+// inside returns the text between two marks, each of which must be unique.
 func inside(t *testing.T, text, open, end string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, open)
@@ -132,7 +132,7 @@ func TestOrders(t *testing.T) {
 		seen := map[string]bool{}
 		for _, o := range list {
 			if seen[o.Name] {
-				t.Errorf("%s: %s is there twice", dims, o.Name)
+				t.Errorf("%s: duplicate %s", dims, o.Name)
 			}
 			seen[o.Name] = true
 			if capitals := strings.Trim(strings.ToUpper(o.Name), strings.ToUpper(dims)+"0123456789%/"); capitals != "" {

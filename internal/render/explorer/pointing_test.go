@@ -69,7 +69,7 @@ func pointAtElements(b *tab, s Subject) {
 			}
 		}
 		if want := owners(l, off); !slices.Equal(got.Lit, want) {
-			b.t.Errorf("%s %v: %v are lit, %v are there", l, coord, got.Lit, want)
+			b.t.Errorf("%s %v: %v are highlighted, want %v", l, coord, got.Lit, want)
 		}
 		k++
 	}
@@ -88,7 +88,7 @@ func pointAtMemory(b *tab, l tensor.Layout) (holes int) {
 	for off, got := range seen {
 		want := owners(l, off)
 		if got.Cell != off || got.Offset != off || !slices.Equal(got.Lit, want) {
-			b.t.Errorf("%s at %d: %+v, %v are there", l, off, got, want)
+			b.t.Errorf("%s at %d: %+v, want %v", l, off, got, want)
 		}
 		if len(want) == 0 {
 			holes++

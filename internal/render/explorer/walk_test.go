@@ -86,7 +86,7 @@ func TestBrowserWalkIsFollowed(t *testing.T) {
 	}
 	b.do(key(","))
 	if !value[bool](b, inSight) {
-		t.Error("asked for an access, the page does not show it")
+		t.Error("the page does not show the access")
 	}
 }
 

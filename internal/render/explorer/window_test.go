@@ -39,7 +39,7 @@ func TestBrowserLarge(t *testing.T) {
 		t.Errorf("%v cells are drawn", n)
 	}
 	if text := b.text("#grid"); !strings.Contains(text, "… 62 more channels") || !strings.Contains(text, "… 6 more images") {
-		t.Errorf("the grid does not say what is left out: %.200s", text)
+		t.Errorf("the grid does not describe what is omitted: %.200s", text)
 	}
 	if i, off := b.here(); i != 8*64*224*224-1 || off != 8*64*224*224-1 {
 		t.Errorf("element %d, offset %d", i, off)
@@ -183,7 +183,7 @@ func TestBrowserBrief(t *testing.T) {
 	}
 	b.do(chromedp.EmulateViewport(1280, 800))
 	if value[bool](b, `document.getElementById("brief").checkVisibility()`) {
-		t.Error("it is there in a wide window")
+		t.Error("it is visible in a wide window")
 	}
 }
 

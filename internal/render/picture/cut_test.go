@@ -167,7 +167,7 @@ func TestGiant(t *testing.T) {
 	scene := mustDraw(t, s, m, Options{Limit: 256, Labels: []Label{Value}})
 	elements, lines := len(cells(scene.Tensor)), len(places(scene.Memories[0]))
 	if asked != elements+lines || elements < 100 || elements > 256 || lines < 100 || lines > 256 {
-		t.Errorf("%d elements and %d of memory drawn, %d values asked for", elements, lines, asked)
+		t.Errorf("%d elements and %d of memory drawn, %d values read", elements, lines, asked)
 	}
 	_, err := New(s, m, Options{})
 	wantFault(t, err, fault.Unsupported, "the picture would have more than 200000 cells")

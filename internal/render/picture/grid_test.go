@@ -70,14 +70,14 @@ func TestGridNames(t *testing.T) {
 	}
 	assumed := mustDraw(t, Subject{Layout: l, Assumed: true}, nil, Options{Limit: 100}).Tensor
 	if got := assumed.Bands[3].Skip; got != "… 1 more of N" {
-		t.Errorf("an assumed N leaves out %q", got)
+		t.Errorf("an assumed N is omitted as %q", got)
 	}
 	p := g.Bands[0].Planes[0]
 	if got := fmt.Sprintln(p.Name, p.Columns, p.Rows[0].Name, p.Rows[1].Name); got != "d=0 [w=0 1 2 … 19] h=0 1\n" {
 		t.Errorf("plane %s", got)
 	}
 	if c := p.Rows[0].Cells[3]; c.Kind != scene.Omitted || c.Labels[0] != "…" || c.Detail != "… 16 more columns" {
-		t.Errorf("column that is left out: %+v", c)
+		t.Errorf("omitted column: %+v", c)
 	}
 }
 

@@ -106,7 +106,7 @@ func TestSVGIsSafe(t *testing.T) {
 		title, desc := svg.Children[0], svg.Children[1]
 		if title.XMLName.Local != "title" || desc.XMLName.Local != "desc" || svg.attr("role") != "img" ||
 			svg.attr("aria-labelledby") != title.attr("id")+" "+desc.attr("id") || title.attr("id") == "" {
-			t.Fatalf("not told to a screen reader: %v", svg.Attrs)
+			t.Fatalf("no text for a screen reader: %v", svg.Attrs)
 		}
 	})
 }
