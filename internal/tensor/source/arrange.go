@@ -24,7 +24,7 @@ func DimNames(rank int) []string {
 	return names
 }
 
-// NameDims gives a format that numbers its dims the names of DimNames.
+// NameDims gives the dims of a numbered format the names of DimNames.
 func NameDims(f notation.Format) notation.Format {
 	if f.Positional() {
 		return f.Rename(DimNames(f.Rank()))
@@ -32,7 +32,7 @@ func NameDims(f notation.Format) notation.Format {
 	return f
 }
 
-// arrange makes logical dims of the file's axes: by the layout that the user names, by the file's name, or else by rank.
+// arrange maps the file's axes to logical dims: by the layout that the user names, by the file's name, or else by rank.
 func (t *Tensor) arrange(o Options) error {
 	if o.Layout != nil && o.Layout.Exact != nil {
 		return t.overlay(*o.Layout.Exact, o.Dims, o.Channels)
@@ -60,7 +60,7 @@ func (t *Tensor) arrange(o Options) error {
 	return nil
 }
 
-// axesOf is the order of the file's axes, and sets what told it.
+// axesOf returns the order of the file's axes and records what determined it.
 func (t *Tensor) axesOf(o Options) notation.Format {
 	given := o.Layout
 	rank := len(t.FileShape)
@@ -88,7 +88,7 @@ func (t *Tensor) axesOf(o Options) notation.Format {
 	return byRank
 }
 
-// nameOrder is the layout that one of the names ends in, the source's own if there are none.
+// nameOrder returns the layout at the end of one of these names; without names, of the source's own.
 func (t *Tensor) nameOrder(names []string) (f notation.Format, ok bool) {
 	if names == nil {
 		names = []string{Base(t.Source)}
@@ -101,8 +101,7 @@ func (t *Tensor) nameOrder(names []string) (f notation.Format, ok bool) {
 	return f, false
 }
 
-// ReadAs names the axes of a file whose order was assumed, as Options.Layout does when the file is opened, and drops the
-// notes about the assumed order.
+// ReadAs names the axes of a file whose order was assumed, as Options.Layout does on opening, and drops the notes about the assumption.
 func (t *Tensor) ReadAs(f notation.Format) error {
 	if _, err := t.name(f, 0); err != nil {
 		return err
@@ -111,7 +110,7 @@ func (t *Tensor) ReadAs(f notation.Format) error {
 	return nil
 }
 
-// name makes the layout in which the file's axes are the format's. It returns the sizes of the dims including padding.
+// name sets the layout in which the file's axes are the format's. It returns the sizes of the dims including padding.
 func (t *Tensor) name(f notation.Format, channels int) (padded []int, err error) {
 	sizes, err := f.LogicalShape(t.FileShape)
 	if err != nil {
@@ -129,15 +128,15 @@ func (t *Tensor) name(f notation.Format, channels int) (padded []int, err error)
 	return padded, nil
 }
 
-// Stored is the layout of logical sizes, in the order of the format's names, over an array whose axes are the format's; and
-// its memory order. Sizes may end inside the last block. Errors are fault.Usage: the array has another shape.
+// Stored returns the layout and memory order of a tensor of logical sizes, in the order of the format's names, stored as an array whose
+// axes are the format's. Sizes may end inside the last block. Errors are fault.Usage: the array has another shape.
 func Stored(axes notation.Format, sizes, fileShape []int, fortran bool) (tensor.Layout, notation.Format, error) {
 	pack, order := tensor.Packed, axes
 	if fortran {
 		pack, order = tensor.ColumnMajor, axes.Reversed()
 	}
 	if shape, err := axes.PhysicalShape(sizes); err != nil || !slices.Equal(shape, fileShape) {
-		return tensor.Layout{}, order, fault.New(fault.Usage, "sizes %s in %s are no array of shape %s", tensor.Tuple(sizes), axes, tensor.Tuple(fileShape))
+		return tensor.Layout{}, order, fault.New(fault.Usage, "sizes %s in %s do not match an array of shape %s", tensor.Tuple(sizes), axes, tensor.Tuple(fileShape))
 	}
 	physical, err := pack(fileShape)
 	if err != nil {
@@ -147,7 +146,7 @@ func Stored(axes notation.Format, sizes, fileShape []int, fortran bool) (tensor.
 	return l, order, err
 }
 
-// overlay reads the file's data as storage of a layout with its own sizes and strides, a view.
+// overlay reads the file's data as the storage of a layout with its own sizes and strides: a view.
 func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error {
 	elems, err := tensor.Numel(t.FileShape)
 	if err != nil {
@@ -167,7 +166,7 @@ func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error
 	return nil
 }
 
-// adopt takes a layout with sizes, names its dims, those by rank if the user gave no names, and infers its memory order from its strides.
+// adopt sets a layout with sizes, names its dims, by rank if the user gave no names, and infers its memory order from its strides.
 func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
 	names, err := namesOf(given, exact.Rank())
 	if err != nil {
@@ -193,8 +192,8 @@ func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
 	return nil
 }
 
-// SwizzleNote says that a layout's swizzle moves nothing, or what it would be if it counted bytes, as NVIDIA's descriptors of shared memory do, where it
-// may have been meant so; empty otherwise. (recast_layout in CuTe's swizzle_layout.hpp, CUTLASS 4.7)
+// SwizzleNote returns the note that a layout's swizzle moves nothing, or what the swizzle would be if it counted bytes, as NVIDIA's
+// shared-memory descriptors do; empty if neither applies. (recast_layout in CuTe's swizzle_layout.hpp, CUTLASS 4.7)
 func SwizzleNote(l tensor.Layout, d dtype.Type) string {
 	z, size := l.Swizzle(), d.ItemSize()
 	if low, high, ok := l.Plain().Span(); ok && !z.IsZero() && low >= 0 && high>>(z.Base+max(0, z.Shift)) == 0 {
@@ -203,18 +202,18 @@ func SwizzleNote(l tensor.Layout, d dtype.Type) string {
 	if z.IsZero() || z.Base < 4 || size < 2 || size&(size-1) != 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s permutes elements; if it counts bytes, as swizzles of shared memory do, it is %s on elements of %d bytes "+
+	return fmt.Sprintf("%s permutes elements; if it counts bytes, as shared-memory swizzles do, it is %s on elements of %d bytes "+
 		"(CuTe's recast_layout)", z, z.Recast(8, 8*size), size)
 }
 
-// setChannels replaces the padded size of the channels by the logical one.
+// setChannels replaces the padded channel count by the logical one.
 func setChannels(f notation.Format, sizes []int, channels int) error {
 	if channels == 0 {
 		return nil
 	}
 	c := slices.Index(f.Names(), "C")
 	if c < 0 {
-		return fault.New(fault.Usage, "layout %s has no dim C to set the channels of", f)
+		return fault.New(fault.Usage, "layout %s has no dim C for --channels", f)
 	}
 	block := 1
 	for _, a := range f.Axes() {
@@ -223,17 +222,17 @@ func setChannels(f notation.Format, sizes []int, channels int) error {
 		}
 	}
 	if block == 1 && channels != sizes[c] {
-		return fault.New(fault.Usage, "%s has no channel padding: C is %d, not %d", f, sizes[c], channels).WithHint("leave out --channels")
+		return fault.New(fault.Usage, "%s has no channel padding: C is %d, not %d", f, sizes[c], channels).WithHint("remove --channels")
 	}
 	if channels > sizes[c] || channels <= sizes[c]-block {
-		return fault.New(fault.Usage, "%d channels do not fit the file, which holds %d in blocks of %d", channels, sizes[c], block).
-			WithHint("from %d to %d are possible", sizes[c]-block+1, sizes[c])
+		return fault.New(fault.Usage, "%d channels do not match the file, which has %d in blocks of %d", channels, sizes[c], block).
+			WithHint("--channels accepts %d to %d", sizes[c]-block+1, sizes[c])
 	}
 	sizes[c] = channels
 	return nil
 }
 
-// notePadding notes that the logical sizes of a blocked file are unknown.
+// notePadding adds a note that the logical sizes of a blocked file are unknown.
 func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
 	for _, a := range f.Axes() {
 		if a.Extent == 0 && a.Div > 1 && !(channels > 0 && f.Names()[a.Dim] == "C") {
@@ -241,12 +240,12 @@ func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
 			if name == "C" {
 				flag = "; --channels sets the logical size"
 			}
-			t.notes = append(t.notes, fmt.Sprintf("%s = %d includes padding, if there is any: a .npy file does not record it%s", name, padded[a.Dim], flag))
+			t.notes = append(t.notes, fmt.Sprintf("%s = %d includes any padding, which .npy does not record%s", name, padded[a.Dim], flag))
 		}
 	}
 }
 
-// noteContradiction notes that the shape suggests another order than the one in the file's name.
+// noteContradiction adds a note that the shape suggests another order than the file's name.
 func (t *Tensor) noteContradiction(f notation.Format) {
 	if t.Told == ByName {
 		if why := t.Contradiction(f); why != "" {
@@ -255,13 +254,13 @@ func (t *Tensor) noteContradiction(f notation.Format) {
 	}
 }
 
-// asChannels reports whether a size is a usual number of image channels.
+// asChannels reports whether a size is a common number of image channels.
 func asChannels(n int) bool { return n == 1 || n == 3 || n == 4 }
 
-// channelAxis is the axis C of NCHW, NCDHW and CHW.
+// channelAxis returns the axis C of NCHW, NCDHW and CHW.
 func channelAxis(rank int) int { return min(rank-3, 1) }
 
-// asKernel reports whether the last two sizes are those of a filter, 1×1 or 3×3, so that the last one counts no channels.
+// asKernel reports whether the last two sizes are those of a 1×1 or 3×3 filter, so that the last one is not a channel count.
 func asKernel(shape []int) bool {
 	rank := len(shape)
 	return rank > 3 && shape[rank-1] == shape[rank-2]
@@ -273,13 +272,13 @@ func channelsLast(shape []int, c int) bool {
 	return c != last && asChannels(shape[last]) && !asChannels(shape[c]) && !asKernel(shape)
 }
 
-// movedLast are names of which c is moved to the end.
+// movedLast returns the names with c moved to the end.
 func movedLast(names []string, c int) []string {
 	return slices.Concat(names[:c], names[c+1:], names[c:c+1])
 }
 
-// Contradiction says why the shape suggests another order of rank 3 to 5: a usual number of channels at the wrong end, and
-// not at theirs. It returns "" if it does not.
+// Contradiction returns why the shape suggests another order of rank 3 to 5: a common channel count at the wrong end and not at the
+// expected one; "" if it does not.
 func (t *Tensor) Contradiction(f notation.Format) string {
 	rank := len(t.FileShape)
 	if rank < 3 || rank > 5 || !f.Plain() || f.Rank() != rank || asKernel(t.FileShape) {

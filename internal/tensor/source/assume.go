@@ -11,9 +11,9 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// AssumeLike gives a tensor whose dims have assumed letters those of a format of as many dims, so that an array of four axes that is
-// to become OHWI is taken for weights: OIHW is assumed of it instead of NCHW. It changes nothing where the letters are known, or
-// where the format's are in no order but as written. The letters of a checkpoint's tensor whose strides are recorded are assumed too.
+// AssumeLike renames assumed dims to those of a format of the same rank: converting an array of four axes to OHWI assumes the weights'
+// OIHW, not NCHW. Names that are known stay, and so do all if the format spells no order. A checkpoint tensor with recorded strides has
+// assumed names too.
 func (t *Tensor) AssumeLike(f notation.Format) {
 	names := f.Names()
 	assumed := t.Assumed() || t.Told == ByStrides && t.Member != nil
@@ -22,14 +22,14 @@ func (t *Tensor) AssumeLike(f notation.Format) {
 	}
 	l, err := t.Layout.Renamed(names, t.Layout.Alloc())
 	if err != nil {
-		return // the letters stay, and do not fit
+		return // keep the names: these do not fit
 	}
 	if t.Layout = l; t.HasFormat {
 		t.Format = t.Format.Rename(names)
 	}
 }
 
-// Notes are about the name of the layout, and last the Doubt about the assumed order.
+// Notes returns the notes about the layout's name, and last the Doubt about the assumed order.
 func (t *Tensor) Notes() []string {
 	notes := slices.Clone(t.notes)
 	if doubt := t.Doubt(); doubt != "" {
@@ -45,8 +45,8 @@ func (t *Tensor) Head(schema string) document.Head {
 	return h
 }
 
-// Doubt says that the shape suggests the order LooksLike instead of the assumed one, and which sizes do: "its shape suggests NHWC: the
-// last axis is 3, axis 1 is 6". It is empty where LooksLike is.
+// Doubt returns the sentence that the shape suggests LooksLike instead of the assumed order, with the sizes: "its shape suggests NHWC:
+// the last axis is 3, axis 1 is 6"; empty if LooksLike is.
 func (t *Tensor) Doubt() string {
 	looks, why := t.doubt()
 	if looks == "" {
@@ -55,15 +55,15 @@ func (t *Tensor) Doubt() string {
 	return fmt.Sprintf("its shape suggests %s: %s", strings.ToUpper(looks), why)
 }
 
-// LooksLike returns the layout that the shape of a file suggests instead of the assumed one, in lower case: channels last, where the
-// last axis is 1, 3 or 4 and the channel axis is not; of weights, filters first or in the middle, where those axes are equal and
-// small and the assumed ones are not. It returns "" if the shape suggests none or is empty, or nothing was assumed.
+// LooksLike returns the layout, in lower case, that the shape of a file suggests instead of the assumed one: channels last, if the last
+// axis is 1, 3 or 4 and the channel axis is not; for weights, filters first or in the middle, if those axes are equal and small and the
+// assumed ones are not. It returns "" if the shape suggests none or is empty, or nothing was assumed.
 func (t *Tensor) LooksLike() string {
 	looks, _ := t.doubt()
 	return looks
 }
 
-// doubt is LooksLike, and the sizes that suggest it.
+// doubt returns LooksLike and the sizes that suggest it.
 func (t *Tensor) doubt() (looks, why string) {
 	names, rank := t.Layout.Names(), len(t.FileShape)
 	if !t.Assumed() || t.Kind == KindRaw || rank != len(names) || slices.Contains(t.FileShape, 0) {
@@ -78,9 +78,9 @@ func (t *Tensor) doubt() (looks, why string) {
 	return t.doubtFilters(names)
 }
 
-// ImageStrides returns the sizes and strides of an image or a volume, in the order of the assumed dims, that somebody may mean
-// who typed its axes in the order of memory: the last one is 1, 3 or 4 and the channel axis is not, and there is padding after each row
-// of pixels. Without that they are as likely small planes. ok is false for other tensors, and where the axes are named.
+// ImageStrides returns the sizes and strides, in the order of the assumed dims, of an image or volume whose axes were probably typed in
+// memory order: the last one is 1, 3 or 4, the channel axis is not, and each row of pixels ends in padding. Without padding, small
+// planes are as likely. ok is false for other tensors and for named axes.
 func (t *Tensor) ImageStrides() (image tensor.Strided, ok bool) {
 	s, plain := t.Layout.Strided()
 	names, rank := DimNames(s.Rank()), s.Rank()
@@ -103,13 +103,13 @@ func (t *Tensor) ImageStrides() (image tensor.Strided, ok bool) {
 	return tensor.Strided{Shape: moved(s.Shape), Strides: moved(s.Strides), Offset: s.Offset}, true
 }
 
-// maxFilter is the largest usual size of a filter.
+// maxFilter is the largest common filter size.
 const maxFilter = 7
 
-// doubtFilters is doubt of weights.
+// doubtFilters is doubt for weights.
 func (t *Tensor) doubtFilters(names []string) (looks, why string) {
 	rank, at := len(names), slices.Index(names, "I")+1
-	k := rank - at // axes of the filter, the last ones
+	k := rank - at // the last axes: the filter
 	if at < 2 || k < 2 || slices.Max(t.FileShape[at:]) <= maxFilter {
 		return "", ""
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// openCheckpoint reads where the tensors of a checkpoint are, and nothing of them. Of a remote one of which one tensor is named, where that
-// is will be read when it is opened. It takes b over.
+// openCheckpoint reads where the tensors of a checkpoint are, but no data. Where one named tensor of a remote checkpoint begins is read
+// when it is opened. It takes ownership of b.
 func openCheckpoint(path, pattern string, b input.File, format checkpoint.Format, o Options) (*Set, error) {
 	s := newSet(path, format, b, o)
 	err := fault.In(words.Quoted(path), b.Guard(func() (err error) {
@@ -50,7 +50,7 @@ func readCheckpoint(b input.File, format checkpoint.Format, limit checkpoint.Lim
 	return nil, fault.New(fault.Unsupported, "%s has no reader", format.Title())
 }
 
-// readIndex opens the files of an index, and joins what they hold, in the index's order. A file that is missing is a finding.
+// readIndex opens the files of an index and joins their tensors, in the index's order. A missing file is a finding.
 func (s *Set) readIndex(o Options) error {
 	x, err := safetensors.ReadIndex(s.file, s.file.Size(), s.limit)
 	if err != nil {
@@ -89,7 +89,7 @@ func readShard(path string, b input.File, limit checkpoint.Limit) (c *checkpoint
 	}
 }
 
-// join adds what a file of an index holds. Of two tensors of one name the first counts, as the findings say.
+// join adds the tensors of one file of an index. If two tensors have one name, the first counts; the findings say so.
 func (s *Set) join(file string, c *checkpoint.Container) {
 	all := s.Container
 	all.Format = c.Format
@@ -154,7 +154,8 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 	return t, nil
 }
 
-// locate finds where a storage begins. Of a remote file that is not known of all, and the bytes are read along where they are used.
+// locate returns where a storage begins. For a remote file, that may be unknown until now; bytes that are used are fetched in the same
+// request.
 func (s *Set) locate(storage int, used bool) (at int64, err error) {
 	x := s.Storages[storage]
 	if s.Locate == nil || x.Inline {
@@ -170,9 +171,9 @@ func (s *Set) locate(storage int, used bool) (at int64, err error) {
 	return l.Find()
 }
 
-// view makes the tensor of a checkpoint's. PyTorch records strides: where they are no more than C order of a whole storage, the tensor is an
-// array, as others hold and .npy files do, and so is one whose axes the user names. Other strides are known; the dims' names are assumed
-// where the order of memory is their own.
+// view opens a tensor of a checkpoint. PyTorch records strides. A tensor in C order over its whole storage is an array, as in other
+// formats, and so is one whose axes the user names. Otherwise the strides are known, and the dims' names are assumed where the memory
+// order is their own.
 func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
 	size := int64(v.Type.ItemSize())
 	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At, DataBytes: s.Bytes}
@@ -181,7 +182,7 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 		t.Header.DataOffset += int64(v.View.Offset) * size
 		t.Header.DataBytes = int64(v.View.Numel()) * size
 		t.Header.Shape = v.View.Shape
-		o.names = []string{} // the checkpoint's name says nothing of a tensor's axes
+		o.names = []string{} // the checkpoint's file name does not name a tensor's axes
 		return t.interpret(o)
 	}
 	if err := o.refuseLayout(); err != nil {

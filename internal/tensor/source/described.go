@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// openDescription opens a tensor that is only described.
+// openDescription opens a tensor that is only described, without data.
 func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
 	if err := o.refuseLayout(); err != nil {
 		return nil, fault.In(words.Quoted(name), err)
@@ -31,10 +31,10 @@ func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
 	return t, t.adopt(l, o.Dims, elems)
 }
 
-// openDescribed reads the documents of a file or of standard input, as a set without data.
+// openDescribed reads the descriptions in a file or on standard input, as a set without data.
 func openDescribed(name string, o Options) (s *Set, err error) {
 	if o.Raw != nil {
-		return nil, fault.New(fault.Usage, "--from json and --raw exclude each other").WithHint("leave one of them out")
+		return nil, fault.New(fault.Usage, "--from json and --raw exclude each other").WithHint("remove one of them")
 	}
 	s = newSet(name, checkpoint.JSON, nil, o)
 	s.open = s.openDescription

@@ -5,9 +5,9 @@
 // the archive's directory and the array's two headers. The checksum of a deflated array is compared when it is unpacked,
 // that of a stored one when its data is first used, and neither if only the header is needed.
 //
-// A file's shape is physical: its axes are matched one by one with the axes of a layout. A shape that the user types is
-// logical, in the order in which frameworks list sizes (N,C,D,H,W). A Tensor has a tensor.Layout over the logical dims in
-// both cases. What tells the order of a file's axes is its Evidence, from the strongest to the weakest:
+// A file's shape is physical: its axes are matched one by one with the axes of a layout. A shape that the user types is logical, in the
+// order in which frameworks list sizes (N,C,D,H,W). A Tensor has a tensor.Layout over the logical dims in both cases. The OrderSource
+// of a file says what determined the order of its axes, the strongest first:
 //
 //	ByUser     --from nhwc
 //	ByRecord   layout.json in the archive that holds the array

@@ -12,10 +12,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// IsRemote reports whether a name is a URL, of whatever scheme.
+// IsRemote reports whether a name is a URL of any scheme.
 func IsRemote(name string) bool { return words.Scheme(name) != "" }
 
-// Base is the last part of a path, or of a URL without its query.
+// Base returns the last part of a path, or of a URL without its query.
 func Base(name string) string {
 	if IsRemote(name) {
 		name = words.URLPath(name)
@@ -24,7 +24,7 @@ func Base(name string) string {
 	return filepath.Base(name)
 }
 
-// beside is the file of that name in the folder of another.
+// beside returns the path of a file in the same folder as another.
 func beside(path, name string) string {
 	if !IsRemote(path) {
 		return filepath.Join(filepath.Dir(path), name)
@@ -37,8 +37,8 @@ func beside(path, name string) string {
 	return base
 }
 
-// splitPattern splits x.npz:conv* into the container and the pattern, unless there is a file of that name. What is before the colon is a
-// container by its name, or by its bytes: then b is the file that was opened to read them. Without a pattern, path is the name.
+// splitPattern splits x.npz:conv* into the container and the pattern, unless there is a file of that name. The part before the colon
+// must be a container by its name, or by its bytes: then b is the file opened to read them. Without a pattern, path is the name.
 func splitPattern(name string, o Options) (path, pattern string, b input.File) {
 	if !IsRemote(name) && exists(name) {
 		return name, "", nil
@@ -58,7 +58,7 @@ func splitPattern(name string, o Options) (path, pattern string, b input.File) {
 	return name, "", nil
 }
 
-// probe opens a file here that is a container by its bytes, and nothing else.
+// probe opens a local file if its bytes are those of a container.
 func probe(path string, o Options) input.File {
 	if info, err := os.Stat(path); IsRemote(path) || err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -74,7 +74,7 @@ func probe(path string, o Options) input.File {
 	return nil
 }
 
-// SplitTensor splits x.npz:name into the container and the rest; ok is false of all other names.
+// SplitTensor splits x.npz:name into the container and the rest; ok is false for all other names.
 func SplitTensor(name string) (path, member string, ok bool) {
 	path, member, b := splitPattern(name, Options{})
 	if b != nil {
@@ -83,7 +83,7 @@ func SplitTensor(name string) (path, member string, ok bool) {
 	return path, member, path != name
 }
 
-// hostEnd is the byte of a URL after its host and port, in which a colon is no more than that; 0 of another name.
+// hostEnd returns the index after a URL's host and port, before which a colon does not start a pattern; 0 for other names.
 func hostEnd(name string) int {
 	if !IsRemote(name) {
 		return 0
@@ -104,22 +104,22 @@ func exists(path string) bool {
 // containerEndings end the names of containers, in any case; a colon and the name of a tensor may follow.
 var containerEndings = append([]string{archiveSuffix}, checkpointEndings...)
 
-// checkpointEndings are those that PyTorch's, safetensors' and llama.cpp's users give checkpoints. A file's bytes decide what it is.
+// checkpointEndings are common for checkpoints of PyTorch, safetensors and llama.cpp. A file's bytes decide its format.
 var checkpointEndings = []string{".safetensors", ".pt", ".pth", ".ckpt", ".bin", ".gguf", indexEnding}
 
-// indexEnding ends the name of the index of a checkpoint that is several files.
+// indexEnding ends the name of a sharded checkpoint's index.
 const indexEnding = ".index.json"
 
-// Endings are those of the names of files that are sources, without their dots.
+// Endings returns the endings of source files' names, without dots.
 func Endings() []string {
 	return []string{"npy", "npz", "pt", "pth", "ckpt", "bin", "safetensors", "gguf", "json"}
 }
 
-// namesContainer reports whether a name ends as that of a container may.
+// namesContainer reports whether a name has the ending of a container.
 func namesContainer(name string) bool { return endsIn(name, containerEndings...) }
 
-// NamesTensor reports whether a name is, by its endings, that of a container or of a tensor of one. A name in .bin alone may also be
-// that of raw bytes, and is not.
+// NamesTensor reports whether a name's endings are those of a container or of one of its tensors. A plain .bin may also be raw bytes
+// and does not count.
 func NamesTensor(name string) bool {
 	if namesContainer(name) && !endsIn(name, ".bin") {
 		return true
@@ -152,10 +152,10 @@ func Matches(pattern, name string) (bool, error) {
 	if pattern == "" {
 		return true, nil
 	}
-	flat := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") } // so that * matches it
+	flat := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") } // so that * also matches a slash
 	ok, err := path.Match(flat(pattern), flat(name))
 	if err != nil {
-		return false, fault.New(fault.Usage, "%s is not a pattern", words.Quoted(pattern)).WithHint(`* matches any characters, ? one, [a-c] one of these`)
+		return false, fault.New(fault.Usage, "invalid pattern %s", words.Quoted(pattern)).WithHint(`* matches any characters, ? one, [a-c] one of a to c`)
 	}
 	return ok, nil
 }
@@ -163,10 +163,10 @@ func Matches(pattern, name string) (bool, error) {
 // archiveSuffix ends the name of an archive, in any case; a colon and the name of a member may follow.
 const archiveSuffix = ".npz"
 
-// NamesArchive reports whether a name ends as that of an archive of arrays does, .npz in any case.
+// NamesArchive reports whether a name ends in .npz, in any case.
 func NamesArchive(name string) bool { return endsIn(name, archiveSuffix) }
 
-// Files are the files and objects that opening a source reads.
+// Files returns the names of the files and objects that opening a source reads.
 func Files(name string) []string {
 	path := name
 	if file, _, isMember := SplitTensor(name); isMember {

@@ -18,26 +18,27 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Member is the archive's entry of a tensor.
+// Member is a tensor's entry in its archive.
 type Member struct {
 	Archive  string // its path
 	Name     string // with ".npy"; any bytes
-	Of       int    // how many members the archive has
-	Deflated bool   // its content cannot be mapped; otherwise it is stored without compression
-	Packed   int64  // bytes that it takes in the archive
-	Size     int64  // bytes of the .npy file that it is
-	Inline   bool   // its bytes are text in a pickle, and cannot be mapped
-	Device   string // that a checkpoint of PyTorch says it was on; empty if it says none
+	Of       int    // number of members of the archive
+	Deflated bool   // compressed: its content cannot be mapped
+	Packed   int64  // bytes in the archive
+	Size     int64  // bytes of the unpacked .npy file
+	Inline   bool   // its bytes are text in a pickle and cannot be mapped
+	Device   string // the device recorded by PyTorch; empty if none
 }
 
-// archive is the directory of an archive of arrays, and its record of layouts, which is read once.
+// archive is the directory of an archive of arrays and its record of layouts, which is read once.
 type archive struct {
 	dir    *npz.Archive
-	only   bool // it has one array, whose name no other member has
+	only   bool // it has one array, with a unique name
 	record func() (document.Arrays, error)
 }
 
-// openArchive reads the directory of an archive, and of its members no more than tells arrays whose names do not. It takes b over.
+// openArchive reads the directory of an archive; of its members, only what identifies arrays whose names do not. It takes ownership of
+// b.
 func openArchive(path string, b input.File, o Options) (*Set, error) {
 	s := newSet(path, checkpoint.NPZ, b, o)
 	s.archive, s.Tensors, s.Storages, s.byName = &archive{}, nil, nil, map[string]int{}
@@ -60,8 +61,8 @@ func openArchive(path string, b input.File, o Options) (*Set, error) {
 	return s, nil
 }
 
-// addArrays adds the arrays, in the directory's order and each name once. Their names are NumPy's, without .npy, where that is not another
-// member's name.
+// addArrays adds the arrays in the directory's order, each name once. Names are NumPy's, without .npy unless another member has that
+// name.
 func (s *Set) addArrays() {
 	full := map[string]bool{}
 	for _, m := range s.archive.dir.Members {
@@ -85,7 +86,7 @@ func (s *Set) addArrays() {
 	}
 }
 
-// isArray reports whether a member is an array: by its name, or by how it begins.
+// isArray reports whether a member is an array, by its name or its first bytes.
 func isArray(a *npz.Archive, m zip.Member) bool {
 	if strings.HasSuffix(m.Name, ".npy") || m.Name == document.RecordName {
 		return m.Name != document.RecordName
@@ -95,11 +96,11 @@ func isArray(a *npz.Archive, m zip.Member) bool {
 		return false
 	}
 	var head [len(npy.Magic)]byte
-	n, _ := io.ReadFull(r, head[:]) // what cannot be read is no array
+	n, _ := io.ReadFull(r, head[:]) // unreadable members are not arrays
 	return string(head[:n]) == npy.Magic
 }
 
-// openArray opens the array of that name as the source called name.
+// openArray opens the named array for the source called name.
 func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
 	m, record, warning, err := s.findMember(member, o)
 	if err != nil {
@@ -128,7 +129,7 @@ func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
 	return t, nil
 }
 
-// findMember finds a member, and what the archive records about it unless the user names its layout; nil for nothing.
+// findMember finds a member and what the archive records about it; r is nil if there is no record or the user names the layout.
 func (s *Set) findMember(member string, o Options) (m zip.Member, r *document.ArrayRecord, warning string, err error) {
 	err = s.file.Guard(func() (err error) {
 		if m, err = s.archive.dir.Find(member); err != nil || o.Layout != nil {
@@ -140,8 +141,8 @@ func (s *Set) findMember(member string, o Options) (m zip.Member, r *document.Ar
 	return m, r, warning, err
 }
 
-// recordOf returns what the archive records about a member; nil if it records nothing. Errors name the record. A member of the record's name
-// that is something else is ignored, with a warning.
+// recordOf returns what the archive records about a member, or nil. Errors name the record. A member of the record's name that is
+// something else is ignored, with a warning.
 func (a *archive) recordOf(m zip.Member) (r *document.ArrayRecord, warning string, err error) {
 	all, err := a.record()
 	if err == nil {
@@ -150,11 +151,11 @@ func (a *archive) recordOf(m zip.Member) (r *document.ArrayRecord, warning strin
 	return r, all.Warning, fault.In(document.RecordName, err)
 }
 
-// describe replaces the assumed layout by the recorded one, if that belongs to the member.
+// describe replaces the assumed layout by the recorded one, if the record belongs to the member.
 func (t *Tensor) describe(r document.ArrayRecord, o Options) error {
 	if o.Channels != 0 {
-		return fault.New(fault.Usage, "its own number of channels is recorded").
-			WithHint("--from names the layout too, and ignores the record")
+		return fault.New(fault.Usage, "its channel count is recorded").
+			WithHint("--from names the layout and ignores the record")
 	}
 	l, err := r.Bind()
 	if err != nil {
@@ -183,13 +184,13 @@ func (t *Tensor) describe(r document.ArrayRecord, o Options) error {
 		}
 	}
 	if t.Header.Fortran {
-		return fault.New(fault.Malformed, "it describes storage in C order, the array is in Fortran order").WithHint(document.IgnoreRecord)
+		return fault.New(fault.Malformed, "the record is in C order, the array in Fortran order").WithHint(document.IgnoreRecord)
 	}
 	t.Layout, t.Format, t.HasFormat, t.StorageView = l, f, ok, true
 	return nil
 }
 
-// belongs checks that the record is that of the opened array, by its shape and type.
+// belongs checks that the record is the opened array's, by shape and type.
 func (t *Tensor) belongs(r document.ArrayRecord, hinted bool) error {
 	other := func(format string, args ...any) error {
 		return fault.New(fault.Malformed, format, args...).WithHint(document.IgnoreRecord)
@@ -199,15 +200,15 @@ func (t *Tensor) belongs(r document.ArrayRecord, hinted bool) error {
 	case err != nil:
 		return err
 	case !slices.Equal(r.FileShape, t.FileShape):
-		return other("it describes an array of shape %s, not one of shape %s", tensor.Tuple(r.FileShape), tensor.Tuple(t.FileShape))
+		return other("the record has shape %s, the array %s", tensor.Tuple(r.FileShape), tensor.Tuple(t.FileShape))
 	case elems != r.Alloc:
-		return other("it describes %d elements, the array has %d", r.Alloc, elems)
+		return other("the record has %d elements, the array %d", r.Alloc, elems)
 	case r.DType == t.Header.DType.String():
 		return nil
 	}
 	named, err := dtype.Parse(r.DType)
 	if err != nil || t.Header.DType.Kind() != dtype.Void || named.ItemSize() != t.Header.DType.ItemSize() {
-		return other("it describes elements of %s, not of %s", words.Quote(words.Cut(r.DType, 60)), t.Header.DType)
+		return other("the record has dtype %s, the array %s", words.Quote(words.Cut(r.DType, 60)), t.Header.DType)
 	}
 	if !hinted {
 		t.DType = named
@@ -215,7 +216,7 @@ func (t *Tensor) belongs(r document.ArrayRecord, hinted bool) error {
 	return nil
 }
 
-// openPacked opens a stored member in place, and the header of a deflated one.
+// openPacked opens a stored member in place, or reads the header of a deflated one.
 func (s *Set) openPacked(name string, m zip.Member, o Options) (*Tensor, error) {
 	if m.Method == zip.Deflated {
 		return openDeflated(name, s.file, s.archive.dir, m, o)
@@ -234,7 +235,7 @@ func (s *Set) openPacked(name string, m zip.Member, o Options) (*Tensor, error) 
 	return t, nil
 }
 
-// checkContent reads a member to its end, where its checksum is compared.
+// checkContent reads a member to its end and compares its checksum.
 func checkContent(a *npz.Archive, m zip.Member) error {
 	r, err := a.Content(m)
 	if err != nil {
@@ -244,7 +245,7 @@ func checkContent(a *npz.Archive, m zip.Member) error {
 	return err
 }
 
-// refuse is the error where an archive is named and one array is wanted.
+// refuse returns the error for an archive where one array is required.
 func (a *archive) refuse(path string) error {
 	e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", words.Quoted(path))
 	if len(a.dir.Members) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Archive is the list of what an archive holds.
+// Archive lists an archive's members.
 type Archive struct {
 	Path     string
 	Size     int64 // bytes
@@ -20,7 +20,7 @@ type Archive struct {
 // Entry is a member of an archive.
 type Entry struct {
 	npz.Entry
-	Layout string // what layout.json records, or the member's name says; empty if neither says anything
+	Layout string // from layout.json or the member's name; empty if neither has one
 }
 
 // List lists an archive; see npz.Archive.
@@ -41,7 +41,7 @@ func (s *Set) List(o Options) (*Archive, error) {
 	}))
 }
 
-// addLayouts sets the entries' Layout. A record that cannot be read, or is another array's, is a warning, once.
+// addLayouts sets the entries' Layout. A record that is unreadable or another array's is reported in one warning.
 func (l *Archive) addLayouts(a *archive) {
 	first := ""
 	for i := range l.Entries {

@@ -15,8 +15,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// openRaw opens a file, or standard input, that has no header: the tensor that o.Raw describes begins at byte o.Skip. The shape is
-// logical, the padding of a blocked layout is computed, and the bytes have to be as many as the layout needs.
+// openRaw opens a file, or standard input, without a header: the tensor that o.Raw describes begins at byte o.Skip. The shape is
+// logical, the padding of a blocked layout is computed, and the number of bytes must match the layout.
 func openRaw(name string, o Options) (*Set, error) {
 	if name == Stdin {
 		return rawSet(name, nil, o), nil
@@ -28,7 +28,7 @@ func openRaw(name string, o Options) (*Set, error) {
 	return rawSet(name, b, o), nil
 }
 
-// rawSet is the set of a file without a header; of standard input b is nil.
+// rawSet returns the set of a file without a header; b is nil for standard input.
 func rawSet(name string, b input.File, o Options) *Set {
 	s, raw := newSet(name, checkpoint.Raw, b, o), o.Raw
 	s.open = func(_ int, name string, o Options) (*Tensor, error) {
@@ -48,7 +48,7 @@ func rawSet(name string, b input.File, o Options) *Set {
 	return s
 }
 
-// readRaw reads the file that is open, or standard input. It makes the layout first: that says how much of standard input is read.
+// readRaw reads the open file or standard input. The layout comes first: it limits how much of standard input is read.
 func (t *Tensor) readRaw(o Options) (err error) {
 	b := rawBytes{name: input.Stdin}
 	if t.file != nil {
@@ -73,8 +73,8 @@ func (t *Tensor) readRaw(o Options) (err error) {
 	return t.takeRaw(b, maxElems, o)
 }
 
-// describeRaw makes the tensor that y describes, of a file or a stream of which no more than its size may be known. It returns how many
-// elements the storage may have.
+// describeRaw makes the tensor that y describes. Of a file or stream, at most the size is known. It returns the largest number of
+// elements of the storage.
 func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err error) {
 	if o.Layout != nil {
 		l := o.Layout.ForRank(len(y.Shape))
@@ -83,7 +83,7 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 	exact := y.Layout != nil && y.Layout.Exact != nil
 	switch {
 	case o.Channels != 0:
-		return 0, fault.New(fault.Usage, "--channels is for .npy files; the --shape of a raw file gives the number of channels")
+		return 0, fault.New(fault.Usage, "--channels applies to .npy files; for a raw file, --shape gives the channel count")
 	case y.Shape == nil && !exact:
 		return 0, fault.New(fault.Usage, "--raw needs --shape, the logical sizes").WithHint("--raw --shape 2,3,4,5 --dtype float32")
 	}
@@ -113,8 +113,8 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 	return maxStorage(t.Layout), nil
 }
 
-// takeRaw checks that the bytes are those of the tensor, and more only if they may trail it. The storage of a layout with strides is all of
-// them: after the last element there may be what the outermost rows are padded with.
+// takeRaw checks that the bytes are the tensor's, with trailing ones only if allowed. The storage of a layout with strides is all of
+// them: the outermost rows may be padded after the last element.
 func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 	if err := b.checkSkip(t.Header.DataOffset); err != nil {
 		return err
@@ -138,19 +138,19 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 	return err
 }
 
-// untyped is the error of a raw file without a type.
+// untyped returns the error for a raw file without a dtype.
 func untyped(y Typed, bytes int64) error {
-	e := fault.New(fault.Usage, "--raw needs --dtype, the type of the elements")
+	e := fault.New(fault.Usage, "--raw needs --dtype, the element type")
 	if n, err := tensor.Numel(y.Shape); err == nil && n > 0 && bytes > 0 && bytes%int64(n) == 0 {
-		return e.WithHint("there are %d bytes for each of %d elements", bytes/int64(n), n)
+		return e.WithHint("the file has %d bytes for each of %d elements", bytes/int64(n), n)
 	}
 	return e.WithHint("--raw --shape 2,3,4,5 --dtype float32")
 }
 
-// storedAsAxes takes the file as an array whose axes are those of the memory order.
+// storedAsAxes makes the file an array whose axes are those of the memory order.
 func (t *Tensor) storedAsAxes(y Typed) (err error) {
 	if y.Offset != 0 {
-		return fault.New(fault.Usage, "--offset needs --strides").WithHint("--skip %d leaves out as many bytes", int64(y.Offset)*int64(t.DType.ItemSize()))
+		return fault.New(fault.Usage, "--offset needs --strides").WithHint("--skip %d skips as many bytes", int64(y.Offset)*int64(t.DType.ItemSize()))
 	}
 	axes := t.Format
 	if t.Header.Fortran = y.Layout != nil && y.Layout.Own == notation.OwnFortran; t.Header.Fortran {
@@ -170,8 +170,8 @@ func (t *Tensor) storedAsAxes(y Typed) (err error) {
 	return nil
 }
 
-// maxStorage is the number of elements up to the end of the longest row, padding included: the offset, and the largest extent times
-// stride of a digit. The stride of a digit of extent 1 is never taken and may be any number.
+// maxStorage returns the number of elements up to the end of the longest row, padding included: the offset plus the largest extent
+// times stride of a digit. The stride of a digit of extent 1 is never used and may be any number.
 func maxStorage(l tensor.Layout) int {
 	end := l.Alloc()
 	for d := range l.Rank() {
@@ -188,7 +188,7 @@ func maxStorage(l tensor.Layout) int {
 	return end
 }
 
-// openTyped makes the tensor of a source that is no file but a layout with sizes and strides: (2,3,4,5):(60,20,5,1).
+// openTyped makes the tensor of a source that is a layout with sizes and strides: (2,3,4,5):(60,20,5,1).
 func openTyped(name string, l notation.Layout, o Options) (*Tensor, error) {
 	if err := o.refuseLayout(); err != nil {
 		return nil, fault.In(words.Quoted(name), err)
@@ -208,8 +208,8 @@ func openTyped(name string, l notation.Layout, o Options) (*Tensor, error) {
 	return t, nil
 }
 
-// missing is the source of a name that no file has: a layout with strides or a swizzle. Otherwise it is the error of a missing
-// file, with a hint where the name is a shape.
+// missing returns the source of a name without a file: a layout with strides or a swizzle. Otherwise it returns the error of the
+// missing file, with a hint if the name is a shape.
 func missing(name string, o Options, notFound error) (*Set, error) {
 	l, err := notation.Parse(name)
 	if notation.HasStrides(name) {
@@ -221,7 +221,7 @@ func missing(name string, o Options, notFound error) (*Set, error) {
 		return s, nil
 	}
 	if shape, bad := notation.ParseInts(name); bad == nil && len(shape) > 1 {
-		return nil, fault.New(fault.Usage, "%s is no file", words.Quoted(name)).
+		return nil, fault.New(fault.Usage, "no file %s", words.Quoted(name)).
 			WithHint("for a tensor of that shape: --shape %s", words.Ints(shape, ","))
 	}
 	return nil, notFound

@@ -14,12 +14,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// rawBytes is what is known of the bytes of a raw file or stream.
+// rawBytes describes the bytes of a raw file or stream.
 type rawBytes struct {
 	name  string // in a sentence
-	size  int64  // with what is skipped
-	known bool   // the size is; a stream's is not before it is read
-	more  bool   // the stream is longer: it was read to one byte more than there may be
+	size  int64  // including skipped bytes
+	known bool   // size is known; a stream's only once it is read
+	more  bool   // the stream is longer; only one byte of the excess was read
 	isNpy bool
 }
 
@@ -31,7 +31,7 @@ func (b rawBytes) checkSkip(skip int64) error {
 	return nil
 }
 
-// readStdin reads standard input up to the byte after maxElems elements. With o.HeaderOnly the bytes are only counted, not kept.
+// readStdin reads standard input up to one byte after maxElems elements. With o.HeaderOnly the bytes are only counted, not kept.
 func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 	limit, item := int64(math.MaxInt64-1), int64(t.DType.ItemSize())
 	if int64(maxElems) <= (limit-o.Skip)/item {
@@ -56,7 +56,7 @@ func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 	return b, err
 }
 
-// fits checks that there are minElems to maxElems elements, and no part of one.
+// fits checks that the data is minElems to maxElems whole elements.
 func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 	item := int64(t.DType.ItemSize())
 	have, need := t.Header.DataBytes, int64(minElems)*item
@@ -71,31 +71,31 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 		t.Header.DataOffset, b.name, size)
 	switch each := have / int64(max(1, minElems)); {
 	case b.isNpy:
-		return e.WithHint("it is a .npy file: --raw and --shape are not for it")
+		return e.WithHint("it is a .npy file: remove --raw and --shape")
 	case b.more:
-		return e.WithHint("--skip leaves out a header; or give another --shape or --dtype")
+		return e.WithHint("--skip skips a header; or give another --shape or --dtype")
 	case minElems > 0 && have%int64(minElems) == 0 && each > 0 && each <= 16 && each&(each-1) == 0:
 		other := ""
 		if row, pitch, s := t.padded(have); pitch > 0 && row == 1 {
 			other = ", or padded, " + t.stridesFlag(s, o)
 		}
-		return e.WithHint("there are %s for each element: is it another --dtype%s?", words.Bytes(each), other)
+		return e.WithHint("%s per element: another --dtype%s?", words.Bytes(each), other)
 	case have > need:
-		header := fmt.Sprintf("--skip %d reads the last %d bytes, after a header", b.size-need, need)
+		header := fmt.Sprintf("--skip %d skips a header and reads the last %d bytes", b.size-need, need)
 		if t.Header.DataOffset > 0 {
 			header = "--allow-trailing ignores those after the tensor"
 		}
 		if row, pitch, s := t.padded(have); pitch > 0 {
-			return e.WithHint("%s for every %d: %s if rows are padded so; %s", words.Count(pitch, "element"), row, t.stridesFlag(s, o), header)
+			return e.WithHint("%s for every %d: %s if rows are padded; %s", words.Count(pitch, "element"), row, t.stridesFlag(s, o), header)
 		}
 		return e.WithHint("%s; or give another --shape", header)
 	}
 	return e.WithHint("give another --shape or --dtype")
 }
 
-// padded supposes that so many bytes are those of the dense tensor with padding after every row, plane or larger part of row elements, so that
-// the next begins pitch elements on: bytes = itemsize · numel / row · pitch. Of several such parts it takes the smallest whose pitch is a
-// multiple of 16 bytes, otherwise the smallest. pitch is 0 if there is none.
+// padded explains the bytes as a dense tensor with padding after every row, plane or larger part of row elements, the next one pitch
+// elements on: bytes = itemsize · numel / row · pitch. It picks the smallest part whose pitch is a multiple of 16 bytes, otherwise the
+// smallest. pitch is 0 if there is none.
 func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 	s, plain := t.Layout.Strided()
 	item := int64(t.DType.ItemSize())
@@ -120,7 +120,8 @@ func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 	return row, pitch, s.Strides
 }
 
-// stridesFlag gives the tensor these strides: --strides, or where a layout or names order the sizes a layout instead of the shape.
+// stridesFlag returns the flags that set these strides: --strides, or --from with sizes and strides if a layout or names order the
+// sizes.
 func (t *Tensor) stridesFlag(strides []int, o Options) string {
 	if o.Layout == nil && o.Raw.Named == nil {
 		return "--strides " + words.Ints(strides, ",")

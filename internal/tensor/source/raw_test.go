@@ -173,20 +173,20 @@ func TestRawRefused(t *testing.T) {
 	path := dump(t, make([]byte, 512))
 	shape := []int{2, 3, 4, 5}
 	for hint, o := range map[string]Options{
-		"--raw --shape":    {Raw: &Typed{}, DType: float},
-		"4 bytes for each": {Raw: &Typed{Shape: []int{128}}},
-		"64 elements for every 60: --strides 64,20,5,1 if rows are padded so; --skip 32 reads the last": {Raw: &Typed{Shape: shape}, DType: float},
-		"--skip 316 reads the last 196 bytes, after a header; or":                                       {Raw: &Typed{Shape: []int{7, 7}}, DType: float},
-		"--allow-trailing ignores those after the tensor; or":                                           {Raw: &Typed{Shape: []int{7, 7}}, DType: float, Skip: 16},
-		"16 bytes for each element: is it another --dtype, or padded, --strides 4?":                     {Raw: &Typed{Shape: []int{32}}, DType: float},
-		"8 bytes for each": {Raw: &Typed{Shape: []int{64}}, DType: float},
-		"another --shape":  {Raw: &Typed{Shape: []int{129}}, DType: float},
-		"--skip 12 leaves": {Raw: &Typed{Shape: shape, Offset: 3}, DType: float},
-		"--skip 513 is":    {Raw: &Typed{Shape: shape}, DType: float, Skip: 513},
-		"--channels is":    {Raw: &Typed{Shape: shape}, DType: float, Channels: 3},
-		"size -1 of dim 0": {Raw: &Typed{Shape: []int{-1, 3}}, DType: float},
-		"overflows":        {Raw: &Typed{Shape: []int{math.MaxInt, 2}}, DType: float},
-		"have no bytes":    {Raw: &Typed{Shape: shape}, DType: mustType(t, "V0")},
+		"--raw --shape":        {Raw: &Typed{}, DType: float},
+		"has 4 bytes for each": {Raw: &Typed{Shape: []int{128}}},
+		"64 elements for every 60: --strides 64,20,5,1 if rows are padded; --skip 32 skips a header": {Raw: &Typed{Shape: shape}, DType: float},
+		"--skip 316 skips a header and reads the last 196 bytes; or":                                 {Raw: &Typed{Shape: []int{7, 7}}, DType: float},
+		"--allow-trailing ignores those after the tensor; or":                                        {Raw: &Typed{Shape: []int{7, 7}}, DType: float, Skip: 16},
+		"16 bytes per element: another --dtype, or padded, --strides 4?":                             {Raw: &Typed{Shape: []int{32}}, DType: float},
+		"8 bytes per element": {Raw: &Typed{Shape: []int{64}}, DType: float},
+		"another --shape":     {Raw: &Typed{Shape: []int{129}}, DType: float},
+		"--skip 12 skips":     {Raw: &Typed{Shape: shape, Offset: 3}, DType: float},
+		"--skip 513 is":       {Raw: &Typed{Shape: shape}, DType: float, Skip: 513},
+		"--channels is":       {Raw: &Typed{Shape: shape}, DType: float, Channels: 3},
+		"size -1 of dim 0":    {Raw: &Typed{Shape: []int{-1, 3}}, DType: float},
+		"overflows":           {Raw: &Typed{Shape: []int{math.MaxInt, 2}}, DType: float},
+		"have no bytes":       {Raw: &Typed{Shape: shape}, DType: mustType(t, "V0")},
 		"of float32 needs 1024 bytes from byte 8, the file has 512": {Raw: &Typed{Shape: []int{256}}, DType: float, Skip: 8},
 	} {
 		x, err := OpenOnly(path, o)
@@ -195,7 +195,7 @@ func TestRawRefused(t *testing.T) {
 			t.Errorf("%v, %v (%+v): want %q", x, err, e, hint)
 		}
 	}
-	if x, err := OpenOnly("../../../testdata/row.npy", Options{Raw: &Typed{Shape: shape}, DType: float}); err == nil || !strings.Contains(err.(*fault.Error).Hint, "--raw and --shape are not for it") {
+	if x, err := OpenOnly("../../../testdata/row.npy", Options{Raw: &Typed{Shape: shape}, DType: float}); err == nil || !strings.Contains(err.(*fault.Error).Hint, "remove --raw and --shape") {
 		t.Errorf("%v, %v: a .npy file is read as raw", x, err)
 	}
 }
@@ -241,7 +241,7 @@ func TestRawPadded(t *testing.T) {
 		}
 		_, err = OpenOnly(path, Options{Raw: &Typed{Shape: shape}, Layout: &layout, DType: float})
 		exact := fmt.Sprintf("(%s):(%s)", words.Ints(shape, ","), words.Ints(want, ","))
-		hint := fmt.Sprintf("%d elements for every %d: --from '%s' instead of --shape if rows are padded so", pitch, part, exact)
+		hint := fmt.Sprintf("%d elements for every %d: --from '%s' instead of --shape if rows are padded", pitch, part, exact)
 		var e *fault.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Hint, hint) {
 			t.Fatalf("%v of %v in %v: %+v, want %q", shape, order, layout, e, hint)

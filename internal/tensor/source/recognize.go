@@ -17,7 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// maxHead is how many first bytes of a file are looked at.
+// maxHead is how many bytes of a file's head are inspected.
 const maxHead = 1024
 
 // readHead returns a file's first bytes.
@@ -34,8 +34,8 @@ func readHead(b input.File) (head string, err error) {
 	return head, err
 }
 
-// recognize tells what a file is by its bytes, and by its name where they do not suffice: NPY, a container, or "" for what is not known.
-// That it is of another well-known format, from which a tensor can be made, is an error, fault.Unsupported.
+// recognize returns a file's format by its bytes, and by its name where they do not suffice: NPY, a container, or "" if unknown.
+// Another well-known format that can be converted to a tensor is an error, fault.Unsupported.
 func recognize(b input.File, name string) (format checkpoint.Format, err error) {
 	head, err := readHead(b)
 	if err != nil {
@@ -71,11 +71,11 @@ func recognize(b input.File, name string) (format checkpoint.Format, err error) 
 	return "", fault.In(words.Quoted(name), foreign.Recognize(name, head))
 }
 
-// index is the format of an index until its files are read.
+// index is the format of an index whose files are not read yet.
 const index checkpoint.Format = "index"
 
-// recognizeZip tells a zip archive that torch.save writes from one of arrays, by its members: the first, if the file begins with its whole
-// name, or any; and by its own name if it has neither.
+// recognizeZip distinguishes archives of torch.save from archives of arrays by their members: by the first if its whole name is in the
+// head, otherwise by any; without members, by the archive's name.
 func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
 	isPickle := func(member string) bool { return strings.HasSuffix(member, "/data.pkl") }
 	isArray := func(member string) bool { return strings.HasSuffix(member, ".npy") }
@@ -112,23 +112,23 @@ func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
 	return "", fault.New(fault.Unsupported, "a zip archive, not a .npy file")
 }
 
-// withRawHint adds how to read a file without a header to the error of one that is no .npy file, nor called so.
+// withRawHint adds how to read a file without a header to the error for a file that is not .npy, by its bytes and name.
 func withRawHint(name string, err error) error {
 	var e *fault.Error
 	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !endsIn(name, ".npy") {
-		return e.WithHint("the bytes of a tensor without a header are read with --raw --shape 2,3,4,5 --dtype float32")
+		return e.WithHint("read a headerless tensor with --raw --shape 2,3,4,5 --dtype float32")
 	}
 	return err
 }
 
-// HoldsTensors reports whether the bytes of a file here are those of a .npy file or of a container. An index is not: its tensors are in
-// other files.
+// HoldsTensors reports whether a local file is, by its bytes, a .npy file or a container. An index is neither: its tensors are in other
+// files.
 func HoldsTensors(path string) bool {
 	b, err := input.Open(path, input.Options{})
 	if err != nil {
 		return false
 	}
 	defer b.Close()
-	format, err := recognize(b, "") // by its bytes alone
+	format, err := recognize(b, "") // by its bytes only
 	return err == nil && format != ""
 }

@@ -16,30 +16,29 @@ import (
 )
 
 // Set is an opened source: its tensors, and the storages that they are views of. A .npy file, raw bytes, standard input and a typed
-// layout are a set of one tensor without a name. Close it; the tensors that were opened of it stay open.
+// layout are sets of one unnamed tensor. Close it; tensors opened from it stay open.
 //
-// Of arrays in .npy files, and so of those of an archive, nothing but the names is known before Tensor reads their headers: their Type and
-// View are zero.
+// Before Tensor reads its header, only the name of an array in a .npy file or an archive is known: Type and View are zero.
 type Set struct {
-	Path string // as the user named it, without what selects tensors
-	Size int64  // bytes; of an index, of all its files
+	Path string // as the user named it, without the pattern
+	Size int64  // bytes; of all files for an index
 	*checkpoint.Container
-	Files    []string              // of an index: the names of its files; nil of what is one file
+	Files    []string              // the names of an index's files; nil for single files
 	Findings []safetensors.Finding // where an index and its files disagree
 
 	given   string         // as the user named it
-	pattern string         // what selects tensors in that
-	byName  map[string]int // of Tensors
+	pattern string         // the part of given that selects tensors
+	byName  map[string]int // index into Tensors
 	limit   checkpoint.Limit
-	file    input.File            // the file itself, or the index; nil of what is no file
-	shards  map[string]input.File // of an index
-	archive *archive              // nil of what is no archive of arrays
+	file    input.File            // the file itself, or the index; nil without a file
+	shards  map[string]input.File // an index's files
+	archive *archive              // nil except for archives of arrays
 	open    func(i int, name string, o Options) (*Tensor, error)
-	users   atomic.Int32 // tensors that are open, and the set itself
+	users   atomic.Int32 // open tensors, plus the set itself
 	closed  atomic.Bool
 }
 
-// newSet is a set of one tensor without a name. It takes b over, which may be nil.
+// newSet returns a set of one unnamed tensor. It takes ownership of b, which may be nil.
 func newSet(path string, format checkpoint.Format, b input.File, o Options) *Set {
 	s := &Set{Path: path, given: path, file: b, limit: cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)}
 	s.Container = &checkpoint.Container{Format: format, Tensors: make([]checkpoint.Tensor, 1), Storages: make([]checkpoint.Storage, 1)}
@@ -51,7 +50,7 @@ func newSet(path string, format checkpoint.Format, b input.File, o Options) *Set
 	return s
 }
 
-// index makes the tensors be found by their names.
+// index builds the map from names to tensors.
 func (s *Set) index() {
 	s.byName = make(map[string]int, len(s.Tensors))
 	for i, t := range s.Tensors {
@@ -64,24 +63,24 @@ func (s *Set) IsContainer() bool {
 	return s.Format != checkpoint.NPY && s.Format != checkpoint.Raw && s.Format != checkpoint.Typed
 }
 
-// IsAlone reports whether there is nothing in it but one tensor, so that the source stands for that.
+// IsAlone reports whether the set is just one tensor, so that the source stands for it.
 func (s *Set) IsAlone() bool { return s.alone("") >= 0 }
 
-// Match returns the numbers of the tensors that a pattern selects: the one of that name if there is one, otherwise those that match it as
-// in path.Match, where * matches a slash too; all for "". Errors are fault.Usage: there is none.
+// Match returns the numbers of the tensors that a pattern selects: the one with that name, or else those that match it as in
+// path.Match, where * also matches a slash; all for "". Errors are fault.Usage: no tensor matches.
 func (s *Set) Match(pattern string) ([]int, error) {
 	all, err := s.Select(pattern)
 	picked := slices.DeleteFunc(all, func(i int) bool { return i >= len(s.Tensors) })
 	return s.some(picked, pattern, err)
 }
 
-// Pick is Select where one is wanted at least. Errors are fault.Usage: there is none.
+// Pick is Select, but at least one must match. Errors are fault.Usage: none does.
 func (s *Set) Pick(pattern string) ([]int, error) {
 	picked, err := s.Select(pattern)
 	return s.some(picked, pattern, err)
 }
 
-// some is what a pattern selects, or the error that it is nothing.
+// some returns what a pattern selected, or an error if that is nothing.
 func (s *Set) some(picked []int, pattern string, err error) ([]int, error) {
 	if err == nil && len(picked) == 0 {
 		err = s.missing(pattern)
@@ -89,7 +88,7 @@ func (s *Set) some(picked []int, pattern string, err error) ([]int, error) {
 	return picked, err
 }
 
-// find is the number of the tensor of that name. An array is called by the whole name of its member too.
+// find returns the number of the named tensor. An array may be named by its member's full name.
 func (s *Set) find(name string) (i int, ok bool) {
 	if i, ok = s.byName[name]; ok {
 		return i, true
@@ -101,8 +100,8 @@ func (s *Set) find(name string) (i int, ok bool) {
 	return 0, false
 }
 
-// Select is Match for a command that must not pass over a tensor: those that the set has but does not show follow, as numbers from
-// len(s.Tensors) on, indices into Refused; opening one says why. That there is none is no error.
+// Select is Match for commands that must not skip a tensor: it also selects refused ones, as len(s.Tensors) plus an index into Refused;
+// opening one returns the reason. An empty selection is no error.
 func (s *Set) Select(pattern string) (picked []int, err error) {
 	if i, ok := s.find(pattern); ok && pattern != "" {
 		return []int{i}, nil
@@ -122,23 +121,23 @@ func (s *Set) Select(pattern string) (picked []int, err error) {
 	return picked, nil
 }
 
-// missing is the error of a pattern that selects nothing.
+// missing returns the error for a pattern that selects nothing.
 func (s *Set) missing(pattern string) error {
 	switch {
 	case pattern == "":
-		return fault.New(fault.Usage, "%s holds no %ss", words.Quoted(s.given), s.noun()).WithHint("tlayout inspect lists what it holds")
+		return fault.New(fault.Usage, "%s holds no %ss", words.Quoted(s.given), s.noun()).WithHint("list its contents with tlayout inspect")
 	case IsPattern(pattern):
 		return fault.New(fault.Usage, "%s has no %s that matches %s", words.Quoted(s.Path), s.noun(), words.Quoted(pattern)).
-			WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(s.Path)))
+			WithHint("list them with tlayout inspect %s", words.Shell(words.Quote(s.Path)))
 	}
 	return s.absent(pattern)
 }
 
-// absent is the error of a name that no tensor has.
+// absent returns the error for a name that no tensor has.
 func (s *Set) absent(name string) error {
 	e := fault.New(fault.Usage, "%s has no tensor %s", words.Quoted(s.Path), words.Quoted(name))
 	if s.archive != nil {
-		_, err := s.openArray(s.Path+":"+name, name, Options{}) // what is no array says so
+		_, err := s.openArray(s.Path+":"+name, name, Options{}) // the error says that it is not an array
 		return cmp.Or(err, error(e))
 	}
 	for _, r := range s.NotShown() {
@@ -153,10 +152,10 @@ func (s *Set) absent(name string) error {
 	if near := words.Nearest(name, names); near != "" {
 		return e.WithHint("did you mean %s?", words.Quote(near))
 	}
-	return e.WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(s.Path)))
+	return e.WithHint("list them with tlayout inspect %s", words.Shell(words.Quote(s.Path)))
 }
 
-// noun is what the set holds: arrays or tensors.
+// noun returns what the set holds: array or tensor.
 func (s *Set) noun() string {
 	if s.archive != nil {
 		return "array"
@@ -164,7 +163,7 @@ func (s *Set) noun() string {
 	return "tensor"
 }
 
-// Only opens the tensor of that name; for "", the only one, if nothing but that is in the set. Errors are fault.Usage.
+// Only opens the named tensor; for "", the only one of the set. Errors are fault.Usage.
 func (s *Set) Only(name string, o Options) (*Tensor, error) {
 	if name != "" {
 		return s.Named(name, o)
@@ -176,7 +175,7 @@ func (s *Set) Only(name string, o Options) (*Tensor, error) {
 	return s.opened(s.open(i, s.Path, o))
 }
 
-// Named opens the tensor of a container that has this name, which may be empty. Errors are fault.Usage.
+// Named opens the tensor of a container with this name, which may be empty. Errors are fault.Usage.
 func (s *Set) Named(name string, o Options) (*Tensor, error) {
 	i, ok := s.find(name)
 	if !ok {
@@ -185,7 +184,7 @@ func (s *Set) Named(name string, o Options) (*Tensor, error) {
 	return s.opened(s.open(i, s.Path+":"+name, o))
 }
 
-// alone is the number of the tensor that a pattern names, if it names one and cannot stand for several; negative otherwise.
+// alone returns the number of the one tensor that a pattern names and can name; negative otherwise.
 func (s *Set) alone(pattern string) int {
 	if i, ok := s.find(pattern); ok && pattern != "" {
 		return i
@@ -196,7 +195,7 @@ func (s *Set) alone(pattern string) int {
 	return 0
 }
 
-// refuse is the error where one tensor is wanted and none is named.
+// refuse returns the error for a set where one tensor is required.
 func (s *Set) refuse() error {
 	e := fault.New(fault.Usage, "%s is a checkpoint of %s; name one", words.Quoted(s.Path), words.Count(len(s.Tensors), "tensor"))
 	switch {
@@ -206,12 +205,12 @@ func (s *Set) refuse() error {
 		return fault.New(fault.Usage, "%s holds no tensors", words.Quoted(s.Path))
 	case s.Format == checkpoint.JSON:
 		return fault.New(fault.Usage, "%s describes %s, and this command takes one", QuotedName(s.Path), words.Count(len(s.Tensors), "tensor")).
-			WithHint("tlayout inspect and check take all; others one document")
+			WithHint("inspect and check accept all; other commands one document")
 	}
-	return e.WithHint("%s:%s; tlayout inspect lists them", words.Quote(s.Path), words.Quote(s.Tensors[0].Name))
+	return e.WithHint("%s:%s; list them with tlayout inspect", words.Quote(s.Path), words.Quote(s.Tensors[0].Name))
 }
 
-// Name is the source of a tensor: Open and Only open it by that name.
+// Name returns the source name by which Open and Only open a tensor.
 func (s *Set) Name(i int) string {
 	if i == s.alone(s.pattern) {
 		return s.given
@@ -219,7 +218,7 @@ func (s *Set) Name(i int) string {
 	return s.Path + ":" + s.TensorName(i)
 }
 
-// TensorName is the name of a tensor in the set.
+// TensorName returns the name of a tensor in the set.
 func (s *Set) TensorName(i int) string {
 	if n := i - len(s.Tensors); n >= 0 {
 		return s.Refused[n].Name
@@ -227,8 +226,8 @@ func (s *Set) TensorName(i int) string {
 	return s.Tensors[i].Name
 }
 
-// Tensor opens a tensor by its number in Tensors: it reads a member's header, and names the axes as the options say. It may be called from
-// many goroutines at once, but for standard input.
+// Tensor opens a tensor by its number in Tensors: it reads a member's header and names the axes by the options. It is safe for
+// concurrent use except on standard input.
 func (s *Set) Tensor(i int, o Options) (*Tensor, error) {
 	if n := i - len(s.Tensors); n >= 0 {
 		return nil, fault.New(fault.Unsupported, "%s: %s", words.Quoted(s.Name(i)), s.Refused[n].Why)
@@ -246,7 +245,7 @@ func (s *Set) opened(t *Tensor, err error) (*Tensor, error) {
 	return t, nil
 }
 
-// storageFile is the file that holds a storage.
+// storageFile returns the file that holds a storage.
 func (s *Set) storageFile(x checkpoint.Storage) input.File {
 	if x.File != "" {
 		return s.shards[x.File]
@@ -254,7 +253,7 @@ func (s *Set) storageFile(x checkpoint.Storage) input.File {
 	return s.file
 }
 
-// ReadStorage reads len(p) bytes of a checkpoint's storage, from a byte on.
+// ReadStorage reads len(p) bytes of a checkpoint's storage, starting at a byte.
 func (s *Set) ReadStorage(p []byte, storage int, from int64) error {
 	x := s.Storages[storage]
 	if x.Inline {
@@ -272,7 +271,7 @@ func (s *Set) ReadStorage(p []byte, storage int, from int64) error {
 	return input.ReadFull(b, p, at+from)
 }
 
-// Warnings are what is wrong with the set as a whole.
+// Warnings returns what is wrong with the set as a whole.
 func (s *Set) Warnings() []string {
 	var all []string
 	for _, f := range s.Findings {
@@ -281,8 +280,8 @@ func (s *Set) Warnings() []string {
 	return all
 }
 
-// Reads are the names of the files that were opened: of an index, those beside it too, whether they are there or not. None are of a typed
-// layout.
+// Reads returns the names of the files that were opened; for an index, also those of its files, even missing ones. A typed layout has
+// none.
 func (s *Set) Reads() []string {
 	if s.Format == checkpoint.Typed {
 		return nil
@@ -302,7 +301,7 @@ func (s *Set) Unchanged() error {
 		}
 	}
 	if s.file == nil {
-		return nil // a stream, or what is no file
+		return nil // a stream, or no file
 	}
 	return s.file.Unchanged()
 }

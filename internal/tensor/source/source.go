@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Stdin is the name by which standard input is opened.
+// Stdin is the name of standard input.
 const Stdin = "-"
 
 // KindRaw is the Kind of a file without a header.
@@ -24,28 +24,28 @@ const KindRaw = "raw"
 type Options struct {
 	Layout    *notation.Layout // the order of the file's axes; nil to assume it by rank
 	Dims      []string         // names of the shape's dims, in its order; nil for those of Layout, or by rank
-	Channels  int              // logical size of C in a padded file; 0 for all of it
+	Channels  int              // logical size of C in a padded file; 0: all of it
 	DType     *dtype.Type      // reads the elements as this type of the same size
 	MaxHeader int64            // bytes; 0 for npy's default
-	// MaxUnpacked bounds the bytes of a deflated member that are unpacked into a temporary file; 0 for 1 GiB.
+	// MaxUnpacked bounds the bytes that are unpacked from a deflated member into a temporary file; 0: 1 GiB.
 	MaxUnpacked int64
-	// MaxDownload bounds the bytes of a remote file that are kept in a temporary file; 0 for 8 GiB.
+	// MaxDownload bounds the bytes of a remote file that are kept in a temporary file; 0: 8 GiB.
 	MaxDownload int64
-	// MaxTensors bounds the tensors of a container; 0 for checkpoint.DefaultLimit.
+	// MaxTensors bounds the tensors of a container; 0: checkpoint.DefaultLimit.
 	MaxTensors checkpoint.Limit
 	Progress   input.Progress
 	Stdin      io.Reader
-	names      []string // that may end in a layout, the strongest first; nil for the source's
-	HeaderOnly bool     // read standard input, and what is remote, no further than the header; with Raw, count a stream's bytes and keep none
-	Raw        *Typed   // what a file without a header holds, but for its DType and Layout; nil for .npy files and archives
+	names      []string // names whose ending may be a layout, the strongest first; nil: the source's
+	HeaderOnly bool     // read standard input and remote files only up to the header's end; with Raw, count a stream's bytes and keep none
+	Raw        *Typed   // shape and order of a headerless file, without DType and Layout; nil: a .npy file or a container
 	Skip       int64    // bytes of a raw file before the tensor's storage
 	// AllowTrailing allows bytes of a raw file after the tensor's storage.
 	AllowTrailing bool
 	FromJSON      bool          // the source is JSON that describes tensors; see Description
-	Opened        func(*Tensor) // told of every file whose header was read; may be nil
+	Opened        func(*Tensor) // called for each file whose header was read; may be nil
 }
 
-// files are the options for files.
+// files returns the options for files.
 func (o Options) files() input.Options {
 	return input.Options{MaxDownload: o.MaxDownload, Progress: o.Progress}
 }
@@ -63,19 +63,19 @@ func (o Options) refuseLayout() error {
 	return fault.New(fault.Usage, "its layout is known, and %s is for plain arrays", flag).WithHint("leave it out; --dims N,H,W,C names dims")
 }
 
-// CheckName refuses the empty name, which "$FILE" is where the shell has no such variable. It is fault.Usage.
+// CheckName refuses the empty name, which an unset "$FILE" expands to. Errors are fault.Usage.
 func CheckName(name string) error {
 	if name == "" {
-		return fault.New(fault.Usage, "empty file name").WithHint("is a variable of the shell unset?")
+		return fault.New(fault.Usage, "empty file name").WithHint("is a shell variable unset?")
 	}
 	return nil
 }
 
-// Open opens a source, once: whatever is asked of the set later is read of the file that is open then, whatever gets its name meanwhile.
-// What follows the colon of x.npz:conv* is the pattern, which Set.Match and Set.Only take; it is empty without one.
+// Open opens a source once: the set reads that file later too, even if another file replaced it under its name. The pattern is what
+// follows the colon of x.npz:conv*, for Set.Match and Set.Only; empty without a colon.
 //
-// A source is "-" for standard input; x.npz:name for tensors of a container, unless there is a file of that name; the container itself; or
-// a .npy file. A name that no file has may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
+// A source is "-" for standard input; x.npz:name for tensors of a container, unless that is a file's name; the container itself; or a
+// .npy file. A name without a file may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
 func Open(name string, o Options) (s *Set, pattern string, err error) {
 	if err := CheckName(name); err != nil {
 		return nil, "", err
@@ -98,7 +98,7 @@ func Open(name string, o Options) (s *Set, pattern string, err error) {
 	return s, pattern, nil
 }
 
-// OpenOnly opens the tensor that a source is or names, and nothing else of it. Errors are those of Open and of Set.Only.
+// OpenOnly opens the one tensor that a source is or names. Errors are those of Open and Set.Only.
 func OpenOnly(name string, o Options) (*Tensor, error) {
 	s, pattern, err := Open(name, o)
 	if err != nil {
@@ -111,20 +111,20 @@ func OpenOnly(name string, o Options) (*Tensor, error) {
 	return s.Only(pattern, o)
 }
 
-// OpenDraft opens a file that is written but has no name yet, as Open will when it is called path. Closing the set leaves the file open.
+// OpenDraft opens a written but not yet named file as Open will open it at path. Closing the set leaves the file open.
 func OpenDraft(path string, file *os.File, o Options) (*Set, error) {
 	b, err := input.Borrow(words.Quoted(path), file)
 	if err != nil {
 		return nil, err
 	}
-	o.MaxTensors = checkpoint.MaxLimit // it was written here
+	o.MaxTensors = checkpoint.MaxLimit // this program wrote it
 	if o.Raw != nil {
 		return rawSet(path, b, o), nil
 	}
 	return openKind(path, "", b, o)
 }
 
-// openNamed opens what has a name and is no raw file.
+// openNamed opens a source that has a name and is not a raw file.
 func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 	path, pattern, b := splitPattern(name, o)
 	if s, err = openKind(path, pattern, b, o); err != nil {
@@ -142,13 +142,13 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 	case path != name && !s.IsContainer():
 		s.Close()
 		return nil, "", fault.New(fault.Unsupported, "%s holds no named tensors", words.Quoted(path)).
-			WithHint("a colon and a name choose one of a .npz file, a PyTorch checkpoint, a safetensors or a GGUF file")
+			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors and GGUF files")
 	}
 	return s, pattern, nil
 }
 
-// openKind opens a file as what its bytes say it is. A pattern says that no other tensors will be used. It takes b over, the file if that is
-// open already.
+// openKind opens a file as the format that its bytes have. A pattern means that only the selected tensors are used. It takes ownership
+// of b, the file if it is already open.
 func openKind(path, pattern string, b input.File, o Options) (s *Set, err error) {
 	if b == nil {
 		if b, err = input.Open(path, o.files()); err != nil {
@@ -176,10 +176,10 @@ func openKind(path, pattern string, b input.File, o Options) (s *Set, err error)
 	}
 }
 
-// openStdin opens the .npy file that standard input is.
+// openStdin opens a .npy file on standard input.
 func openStdin(o Options) (*Tensor, error) {
 	if o.HeaderOnly {
-		t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read: whether the data is complete is not known"}}
+		t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read; the data may be incomplete"}}
 		return t, fault.In(input.Stdin, t.read(o.Stdin, -1, o))
 	}
 	b, err := input.Spool(input.Stdin, o.Stdin, 0)
@@ -195,7 +195,7 @@ func openStdin(o Options) (*Tensor, error) {
 	return t, nil
 }
 
-// openWindow reads the .npy file in the n bytes of b at byte at.
+// openWindow reads the .npy file in n bytes of b from byte at on.
 func openWindow(name, shown string, b input.File, at, n int64, o Options) (*Tensor, error) {
 	t := &Tensor{Source: words.Redact(name), Kind: "npy", file: b}
 	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
@@ -223,7 +223,7 @@ func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
 	return nil
 }
 
-// noteTrailing keeps how many bytes are after the data, with a warning.
+// noteTrailing records the number of bytes after the data, with a warning.
 func (t *Tensor) noteTrailing(bytes int64) {
 	if t.Trailing = bytes; bytes > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(bytes)))

@@ -20,38 +20,37 @@ import (
 // Tensor is an opened source. Close it.
 type Tensor struct {
 	Source      string     // as the user named it
-	Path        string     // of the set that it is of, as the user named it
-	Kind        string     // "npy"; "npz" for a member of an archive; "raw" for a file without a header; "shape" without a file
-	Header      npy.Header // its DataOffset is that of the file, or of the archive that it was mapped from
+	Path        string     // the set's name, as the user typed it
+	Kind        string     // "npy"; "npz" for an archive's member; "raw" without a header; "shape" without a file
+	Header      npy.Header // DataOffset is in the file, or in the archive that it was mapped from
 	DType       dtype.Type
-	FileShape   []int // physical; nil without an array in a file: a typed tensor, and a view of a checkpoint's storage
+	FileShape   []int // physical; nil without an array in a file: typed tensors, views of a checkpoint's storage
 	Layout      tensor.Layout
 	Format      notation.Format // the memory order, outermost axis first, if HasFormat
 	HasFormat   bool
-	Told        Evidence // what told the order of the axes
+	Told        Evidence // what determined the order of the axes
 	StorageView bool     // the layout has its own sizes and strides: the file is its storage
 	Trailing    int64    // bytes after the data
 	Warnings    []string // complete once the source is opened
-	Encoding    string   // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor's
-	Block       int      // values of such an element
+	Encoding    string   // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor.Encoding
+	Block       int      // values of such a block
 	notes       []string // about the name of the layout; see Notes
-	Member      *Member  // nil if it is not from an archive
+	Member      *Member  // nil except in archives
 
-	file      input.File   // nil without data, and of a deflated member that is not unpacked yet
-	set       *Set         // that it retains; nil once it is closed, and of a described tensor
-	own       bool         // file is closed with the tensor; otherwise it is the set's
-	data      []byte       // what Data has returned
-	packed    *packed      // the deflated member that file is unpacked from; nil for none
-	unchecked func() error // compares the data's checksum; nil if that is done, or there is none
+	file      input.File   // nil without data, or until a deflated member is unpacked
+	set       *Set         // retained; nil once closed, and for described tensors
+	own       bool         // file is closed with the tensor, not with the set
+	data      []byte       // the result of Data
+	packed    *packed      // the deflated member that file is unpacked from, or nil
+	unchecked func() error // compares the data's checksum; nil once done, or without one
 }
 
-// Data returns the bytes of the data, without header and trailing bytes. They are valid until Close; use them only inside
-// Guard. The first call reads all of an archive's member, to compare its checksum; a deflated one is unpacked then, if that is
-// within Options.MaxUnpacked.
+// Data returns the bytes of the data, without header and trailing bytes. They are valid until Close; use them only inside Guard. The
+// first call reads an archive's member to its end, to compare the checksum; a deflated one is unpacked then, up to Options.MaxUnpacked.
 func (t *Tensor) Data() ([]byte, error) { return t.dataTo(t.Header.DataBytes) }
 
-// DataTo returns the bytes of at least the first n elements of the storage, as Data does. A deflated member is unpacked as
-// far as that only, so that damaged bytes may go unnoticed.
+// DataTo returns the bytes of at least the first n elements of the storage, as Data does. A deflated member is unpacked only that far,
+// so that damaged bytes may go unnoticed.
 func (t *Tensor) DataTo(n int) ([]byte, error) {
 	size := int64(t.DType.ItemSize())
 	if size > 0 && int64(n) >= t.Header.DataBytes/size {
@@ -86,8 +85,7 @@ func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
 	return t.data, err
 }
 
-// Item returns the bytes of the element at a storage offset; ok is false outside of the data. Call Data first, and Item
-// inside Guard.
+// Item returns the bytes of the element at a storage offset; ok is false outside the data. Call Data first, and Item inside Guard.
 func (t *Tensor) Item(off int) (item []byte, ok bool) {
 	size := t.DType.ItemSize()
 	switch {
@@ -108,7 +106,7 @@ func (t *Tensor) Value(off int) (text string, ok bool) {
 	return t.DType.FormatValue(item), true
 }
 
-// Reads are the names of the files that its set opened; none once it is closed, and of a described tensor.
+// Reads returns the names of the files that its set opened; none once closed, and for described tensors.
 func (t *Tensor) Reads() []string {
 	if t.set == nil {
 		return nil
@@ -116,7 +114,7 @@ func (t *Tensor) Reads() []string {
 	return t.set.Reads()
 }
 
-// Shape is that of the file's array, or of the tensor if it is not one; of a quantized tensor in values.
+// Shape returns the shape of the file's array, or of the tensor if the file has none; of a quantized tensor in values.
 func (t *Tensor) Shape() []int {
 	if t.FileShape != nil {
 		return checkpoint.Values(t.FileShape, t.Block)
@@ -127,7 +125,7 @@ func (t *Tensor) Shape() []int {
 // HasData reports whether the layout has data.
 func (t *Tensor) HasData() bool { return t.file != nil || t.packed != nil }
 
-// DataStart returns the byte of the named file at which the data begins; false without a file, and for an array that was
+// DataStart returns the byte of the named file at which the data begins; ok is false without a file, and for an array that was
 // decompressed or is text in a pickle. Standard input counts as a file.
 func (t *Tensor) DataStart() (at int64, ok bool) {
 	if t.file == nil || t.Member != nil && (t.Member.Deflated || t.Member.Inline) {
@@ -136,7 +134,7 @@ func (t *Tensor) DataStart() (at int64, ok bool) {
 	return t.Header.DataOffset, true
 }
 
-// OwnName is the tensor's name in its container, or that of its file, without ".npy".
+// OwnName returns the tensor's name in its container, or that of its file, without ".npy".
 func (t *Tensor) OwnName() string {
 	name := Base(t.Source)
 	if t.Member != nil {
@@ -170,7 +168,7 @@ func (t *Tensor) Close() error {
 	return err
 }
 
-// FileLayout is the layout over the file's own axes, called d0, d1, ….
+// FileLayout returns the layout over the file's own axes, called d0, d1, ….
 func (t *Tensor) FileLayout() (tensor.Layout, error) {
 	axes := tensor.Packed
 	if t.Header.Fortran {
@@ -183,10 +181,10 @@ func (t *Tensor) FileLayout() (tensor.Layout, error) {
 	return s.Layout(nil, s.Numel())
 }
 
-// LayoutName is the memory order's name, or shape:strides of a layout that has none.
+// LayoutName returns the memory order's name, or shape:strides for a layout without a name.
 func (t *Tensor) LayoutName() string { return cmp.Or(t.OrderName(), t.Layout.String()) }
 
-// OrderName is the memory order's name: c or fortran if the dims have default names d0, d1, …
+// OrderName returns the memory order's name: c or fortran if the dims have default names d0, d1, …
 func (t *Tensor) OrderName() string {
 	if !t.HasFormat {
 		return ""
@@ -204,17 +202,17 @@ func (t *Tensor) OrderName() string {
 	}
 }
 
-// RequireLayout fails where the memory order is assumed and the sizes suggest another one. flag is the flag that names it.
+// RequireLayout fails if the memory order is assumed and the sizes suggest another one. flag is the flag that names the order.
 func (t *Tensor) RequireLayout(flag string) error {
 	looks := t.LooksLike()
 	if looks == "" {
 		return nil
 	}
 	return fault.New(fault.Usage, "%s is read as %s by default, but %s", words.Quoted(t.Source), t.Format, t.Doubt()).
-		WithHint("say which it is: %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
+		WithHint("name it: %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
 }
 
-// OrderIsExact reports whether the order's name determines the layout: packed in that order, from offset 0 on.
+// OrderIsExact reports whether the order's name determines the layout: dense in that order, from offset 0.
 func (t *Tensor) OrderIsExact() bool {
 	if !t.HasFormat {
 		return false
@@ -223,7 +221,7 @@ func (t *Tensor) OrderIsExact() bool {
 	return err == nil && packed.String() == t.Layout.String()
 }
 
-// In returns the packed layout of the tensor's dims in another memory order.
+// In returns the dense layout of the tensor's dims in another memory order.
 //
 // Post: its names and shape are those of t.Layout.
 func (t *Tensor) In(f notation.Format) (tensor.Layout, error) {
@@ -242,8 +240,7 @@ func (t *Tensor) In(f notation.Format) (tensor.Layout, error) {
 	return tensor.New(dims, l.Offset(), l.Alloc())
 }
 
-// SizesIn returns the format, renamed, and the tensor's sizes in the order of its names. It refuses a format of other
-// dims.
+// SizesIn returns the format, renamed, and the tensor's sizes in the order of its names. It refuses a format with other dims.
 func (t *Tensor) SizesIn(f notation.Format) (notation.Format, []int, error) {
 	f = t.Rename(f)
 	names, sizes := t.Layout.Names(), make([]int, f.Rank())
@@ -263,7 +260,7 @@ func (t *Tensor) SizesIn(f notation.Format) (notation.Format, []int, error) {
 	return f, sizes, nil
 }
 
-// Rename gives a format that numbers its dims the names of the tensor's.
+// Rename gives the dims of a numbered format the names of the tensor's.
 func (t *Tensor) Rename(f notation.Format) notation.Format {
 	if f.Positional() && f.Rank() == t.Layout.Rank() {
 		return f.Rename(t.Layout.Names())
@@ -271,7 +268,7 @@ func (t *Tensor) Rename(f notation.Format) notation.Format {
 	return f
 }
 
-// DisplayName is the name of a source in a report: quoted for a terminal, without quotes.
+// DisplayName returns the name of a source for a report: quoted for a terminal, without the quotes.
 func DisplayName(name string) string {
 	switch name {
 	case Stdin:
@@ -282,7 +279,7 @@ func DisplayName(name string) string {
 	return words.Quote(name)
 }
 
-// QuotedName is the name of a source in a sentence.
+// QuotedName returns the name of a source for a sentence.
 func QuotedName(name string) string {
 	if name == Stdin {
 		return DisplayName(name)
@@ -290,20 +287,20 @@ func QuotedName(name string) string {
 	return words.Quoted(name)
 }
 
-// Paging is advice for reading data larger than memory; see File. Offsets are bytes of the data.
+// Paging is memory advice for reading data larger than memory; see File. Offsets are bytes of the data.
 
 // Resident reports whether a byte can be read without waiting for the disk; true if unknown.
 func (t *Tensor) Resident(at int) bool {
 	return t.file == nil || t.file.Resident(t.Header.DataOffset+int64(at))
 }
 
-// Fetch starts to read the bytes [from, to), and does not wait for them.
+// Fetch prefetches the bytes [from, to) without waiting for them.
 func (t *Tensor) Fetch(from, to int) { t.file.Fetch(t.Header.DataOffset+int64(from), int64(to-from)) }
 
-// Forget lets the system free the memory of the bytes [from, to).
+// Forget lets the system evict the bytes [from, to).
 func (t *Tensor) Forget(from, to int) { t.file.Forget(t.Header.DataOffset+int64(from), int64(to-from)) }
 
-// Release gives back the memory of the bytes [from, to) of Data. They can be read again.
+// Release evicts the bytes [from, to) of Data. They can be read again.
 func (t *Tensor) Release(from, to int) {
 	if t.file != nil {
 		t.file.Release(t.Header.DataOffset+int64(from), int64(to-from))

@@ -16,16 +16,16 @@ import (
 // Typed is a tensor without a file.
 type Typed struct {
 	Shape   []int    // logical
-	Dims    []string // names of the dims, in the order of Shape; nil without
-	Named   []string // the same of sizes that were named one by one, whose order says nothing; nil without
-	Strides []int    // elements, in the order of Shape; nil for packed
+	Dims    []string // names of the dims, in the order of Shape; nil: unnamed
+	Named   []string // the same if sizes were named one by one, in any order; nil otherwise
+	Strides []int    // elements, in the order of Shape; nil: dense
 	Offset  int      // elements; not negative
 	DType   dtype.Type
-	Layout  *notation.Layout // memory order; nil for row-major
-	Inner   string           // the inner blocks of a oneDNN descriptor, whose outer strides Strides are; empty for none
+	Layout  *notation.Layout // memory order; nil: row-major
+	Inner   string           // the inner blocks of a oneDNN descriptor with outer strides Strides; empty: none
 }
 
-// Describe makes the tensor of a typed shape, or of a layout with its own sizes. Strides and Layout exclude each other.
+// Describe returns the tensor of a typed shape, or of a layout with its own sizes. Strides and Layout exclude each other.
 func Describe(y Typed) (*Tensor, error) {
 	t := &Tensor{Kind: "shape", DType: y.DType}
 	if err := t.typed(y); err != nil {
@@ -41,10 +41,10 @@ func (t *Tensor) typed(y Typed) error {
 	exact := y.Layout != nil && y.Layout.Exact != nil
 	switch {
 	case y.Dims != nil && y.Named != nil:
-		return fault.New(fault.Usage, "--dims and the names in --shape exclude each other").WithHint("leave one of them out")
+		return fault.New(fault.Usage, "--dims and the names in --shape exclude each other").WithHint("remove one of them")
 	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
 		return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).
-			WithHint("leave out --shape, --strides and --offset")
+			WithHint("remove --shape, --strides and --offset")
 	case exact:
 		t.Told = ByStrides
 		return t.adopt(*y.Layout.Exact, y.Dims, tensor.Unbounded)
@@ -68,12 +68,12 @@ func (t *Tensor) describeStrides(y Typed) error {
 		return err
 	}
 	if elems, bytes := s.FromBytes(t.DType.ItemSize()); bytes {
-		t.notes = append(t.notes, fmt.Sprintf("these strides look like NumPy's, in bytes: in elements of %s they are --strides %s", t.DType, words.Ints(elems, ",")))
+		t.notes = append(t.notes, fmt.Sprintf("these strides look like NumPy's, in bytes; in elements of %s: --strides %s", t.DType, words.Ints(elems, ",")))
 	}
 	return t.adopt(l, y.names(), tensor.Unbounded)
 }
 
-// describeBlocks takes shape, strides and offset as those of a oneDNN descriptor.
+// describeBlocks interprets shape, strides and offset as those of a oneDNN descriptor.
 func (t *Tensor) describeBlocks(y Typed) error {
 	s, err := tensor.NewStrided(y.Shape, y.Strides, y.Offset)
 	if err != nil {
@@ -140,8 +140,8 @@ func (t *Tensor) describeLayout(y Typed) error {
 	return err
 }
 
-// channelsNote says how to type sizes whose last one is a usual number of channels, where those of an image are taken as N,C,H,W; empty for
-// others, and where dims were named.
+// channelsNote returns how to type sizes whose last one is a common channel count, if N,C,H,W of an image is assumed; empty for others
+// and for named dims.
 func (t *Tensor) channelsNote(y Typed) string {
 	rank := len(y.Shape)
 	if y.names() != nil || y.Strides != nil || rank < 3 || rank > 5 || !slices.Equal(t.Layout.Names(), DimNames(rank)) || slices.Contains(y.Shape, 0) {
@@ -157,10 +157,10 @@ func (t *Tensor) channelsNote(y Typed) string {
 	for i, n := range y.Shape {
 		sizes[i] = fmt.Sprintf("%s=%d", last[i], n)
 	}
-	return fmt.Sprintf("the sizes are taken as %s; if they are %s: --shape %s", tensor.NamedSizes(names, y.Shape), strings.Join(last, ","), strings.Join(sizes, ","))
+	return fmt.Sprintf("the sizes are read as %s; if they are %s: --shape %s", tensor.NamedSizes(names, y.Shape), strings.Join(last, ","), strings.Join(sizes, ","))
 }
 
-// names are those that the user gave the dims, in the order of the sizes.
+// names returns the names that the user gave the dims, in the order of the sizes.
 func (y Typed) names() []string {
 	if y.Named != nil {
 		return y.Named
@@ -168,7 +168,7 @@ func (y Typed) names() []string {
 	return y.Dims
 }
 
-// namesOf are names of a tensor's dims, those by rank without. Errors are fault.Usage: the dims are others in number.
+// namesOf returns the names of a tensor's dims, or those by rank. Errors are fault.Usage: the number of dims differs.
 func namesOf(dims []string, rank int) ([]string, error) {
 	switch {
 	case dims == nil:
@@ -179,8 +179,8 @@ func namesOf(dims []string, rank int) ([]string, error) {
 	return dims, nil
 }
 
-// KnownOrders lists the named orders of these dims, outermost first, the most common first. Dims without letters have
-// two, row-major and column-major.
+// KnownOrders returns the named orders of these dims, outermost first, the most common first. Unnamed dims have two, row-major and
+// column-major.
 func KnownOrders(names []string) [][]int {
 	var orders [][]int
 	for _, known := range []string{"NCHW", "NHWC", "CHWN", "NCDHW", "NDHWC", "CHW", "HWC", "HW", "WH", "OIHW", "HWIO", "OHWI"} {

@@ -10,18 +10,18 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// defaultMaxUnpacked is how many bytes of a deflated member go into a temporary file, unless Options.MaxUnpacked says
-// another number. The best ratio of deflate is 1032 to 1: 2 MiB of an archive can be 2 GiB.
+// defaultMaxUnpacked is how many bytes of a deflated member go into a temporary file by default. The best ratio of deflate is 1032 to
+// 1: 2 MiB of an archive can be 2 GiB.
 const defaultMaxUnpacked = 1 << 30
 
-// packed is a deflated member. It is unpacked when its data is used, no further than is asked for.
+// packed is a deflated member. It is unpacked when its data is used, only as far as needed.
 type packed struct {
 	archive input.File
 	dir     *npz.Archive
 	member  zip.Member
-	limit   int64        // bytes of content that a temporary file may hold
-	done    int64        // bytes of content that the tensor's file holds
-	earlier []input.File // those that held less
+	limit   int64        // limit on the bytes of content in a temporary file
+	done    int64        // bytes of content in the tensor's file
+	earlier []input.File // earlier, shorter files
 }
 
 // openDeflated reads the header of a deflated member.
@@ -43,7 +43,7 @@ func openDeflated(name string, b input.File, a *npz.Archive, m zip.Member, o Opt
 	return t, nil
 }
 
-// unpack makes the input of a deflated member hold the data up to byte n of it. If that is all of it, the checksum is compared.
+// unpack makes the input of a deflated member hold its data up to byte n. At the end of the data, the checksum is compared.
 func (t *Tensor) unpack(n int64) error {
 	p := t.packed
 	need := t.Header.DataOffset + n
@@ -54,7 +54,7 @@ func (t *Tensor) unpack(n int64) error {
 	case need <= p.done:
 		return nil
 	case need > p.limit:
-		return fault.New(fault.Resource, "%s unpacks to %s, more than %s", words.Quoted(t.Source), words.Bytes(need), words.Bytes(p.limit)).
+		return fault.New(fault.Resource, "%s unpacks to %s, over the limit of %s", words.Quoted(t.Source), words.Bytes(need), words.Bytes(p.limit)).
 			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", words.RoundBytes(need))
 	}
 	if err := p.ensure(); err != nil {
@@ -97,7 +97,7 @@ func (p *packed) ensure() error {
 	return p.archive.Ensure(at, p.member.Packed)
 }
 
-// Close closes what was unpacked before.
+// Close closes the earlier, shorter files.
 func (p *packed) Close() {
 	for _, b := range p.earlier {
 		b.Close()
@@ -107,12 +107,12 @@ func (p *packed) Close() {
 // scanned is how many bytes Scan unpacks at once.
 const scanned = 1 << 20
 
-// released is how many mapped bytes are visited before their memory is given back.
+// released is how many mapped bytes are visited before their memory is released.
 const released = 8 << 20
 
-// Scan calls visit with all the data, from the front, in pieces of whole elements, until it returns false; at is the byte of
-// the data at which a piece begins. The memory of mapped data is given back behind each piece. A deflated member is unpacked in
-// passing, without a temporary file, to its end, where its checksum is compared.
+// Scan calls visit with all the data in order, in pieces of whole elements, until it returns false; at is the byte of the data at which
+// a piece begins. Mapped memory is released behind each piece. A deflated member is unpacked on the fly, without a temporary file, to
+// its end, where its checksum is compared.
 func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 	if t.packed == nil || t.packed.done > 0 || t.DType.ItemSize() > scanned {
 		data, err := t.Data()
