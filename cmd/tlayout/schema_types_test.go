@@ -21,13 +21,13 @@ const draft = "https://json-schema.org/draft/2020-12/schema"
 
 // written are the types whose JSON is not that of their Go type.
 var written = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[[]byte]():          {Type: "string", ContentEncoding: "base64"},
-	reflect.TypeFor[tensor.Answer]():   {Type: "string", Enum: []any{"yes", "no", "unknown"}},
-	reflect.TypeFor[scene.Address]():   {Type: "string"},
-	reflect.TypeFor[vector.TintKind](): {Type: "string"},
-	reflect.TypeFor[source.Evidence](): {Type: "string"},
-	reflect.TypeFor[scene.CellKind]():  {Type: "string"},
-	reflect.TypeFor[scene.Tint]():      {Types: []string{"null", "integer"}},
+	reflect.TypeFor[[]byte]():             {Type: "string", ContentEncoding: "base64"},
+	reflect.TypeFor[tensor.Answer]():      {Type: "string", Enum: []any{"yes", "no", "unknown"}},
+	reflect.TypeFor[scene.Address]():      {Type: "string"},
+	reflect.TypeFor[vector.TintKind]():    {Type: "string"},
+	reflect.TypeFor[source.OrderSource](): {Type: "string"},
+	reflect.TypeFor[scene.CellKind]():     {Type: "string"},
+	reflect.TypeFor[scene.Tint]():         {Types: []string{"null", "integer"}},
 }
 
 // schemaOf returns the schema of a document. It allows the names of the document's type and no others. A field is

@@ -142,7 +142,7 @@ func (r *Report) memoryOrderText() string {
 
 // AssumedDims says that the names of dims whose strides are given are assumed; empty for others.
 func (r *Report) AssumedDims() string {
-	if rank := len(r.Shape); r.tensor.Told != source.ByStrides || rank < 3 || rank > 5 || !slices.Equal(r.Dims, source.DimNames(rank)) {
+	if rank := len(r.Shape); r.tensor.OrderSource != source.ByStrides || rank < 3 || rank > 5 || !slices.Equal(r.Dims, source.DimNames(rank)) {
 		return ""
 	}
 	return strings.Join(r.Dims, ",") + " assumed, --dims names them"

@@ -72,7 +72,7 @@ func (r *Report) OrderText() string {
 		return fmt.Sprintf("%s (file axes assumed %s)", r.Layout, strings.Join(r.Dims, ""))
 	case r.LayoutAssumed:
 		return r.Layout + " (assumed)"
-	case r.tensor.Told == source.ByName:
+	case r.tensor.OrderSource == source.ByName:
 		return r.Layout + " (by the file's name)"
 	}
 	return r.Layout

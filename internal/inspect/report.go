@@ -152,7 +152,7 @@ func Light(t *source.Tensor) *Report {
 	r := &Report{
 		Head: t.Head("tlayout/inspect/v1"), DType: d.String(), Descr: d.Typestr(), ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), Encoding: t.Encoding, FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
-		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.Told.String(), LooksLike: t.LooksLike(), Notation: l.String(),
+		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.OrderSource.String(), LooksLike: t.LooksLike(), Notation: l.String(),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
 		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []Candidate{}, tensor: t,
 	}

@@ -145,14 +145,14 @@ func (a *App) opened(t *source.Tensor) {
 		return
 	}
 	order := "nothing tells the order of its axes"
-	switch t.Told {
-	case source.ByNothing:
+	switch t.OrderSource {
+	case source.OrderUnknown:
 	case source.ByStrides:
 		order = "its strides are recorded"
 	case source.ByRank:
 		order = "its axes are assumed to be " + t.OrderName() + " by their number"
 	default:
-		order = "its axes are " + t.OrderName() + " by " + t.Told.String()
+		order = "its axes are " + t.OrderName() + " by " + t.OrderSource.String()
 	}
 	format := t.Kind
 	if t.Header.Major > 0 {

@@ -139,7 +139,7 @@ func (c *conversion) told() order {
 	if c.keepsAxes() {
 		return order{}
 	}
-	return order{c.tensor.Assumed(), c.tensor.Told}
+	return order{c.tensor.Assumed(), c.tensor.OrderSource}
 }
 
 // notes are what is worth knowing about the names of both layouts.

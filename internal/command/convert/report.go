@@ -67,8 +67,8 @@ type tensorReport struct {
 
 // order is what told the source's memory order; nothing, where that does not matter.
 type order struct {
-	Assumed bool            `json:"layout_assumed"`
-	By      source.Evidence `json:"layout_from"`
+	Assumed bool               `json:"layout_assumed"`
+	By      source.OrderSource `json:"layout_from"`
 }
 
 // told marks a memory order that nobody but the file's name or its rank gave.

@@ -158,7 +158,7 @@ func (k *task) findAxes() {
 // saysDims reports whether a tensor's order is known, so that its dims are those of the layout and not its file's axes. What its name says
 // counts where another order is asked for.
 func (k *task) saysDims(t *source.Tensor) bool {
-	return t.Told > source.ByName || t.Told == source.ByName && k.converted
+	return t.OrderSource > source.ByName || t.OrderSource == source.ByName && k.converted
 }
 
 // nameOf is the name of a tensor in the output's container.

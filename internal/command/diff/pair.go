@@ -57,7 +57,7 @@ func (d *differ) open(sources [2]string, byName bool) (*pair, error) {
 func (p *pair) dropSharedName() error {
 	for i, t := range p.tensors {
 		other := p.tensors[1-i]
-		if t.Told == source.ByName && !other.Named() && t.OwnName() == other.OwnName() && slices.Equal(t.FileShape, other.Layout.Shape()) {
+		if t.OrderSource == source.ByName && !other.Named() && t.OwnName() == other.OwnName() && slices.Equal(t.FileShape, other.Layout.Shape()) {
 			return t.ReadAs(notation.RowMajor(source.DimNames(len(t.FileShape))))
 		}
 	}

@@ -169,7 +169,7 @@ func (o *options) describe() (*source.Tensor, error) {
 	if o.Shape.Given || o.Exact() {
 		return o.Describe()
 	}
-	t := &source.Tensor{HasFormat: true, Told: source.ByUser}
+	t := &source.Tensor{HasFormat: true, OrderSource: source.ByUser}
 	switch l := o.Layout.Layout; l.Own {
 	case notation.OwnC:
 		t.Format = notation.RowMajor(source.DimNames(4))

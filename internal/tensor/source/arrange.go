@@ -68,22 +68,22 @@ func (t *Tensor) axesOf(o Options) notation.Format {
 	named, ok := t.nameOrder(o.names)
 	switch {
 	case o.Dims != nil:
-		t.Told = ByUser
+		t.OrderSource = ByUser
 		return notation.RowMajor(o.Dims)
 	case given != nil && given.Own == notation.NotOwn:
-		t.Told = ByUser
+		t.OrderSource = ByUser
 		f := NameDims(given.Format)
 		if ok && named.Explicit() != f.Explicit() {
 			t.notes = append(t.notes, fmt.Sprintf("the file's name says %s", named))
 		}
 		return f
 	case given != nil:
-		t.Told = ByNothing
+		t.OrderSource = OrderUnknown
 	case ok:
-		t.Told = ByName
+		t.OrderSource = ByName
 		return named
 	case rank >= 2 && rank <= 5:
-		t.Told = ByRank
+		t.OrderSource = ByRank
 	}
 	return byRank
 }
@@ -106,7 +106,7 @@ func (t *Tensor) ReadAs(f notation.Format) error {
 	if _, err := t.name(f, 0); err != nil {
 		return err
 	}
-	t.Told, t.notes = ByUser, nil
+	t.OrderSource, t.notes = ByUser, nil
 	return nil
 }
 
@@ -155,7 +155,7 @@ func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error
 	if channels != 0 {
 		return fault.New(fault.Usage, "layout %s has its own number of channels", exact)
 	}
-	t.StorageView, t.Told = true, ByStrides
+	t.StorageView, t.OrderSource = true, ByStrides
 	if err := t.adopt(exact, dims, elems); err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
 		return err
 	}
 	if given != nil {
-		t.Told = ByUser
+		t.OrderSource = ByUser
 	}
 	if t.Layout, err = exact.Renamed(names, alloc); err != nil {
 		return err
@@ -247,7 +247,7 @@ func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
 
 // noteContradiction adds a note that the shape suggests another order than the file's name.
 func (t *Tensor) noteContradiction(f notation.Format) {
-	if t.Told == ByName {
+	if t.OrderSource == ByName {
 		if why := t.Contradiction(f); why != "" {
 			t.notes = append(t.notes, fmt.Sprintf("the file's name says %s, but %s", f, why))
 		}

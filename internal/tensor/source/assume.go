@@ -16,7 +16,7 @@ import (
 // assumed names too.
 func (t *Tensor) AssumeLike(f notation.Format) {
 	names := f.Names()
-	assumed := t.Assumed() || t.Told == ByStrides && t.Member != nil
+	assumed := t.Assumed() || t.OrderSource == ByStrides && t.Member != nil
 	if !assumed || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || words.SameSet(names, t.Layout.Names()) {
 		return
 	}
@@ -84,7 +84,7 @@ func (t *Tensor) doubt() (looks, why string) {
 func (t *Tensor) ImageStrides() (image tensor.Strided, ok bool) {
 	s, plain := t.Layout.Strided()
 	names, rank := DimNames(s.Rank()), s.Rank()
-	if !plain || t.Told != ByStrides || !slices.Equal(t.Layout.Names(), names) || rank < 3 || rank > 5 || s.Empty() {
+	if !plain || t.OrderSource != ByStrides || !slices.Equal(t.Layout.Names(), names) || rank < 3 || rank > 5 || s.Empty() {
 		return s, false
 	}
 	c, last := channelAxis(rank), rank-1

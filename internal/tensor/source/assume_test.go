@@ -56,7 +56,7 @@ func TestAssumeLike(t *testing.T) {
 				continue
 			}
 			known := ofShape(t, shape, false)
-			known.Told = ByUser
+			known.OrderSource = ByUser
 			if known.AssumeLike(parsed.Format); !slices.Equal(known.Layout.Names(), old.Names()) {
 				t.Errorf("%s: known letters became %v", family, known.Layout.Names())
 			}

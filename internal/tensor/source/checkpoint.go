@@ -200,12 +200,12 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 	if err != nil {
 		return err
 	}
-	t.StorageView, t.Told = true, ByStrides
+	t.StorageView, t.OrderSource = true, ByStrides
 	if err := t.adopt(l, o.Dims, elems); err != nil {
 		return err
 	}
 	if names := DimNames(l.Rank()); o.Dims == nil && t.HasFormat && names[0] != "d0" && t.Format.Explicit() == notation.RowMajor(names).Explicit() {
-		t.Told = ByRank
+		t.OrderSource = ByRank
 	}
 	return nil
 }

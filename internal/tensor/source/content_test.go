@@ -96,14 +96,14 @@ func TestLongMember(t *testing.T) {
 // TestCheckpointAssumes: the names of a checkpoint's dims are assumed, as those of a .npy file, where its strides say no more than C order;
 // other orders are known.
 func TestCheckpointAssumes(t *testing.T) {
-	for name, want := range map[string]Evidence{"views.pt:wte.weight": ByRank, "views.pt:conv1.weight": ByStrides, "views.pt:fc.weight": ByStrides,
+	for name, want := range map[string]OrderSource{"views.pt:wte.weight": ByRank, "views.pt:conv1.weight": ByStrides, "views.pt:fc.weight": ByStrides,
 		"views.pt:batch.row": ByStrides, "views.pt:half": ByRank} {
 		x, err := OpenOnly(checkpoints+name, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x.Told != want {
-			t.Errorf("%s: %s, expected %s; shape %v", name, x.Told, want, x.Shape())
+		if x.OrderSource != want {
+			t.Errorf("%s: %s, expected %s; shape %v", name, x.OrderSource, want, x.Shape())
 		}
 		x.Close()
 	}

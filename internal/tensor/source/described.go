@@ -19,7 +19,7 @@ func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
 		return nil, fault.New(fault.Usage, "%s: its type is recorded; --dtype is for files", words.Quoted(name))
 	}
 	view := s.Tensors[i]
-	t := &Tensor{Source: words.Redact(name), Kind: "shape", DType: view.Type, StorageView: true, Told: ByStrides}
+	t := &Tensor{Source: words.Redact(name), Kind: "shape", DType: view.Type, StorageView: true, OrderSource: ByStrides}
 	elems := 0
 	if size := int64(view.Type.ItemSize()); size > 0 {
 		elems = int(s.Storages[view.Storage].Bytes / size)

@@ -49,8 +49,8 @@ func TestDims(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
-			if names := x.Layout.Names(); !slices.Equal(names, dims) || x.Told != ByUser {
-				t.Errorf("%s: dims %v of %v, by %s", what, names, dims, x.Told)
+			if names := x.Layout.Names(); !slices.Equal(names, dims) || x.OrderSource != ByUser {
+				t.Errorf("%s: dims %v of %v, by %s", what, names, dims, x.OrderSource)
 			}
 			if got, _ := x.Layout.Strided(); !slices.Equal(got.Shape, shape) || !slices.Equal(got.Strides, c.strides) {
 				t.Errorf("%s of %v: %v", what, dims, got)
@@ -67,14 +67,14 @@ func TestDims(t *testing.T) {
 	for _, c := range []struct {
 		layout  *notation.Layout
 		strides []int
-		told    Evidence
+		order   OrderSource
 	}{{nil, []int{150528, 50176, 224, 1}, ByRank}, {&nhwc, []int{150528, 1, 672, 3}, ByUser}} {
 		x, err := Describe(Typed{Shape: sizes, Named: names, Layout: c.layout, DType: *float})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s, _ := x.Layout.Strided(); !slices.Equal(s.Shape, []int{1, 3, 224, 224}) || !slices.Equal(s.Strides, c.strides) || x.Told != c.told {
-			t.Errorf("%v, %v by %s", s.Shape, s.Strides, x.Told)
+		if s, _ := x.Layout.Strided(); !slices.Equal(s.Shape, []int{1, 3, 224, 224}) || !slices.Equal(s.Strides, c.strides) || x.OrderSource != c.order {
+			t.Errorf("%v, %v by %s", s.Shape, s.Strides, x.OrderSource)
 		}
 	}
 	for want, y := range map[string]Typed{
@@ -94,7 +94,7 @@ func TestDims(t *testing.T) {
 		}
 		dims := []string{"B", "T", "H", "D"}[:x.Layout.Rank()]
 		y, err := OpenOnly(checkpoints+"views.pt:"+name, Options{Dims: dims})
-		if err != nil || y.Told != ByUser || !slices.Equal(y.Layout.Names(), dims) {
+		if err != nil || y.OrderSource != ByUser || !slices.Equal(y.Layout.Names(), dims) {
 			t.Fatalf("%s: %+v, %v", name, y, err)
 		}
 		a, _ := x.Layout.Strided()

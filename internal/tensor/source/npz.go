@@ -171,7 +171,7 @@ func (t *Tensor) describe(r document.ArrayRecord, o Options) error {
 	if err := l.CheckBytes(t.DType.ItemSize(), t.DType); err != nil {
 		return err
 	}
-	t.notes, t.Told = nil, ByRecord
+	t.notes, t.OrderSource = nil, ByRecord
 	if ok {
 		axes := f
 		if t.Header.Fortran {

@@ -292,7 +292,7 @@ func TestLayoutAsSource(t *testing.T) {
 		"Sw<3,3,3> o 0 o (8,64):(64,1)": "Sw<3,3,3> o 0 o (8,64):(64,1)",
 	} {
 		x, err := OpenOnly(name, Options{})
-		if err != nil || x.Layout.String() != want || x.Source != name || x.HasData() || x.DType.String() != "float32" || x.Told != ByStrides {
+		if err != nil || x.Layout.String() != want || x.Source != name || x.HasData() || x.DType.String() != "float32" || x.OrderSource != ByStrides {
 			t.Errorf("%s: %+v, %v", name, x, err)
 		}
 		wide := Options{DType: mustType(t, "int64")}

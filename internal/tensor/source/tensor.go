@@ -28,14 +28,14 @@ type Tensor struct {
 	Layout      tensor.Layout
 	Format      notation.Format // the memory order, outermost axis first, if HasFormat
 	HasFormat   bool
-	Told        Evidence // what determined the order of the axes
-	StorageView bool     // the layout has its own sizes and strides: the file is its storage
-	Trailing    int64    // bytes after the data
-	Warnings    []string // complete once the source is opened
-	Encoding    string   // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor.Encoding
-	Block       int      // values of such a block
-	notes       []string // about the name of the layout; see Notes
-	Member      *Member  // nil except in archives
+	OrderSource OrderSource // what determined the order of the axes
+	StorageView bool        // the layout has its own sizes and strides: the file is its storage
+	Trailing    int64       // bytes after the data
+	Warnings    []string    // complete once the source is opened
+	Encoding    string      // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor.Encoding
+	Block       int         // values of such a block
+	notes       []string    // about the name of the layout; see Notes
+	Member      *Member     // nil except in archives
 
 	file      input.File   // nil without data, or until a deflated member is unpacked
 	set       *Set         // retained; nil once closed, and for described tensors

@@ -46,12 +46,12 @@ func (t *Tensor) typed(y Typed) error {
 		return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).
 			WithHint("remove --shape, --strides and --offset")
 	case exact:
-		t.Told = ByStrides
+		t.OrderSource = ByStrides
 		return t.adopt(*y.Layout.Exact, y.Dims, tensor.Unbounded)
 	case y.Strides == nil:
 		return t.describeLayout(y)
 	}
-	t.Told = ByStrides
+	t.OrderSource = ByStrides
 	if y.Inner != "" {
 		return t.describeBlocks(y)
 	}
@@ -102,19 +102,19 @@ func (t *Tensor) describeLayout(y Typed) error {
 	t.Format, t.HasFormat = notation.RowMajor(order), true
 	switch {
 	case y.Layout == nil && y.Dims != nil:
-		t.Told = ByUser
+		t.OrderSource = ByUser
 	case y.Layout == nil:
 		if len(names) >= 2 && len(names) <= 5 {
-			t.Told = ByRank
+			t.OrderSource = ByRank
 		}
 	case y.Layout.Own == notation.NotOwn && y.Layout.Format.Positional():
-		t.Format, t.Told = y.Layout.Format.Rename(names), ByUser
+		t.Format, t.OrderSource = y.Layout.Format.Rename(names), ByUser
 	case y.Layout.Own == notation.NotOwn:
-		t.Format, t.Told = y.Layout.Format, ByUser
+		t.Format, t.OrderSource = y.Layout.Format, ByUser
 	case y.Layout.Own == notation.OwnFortran:
-		t.Format, t.Told = t.Format.Reversed(), ByStrides
+		t.Format, t.OrderSource = t.Format.Reversed(), ByStrides
 	default:
-		t.Told = ByStrides
+		t.OrderSource = ByStrides
 	}
 	if y.Layout != nil && y.Layout.Note != "" {
 		t.notes = append(t.notes, y.Layout.Note)
