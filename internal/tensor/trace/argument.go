@@ -15,20 +15,20 @@ type param struct {
 	name     string // its keyword in PyTorch or NumPy
 	kind     paramKind
 	optional bool
-	alias    string // another keyword for it
+	alias    string // alternative keyword
 }
 
 type paramKind int
 
 const (
-	one    paramKind = iota // an int
-	many                    // an int or a tuple
-	spread                  // a tuple, or consecutive ints
+	one      paramKind = iota // an int
+	many                      // an int or a tuple
+	variadic                  // a tuple, or consecutive ints
 	word
 	anything
 )
 
-// arguments are the values that a call gives for the params, by name; an index reads call.Args itself.
+// arguments holds a call's values for the params by name; an index reads call.Args itself.
 type arguments struct {
 	call  Call
 	given map[string]Arg
@@ -39,7 +39,7 @@ func (a arguments) has(name string) bool {
 	return ok
 }
 
-// number is an int argument, or its default.
+// number returns an int argument, or its default.
 func (a arguments) number(name string, byDefault int) int {
 	if g, ok := a.given[name]; ok {
 		return g.Int
@@ -47,7 +47,7 @@ func (a arguments) number(name string, byDefault int) int {
 	return byDefault
 }
 
-// numbers is an argument as a list, whether it is written as an int or as a tuple.
+// numbers returns an argument as a list, whether it is an int or a tuple.
 func (a arguments) numbers(name string) []int {
 	g := a.given[name]
 	if g.Kind == Int {
@@ -78,12 +78,12 @@ func (o operation) bind(c Call) (arguments, error) {
 		if len(rest) == 0 {
 			break
 		}
-		if err := o.tupled(c, p, rest); err != nil {
+		if err := o.requireTuple(c, p, rest); err != nil {
 			return a, err
 		}
 		var taken Arg
 		taken, rest = p.take(rest)
-		if err := o.give(a, p, taken); err != nil {
+		if err := o.set(a, p, taken); err != nil {
 			return a, err
 		}
 	}
@@ -91,7 +91,7 @@ func (o operation) bind(c Call) (arguments, error) {
 		return a, o.misuse("%s too many", words.Count(len(rest), "argument"))
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Keywords)) {
-		if err := o.giveKeyword(a, key, c.Keywords[key]); err != nil {
+		if err := o.setKeyword(a, key, c.Keywords[key]); err != nil {
 			return a, err
 		}
 	}
@@ -106,7 +106,7 @@ func (o operation) bind(c Call) (arguments, error) {
 // take splits the param's arguments off the front: one, or all consecutive ints.
 func (p param) take(args []Arg) (Arg, []Arg) {
 	n := 0
-	for (p.kind == spread || p.kind == anything) && n < len(args) && args[n].Kind == Int {
+	for (p.kind == variadic || p.kind == anything) && n < len(args) && args[n].Kind == Int {
 		n++
 	}
 	if n > 0 {
@@ -115,17 +115,17 @@ func (p param) take(args []Arg) (Arg, []Arg) {
 	return args[0], args[1:]
 }
 
-// tupled refuses consecutive ints in a function, which takes a tuple, or in NumPy a single int.
-func (o operation) tupled(c Call, p param, args []Arg) error {
+// requireTuple refuses separate ints in a function, which takes a tuple; NumPy accepts a single int.
+func (o operation) requireTuple(c Call, p param, args []Arg) error {
 	ints, several := args[0].Kind == Int, len(args) > 1 && args[1].Kind == Int
-	if c.Of == "" || p.kind != spread || !ints || c.Of == NumPy && !several {
+	if c.Of == "" || p.kind != variadic || !ints || c.Of == NumPy && !several {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s.%s takes %s as a tuple", modules[c.Of], o.Name, p.name).
-		WithHint("the method %s(…) takes separate ints too", o.Name)
+	return fault.New(fault.Usage, "%s.%s requires %s as a tuple", modules[c.Of], o.Name, p.name).
+		WithHint("the method %s(…) also accepts separate ints", o.Name)
 }
 
-func (o operation) giveKeyword(a arguments, key string, g Arg) error {
+func (o operation) setKeyword(a arguments, key string, g Arg) error {
 	names := make([]string, len(o.params))
 	for i, p := range o.params {
 		names[i] = p.name
@@ -135,7 +135,7 @@ func (o operation) giveKeyword(a arguments, key string, g Arg) error {
 		if a.has(p.name) {
 			return o.misuse("%s is given twice", p.name)
 		}
-		return o.give(a, p, g)
+		return o.set(a, p, g)
 	}
 	if key == "dtype" && o.is("view") {
 		return o.viewOfType()
@@ -146,9 +146,9 @@ func (o operation) giveKeyword(a arguments, key string, g Arg) error {
 	return o.misuse("unknown argument %s", words.Quoted(key))
 }
 
-// give checks the kind of an argument. None is an optional argument that is left out.
-func (o operation) give(a arguments, p param, g Arg) error {
-	switch list := p.kind == many || p.kind == spread; {
+// set checks the kind of an argument and stores it. An optional argument may be None.
+func (o operation) set(a arguments, p param, g Arg) error {
+	switch list := p.kind == many || p.kind == variadic; {
 	case g.Kind == None && p.optional:
 		return nil
 	case p.kind == one && g.Kind != Int:
@@ -172,7 +172,7 @@ func (g Arg) ints() bool {
 	return g.Kind == Int || g.Kind == List && !slices.ContainsFunc(g.List, no)
 }
 
-// misuse is the error of a call with wrong arguments.
+// misuse returns the error for wrong arguments.
 func (o operation) misuse(format string, args ...any) error {
 	err := fault.New(fault.Usage, o.Name+": "+format, args...)
 	if len(o.params) == 0 {
@@ -181,7 +181,7 @@ func (o operation) misuse(format string, args ...any) error {
 	return err.WithHint("%s takes %s: %s", o.Name, o.arguments(), o.Example)
 }
 
-// arguments is how the params are written in help: "dims…", "source, destination", "[start_dim[, end_dim]]".
+// arguments returns the params as help shows them: "dims…", "source, destination", "[start_dim[, end_dim]]".
 func (o operation) arguments() string {
 	var b strings.Builder
 	open := 0
@@ -197,7 +197,7 @@ func (o operation) arguments() string {
 			b.WriteString(", ")
 		}
 		b.WriteString(p.name)
-		if p.kind == spread {
+		if p.kind == variadic {
 			b.WriteString("…")
 		}
 	}
@@ -208,7 +208,7 @@ func (o operation) arguments() string {
 // inserted. PyTorch lets a scalar have a dim 0 here. (maybe_wrap_dim in PyTorch's c10/core/WrapDimMinimal.h,
 // check_and_adjust_axis in NumPy's numpy/core/src/multiarray/common.h)
 //
-// where is what NumPy's message starts with: "source: ".
+// where is the prefix of NumPy's message: "source: ".
 func (s State) axis(d, rank int, where string) (int, error) {
 	reach := rank
 	if s.Rules == PyTorch {
@@ -233,7 +233,7 @@ func (s State) outside(reach int, format string, args ...any) *Refusal {
 	return r.withHint("%s", valid(reach))
 }
 
-// valid lists the valid dims or indices of n.
+// valid returns the valid dims or indices of n.
 func valid(n int) string {
 	switch n {
 	case 0:
@@ -244,8 +244,8 @@ func valid(n int) string {
 	return fmt.Sprintf("valid: 0 to %d, or -%d to -1 from the end", n-1, n)
 }
 
-// axes is axis for several dims, in order. A dim that is named twice is refused with the text of twice, which differs from
-// call to call in NumPy and PyTorch; nil allows it.
+// axes is axis for several dims, in order. A repeated dim is refused with the text twice, which depends on the call in NumPy and
+// PyTorch; nil allows it.
 func (s State) axes(ds []int, rank int, where string, twice func(d int) string) ([]int, error) {
 	out := make([]int, len(ds))
 	for i, d := range ds {
@@ -254,7 +254,7 @@ func (s State) axes(ds []int, rank int, where string, twice func(d int) string) 
 			return nil, err
 		}
 		if twice != nil && slices.Contains(out[:i], out[i]) {
-			return nil, refuse("%s", twice(out[i])).because("dim %d is named twice in (%s)", out[i], spelled(ds))
+			return nil, refuse("%s", twice(out[i])).because("dim %d is repeated in (%s)", out[i], spelled(ds))
 		}
 	}
 	return out, nil

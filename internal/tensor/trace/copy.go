@@ -18,7 +18,7 @@ var formats = map[string]tensor.MemoryFormat{
 	"channels_last": tensor.ChannelsLastFormat, "channels_last_3d": tensor.ChannelsLast3D,
 }
 
-// format reads the memory format of a call, or its default.
+// format returns the memory format of a call, or its default.
 func (s State) format(a arguments, byDefault tensor.MemoryFormat) (tensor.MemoryFormat, error) {
 	if !a.has("memory_format") {
 		return byDefault, nil
@@ -38,7 +38,7 @@ func (s State) format(a arguments, byDefault tensor.MemoryFormat) (tensor.Memory
 	return "", err.WithHint("memory formats: %s; other arguments of %s do not change the layout", words.And(names), a.call.Name)
 }
 
-// meant is what PyTorch calls a name that spells the order of axes.
+// meant returns PyTorch's name for a format that the user spelled as an order of axes.
 func (s State) meant(name string) string {
 	switch strings.ToLower(name) {
 	case "ndhwc", "nhwc", "dhwc", "hwc":
@@ -52,13 +52,13 @@ func (s State) meant(name string) string {
 	return ""
 }
 
-// rankFor refuses a format that exists for another rank only.
+// rankFor refuses a format that exists only for another rank.
 func (s State) rankFor(f tensor.MemoryFormat) error {
 	if f.Rank() < 0 || f.Rank() == s.Rank() {
 		return nil
 	}
 	r := refuse("required rank %d tensor to use %s format", f.Rank(), f).
-		because("%s needs %d dims, the tensor has %d", f, f.Rank(), s.Rank())
+		because("%s requires %d dims, the tensor has %d", f, f.Rank(), s.Rank())
 	switch {
 	case f.Rank() == s.Rank()+1:
 		r.Hint = "unsqueeze(0) first adds a batch dim"
@@ -67,7 +67,7 @@ func (s State) rankFor(f tensor.MemoryFormat) error {
 	case f == tensor.ChannelsLast3D && s.Rank() == 4:
 		r.Hint = "use channels_last for 4 dims"
 	default:
-		r.Hint = "permute(…).contiguous() gives any memory order to any number of dims"
+		r.Hint = "permute(…).contiguous() makes any memory order, for any rank"
 	}
 	return r
 }
@@ -86,7 +86,7 @@ func (s State) contiguous(a arguments) (Step, error) {
 		return s.itself(alreadyIn(f))
 	case f == preserve:
 		return Step{}, refuse("preserve memory format is unsupported by the contiguous operator").
-			because("the tensor is not contiguous, and preserve_format names no format").
+			because("the tensor is not contiguous, and preserve_format is not a format").
 			withHint("use contiguous() or clone()")
 	}
 	if err := s.rankFor(f); err != nil {
@@ -117,7 +117,7 @@ func (s State) notContiguous(v tensor.Verdict, f string) string {
 	return fmt.Sprintf("not %s: %s has stride %d, expected %d", f, s.called(v.Dim), v.Found, v.Expected)
 }
 
-// formatted is a copy in the format.
+// formatted returns a copy in the format.
 func (s State) formatted(f tensor.MemoryFormat, reason string) (Step, error) {
 	strides, _ := tensor.FormatStrides(s.Shape, f)
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
@@ -125,7 +125,7 @@ func (s State) formatted(f tensor.MemoryFormat, reason string) (Step, error) {
 	if f.Rank() > 0 {
 		order = append(slices.Delete(order, 1, 2), 1)
 	}
-	return s.duplicate(strides, reason, packedLines(to, s.said(), order)...)
+	return s.duplicate(strides, reason, packedLines(to, s.shownNames(), order)...)
 }
 
 func (s State) clone(a arguments) (Step, error) {

@@ -6,8 +6,8 @@
 //	State.Apply(Call)     → Step, the state after it and why; or *Refusal, in the framework's words and in numbers
 //	Steps(rules)          all steps, for the help text
 //
-// No bytes move: a copy is a new Storage that remembers what it was made of, so that the element at any offset can be
-// followed back to the first storage.
+// No bytes move: a copy is a new Storage that refers to its source, so that the element at any offset can be traced back to the first
+// storage.
 //
 //	state.go, step.go       a tensor between steps; what a step returns; how it is found
 //	parse.go, parse_value.go, argument.go

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// expand is broadcast_to too, which PyTorch defines by it.
+// expand is also broadcast_to, which PyTorch defines by it.
 func (s State) expand(a arguments) (Step, error) {
 	target := a.numbers("size")
 	if r := s.cannotExpand(target); r != nil {
@@ -22,7 +22,7 @@ func (s State) expand(a arguments) (Step, error) {
 	return s.expanded(to)
 }
 
-// expanded is a view with more dims, or larger ones.
+// expanded returns a view with more dims, or larger ones.
 func (s State) expanded(to tensor.Strided) (Step, error) {
 	skip := to.Rank() - s.Rank()
 	names := append(make([]string, skip), s.Names...)
@@ -40,7 +40,7 @@ func (s State) expanded(to tensor.Strided) (Step, error) {
 	return s.view(to, names, why...)
 }
 
-// cannotExpand checks the dims from the last to the first as PyTorch does; nil if the tensor can expand.
+// cannotExpand returns why the tensor cannot expand, checking dims from the last to the first as PyTorch does; nil if it can.
 // (inferExpandGeometry in PyTorch's aten/src/ATen/ExpandUtils.cpp)
 func (s State) cannotExpand(target []int) *Refusal {
 	skip := len(target) - s.Rank()
@@ -48,7 +48,7 @@ func (s State) cannotExpand(target []int) *Refusal {
 		return refuse("expand(torch.Tensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal to the number "+
 			"of dimensions in the tensor (%d)", tensor.List(s.Shape), tensor.List(target), len(target), s.Rank()).
 			because("the tensor has %s, (%s) has %d", words.Count(s.Rank(), "dim"), words.Ints(target, ","), len(target)).
-			withHint("expand adds leading dims, it removes none")
+			withHint("expand adds leading dims and never removes dims")
 	}
 	var negative *Refusal
 	for i, want := range slices.Backward(target) {
@@ -71,8 +71,8 @@ func (s State) whyNotGrow(d, want int) string {
 	return fmt.Sprintf("%s has size %d; only a dim of size 1 can expand to %d", s.called(d), s.Shape[d], want)
 }
 
-// roomFor names the dims of size 1 to insert first so that expand succeeds: (3,) expands to (3,4) once it is (3,1). It is empty
-// if there are none.
+// roomFor returns the call that inserts the dims of size 1 that expand needs: (3,) expands to (3,4) once it is (3,1). It is empty if
+// that does not help.
 func (s State) roomFor(target []int, insert string) string {
 	var inserted []int
 	i, shape := len(target)-1, []int{}
@@ -101,7 +101,7 @@ func (s State) roomFor(target []int, insert string) string {
 	return words.And(named) + " first"
 }
 
-// npBroadcastTo gives every dim of size 1 the stride 0, even if it is not expanded.
+// npBroadcastTo gives every dim of size 1 stride 0, even if it is not expanded.
 func (s State) npBroadcastTo(a arguments) (Step, error) {
 	target := a.numbers("shape")
 	if r := s.npCannotBroadcast(target); r != nil {
@@ -127,7 +127,7 @@ func (s State) npCannotBroadcast(target []int) *Refusal {
 		return refuse("all elements of broadcast shape must be non-negative")
 	case skip < 0:
 		return refuse("input operand has more dimensions than allowed by the axis remapping").because("%s", short).
-			withHint("broadcast_to adds leading dims, it removes none")
+			withHint("broadcast_to adds leading dims and never removes dims")
 	}
 	for d, n := range s.Shape {
 		if n != 1 && n != target[skip+d] {
@@ -150,7 +150,7 @@ func (s State) without(gone []int) (tensor.Strided, []string) {
 	return to, names
 }
 
-// singles lists the dims of size 1.
+// singles returns the dims of size 1.
 func (s State) singles() []int {
 	return slices.DeleteFunc(s.inOrder(), func(d int) bool { return s.Shape[d] != 1 })
 }
@@ -193,8 +193,8 @@ func areRemoved(n int) string {
 	return words.Plural(n, "is removed", "are removed")
 }
 
-// npSqueeze refuses to remove a dim of another size, and returns the array itself if there is nothing to remove. A scalar
-// accepts axis 0 or -1, but not in a tuple.
+// npSqueeze refuses to remove a dim of another size, and returns the array itself if there is nothing to remove. A scalar accepts axis
+// 0 or -1, but not in a tuple.
 func (s State) npSqueeze(a arguments) (Step, error) {
 	gone := s.singles()
 	g := a.given["axis"]
@@ -209,7 +209,7 @@ func (s State) npSqueeze(a arguments) (Step, error) {
 		if s.Shape[d] != 1 {
 			return Step{}, refuse("cannot select an axis to squeeze out which has size not equal to one").
 				because("%s has size %d", s.called(d), s.Shape[d]).
-				withHint("[%s0] takes one index of it", strings.Repeat(":, ", d))
+				withHint("[%s0] selects one index", strings.Repeat(":, ", d))
 		}
 	}
 	if len(gone) == 0 {

@@ -11,17 +11,17 @@ import (
 
 // indexer applies the entries of an index one after the other, as both frameworks do.
 type indexer struct {
-	State         // so far
-	dim     int   // of State: the next to be indexed
+	State         // result so far
+	dim     int   // State's dim to be indexed next
 	from    State // before the index
-	old     int   // of from: the next to be indexed
+	old     int   // from's dim to be indexed next
 	offset  string
 	why     []string
 	entries []Arg
 }
 
-// index is x[…]: an int takes one index of a dim and removes the dim; a slice takes a range; None inserts a dim of size 1; an
-// ellipsis is as many ":" as are missing.
+// index is x[…]: an int selects an index and removes the dim; a slice selects a range; None inserts a dim of size 1; an ellipsis stands
+// for the missing ":".
 func (s State) index(a arguments) (Step, error) {
 	x := &indexer{State: s, from: s, offset: fmt.Sprintf("offset = %d", s.Offset), entries: a.call.Args}
 	x.Shape, x.Strides, x.Names = slices.Clone(s.Shape), slices.Clone(s.Strides), slices.Clone(s.Names)
@@ -53,7 +53,7 @@ func (x *indexer) check() error {
 			ellipses++
 		case None:
 		default:
-			return fault.New(fault.Usage, "an index takes ints, slices, ... and None").
+			return fault.New(fault.Usage, "an index consists of ints, slices, ... and None").
 				WithHint("lists and masks gather elements into a copy")
 		}
 	}
@@ -70,10 +70,10 @@ func (x *indexer) check() error {
 	return x.tooMany(dims, "too many indices for tensor of dimension %d", rank)
 }
 
-const scalarTakes = "a scalar takes only [...] and [None]"
+const scalarTakes = "a scalar accepts only [...] and [None]"
 
 func (x *indexer) tooMany(dims int, format string, args ...any) error {
-	r := refuse(format, args...).because("%d dims are indexed, the tensor has %d", dims, x.Rank())
+	r := refuse(format, args...).because("the index has %d dims, the tensor %d", dims, x.Rank())
 	if x.Rank() == 0 {
 		r.Hint = scalarTakes
 	}
@@ -84,7 +84,7 @@ func (x *indexer) takesOne() bool {
 	return len(x.entries) == x.from.Rank() && !slices.ContainsFunc(x.entries, func(e Arg) bool { return e.Kind != Int })
 }
 
-// scalar is what NumPy returns if every dim has an int: not a view of the element, but its value.
+// scalar is NumPy's result if every dim has an int: the element's value, not a view.
 func (s State) scalar(x *indexer) (Step, error) {
 	s.Strided = tensor.Strided{Offset: x.Offset}
 	s.Names = nil
@@ -201,7 +201,7 @@ func (x *indexer) move(i, stride int) (err error) {
 func (x *indexer) slice(e Arg) error {
 	step := 1
 	if e.Step != nil {
-		step = max(*e.Step, -math.MaxInt) // as Python does, so that there is a -step
+		step = max(*e.Step, -math.MaxInt) // as in Python; -step cannot overflow
 	}
 	switch {
 	case step == 0:
@@ -233,7 +233,7 @@ func (x *indexer) slice(e Arg) error {
 	return nil
 }
 
-// sliceSize is the number of indices as an equation: "⌈(5-1)/2⌉ = 2".
+// sliceSize returns the number of indices as an equation: "⌈(5-1)/2⌉ = 2".
 func sliceSize(start, stop, step, n int) string {
 	run := fmt.Sprint(stop)
 	switch {
@@ -322,7 +322,7 @@ func (s State) selectIndex(a arguments) (Step, error) {
 	return s.only(d, Arg{Kind: Int, Int: i})
 }
 
-// only is the index that has e for dim d and ":" for the dims before it.
+// only returns the index with e for dim d and ":" for the dims before it.
 func (s State) only(d int, e Arg) (Step, error) {
 	entries := slices.Repeat([]Arg{{Kind: Range}}, d)
 	return s.index(arguments{call: Call{Name: Index, Args: append(entries, e)}})
@@ -351,7 +351,7 @@ func (s State) narrow(a arguments) (Step, error) {
 	}
 	if start > n-length {
 		return Step{}, refuse("start (%d) + length (%d) exceeds dimension size (%d).", start, length, n).
-			because("%s has size %d", s.called(d), n).withHint("%d are left from index %d", n-start, start)
+			because("%s has size %d", s.called(d), n).withHint("%d remain from index %d", n-start, start)
 	}
 	stop := start + length
 	return s.only(d, Arg{Kind: Range, Start: &start, Stop: &stop})

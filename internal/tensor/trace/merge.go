@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// group is a run of old dims and the run of new dims with the same elements. Dims of size 1 are in none.
+// group is a run of old dims and the run of new dims with the same elements. Dims of size 1 belong to no group.
 type group struct{ old, new []int }
 
 // groups splits two shapes of the same number of elements into the smallest groups, outermost first.
@@ -48,8 +48,8 @@ func wide(shape []int) []int {
 	return dims
 }
 
-// kept maps each dim of another shape to the old dim that it is, or -1: the dims before and after those that change, and the
-// dims that are alone in their group.
+// kept maps each dim of another shape to the old dim that it is, or -1: dims before and after the changed ones, and dims alone in their
+// group.
 func (s State) kept(shape []int) []int {
 	from := slices.Repeat([]int{-1}, len(shape))
 	n := min(len(shape), s.Rank())
@@ -71,7 +71,7 @@ func (s State) kept(shape []int) []int {
 	return from
 }
 
-// namesIn gives the dims of another shape the names of the old dims that they are.
+// namesIn names the dims of another shape after the old dims that they are.
 func (s State) namesIn(shape []int) []string {
 	names := make([]string, len(shape))
 	for d, old := range s.kept(shape) {
@@ -82,7 +82,7 @@ func (s State) namesIn(shape []int) []string {
 	return names
 }
 
-// whyView gives, for each group of dims that changes, the equations of the new strides.
+// whyView returns, for each group of dims that changes, the equations of the new strides.
 func (s State) whyView(to tensor.Strided) []string {
 	if s.Empty() {
 		return []string{"the tensor is empty: its strides are never used"}
@@ -99,7 +99,7 @@ func (s State) whyView(to tensor.Strided) []string {
 	return append(why, s.unused(to)...)
 }
 
-// merges is "dims 2 (H) and 3 (W) merge into one of size 5·4 = 20, stride 1, because stride[H] = 4·1 = 4".
+// merges returns "dims 2 (H) and 3 (W) merge into one of size 5·4 = 20, stride 1, because stride[H] = 4·1 = 4".
 func (s State) merges(g group) string {
 	var sizes []int
 	for _, d := range g.old {
@@ -118,7 +118,7 @@ func (s State) merges(g group) string {
 	return text
 }
 
-// splits is "dim 1 (C) splits into 8·8: strides 8·20 = 160 and 20".
+// splits returns "dim 1 (C) splits into 8·8: strides 8·20 = 160 and 20".
 func (s State) splits(g group, to tensor.Strided) string {
 	var sizes []int
 	strides := make([]string, len(g.new))
@@ -136,7 +136,7 @@ func (s State) splits(g group, to tensor.Strided) string {
 	return fmt.Sprintf("%s into %s: strides %s", subject, words.Product(sizes), words.And(strides))
 }
 
-// unused lists the dims of size 1 that are new, that are removed, and whose stride changes.
+// unused returns lines about dims of size 1 that are new, are removed, or change their stride.
 func (s State) unused(to tensor.Strided) []string {
 	var why []string
 	from := s.kept(to.Shape)
@@ -157,7 +157,7 @@ func (s State) unused(to tensor.Strided) []string {
 	return why
 }
 
-// unusedStride writes the stride of a dim of size 1, as size·stride of the next dim if it equals that.
+// unusedStride returns the stride of a dim of size 1, as size·stride of the next dim if it equals that.
 func unusedStride(to tensor.Strided, d int) string {
 	if d+1 < to.Rank() && to.Strides[d] == to.Shape[d+1]*to.Strides[d+1] {
 		return fmt.Sprintf("%d·%d = %d (size·stride of the next dim)", to.Shape[d+1], to.Strides[d+1], to.Strides[d])
@@ -165,8 +165,8 @@ func unusedStride(to tensor.Strided, d int) string {
 	return fmt.Sprint(to.Strides[d])
 }
 
-// packedLines writes the strides of a copy as products of the inner sizes: "C-stride = H·W = 5·4 = 20". order lists the dims
-// from the outermost to the innermost.
+// packedLines returns the strides of a copy as products of the inner sizes: "C-stride = H·W = 5·4 = 20". order lists the dims from the
+// outermost to the innermost.
 func packedLines(to tensor.Strided, names []string, order []int) []string {
 	if to.Empty() {
 		return nil
@@ -200,11 +200,11 @@ func packedLines(to tensor.Strided, names []string, order []int) []string {
 //	stride[outer] ≠ size[inner]·stride[inner]
 type border struct {
 	outer, inner    int
-	within          int // the product of the sizes from inner on
+	within          int // product of the sizes from inner on
 	expected, found int // stride of outer
 }
 
-// borders lists the borders, the outermost first.
+// borders returns the borders, outermost first.
 func (s State) borders() []border {
 	var all []border
 	dims := wide(s.Shape)
@@ -220,7 +220,7 @@ func (s State) borders() []border {
 	return all
 }
 
-// straddled returns the outermost border that a dim of the shape crosses: no product of last sizes is the border's within.
+// straddled returns the outermost border that a dim of the shape crosses: its within is no product of last sizes of the shape.
 func (s State) straddled(shape []int) (border, bool) {
 	ends := map[int]bool{}
 	run := 1
@@ -236,7 +236,7 @@ func (s State) straddled(shape []int) (border, bool) {
 	return border{}, false
 }
 
-// obstacle says why a view cannot have the shape; empty if it can.
+// obstacle returns why a view cannot have the shape; empty if it can.
 func (s State) obstacle(shape []int) string {
 	brief, numbers := s.obstacleParts(shape)
 	return joined(brief, numbers)
@@ -249,7 +249,7 @@ func joined(brief, numbers string) string {
 	return brief + ": " + numbers
 }
 
-// obstacleParts are the dims that cannot be merged, and the stride that merging needs; empty if the shape is possible.
+// obstacleParts returns the dims that cannot be merged, and the stride that merging requires; empty if the shape is possible.
 func (s State) obstacleParts(shape []int) (brief, numbers string) {
 	b, ok := s.straddled(shape)
 	if !ok {
@@ -260,7 +260,7 @@ func (s State) obstacleParts(shape []int) (brief, numbers string) {
 		outer, inner, inner, s.Shape[b.inner], s.Strides[b.inner], b.expected, b.found)
 }
 
-// cannotView is the refusal of a view with a dim across a border.
+// cannotView returns the refusal of a view with a dim across a border.
 func (s State) cannotView(text string, shape []int, reshape string) error {
 	b, _ := s.straddled(shape)
 	r := &Refusal{Text: text, Dims: []int{b.outer, b.inner}, Expected: b.expected, Found: b.found,
@@ -276,8 +276,8 @@ func (s State) cannotView(text string, shape []int, reshape string) error {
 	return r
 }
 
-// possible is a shape that a view can have: the one asked for, split at the borders that its dims cross, or else the old one
-// with all dims merged that can be. It is false if that is the old shape.
+// possible returns a shape that a view can have: the requested one, split at the borders that its dims cross, or else the old one with
+// as many dims merged as possible. ok is false if that is the old shape.
 func (s State) possible(shape []int) ([]int, bool) {
 	near, ok := s.cut(shape)
 	if !ok {
@@ -287,7 +287,7 @@ func (s State) possible(shape []int) ([]int, bool) {
 	return near, err == nil && !slices.Equal(near, s.Shape)
 }
 
-// cut splits the dims that cross a border at the border. It is false if the sizes of a dim's parts would not be integers.
+// cut splits the dims that cross a border at the border. ok is false if a part's size would not be an integer.
 func (s State) cut(shape []int) ([]int, bool) {
 	borders := s.borders()
 	slices.Reverse(borders)
@@ -314,7 +314,7 @@ func (s State) cut(shape []int) ([]int, bool) {
 	return parts, true
 }
 
-// merged is the old shape with all dims merged that have no border between them, without dims of size 1.
+// merged returns the old shape with all dims merged that have no border between them, without dims of size 1.
 func (s State) merged() []int {
 	var shape []int
 	rest := s.Numel()
@@ -324,8 +324,8 @@ func (s State) merged() []int {
 	return append(shape, rest)
 }
 
-// untangled is the order of dims by falling stride, if a view of the tensor permuted this way can have the shape. Dims of size
-// 1 keep their positions.
+// untangled returns the dims by falling stride, if a view of the tensor permuted this way can have the shape. Dims of size 1 keep their
+// positions.
 func (s State) untangled(shape []int) ([]int, bool) {
 	dims := wide(s.Shape)
 	falling := slices.Clone(dims)

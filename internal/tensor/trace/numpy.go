@@ -4,7 +4,7 @@ package trace
 var numpySteps = []operation{
 	{
 		Usage:  Usage{Name: "transpose", Example: "transpose(0,2,3,1)"}, // reorder the dims, by default reversed
-		params: []param{{name: "axes", kind: spread, optional: true}},
+		params: []param{{name: "axes", kind: variadic, optional: true}},
 		run:    State.npTranspose,
 	},
 	{
@@ -34,16 +34,16 @@ var numpySteps = []operation{
 
 	{
 		Usage:  Usage{Name: "reshape", Example: "reshape(2,-1)"}, // change the shape, with a copy if necessary
-		params: []param{{name: "shape", kind: spread, alias: "newshape"}, {name: "order", kind: word, optional: true}},
+		params: []param{{name: "shape", kind: variadic, alias: "newshape"}, {name: "order", kind: word, optional: true}},
 		run:    State.npReshape,
 	},
 	{
-		Usage:  Usage{Name: "ravel", Example: "ravel"}, // merge all dims, with a copy unless contiguous
+		Usage:  Usage{Name: "ravel", Example: "ravel"}, // merge all dims, copies unless contiguous
 		params: []param{{name: "order", kind: word, optional: true}},
 		run:    State.npRavel,
 	},
 	{
-		Usage:  Usage{Name: "flatten", Example: "flatten"}, // merge all dims, always with a copy
+		Usage:  Usage{Name: "flatten", Example: "flatten"}, // merge all dims, always copies
 		params: []param{{name: "order", kind: word, optional: true}},
 		run:    State.npFlatten,
 	},
@@ -63,7 +63,7 @@ var numpySteps = []operation{
 		run:    State.npBroadcastTo,
 	},
 	{
-		Usage:  Usage{Name: "view", Example: "view"}, // a new view of the same data; takes no shape
+		Usage:  Usage{Name: "view", Example: "view"}, // a new view of the same data, without a shape
 		params: []param{{name: "dtype", kind: anything, optional: true, alias: "type"}},
 		run:    State.npView,
 	},

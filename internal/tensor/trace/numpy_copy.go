@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// npOrder reads the order of a call. 'A' is 'F' for an array that is F- but not C-contiguous, else 'C'.
+// npOrder returns the order of a call. 'A' is 'F' for an array that is F- but not C-contiguous, else 'C'.
 func (s State) npOrder(a arguments, byDefault string) (string, error) {
 	order := strings.ToUpper(a.word("order", byDefault))
 	switch order {
@@ -25,7 +25,7 @@ func (s State) npOrder(a arguments, byDefault string) (string, error) {
 	return "", refuse("order must be one of 'C', 'F', 'A', or 'K' (got '%s')", words.Quote(a.word("order", byDefault)))
 }
 
-// npPacked is the strides of C or Fortran order; a size of 0 counts as 1.
+// npPacked returns the strides of C or Fortran order; a size of 0 counts as 1.
 func npPacked(shape []int, fortran bool) []int {
 	order := ints.Range(len(shape))
 	if !fortran {
@@ -39,7 +39,7 @@ func npPacked(shape []int, fortran bool) []int {
 	return strides
 }
 
-// byStride lists the dims by falling magnitude of stride, equal ones in order. (PyArray_CreateSortedStridePerm in
+// byStride returns the dims by falling magnitude of stride, equal ones in order. (PyArray_CreateSortedStridePerm in
 // numpy/_core/src/multiarray/shape.c)
 func (s State) byStride() []int {
 	order := s.inOrder()
@@ -70,7 +70,7 @@ func (s State) packedInOrder(order []int) bool {
 	return true
 }
 
-// packedBy is the strides of a packed tensor whose dims are in this order, outermost first.
+// packedBy returns the strides of a dense tensor whose dims are in this order, outermost first.
 func (s State) packedBy(order []int) []int {
 	strides, run := make([]int, s.Rank()), 1
 	for _, d := range slices.Backward(order) {
@@ -80,7 +80,7 @@ func (s State) packedBy(order []int) []int {
 	return strides
 }
 
-// iteration is the order of dims, outermost first, in which NumPy's iterator walks memory: an insertion sort by stride that never
+// iteration returns the order of dims, outermost first, in which NumPy's iterator walks memory: an insertion sort by stride that never
 // compares a stride of 0. (npyiter_find_best_axis_ordering in numpy/_core/src/multiarray/nditer_constr.c)
 func (s State) iteration() []int {
 	stride := func(d int) uint64 {
@@ -150,14 +150,14 @@ func (s State) npCopyIn(order, reason string) (Step, error) {
 		strides = make([]int, s.Rank())
 	}
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
-	return s.npCopied(to, strides, reason, packedLines(to, s.said(), by)...)
+	return s.npCopied(to, strides, reason, packedLines(to, s.shownNames(), by)...)
 }
 
 func (s State) npContiguous(arguments) (Step, error) { return s.npRequire("C", s.CContiguous()) }
 
 func (s State) npFortran(arguments) (Step, error) { return s.npRequire("F", s.FContiguous()) }
 
-// npRequire copies unless the array has the order already. A scalar becomes an array of one dim.
+// npRequire copies unless the array already has the order. A scalar becomes an array of one dim.
 func (s State) npRequire(order string, v tensor.Verdict) (Step, error) {
 	switch {
 	case s.Rank() == 0:
@@ -169,7 +169,7 @@ func (s State) npRequire(order string, v tensor.Verdict) (Step, error) {
 	return s.npCopyIn(order, s.notContiguous(v, order+"-contiguous"))
 }
 
-// npCopied is a copy with the elements at these strides, viewed as to.
+// npCopied returns a copy with the elements at these strides, viewed as to.
 func (s State) npCopied(to tensor.Strided, strides []int, reason string, why ...string) (Step, error) {
 	if s.Empty() { // NumPy's new empty arrays have strides of 0
 		strides = make([]int, s.Rank())
@@ -177,7 +177,7 @@ func (s State) npCopied(to tensor.Strided, strides []int, reason string, why ...
 	return s.copied(to, tensor.Strided{Shape: s.Shape, Strides: strides}, s.namesIn(to.Shape), reason, why...)
 }
 
-// npRavel is a view of a contiguous array only; with 'K' also of an array that is packed in any order.
+// npRavel is a view only of a contiguous array; with 'K' also of an array that is dense in any order.
 func (s State) npRavel(a arguments) (Step, error) {
 	order, err := s.npOrder(a, "C")
 	if err != nil {
@@ -210,7 +210,7 @@ func (s State) npFlatten(a arguments) (Step, error) {
 	return s.npFlattened(order, "")
 }
 
-// npFlattened is a copy of the elements in this order.
+// npFlattened returns a copy of the elements in this order.
 func (s State) npFlattened(order, reason string) (Step, error) {
 	to := tensor.Strided{Shape: []int{s.Numel()}, Strides: []int{1}}
 	if s.Empty() {

@@ -75,7 +75,7 @@ func (s State) npWhole(shape []int) ([]int, error) {
 	return whole, err
 }
 
-// npShape is a shape as NumPy's messages print it: "(7,newaxis)". Leading negative sizes are left out.
+// npShape returns a shape as NumPy's messages print it: "(7,newaxis)". Leading negative sizes are left out.
 func npShape(shape []int) string {
 	first := slices.IndexFunc(shape, func(n int) bool { return n >= 0 })
 	if first < 0 {
@@ -95,11 +95,11 @@ func npShape(shape []int) string {
 	return text + ")"
 }
 
-// noCopy is the strides of a view with the new shape. Old and new dims are matched in groups of as many elements, and the old dims
-// of a group must merge. (_attempt_nocopy_reshape in numpy/_core/src/multiarray/shape.c)
+// noCopy returns the strides of a view with the new shape. Old and new dims are matched in groups with equally many elements, and the
+// old dims of a group must merge. (_attempt_nocopy_reshape in numpy/_core/src/multiarray/shape.c)
 func (s State) noCopy(shape []int, fortran bool) ([]int, bool) {
 	strides := make([]int, len(shape))
-	next, last := 0, 1 // of shape: the dim after the last group, and the stride of dims after that
+	next, last := 0, 1 // of shape: the dim after the last group, and the stride of the dims after it
 	for _, g := range npGroups(s.Shape, shape) {
 		for k, d := range g.old[:len(g.old)-1] {
 			outer, inner := d, g.old[k+1]
@@ -134,8 +134,8 @@ func (s State) noCopy(shape []int, fortran bool) ([]int, bool) {
 	return strides, true
 }
 
-// npGroups is groups, but a new dim of size 1 belongs to the group after it, so the new dims of a group are consecutive. Sizes of
-// 1 after the last group are in none.
+// npGroups is groups, but a new dim of size 1 belongs to the group after it, so that the new dims of a group are consecutive. Sizes of
+// 1 after the last group belong to none.
 func npGroups(old, shape []int) []group {
 	var all []group
 	next := 0
@@ -147,14 +147,14 @@ func npGroups(old, shape []int) []group {
 	return all
 }
 
-// npView takes no shape, unlike PyTorch's view.
+// npView has no shape argument, unlike PyTorch's view.
 func (s State) npView(a arguments) (Step, error) {
 	switch g := a.given["dtype"]; {
 	case !a.has("dtype"):
 		return s.view(s.Strided, s.Names, "a new array object on the same memory")
 	case g.ints():
 		return Step{}, fault.New(fault.Usage, "view: NumPy's view changes the dtype, not the shape").
-			WithHint("reshape(%s) is a view if possible", spelled(a.numbers("dtype")))
+			WithHint("reshape(%s) returns a view if possible", spelled(a.numbers("dtype")))
 	}
 	return Step{}, fault.New(fault.Usage, "view: changing the dtype is not supported").
 		WithHint("view without arguments is a new view of the same data")

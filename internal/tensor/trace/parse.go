@@ -11,25 +11,25 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Call is a step as it is written: a method or function with its arguments, or an index.
+// Call is a parsed step: a method or function with its arguments, or an index.
 //
 //	permute(0, 2, 3, 1)    Name "permute", Args 0 2 3 1
 //	flip(axis=1)           Name "flip", Keywords axis: 1
 //	[1:3, ..., None]       Name "[]", Args slice, ellipsis, none
-//	T, contiguous          Name alone; "()" after it changes nothing
+//	T, contiguous          only Name; "()" after it changes nothing
 //	np.flip(x, 1)          Name "flip", Args 1, Of NumPy
 type Call struct {
 	Text     string // trimmed, safe to print
 	Name     string
 	Args     []Arg
 	Keywords map[string]Arg
-	Of       Rules // the framework whose function it is; "" for a method
+	Of       Rules // framework of a function; "" for a method
 }
 
 // Index is the Name of an index.
 const Index = "[]"
 
-// ArgKind says which field of an Arg counts.
+// ArgKind says which field of an Arg is set.
 type ArgKind int
 
 // The kinds of arguments.
@@ -47,11 +47,11 @@ type Arg struct {
 	Kind              ArgKind
 	Int               int
 	List              []Arg
-	Start, Stop, Step *int // nil if left out
+	Start, Stop, Step *int // nil if omitted
 	Word              string
 }
 
-// String writes the call in its canonical form.
+// String returns the call in canonical form.
 func (c Call) String() string {
 	args := texts(c.Args)
 	if c.Name == Index {
@@ -72,7 +72,7 @@ func (c Call) String() string {
 	return c.Name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// String writes an argument as Python has it.
+// String returns the argument as in Python.
 func (a Arg) String() string {
 	switch a.Kind {
 	case Int:
@@ -125,19 +125,19 @@ func texts(args []Arg) []string {
 	return out
 }
 
-// maxText is the limit on the text of steps, in bytes.
+// maxText limits the text of steps, in bytes.
 const maxText = 4096
 
-// ParseChain parses a chain of steps as in Python: x.permute(0, 2, 3, 1)[0].view(-1), with blanks anywhere between words. Errors
-// are of class Usage.
+// ParseChain parses a chain of steps as in Python: x.permute(0, 2, 3, 1)[0].view(-1), with optional blanks between words. Errors are of
+// class Usage.
 //
-//	chain   = ( [ letter ] step | function ) { step }   the first dot may be left out
+//	chain   = ( [ letter ] step | function ) { step }   the first dot is optional
 //	function = module "." name "(" letter [ "," arguments ] ")"
 //	step    = "." name [ "(" arguments ")" ] | "[" entries "]"
 //	entry   = value | [ bound ] ":" [ bound ] [ ":" [ bound ] ]
 //	value   = number | word | string | "..." | "(" values ")" | "[" values "]"
 //
-// Post: for a chain of one call c, ParseChain(c.String()) returns c but for its Text.
+// Post: for a chain of one call c, ParseChain(c.String()) returns c except for its Text.
 func ParseChain(text string) ([]Call, error) {
 	p := &parser{scan.Scanner{Text: text}}
 	if len(text) > maxText {
@@ -160,7 +160,7 @@ func ParseChain(text string) ([]Call, error) {
 	return calls, nil
 }
 
-// tensorName skips the tensor's name at the start, a single lower-case letter: x.view(12), x[0]. After a function there is none.
+// tensorName skips the tensor's name at the start, a single lower-case letter: x.view(12), x[0]. A function has no such name.
 func (p *parser) tensorName(named bool) error {
 	if named {
 		return nil
@@ -169,7 +169,7 @@ func (p *parser) tensorName(named bool) error {
 	switch next := p.Next(); {
 	case isSmallLetter(name) && (next == '.' || next == '['): // a step follows
 	case isSmallLetter(name) && name != "t" && p.End():
-		return p.wrong(" only names the tensor").WithHint("add a step: %s.view(12), or view(12) alone", name)
+		return p.wrong(" is only the tensor").WithHint("add a step: %s.view(12), or just view(12)", name)
 	default:
 		p.At = 0
 	}
@@ -222,7 +222,7 @@ func (p *parser) argument(c *Call) error {
 		return err
 	}
 	if _, twice := c.Keywords[name]; twice {
-		return p.wrong(" gives %s= twice", name)
+		return p.wrong(" repeats %s=", name)
 	}
 	v, err := p.value()
 	if c.Keywords == nil {
@@ -232,7 +232,7 @@ func (p *parser) argument(c *Call) error {
 	return err
 }
 
-// tidy puts a text on one line, safe to print.
+// tidy makes a text one line, safe to print.
 func tidy(text string) string { return words.Quote(strings.Join(strings.Fields(text), " ")) }
 
 // modules are the modules of each framework's functions.
@@ -253,7 +253,7 @@ func (p *parser) function() ([]Call, error) {
 		c.Name = p.Name()
 	}
 	if c.Name == "" || !p.Take('(') {
-		return nil, p.wrong(" is not a function of a tensor").WithHint("functions look like %s.transpose(x, …), steps like transpose(…)", module)
+		return nil, p.wrong(" is not a tensor function").WithHint("functions look like %s.transpose(x, …), steps like transpose(…)", module)
 	}
 	if err := p.tensorArgument(start, c.Name); err != nil {
 		return nil, err
@@ -279,17 +279,17 @@ func (p *parser) tensorArgument(start int, name string) error {
 	inner := p.expression(at)
 	if !strings.ContainsAny(inner, ".([") || !scan.IsLetter(p.Next()) {
 		head := tidy(p.Text[start:at])
-		return p.wrong(": the first argument must be the tensor, a single lower-case letter").WithHint("%sx, …), or %s(…) alone", head, name)
+		return p.wrong(": the first argument must be the tensor, a single lower-case letter").WithHint("%sx, …), or just %s(…)", head, name)
 	}
 	rest := strings.TrimPrefix(p.Text[at+len(inner):], ",")
 	chain := tidy(strings.TrimSpace(inner) + "." + name + "(" + strings.TrimSpace(rest))
 	if _, err := ParseChain(chain); err != nil {
 		chain = "x.permute(0,2,1)." + name + "(…)"
 	}
-	return p.wrong(" nests a call in %s", name).WithHint("write a chain, the inner call first: %s", clip(chain))
+	return p.wrong(" nests a call inside %s", name).WithHint("chain the calls, the inner one first: %s", clip(chain))
 }
 
-// index reads an index. A single tuple is the index itself, as in Python: [(0, 1)] is [0, 1], [()] takes all.
+// index reads an index. A single tuple is the index itself, as in Python: [(0, 1)] is [0, 1], [()] selects all.
 func (p *parser) index() (Call, error) {
 	c, start := Call{Name: Index}, p.At
 	p.Take('[')
@@ -303,7 +303,7 @@ func (p *parser) index() (Call, error) {
 		return Call{}, err
 	}
 	if len(c.Args) == 0 {
-		return Call{}, p.wrong(" has an empty index").WithHint("[0] takes the first index, [:] all, [None] adds a dim")
+		return Call{}, p.wrong(" has an empty index").WithHint("[0] selects the first index, [:] all, [None] adds a dim")
 	}
 	if tuple && len(c.Args) == 1 && c.Args[0].Kind == List {
 		c.Args = c.Args[0].List
@@ -342,5 +342,5 @@ func (p *parser) entry() (Arg, error) {
 // advanced refuses an index by a list, a mask or a tensor.
 func (p *parser) advanced(by Arg) *fault.Error {
 	return p.wrong(" indexes by %s: advanced indexing always copies", by).
-		WithHint("ints, slices, ... and None give views: [0], [0:4:2], [..., None]")
+		WithHint("ints, slices, ... and None make views: [0], [0:4:2], [..., None]")
 }

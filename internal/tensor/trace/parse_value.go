@@ -14,12 +14,12 @@ import (
 // parser reads a text from start to end.
 type parser struct{ scan.Scanner }
 
-// wrong is the error of a text; format continues the sentence that starts with it.
+// wrong returns an error about the text; format continues the sentence after it.
 func (p *parser) wrong(format string, args ...any) *fault.Error {
 	return fault.New(fault.Usage, `step "%s"%s`, clip(tidy(p.Text)), fmt.Sprintf(format, args...))
 }
 
-// expected says what should be next.
+// expected returns the error that something else should be next.
 func (p *parser) expected(what string) *fault.Error {
 	if p.End() {
 		return p.unclosed()
@@ -37,7 +37,7 @@ func (p *parser) expected(what string) *fault.Error {
 
 func (p *parser) unlisted(closing byte) error { return p.expected(`"," or "` + string(closing) + `"`) }
 
-// unclosed names the brackets that are missing at the end.
+// unclosed returns the error that brackets are missing at the end.
 func (p *parser) unclosed() *fault.Error {
 	whole := tidy(p.Text) + p.Closing()
 	return p.wrong(` lacks the closing "%s"`, p.Closing()).WithHint("%s, quoted for the shell", words.Shell(clip(whole)))
@@ -51,7 +51,7 @@ func (p *parser) stray() *fault.Error {
 	return p.expected(`"." or "["`)
 }
 
-// noStep refuses text that cannot start a step.
+// noStep returns the error for text that cannot start a step.
 func (p *parser) noStep() *fault.Error {
 	rest := clip(tidy(p.Rest()))
 	switch c := p.Next(); {
@@ -81,7 +81,7 @@ func tail(text string) string {
 	return text
 }
 
-// prefixes are the modules whose names are read without them.
+// prefixes are the modules that a name may start with.
 var prefixes = map[string]Rules{"torch": PyTorch, "np": NumPy, "numpy": NumPy}
 
 func (p *parser) value() (Arg, error) {
@@ -103,7 +103,7 @@ func (p *parser) value() (Arg, error) {
 	return Arg{}, p.expected("an integer")
 }
 
-// list reads a tuple or a list. Brackets around a single value without a comma are none: (2) is 2, (2,) a tuple.
+// list reads a tuple or a list. Brackets around a single value without a comma only group: (2) is 2, (2,) a tuple.
 func (p *parser) list(closing byte) (Arg, error) {
 	p.At++ // the opening bracket
 	list := Arg{Kind: List}
@@ -158,7 +158,7 @@ func (p *parser) name() (Arg, error) {
 	return Arg{Kind: Word, Word: word}, nil
 }
 
-// expression is the text of the argument at start: up to a comma or bracket at its own level.
+// expression returns the text of the argument at start: up to a comma or bracket at its own level.
 func (p *parser) expression(start int) string {
 	depth := 0
 	for i, c := range p.Text[start:] {
@@ -181,7 +181,7 @@ func (p *parser) quoted(quote byte) (Arg, error) {
 		return Arg{}, p.wrong(` lacks the closing %c of a string`, quote)
 	}
 	if strings.Contains(word, `\`) || words.Quote(word) != word {
-		return Arg{}, p.wrong(" has a string with escapes, %s", words.Quoted(word)).WithHint("write a plain word: order='C'")
+		return Arg{}, p.wrong(" has an unsupported string with escapes, %s", words.Quoted(word)).WithHint("write a plain word: order='C'")
 	}
 	p.At += len(word) + 2
 	return Arg{Kind: Word, Word: word}, nil

@@ -32,7 +32,7 @@ func (s State) ordered(order []int) (Step, error) {
 
 func (s State) inOrder() []int { return ints.Range(s.Rank()) }
 
-// swap swaps two dims. A scalar has none to swap.
+// swap swaps two dims. A scalar has none.
 func (s State) swap(a, b int) (Step, error) {
 	if a == b || s.Rank() == 0 {
 		return s.reorder(s.inOrder())
@@ -68,7 +68,7 @@ func (s State) reverse(arguments) (Step, error) {
 	slices.Reverse(order)
 	step, err := s.ordered(order)
 	if s.Rules == PyTorch && s.Rank() != 2 && err == nil {
-		step.Why = append(step.Why, fmt.Sprintf("PyTorch warns: T is meant for 2 dims, not for %d", s.Rank()))
+		step.Why = append(step.Why, fmt.Sprintf("PyTorch warns: T is for 2 dims, not %d", s.Rank()))
 	}
 	return step, err
 }
@@ -124,7 +124,7 @@ func (s State) npTranspose(a arguments) (Step, error) {
 // notAll refuses an order with the wrong number of dims.
 func (s State) notAll(dims []int, format string, args ...any) error {
 	r := refuse(format, args...).
-		because("the tensor has %s, (%s) names %d", words.Count(s.Rank(), "dim"), words.Ints(dims, ","), len(dims))
+		because("the tensor has %s, but (%s) names %d", words.Count(s.Rank(), "dim"), words.Ints(dims, ","), len(dims))
 	switch all := spelled(s.inOrder()); {
 	case s.Rank() == 0:
 		r.Hint = "a scalar has no dims to permute"
@@ -138,7 +138,7 @@ func (s State) notAll(dims []int, format string, args ...any) error {
 	return r
 }
 
-// movedim is moveaxis too: dim source[k] moves to position destination[k], the others keep their order in the positions left.
+// movedim is also moveaxis: dim source[k] moves to position destination[k], the others keep their order in the remaining positions.
 func (s State) movedim(a arguments) (Step, error) {
 	source, destination := a.numbers("source"), a.numbers("destination")
 	uneven := len(source) != len(destination)
@@ -160,7 +160,7 @@ func (s State) movedim(a arguments) (Step, error) {
 	return s.ordered(s.moved(from, to))
 }
 
-// moved is the order in which dim from[k] is at position to[k], and the others, in their order, in the positions left.
+// moved returns the order with dim from[k] at position to[k], and the others, in their order, in the remaining positions.
 func (s State) moved(from, to []int) []int {
 	order := make([]int, s.Rank())
 	rest := slices.DeleteFunc(s.inOrder(), func(d int) bool { return slices.Contains(from, d) })

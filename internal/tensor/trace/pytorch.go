@@ -9,7 +9,7 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "permute", Example: "permute(0,2,3,1)"}, // reorder the dims
-		params: []param{{name: "dims", kind: spread}},
+		params: []param{{name: "dims", kind: variadic}},
 		run:    State.permute,
 	},
 	{
@@ -47,12 +47,12 @@ var pytorchSteps = []operation{
 
 	{
 		Usage:  Usage{Name: "view", Example: "view(2,-1)"}, // change the shape without a copy, or fail
-		params: []param{{name: "size", kind: spread, alias: "shape"}},
+		params: []param{{name: "size", kind: variadic, alias: "shape"}},
 		run:    State.torchView,
 	},
 	{
 		Usage:  Usage{Name: "reshape", Example: "reshape(2,-1)"}, // change the shape, with a copy if necessary
-		params: []param{{name: "shape", kind: spread}},
+		params: []param{{name: "shape", kind: variadic}},
 		run:    State.reshape,
 	},
 	{
@@ -66,7 +66,7 @@ var pytorchSteps = []operation{
 		run:    State.unflatten,
 	},
 	{
-		Usage: Usage{Name: "ravel", Example: "ravel"}, // merge all dims, with a copy unless contiguous
+		Usage: Usage{Name: "ravel", Example: "ravel"}, // merge all dims, copies unless contiguous
 		run:   State.ravel,
 	},
 	{
@@ -81,12 +81,12 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "expand", Example: "expand(8,-1,-1)"}, // repeat dims of size 1 by stride 0
-		params: []param{{name: "size", kind: spread}},
+		params: []param{{name: "size", kind: variadic}},
 		run:    State.expand,
 	},
 	{
-		Usage:  Usage{Name: "broadcast_to", Example: "broadcast_to(8,3,4)"}, // the same as expand
-		params: []param{{name: "size", kind: spread, alias: "shape"}},
+		Usage:  Usage{Name: "broadcast_to", Example: "broadcast_to(8,3,4)"}, // same as expand
+		params: []param{{name: "size", kind: variadic, alias: "shape"}},
 		run:    State.expand,
 	},
 
@@ -107,8 +107,8 @@ var pytorchSteps = []operation{
 	},
 
 	{
-		Usage:  Usage{Name: "flip", Example: "flip(1)"}, // reverse dims, with a copy
-		params: []param{{name: "dims", kind: spread}},
+		Usage:  Usage{Name: "flip", Example: "flip(1)"}, // reverse dims, always copies
+		params: []param{{name: "dims", kind: variadic}},
 		run:    State.flip,
 	},
 	{

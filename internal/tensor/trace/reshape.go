@@ -37,12 +37,12 @@ func (s State) reshapedTo(shape []int) (Step, error) {
 	return s.rowMajor(to, s.obstacle(to.Shape))
 }
 
-// viewed is a view of another shape.
+// viewed returns a view of another shape.
 func (s State) viewed(to tensor.Strided) (Step, error) {
 	return s.view(to, s.namesIn(to.Shape), s.whyView(to)...)
 }
 
-// rowMajor is a copy with its elements in logical order.
+// rowMajor returns a copy with its elements in logical order.
 func (s State) rowMajor(to tensor.Strided, reason string) (Step, error) {
 	placed, err := tensor.Packed(s.Shape)
 	if err != nil {
@@ -61,11 +61,11 @@ func (s State) flatten(a arguments) (Step, error) {
 	switch {
 	case start > end:
 		return Step{}, refuse("flatten() has invalid args: start_dim cannot come after end_dim").
-			because("dim %d comes after dim %d", start, end).withHint("flatten(%d,%d)", end, start)
+			because("start_dim %d is after end_dim %d", start, end).withHint("flatten(%d,%d)", end, start)
 	case s.Rank() == 0:
 		return s.reshapedTo([]int{1})
 	case start == end:
-		return s.itself("a single dim is flat already: returns the tensor itself")
+		return s.itself("a single dim is already flat: returns the tensor itself")
 	}
 	return s.reshapedTo(slices.Concat(s.Shape[:start], []int{ints.Product(s.Shape[start : end+1])}, s.Shape[end+1:]))
 }
@@ -90,7 +90,7 @@ func (s State) unflatten(a arguments) (Step, error) {
 	sizes := a.numbers("sizes")
 	switch {
 	case a.given["sizes"].Kind != List:
-		return Step{}, fault.New(fault.Usage, "unflatten: sizes must be a tuple").WithHint("unflatten takes dim, sizes: unflatten(1,(4,-1))")
+		return Step{}, fault.New(fault.Usage, "unflatten: sizes must be a tuple").WithHint("unflatten needs dim, sizes: unflatten(1,(4,-1))")
 	case len(sizes) == 0:
 		return Step{}, refuse("unflatten: sizes must be non-empty")
 	}
@@ -112,10 +112,10 @@ func (s State) unflatten(a arguments) (Step, error) {
 	return s.viewed(to)
 }
 
-// unexpected begins what unflatten says of errors that it did not foresee.
+// unexpected begins unflatten's message for errors that it did not foresee.
 const unexpected = "unflatten got an unexpected error: "
 
-// wrongParts refuses sizes with the message of unflatten.
+// wrongParts refuses sizes with unflatten's message.
 func (s State) wrongParts(err error, d int, sizes []int) error {
 	r, ok := s.wrongShape(err, sizes, "unflatten").(*Refusal)
 	if !ok {
@@ -142,7 +142,7 @@ func wholeShape(shape []int, numel int) []int {
 	return whole
 }
 
-// wrongShape makes a refusal of the error of a shape with another number of elements.
+// wrongShape returns the refusal of a shape with another number of elements.
 func (s State) wrongShape(err error, shape []int, call string) error {
 	if fault.ClassOf(err) == fault.Unsupported {
 		return err
@@ -160,9 +160,9 @@ func (e shapeError) refusal(text, call string) *Refusal {
 	r := &Refusal{Text: text}
 	switch {
 	case e.unknowns() > 1:
-		r.Why, r.Hint = "two sizes of -1 are ambiguous", "write one of them out"
+		r.Why, r.Hint = "two sizes of -1 are ambiguous", "write the size of one"
 	case e.ambiguous():
-		r.Why, r.Hint = "with a size of 0, -1 can be any size", "write the size out"
+		r.Why, r.Hint = "with a size of 0, -1 can be any size", "write the size instead of -1"
 	case e.misfit():
 		r.Why = fmt.Sprintf("the tensor has %s; %s", e.elements(), e.needs())
 		r.Hint = e.fitting(call)
@@ -170,7 +170,7 @@ func (e shapeError) refusal(text, call string) *Refusal {
 	return r
 }
 
-// elements is "12 elements, 3·4".
+// elements returns "12 elements, 3·4".
 func (e shapeError) elements() string {
 	text := words.Count(e.Numel(), "element")
 	if e.Rank() > 1 {
@@ -181,7 +181,7 @@ func (e shapeError) elements() string {
 
 func (e shapeError) unknowns() int { return len(e.shape) - len(e.known()) }
 
-// known lists the sizes that are not -1.
+// known returns the sizes that are not -1.
 func (e shapeError) known() []int {
 	return slices.DeleteFunc(slices.Clone(e.shape), func(n int) bool { return n < 0 })
 }
@@ -201,13 +201,13 @@ func (e shapeError) misfit() bool {
 	return false
 }
 
-// count is the product of the known sizes, and whether it fits an int.
+// count returns the product of the known sizes, and whether it fits an int.
 func (e shapeError) count() (int, bool) {
 	n, err := tensor.Numel(e.known())
 	return n, err == nil
 }
 
-// needs says how many elements the sizes need.
+// needs returns the number of elements that the sizes need.
 func (e shapeError) needs() string {
 	n, ok := e.count()
 	switch {
@@ -219,7 +219,7 @@ func (e shapeError) needs() string {
 	return fmt.Sprintf("(%s) needs %s", words.Ints(e.shape, ","), equals(e.shape, n))
 }
 
-// equals is "3·5 = 15", or "15" for one size.
+// equals returns "3·5 = 15", or "15" for one size.
 func equals(sizes []int, n int) string {
 	if len(sizes) < 2 {
 		return fmt.Sprint(n)
@@ -227,8 +227,8 @@ func equals(sizes []int, n int) string {
 	return fmt.Sprintf("%s = %d", words.Product(sizes), n)
 }
 
-// fitting is the call with -1 for one size, so that the others fit: "view(3,-1) gives (3, 4)". If the tensor's strides allow no
-// such view, it is a reshape.
+// fitting returns the call with -1 for one size, so that the others fit: "view(3,-1) gives (3, 4)". If the strides allow no such view,
+// it suggests reshape.
 func (e shapeError) fitting(call string) string {
 	if e.unknowns() == 1 {
 		return fmt.Sprintf("the other sizes must divide %d", e.Numel())
@@ -246,7 +246,7 @@ func (e shapeError) fitting(call string) string {
 	return ""
 }
 
-// opened replaces the last size with which that gives a view by -1; it is empty if there is none.
+// opened replaces a size by -1, the last one for which that works; empty if there is none.
 func (e shapeError) opened(call string, of tensor.Strided) string {
 	for i := len(e.shape) - 1; i >= 0 && e.Numel() > 0; i-- {
 		shape := slices.Clone(e.shape)

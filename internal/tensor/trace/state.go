@@ -11,11 +11,11 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Rules says which framework's operations these are.
+// Rules is the framework whose rules the operations follow.
 type Rules string
 
-// The rules: PyTorch's and NumPy's. Versions 1.13 and 1.24 have the same ones, but for narrow(d, -1, 0) of a size of 0, which 2.15 refuses;
-// messages are those of PyTorch 2.15 and NumPy 2.5.
+// The rules: PyTorch's and NumPy's. Versions 1.13 and 1.24 have the same ones, except that 2.15 refuses narrow(d, -1, 0) for a size of
+// 0; messages are those of PyTorch 2.15 and NumPy 2.5.
 const (
 	PyTorch Rules = "pytorch"
 	NumPy   Rules = "numpy"
@@ -24,21 +24,21 @@ const (
 // State is a tensor between steps.
 type State struct {
 	tensor.Strided
-	Names    []string // of the dims; "" for a dim without a name
-	Guessed  bool     // the names follow from the rank alone, and no sentence uses them
+	Names    []string // of the dims; "" for an unnamed dim
+	Guessed  bool     // the names follow from the rank alone; sentences omit them
 	Storage  *Storage
 	ItemSize int // bytes
 	Rules    Rules
 }
 
-// Storage is the memory of a tensor: the source's own, or that of a copy.
+// Storage is the memory of a tensor: the source's, or a copy's.
 type Storage struct {
 	Elems int
-	of    *State        // what was copied; nil for the source's own
+	of    *State        // what was copied; nil for the source's storage
 	made  tensor.Layout // where the copy put the elements
 }
 
-// Start is a tensor before any step, over a storage of elems elements. names may be nil.
+// Start returns a tensor before any step, over a storage of elems elements. names may be nil.
 func Start(s tensor.Strided, names []string, elems, itemSize int, rules Rules) State {
 	if names == nil {
 		names = make([]string, s.Rank())
@@ -46,7 +46,7 @@ func Start(s tensor.Strided, names []string, elems, itemSize int, rules Rules) S
 	return State{Strided: s, Names: names, Storage: &Storage{Elems: elems}, ItemSize: itemSize, Rules: rules}
 }
 
-// Origin follows the element at an offset back through all copies to its offset in the first storage; false if a copy left the
+// Origin traces the element at an offset back through all copies to its offset in the first storage; ok is false if a copy left the
 // offset empty.
 func (s *Storage) Origin(off int) (int, bool) {
 	for s.of != nil {
@@ -63,8 +63,8 @@ func (s *Storage) Origin(off int) (int, bool) {
 	return off, true
 }
 
-// checkOverflow fails if an offset, or size·stride of a dim, overflows an int. What a step computes from one dim alone then fits:
-// the dim's reach, the stride of the dim around it. Sums over dims are checked where they are made.
+// checkOverflow fails if an offset, or size·stride of a dim, overflows an int. What a step computes from a single dim then fits: the
+// dim's reach, the stride of the dim around it. Sums over dims are checked where they are made.
 func (s State) checkOverflow() error {
 	for d, n := range s.Shape {
 		if _, ok := tensor.Mul(max(n, 1), s.Strides[d]); !ok {
@@ -75,7 +75,7 @@ func (s State) checkOverflow() error {
 	return err
 }
 
-// offsetBy is offset + i·stride.
+// offsetBy returns offset + i·stride.
 func (s State) offsetBy(i, stride int) (int, error) {
 	by, fits := tensor.Mul(i, stride)
 	to, near := tensor.Add(s.Offset, by)
@@ -85,7 +85,7 @@ func (s State) offsetBy(i, stride int) (int, error) {
 	return to, nil
 }
 
-// strideTimes is stride·step.
+// strideTimes returns stride·step.
 func strideTimes(stride, step int) (int, error) {
 	if far, ok := tensor.Mul(stride, step); ok {
 		return far, nil
@@ -97,29 +97,29 @@ func overflow(format string, args ...any) error {
 	return fault.New(fault.Unsupported, format+" overflows 64 bits", args...)
 }
 
-// called is a dim with its name: "dim 2 (H)", or "dim 2".
+// called returns a dim with its name: "dim 2 (H)", or "dim 2".
 func (s State) called(d int) string { return "dim " + s.numbered(d) }
 
-// numbered is the same without the word: "2 (H)", or "2".
+// numbered returns the same without the word: "2 (H)", or "2".
 func (s State) numbered(d int) string {
-	if name := s.said()[d]; name != "" {
+	if name := s.shownNames()[d]; name != "" {
 		return fmt.Sprintf("%d (%s)", d, name)
 	}
 	return strconv.Itoa(d)
 }
 
-// said are the names as sentences use them: none if they are guessed.
-func (s State) said() []string {
+// shownNames returns the names for sentences: none if they are guessed.
+func (s State) shownNames() []string {
 	if s.Guessed {
 		return make([]string, len(s.Names))
 	}
 	return s.Names
 }
 
-// label is a dim's name, or its number if sentences use none.
-func (s State) label(d int) string { return cmp.Or(s.said()[d], strconv.Itoa(d)) }
+// label returns a dim's name, or its number if sentences omit names.
+func (s State) label(d int) string { return cmp.Or(s.shownNames()[d], strconv.Itoa(d)) }
 
-// calledAll is "dims 1 (C) and 2 (H)", or "dim 1 (C)".
+// calledAll returns "dims 1 (C) and 2 (H)", or "dim 1 (C)".
 func (s State) calledAll(dims []int) string {
 	named := make([]string, len(dims))
 	for i, d := range dims {
@@ -131,7 +131,7 @@ func (s State) calledAll(dims []int) string {
 	return "dims " + words.And(named)
 }
 
-// copySize is what a copy of the tensor writes: "12 elements, 48 bytes".
+// copySize returns what a copy of the tensor writes: "12 elements, 48 bytes".
 func (s State) copySize() string {
 	text := words.Count(s.Numel(), "element")
 	if bytes, ok := s.bytes(); ok {
@@ -140,10 +140,10 @@ func (s State) copySize() string {
 	return text
 }
 
-// bytes is the size of a copy, and whether an int can hold it.
+// bytes returns the size of a copy, and whether an int can hold it.
 func (s State) bytes() (int, bool) { return tensor.Mul(s.Numel(), s.ItemSize) }
 
-// spelled is the sizes as a call writes them: "3,20"; "()" for none.
+// spelled returns the sizes as in a call: "3,20"; "()" for none.
 func spelled(sizes []int) string {
 	if len(sizes) == 0 {
 		return "()"

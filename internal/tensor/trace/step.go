@@ -22,27 +22,27 @@ const (
 	Copy Kind = "copy"
 )
 
-// Step is a call and what came of it.
+// Step is a call and its result.
 type Step struct {
 	Call   Call
-	State  State // after it
+	State  State // after the call
 	Kind   Kind
 	Copied int      // bytes that a copy writes
-	Reason string   // why a view cannot do; empty for what is no copy, and for what always copies
-	Why    []string // the equations of shape, strides and offset, and a sentence where an equation is not enough
+	Reason string   // why a view is impossible; empty unless it is a copy, and for operations that always copy
+	Why    []string // the equations of shape, strides and offset, with a sentence where an equation is not enough
 }
 
 // Refusal is a step that the framework refuses.
 type Refusal struct {
 	Text string // the framework's own message
-	Why  string // the same with the numbers of the tensor; empty if Text is enough
-	// Brief and Numbers are the two parts of Why if dims cannot be merged: which dims these are, and the rest.
+	Why  string // the reason with the tensor's numbers; empty if Text is enough
+	// Brief and Numbers are the parts of Why if dims cannot be merged: which dims, and the numbers.
 	Brief, Numbers string
-	// Dims are the two neighboring dims that cannot be merged, if that is the reason, the outer one first: its stride is Found
-	// where merging needs Expected. Nil otherwise.
+	// Dims are the two neighboring dims that cannot be merged, the outer one first: its stride is Found, but merging needs Expected.
+	// Nil for other reasons.
 	Dims            []int
 	Expected, Found int
-	Hint            string // the cheapest step that makes it possible, and what it copies; empty if there is none
+	Hint            string // the cheapest step that makes it possible, and its cost; empty if none does
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -59,8 +59,8 @@ func (r *Refusal) withHint(format string, args ...any) *Refusal {
 	return r
 }
 
-// Apply applies one call. The error is a *Refusal if the framework refuses the call, and a *fault.Error if the operation is
-// unknown or its arguments are of the wrong number or kind (Usage), or if a number overflows (Unsupported).
+// Apply applies one call. The error is a *Refusal if the framework refuses the call, and a *fault.Error if the operation is unknown,
+// its arguments have the wrong number or kind (Usage), or a number overflows (Unsupported).
 //
 // Post: with Kind View or Self the storage is the same. Storage.Origin of the offset of any coordinate of the result is the
 // element that the framework has at that coordinate.
@@ -90,7 +90,7 @@ func (s State) Apply(c Call) (Step, error) {
 	return Step{}, err
 }
 
-// view is a view of the same storage.
+// view returns a view of the same storage.
 func (s State) view(to tensor.Strided, names []string, why ...string) (Step, error) {
 	s.Strided, s.Names = to, names
 	if len(why) == 0 {
@@ -99,12 +99,12 @@ func (s State) view(to tensor.Strided, names []string, why ...string) (Step, err
 	return Step{State: s, Kind: View, Why: why}, nil
 }
 
-// itself is the tensor itself, returned by a call that has nothing to do.
+// itself returns the tensor itself, returned by a call that changes nothing.
 func (s State) itself(why ...string) (Step, error) {
 	return Step{State: s, Kind: Self, Why: why}, nil
 }
 
-// copied is a copy in a storage of its own: the element at a coordinate of s goes where placed has that coordinate. The result
+// copied returns a copy in a storage of its own: the element at a coordinate of s goes where placed has that coordinate. The result
 // views it as to. The reason is Step's.
 func (s State) copied(to, placed tensor.Strided, names []string, reason string, why ...string) (Step, error) {
 	made, err := placed.Layout(nil, tensor.Unbounded)
@@ -125,7 +125,7 @@ func (s State) copied(to, placed tensor.Strided, names []string, reason string, 
 	return Step{State: next, Kind: Copy, Copied: bytes, Reason: reason, Why: why}, nil
 }
 
-// duplicate is a copy of the same shape with other strides.
+// duplicate returns a copy of the same shape with other strides.
 func (s State) duplicate(strides []int, reason string, why ...string) (Step, error) {
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
 	return s.copied(to, to, s.Names, reason, why...)
@@ -134,12 +134,12 @@ func (s State) duplicate(strides []int, reason string, why ...string) (Step, err
 // Usage is how a step is written, for the help text.
 type Usage struct {
 	Name    string
-	Also    []string // other names for the same
-	Args    string   // "dim0, dim1", "size…[, offset]"; empty for none
+	Also    []string // other names of the step
+	Args    string   // "dim0, dim1", "size…[, offset]"; empty: none
 	Example string   // "transpose(0,2)"
 }
 
-// Steps lists the steps of a framework, in groups.
+// Steps returns the steps of a framework, in groups.
 func Steps(r Rules) []Usage {
 	var all []Usage
 	for _, op := range operations(r) {
@@ -150,7 +150,7 @@ func Steps(r Rules) []Usage {
 	return all
 }
 
-// operation is a row of a framework's table: how a step is written, what arguments it takes, and the function that does it.
+// operation is a row of a framework's table: how a step is written, its arguments, and the function that does it.
 type operation struct {
 	Usage
 	params []param
@@ -207,7 +207,7 @@ func (r Rules) framework() string {
 	return "PyTorch"
 }
 
-// counterparts are names of one framework's operations in the other.
+// counterparts maps one framework's operations to the other's.
 var counterparts = map[string]string{
 	"permute": "transpose", "movedim": "moveaxis", "swapdims": "swapaxes", "unsqueeze": "expand_dims", "expand_dims": "unsqueeze",
 	"expand": "broadcast_to", "contiguous": "ascontiguousarray", "ascontiguousarray": "contiguous", "clone": "copy", "copy": "clone",
@@ -215,7 +215,7 @@ var counterparts = map[string]string{
 	"t": "T",
 }
 
-// unsupported maps operations that trace does not follow to a hint: what to write instead, or why there is nothing to follow.
+// unsupported maps operations that trace does not support to a hint: what to write instead, or why.
 var unsupported = sync.OnceValue(func() map[string]string {
 	return hints(map[string]string{
 		"chunk split tensor_split array_split hsplit vsplit dsplit unsafe_chunk unsafe_split": "each part is a slice: [:, 0:2]",
@@ -224,19 +224,19 @@ var unsupported = sync.OnceValue(func() map[string]string {
 		"expand_as": "expand(…) with the sizes of the other",
 		"sum mean prod std var norm max min amax amin argmax argmin all any cumsum cumprod add sub mul div neg abs pow sqrt exp log " +
 			"sin cos clamp clip round floor ceil relu sigmoid tanh softmax log_softmax gelu matmul mm bmm dot addmm sort topk where": "it computes new values",
-		"einsum": "if it only reorders dims or takes a diagonal, use permute, transpose or diagonal",
+		"einsum": "if it only reorders dims or selects a diagonal, use permute, transpose or diagonal",
 		"repeat repeat_interleave tile roll cat concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
 		"float double half bfloat16 int long short bool char byte type astype":                                                            "it copies unless the dtype is the same; shape and memory order stay",
-		"cpu cuda detach requires_grad_ numpy data":                                                                                       "it changes neither shape nor strides: leave it out",
+		"cpu cuda detach requires_grad_ numpy data":                                                                                       "it changes neither shape nor strides: remove it",
 	})
 })
 
-// unsupportedStep is the error of an operation that trace does not follow.
+// unsupportedStep returns the error for an operation that trace does not support.
 func unsupportedStep(name string) error {
 	return fault.New(fault.Usage, "unsupported operation %s", words.Quoted(name)).WithHint("%s", unsupported()[name])
 }
 
-// hints splits keys of several names.
+// hints splits keys with several names.
 func hints(byNames map[string]string) map[string]string {
 	all := map[string]string{}
 	for names, hint := range byNames {
@@ -247,13 +247,13 @@ func hints(byNames map[string]string) map[string]string {
 	return all
 }
 
-// methods are steps that are not functions of the module.
+// methods are the steps that exist only as methods, not as functions of the module.
 var methods = map[Rules][]string{
 	PyTorch: {"T", "mT", "view", "expand", "unfold", "contiguous", "to"},
 	NumPy:   {"T", "view", "flatten"},
 }
 
-// misplaced refuses a function of the other framework, and a function that exists as a method only.
+// misplaced refuses a function of the other framework, and a function that exists only as a method.
 func (c Call) misplaced(r Rules) error {
 	switch {
 	case c.Of == "":
@@ -263,14 +263,14 @@ func (c Call) misplaced(r Rules) error {
 		if r == PyTorch {
 			return err.WithHint("--numpy follows NumPy's rules")
 		}
-		return err.WithHint("leave --numpy out for PyTorch's rules")
+		return err.WithHint("remove --numpy for PyTorch's rules")
 	case slices.Contains(methods[r], c.Name):
 		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("write x.%s", c.method())
 	}
 	return nil
 }
 
-// method is the call as a method, with the same arguments.
+// method returns the call as a method, with the same arguments.
 func (c Call) method() string {
 	c.Of = ""
 	return c.String()

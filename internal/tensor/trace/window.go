@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// unfold slides windows along a dim: the dim becomes the index of the window, and a new last dim the index inside it.
+// unfold slides windows along a dim: the dim becomes the window's index, and a new last dim the index inside the window.
 //
 //	size = (n - size)/step + 1, stride·step; last dim: size, stride
 func (s State) unfold(a arguments) (Step, error) {
@@ -28,7 +28,7 @@ func (s State) unfold(a arguments) (Step, error) {
 		return Step{}, refuse("size is %d but must be >= 0", size)
 	case size > n:
 		return Step{}, refuse("maximum size for tensor at dimension %d is %d but size is %d", d, n, size).
-			because("a window of %d does not fit into %d", size, n).withHint("use at most %d", n)
+			because("a window of %d exceeds the size %d", size, n).withHint("use at most %d", n)
 	case step <= 0:
 		return Step{}, refuse("step is %d but must be > 0", step)
 	}
@@ -67,7 +67,7 @@ func (s State) npWindows(a arguments) (Step, error) {
 	for k, d := range axes {
 		if to.Shape[d] < window[k] {
 			return Step{}, refuse("window shape cannot be larger than input array shape").
-				because("a window of %d does not fit into %s of %d", window[k], s.called(d), to.Shape[d])
+				because("a window of %d exceeds %s of %d", window[k], s.called(d), to.Shape[d])
 		}
 		was := to.Shape[d]
 		to.Shape[d] -= window[k] - 1
@@ -97,7 +97,7 @@ func (s State) windowAxes(a arguments, window []int) ([]int, error) {
 	return axes, err
 }
 
-// bracketed is "(2,3)", or "2".
+// bracketed returns "(2,3)", or "2".
 func bracketed(sizes []int) string {
 	if len(sizes) == 1 {
 		return spelled(sizes)
@@ -177,7 +177,7 @@ func (s State) asStrided(a arguments) (Step, error) {
 	return s.asGiven(to)
 }
 
-// negativeSize refuses a negative size with the message of PyTorch, which reads it as a very large one.
+// negativeSize refuses a negative size with PyTorch's message, which treats it as a very large size.
 func (s State) negativeSize(shape, strides []int) *Refusal {
 	negative := func(n int) bool { return n < 0 }
 	if len(shape) != len(strides) || slices.ContainsFunc(strides, negative) || !slices.ContainsFunc(shape, negative) {
@@ -192,7 +192,7 @@ func (s State) negativeSize(shape, strides []int) *Refusal {
 	return r.because("a size is negative")
 }
 
-// asGiven is a view whose dims are unrelated to those before.
+// asGiven returns a view whose dims are unrelated to the earlier ones.
 func (s State) asGiven(to tensor.Strided) (Step, error) {
 	why := fmt.Sprintf("as given: highest offset = %s of %s", reach(to), words.Count(s.Storage.Elems, "element"))
 	if to.Empty() {
@@ -201,7 +201,7 @@ func (s State) asGiven(to tensor.Strided) (Step, error) {
 	return s.view(to, make([]string, to.Rank()), why)
 }
 
-// reach is the highest offset as a sum: "3 + 1·1 + 1·2 = 6".
+// reach returns the highest offset as a sum: "3 + 1·1 + 1·2 = 6".
 func reach(to tensor.Strided) string {
 	text, high := fmt.Sprint(to.Offset), to.Offset
 	for d, n := range to.Shape {
@@ -231,7 +231,7 @@ func (s State) outOfStorage(text string, to tensor.Strided) *Refusal {
 	return r
 }
 
-// npAsStrided takes strides in bytes. NumPy does not check that they stay inside the storage; here they must.
+// npAsStrided has strides in bytes. NumPy does not check that they stay inside the storage; here they must.
 func (s State) npAsStrided(a arguments) (Step, error) {
 	shape, strides := s.Shape, s.Strides
 	if a.has("shape") {
