@@ -7,24 +7,24 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Message is a message that is known.
+// Message is a known message.
 type Message struct {
 	ID        string // in lower case, with dashes
 	Framework string
-	Text      string // an example, in the framework's own words
-	Reference string // the file that has the words, and a version that prints them
-	Live      bool   // the example was printed by the framework, which a test compares; others are quoted
+	Text      string // an example, in the framework's words
+	Reference string // the file with the words, and a version that prints them
+	Live      bool   // the framework printed the example, which a test compares; others are quoted
 }
 
-// Answer says what a message means.
+// Answer is what a message means.
 type Answer struct {
 	Message Message
 	What    string        // what happened, in one line
-	Same    tensor.Answer // whether the memory that is there already is the memory that is wanted
-	Cost    string        // what the difference costs, or what repairing it copies
-	Facts   []string      // the numbers of the message, computed with
-	Fixes   []string      // statements in the framework
-	// Commands are lines of tlayout that show more. FILE stands for a file of the user's.
+	Same    tensor.Answer // whether the existing memory is already the required memory
+	Cost    string        // what the difference costs, or what the fix copies
+	Facts   []string      // calculations with the message's numbers
+	Fixes   []string      // code for the framework
+	// Commands are tlayout commands that show more. FILE stands for a file of the user's.
 	Commands []string
 }
 
@@ -35,11 +35,11 @@ type rule struct {
 	answer func(text string, found []string) Answer
 }
 
-// MaxText is how much of a text is searched, in bytes: the messages are short, and so are the tracebacks around them.
+// MaxText limits how much of a text is searched, in bytes: messages are short, and so are the tracebacks around them.
 const MaxText = 1 << 20
 
-// Read answers the first message of the table that the text has; false if it has none. Line breaks, and ends of lines that a terminal
-// wrapped, count as blanks.
+// Read answers the first message of the table that the text contains; ok is false if it contains none. Line breaks, and ends of lines
+// that a terminal wrapped, count as blanks.
 func Read(text string) (Answer, bool) {
 	text = strings.Join(strings.Fields(text[:min(len(text), MaxText)]), " ")
 	for _, r := range table() {
@@ -52,7 +52,7 @@ func Read(text string) (Answer, bool) {
 	return Answer{}, false
 }
 
-// Known lists the messages, in the order in which Read tries them.
+// Known returns the messages, in the order in which Read tries them.
 func Known() []Message {
 	var all []Message
 	for _, r := range table() {
@@ -69,7 +69,7 @@ func table() []rule {
 	return all
 }
 
-// always is the answer of a message without numbers.
+// always answers a message without numbers.
 func always(a Answer) func(string, []string) Answer {
 	return func(string, []string) Answer { return a }
 }

@@ -76,34 +76,34 @@ func TestNumbers(t *testing.T) {
 		same                  tensor.Answer
 	}{
 		{"Grad strides do not match bucket view strides. x\ngrad.sizes() = [64, 32, 3, 3], strides() = [288, 1, 96, 32]\nbucket_view.sizes() = [64, 32, 3, 3], strides() = [288, 9, 3, 1]",
-			"different memory", "strides of dims 1, 2 and 3 differ: elements are at other offsets", "memory_format=torch.channels_last", tensor.No},
+			"different memory", "strides of dims 1, 2 and 3 differ: elements have different offsets", "memory_format=torch.channels_last", tensor.No},
 		{"Grad strides do not match bucket view strides. x\ngrad.sizes() = [1, 64], strides() = [1, 1]\nbucket_view.sizes() = [1, 64], strides() = [64, 1] (Triggered",
 			"same memory", "the strides of dim 0 differ", "filterwarnings", tensor.Yes},
 		{"expected size 64==64, stride 1==49 at dim=1; expected size 7==7, stride 448==7 at dim=2",
 			"got a channels_last tensor", "dim 2: size 7, expected 7; stride 448, expected 7", "x.contiguous()", tensor.No},
 		{"assert_size_stride(buf0, (8, 64, 7, 7), (3136, 1, 448, 64))\nAssertionError: expected size 64==64, stride 49==1 at dim=1",
 			"expects channels_last", "expected: sizes (8, 64, 7, 7), strides (3136, 1, 448, 64), channels_last", "torch.channels_last", tensor.No},
-		{"expected size 8==16, stride 4==4 at dim=0", "other sizes", "size 8, expected 16", "mark_dynamic", tensor.No},
+		{"expected size 8==16, stride 4==4 at dim=0", "sizes differ", "size 8, expected 16", "mark_dynamic", tensor.No},
 		{"Expected tensor to have default or channels last dim order, but got dim_order(0): 0 dim_order(1): 2 dim_order(2): 1 dim_order(3): 3",
-			"may be channels_last with a size of 1", "if the size is 1 of dim 1, or of dim 3", "contiguous", tensor.Unknown},
+			"may be channels_last with a size of 1", "if the size is 1 for dim 1, or for dim 3", "contiguous", tensor.Unknown},
 		{"Cannot view a tensor with shape torch.Size([16, 6]) and strides (1, 16) as a tensor with shape (4, 24)!",
 			"dims 0 and 1 cannot be merged", "= 6·16 = 96, got 1", "reshape", tensor.No},
 		{"x.shape, x.stride() = (torch.Size([2, 4, 3]), (12, 1, 4))\n x.view(8, 3)\nview size is not compatible with input tensor's size and stride",
 			"dims 0 and 1 cannot be merged", "= 4·1 = 4, got 12", "reshape", tensor.No},
-		{"shape '[5, 2]' is invalid for input of size 12", "another number of elements", "5·2 = 10 elements, the tensor has 12", "x.reshape(-1, 2)  # the -1 becomes 6", tensor.Unknown},
-		{"shape '[-1, 5]' is invalid for input of size 12", "-1 cannot be inferred", "12 elements are no multiple of 5", "", tensor.Unknown},
+		{"shape '[5, 2]' is invalid for input of size 12", "a different number of elements", "5·2 = 10 elements, the tensor has 12", "x.reshape(-1, 2)  # the -1 becomes 6", tensor.Unknown},
+		{"shape '[-1, 5]' is invalid for input of size 12", "-1 cannot be inferred", "12 elements are not a multiple of 5", "", tensor.Unknown},
 		{"setStorage: sizes [2, 3], strides [3, 1], storage offset 2, and itemsize 4 requiring a storage size of 32 are out of bounds for storage of size 16",
 			"ends at byte 32", "(2 + 1·3 + 2·1 + 1)·4 = 32 bytes", "as_strided", tensor.No},
 		{"expected input[8, 100, 3] to have 3 channels, but got 100 channels instead", "channels last, (8, 100, 3)", "", "x.permute(0, 2, 1)", tensor.Yes},
-		{"expected input[8, 5, 9, 9] to have 3 channels, but got 5 channels instead", "takes 3 channels", "no order of axes explains it", "", tensor.Unknown},
+		{"expected input[8, 5, 9, 9] to have 3 channels, but got 5 channels instead", "expects 3 channels", "no axis order explains it", "", tensor.Unknown},
 		{"Set dimensions are [1,3,224,320]. Expected dimensions are [1,224,320,3].", "channels first, (1, 3, 224, 320)", "", "x.permute(0, 2, 3, 1)", tensor.No},
 		{"the model input (shape=[?,3,1024,768]) and the tensor (shape=(2.1024.768.3)) are incompatible", "channels last, (2, 1024, 768, 3)", "", "x.permute(0, 3, 1, 2)", tensor.No},
-		{"the model input (shape=[?,3,1024,1024]) and the tensor (shape=(1.3.768.768)) are incompatible", "other sizes", "no matter of layout", "", tensor.Unknown},
+		{"the model input (shape=[?,3,1024,1024]) and the tensor (shape=(1.3.768.768)) are incompatible", "other sizes", "not a layout problem", "", tensor.Unknown},
 		{"Got invalid dimensions for input: x for the following indices index: 1 Got: 480 Expected: 3 index: 2 Got: 640 Expected: 480 index: 3 Got: 3 Expected: 640",
 			"the input is NHWC", "axis 1: 480, expected 3", "transpose(0, 3, 1, 2)", tensor.No},
 		{"Got invalid dimensions for input: x for the following indices index: 1 Got: 640 Expected: 3 index: 2 Got: 3 Expected: 480 index: 3 Got: 480 Expected: 640",
-			"other sizes than the model", "axis 1: 640, expected 3", "", tensor.Unknown},
-		{"Got invalid dimensions for input: x for the following indices index: 2 Got: 960 Expected: 736", "other sizes", "no matter of layout", "", tensor.Unknown},
+			"sizes are not the model's", "axis 1: 640, expected 3", "", tensor.Unknown},
+		{"Got invalid dimensions for input: x for the following indices index: 2 Got: 960 Expected: 736", "sizes are not the model's", "not a layout problem", "", tensor.Unknown},
 	} {
 		a, ok := Read(c.text)
 		if !ok || !strings.Contains(a.What, c.what) || !strings.Contains(strings.Join(a.Facts, "\n"), c.fact) || !strings.Contains(strings.Join(a.Fixes, "\n"), c.fix) || a.Same != c.same {
@@ -199,7 +199,7 @@ func TestDamaged(t *testing.T) {
 
 // TestArticle: a device's name has the article of its first sound.
 func TestArticle(t *testing.T) {
-	for device, want := range map[string]string{"CUDA": "were on a CUDA device", "MPS": "were on an MPS device", "XPU": "were on an XPU device", "meta": "were on a META device"} {
+	for device, want := range map[string]string{"CUDA": "saved on a CUDA device", "MPS": "saved on an MPS device", "XPU": "saved on an XPU device", "meta": "saved on a META device"} {
 		a, ok := Read("RuntimeError: Attempting to deserialize object on a " + device + " device but it is not there")
 		if !ok || !strings.Contains(a.What, want) {
 			t.Errorf("%s: %q", device, a.What)

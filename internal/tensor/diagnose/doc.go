@@ -1,8 +1,8 @@
-// Package diagnose reads error messages of frameworks about memory layouts, and answers what happened, whether both sides have the
-// same memory, what that costs, and what to write instead.
+// Package diagnose reads frameworks' error messages about memory layouts, and answers what happened, whether both sides have the same
+// memory, what that costs, and what to write instead.
 //
-// A message is recognized by its fixed words, wherever they are in a pasted text. Sizes and strides in it are computed with, by the
-// model of this program; a message whose numbers cannot be read is answered without them.
+// A message is recognized by its fixed words, anywhere in a pasted text. Its sizes and strides go through this program's model; a
+// message whose numbers cannot be read is answered without them.
 //
 //	diagnose.go   the answer, and the table of messages
 //	text.go       lists of integers in a text

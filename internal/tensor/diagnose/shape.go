@@ -51,7 +51,7 @@ var shapeRules = []rule{
 			Text:      "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: NCHW",
 			Reference: "tensorflow/core/kernels/conv_ops.cc, TensorFlow 2.3"},
 		words: lazy.Regexp(`only supports (?:the )?NHWC(?: tensor format)? on (?:the CPU|device type CPU)`),
-		answer: always(Answer{What: "TensorFlow's kernels for the CPU take NHWC alone, and the layer says data_format NCHW (channels_first)", Same: tensor.No,
+		answer: always(Answer{What: "TensorFlow's CPU kernels support only NHWC, and the layer has data_format NCHW (channels_first)", Same: tensor.No,
 			Cost:     "one transposition of the input; weights stay HWIO",
 			Fixes:    []string{`keras.layers.Conv2D(…, data_format="channels_last")`, "x = tf.transpose(x, [0, 2, 3, 1])"},
 			Commands: []string{"tlayout convert FILE.npy --from nchw --to nhwc"}}),
@@ -61,13 +61,13 @@ var shapeRules = []rule{
 			Text: "Cannot handle this data type: (1, 1, 224), |u1", Reference: "src/PIL/Image.py: fromarray, Pillow 9.4"},
 		words: lazy.Regexp(`Cannot handle this data type: \(1, 1, (\d+)\), (\S+)`),
 		answer: func(_ string, m []string) Answer {
-			a := Answer{What: "Pillow takes H,W,C with 1, 3 or 4 channels last, and the last axis has size " + m[1] + ": the array looks like C,H,W",
-				Same: tensor.No, Cost: "Image.fromarray copies the array once, as it does anyway",
+			a := Answer{What: "Pillow expects H,W,C with 1, 3 or 4 channels last, and the last axis has size " + m[1] + ": the array looks like C,H,W",
+				Same: tensor.No, Cost: "Image.fromarray copies the array once, as always",
 				Fixes:    []string{"Image.fromarray(a.transpose(1, 2, 0))"},
 				Commands: []string{"tlayout convert FILE.npy --from chw --to hwc"}}
 			if slices.Contains([]string{"1", "3", "4"}, m[1]) {
-				a.What, a.Same = "Pillow has no image of "+m[1]+" channels of type "+m[2], tensor.Unknown
-				a.Fixes = []string{"Image.fromarray((a * 255).astype(np.uint8))  # of floats from 0 to 1"}
+				a.What, a.Same = "Pillow does not support images with "+m[1]+" channels of type "+m[2], tensor.Unknown
+				a.Fixes = []string{"Image.fromarray((a * 255).astype(np.uint8))  # for floats from 0 to 1"}
 				a.Commands = []string{"tlayout inspect FILE.npy"}
 			}
 			return a
@@ -81,30 +81,30 @@ var shapeRules = []rule{
 	},
 }
 
-// wrongRank answers a memory format that exists for one rank alone.
+// wrongRank answers a memory format that exists only for one rank.
 func wrongRank(_ string, m []string) Answer {
 	other := map[string]string{"channels_last": "channels_last_3d is for rank 5", "channels_last_3d": "channels_last is for rank 4"}[m[2]]
 	return Answer{
-		What: m[2] + " exists for tensors of rank " + m[1] + " alone", Same: tensor.Unknown,
-		Cost:  "unsqueeze and squeeze are views: nothing; the conversion copies the tensor once",
-		Facts: []string{"it orders N,C,H,W or N,C,D,H,W with C innermost; " + other + ", and other ranks have no such format"},
+		What: m[2] + " exists for rank " + m[1] + " only", Same: tensor.Unknown,
+		Cost:  "unsqueeze and squeeze are free views; the conversion copies the tensor once",
+		Facts: []string{"it is N,C,H,W or N,C,D,H,W with C innermost; " + other + ", and other ranks have no such format"},
 		Fixes: []string{"x.unsqueeze(0).to(memory_format=torch." + m[2] + ").squeeze(0)       # an image without N",
 			"for p in model.parameters():\n    if p.dim() == " + m[1] + ": p.data = p.data.to(memory_format=torch." + m[2] + ")"},
 		Commands: []string{"tlayout formats " + m[2]},
 	}
 }
 
-// convChannels answers a convolution: the channels are often the last axis.
+// convChannels answers a convolution whose input often has its channels last.
 func convChannels(_ string, m []string) Answer {
-	a := Answer{What: fmt.Sprintf("the convolution takes %s channels on axis 1, and the input has %s there", m[2], m[3]), Same: tensor.Unknown,
-		Cost: "nothing: the call is refused", Facts: []string{}, Fixes: []string{}, Commands: []string{}}
+	a := Answer{What: fmt.Sprintf("the convolution expects %s channels on axis 1, the input has %s", m[2], m[3]), Same: tensor.Unknown,
+		Cost: "nothing: the call fails", Facts: []string{}, Fixes: []string{}, Commands: []string{}}
 	shape, ok := sizes(m[1])
 	if !ok || len(shape) < 3 {
 		return a
 	}
 	last := shape[len(shape)-1]
 	if strconv.Itoa(last) != m[2] {
-		a.Facts = []string{fmt.Sprintf("no order of axes explains it: the last axis of %s is %d, not %s", tensor.Tuple(shape), last, m[2])}
+		a.Facts = []string{fmt.Sprintf("no axis order explains it: the last axis of %s is %d, not %s", tensor.Tuple(shape), last, m[2])}
 		a.Commands = []string{"tlayout inspect --shape " + spelled(shape)}
 		return a
 	}
@@ -114,10 +114,10 @@ func convChannels(_ string, m []string) Answer {
 	return a
 }
 
-// channelsLast is the shape with axis 1 as its last one.
+// channelsLast returns the shape with axis 1 moved to the end.
 func channelsLast(shape []int) []int { return slices.Concat(shape[:1], shape[2:], shape[1:2]) }
 
-// channelsFirst is the shape with its last axis as axis 1.
+// channelsFirst returns the shape with the last axis moved to axis 1.
 func channelsFirst(shape []int) []int {
 	last := len(shape) - 1
 	return slices.Concat(shape[:1], shape[last:], shape[1:last])
@@ -127,7 +127,7 @@ var badIndex = lazy.Regexp(`index: (\d+) Got: (\d+) Expected: (\d+)`)
 
 // invalidDimensions answers ONNX Runtime, which prints only the axes that differ.
 func invalidDimensions(text string, _ []string) Answer {
-	a := Answer{What: "the input has other sizes than the model", Same: tensor.Unknown, Cost: "nothing: the call is refused", Facts: []string{}, Fixes: []string{},
+	a := Answer{What: "the input's sizes are not the model's", Same: tensor.Unknown, Cost: "nothing: the call fails", Facts: []string{}, Fixes: []string{},
 		Commands: []string{"tlayout inspect FILE.npy"}}
 	got, want, axes := []string{}, []string{}, []string{}
 	for _, m := range badIndex.Get().FindAllStringSubmatch(text, 16) {
@@ -137,7 +137,7 @@ func invalidDimensions(text string, _ []string) Answer {
 	channels := func(n string) bool { return n == "1" || n == "3" || n == "4" }
 	switch n := len(axes) - 1; {
 	case n < 1 || axes[0] != "1" || !slices.Equal(sorted(got), sorted(want)):
-		a.Facts = append(a.Facts, "the sizes are no others in another order: it is no matter of layout")
+		a.Facts = append(a.Facts, "the sizes are not a permutation of the expected ones: not a layout problem")
 	case got[n] == want[0] && channels(got[n]):
 		return layoutOf(a, "ONNX Runtime's model", "nhwc", "nchw", axes[n])
 	case got[0] == want[n] && channels(got[0]):
@@ -148,9 +148,9 @@ func invalidDimensions(text string, _ []string) Answer {
 
 func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
 
-// reordered answers a runtime that prints both shapes. A size of -1 is any.
+// reordered answers a runtime that prints both shapes. A size of -1 matches any.
 func reordered(who, got, want string) Answer {
-	a := Answer{What: who + " takes an input of other sizes", Same: tensor.Unknown, Cost: "nothing: the call is refused", Facts: []string{}, Fixes: []string{}, Commands: []string{}}
+	a := Answer{What: who + " expects an input of other sizes", Same: tensor.Unknown, Cost: "nothing: the call fails", Facts: []string{}, Fixes: []string{}, Commands: []string{}}
 	have, ok := sizes(got)
 	if !ok || len(have) == 0 {
 		return a
@@ -177,12 +177,12 @@ func reordered(who, got, want string) Answer {
 		return permuted(a, who, have, channelsLast(have))
 	}
 	if len(a.Facts) == 1 {
-		a.Facts = append(a.Facts, "the sizes are not those of channels first and last exchanged: it is no matter of layout")
+		a.Facts = append(a.Facts, "exchanging channels first and last does not give these sizes: not a layout problem")
 	}
 	return a
 }
 
-// permuted answers an input whose axes are those that are wanted, with the channels elsewhere.
+// permuted answers an input that has the expected axes, but its channels elsewhere.
 func permuted(a Answer, who string, have, want []int) Answer {
 	dims := ints.Range(len(have))
 	order := channelsFirst(dims)
@@ -191,18 +191,18 @@ func permuted(a Answer, who string, have, want []int) Answer {
 		order = channelsLast(dims)
 		from, to = to, from
 	}
-	a.What = fmt.Sprintf("the input has its %s, %s; %s takes %s, %s", from, tensor.Tuple(have), who, to, tensor.Tuple(want))
+	a.What = fmt.Sprintf("the input has %s, %s; %s expects %s, %s", from, tensor.Tuple(have), who, to, tensor.Tuple(want))
 	a.Same = tensor.No
-	a.Cost = "permute is a view and copies nothing; a runtime that wants it contiguous copies it once"
+	a.Cost = "permute is a view and copies nothing; a runtime that requires contiguous input copies it once"
 	a.Fixes = []string{fmt.Sprintf("x = x.permute(%s)  # in NumPy: np.ascontiguousarray(x.transpose(%[1]s))", words.Ints(order, ", "))}
 	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(have), words.Ints(order, ","))}
 	return a
 }
 
-// layoutOf is the same where only some sizes are known.
+// layoutOf is permuted with only some sizes known.
 func layoutOf(a Answer, who, from, to, last string) Answer {
 	orders := map[string]string{"nhwc": "0, 3, 1, 2", "nchw": "0, 2, 3, 1"}
-	a.What = fmt.Sprintf("the input is %s and %s takes %s", strings.ToUpper(from), who, strings.ToUpper(to))
+	a.What = fmt.Sprintf("the input is %s, %s expects %s", strings.ToUpper(from), who, strings.ToUpper(to))
 	a.Same, a.Cost = tensor.No, "one copy of the input"
 	if last != "3" {
 		a.What = fmt.Sprintf("axes 1 and %s of the input are exchanged", last)

@@ -22,9 +22,9 @@ var storageRules = []rule{
 		answer: func(_ string, m []string) Answer {
 			name := words.Quote(m[1])
 			return Answer{
-				What: name + " is not contiguous, and a safetensors file records no strides", Same: tensor.No, Cost: "one copy of each such tensor",
-				Facts: []string{"it is a transposed or channels_last tensor, or a slice of another one; the file keeps its values, not its memory format",
-					"a .pt file keeps strides: torch.save writes it as it is"},
+				What: name + " is not contiguous, and safetensors files store no strides", Same: tensor.No, Cost: "one copy of each such tensor",
+				Facts: []string{"it is transposed, channels_last or a slice of another tensor; the file keeps values, not the memory format",
+					"a .pt file keeps strides: torch.save writes the tensor unchanged"},
 				Fixes: []string{"save_file({k: v.contiguous() for k, v in state.items()}, path)",
 					"model.to(memory_format=torch.channels_last)  # again after loading, if it was channels_last"},
 				Commands: []string{"tlayout inspect " + words.Shell("FILE.pt:"+name), "tlayout convert FILE.pt -o FILE.safetensors"},
@@ -39,12 +39,12 @@ var storageRules = []rule{
 		words: lazy.Regexp(`Some tensors share memory, this will lead to duplicate memory on disk[^:]*: ?(\[\{[^\]]*\}\])?`),
 		answer: func(_ string, m []string) Answer {
 			a := Answer{
-				What: "several names are views of one storage, and a safetensors file has no views", Same: tensor.Yes,
-				Cost:  "each name that is cloned is stored once more",
+				What: "several names are views of one storage, and safetensors files have no views", Same: tensor.Yes,
+				Cost:  "each cloned name is stored again",
 				Facts: []string{},
-				Fixes: []string{"safetensors.torch.save_model(model, path)  # keeps one name of each storage, load_model ties them again",
-					"state = {k: v.clone() for k, v in state.items()}  # stores each, and unties them"},
-				Commands: []string{"tlayout inspect FILE.pt --all  # who shares what", "tlayout convert FILE.pt -o FILE.safetensors"},
+				Fixes: []string{"safetensors.torch.save_model(model, path)  # keeps one name per storage; load_model ties them again",
+					"state = {k: v.clone() for k, v in state.items()}  # stores each one, untied"},
+				Commands: []string{"tlayout inspect FILE.pt --all  # lists shared storages", "tlayout convert FILE.pt -o FILE.safetensors"},
 			}
 			if m[1] != "" {
 				a.Facts = []string{"one storage each: " + words.Quote(words.Cut(m[1], 200))}
@@ -58,9 +58,9 @@ var storageRules = []rule{
 				"(You can probably work around this by making a copy of your array  with array.copy().) ",
 			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
 		words: lazy.Regexp(`At least one (?:of the )?strides? in the given numpy array is negative|tensors with negative strides are not (?:currently )?supported`),
-		answer: always(Answer{What: "a NumPy view such as a[::-1], np.flip or np.rot90 has negative strides, which torch's tensors cannot have", Same: tensor.No,
+		answer: always(Answer{What: "NumPy views such as a[::-1], np.flip or np.rot90 have negative strides, which torch does not support", Same: tensor.No,
 			Cost:     "one copy of the array",
-			Fixes:    []string{"x = torch.from_numpy(np.ascontiguousarray(a))", "x = torch.from_numpy(a[::-1]).flip(0)  # of an a that is reversed already"},
+			Fixes:    []string{"x = torch.from_numpy(np.ascontiguousarray(a))", "x = torch.from_numpy(a[::-1]).flip(0)  # undoes a[::-1]"},
 			Commands: []string{"tlayout trace --numpy --shape 4,3 '[::-1]'"}}),
 	},
 	{
@@ -68,7 +68,7 @@ var storageRules = []rule{
 			Text:      "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.",
 			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
 		words: lazy.Regexp(`given numpy array strides not a multiple of the element byte size`),
-		answer: always(Answer{What: "torch counts strides in elements, and these in bytes are no multiple of the element: a field of a structured array, as a rule", Same: tensor.No,
+		answer: always(Answer{What: "torch counts strides in elements; these byte strides are not multiples of the itemsize, typically a field of a structured array", Same: tensor.No,
 			Cost: "one copy of the array", Fixes: []string{"x = torch.from_numpy(np.ascontiguousarray(a))"}, Commands: []string{"tlayout inspect FILE.npy"}}),
 	},
 	{
@@ -76,7 +76,7 @@ var storageRules = []rule{
 			Text:      "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.",
 			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
 		words: lazy.Regexp(`given numpy array has byte order different from the native byte order`),
-		answer: always(Answer{What: "the array is byte-swapped (>f4 on a little-endian machine), and torch has native order alone", Same: tensor.No, Cost: "one copy of the array",
+		answer: always(Answer{What: "the array is byte-swapped (>f4 on a little-endian machine), and torch supports only native order", Same: tensor.No, Cost: "one copy of the array",
 			Fixes: []string{"x = torch.from_numpy(a.astype(a.dtype.newbyteorder('=')))"}, Commands: []string{"tlayout check FILE.npy --byte-order little"}}),
 	},
 	{
@@ -85,8 +85,8 @@ var storageRules = []rule{
 				"performing the operation.",
 			Reference: "aten/src/ATen/MemoryOverlap.cpp, PyTorch 1.13"},
 		words: lazy.Regexp(`more than one element of the written-to tensor refers to a single memory location`),
-		answer: always(Answer{What: "an expanded tensor is written in place: a dim of stride 0 has all its elements at one address", Same: tensor.No,
-			Cost: "one copy, of as many elements as the expanded shape has", Fixes: []string{"y = x.expand(shape).clone()  # or .contiguous(), then write to it"},
+		answer: always(Answer{What: "an in-place write to an expanded tensor: all elements along a dim of stride 0 have one address", Same: tensor.No,
+			Cost: "one copy with all elements of the expanded shape", Fixes: []string{"y = x.expand(shape).clone()  # or .contiguous(), then write to it"},
 			Commands: []string{"tlayout trace --shape 1,3 'expand(2,3)'"}}),
 	},
 	{
@@ -106,17 +106,17 @@ var storageRules = []rule{
 		words: lazy.Regexp(`Attempting to deserialize object on (?:a )?(\w+) device`),
 		answer: func(_ string, m []string) Answer {
 			device := strings.ToUpper(m[1])
-			return Answer{What: "tensors of the checkpoint were on " + article(device) + " " + device + " device that this machine does not have", Same: tensor.Yes,
+			return Answer{What: "the checkpoint has tensors saved on " + article(device) + " " + device + " device that this machine does not have", Same: tensor.Yes,
 				Cost:     "nothing: the bytes in the file are the same for every device",
-				Fixes:    []string{"state = torch.load(path, map_location='cpu')", "torch.save({k: v.cpu() for k, v in state.items()}, path)  # so that it loads anywhere"},
-				Commands: []string{"tlayout inspect FILE.pt  # which tensors were on which device", "tlayout convert FILE.pt -o FILE.safetensors  # reads it without PyTorch"}}
+				Fixes:    []string{"state = torch.load(path, map_location='cpu')", "torch.save({k: v.cpu() for k, v in state.items()}, path)  # loads anywhere"},
+				Commands: []string{"tlayout inspect FILE.pt  # lists each tensor's device", "tlayout convert FILE.pt -o FILE.safetensors  # reads it without PyTorch"}}
 		},
 	},
 	{
 		Message: Message{ID: "memoryview-cast", Framework: "Python", Live: true,
 			Text: "memoryview: casts are restricted to C-contiguous views", Reference: "Objects/memoryobject.c, CPython 3.11"},
 		words: lazy.Regexp(`memoryview: casts are restricted to C-contiguous views`),
-		answer: always(Answer{What: "bytes of an array can be seen as others only if it is C-contiguous", Same: tensor.No, Cost: "one copy of the array",
+		answer: always(Answer{What: "only C-contiguous arrays can be cast to bytes", Same: tensor.No, Cost: "one copy of the array",
 			Fixes: []string{"m = memoryview(np.ascontiguousarray(a)).cast('B')"}, Commands: []string{"tlayout check FILE.npy --contiguous c"}}),
 	},
 	{
@@ -124,7 +124,7 @@ var storageRules = []rule{
 			Text:      "Layout of the output array img is incompatible with cv::Mat (step[ndims-1] != elemsize or step[1] != elemsize*nchannels)",
 			Reference: "modules/python/src2/cv2_convert.cpp, OpenCV 4.5"},
 		words: lazy.Regexp(`Layout of the output array \S+ is incompatible with cv::Mat`),
-		answer: always(Answer{What: "cv::Mat has channels last, without gaps, and OpenCV writes into the array: it may not copy it", Same: tensor.No, Cost: "one copy of the array",
+		answer: always(Answer{What: "cv::Mat requires channels last without gaps, and OpenCV cannot copy an array that it writes to", Same: tensor.No, Cost: "one copy of the array",
 			Fixes:    []string{"img = np.ascontiguousarray(img)  # after transpose, flip or a slice of channels"},
 			Commands: []string{"tlayout check FILE.npy --contiguous c"}}),
 	},
@@ -133,10 +133,10 @@ var storageRules = []rule{
 			Text: "ndarray is not C-contiguous", Reference: "numpy/core/src/multiarray/buffer.c, NumPy 1.24"},
 		words: lazy.Regexp(`ndarray is not (C-|Fortran )?contiguous`),
 		answer: func(_ string, m []string) Answer {
-			a := Answer{What: "a library wants a C-contiguous buffer, and the array is transposed, sliced or in Fortran order", Same: tensor.No, Cost: "one copy of the array",
+			a := Answer{What: "a library requires a C-contiguous buffer; the array is transposed, sliced or in Fortran order", Same: tensor.No, Cost: "one copy of the array",
 				Fixes: []string{"a = np.ascontiguousarray(a)"}, Commands: []string{"tlayout check FILE.npy --contiguous c"}}
 			if strings.HasPrefix(m[1], "Fortran") {
-				a.What = "a library wants a buffer in Fortran order, and the array is not"
+				a.What = "a library requires a Fortran-order buffer; the array is not in Fortran order"
 				a.Fixes, a.Commands = []string{"a = np.asfortranarray(a)"}, []string{"tlayout check FILE.npy --contiguous f"}
 			}
 			return a
@@ -144,10 +144,10 @@ var storageRules = []rule{
 	},
 }
 
-// storageBounds computes how many bytes a tensor's last element needs.
+// storageBounds computes the byte at which a tensor's last element ends.
 func storageBounds(_ string, m []string) Answer {
-	a := Answer{What: fmt.Sprintf("the tensor ends at byte %s, its storage at byte %s", m[5], m[6]), Same: tensor.No, Cost: "nothing: the call is refused",
-		Facts: []string{}, Fixes: []string{"# as_strided and set_ never copy: the storage must hold the last element, or the checkpoint is cut"},
+	a := Answer{What: fmt.Sprintf("the tensor ends at byte %s, but its storage at byte %s", m[5], m[6]), Same: tensor.No, Cost: "nothing: the call fails",
+		Facts: []string{}, Fixes: []string{"# as_strided and set_ never copy: the storage must hold the last element; or the checkpoint is truncated"},
 		Commands: []string{"tlayout inspect FILE.pt"}}
 	s, ok := strided(m[1], m[2])
 	offset, badOffset := strconv.Atoi(m[3])
@@ -172,7 +172,7 @@ func storageBounds(_ string, m []string) Answer {
 	return a
 }
 
-// article is that of a device's name, in capitals: letters that are read one by one, but for CUDA and META.
+// article returns the article of a device's name in capitals: letters that are read one by one, except CUDA and META.
 func article(device string) string {
 	if strings.ContainsRune("AEFHILMNORSX", rune(device[0])) && device != "META" {
 		return "an"

@@ -41,9 +41,9 @@ var strideRules = []rule{
 			Reference: "runtime/core/exec_aten/util/tensor_util_portable.cpp, ExecuTorch 0.4"},
 		words: lazy.Regexp(`input tensors have different dim orders`),
 		answer: always(Answer{
-			What: "an operator got one contiguous and one channels_last tensor; ExecuTorch's portable kernels want all of one dim order",
-			Same: tensor.Unknown, Cost: "one copy of the tensor that is converted; none if sizes of 1 make both orders the same memory",
-			Fixes:    []string{"inputs = tuple(x.contiguous() for x in inputs)  # before torch.export, and nowhere .to(memory_format=…) in the model"},
+			What: "an operator got one contiguous and one channels_last tensor; ExecuTorch's portable kernels require the same dim order for all",
+			Same: tensor.Unknown, Cost: "one copy of the converted tensor; none if size-1 dims make both orders the same memory",
+			Fixes:    []string{"inputs = tuple(x.contiguous() for x in inputs)  # before torch.export, and no .to(memory_format=…) in the model"},
 			Commands: []string{"tlayout formats channels_last --shape 1,3,224,224"},
 		}),
 	},
@@ -54,10 +54,10 @@ var bucket = lazy.Regexp(`grad\.sizes\(\) = ` + list + `, strides\(\) = ` + list
 // bucketStrides answers DDP, which prints both sets of strides.
 func bucketStrides(text string, _ []string) Answer {
 	a := Answer{
-		What:     "DDP copies a gradient into a bucket that has other strides",
+		What:     "DDP copies a gradient into a bucket with other strides",
 		Same:     tensor.Unknown,
 		Cost:     "nothing if only dims of size 1 differ, as for 1x1 convolutions and Linear(1, n); otherwise a transposing copy in every step",
-		Fixes:    []string{"# paste the message with its lines grad.sizes() and bucket_view.sizes()"},
+		Fixes:    []string{"# paste the message including the lines grad.sizes() and bucket_view.sizes()"},
 		Commands: []string{"tlayout inspect --shape 64,64,1,1 --strides 64,1,64,64"},
 	}
 	m := bucket.Get().FindStringSubmatch(text)
@@ -73,21 +73,21 @@ func bucketStrides(text string, _ []string) Answer {
 	a.Commands = []string{command("inspect", grad), command("inspect", view)}
 	if a.Same == tensor.Yes {
 		a.What = "gradient and bucket have the same memory: only strides of dims of size 1 differ"
-		a.Cost = "nothing: the copy into the bucket is the same with either strides"
+		a.Cost = "nothing: both strides make the same copy into the bucket"
 		a.Fixes = []string{`warnings.filterwarnings("ignore", message="Grad strides do not match bucket view strides")`}
 		return a
 	}
 	a.What = "gradient and bucket have different memory: the copy into the bucket transposes"
 	a.Cost = copies(grad) + " in another order, in every step"
-	a.Fixes = []string{"p.data = p.data.contiguous()  # of that parameter, before DDP(model)",
-		"y = x.permute(…).contiguous()    # where the forward pass permutes what that parameter is multiplied by"}
+	a.Fixes = []string{"p.data = p.data.contiguous()  # for that parameter, before DDP(model)",
+		"y = x.permute(…).contiguous()    # where the forward pass permutes that parameter's other operand"}
 	if f := format(grad); f == "channels_last" || f == "channels_last_3d" {
 		a.Fixes[0] = "model = model.to(memory_format=torch." + f + ")  # before DDP(model)"
 	}
 	return a
 }
 
-// compare says whether two tensors of the same sizes have every element at the same offset, and why.
+// compare returns whether two tensors of the same sizes have every element at the same offset, and why.
 func compare(nameA string, a tensor.Strided, nameB string, b tensor.Strided) (tensor.Answer, []string) {
 	facts := []string{
 		fmt.Sprintf("%s: sizes %s, strides %s, %s", nameA, tensor.Tuple(a.Shape), tensor.Tuple(a.Strides), format(a)),
@@ -105,12 +105,12 @@ func compare(nameA string, a tensor.Strided, nameB string, b tensor.Strided) (te
 	}
 	if a.Empty() || len(used) == 0 {
 		if len(unused) > 0 && !a.Empty() {
-			facts = append(facts, fmt.Sprintf("the strides of %s %s differ, but no index steps over a size of 1: every element is at the same offset",
+			facts = append(facts, fmt.Sprintf("the strides of %s %s differ, but a stride is never used for size 1: every element is at the same offset",
 				words.Plural(len(unused), "dim", "dims"), words.And(unused)))
 		}
 		return tensor.Yes, facts
 	}
-	return tensor.No, append(facts, fmt.Sprintf("the strides of %s %s differ: elements are at other offsets", words.Plural(len(used), "dim", "dims"), words.And(used)))
+	return tensor.No, append(facts, fmt.Sprintf("the strides of %s %s differ: elements have different offsets", words.Plural(len(used), "dim", "dims"), words.And(used)))
 }
 
 var (
@@ -118,11 +118,11 @@ var (
 	assertedCall = lazy.Regexp(`assert_size_stride\(\w+, (\([\d, ]*\)), (\([-\d, ]*\))`)
 )
 
-// assertedStrides answers Inductor, whose numbers are actual==expected, and one dim or several.
+// assertedStrides answers Inductor, which prints actual==expected for one dim or several.
 func assertedStrides(text string, _ []string) Answer {
 	a := Answer{
-		What: "compiled code got a tensor with other strides than it was compiled for", Same: tensor.No,
-		Cost:     "a copy of that tensor if it is made to fit",
+		What: "the tensor's strides differ from those that the code was compiled for", Same: tensor.No,
+		Cost:     "a copy of that tensor, to change its strides",
 		Commands: []string{"tlayout formats channels_last --shape 1,64,56,56"},
 	}
 	sizesDiffer := false
@@ -132,37 +132,37 @@ func assertedStrides(text string, _ []string) Answer {
 		if m[5] == "1" && m[1] != "1" && m[3] != m[4] {
 			switch "1" {
 			case m[4]:
-				a.What = "compiled code expects channels_last, where dim 1 has stride 1, and got a tensor in which it has stride " + m[3]
+				a.What = "compiled code expects channels_last, with stride 1 for dim 1, but got stride " + m[3]
 				a.Fixes = append(a.Fixes, "x = x.contiguous(memory_format=torch.channels_last)  # before the compiled call")
 			case m[3]:
-				a.What = "compiled code expects dim 1 to have stride " + m[4] + ", and got a channels_last tensor, where it has stride 1"
+				a.What = "compiled code expects dim 1 to have stride " + m[4] + ", but got a channels_last tensor, with stride 1"
 				a.Fixes = append(a.Fixes, "x = x.contiguous()  # before the compiled call")
 			}
 		}
 	}
 	if sizesDiffer {
-		a.What = "compiled code got a tensor of other sizes than it was compiled for"
+		a.What = "the tensor's sizes differ from those that the code was compiled for"
 		a.Fixes = []string{"torch._dynamo.mark_dynamic(x, dim)  # or torch.compile(model, dynamic=True)"}
 	}
 	if m := assertedCall.Get().FindStringSubmatch(text); m != nil {
 		if s, ok := strided(m[1], m[2]); ok {
 			a.Facts = append(a.Facts, fmt.Sprintf("expected: sizes %s, strides %s, %s", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), format(s)))
-			a.Cost = copies(s) + " if it is made to fit"
+			a.Cost = copies(s) + ", to change the strides"
 			a.Commands = []string{command("inspect", s)}
 		}
 	}
-	a.Fixes = append(a.Fixes, "torch.library.opcheck(op, args)  # if a custom op made it: its fake kernel must return the strides that the op returns")
+	a.Fixes = append(a.Fixes, "torch.library.opcheck(op, args)  # for a custom op: its fake kernel must return the op's strides")
 	return a
 }
 
 var dimOrders = lazy.Regexp(`dim_order\((\d+)\): (\d+)`)
 
-// dimOrder answers ExecuTorch's kernels, which print the order that they got.
+// dimOrder answers ExecuTorch's kernels, which print the actual order.
 func dimOrder(text string, _ []string) Answer {
 	a := Answer{
-		What: "a kernel of ExecuTorch got a tensor that is neither contiguous nor channels_last", Same: tensor.Unknown,
-		Cost:     "one copy of that tensor if it is made contiguous",
-		Fixes:    []string{"x = x.contiguous()  # before torch.export; of a weight: p.data = p.data.contiguous()"},
+		What: "an ExecuTorch kernel got a tensor that is neither contiguous nor channels_last", Same: tensor.Unknown,
+		Cost:     "one copy, to make that tensor contiguous",
+		Fixes:    []string{"x = x.contiguous()  # before torch.export; for a weight: p.data = p.data.contiguous()"},
 		Commands: []string{"tlayout formats channels_last --shape 8,1,3,3"},
 	}
 	var order []int
@@ -184,15 +184,15 @@ func dimOrder(text string, _ []string) Answer {
 	if wanted == nil {
 		return a
 	}
-	a.Facts = []string{fmt.Sprintf("dims from the outermost in: %s; channels_last is %s", tensor.Tuple(order), tensor.Tuple(wanted))}
+	a.Facts = []string{fmt.Sprintf("dims, outermost first: %s; channels_last is %s", tensor.Tuple(order), tensor.Tuple(wanted))}
 	var sets []string
 	for _, dims := range tensor.SameMemory(order, wanted) {
 		sets = append(sets, "dim "+words.Ints(dims, " and "))
 	}
 	if len(sets) > 0 {
-		a.What = "a kernel of ExecuTorch got dim order " + tensor.Tuple(order) + ", which may be channels_last with a size of 1"
-		a.Facts = append(a.Facts, "both are the same memory if the size is 1 of "+strings.Join(sets, ", or of ")+": strides cannot tell them apart then")
-		a.Cost = "nothing if those sizes are 1: only the recorded order has to change; otherwise one copy of that tensor"
+		a.What = "an ExecuTorch kernel got dim order " + tensor.Tuple(order) + ", which may be channels_last with a size of 1"
+		a.Facts = append(a.Facts, "both are the same memory if the size is 1 for "+strings.Join(sets, ", or for ")+": then strides cannot distinguish them")
+		a.Cost = "nothing if those sizes are 1: only the recorded order must change; otherwise one copy of that tensor"
 	}
 	return a
 }

@@ -13,7 +13,7 @@ import (
 // list matches what a framework prints around integers: (2, 3), [2, 3], torch.Size([2, 3]).
 const list = `((?:torch\.)?Size\(\[[\d, ]*\]\)|\([-\d, ]*\)|\[[-\d, ]*\])`
 
-// sizes reads a list; false if it is none, or has a negative size or one that overflows.
+// sizes reads a list; ok is false if it is none, or has a negative size or one that overflows.
 func sizes(text string) ([]int, bool) {
 	xs, err := notation.ParseInts(text)
 	if err != nil {
@@ -23,7 +23,7 @@ func sizes(text string) ([]int, bool) {
 	return xs, err == nil
 }
 
-// strided reads sizes and strides; false if they are not those of one tensor.
+// strided reads sizes and strides; ok is false if they are not those of one tensor.
 func strided(shape, strides string) (tensor.Strided, bool) {
 	sizes, ok := sizes(shape)
 	found, err := notation.ParseInts(strides)
@@ -34,7 +34,7 @@ func strided(shape, strides string) (tensor.Strided, bool) {
 	return s, err == nil
 }
 
-// Shapes and strides that people paste beside a message, as they print them.
+// Shapes and strides that people paste beside a message, as printed.
 var (
 	pastedShape   = lazy.Regexp(`(?i)(?:shape|size)s?(?:\(\))?\s*[=:]?\s*` + list)
 	bareSize      = lazy.Regexp(`((?:torch\.)?Size\(\[[\d, ]*\]\))`)
@@ -42,7 +42,7 @@ var (
 	sizeThenTuple = lazy.Regexp(`(?:torch\.)?Size\(\[[\d, ]*\]\)[,;]?\s*(\([-\d, ]*\))`)
 )
 
-// pasted is the tensor whose shape and strides are beside the message.
+// pasted returns the tensor whose shape and strides are beside the message.
 func pasted(text string) (tensor.Strided, bool) {
 	shape, strides := bareSize.Get().FindStringSubmatch(text), sizeThenTuple.Get().FindStringSubmatch(text)
 	if shape == nil {
@@ -57,7 +57,7 @@ func pasted(text string) (tensor.Strided, bool) {
 	return strided(shape[1], strides[1])
 }
 
-// command is a line of tlayout about a tensor that is only described: the subcommand, the tensor, and what follows it.
+// command returns a tlayout command about a tensor that is only described: the subcommand, the tensor, and more arguments.
 func command(name string, s tensor.Strided, rest ...string) string {
 	line := []string{"tlayout", name, "--shape", words.Shell(spelled(s.Shape)), "--strides", words.Shell(spelled(s.Strides))}
 	for _, word := range rest {
@@ -66,7 +66,7 @@ func command(name string, s tensor.Strided, rest ...string) string {
 	return strings.Join(line, " ")
 }
 
-// spelled is a list as a flag takes it: 2,3; () for none.
+// spelled returns a list as a flag has it: 2,3; () for none.
 func spelled(xs []int) string {
 	if len(xs) == 0 {
 		return "()"
@@ -74,7 +74,7 @@ func spelled(xs []int) string {
 	return words.Ints(xs, ",")
 }
 
-// format is the memory format of a tensor in words.
+// format returns the memory format of a tensor in words.
 func format(s tensor.Strided) string {
 	switch f := s.SuggestMemoryFormat(); {
 	case s.IsContiguous(tensor.ChannelsLastFormat) && f == tensor.ChannelsLastFormat, s.IsContiguous(tensor.ChannelsLast3D) && f == tensor.ChannelsLast3D:
@@ -86,12 +86,12 @@ func format(s tensor.Strided) string {
 	case s.IsContiguous(tensor.ChannelsLast3D):
 		return string(tensor.ChannelsLast3D)
 	case s.NonOverlappingAndDense():
-		return "dense, in another order of dims"
+		return "dense in another dim order"
 	}
 	return "not dense"
 }
 
-// copies says what a copy of the tensor writes; its type is not in the message.
+// copies returns what a copy of the tensor writes; the message does not have its type.
 func copies(s tensor.Strided) string {
 	return fmt.Sprintf("a copy of %s", words.Count(s.Numel(), "element"))
 }

@@ -58,8 +58,8 @@ var viewRules = []rule{
 			Text:      "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.",
 			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24"},
 		words: lazy.Regexp(`(?i)incompatible shape for (?:in-place modification|a non-contiguous array)`),
-		answer: always(Answer{What: "a.shape = … never copies, and no view of these strides has the new shape", Same: tensor.No, Cost: "one copy of the array",
-			Fixes:    []string{"a = a.reshape(shape)  # copies where a view cannot do"},
+		answer: always(Answer{What: "a.shape = … never copies, and no view with these strides has the new shape", Same: tensor.No, Cost: "one copy of the array",
+			Fixes:    []string{"a = a.reshape(shape)  # copies only if a view is impossible"},
 			Commands: []string{"tlayout trace FILE.npy --numpy 'reshape(-1)'"}}),
 	},
 	{
@@ -68,7 +68,7 @@ var viewRules = []rule{
 			Reference: "aten/src/ATen/native/TensorConversions.cpp, PyTorch 1.13"},
 		words: lazy.Regexp(`self\.stride\(-1\) must be 1 to view (\w+) as (\w+) \(different element sizes\), but got (-?\d+)`),
 		answer: func(_ string, m []string) Answer {
-			return Answer{What: "elements of another size can be viewed only where the last dim has stride 1; it has stride " + m[3], Same: tensor.No,
+			return Answer{What: "a view with another element size requires stride 1 in the last dim, which has stride " + m[3], Same: tensor.No,
 				Cost: "one copy of the tensor", Fixes: []string{"y = x.contiguous().view(dtype)"}, Commands: []string{"tlayout inspect FILE.pt:NAME"}}
 		},
 	},
@@ -77,36 +77,36 @@ var viewRules = []rule{
 			Text:      "To change to a dtype of a different size, the last axis must be contiguous",
 			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24"},
 		words: lazy.Regexp(`To change to a dtype of a different size, the (?:last axis|array) must be (?:C-)?contiguous`),
-		answer: always(Answer{What: "elements of another size can be viewed only where the last axis has no gaps", Same: tensor.No, Cost: "one copy of the array",
+		answer: always(Answer{What: "a view with another element size requires a last axis without gaps", Same: tensor.No, Cost: "one copy of the array",
 			Fixes: []string{"b = np.ascontiguousarray(a).view(dtype)"}, Commands: []string{"tlayout inspect FILE.npy"}}),
 	},
 }
 
-// anyView answers a view whose sizes and strides are not known.
+// anyView answers a view whose sizes and strides are unknown.
 var anyView = Answer{
 	What: "the new shape merges dims that are not consecutive in memory, so no strides describe it", Same: tensor.No, Cost: "one copy of the tensor",
-	Facts:    []string{"dims d and d+1 merge where stride[d] = size[d+1]·stride[d+1]; after transpose, permute, expand or a slice they often do not"},
-	Fixes:    []string{"y = x.reshape(shape)            # copies where a view cannot do", "y = x.contiguous().view(shape)  # copies unless x is contiguous"},
-	Commands: []string{"tlayout trace --shape 2,3,4 'transpose(1,2)' 'view(8,3)'  # your own sizes and steps: names the dims"},
+	Facts:    []string{"dims d and d+1 merge if stride[d] = size[d+1]·stride[d+1]; often not after transpose, permute, expand or a slice"},
+	Fixes:    []string{"y = x.reshape(shape)            # copies only if a view is impossible", "y = x.contiguous().view(shape)  # copies unless x is contiguous"},
+	Commands: []string{"tlayout trace --shape 2,3,4 'transpose(1,2)' 'view(8,3)'  # with your sizes and steps: names the dims"},
 }
 
 var integer = lazy.Regexp(`-?\d+`)
 
 var viewCall = lazy.Regexp(`\bview\(\s*((?:-?\d+\s*,\s*)*-?\d+\s*,?|[\[(](?:-?\d+\s*,\s*)*-?\d+\s*,?[\])])\s*\)`)
 
-// refusedView looks for what the message does not say, the tensor and the call, in the text around it.
+// refusedView looks for the tensor and the call, which the message lacks, in the text around it.
 func refusedView(text string, _ []string) Answer {
 	s, ok := pasted(text)
 	call := viewCall.Get().FindStringSubmatch(text)
 	if !ok || call == nil {
 		a := anyView
-		a.Facts = append([]string{"the message has no numbers: paste it with x.shape, x.stride() and the line x.view(…) to see which dims"}, a.Facts...)
+		a.Facts = append([]string{"the message has no numbers: paste it with x.shape, x.stride() and the line x.view(…) to find the dims"}, a.Facts...)
 		return a
 	}
 	return viewed(s, call[1])
 }
 
-// viewed computes why a view of that shape is refused.
+// viewed computes why a view with that shape is refused.
 func viewed(s tensor.Strided, shape string) Answer {
 	a := anyView
 	to, err := sizesOrFree(shape)
@@ -122,7 +122,7 @@ func viewed(s tensor.Strided, shape string) Answer {
 	var r *trace.Refusal
 	switch {
 	case err == nil:
-		a.What = fmt.Sprintf("a tensor of shape %s and strides %s can be viewed as %s: the message is about another tensor", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), tensor.Tuple(step.State.Shape))
+		a.What = fmt.Sprintf("a tensor with shape %s and strides %s can be viewed as %s: the message is about another tensor", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), tensor.Tuple(step.State.Shape))
 		a.Same, a.Cost, a.Facts, a.Fixes = tensor.Yes, "nothing", []string{"the view has strides " + tensor.Tuple(step.State.Strides)}, []string{}
 	case errors.As(err, &r) && r.Dims != nil:
 		a.What, a.Facts = "the view is refused: "+r.Brief, []string{r.Numbers}
@@ -132,12 +132,12 @@ func viewed(s tensor.Strided, shape string) Answer {
 		if r.Why != "" {
 			a.Facts = []string{r.Why}
 		}
-		a.Same, a.Cost, a.Fixes = tensor.Unknown, "nothing: no shape of that many elements is asked for", []string{}
+		a.Same, a.Cost, a.Fixes = tensor.Unknown, "nothing: the number of elements differs", []string{}
 	}
 	return a
 }
 
-// sizesOrFree reads the sizes of a view, of which one may be -1.
+// sizesOrFree reads the sizes of a view; one may be -1.
 func sizesOrFree(text string) ([]int, error) {
 	call, err := trace.ParseChain("view(" + text + ")")
 	if err != nil || len(call) != 1 {
@@ -153,9 +153,9 @@ func sizesOrFree(text string) ([]int, error) {
 	return to, nil
 }
 
-// misfit answers sizes whose product is not the number of elements.
+// misfit answers sizes with another product than the number of elements.
 func misfit(shape, numel string) Answer {
-	a := Answer{What: "the new shape has another number of elements", Same: tensor.Unknown, Cost: "nothing: the call is refused",
+	a := Answer{What: "the new shape has a different number of elements", Same: tensor.Unknown, Cost: "nothing: the call fails",
 		Facts: []string{}, Fixes: []string{}, Commands: []string{"tlayout trace --help  # view, reshape and their sizes"}}
 	to, err := sizesOrFree(shape)
 	n, bad := strconv.Atoi(numel)
@@ -179,7 +179,7 @@ func misfit(shape, numel string) Answer {
 		a.Facts = []string{fmt.Sprintf("%s = %d elements, the tensor has %d", words.Product(to), product, n)}
 	case free == 1 && product > 0 && n%product != 0:
 		a.What = "-1 cannot be inferred: the other sizes do not divide the number of elements"
-		a.Facts = []string{fmt.Sprintf("%d elements are no multiple of %d", n, product)}
+		a.Facts = []string{fmt.Sprintf("%d elements are not a multiple of %d", n, product)}
 	}
 	for d, x := range to {
 		if rest := product / max(x, 1); free == 0 && x > 0 && product > 0 && n%rest == 0 {
