@@ -1,4 +1,4 @@
-// Package npy reads and writes the header of NumPy's .npy format, and nothing else.
+// Package npy reads and writes the header of NumPy's .npy format.
 //
 // A file is
 //
@@ -12,12 +12,11 @@
 //
 //  1. header: magic, version and length; the length is checked before the header is read.
 //  2. literal: strings, integers and words of a small part of Python's literals.
-//  3. parse: the dictionary, read straight into three values; there is no general tree that could grow.
+//  3. parse: the dictionary, read straight into three values; without a general tree that could grow.
 //  4. header: the number of data bytes, with every overflow checked, against what the file holds.
 //
 // Writing goes the other way: write makes Python literals and pads them as NumPy does.
 //
-// Every byte read is taken to be hostile. Errors are *fault.Error: Malformed where the bytes break the format,
-// Unsupported where NumPy would continue and this package does not. The differences from NumPy are listed as tests in
-// differences_test.go.
+// Input is assumed to be hostile. Errors are *fault.Error: Malformed where the bytes break the format, Unsupported where NumPy would
+// continue and this package does not. The differences from NumPy are listed as tests in differences_test.go.
 package npy

@@ -14,24 +14,23 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// Header is what a .npy file says about its data.
+// Header describes a .npy file's data.
 //
-// Invariants: at most 64 dimensions, none negative; the product of the dimensions that are not zero and DataBytes fit
-// int; DType is no sub-array.
+// Invariants: at most 64 dimensions, none negative; the product of the dimensions that are not zero and DataBytes fit int; DType is not
+// a sub-array.
 type Header struct {
 	Major, Minor uint8 // format version
 	DType        dtype.Type
-	Fortran      bool   // elements in Fortran order: the first index runs fastest
+	Fortran      bool   // elements in Fortran order: the first index varies fastest
 	Shape        []int  // elements; the dimensions of a sub-array dtype are appended
 	DataOffset   int64  // bytes from the start of the file
 	DataBytes    int64  // product of Shape times the item size
 	Descr        string // the dtype as a Python literal, in NumPy's spelling
 	Chars        int    // characters of the header's text, as np.load counts them
-	Python2      bool   // the text has an integer of Python 2, 3L
+	Python2      bool   // the text has a Python 2 integer, 3L
 }
 
-// LoadLimit is the most characters of a header that np.load reads unless it is told otherwise. (_MAX_HEADER_SIZE of
-// numpy/lib/format.py, since NumPy 1.23.5)
+// LoadLimit is np.load's default limit on a header's characters. (_MAX_HEADER_SIZE of numpy/lib/format.py, since NumPy 1.23.5)
 const LoadLimit = 10000
 
 // Limits bounds what a file may claim.
@@ -39,8 +38,8 @@ type Limits struct {
 	MaxHeader int64 // bytes, up to 64 MiB; 0 means 1 MiB
 }
 
-// maxHeaderLimit bounds every header, in bytes, and with it the memory that a stream without end takes: about four times as
-// much while the text is decoded.
+// maxHeaderLimit bounds every header in bytes, and with it the memory for an endless stream: about four times as much while the text is
+// decoded.
 const maxHeaderLimit = 64 << 20
 
 func (l Limits) maxHeader() int64 {
@@ -53,8 +52,8 @@ func (l Limits) maxHeader() int64 {
 // ReadHeader reads the header at the start of r and leaves r at the first byte of the data. fileSize is the size of
 // the file in bytes, negative if unknown; bytes after the data are allowed. Short reads are fine.
 //
-// If fileSize is known, header and data must fit into it. Memory use follows the bytes that are there, not those
-// claimed. Errors are Malformed or Unsupported; those of r are wrapped.
+// If fileSize is known, header and data must fit into it. Memory use is proportional to the bytes present, not those claimed. Errors
+// are Malformed or Unsupported; those of r are wrapped.
 func ReadHeader(r io.Reader, fileSize int64, lim Limits) (Header, error) {
 	pre, err := readPreamble(r, fileSize)
 	if err != nil {
@@ -102,8 +101,8 @@ func readPreamble(r io.Reader, fileSize int64) (preamble, error) {
 	n, err := io.ReadFull(r, buf[:8])
 	if have := buf[:min(n, len(Magic))]; string(have) != Magic[:len(have)] {
 		e := fault.New(fault.Malformed, "not a .npy file: it starts with %q instead of %q", have, Magic)
-		if strings.HasPrefix(string(have), "PK\x03\x04") || strings.HasPrefix(string(have), "PK\x05\x06") { // the second is one without members
-			e.Hint = "it is a zip archive, which is read from a file only, not from standard input"
+		if strings.HasPrefix(string(have), "PK\x03\x04") || strings.HasPrefix(string(have), "PK\x05\x06") { // the second is an archive without members
+			e.Hint = "it is a zip archive, which can only be read from a file"
 		}
 		return preamble{}, e
 	}
@@ -112,13 +111,13 @@ func readPreamble(r io.Reader, fileSize int64) (preamble, error) {
 	}
 	p := preamble{major: buf[6], minor: buf[7]}
 	if p.major < 1 || p.major > 3 || p.minor != 0 {
-		return preamble{}, fault.New(fault.Unsupported, ".npy version %d.%d is not one of 1.0, 2.0 and 3.0", p.major, p.minor)
+		return preamble{}, fault.New(fault.Unsupported, "unsupported .npy version %d.%d: want 1.0, 2.0 or 3.0", p.major, p.minor)
 	}
 	n, err = io.ReadFull(r, buf[8:p.size()])
 	if err != nil {
 		return preamble{}, endOf(err, "header length", 8+int64(n))
 	}
-	p.length = int64(binary.LittleEndian.Uint32(buf[8:])) // version 1 has read two bytes, the others are zero
+	p.length = int64(binary.LittleEndian.Uint32(buf[8:])) // version 1 read two bytes; the others are zero
 	return p, nil
 }
 
@@ -129,13 +128,13 @@ func readText(r io.Reader, p preamble, fileSize, limit int64) (string, error) {
 			p.length, max(0, fileSize-p.size()))
 	}
 	if p.length > limit {
-		e := fault.New(fault.Unsupported, "the header has %d bytes, more than the limit of %d", p.length, limit)
+		e := fault.New(fault.Unsupported, "the header has %d bytes, over the limit of %d", p.length, limit)
 		if p.length <= maxHeaderLimit {
-			e.Hint = fmt.Sprintf("if the file can be trusted, allow it with --max-header %d", p.length)
+			e.Hint = fmt.Sprintf("for a trusted file, use --max-header %d", p.length)
 		}
 		return "", e
 	}
-	text, err := io.ReadAll(io.LimitReader(r, p.length)) // grows with what arrives
+	text, err := io.ReadAll(io.LimitReader(r, p.length)) // grows as bytes arrive
 	if err != nil {
 		return "", fault.In("reading the header", err)
 	}
@@ -151,7 +150,7 @@ func readText(r io.Reader, p preamble, fileSize, limit int64) (string, error) {
 	return string(text), nil
 }
 
-// fromLatin1 decodes text in which each byte is the code point of that number.
+// fromLatin1 decodes text whose bytes are code points.
 func fromLatin1(b []byte) string {
 	var out strings.Builder
 	out.Grow(len(b))
@@ -169,8 +168,8 @@ func endOf(err error, within string, have int64) error {
 	return fault.In("reading the "+within, err)
 }
 
-// dataBytes returns the product of shape times itemSize bytes. A size of zero makes the product zero, but the product
-// of the other sizes must fit int all the same, since strides are made of it.
+// dataBytes returns the product of shape times itemSize bytes. A size of zero makes the product zero, but the product of the other
+// sizes must still fit int, since strides are computed from it.
 func dataBytes(shape []int, itemSize int) (int64, error) {
 	product, empty := uint64(max(itemSize, 1)), itemSize == 0
 	for _, n := range shape {
@@ -193,13 +192,13 @@ func dataBytes(shape []int, itemSize int) (int64, error) {
 	return int64(product), nil
 }
 
-// checkFits compares what the header claims with the size of the file, negative if unknown.
+// checkFits compares the header's claims with the size of the file, negative if unknown.
 func checkFits(h Header, fileSize int64) error {
 	if h.DataBytes > math.MaxInt64-h.DataOffset {
 		return fault.New(fault.Malformed, "the data would end beyond 2^63-1 bytes")
 	}
 	if have := fileSize - h.DataOffset; fileSize >= 0 && have < h.DataBytes {
-		err := fault.New(fault.Malformed, "the data is cut off: %d bytes expected after the header, %d found",
+		err := fault.New(fault.Malformed, "truncated data: %d bytes expected after the header, %d found",
 			h.DataBytes, have)
 		return err.WithHint("the file is incomplete; copy or download it again")
 	}

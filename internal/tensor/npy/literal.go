@@ -17,10 +17,10 @@ type literals struct {
 	scan.Scanner
 	longs bool  // Python 2's "3L" is an int
 	long  bool  // there was one
-	err   error // the first one
+	err   error // the first error
 }
 
-// What peek finds besides punctuation characters, which it returns.
+// Results of peek other than punctuation characters.
 const (
 	atEnd    = 0
 	atString = 's'
@@ -51,16 +51,16 @@ func (l *literals) peek() byte {
 	case !isQuote(rest[len(word):]):
 		return atWord
 	case word != "u" && word != "U":
-		l.fail(l.At, "a string with the prefix %s", shorten(word))
+		l.fail(l.At, "unsupported string prefix %s", shorten(word))
 		return atEnd
 	}
 	return atString
 }
 
-// maxDigits bounds the digits of an int: as many as the largest 64-bit number has.
+// maxDigits bounds the digits of an int to those of the largest 64-bit number.
 const maxDigits = 20
 
-// int reads a decimal int; peek must have found one. What exceeds 64 bits is math.MaxUint64, which every use refuses.
+// int reads a decimal int; peek must have found one. Larger than 64 bits is math.MaxUint64, which every use refuses.
 func (l *literals) int() uint64 {
 	start := l.At
 	digits := l.While(scan.IsDigit)
@@ -96,7 +96,7 @@ func (l *literals) string() string {
 			l.At++
 			return b.String()
 		case '\n', '\r':
-			l.fail(start, "a string that does not end in its line")
+			l.fail(start, "a string not closed on its line")
 		case 0:
 			l.fail(l.At, "a NUL byte in a string")
 		case '\\':
@@ -106,12 +106,11 @@ func (l *literals) string() string {
 			l.At++
 		}
 	}
-	l.fail(start, "a string that does not end")
+	l.fail(start, "an unclosed string")
 	return ""
 }
 
-// escapes are Python's one-letter escapes. A backslash before the end of a line, before a letter that means nothing,
-// and names (\N{…}) are refused.
+// escapes are Python's one-letter escapes. Refused are a backslash before the end of a line or an undefined letter, and names (\N{…}).
 var escapes = map[byte]rune{
 	'\\': '\\', '\'': '\'', '"': '"', 'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v',
 }
@@ -143,7 +142,7 @@ func (l *literals) escape() rune {
 	digits := rest[:min(width, len(rest))]
 	n, err := strconv.ParseUint(digits, base, 32)
 	if err != nil || len(digits) < width || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
-		l.fail(start, "an escape in a string that is no character")
+		l.fail(start, "an escape in a string that is not a character")
 		return 0
 	}
 	l.At = len(l.Text) - len(rest) + width
@@ -152,15 +151,15 @@ func (l *literals) escape() rune {
 
 func isQuote(s string) bool { return s != "" && (s[0] == '\'' || s[0] == '"') }
 
-// fail notes what is wrong at byte at of the text. It is told in characters, which in versions 1.0 and 2.0 are the bytes
-// of the file's header.
+// fail records what is wrong at byte at of the text. The error counts characters, which in versions 1.0 and 2.0 are the bytes of the
+// file's header.
 func (l *literals) fail(at int, format string, args ...any) {
 	err := fault.New(fault.Malformed, format, args...)
 	err.Text = "header: " + err.Text + " at character " + strconv.Itoa(utf8.RuneCountInString(l.Text[:at]))
 	l.check(err)
 }
 
-// check notes an error, if there is one and it is the first.
+// check records an error if it is the first.
 func (l *literals) check(err error) {
 	if err == nil {
 		return

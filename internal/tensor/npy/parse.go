@@ -35,7 +35,7 @@ func parseText(text string, longs bool) (Header, error) {
 	return h, err
 }
 
-// dict reads the dictionary and checks that each key is there once.
+// dict reads the dictionary and checks that each key occurs once.
 func (p *parser) dict() (h Header) {
 	var seen []string
 	p.sequence('{', '}', func() error {
@@ -54,7 +54,7 @@ func (p *parser) dict() (h Header) {
 		case "shape":
 			h.Shape = p.shape()
 		default:
-			p.fail(at, "the key '%s' is none of descr, fortran_order and shape", shorten(key))
+			p.fail(at, "unknown key '%s': want descr, fortran_order or shape", shorten(key))
 		}
 		return p.err
 	})
@@ -137,8 +137,8 @@ func (p *parser) descr() (d dtype.Type) {
 	return d
 }
 
-// plainDescr reads a dtype in a string. Names that NumPy itself does not know are refused: a .npy file cannot hold
-// them, and writing them back would lose the name.
+// plainDescr reads a dtype in a string. Names that NumPy itself does not have are refused: a .npy file cannot hold them, and writing
+// them back would lose the name.
 func (p *parser) plainDescr() dtype.Type {
 	text := p.string()
 	if p.err != nil {
@@ -146,15 +146,15 @@ func (p *parser) plainDescr() dtype.Type {
 	}
 	d, err := dtype.Parse(text)
 	if err == nil && !readable(d) {
-		err = fault.New(fault.Unsupported, "descr '%s' is a type that .npy cannot name", shorten(text)).
-			WithHint("such data is stored as raw bytes, '|V%d', and read with --dtype %s", d.ItemSize(), d)
+		err = fault.New(fault.Unsupported, "descr '%s' is not a NumPy type", shorten(text)).
+			WithHint("NumPy stores such data as raw bytes, '|V%d'; read them with --dtype %s", d.ItemSize(), d)
 		p.check(err)
 	}
 	p.check(fault.In("descr", err))
 	return d
 }
 
-// readable reports whether the dtype survives its own typestr.
+// readable reports whether the dtype survives a round trip through its typestr.
 func readable(d dtype.Type) bool {
 	if d.Fields() != nil {
 		return !slices.ContainsFunc(d.Fields(), func(f dtype.Field) bool { return !readable(f.DType) })
@@ -174,7 +174,7 @@ func (p *parser) arrayOf(base dtype.Type) dtype.Type {
 	return d
 }
 
-// record reads a list of fields. They follow each other without gaps: padding has entries of its own.
+// record reads a list of fields. They are contiguous: padding has its own entries.
 func (p *parser) record() dtype.Type {
 	var fields []dtype.Field
 	size := 0
@@ -201,8 +201,8 @@ func (p *parser) record() dtype.Type {
 	return d
 }
 
-// grown makes room for one more field, by doubling: append's smaller steps would leave more garbage than data for a
-// header made of fields.
+// grown makes room for another field by doubling: append's smaller steps would leave more garbage than data for a header full of
+// fields.
 func grown(fields []dtype.Field) []dtype.Field {
 	if len(fields) < cap(fields) {
 		return fields
@@ -210,7 +210,7 @@ func grown(fields []dtype.Field) []dtype.Field {
 	return slices.Grow(fields, max(4, len(fields)))
 }
 
-// isPadding reports whether a field only fills a gap: no name, and bytes without a type of their own.
+// isPadding reports whether a field only fills a gap: it has no name, and untyped bytes.
 func isPadding(f dtype.Field) bool {
 	return f.Name == "" && f.Title == "" && f.DType.Kind() == dtype.Void && f.DType.Fields() == nil
 }
@@ -238,7 +238,7 @@ func (p *parser) field() (f dtype.Field) {
 	return f
 }
 
-// tuple reads a tuple of two to max items, calling item with the number of each.
+// tuple reads a tuple of two to max items, calling item with each one's number.
 func (p *parser) tuple(max int, item func(i int)) {
 	p.peek()
 	at, n := p.At, 0
@@ -257,8 +257,8 @@ func (p *parser) tuple(max int, item func(i int)) {
 	}
 }
 
-// sequence reads open, items with commas between them, and close, and reports whether there was a comma before close. item returns the
-// parser's error.
+// sequence reads open, items separated by commas, and close, and reports whether a comma preceded close. item returns the parser's
+// error.
 func (p *parser) sequence(open, close byte, item func() error) (comma bool) {
 	if p.peek() == open && p.Depth() == maxDepth {
 		p.fail(p.At, "brackets nested deeper than %d", maxDepth)
@@ -270,7 +270,7 @@ func (p *parser) sequence(open, close byte, item func() error) (comma bool) {
 	return comma
 }
 
-// unlisted fails because neither a comma nor the closing bracket follows an item.
+// unlisted fails because an item is followed by neither a comma nor the closing bracket.
 func (p *parser) unlisted(closing byte) error {
 	p.expected("',' or '" + string(closing) + "'")
 	return p.err
@@ -300,7 +300,7 @@ func (p *parser) expected(what string) {
 	p.fail(at, "expected %s, found %s", what, p.found())
 }
 
-// found reads whatever comes next, for an error. Where it is itself malformed, that is the error.
+// found reads whatever comes next, for an error. If that is malformed, it is the error.
 func (p *parser) found() string {
 	kind := p.peek()
 	start := p.At
@@ -322,8 +322,8 @@ func (p *parser) found() string {
 	return shorten(p.Text[start:p.At])
 }
 
-// flatten moves the dimensions of a sub-array dtype to the end of the shape, where NumPy puts them when it makes an
-// array. In Fortran order they would still run fastest, which no shape can say.
+// flatten moves the dimensions of a sub-array dtype to the end of the shape, as NumPy does when it makes an array. In Fortran order
+// they would still vary fastest, which a shape cannot express.
 func flatten(h *Header) error {
 	for base, sub := h.DType.Sub(); sub != nil; base, sub = h.DType.Sub() {
 		if h.Fortran {
@@ -337,7 +337,7 @@ func flatten(h *Header) error {
 	return nil
 }
 
-// tooLargeHere is the error for sizes that only a 64-bit program can handle.
+// tooLargeHere returns the error for sizes that only a 64-bit program can handle.
 func tooLargeHere() error {
 	return fault.New(fault.Unsupported, "the data is too large for this 32-bit program")
 }

@@ -21,10 +21,9 @@ const (
 // AppendHeader appends to dst the whole header, from magic to newline, that np.save writes for such an array. The
 // dimensions of a sub-array dtype go to the end of the shape.
 //
-// The result equals NumPy 1.24's byte for byte: room for the first size (the last in Fortran order) to grow, then
-// padding of 1 to 64 spaces (64, not 0, where the header is aligned already), then the oldest version that can hold
-// it. Source: _write_array_header and _wrap_header in NumPy numpy/lib/format.py. Errors are Unsupported, or Malformed
-// for a shape that no array can have.
+// The result equals NumPy 1.24's byte for byte: room for the first size (the last in Fortran order) to grow, then padding of 1 to 64
+// spaces (64, not 0, where the header is aligned already), then the oldest version that can hold it. Source: _write_array_header and
+// _wrap_header in NumPy numpy/lib/format.py. Errors are Unsupported, or Malformed for an impossible shape.
 func AppendHeader(dst []byte, d dtype.Type, fortran bool, shape []int) ([]byte, error) {
 	h := Header{DType: d, Fortran: fortran, Shape: append([]int{}, shape...)}
 	if err := checkWritable(&h); err != nil {
@@ -54,11 +53,11 @@ func checkWritable(h *Header) error {
 		return err
 	}
 	if len(h.Shape) > tensor.MaxRank {
-		return fault.New(fault.Unsupported, "%d dimensions are more than .npy readers take (%d)", len(h.Shape), tensor.MaxRank)
+		return fault.New(fault.Unsupported, "%d dimensions exceed the limit of .npy readers (%d)", len(h.Shape), tensor.MaxRank)
 	}
 	for _, n := range h.Shape {
 		if n < 0 {
-			return fault.New(fault.Malformed, "negative size %d in the shape to be written", n)
+			return fault.New(fault.Malformed, "negative size %d in the shape", n)
 		}
 	}
 	_, err := dataBytes(h.Shape, h.DType.ItemSize())
@@ -81,7 +80,7 @@ func wrap(dst []byte, text string) ([]byte, error) {
 	}
 	total := paddedLength(12, len(body))
 	if uint64(total) > math.MaxUint32 {
-		return nil, fault.New(fault.Unsupported, "the header would have %d bytes, more than .npy can hold", total)
+		return nil, fault.New(fault.Unsupported, "the header would have %d bytes, too many for .npy", total)
 	}
 	dst = append(dst, Magic+version...)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(total))
@@ -102,7 +101,7 @@ func appendPadded(dst, text []byte, total int) []byte {
 	return append(dst, '\n')
 }
 
-// toLatin1 encodes s with one byte per character, if it can.
+// toLatin1 encodes s with one byte per character, if possible.
 func toLatin1(s string) ([]byte, bool) {
 	out := make([]byte, 0, len(s))
 	for _, r := range s {
@@ -156,7 +155,7 @@ func (r *repr) descr(d dtype.Type) {
 	r.WriteString("]")
 }
 
-// field writes (name, descr) or (name, descr, shape), with (title, name) for a name that has a title.
+// field writes (name, descr) or (name, descr, shape), with (title, name) for a titled name.
 func (r *repr) field(f dtype.Field) {
 	r.WriteString("(")
 	if f.Title != "" {
@@ -190,9 +189,8 @@ func reprTuple(shape []int) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// string quotes s as Python's repr does: single quotes unless only double quotes avoid an escape, and escapes for what
-// does not print. Python and Go may disagree about characters newer than either's Unicode tables; both spellings mean the
-// same.
+// string quotes s as Python's repr does: in single quotes unless only double quotes avoid an escape, escaping unprintable characters.
+// Python and Go may disagree about characters newer than either's Unicode tables; both spellings are equivalent.
 func (r *repr) string(s string) {
 	quote := '\''
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
@@ -223,7 +221,7 @@ func (r *repr) string(s string) {
 	r.WriteRune(quote)
 }
 
-// escape writes \x41 and its like: letter and width hexadecimal digits.
+// escape writes \x41 and similar: letter and width hexadecimal digits.
 func (r *repr) escape(letter byte, width int, c rune) {
 	r.WriteByte('\\')
 	r.WriteByte(letter)

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Archive is a zip archive whose members have NumPy's names.
+// Archive is a zip archive whose members have NumPy names.
 type Archive struct{ *zip.Archive }
 
 // Open reads the directory of an archive of size bytes. Errors are those of zip.Open.
@@ -22,8 +22,8 @@ func Open(file io.ReaderAt, size int64) (*Archive, error) {
 	return &Archive{a}, nil
 }
 
-// Find returns the member of that name, or else of that name with ".npy" appended, as NumPy does. If there is none, the
-// error is fault.Usage; if there are two, it is fault.Malformed, because readers disagree about which one counts.
+// Find returns the member of that name, or else of that name with ".npy" appended, as NumPy does. Without one, the error is
+// fault.Usage; with two, fault.Malformed, because readers disagree about which one counts.
 func (a *Archive) Find(name string) (zip.Member, error) {
 	for _, full := range []string{name, name + suffix} {
 		if m, ok, err := a.Named(full); ok || err != nil {
@@ -33,15 +33,15 @@ func (a *Archive) Find(name string) (zip.Member, error) {
 	return zip.Member{}, a.missing(name)
 }
 
-// compared bounds the names among which a misspelt one is looked for.
+// compared bounds the names that are searched for a misspelt one.
 const compared = 1000
 
 // suffix ends the names of members that hold arrays.
 const suffix = ".npy"
 
-// missing is the error for a name that no member has.
+// missing returns the error for a name that no member has.
 func (a *Archive) missing(name string) error {
-	err := fault.New(fault.Usage, "it has no array %s", words.Quoted(name))
+	err := fault.New(fault.Usage, "no array %s", words.Quoted(name))
 	names := a.Names()
 	if near := words.Nearest(name, names[:min(len(names), compared)]); near != "" {
 		return err.WithHint("did you mean %s?", words.Quoted(near))
@@ -49,7 +49,7 @@ func (a *Archive) missing(name string) error {
 	return err.WithHint("%s", Listed(names))
 }
 
-// Names returns the members' names as NumPy has them: without ".npy".
+// Names returns the members' NumPy names: without ".npy".
 func (a *Archive) Names() []string {
 	names := make([]string, len(a.Members))
 	for i, m := range a.Members {
@@ -58,13 +58,13 @@ func (a *Archive) Names() []string {
 	return names
 }
 
-// Key is the member's name in NumPy: without ".npy".
+// Key returns the member's NumPy name: without ".npy".
 func Key(m zip.Member) string { return strings.TrimSuffix(m.Name, suffix) }
 
-// maxListed bounds the names that an error lists.
+// maxListed bounds the names listed in an error.
 const maxListed = 8
 
-// Listed lists names in a line of an error.
+// Listed returns names as part of an error.
 func Listed(names []string) string {
 	if len(names) == 0 {
 		return "the archive is empty"

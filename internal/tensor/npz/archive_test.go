@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 	for name, hint := range map[string]string{"biass": `did you mean "bias"?`, "other thing": "the archive holds w, w, bias, w.npy"} {
 		_, err := a.Find(name)
 		var e *fault.Error
-		if !errors.As(err, &e) || e.Class != fault.Usage || e.Text != `it has no array "`+name+`"` || e.Hint != hint {
+		if !errors.As(err, &e) || e.Class != fault.Usage || e.Text != `no array "`+name+`"` || e.Hint != hint {
 			t.Errorf("%s: %v, expected the hint %q", name, err, hint)
 		}
 	}

@@ -13,29 +13,29 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Entry is a member of an archive. Err is why it cannot be read, or nil. If the member is not an array, only its Offset is
-// set. DataOffset of the header counts from the content's first byte. Members with equal headers share one.
+// Entry is a member of an archive. Err is why it cannot be read. If the member is not an array, only its Offset is set. DataOffset of
+// the header counts from the content's first byte. Members with equal headers share one.
 type Entry struct {
 	zip.Member
-	*npy.Header       // nil if it is not an array
+	*npy.Header       // nil unless it is an array
 	Offset      int64 // byte of the archive at which the content begins
 	Err         error
 }
 
-// Array reports whether the member is an array that can be read.
+// Array reports whether the member is a readable array.
 func (e Entry) Array() bool { return e.Header != nil }
 
-// maxHeaders bounds the bytes of all headers of an archive, and so the memory of a list. It is enough for the largest
-// directory with headers of 128 bytes, the usual size in NumPy.
+// maxHeaders bounds the bytes of all headers of an archive, and so a list's memory. It is enough for the largest directory with headers
+// of 128 bytes, NumPy's common size.
 const maxHeaders = 24 << 20
 
-// likelyHeader is how many bytes most .npy headers have.
+// likelyHeader is the size of most .npy headers.
 const likelyHeader = 128
 
-// ErrUnread is the Err of members after maxHeaders.
-var ErrUnread error = fault.New(fault.Unsupported, "its header is not read, because those before it are too long")
+// ErrUnread is the Err of members beyond maxHeaders.
+var ErrUnread error = fault.New(fault.Unsupported, "its header is not read: the earlier headers are too long")
 
-// List reads the header of each array, until they are more than maxHeaders, or maxHeader, which bounds a single one. Nothing else is read or
+// List reads the header of each array, up to maxHeaders bytes in total and maxHeader for a single one. Nothing else is read or
 // unpacked.
 func (a *Archive) List(maxHeader int64) (entries []Entry, warnings []string, err error) {
 	if err := a.Prefetch(func(zip.Member) int64 { return likelyHeader }); err != nil {
@@ -44,7 +44,7 @@ func (a *Archive) List(maxHeader int64) (entries []Entry, warnings []string, err
 	return a.list(maxHeader, max(maxHeaders, maxHeader))
 }
 
-// list reads headers until they have limit bytes, all together.
+// list reads headers, up to limit bytes in total.
 func (a *Archive) list(maxHeader, limit int64) (entries []Entry, warnings []string, err error) {
 	entries = make([]Entry, 0, len(a.Members))
 	headers := headers{reader: a.NewReader(), maxHeader: maxHeader, left: limit, known: map[string]*npy.Header{}}
@@ -64,7 +64,7 @@ func (a *Archive) list(maxHeader, limit int64) (entries []Entry, warnings []stri
 		entries = append(entries, e)
 	}
 	if unread > 0 {
-		warnings = append(warnings, fmt.Sprintf("the headers of %d members are not read, because those before them have %d bytes; each can be read by itself",
+		warnings = append(warnings, fmt.Sprintf("the headers of %d members are not read: the earlier headers have %d bytes; each can be read individually",
 			unread, limit-headers.left))
 	}
 	return entries, warnings, nil
@@ -74,8 +74,8 @@ func (a *Archive) list(maxHeader, limit int64) (entries []Entry, warnings []stri
 type headers struct {
 	reader    *zip.Reader
 	maxHeader int64
-	left      int64                  // bytes that may still be read
-	known     map[string]*npy.Header // those that were read
+	left      int64                  // bytes left to read
+	known     map[string]*npy.Header // headers read
 }
 
 // read reads the header of an array, unless no bytes are left, and subtracts its size from left.
@@ -105,7 +105,7 @@ func (h *headers) read(e *Entry) (err error) {
 	return err
 }
 
-// shared returns an equal header that was read before, or this one.
+// shared returns an equal earlier header, or this one.
 func (h *headers) shared(read npy.Header) *npy.Header {
 	key := fmt.Sprint(read.Major, read.Minor, read.Chars, read.Python2, read.Descr, read.Fortran, read.Shape, read.DataOffset)
 	if known := h.known[key]; known != nil {

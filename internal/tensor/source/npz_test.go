@@ -88,7 +88,7 @@ func TestMemberDamaged(t *testing.T) {
 	m := openMust(t, path+":same", Options{})
 	for range 2 {
 		_, err := m.Data()
-		wantFault(t, err, fault.Malformed, `stored.npz:same": the checksum`, "damaged")
+		wantFault(t, err, fault.Malformed, `stored.npz:same": its bytes are damaged: checksum`, "damaged")
 	}
 	if _, err := openMust(t, path+":fc.weight", Options{}).Data(); err != nil {
 		t.Errorf("another member: %v", err)
@@ -108,9 +108,9 @@ func TestMemberDamaged(t *testing.T) {
 	for range 2 {
 		m := openMust(t, path+":fc.weight", Options{})
 		_, err = m.Data()
-		wantFault(t, err, fault.Malformed, `deflated.npz:fc.weight": the checksum`)
+		wantFault(t, err, fault.Malformed, `deflated.npz:fc.weight": its bytes are damaged: checksum`)
 		err = m.Scan(func(int64, []byte) bool { return false })
-		wantFault(t, err, fault.Malformed, `deflated.npz:fc.weight": the checksum`)
+		wantFault(t, err, fault.Malformed, `deflated.npz:fc.weight": its bytes are damaged: checksum`)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestArchiveNames(t *testing.T) {
 		t.Error(hint)
 	}
 	_, err = OpenOnly(path+":", Options{})
-	wantFault(t, err, fault.Usage, `it has no array ""`)
+	wantFault(t, err, fault.Usage, `no array ""`)
 	_, err = OpenOnly(filepath.Join(t.TempDir(), "none.npz:a"), Options{})
 	wantFault(t, err, fault.Resource, "none.npz\": no such file")
 }

@@ -44,21 +44,21 @@ func oldRefusal(error, why string) difference {
 // refusedHere are files that NumPy reads, by our error. Those of headers are of the list in npy/differences_test.go.
 var refusedHere = []difference{
 	refusal(`two members have the name`, "two members of one name: NumPy takes the last one, other readers the first"),
-	refusal(`the archive's end says \d+ bytes follow it, there are \d+`,
+	refusal(`the archive's end record claims \d+ bytes after it, there are \d+`,
 		"bytes after an archive's end that are not its comment: a file that is two things"),
-	refusal(`the directory should have \d+ bytes from byte \d+ on`,
+	refusal(`the directory has \d+ bytes from byte \d+ on`,
 		"bytes before an archive, or between its directory and its end: a file that is two things"),
-	refusal(`an archive in several parts`,
+	refusal(`a multi-part archive`,
 		"the end says that the archive has several parts, or counts its members in two ways; NumPy does not look"),
 	refusal(`entry \d+ of the directory is broken`, "an entry of the directory that ends beyond it; NumPy does not look"),
 	refusal(`overlaps ("|the directory)`, "members that overlap, as in an archive that unpacks to far more than it is"),
 	refusal(`disagree about its size`, "a member's header and the directory say two sizes; NumPy reads the directory's"),
 	refusal(`disagree about its checksum`, "a member's header and the directory say two checksums; NumPy reads the directory's"),
 	refusal(`disagree about its method`, "a member's header and the directory say two methods or flags; NumPy reads the directory's"),
-	refusal(`stored without compression, but has two sizes`, "a stored member with two sizes in the directory"),
-	refusal(`cannot unpack to \d+: the best ratio of deflate`,
+	refusal(`stored uncompressed, but has two sizes`, "a stored member with two sizes in the directory"),
+	refusal(`cannot unpack to \d+: deflate.s best ratio`,
 		"a size beyond what deflate can unpack to; NumPy reads no further than the array"),
-	refusal(`the member unpacks to \d+ bytes, the directory says \d+`,
+	refusal(`the member unpacks to \d+ bytes, the directory has \d+`,
 		"a member that unpacks to less than its size; NumPy reads no further than the array"),
 	refusal(`the member unpacks to more than the \d+ bytes`, "a member that unpacks to more than its size; NumPy stops there"),
 	refusal(`the descriptor after the member and the archive's directory disagree`,
@@ -67,10 +67,10 @@ var refusedHere = []difference{
 	oldRefusal(`negative size`, "a negative size: NumPy 1.24 loads (-1,) and (-1, 3) as what there is"),
 	refusal(`the key '\w+' appears twice`, "a key of the header twice: NumPy takes the last one"),
 	refusal(`an unknown escape in a string`, "escapes that Python keeps as they are, and names of characters"),
-	refusal(`an escape in a string that is no character`, "half a surrogate pair"),
+	refusal(`an escape in a string that is not a character`, "half a surrogate pair"),
 	refusal(`unexpected character '\\\\'`, "lines joined by a backslash outside strings"),
 	refusal(`expected ':', found the string '(descr|fortran_order|shape)'`, "triple quotes"),
-	refusal(`a string with the prefix [rR]`, "raw strings"),
+	refusal(`unsupported string prefix [rR]`, "raw strings"),
 	refusal(`a number that is not a decimal integer`, "sizes in hexadecimal and octal, and 1_0"),
 	refusal(`an integer with a leading zero`, "Python takes 00 for 0"),
 	refusal(`unexpected character '\+'`, "a sign before a size"),
@@ -263,7 +263,7 @@ func isSubArray(ours, theirs arraySaid) bool {
 }
 
 // cutOff is our error for too few bytes.
-var cutOff = regexp.MustCompile(`the data is cut off: (\d+) bytes expected after the header, (\d+) found`)
+var cutOff = regexp.MustCompile(`truncated data: (\d+) bytes expected after the header, (\d+) found`)
 
 // isCutSub reports whether NumPy has all whole items that there are, half of what is expected here, of the sub-array dtype of
 // numpy_damage_test.go, two float32.

@@ -15,23 +15,23 @@ type Archive struct {
 	file      io.ReaderAt
 	directory int64 // byte at which the directory begins
 	index     sync.Once
-	byName    map[string][]int // made by the first Named
+	byName    map[string][]int // built by the first Named
 }
 
 // Member is the directory's entry of one file in the archive. It is compared with the file's own header when used.
 type Member struct {
-	Name   string // any bytes: quote it before printing
+	Name   string // any bytes: quote before printing
 	Method Method
-	Packed int64  // bytes of its content in the archive
-	Size   int64  // bytes of its content, unpacked
+	Packed int64  // compressed size of the content
+	Size   int64  // uncompressed size of the content
 	CRC    uint32 // CRC-32 of its content
 	flags  uint16
 	header int64 // byte of the archive at which its header begins
-	limit  int64 // byte at which something else begins
+	limit  int64 // byte of the archive at which the next part begins
 }
 
-// Open reads the directory of an archive of size bytes, which errors call kind, such as ".npz file". Memory use follows the
-// size of the directory, at most 8 MiB.
+// Open reads the directory of an archive of size bytes, which errors call kind, such as ".npz file". Memory use is proportional to the
+// directory, at most 8 MiB.
 func Open(file io.ReaderAt, size int64, kind string) (*Archive, error) {
 	e, err := findEnd(file, size, kind)
 	if err != nil {
@@ -47,8 +47,8 @@ func Open(file io.ReaderAt, size int64, kind string) (*Archive, error) {
 	return &Archive{Members: members, file: file, directory: e.offset}, nil
 }
 
-// Named returns the member of that name, and whether there is one. If there are two, the error is fault.Malformed: readers
-// disagree about which one counts.
+// Named returns the named member, and whether there is one. With two, the error is fault.Malformed: readers disagree about which one
+// counts.
 func (a *Archive) Named(name string) (m Member, ok bool, err error) {
 	a.index.Do(func() {
 		a.byName = map[string][]int{}
@@ -68,11 +68,11 @@ func (a *Archive) Named(name string) (m Member, ok bool, err error) {
 
 func twice(name string) error {
 	return fault.New(fault.Malformed, "two members have the name %s", words.Quoted(name)).
-		WithHint("write the archive again, with names that differ")
+		WithHint("write the archive again, with unique names")
 }
 
-// Sound requires names that differ, and every byte before the directory to belong to a member: a reader of the directory
-// and one that goes from header to header see the same. It reads each member's header.
+// Sound requires unique names, and every byte before the directory to belong to a member, so that readers of the directory and readers
+// that go from header to header see the same. It reads each member's header.
 func (a *Archive) Sound() error {
 	seen := make(map[string]bool, len(a.Members))
 	gap := int64(0)
@@ -95,7 +95,7 @@ func (a *Archive) Sound() error {
 	return nil
 }
 
-// first is the byte at which the first member begins, or the directory.
+// first returns the byte at which the first member begins, or the directory.
 func (a *Archive) first() int64 {
 	first := a.directory
 	for _, m := range a.Members {
@@ -105,20 +105,20 @@ func (a *Archive) first() int64 {
 }
 
 func hidden(n, at int64) error {
-	return fault.New(fault.Malformed, "%d bytes at byte %d of the archive are in no member", n, at).
+	return fault.New(fault.Malformed, "%d bytes at byte %d of the archive belong to no member", n, at).
 		WithHint("readers see different contents in such an archive; write it again")
 }
 
-// Method is how a member's content is packed; the number in its header.
+// Method is a member's compression; the number in its header.
 type Method uint16
 
-// The methods that can be read: stored, as np.savez and torch.save write, and deflated, as np.savez_compressed writes.
+// The supported methods: stored, as np.savez and torch.save write, and deflated, as np.savez_compressed writes.
 const (
 	Stored   Method = 0
 	Deflated Method = 8
 )
 
-// methods names those and others (APPNOTE.TXT, section 4.4.5).
+// methods names all methods (APPNOTE.TXT, section 4.4.5).
 var methods = map[Method]string{
 	Stored: "stored", Deflated: "deflated", 1: "shrunk", 6: "imploded", 9: "deflate64", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz",
 	98: "PPMd", 99: "AES",
@@ -131,7 +131,7 @@ func (m Method) String() string {
 	return fmt.Sprintf("method %d", uint16(m))
 }
 
-// damaged is the error for bytes that contradict each other, which a fresh copy may repair.
+// damaged returns the error for contradictory bytes, which a fresh copy may repair.
 func damaged(format string, args ...any) *fault.Error {
 	return fault.New(fault.Malformed, format, args...).WithHint("copy or download the archive again, or write it again")
 }

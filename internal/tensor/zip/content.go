@@ -9,30 +9,30 @@ import (
 	"io"
 )
 
-// Content returns a reader of the member's content, unpacked. It returns io.EOF only if size and checksum are those of the
-// directory; until then nothing is checked. It never returns more than the directory's size.
+// Content returns a reader of the member's uncompressed content. It returns io.EOF only if size and checksum match the directory;
+// before that nothing is checked. It never returns more than the directory's size.
 func (a *Archive) Content(m Member) (io.Reader, error) {
 	content, _, err := a.NewReader().Open(m)
 	return content, err
 }
 
-// Reader reads the contents of members one after the other, with the same buffers.
+// Reader reads the contents of members one after another, with shared buffers.
 type Reader struct {
 	archive *Archive
 	packed  *bufio.Reader
-	inflate io.Reader // nil until a member is deflated
+	inflate io.Reader // nil until a deflated member is read
 }
 
 // readSize is how many bytes of the archive a Reader reads at once.
 const readSize = 4 << 10
 
-// NewReader makes a Reader. It is not safe for concurrent use.
+// NewReader returns a Reader, which is not safe for concurrent use.
 func (a *Archive) NewReader() *Reader {
 	return &Reader{archive: a, packed: bufio.NewReaderSize(nil, readSize)}
 }
 
-// Open returns a reader of a member's content, as Content does, and the byte of the archive at which the content begins. The
-// reader that the last call returned must not be used any more.
+// Open returns a reader of a member's content, as Content does, and the byte of the archive at which the content begins. It invalidates
+// the reader of the previous call.
 func (r *Reader) Open(m Member) (io.Reader, int64, error) {
 	at, err := r.archive.Locate(m)
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *Reader) Open(m Member) (io.Reader, int64, error) {
 	return c, at, nil
 }
 
-// content compares what is read with the directory.
+// content compares the bytes read with the directory.
 type content struct {
 	r      io.Reader
 	sum    hash.Hash32
@@ -72,16 +72,16 @@ func (c *content) Read(p []byte) (int, error) {
 	return n, c.judge(err)
 }
 
-// judge explains an error of the reader of packed bytes; at their end it compares size and checksum.
+// judge explains an error of the underlying reader; at its end it compares size and checksum.
 func (c *content) judge(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
 	case err == io.EOF && c.left > 0 || errors.Is(err, io.ErrUnexpectedEOF):
-		return damaged("the member unpacks to %d bytes, the directory says %d", c.member.Size-c.left, c.member.Size)
+		return damaged("the member unpacks to %d bytes, the directory has %d", c.member.Size-c.left, c.member.Size)
 	case err == io.EOF && c.sum.Sum32() != c.member.CRC:
-		return damaged("the checksum of its bytes is %08x, the archive says %08x: they are damaged", c.sum.Sum32(), c.member.CRC)
+		return damaged("its bytes are damaged: checksum %08x, the archive has %08x", c.sum.Sum32(), c.member.CRC)
 	case errors.As(err, &corrupt):
-		return damaged("the member's packed bytes are damaged at byte %d", int64(corrupt))
+		return damaged("the member's compressed bytes are damaged at byte %d", int64(corrupt))
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Sizes in bytes of the fixed parts of the records, and what they begin with.
+// Sizes in bytes of the fixed parts of the records, and their signatures.
 const (
 	endSize, locatorSize, end64Size = 22, 20, 56
 	entrySize, localSize            = 46, 30
@@ -23,19 +23,19 @@ const (
 	descriptorMagic                    = "PK\x07\x08"
 )
 
-// maxDirectory bounds the directory in bytes, and so the memory that it takes; a member has about 70.
+// maxDirectory bounds the directory in bytes, and so its memory; a member has about 70.
 const maxDirectory = 8 << 20
 
 var le = binary.LittleEndian
 
-// end locates the directory.
+// end is the location of the directory.
 type end struct {
 	count        uint64 // members
-	size, offset int64  // of the directory, in bytes
+	size, offset int64  // size of the directory in bytes
 }
 
-// findEnd reads the record at the end of the file, and the 64-bit one if there is one. The archive must be the whole
-// file, from its first byte to the last.
+// findEnd reads the record at the end of the file, and the 64-bit one if present. The archive must be the whole file, from its first
+// byte to the last.
 func findEnd(file io.ReaderAt, size int64, kind string) (end, error) {
 	if err := checkStart(file, size, kind); err != nil {
 		return end{}, err
@@ -47,14 +47,14 @@ func findEnd(file io.ReaderAt, size int64, kind string) (end, error) {
 	at := bytes.LastIndex(tail, []byte(endMagic))
 	if at < 0 || len(tail)-at < endSize {
 		return end{}, fault.New(fault.Malformed, "the directory at the end of the archive is missing").
-			WithHint("the file is incomplete: its last bytes say where everything in it is; copy or download it again")
+			WithHint("the file is incomplete: its directory is at the end; copy or download it again")
 	}
 	r := tail[at:]
 	if extra := len(r) - endSize - int(le.Uint16(r[20:])); extra != 0 {
-		return end{}, damaged("the archive's end says %d bytes follow it, there are %d", le.Uint16(r[20:]), len(r)-endSize)
+		return end{}, damaged("the archive's end record claims %d bytes after it, there are %d", le.Uint16(r[20:]), len(r)-endSize)
 	}
 	if le.Uint16(r[4:]) != 0 || le.Uint16(r[6:]) != 0 || le.Uint16(r[8:]) != le.Uint16(r[10:]) {
-		return end{}, fault.New(fault.Unsupported, "an archive in several parts").WithHint("join them with the program that made them")
+		return end{}, fault.New(fault.Unsupported, "a multi-part archive").WithHint("join the parts with the program that made them")
 	}
 	begins := size - int64(len(r)) // where the directory must end
 	e := end{uint64(le.Uint16(r[10:])), int64(le.Uint32(r[12:])), int64(le.Uint32(r[16:]))}
@@ -79,8 +79,8 @@ func checkStart(file io.ReaderAt, size int64, kind string) error {
 	return nil
 }
 
-// extended returns the 64-bit end, which begins at the byte that the locator names. The 32-bit one must agree with it, or
-// be at its limit.
+// extended returns the 64-bit end, which begins at the byte that the locator names. The 32-bit one must agree with it, or have its
+// maximum.
 func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, error) {
 	if begins < 0 || le.Uint64(locator[8:]) != uint64(begins) || le.Uint32(locator[4:]) != 0 || le.Uint32(locator[16:]) > 1 {
 		return end{}, damaged("the archive's 64-bit end is not where its locator says")
@@ -94,7 +94,7 @@ func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, erro
 	case string(r[:4]) != end64Magic || le.Uint64(r[4:]) != end64Size-12:
 		return end{}, damaged("the archive's 64-bit end is broken")
 	case le.Uint32(r[16:]) != 0 || le.Uint32(r[20:]) != 0 || le.Uint64(r[24:]) != count:
-		return end{}, fault.New(fault.Unsupported, "an archive in several parts").WithHint("join them with the program that made them")
+		return end{}, fault.New(fault.Unsupported, "a multi-part archive").WithHint("join the parts with the program that made them")
 	case size > math.MaxInt64 || offset > math.MaxInt64,
 		e.count != math.MaxUint16 && e.count != count,
 		e.size != math.MaxUint32 && uint64(e.size) != size,
@@ -108,12 +108,12 @@ func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, erro
 func (e end) check(begins int64) error {
 	switch {
 	case e.offset > begins || e.size != begins-e.offset:
-		return damaged("the directory should have %d bytes from byte %d on, and end at byte %d", e.size, e.offset, begins)
+		return damaged("the directory has %d bytes from byte %d on, but must end at byte %d", e.size, e.offset, begins)
 	case e.size > maxDirectory:
-		return fault.New(fault.Unsupported, "the archive's directory has %d bytes, more than %d", e.size, maxDirectory).
+		return fault.New(fault.Unsupported, "the archive's directory has %d bytes, over the limit of %d", e.size, maxDirectory).
 			WithHint("spread the members over several archives")
 	case e.count > uint64(e.size/entrySize):
-		return damaged("the directory has no room for %d members", e.count)
+		return damaged("the directory is too small for %d members", e.count)
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func readAt(file io.ReaderAt, from, to int64) ([]byte, error) {
 	return p, nil
 }
 
-// readDirectory returns the members that the directory lists. They must fill it.
+// readDirectory returns the directory's members, which must fill it.
 func readDirectory(file io.ReaderAt, e end) ([]Member, error) {
 	rest, err := readAt(file, e.offset, e.offset+e.size)
 	if err != nil {
@@ -166,8 +166,8 @@ func parseEntry(r []byte) (m Member, n int) {
 		le.Uint16(r[8:]), int64(header), 0}, n
 }
 
-// widen replaces the numbers that are at the limit of 32 bits by those of the extra field with ID 1, which lists them in
-// this order. It returns false if that field is too short.
+// widen replaces the numbers that have the 32-bit maximum by those of the extra field with ID 1, which lists them in this order. It
+// returns false if that field is too short.
 func widen(extra []byte, numbers ...*uint64) bool {
 	for len(extra) >= 4 {
 		id, n := le.Uint16(extra), int(le.Uint16(extra[2:]))
@@ -193,8 +193,8 @@ func widen(extra []byte, numbers ...*uint64) bool {
 	return true
 }
 
-// separate checks that members are before the directory and do not overlap, and records where each must end. A member has
-// at least its header, its name and its content.
+// separate checks that members are before the directory and do not overlap, and records where each must end. A member has at least its
+// header, its name and its content.
 func separate(members []Member, directory int64) error {
 	order := ints.Range(len(members))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(members[a].header, members[b].header) })
@@ -207,7 +207,7 @@ func separate(members []Member, directory int64) error {
 		}
 		if end := m.limit - localSize - int64(len(m.Name)); m.header > end || m.Packed > end-m.header {
 			return fault.New(fault.Malformed, "member %s overlaps %s", words.Quoted(m.Name), next).
-				WithHint("such archives are made to deceive; do not trust this one")
+				WithHint("overlaps are typical of malicious archives; do not trust this one")
 		}
 	}
 	return nil

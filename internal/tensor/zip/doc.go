@@ -1,4 +1,4 @@
-// Package zip finds the members of a zip archive and says whether that can be trusted; it also lays out archives of stored members.
+// Package zip finds the members of a zip archive, checking it strictly, and lays out archives of stored members.
 //
 // An archive is
 //
@@ -15,10 +15,10 @@
 //     overlap.
 //  2. member.go: a member's own header and descriptor must agree with the directory. This is checked when the member is used.
 //  3. content.go: the content; its end is reached only if size and checksum are those of the directory.
-//  4. Sound, for formats that need it: names differ, and no byte before the directory is outside of all members.
+//  4. Sound, for formats that need it: names are unique, and every byte before the directory belongs to a member.
 //
-// Every byte read is taken to be hostile. Go's archive/zip is not used: it hides where a header begins, returns encrypted
-// bytes as if they were plain, and accepts archives that two readers see differently: overlapping members, a header that
-// contradicts the directory, bytes after the end. Errors are *fault.Error: Malformed where the bytes break the format,
-// Unsupported for members that are encrypted, or packed in another way than stored and deflated.
+// Input is assumed to be hostile. Go's archive/zip is not used: it hides where a header begins, returns encrypted bytes as if they were
+// plain, and accepts archives that two readers see differently: overlapping members, a header that contradicts the directory, bytes
+// after the end. Errors are *fault.Error: Malformed where the bytes break the format, Unsupported for members that are encrypted, or
+// neither stored nor deflated.
 package zip

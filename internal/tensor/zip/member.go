@@ -10,39 +10,39 @@ import (
 // Flags of a member. Source: APPNOTE.TXT, section 4.4.4.
 const (
 	encrypted = 1<<0 | 1<<6 | 1<<13
-	streamed  = 1 << 3 // sizes and checksum are after the content, and in the directory
+	streamed  = 1 << 3 // sizes and checksum follow the content, and are in the directory
 	patched   = 1 << 5
 )
 
 // maxRatio is deflate's best compression: two bits for 258 bytes, 1032 : 1.
 const maxRatio = 258 * 8 / 2
 
-// readable refuses a member whose content cannot be read.
+// readable refuses a member with unreadable content.
 func (m Member) readable() error {
 	switch {
 	case m.flags&encrypted != 0:
-		return fault.New(fault.Unsupported, "the member is encrypted").WithHint("unpack it with the program that knows its password")
+		return fault.New(fault.Unsupported, "the member is encrypted").WithHint("unpack it with its password first")
 	case m.flags&patched != 0 || m.Method != Stored && m.Method != Deflated:
-		return fault.New(fault.Unsupported, "the member is packed in a way that is not read: %s", m.Method).
-			WithHint("write the archive again, with members that are stored or deflated")
+		return fault.New(fault.Unsupported, "unsupported compression: %s", m.Method).
+			WithHint("write the archive again, with stored or deflated members")
 	case m.Method == Stored && m.Packed != m.Size:
-		return damaged("the member is stored without compression, but has two sizes: %d bytes and %d", m.Size, m.Packed)
+		return damaged("the member is stored uncompressed, but has two sizes: %d bytes and %d", m.Size, m.Packed)
 	case m.Method == Deflated && m.Size/maxRatio > m.Packed:
-		return damaged("%d bytes cannot unpack to %d: the best ratio of deflate is 1032 to 1", m.Packed, m.Size)
+		return damaged("%d bytes cannot unpack to %d: deflate's best ratio is 1032 to 1", m.Packed, m.Size)
 	}
 	return nil
 }
 
-// prefetcher is a file whose ranges take long to read one by one: a remote one.
+// prefetcher is a file whose single ranges are slow to read: a remote one.
 type prefetcher interface {
 	Prefetch(ranges [][2]int64) error
 }
 
-// likelyExtra is how many bytes follow the name in most headers, and as many of a small content.
+// likelyExtra is how many bytes follow the name in most headers; also the size of a small content.
 const likelyExtra = 128
 
-// Prefetch reads the headers of all members at once if the file is remote, with what is before them, where a descriptor may be; and the
-// first bytes of the contents, as many as content says of each, in whole reads.
+// Prefetch reads the headers of all members at once if the file is remote, with the bytes before them, where a descriptor may be, and
+// the first bytes of each content, as many as content returns, in whole reads.
 func (a *Archive) Prefetch(content func(Member) int64) error {
 	file, ok := a.file.(prefetcher)
 	if !ok {
@@ -56,7 +56,7 @@ func (a *Archive) Prefetch(content func(Member) int64) error {
 	return file.Prefetch(ranges)
 }
 
-// Extent returns the bytes of the archive that a member's header and its content are in, and what is between it and the next.
+// Extent returns the bytes of the archive with a member's header and content, and any gap before the next one.
 func (a *Archive) Extent(m Member) (at, n int64) { return m.header, m.limit - m.header }
 
 // Locate returns the byte of the archive at which the member's content begins, if its header agrees with the directory.
@@ -65,7 +65,7 @@ func (a *Archive) Locate(m Member) (int64, error) {
 	return begins, err
 }
 
-// span returns the byte at which the member's content begins, and the one after all that belongs to it.
+// span returns the byte at which the member's content begins, and the end of everything that belongs to it.
 func (a *Archive) span(m Member) (begins, end int64, err error) {
 	if err := m.readable(); err != nil {
 		return 0, 0, err
@@ -79,13 +79,13 @@ func (a *Archive) span(m Member) (begins, end int64, err error) {
 	end = begins + m.Packed
 	switch {
 	case string(r[:4]) != localMagic:
-		return 0, 0, damaged("the directory names byte %d, where no member begins", m.header)
+		return 0, 0, damaged("the directory points to byte %d, where no member begins", m.header)
 	case string(r[localSize:]) != m.Name || name != int64(len(m.Name)):
 		return 0, 0, differs("name")
 	case Method(le.Uint16(r[8:])) != m.Method || (le.Uint16(r[6:])^m.flags)&(encrypted|patched) != 0:
 		return 0, 0, differs("method")
 	case end > m.limit:
-		return 0, 0, damaged("the member ends at byte %d, after byte %d where something else begins", end, m.limit)
+		return 0, 0, damaged("the member ends at byte %d, past byte %d, where the next part begins", end, m.limit)
 	}
 	more, err := readAt(a.file, begins-extra, begins)
 	if err != nil {
@@ -98,7 +98,7 @@ func (a *Archive) span(m Member) (begins, end int64, err error) {
 	return begins, end + n, err
 }
 
-// agrees compares sizes and checksum with the member's header, where they may be zero if they are after the content.
+// agrees compares sizes and checksum with the member's header, which may have zeros if they follow the content.
 func (m Member) agrees(r, extra []byte) error {
 	crc, packed, size := le.Uint32(r[14:]), uint64(le.Uint32(r[18:])), uint64(le.Uint32(r[22:]))
 	wide := packed == math.MaxUint32 || size == math.MaxUint32
@@ -116,10 +116,10 @@ func (m Member) agrees(r, extra []byte) error {
 	return nil
 }
 
-// descriptor returns the length in bytes of the descriptor that begins at byte at, and must agree with the directory: its
-// signature, which APPNOTE.TXT, section 4.3.9.3, leaves out in old archives, the checksum, and both sizes, in 32 bits or, for
-// ZIP64, in 64. miniz, which torch.save uses, writes 64 bits also for small members after the first 4 GiB. Of two that agree,
-// the one counts that ends where something else begins.
+// descriptor returns the length in bytes of the descriptor that begins at byte at, and must agree with the directory: its signature,
+// which old archives omit (APPNOTE.TXT, section 4.3.9.3), the checksum, and both sizes, in 32 bits or, for ZIP64, in 64. miniz, which
+// torch.save uses, writes 64 bits also for small members after the first 4 GiB. If two agree, the one counts that ends where the next
+// part begins.
 func (a *Archive) descriptor(m Member, at int64) (int64, error) {
 	r, err := readAt(a.file, at, min(m.limit, at+descriptorSize))
 	if err != nil {
@@ -140,12 +140,12 @@ func (a *Archive) descriptor(m Member, at int64) (int64, error) {
 	}
 	if n < 0 {
 		return 0, fault.New(fault.Malformed, "the descriptor after the member and the archive's directory disagree").
-			WithHint("the file is incomplete or was changed; copy or download it again")
+			WithHint("the file is incomplete or modified; copy or download it again")
 	}
 	return n, nil
 }
 
-// descriptorSize is that of the longest descriptor.
+// descriptorSize is the size of the longest descriptor.
 const descriptorSize = 24
 
 func differs(what string) error {

@@ -10,35 +10,35 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Alignment is where the content of a written member begins: at a multiple of this many bytes of the archive. A .npy
-// header ends at a multiple of 64 bytes of its own, so that a stored array can be mapped in place, aligned.
+// Alignment is the alignment of written members' contents, in bytes of the archive. A .npy header ends at a multiple of 64 bytes of its
+// own, so that a stored array can be mapped in place, aligned.
 const Alignment = 64
 
-// New is a member of an archive to be written, stored without compression.
+// New is a member to be written, stored without compression.
 type New struct {
 	Name string // UTF-8
 	Size int64  // bytes of its content
 }
 
-// Placement says where everything is in an archive of stored members:
+// Placement is the position of everything in an archive of stored members:
 //
 //	{ header, padding up to the alignment, content }… directory [zip64 end, locator] end
 //
-// It depends on names and sizes alone, so that contents can be written in any order, and headers when checksums are known.
+// It depends only on names and sizes, so that contents can be written in any order, and headers when checksums are known.
 type Placement struct {
 	members   []New
 	alignment int64   // contents begin at multiples of it, in bytes
-	headers   []int64 // byte at which each member's header begins
-	contents  []int64 // byte at which each member's content begins
-	directory int64   // byte at which the directory begins
+	headers   []int64 // where each member's header begins
+	contents  []int64 // where each member's content begins
+	directory int64   // where the directory begins
 	end       int64   // size of the archive
 }
 
-// Place lays out an archive of these members. Errors are fault.Unsupported: a name that no header can hold, or a directory
-// larger than Open reads.
+// Place lays out an archive of these members. Errors are fault.Unsupported: a name that a header cannot hold, or a directory larger
+// than Open reads.
 func Place(members []New) (Placement, error) { return PlaceAligned(members, Alignment) }
 
-// MaxAlignment is the largest of PlaceAligned in bytes: the padding is an extra field, whose length has 16 bits.
+// MaxAlignment is the largest alignment of PlaceAligned in bytes: the padding is an extra field with a 16-bit length.
 const MaxAlignment = 1 << 15
 
 // PlaceAligned is Place with contents at multiples of alignment, a power of two up to MaxAlignment.
@@ -59,7 +59,7 @@ func PlaceAligned(members []New, alignment int) (Placement, error) {
 		at = content + m.Size
 	}
 	if directory > maxDirectory {
-		return p, fault.New(fault.Unsupported, "the archive's directory would have %d bytes, more than %d", directory, maxDirectory).
+		return p, fault.New(fault.Unsupported, "the archive's directory would have %d bytes, over the limit of %d", directory, maxDirectory).
 			WithHint("spread the members over several archives")
 	}
 	p.directory, p.end = at, at+directory+endSize
@@ -69,13 +69,13 @@ func PlaceAligned(members []New, alignment int) (Placement, error) {
 	return p, nil
 }
 
-// Size is the archive's, in bytes.
+// Size returns the archive's size in bytes.
 func (p Placement) Size() int64 { return p.end }
 
 // Content returns the byte of the archive at which the content of member i begins.
 func (p Placement) Content(i int) int64 { return p.contents[i] }
 
-// Header returns what is written before the content of member i, whose CRC-32 is given, and the byte at which it begins.
+// Header returns the bytes before the content of member i, given its CRC-32, and the position of the first.
 func (p Placement) Header(i int, crc uint32) (header []byte, at int64) {
 	m, at := p.members[i], p.headers[i]
 	wide := wideLocal(m.Size)
@@ -89,7 +89,7 @@ func (p Placement) Header(i int, crc uint32) (header []byte, at int64) {
 	return h[:cap(h)], at
 }
 
-// End returns the directory and the records after it, and the byte at which they begin.
+// End returns the directory and the records after it, and the position of the first byte.
 func (p Placement) End(crcs []uint32) (end []byte, at int64) {
 	for i, m := range p.members {
 		wide := wideEntry(m.Size, p.headers[i])
@@ -111,7 +111,7 @@ func (p Placement) End(crcs []uint32) (end []byte, at int64) {
 	return le.AppendUint16(end, 0), p.directory
 }
 
-// Frame writes all but the contents: the members' headers, with the CRC-32 of each content, and the directory.
+// Frame writes everything except the contents: the members' headers, with the CRC-32 of each content, and the directory.
 func (p Placement) Frame(w io.WriterAt, crcs []uint32) error {
 	for i, crc := range crcs {
 		header, at := p.Header(i, crc)
@@ -124,7 +124,7 @@ func (p Placement) Frame(w io.WriterAt, crcs []uint32) error {
 	return err
 }
 
-// appendEnd64 appends the 64-bit end, and the locator that names its byte.
+// appendEnd64 appends the 64-bit end and the locator that points to it.
 func (p Placement) appendEnd64(end []byte, size int64) []byte {
 	at := uint64(p.directory + size)
 	end = le.AppendUint64(append(end, end64Magic...), end64Size-12)
@@ -141,7 +141,7 @@ func (p Placement) wide() bool {
 	return p.directory >= math.MaxUint32 || len(p.members) >= math.MaxUint16
 }
 
-// Numbers of APPNOTE.TXT, sections 4.4.2, 4.4.4, 4.4.6 and 4.5; the alignment's field is that of Android's zipalign.
+// Constants of APPNOTE.TXT, sections 4.4.2, 4.4.4, 4.4.6 and 4.5; the alignment's field is that of Android's zipalign.
 const (
 	versionMade = 20
 	versionWide = 45
@@ -172,10 +172,10 @@ func (m New) common(b []byte, crc uint32) []byte {
 	return le.AppendUint16(b, uint16(len(m.Name)))
 }
 
-// narrow is the number in 32 bits; if it is too large, their maximum, which says that an extra field has it.
+// narrow returns the number in 32 bits, or their maximum, which refers to an extra field.
 func narrow(n int64) uint32 { return uint32(min(n, math.MaxUint32)) }
 
-// wideLocal is the extra field of a header with both sizes in 64 bits; none if 32 do.
+// wideLocal returns the extra field of a header with both sizes in 64 bits; empty if 32 suffice.
 func wideLocal(size int64) []byte {
 	if size < math.MaxUint32 {
 		return nil
@@ -183,7 +183,7 @@ func wideLocal(size int64) []byte {
 	return appendWide(size, size)
 }
 
-// wideEntry is the same of an entry in the directory, which has only the numbers that need it.
+// wideEntry returns the same for an entry in the directory, with only the numbers that need it.
 func wideEntry(size, header int64) []byte {
 	switch {
 	case size >= math.MaxUint32 && header >= math.MaxUint32:
