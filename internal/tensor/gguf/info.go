@@ -17,13 +17,13 @@ type info struct {
 	name   string
 	ne     []uint64 // sizes, innermost first
 	kind   uint32
-	offset uint64 // of its data from where all data begin
+	offset uint64 // of its data, from the start of all data
 	block  block
 	why    error  // why it cannot be shown: its type has no size, or the sizes are too many or too large
-	bytes  uint64 // of its data; 0 if why
+	bytes  uint64 // size of its data; 0 if why is set
 }
 
-// info reads the info of a tensor, and checks what it says of itself.
+// info reads and checks the info of a tensor.
 func (r *reader) info() (info, error) {
 	var t info
 	var err error
@@ -49,7 +49,7 @@ func (r *reader) sizes(t *info) error {
 		return err
 	}
 	if uint64(n) > r.left()/8 {
-		return damaged("%d dims do not fit into the %d bytes that are left", n, r.left())
+		return damaged("%d dims do not fit in the remaining %d bytes", n, r.left())
 	}
 	if n > tensor.MaxRank {
 		t.why = fault.New(fault.Unsupported, "rank %d is over the limit of %d dims", n, tensor.MaxRank)
@@ -67,7 +67,7 @@ func (r *reader) sizes(t *info) error {
 	return nil
 }
 
-// measure computes the data's bytes: the product of the sizes, in blocks along ne[0].
+// measure computes the size of the data: the product of the sizes, in blocks along ne[0].
 func (t *info) measure() error {
 	first := uint64(1)
 	if len(t.ne) > 0 {
@@ -101,17 +101,17 @@ func (t *info) measure() error {
 	return nil
 }
 
-// of says which tensor an error is about.
+// of adds the tensor's name to an error.
 func of(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
 
-// place checks that the data lie within size bytes, aligned, and apart from each other.
+// place checks that the data are within size bytes, aligned, and do not overlap other data.
 func place(infos []info, align, size uint64) error {
 	for _, t := range infos {
 		switch {
 		case t.offset%align != 0:
 			return of(t.name, damaged("its data begin at %d, not a multiple of the alignment %d", t.offset, align))
 		case t.offset > size || t.bytes > size-t.offset:
-			return of(t.name, damaged("its %d bytes at %d are not in the %d bytes of data: the file is cut off, or damaged", t.bytes, t.offset, size))
+			return of(t.name, damaged("its %d bytes at %d are outside the %d bytes of data: the file is truncated or damaged", t.bytes, t.offset, size))
 		}
 	}
 	sorted := slices.Clone(infos)
@@ -129,8 +129,8 @@ func place(infos []info, align, size uint64) error {
 	return nil
 }
 
-// tensor is the info as a tensor in C order: ggml's ne reversed. Blocks are opaque elements along the last dim. The error
-// says why it cannot be shown.
+// tensor returns the info as a tensor in C order: ggml's ne reversed. Blocks are opaque elements along the last dim. The error is why
+// it cannot be shown.
 func (t *info) tensor(order dtype.ByteOrder) (checkpoint.Tensor, error) {
 	if t.why != nil {
 		return checkpoint.Tensor{}, t.why

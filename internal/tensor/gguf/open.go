@@ -16,13 +16,13 @@ const (
 	magic        = "GGUF"
 	defaultAlign = 32 // bytes: GGUF_DEFAULT_ALIGNMENT
 	alignmentKey = "general.alignment"
-	minPair      = 8 + 1 + 4 + 1     // bytes: a key of one letter, a type, a value
-	minInfo      = 8 + 1 + 4 + 4 + 8 // bytes: a name of one letter, no dims, a type, an offset
+	minPair      = 8 + 1 + 4 + 1     // minimum in bytes: a key of one letter, a type, a value
+	minInfo      = 8 + 1 + 4 + 4 + 8 // minimum in bytes: a name of one letter, no dims, a type, an offset
 )
 
-// Open reads what a file of size bytes has before its data; it reads no data. Memory is in proportion to that, without long
-// arrays and texts, of which only the length is kept. The tensors and their storages, one for each, are in the file's order.
-// Errors are Malformed, Unsupported, Resource for more tensors than the limit, or file's own.
+// Open reads everything before the data of a file of size bytes. Memory is proportional to that, except for long arrays and texts, of
+// which only the length is kept. The tensors, each with its own storage, are in the file's order. Errors are Malformed, Unsupported,
+// Resource for more tensors than the limit, or file's own.
 //
 // A big-endian file is recognized by its version, and its numbers have big-endian types. The specification says that there is
 // no way to tell, but no version has 2¹⁶ as a factor.
@@ -79,12 +79,12 @@ func (r *reader) begin() error {
 	big := r.order == binary.BigEndian
 	switch {
 	case version == 1:
-		return fault.New(fault.Unsupported, "GGUF version 1 has other numbers than 2 and 3, and is no longer in use").
+		return fault.New(fault.Unsupported, "GGUF version 1 is obsolete and not supported").
 			WithHint("convert the model again, with a current llama.cpp")
 	case version == 2 && !big, version == 3:
 		return nil
 	}
-	return fault.New(fault.Unsupported, "GGUF version %d; versions 2 and 3 are known", version)
+	return fault.New(fault.Unsupported, "unsupported GGUF version %d: want 2 or 3", version)
 }
 
 // metadata reads the key-value pairs into c, and returns the alignment of data.
@@ -97,7 +97,7 @@ func (r *reader) metadata(c *checkpoint.Container, pairs uint64, room *checkpoin
 			return 0, err
 		}
 		if _, again := seen[key]; again { // refused by gguf.cpp, and by GGUFReader of the package gguf 0.19.0 on PyPI
-			return 0, damaged("the key %s is there twice", quoted(key)).WithHint("llama.cpp refuses it too; write the file again, with the key once")
+			return 0, damaged("duplicate key %s", quoted(key)).WithHint("llama.cpp refuses it too; write the file again with unique keys")
 		}
 		seen[key] = struct{}{}
 		kind, err := r.uint32()
@@ -121,20 +121,20 @@ func (r *reader) metadata(c *checkpoint.Container, pairs uint64, room *checkpoin
 	return align, nil
 }
 
-// alignment checks general.alignment: a uint32, a power of two (gguf.cpp). The specification also wants a multiple of 8, of
-// which nothing depends here.
+// alignment checks general.alignment: a uint32, a power of two (gguf.cpp). The specification also requires a multiple of 8, which does
+// not matter here.
 func alignment(kind uint32, value string) (uint64, error) {
 	n, err := strconv.ParseUint(value, 10, 32)
 	if kind != typeUint32 || err != nil {
-		return 0, damaged("%s is no uint32", alignmentKey)
+		return 0, damaged("%s is not a uint32", alignmentKey)
 	}
 	if bits.OnesCount64(n) != 1 {
-		return 0, damaged("%s is %d, which is no power of two", alignmentKey, n)
+		return 0, damaged("%s is %d, not a power of two", alignmentKey, n)
 	}
 	return n, nil
 }
 
-// infos reads the tensors' infos, whose names are unique.
+// infos reads the tensors' infos, which must have unique names.
 func (r *reader) infos(n uint64, room *checkpoint.Room) ([]info, error) {
 	var infos []info
 	seen := map[string]struct{}{}
@@ -155,14 +155,14 @@ func (r *reader) infos(n uint64, room *checkpoint.Room) ([]info, error) {
 	return infos, nil
 }
 
-// fill makes tensors of the infos, whose data begin at the next multiple of align.
+// fill makes tensors from the infos, whose data begin at the next multiple of align.
 func (r *reader) fill(c *checkpoint.Container, infos []info, align uint64) error {
 	if len(infos) == 0 {
 		return nil
 	}
 	data := (uint64(r.at) + align - 1) &^ (align - 1)
 	if data > uint64(r.size) {
-		return damaged("the file is cut off before its data")
+		return damaged("the file is truncated before its data")
 	}
 	if err := place(infos, align, uint64(r.size)-data); err != nil {
 		return err

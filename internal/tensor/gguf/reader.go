@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// reader reads a file from its beginning on.
+// reader reads a file from its beginning.
 type reader struct {
 	file  io.ReaderAt
 	size  int64
@@ -27,7 +27,7 @@ func newReader(file io.ReaderAt, size int64) *reader {
 	return &reader{file: file, size: size, buf: buf, order: binary.LittleEndian}
 }
 
-// left is the number of bytes that are not read yet.
+// left returns the number of unread bytes.
 func (r *reader) left() uint64 { return uint64(r.size - r.at) }
 
 // read fills p.
@@ -38,12 +38,12 @@ func (r *reader) read(p []byte) error {
 	n, err := io.ReadFull(r.buf, p)
 	r.at += int64(n)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return cutOff() // it became shorter while it was read
+		return cutOff() // it shrank while being read
 	}
 	return err
 }
 
-// skip leaves out n bytes, which are not read if they are many.
+// skip skips n bytes; many are not read.
 func (r *reader) skip(n uint64) error {
 	if n > r.left() {
 		return cutOff()
@@ -83,17 +83,17 @@ func (r *reader) uint32() (uint32, error) {
 	return uint32(n), err
 }
 
-// count reads how many things of at least min bytes each follow.
+// count reads a number of things, each of at least min bytes.
 func (r *reader) count(what string, min uint64) (uint64, error) {
 	n, err := r.number(8)
 	if err == nil && n > r.left()/min {
-		err = damaged("%d %s do not fit into the %d bytes that are left", n, what, r.left())
+		err = damaged("%d %s do not fit in the remaining %d bytes", n, what, r.left())
 	}
 	return n, err
 }
 
-// name reads a text that has to be short: a key, or a tensor's name. A key has at most 65,535 bytes (docs/gguf.md), a name 64,
-// which programs built with another GGML_MAX_NAME exceed.
+// name reads a short text: a key, or a tensor's name. A key has at most 65,535 bytes (docs/gguf.md), a name 64, which programs built
+// with another GGML_MAX_NAME exceed.
 func (r *reader) name(what string) (string, error) {
 	n, err := r.count("bytes of a "+what, 1)
 	if err != nil {
@@ -109,14 +109,14 @@ func (r *reader) name(what string) (string, error) {
 
 const maxName = 1<<16 - 1
 
-func cutOff() error { return damaged("the file is cut off in its header") }
+func cutOff() error { return damaged("the file is truncated in its header") }
 
 // damaged is the error for bytes that break the format.
 func damaged(format string, args ...any) *fault.Error {
 	return fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again, or write it again")
 }
 
-// quoted is a name of the file in an error: safe to print, and not longer than a line can be.
+// quoted returns a name from the file for an error: safe to print and short.
 func quoted(name string) string {
 	return words.Quoted(words.Cut(name[:min(len(name), 4*maxShown)], maxShown))
 }

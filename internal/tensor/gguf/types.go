@@ -8,16 +8,16 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// block is how a type of ggml stores values: so many in so many bytes.
+// block is how a ggml type stores values: several values in several bytes.
 type block struct {
 	name   string // type_name
 	values uint64 // blck_size
 	bytes  uint64 // type_size
-	plain  string // dtype.Parse's name of a value, without byte order; empty for blocks
+	plain  string // name of a value's type for dtype.Parse, without byte order; empty for blocks
 }
 
-// blocks are the types by their numbers. Source: enum ggml_type in include/ggml.h, type_traits in src/ggml.c, and the sizes of
-// the structures in src/ggml-common.h, of ggml 0.21.0 (d99724f2); computed there with a C compiler.
+// blocks maps numbers to types. Source: enum ggml_type in include/ggml.h, type_traits in src/ggml.c, and the sizes of the structures in
+// src/ggml-common.h, of ggml 0.21.0 (d99724f2); computed there with a C compiler.
 var blocks = map[uint32]block{
 	0: {"f32", 1, 4, "f4"}, 1: {"f16", 1, 2, "f2"}, 30: {"bf16", 1, 2, "bfloat16"}, 28: {"f64", 1, 8, "f8"},
 	24: {"i8", 1, 1, "i1"}, 25: {"i16", 1, 2, "i2"}, 26: {"i32", 1, 4, "i4"}, 27: {"i64", 1, 8, "i8"},
@@ -35,12 +35,12 @@ var blocks = map[uint32]block{
 	34: {"tq1_0", 256, 54, ""}, 35: {"tq2_0", 256, 66, ""}, 39: {"mxfp4", 32, 17, ""}, 40: {"nvfp4", 64, 36, ""},
 }
 
-// removed are types that ggml once had.
+// removed holds types that ggml removed.
 var removed = map[uint32]string{
 	4: "q4_2", 5: "q4_3", 31: "q4_0_4_4", 32: "q4_0_4_8", 33: "q4_0_8_8", 36: "iq4_nl_4_4", 37: "iq4_nl_4_8", 38: "iq4_nl_8_8",
 }
 
-// blockOf returns the type of that number; the error says why there is none.
+// blockOf returns the type with this number; the error is why there is none.
 func blockOf(number uint32) (block, error) {
 	if b, ok := blocks[number]; ok {
 		return b, nil
@@ -48,10 +48,10 @@ func blockOf(number uint32) (block, error) {
 	if name := removed[number]; name != "" {
 		return block{}, fault.New(fault.Unsupported, "its type is %s (%d), which ggml has removed", name, number)
 	}
-	return block{}, fault.New(fault.Unsupported, "its type is %d, which ggml 0.21 does not have", number)
+	return block{}, fault.New(fault.Unsupported, "its type %d does not exist in ggml 0.21", number)
 }
 
-// dtype is the type of an element: a number, or a block as opaque bytes.
+// dtype returns the type of an element: a number, or a block as opaque bytes.
 func (b block) dtype(order dtype.ByteOrder) (dtype.Type, error) {
 	if b.plain == "" {
 		return dtype.Parse("V" + strconv.FormatUint(b.bytes, 10))
@@ -59,7 +59,7 @@ func (b block) dtype(order dtype.ByteOrder) (dtype.Type, error) {
 	return dtype.Parse(string(order) + b.plain)
 }
 
-// encoding says what an opaque element holds; empty for numbers.
+// encoding returns what an opaque element holds; empty for numbers.
 func (b block) encoding() string {
 	if b.plain != "" {
 		return ""

@@ -17,7 +17,7 @@ const (
 	typeArray  = 9
 )
 
-// kinds are the types by their numbers: name, and bytes of a value, 0 where values differ.
+// kinds maps numbers to types: name, and bytes of a value, 0 if values differ.
 var kinds = [...]struct {
 	name  string
 	bytes int
@@ -27,16 +27,16 @@ var kinds = [...]struct {
 }
 
 const (
-	maxDepth = 8       // arrays in arrays; ggml reads none, writers nest at most two
-	maxText  = 1 << 16 // bytes of a text that are kept: more than the longest chat templates
-	maxItems = 16      // items of an array that are kept
+	maxDepth = 8       // nested arrays; ggml reads none, writers nest at most two
+	maxText  = 1 << 16 // text bytes that are kept: more than the longest chat templates
+	maxItems = 16      // array items that are kept
 )
 
-// value reads a value of that type as text. Long arrays and texts become a summary.
+// value reads a value of this type as text. Long arrays and texts become a summary.
 func (r *reader) value(kind uint32) (string, error) {
 	switch {
 	case kind >= uint32(len(kinds)):
-		return "", damaged("a value of type %d; the format has 0 to %d", kind, len(kinds)-1)
+		return "", damaged("unknown value type %d: the format has 0 to %d", kind, len(kinds)-1)
 	case kind == typeText:
 		return r.text()
 	case kind == typeArray:
@@ -66,7 +66,7 @@ func scalar(kind uint32, bits uint64) (string, error) {
 		return strconv.FormatFloat(math.Float64frombits(bits), 'g', -1, 64), nil
 	case "bool":
 		if bits > 1 {
-			return "", damaged("a bool of %d; 0 and 1 are valid", bits)
+			return "", damaged("invalid bool %d: want 0 or 1", bits)
 		}
 		return strconv.FormatBool(bits == 1), nil
 	}
@@ -86,17 +86,17 @@ func (r *reader) text() (string, error) {
 	return string(p), err
 }
 
-// array reads an array that is inside of depth−1 others. Few numbers are kept, of other arrays only their length.
+// array reads an array inside depth−1 others. A few numbers are kept; of other arrays only the length.
 func (r *reader) array(depth int) (string, error) {
 	if depth > maxDepth {
-		return "", fault.New(fault.Unsupported, "arrays in arrays, more than %d deep", maxDepth)
+		return "", fault.New(fault.Unsupported, "arrays nested deeper than %d", maxDepth)
 	}
 	kind, err := r.uint32()
 	if err != nil {
 		return "", err
 	}
 	if kind >= uint32(len(kinds)) {
-		return "", damaged("an array of type %d; the format has 0 to %d", kind, len(kinds)-1)
+		return "", damaged("unknown array type %d: the format has 0 to %d", kind, len(kinds)-1)
 	}
 	size := kinds[kind].bytes
 	n, err := r.count("values of an array", uint64(smallest(kind)))
@@ -115,7 +115,7 @@ func (r *reader) array(depth int) (string, error) {
 	return summary, r.skip(n * uint64(size))
 }
 
-// smallest is the fewest bytes that a value takes: a text has a length, an array a type and a length.
+// smallest returns the minimum bytes of a value: a text has a length, an array a type and a length.
 func smallest(kind uint32) int {
 	switch kind {
 	case typeText:
@@ -140,7 +140,7 @@ func (r *reader) items(kind uint32, n int) (string, error) {
 	return "[" + strings.Join(list, ", ") + "]", nil
 }
 
-// skipItems leaves out texts or arrays, whose lengths are checked.
+// skipItems skips texts or arrays, whose lengths are checked.
 func (r *reader) skipItems(kind uint32, n uint64, depth int) error {
 	for range n {
 		var err error

@@ -19,14 +19,14 @@ const maxDigits = 4300
 // maxLine bounds the bytes of a line that is a number: a sign, digits, and the L of LONG.
 const maxLine = maxDigits + 2
 
-// digits reads a line that is a number.
+// digits reads a line with a number.
 func (m *machine) digits() (string, error) {
 	return m.lineUpTo(maxLine, func() error {
 		return fault.New(fault.Unsupported, "%s: a number of more than %d bytes", m.name(), maxLine)
 	})
 }
 
-// written makes a value of a line.
+// written makes a value from a line.
 func (m *machine) written() (Value, error) {
 	if m.op == opUnicode || m.op == opString {
 		return m.writtenText()
@@ -45,12 +45,12 @@ func (m *machine) written() (Value, error) {
 		}
 	}
 	if v == nil {
-		return nil, m.broken("%s is not its value", quoted(line))
+		return nil, m.broken("invalid value %s", quoted(line))
 	}
 	return v, nil
 }
 
-// writtenText makes a string of a line.
+// writtenText makes a string from a line.
 func (m *machine) writtenText() (Value, error) {
 	l, err := m.long()
 	if err != nil {
@@ -62,13 +62,13 @@ func (m *machine) writtenText() (Value, error) {
 	line := l.slice(0, l.n)
 	s, ok := unquoted(line)
 	if !ok {
-		return nil, m.broken("%s is not its value", quoted(line))
+		return nil, m.broken("invalid value %s", quoted(line))
 	}
 	return String(s), nil
 }
 
-// longLine is a line of n bytes in parts of partBytes, of which only the last is shorter: a line that grew in one piece would take several
-// times its bytes.
+// longLine is a line of n bytes in parts of partBytes, except for the shorter last one: growing in one piece would take several times
+// its bytes.
 type longLine struct {
 	parts [][]byte
 	n     int
@@ -98,12 +98,12 @@ func (m *machine) long() (l longLine, err error) {
 		part = append(part, b)
 		l.n++
 	}
-	return l, m.broken("its line has no end")
+	return l, m.broken("its line is not terminated")
 }
 
 func (l *longLine) byte(i int) byte { return l.parts[i/partBytes][i%partBytes] }
 
-// slice is the bytes from one on, up to another.
+// slice returns the bytes [from, to).
 func (l *longLine) slice(from, to int) string {
 	var s strings.Builder
 	s.Grow(to - from)
@@ -116,7 +116,7 @@ func (l *longLine) slice(from, to int) string {
 	return s.String()
 }
 
-// decimal reads an integer, 00 and 01 of INT as bools; nil if it is none. A LONG may end in L.
+// decimal reads an integer, 00 and 01 of INT as bools; nil if invalid. A LONG may end in L.
 func decimal(op opcode, line string) Value {
 	switch {
 	case op == opInt && (line == "00" || line == "01"):
@@ -136,7 +136,7 @@ func decimal(op opcode, line string) Value {
 	return nil
 }
 
-// rawUnicode decodes Latin-1 with \uXXXX and \UXXXXXXXX: Python's raw-unicode-escape, whose backslashes are escaped where they are written.
+// rawUnicode decodes Latin-1 with \uXXXX and \UXXXXXXXX: Python's raw-unicode-escape, with backslashes escaped by the writer.
 func (l *longLine) rawUnicode() string {
 	size := 0
 	for i := 0; i < l.n; {
@@ -153,7 +153,7 @@ func (l *longLine) rawUnicode() string {
 	return text.String()
 }
 
-// char is the character at byte i, and how many bytes it has.
+// char returns the character at byte i and its number of bytes.
 func (l *longLine) char(i int) (r rune, n int) {
 	b := l.byte(i)
 	if b != '\\' || i+1 == l.n {
@@ -173,7 +173,7 @@ func (l *longLine) char(i int) (r rune, n int) {
 	return rune(b), 1
 }
 
-// unquoted reads what repr wrote of a str of Python 2.
+// unquoted decodes the repr of a Python 2 str.
 func unquoted(line string) (string, bool) {
 	line = strings.TrimSpace(line)
 	if len(line) < 2 || line[0] != line[len(line)-1] || line[0] != '\'' && line[0] != '"' {
@@ -198,7 +198,7 @@ func unquoted(line string) (string, bool) {
 	return text.String(), true
 }
 
-// slot reads the number of a place in the memo.
+// slot reads the number of a memo entry.
 func (m *machine) slot() (uint64, error) {
 	line, err := m.digits()
 	if err != nil {
@@ -206,7 +206,7 @@ func (m *machine) slot() (uint64, error) {
 	}
 	n, err := strconv.ParseUint(line, 10, 32)
 	if err != nil {
-		return 0, m.broken("%s is not a place in the memo", quoted(line))
+		return 0, m.broken("invalid memo index %s", quoted(line))
 	}
 	return n, nil
 }

@@ -19,24 +19,24 @@ const maxStack = 1_000_000
 // maxLong bounds the bytes of an integer.
 const maxLong = 1 << 16
 
-// Limits bound what a pickle makes, and so the memory and the time that it takes, whatever its bytes say.
+// Limits bound what a pickle makes, and so its memory and time.
 type Limits struct {
-	Objects int   // that it makes, and values that it takes from the memo: so many of each
+	Objects int   // objects made, and objects taken from the memo: the limit of each
 	Name    int   // bytes of a global's module and name
-	Names   int64 // bytes of all of them
+	Names   int64 // bytes of all globals
 }
 
-// Pickle is what one pickle says.
+// Pickle is the content of one pickle.
 type Pickle struct {
 	Root       Value
-	Globals    []*Global     // every one that it names, also where the graph does not have it; in its order, may repeat
+	Globals    []*Global     // every one named, even outside the graph; in the pickle's order, with repetitions
 	Persistent []*Persistent // likewise
-	Bytes      int64         // that were read, from PROTO to STOP
-	Nodes      int           // that were made, at most Bytes
+	Bytes      int64         // bytes read, from PROTO to STOP
+	Nodes      int           // objects made, at most Bytes
 	ops        [256]bool
 }
 
-// Opcodes returns the names of the opcodes that the pickle has, in the order of their bytes.
+// Opcodes returns the names of the pickle's opcodes, in the order of their bytes.
 func (p *Pickle) Opcodes() (names []string) {
 	for op, used := range p.ops {
 		if used {
@@ -46,8 +46,8 @@ func (p *Pickle) Opcodes() (names []string) {
 	return names
 }
 
-// Load reads the pickle at the start of r, of which left bytes may be read, and nothing after its STOP. More objects than the limits
-// allow are fault.Resource, longer names fault.Unsupported.
+// Load reads the pickle at the start of r, at most left bytes, and nothing after its STOP. More objects than the limits allow are
+// fault.Resource, longer names fault.Unsupported.
 func Load(r *bufio.Reader, left int64, limits Limits) (*Pickle, error) {
 	m := machine{r: r, size: left, limits: limits, p: &Pickle{}}
 	for {
@@ -66,21 +66,21 @@ func Load(r *bufio.Reader, left int64, limits Limits) (*Pickle, error) {
 type machine struct {
 	r       *bufio.Reader
 	at      int64 // bytes read
-	size    int64 // bytes that may be read
+	size    int64 // bytes left to read
 	limits  Limits
-	recalls int   // values from the memo, and copies
+	recalls int   // values taken from the memo, and copies
 	names   int64 // bytes of globals
 	op      opcode
 	opAt    int64 // its byte
 	stack   []Value
 	marks   []int // lengths of the stack at each MARK
 	memo    []Value
-	far     map[uint32]Value // of the memo, at numbers after its end
-	short   [8]byte          // what number read
+	far     map[uint32]Value // the memo for numbers beyond its end
+	short   [8]byte          // buffer of number
 	p       *Pickle
 }
 
-// name is the opcode with its byte, for errors.
+// name returns the opcode with its byte, for errors.
 func (m *machine) name() string {
 	if n := opcodeNames[m.op]; n != "" {
 		return fmt.Sprintf("%s at byte %d", n, m.opAt)
@@ -125,41 +125,41 @@ func (m *machine) step() (done bool, err error) {
 	return false, nil
 }
 
-// refuse is the error for an opcode that is not read.
+// refuse returns the error for an unsupported opcode.
 func (m *machine) refuse() error {
 	if r, ok := refused[m.op]; ok {
-		return fault.New(fault.Unsupported, "the pickle has the opcode %s at byte %d, which is not read: %s", r.name, m.opAt, r.why).
+		return fault.New(fault.Unsupported, "unsupported opcode %s at byte %d of the pickle: %s", r.name, m.opAt, r.why).
 			WithHint("write it again with protocol 2, as torch.save does")
 	}
 	if m.opAt == 0 {
 		return fault.New(fault.Malformed, "not a pickle: it starts with 0x%02x", byte(m.op))
 	}
-	return fault.New(fault.Malformed, "the pickle is broken: there is no opcode 0x%02x, at byte %d", byte(m.op), m.opAt).
+	return fault.New(fault.Malformed, "the pickle is broken: invalid opcode 0x%02x at byte %d", byte(m.op), m.opAt).
 		WithHint("copy or download the file again, or write it again")
 }
 
-// stop takes the root, the last value. Others are ignored, as CPython does: what calls a function and drops its result leaves some.
-// (Modules/_pickle.c, load)
+// stop sets the root, the last value. CPython ignores other values too: a call whose result is dropped leaves some. (Modules/_pickle.c,
+// load)
 func (m *machine) stop() (err error) {
 	m.p.ops[opStop] = true
 	m.p.Root, err = m.pop()
 	return err
 }
 
-// run runs an opcode that is read, except for STOP.
+// run runs a supported opcode other than STOP.
 func (m *machine) run() error {
 	switch m.op {
 	case opProto:
 		return m.proto()
 	case opFrame:
-		_, err := m.number(8) // how much a reader may read ahead
+		_, err := m.number(8) // how far a reader may read ahead
 		return err
 	case opMark:
 		m.marks = append(m.marks, len(m.stack))
 		return nil
 	case opPop:
 		if n := len(m.marks); n > 0 && m.marks[n-1] == len(m.stack) {
-			m.marks = m.marks[:n-1] // CPython does so too
+			m.marks = m.marks[:n-1] // as in CPython
 			return nil
 		}
 		_, err := m.pop()
@@ -193,7 +193,7 @@ func (m *machine) proto() error {
 	case m.opAt != 0:
 		return m.broken("a second PROTO")
 	case n > 5:
-		return fault.New(fault.Unsupported, "the pickle is of protocol %d; 0 to 5 are read", n).
+		return fault.New(fault.Unsupported, "unsupported pickle protocol %d: want 0 to 5", n).
 			WithHint("write it again with protocol 2, as torch.save does")
 	}
 	return nil
@@ -202,12 +202,12 @@ func (m *machine) proto() error {
 // has requires n more bytes.
 func (m *machine) has(n uint64) error {
 	if left := m.size - m.at; n > uint64(left) {
-		return m.broken("it needs %d bytes, %d are left", n, left)
+		return m.broken("it needs %d bytes, %d remain", n, left)
 	}
 	return nil
 }
 
-// few reads at most 8 bytes, which are valid until the next call.
+// few reads at most 8 bytes, valid until the next call.
 func (m *machine) few(n int) ([]byte, error) {
 	if err := m.has(uint64(n)); err != nil {
 		return nil, err
@@ -220,12 +220,12 @@ func (m *machine) few(n int) ([]byte, error) {
 // cut explains an error after k of n bytes.
 func (m *machine) cut(err error, n, k int) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return m.broken("it needs %d bytes, %d are left", n, k)
+		return m.broken("it needs %d bytes, %d remain", n, k)
 	}
 	return err
 }
 
-// number reads a little-endian unsigned number of so many bytes.
+// number reads a little-endian unsigned number of this many bytes.
 func (m *machine) number(bytes int) (uint64, error) {
 	if _, err := m.few(bytes); err != nil {
 		return 0, err
@@ -234,7 +234,7 @@ func (m *machine) number(bytes int) (uint64, error) {
 	return binary.LittleEndian.Uint64(m.short[:]), nil
 }
 
-// counted reads bytes after their number, which has so many bytes.
+// counted reads bytes after their number, which has this many bytes.
 func (m *machine) counted(size int) (string, error) {
 	n, err := m.number(size)
 	if err != nil {
@@ -256,7 +256,7 @@ func (m *machine) counted(size int) (string, error) {
 // line reads a name up to a newline.
 func (m *machine) line() (string, error) { return m.lineUpTo(m.limits.Name, m.longName) }
 
-// lineUpTo reads up to a newline, at most so many bytes; more are the error long.
+// lineUpTo reads up to a newline, but at most this many bytes; a longer line is the error long.
 func (m *machine) lineUpTo(most int, long func() error) (string, error) {
 	var line []byte
 	for m.at < m.size {
@@ -275,7 +275,7 @@ func (m *machine) lineUpTo(most int, long func() error) (string, error) {
 			return "", long()
 		}
 	}
-	return "", m.broken("its line has no end")
+	return "", m.broken("its line is not terminated")
 }
 
 // scalar makes a value without parts.
@@ -358,7 +358,7 @@ func whole(n *big.Int) Value {
 	return BigInt(fmt.Sprintf("%#x", n))
 }
 
-// made pushes a node that an opcode made.
+// made pushes a node made by an opcode.
 func (m *machine) made(v Value, err error) error {
 	if m.p.Nodes++; m.p.Nodes > m.limits.Objects {
 		return fault.New(fault.Resource, "the pickle makes more than %d objects", m.limits.Objects)
@@ -366,7 +366,7 @@ func (m *machine) made(v Value, err error) error {
 	return m.pushed(v, err)
 }
 
-// again pushes a node that was made before: a list of a million items may be a few bytes for each.
+// again pushes an earlier node: a list of a million items may be a few bytes for each.
 func (m *machine) again(v Value, err error) error {
 	if m.recalls++; m.recalls > m.limits.Objects {
 		return fault.New(fault.Resource, "the pickle takes more than %d objects from its memo", m.limits.Objects)
@@ -381,7 +381,7 @@ func (m *machine) pushed(v Value, err error) error {
 	return err
 }
 
-// floor is the length of the stack below which the last mark is.
+// floor returns the stack's length below the last mark.
 func (m *machine) floor() int {
 	if n := len(m.marks); n > 0 {
 		return m.marks[n-1]
@@ -389,7 +389,7 @@ func (m *machine) floor() int {
 	return 0
 }
 
-// top is the last value, above the last mark.
+// top returns the last value, above the last mark.
 func (m *machine) top() (Value, error) {
 	if len(m.stack) <= m.floor() {
 		return nil, m.broken("the stack is empty")
@@ -406,7 +406,7 @@ func (m *machine) pop() (Value, error) {
 	return v, err
 }
 
-// popMark takes the values above the last mark, and the mark. They are valid until the next push.
+// popMark pops the values above the last mark, and the mark. They are valid until the next push.
 func (m *machine) popMark() ([]Value, error) {
 	n := len(m.marks)
 	if n == 0 {
@@ -437,7 +437,7 @@ func (m *machine) remember() error {
 	if m.op == opBinGet || m.op == opLongBinGet || m.op == opGet {
 		v := m.recall(n)
 		if v == nil {
-			return m.broken("nothing is in the memo at %d", n)
+			return m.broken("the memo is empty at %d", n)
 		}
 		return m.again(v, nil)
 	}
@@ -470,5 +470,5 @@ func (m *machine) recall(n uint32) Value {
 	return m.far[n]
 }
 
-// quoted is a text of the pickle in an error.
+// quoted returns a text of the pickle for an error.
 func quoted(s string) string { return words.Quoted(words.Cut(s[:min(len(s), 4*61)], 61)) }

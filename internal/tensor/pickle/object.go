@@ -6,7 +6,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// object runs the opcodes of what Python would import, call or ask for.
+// object runs the opcodes that make Python import, call or ask for something.
 func (m *machine) object() error {
 	switch m.op {
 	case opGlobal:
@@ -39,7 +39,7 @@ func (m *machine) object() error {
 	return m.call()
 }
 
-// identity takes a persistent id. That of protocol 0 is a text.
+// identity reads a persistent id. In protocol 0 it is a text.
 func (m *machine) identity() (Value, error) {
 	if m.op == opBinPersID {
 		return m.pop()
@@ -50,7 +50,7 @@ func (m *machine) identity() (Value, error) {
 	return String(line), err
 }
 
-// instance makes an object of a class, whose name INST has and which OBJ has above the last mark, and the arguments above it.
+// instance makes an object of a class, which INST names and OBJ has above the last mark, followed by the arguments.
 func (m *machine) instance() error {
 	c := &Call{}
 	if m.op == opInst {
@@ -90,14 +90,14 @@ func (m *machine) global(module, name string, err error) error {
 	case n > m.limits.Name:
 		return m.longName()
 	case m.names > m.limits.Names:
-		return fault.New(fault.Unsupported, "the pickle names globals in more than %d bytes: %s", m.limits.Names, m.name())
+		return fault.New(fault.Unsupported, "the pickle's globals exceed %d bytes: %s", m.limits.Names, m.name())
 	}
 	g := &Global{module, name}
 	m.p.Globals = append(m.p.Globals, g)
 	return m.made(g, nil)
 }
 
-// longName is the error for a global of more bytes than the limits allow.
+// longName returns the error for a global that is longer than the limits allow.
 func (m *machine) longName() error {
 	return fault.New(fault.Unsupported, "the name of a global has more than %d bytes: %s", m.limits.Name, m.name())
 }
@@ -114,7 +114,7 @@ func (m *machine) popString() (string, error) {
 	return string(s), nil
 }
 
-// call makes an object of a callable and its arguments.
+// call makes an object from a callable and its arguments.
 func (m *machine) call() (err error) {
 	c := &Call{}
 	if m.op == opNewObjEx {
@@ -139,7 +139,7 @@ func (m *machine) call() (err error) {
 	return m.called(c)
 }
 
-// called pushes a call of what can be called.
+// called pushes a call of a callable.
 func (m *machine) called(c *Call) error {
 	switch c.Callable.(type) {
 	case *Global, *Call, *Persistent:
@@ -163,13 +163,13 @@ func (m *machine) build() error {
 	case !ok:
 		return m.broken("%s has no state", kind(v))
 	case c.State != nil:
-		return m.broken("the object has a state already")
+		return m.broken("the object already has a state")
 	}
 	c.State = state
 	return nil
 }
 
-// empty is the only tuple without items.
+// empty is the only empty tuple.
 var empty = &Tuple{}
 
 // collection makes tuples, lists, dicts and sets, and fills them.
@@ -212,7 +212,7 @@ func (m *machine) collection() error {
 	return m.marked()
 }
 
-// marked runs the opcodes that take what is above the last mark.
+// marked runs the opcodes that consume the values above the last mark.
 func (m *machine) marked() error {
 	items, err := m.popMark()
 	if err != nil {
@@ -261,10 +261,10 @@ func (m *machine) extend(items []Value) error {
 		v.Items = append(v.Items, items...)
 		return nil
 	}
-	return m.broken("%s takes no items", kind(v))
+	return m.broken("%s has no items", kind(v))
 }
 
-// set puts keys and values, in turn, into the last value.
+// set adds alternating keys and values to the last value.
 func (m *machine) set(items []Value) error {
 	if len(items)%2 != 0 {
 		return m.broken("a key has no value")
@@ -280,7 +280,7 @@ func (m *machine) set(items []Value) error {
 	case *Call:
 		pairs = &v.Pairs
 	default:
-		return m.broken("%s takes no keys", kind(v))
+		return m.broken("%s has no keys", kind(v))
 	}
 	*pairs = slices.Grow(*pairs, len(items)/2)
 	for i := 0; i < len(items); i += 2 {

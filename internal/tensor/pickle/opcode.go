@@ -3,7 +3,7 @@ package pickle
 // opcode is the byte that begins an instruction.
 type opcode byte
 
-// The opcodes that are read.
+// The supported opcodes.
 const (
 	opMark          opcode = '('
 	opStop          opcode = '.'
@@ -37,7 +37,7 @@ const (
 	opBinBytes      opcode = 'B'
 	opShortBinBytes opcode = 'C'
 
-	opFloat   opcode = 'F' // these are written as text
+	opFloat   opcode = 'F' // these have text arguments
 	opInt     opcode = 'I'
 	opLong    opcode = 'L'
 	opPersID  opcode = 'P'
@@ -72,7 +72,7 @@ const (
 	opByteArray8      opcode = 0x96
 )
 
-// opcodeNames are those of pickletools.
+// opcodeNames has the names of pickletools.
 var opcodeNames = map[opcode]string{
 	opMark: "MARK", opStop: "STOP", opPop: "POP", opPopMark: "POP_MARK", opDup: "DUP", opBinFloat: "BINFLOAT", opBinInt: "BININT",
 	opBinInt1: "BININT1", opBinInt2: "BININT2", opNone: "NONE", opBinPersID: "BINPERSID", opReduce: "REDUCE", opBinString: "BINSTRING",
@@ -87,13 +87,13 @@ var opcodeNames = map[opcode]string{
 	opString: "STRING", opUnicode: "UNICODE", opDict: "DICT", opGet: "GET", opInst: "INST", opList: "LIST", opObj: "OBJ", opPut: "PUT",
 }
 
-// refused are the other opcodes, and why they are not read.
+// refused maps the other opcodes to the reason why they are not supported.
 var refused = map[opcode]struct{ name, why string }{
 	0x82: {"EXT1", registry}, 0x83: {"EXT2", registry}, 0x84: {"EXT4", registry},
 	0x97: {"NEXT_BUFFER", buffers}, 0x98: {"READONLY_BUFFER", buffers},
 }
 
 const (
-	registry = "what it names is in a registry outside of the pickle"
-	buffers  = "its bytes are outside of the pickle"
+	registry = "it refers to a registry outside the pickle"
+	buffers  = "its bytes are outside the pickle"
 )

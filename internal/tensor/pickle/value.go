@@ -14,7 +14,7 @@ type (
 	BigInt string
 	// Float is a float.
 	Float float64
-	// String is a str; in a pickle of Python 2, also a str of bytes. It need not be UTF-8.
+	// String is a str; in a pickle of Python 2, also a byte str. It need not be UTF-8.
 	String string
 	// Bytes is a bytes or bytearray.
 	Bytes string
@@ -26,7 +26,7 @@ type Tuple struct{ Items []Value }
 // List is a list.
 type List struct{ Items []Value }
 
-// Dict is a dict. A key may occur twice: the last one counts, at the place of the first.
+// Dict is a dict. If a key occurs twice, the last value counts, at the first one's position.
 type Dict struct{ Pairs []Pair }
 
 // Set is a set or frozenset.
@@ -35,23 +35,23 @@ type Set struct{ Items []Value }
 // Pair is an entry of a dict.
 type Pair struct{ Key, Value Value }
 
-// Global is what Python would import: a class or a function.
+// Global is something that Python would import: a class or a function.
 type Global struct{ Module, Name string }
 
-// String is module.name.
+// String returns module.name.
 func (g *Global) String() string { return g.Module + "." + g.Name }
 
-// Call is what Python would make of an object by calling something: REDUCE and NEWOBJ.
+// Call is an object that Python would make by a call: REDUCE and NEWOBJ.
 type Call struct {
 	Callable Value  // usually a *Global
 	Args     *Tuple // never nil
-	Keywords Value  // of NEWOBJ_EX; nil for none
-	State    Value  // of BUILD; nil for none
+	Keywords Value  // of NEWOBJ_EX; nil: none
+	State    Value  // of BUILD; nil: none
 	Items    []Value
-	Pairs    []Pair // what is set in it, if it is a kind of dict
+	Pairs    []Pair // the items set in it, if it is a kind of dict
 }
 
-// Persistent stands for an object that is not in the pickle.
+// Persistent stands for an object outside the pickle.
 type Persistent struct{ ID Value }
 
 func (None) value()        {}
@@ -69,7 +69,7 @@ func (*Global) value()     {}
 func (*Call) value()       {}
 func (*Persistent) value() {}
 
-// kind names a value in an error.
+// kind returns a value's name for an error.
 func kind(v Value) string {
 	switch v.(type) {
 	case None:
