@@ -9,46 +9,46 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Address is the offset of the element at a coordinate, as a sum.
+// Address is an element's offset as a sum.
 //
 //	Total = Swizzle(Σ Value·Stride + Offset)      (elements)
 type Address struct {
 	Coord   []int
-	Terms   []Term // as Logical lists their axes
+	Terms   []Term // per axis, in the order of Logical
 	Offset  int    // of the storage
 	Swizzle tensor.Swizzle
 	Sum     int // before the swizzle
 	Total   int
 	Unit    int  // of String: 1 for elements, the itemsize for bytes
-	Split   bool // a dim has several digits, or there is a swizzle, so it is not a dot product with strides
+	Split   bool // a dim has several digits, or there is a swizzle: not a dot product with strides
 }
 
-// Term is what one digit adds: Value·Stride.
+// Term is the part of one digit: Value·Stride.
 type Term struct {
 	Axis
-	Of    int // the dim's index, of which Value is a digit
+	Of    int // the dim's index, which has the digit Value
 	Value int
 }
 
-// Addresses computes addresses in one layout, whose axes it lists once.
+// Addresses computes addresses in one layout, listing its axes once.
 type Addresses struct {
 	layout tensor.Layout
 	axes   []Axis
 	split  bool
 }
 
-// NewAddresses is for the addresses of many coordinates; NewAddress is for one.
+// NewAddresses prepares the addresses of many coordinates; NewAddress computes one.
 func NewAddresses(l tensor.Layout) Addresses {
 	_, plain := l.Strided()
 	return Addresses{l, Logical(l), !plain}
 }
 
-// NewAddress is the address of a coordinate inside the shape.
+// NewAddress returns the address of a coordinate inside the shape.
 //
 // Post: Total = l.At(coord...).
 func NewAddress(l tensor.Layout, coord []int) Address { return NewAddresses(l).At(slices.Clone(coord)) }
 
-// At is the address of a coordinate inside the shape. It keeps the slice.
+// At returns the address of a coordinate inside the shape. It keeps the slice.
 func (s Addresses) At(coord []int) Address {
 	a := Address{Coord: coord, Terms: make([]Term, len(s.axes)), Offset: s.layout.Offset(), Swizzle: s.layout.Swizzle(),
 		Total: s.layout.At(coord...), Unit: 1, Split: s.split}
@@ -59,7 +59,7 @@ func (s Addresses) At(coord []int) Address {
 	return a
 }
 
-// Digits splits index i of dim d, the most significant digit first. i may exceed the size: the most significant digit grows.
+// Digits splits index i of dim d, the most significant digit first. i may exceed the size: then the most significant digit does.
 func Digits(l tensor.Layout, d, i int) []Term {
 	var terms []Term
 	for k := range slices.Backward(l.Dim(d).Digits) {
@@ -68,7 +68,7 @@ func Digits(l tensor.Layout, d, i int) []Term {
 	return terms
 }
 
-// of is the axis's digit of an index: (i div Div) mod Extent; the most significant one of a dim is not wrapped.
+// of returns the axis's digit of an index: (i div Div) mod Extent; a dim's most significant digit is not wrapped.
 func (a Axis) of(i int) Term {
 	v := i / a.Div
 	if !a.Last {
@@ -77,7 +77,7 @@ func (a Axis) of(i int) Term {
 	return Term{a, i, v}
 }
 
-// In is the same address in units of so many bytes; the numbers stay elements.
+// In returns the same address in units of this many bytes; the numbers stay elements.
 func (a Address) In(unit int) Address {
 	a.Unit = unit
 	return a
@@ -110,7 +110,7 @@ func (a Address) Append(text []byte) []byte {
 	return appendTimes(append(text, " = "...), a.Total, a.Unit)
 }
 
-// swizzled appends the sum inside of the swizzle; in bytes, the offset times the unit.
+// swizzled appends the sum inside the swizzle; in bytes, the offset times the unit.
 func (a Address) swizzled(text []byte) []byte {
 	if a.Unit != 1 {
 		text = appendTimes(append(text, fmt.Sprintf("%d·%d = ", a.Total, a.Unit)...), a.Total, a.Unit)
@@ -124,12 +124,12 @@ func (a Address) swizzled(text []byte) []byte {
 	return append(text, fmt.Sprintf(") = %s%d) = %d", open, a.Sum, a.Total)...)
 }
 
-// SwizzleLine shows how the swizzle permutes the sum, bit by bit; empty without one.
+// SwizzleLine returns how the swizzle permutes the sum, bit by bit; empty without one.
 //
 //	73 = 0b1001001: bits 5..3 ^ bits 8..6 = 001 ^ 001 = 000: 65 = 0b1000001
 func (a Address) SwizzleLine() string { return SwizzleLine(a.Swizzle, a.Sum) }
 
-// SwizzleLine shows how a swizzle permutes an offset, bit by bit; empty for the zero Swizzle.
+// SwizzleLine returns how a swizzle permutes an offset, bit by bit; empty for the zero Swizzle.
 func SwizzleLine(z tensor.Swizzle, off int) string {
 	if z.IsZero() {
 		return ""
@@ -180,7 +180,7 @@ func (a Address) appendStride(t *Term, text []byte) []byte {
 
 func (t *Term) appendValue(text []byte) []byte { return strconv.AppendInt(text, int64(t.Value), 10) }
 
-// DigitLines has a line for every index that is split: "c=17 -> C//16 = 17 div 16 = 1, C%16 = 17 mod 16 = 1".
+// DigitLines returns a line for every index that is split: "c=17 -> C//16 = 17 div 16 = 1, C%16 = 17 mod 16 = 1".
 func (a Address) DigitLines() []string {
 	var lines []string
 	for i, t := range a.Terms {
@@ -195,7 +195,7 @@ func (a Address) DigitLines() []string {
 	return lines
 }
 
-// String is how the digit is computed: "C//16 = 17 div 16 = 1"; a whole index is "C = 17".
+// String returns how the digit is computed: "C//16 = 17 div 16 = 1"; for a whole index "C = 17".
 func (t Term) String() string {
 	if t.Whole() {
 		return fmt.Sprintf("%s = %d", t.Name(), t.Value)
@@ -203,8 +203,8 @@ func (t Term) String() string {
 	return fmt.Sprintf("%s = %d%s = %d", t.Name(), t.Of, t.Taken(), t.Value)
 }
 
-// Formula is the offset of any element: "offset(n,c) = n·48 + (c div 4)·24 + (c mod 4)·1 + 3", or, swizzled,
-// "offset(h,w) = Sw<3,3,3>(h·64 + w·1)".
+// Formula returns the offset of any element: "offset(n,c) = n·48 + (c div 4)·24 + (c mod 4)·1 + 3", or, swizzled, "offset(h,w) =
+// Sw<3,3,3>(h·64 + w·1)".
 func Formula(l tensor.Layout) string {
 	names := make([]string, l.Rank())
 	for d, name := range l.Names() {
@@ -228,12 +228,12 @@ func Formula(l tensor.Layout) string {
 	return fmt.Sprintf("offset(%s) = %s", strings.Join(names, ","), sum)
 }
 
-// Division finds the element at an offset: the offset is divided by the strides, the largest first.
+// Division finds the element at an offset by dividing the offset by the strides, the largest first.
 type Division struct {
-	Sum   int // the offset before its swizzle, which is undone first; the offset itself without one
-	From  int // Sum less the offset of the storage
+	Sum   int // the offset with its swizzle undone
+	From  int // Sum less the layout's offset
 	Steps []DivisionStep
-	Rest  int // the remainder after the smallest stride
+	Rest  int // remainder of the smallest stride
 }
 
 // DivisionStep is Before = Value·Stride + Rest, where Value is the axis's digit.
@@ -244,7 +244,7 @@ type DivisionStep struct {
 	Rest   int
 }
 
-// NewDivision divides an offset; ok is false if that does not find the element, see tensor.Layout.Divide.
+// NewDivision divides an offset; ok is false if that finds no element, see tensor.Layout.Divide.
 func NewDivision(l tensor.Layout, off int) (d Division, ok bool) {
 	r, ok := l.Divide(off)
 	if !ok {
@@ -260,7 +260,7 @@ func NewDivision(l tensor.Layout, off int) (d Division, ok bool) {
 	return d, true
 }
 
-// String is the step as an equation: "7 = 1·6 + 1", or "1 = 1·1" without a remainder.
+// String returns the step as an equation: "7 = 1·6 + 1", or "1 = 1·1" without a remainder.
 func (s DivisionStep) String() string {
 	text := fmt.Sprintf("%d = %d·%d", s.Before, s.Value, s.Stride)
 	if s.Rest != 0 {

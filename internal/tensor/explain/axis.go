@@ -19,14 +19,14 @@ import (
 type Axis struct {
 	Dim     int // in logical order
 	DimName string
-	Last    bool // the most significant digit of its dim, which is not wrapped
+	Last    bool // a dim's most significant digit, which is not wrapped
 	tensor.Digit
 }
 
-// Whole reports whether the axis is all of its dim's index.
+// Whole reports whether the axis is the dim's whole index.
 func (a Axis) Whole() bool { return a.Last && a.Div == 1 }
 
-// Name is C; for a dim in blocks of 16, C//16 and C%16.
+// Name returns C; for a dim in blocks of 16, C//16 and C%16.
 func (a Axis) Name() string {
 	name := a.DimName
 	if a.Div != 1 {
@@ -38,7 +38,7 @@ func (a Axis) Name() string {
 	return name
 }
 
-// Symbol is the extent as a formula: C, ⌈C/16⌉, 16.
+// Symbol returns the extent as a formula: C, ⌈C/16⌉, 16.
 func (a Axis) Symbol() string {
 	switch {
 	case !a.Last:
@@ -49,10 +49,10 @@ func (a Axis) Symbol() string {
 	return a.DimName
 }
 
-// Letter is the index of the axis's dim: c.
+// Letter returns the index of the axis's dim: c.
 func (a Axis) Letter() string { return strings.ToLower(a.DimName) }
 
-// Taken is how the digit is computed from the index: " div 16", " mod 16", " div 4 mod 2"; empty for the whole index.
+// Taken returns how the digit is computed from the index: " div 16", " mod 16", " div 4 mod 2"; empty for the whole index.
 func (a Axis) Taken() string {
 	text := ""
 	if a.Div != 1 {
@@ -64,13 +64,13 @@ func (a Axis) Taken() string {
 	return text
 }
 
-// DigitName names digit k of a dim, C//4 or C%4.
+// DigitName returns the name of digit k of a dim, C//4 or C%4.
 func DigitName(d tensor.Dim, k int) string {
 	return Axis{DimName: d.Name, Last: k == len(d.Digits)-1, Digit: d.Digits[k]}.Name()
 }
 
-// Logical lists the axes of a layout in logical order of the dims, the most significant digit of each first. In a strided layout
-// each dim is one axis.
+// Logical returns the axes of a layout in logical order of the dims, the most significant digit of each first. In a strided layout each
+// dim is one axis.
 //
 // Post: Layout.At(i) = Layout.Offset + Σ (value of the axis for i) · Stride.
 func Logical(l tensor.Layout) []Axis {
@@ -89,7 +89,7 @@ func Logical(l tensor.Layout) []Axis {
 	return axes
 }
 
-// NoStrides says why a layout has no strides, one a dim; empty if it has.
+// NoStrides returns why a layout has no strides, one per dim; empty if it has.
 func NoStrides(l tensor.Layout) string {
 	switch _, plain := l.Strided(); {
 	case plain:
@@ -100,8 +100,8 @@ func NoStrides(l tensor.Layout) string {
 	return "a dim is split into blocks"
 }
 
-// InMemory lists the same axes from the outermost to the innermost: in the order of the layout's format, or by falling stride if
-// the format is nil, or is blocked where the layout is strided. By stride, axes of stride 0 come first.
+// InMemory returns the same axes from the outermost to the innermost: in the order of the layout's format, or by falling stride without
+// a format, or if only the format is blocked. By stride, axes of stride 0 come first.
 func InMemory(l tensor.Layout, f *notation.Format) []Axis {
 	axes := Logical(l)
 	_, plain := l.Strided()
@@ -116,8 +116,8 @@ func InMemory(l tensor.Layout, f *notation.Format) []Axis {
 	return axes
 }
 
-// Axes lists the axes of a format, outermost first, with the extents and strides of its layout. If the layout is nil, strides are
-// 0, and so are extents that depend on sizes.
+// Axes returns the axes of a format, outermost first, with the extents and strides of its layout. Without a layout, strides are 0, and
+// so are extents that depend on sizes.
 func Axes(f notation.Format, l *tensor.Layout) []Axis {
 	axes := make([]Axis, len(f.Axes()))
 	for i, a := range f.Axes() {
@@ -130,7 +130,7 @@ func Axes(f notation.Format, l *tensor.Layout) []Axis {
 	return axes
 }
 
-// digitAxis is digit k of dim d.
+// digitAxis returns digit k of dim d.
 func digitAxis(l tensor.Layout, d, k int) Axis {
 	dim := l.Dim(d)
 	return Axis{Dim: d, DimName: dim.Name, Last: k == len(dim.Digits)-1, Digit: dim.Digits[k]}
@@ -144,7 +144,7 @@ func (a Axis) reach() int {
 	return ints.Abs(a.Stride)
 }
 
-// Product is a product of sizes, as a formula and in numbers.
+// Product is a product of sizes, as a formula and as numbers.
 type Product struct {
 	Symbols []string
 	Factors []int // one per symbol
@@ -161,8 +161,8 @@ func newProduct(axes []Axis) Product {
 	return p
 }
 
-// In writes the product with a sign between its factors: with " · ", "H · W = 5 · 4 = 20"; one factor is "W = 4", a block of 16
-// is "16", and the empty product is "1".
+// In writes the product with this separator: with " · ", "H · W = 5 · 4 = 20"; one factor is "W = 4", a block of 16 is "16", and the
+// empty product is "1".
 func (p Product) In(sign string) string {
 	letters := strings.Join(p.Symbols, sign)
 	switch len(p.Factors) {
@@ -174,10 +174,10 @@ func (p Product) In(sign string) string {
 	return strings.Join(slices.Compact([]string{letters, words.Ints(p.Factors, sign), strconv.Itoa(p.Value)}), " = ")
 }
 
-// InBytes is the size of n elements in bytes, which may overflow an int.
+// InBytes returns the size of n elements in bytes, which may overflow an int.
 func InBytes(n, itemSize int) string { return times(n, itemSize) }
 
-// times is a·b, which may overflow an int.
+// times returns a·b, which may overflow an int.
 func times(a, b int) string { return string(appendTimes(nil, a, b)) }
 
 func appendTimes(text []byte, a, b int) []byte {
@@ -187,8 +187,8 @@ func appendTimes(text []byte, a, b int) []byte {
 	return new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b))).Append(text, 10)
 }
 
-// Example is a coordinate with zeros and ones, to show how an offset adds up: {1,0,1} of (2,2,3), {1,2} of (2,5). In a dim of
-// blocks it is the second index of the second block.
+// Example returns a coordinate of zeros and ones, to show how an offset adds up: {1,0,1} of (2,2,3), {1,2} of (2,5). In a blocked dim
+// it is the second index of the second block.
 func Example(l tensor.Layout) []int {
 	coord, odd := make([]int, l.Rank()), true
 	if l.Rank() == 2 {

@@ -6,8 +6,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Walk decides whether a tensor is contiguous in an order of dims: every dim needs the packed stride, from the innermost out, up to
-// the first that does not have it.
+// Walk decides whether a tensor is contiguous in an order of dims: from the innermost out, every dim needs the dense stride, up to the
+// first that lacks it.
 //
 //	expected = 1; for d in order: if size_d ≠ 1 { need stride_d = expected; expected *= size_d }
 //
@@ -23,12 +23,12 @@ type WalkStep struct {
 	Name     string
 	Size     int
 	Found    int
-	Expected Product // of the sizes inside, outermost first, without sizes of 1
+	Expected Product // of the sizes inside, outermost first, omitting size 1
 	Skipped  bool    // size 1: its stride is never used
 	OK       bool
 }
 
-// Packed is the dim order of a C-contiguous tensor, innermost first.
+// Packed returns the dim order of a C-contiguous tensor, innermost first.
 func Packed(rank int) []int {
 	order := make([]int, rank)
 	for i := range order {
@@ -37,12 +37,12 @@ func Packed(rank int) []int {
 	return order
 }
 
-// ChannelsLast is the dim order of channels_last and channels_last_3d, innermost first; nil for other ranks.
+// ChannelsLast returns the dim order of channels_last and channels_last_3d, innermost first; nil for other ranks.
 func ChannelsLast(rank int) []int {
 	return map[int][]int{4: {1, 3, 2, 0}, 5: {1, 4, 3, 2, 0}}[rank]
 }
 
-// NewWalk walks the dims in order, innermost first; names are those of the dims.
+// NewWalk walks the dims in order, innermost first; names are the dims' names.
 //
 // Post: for a tensor with elements, OK is CContiguous().OK in the order Packed, and ChannelsLast().OK or ChannelsLast3D().OK in
 // the order ChannelsLast. Those also hold for every empty tensor.
@@ -65,12 +65,12 @@ func NewWalk(s tensor.Strided, names []string, order []int) Walk {
 	return w
 }
 
-// within is the product with one more factor in front. A size of 0 counts as 0 here, unlike in a layout's strides.
+// within returns the product with another outer factor. A size of 0 counts as 0 here, unlike in a layout's strides.
 func (p Product) within(symbol string, size int) Product {
 	return Product{append([]string{symbol}, p.Symbols...), append([]int{size}, p.Factors...), p.Value * size}
 }
 
-// String is the step: "C: expected H · W = 5 · 4 = 20, found 20".
+// String returns the step: "C: expected H · W = 5 · 4 = 20, found 20".
 func (s WalkStep) String() string {
 	if s.Skipped {
 		return fmt.Sprintf("%s: size 1, skipped: its stride of %d is never used", s.Name, s.Found)

@@ -11,19 +11,19 @@ import (
 //
 //	need = 0; for d in order: size_d ≠ 0 and stride_d ≥ need, and not (d = N and need = stride_C); need = span_d
 //
-// Its two implementations have one loop, and a rule for the span each.
+// The two implementations share the loop and differ in the rule for the span.
 type Hint struct {
 	Rule   HintRule
 	Reason HintReason
-	Steps  []HintStep // up to the dim that decided
-	Dim    int        // that decided; -1 for none
-	Name   string     // of the dim
-	Stride int        // of the dim, elements
-	Min    int        // that its stride has to be at least
+	Steps  []HintStep // up to the deciding dim
+	Dim    int        // the deciding one; -1: none
+	Name   string     // the dim's
+	Stride int        // the dim's, in elements
+	Min    int        // minimum of the stride
 	Format string     // channels_last or channels_last_3d
 }
 
-// HintRule says what a dim spans.
+// HintRule is how large a dim's span is.
 type HintRule string
 
 const (
@@ -40,11 +40,11 @@ type HintStep struct {
 	Name   string
 	Size   int
 	Stride int
-	Min    int // the span of the dim inside it
+	Min    int // span of the dim inside it
 	Span   int
 }
 
-// HintReason is what decides a Hint.
+// HintReason is the reason of a Hint.
 type HintReason string
 
 const (
@@ -55,7 +55,7 @@ const (
 	HintSingle    HintReason = "single"    // the dims inside N span the stride of C
 )
 
-// NewHint decides the hint of a tensor of rank 4 or 5.
+// NewHint returns the hint of a tensor of rank 4 or 5.
 //
 // Post: Reason is HintNested if and only if s.LikeChannelsLast, or by Traced s.PrimsLikeChannelsLast.
 func NewHint(s tensor.Strided, names []string, rule HintRule) Hint {
@@ -91,7 +91,7 @@ func NewHint(s tensor.Strided, names []string, rule HintRule) Hint {
 	return h
 }
 
-// String is what decided, in one line.
+// String returns the reason in one line.
 func (h Hint) String() string {
 	switch h.Reason {
 	case HintBroadcast:
@@ -104,12 +104,12 @@ func (h Hint) String() string {
 		if h.Rule == Traced {
 			return fmt.Sprintf("the dims inside %s span %d, the stride of C, and such tensors stay %s", h.Name, h.Min, tensor.ContiguousFormat)
 		}
-		return fmt.Sprintf("no dim but %s has a size over 1, and such tensors stay %s", h.Name, tensor.ContiguousFormat)
+		return fmt.Sprintf("only %s has a size over 1, and such tensors stay %s", h.Name, tensor.ContiguousFormat)
 	}
 	return fmt.Sprintf("every stride spans the dims inside it in %s order, size-1 dims included", h.Format)
 }
 
-// Lines are the steps: "W: stride 3 ≥ 3, spans 3 · 4 = 12".
+// Lines returns the steps: "W: stride 3 ≥ 3, spans 3 · 4 = 12".
 func (h Hint) Lines() []string {
 	var lines []string
 	if h.Reason == HintBroadcast {

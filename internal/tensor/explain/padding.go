@@ -9,35 +9,35 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Padding is why no element is at an offset.
+// Padding is why an offset has no element.
 type Padding struct {
 	Kind   PaddingKind
 	Offset int
-	Edge   int    // before and after: the offset of the first or the last element
-	Outer  *Axis  // between: the offset is between two steps of this axis; nil if unknown
-	Over   *Term  // the digit that exceeds its extent; nil for none. Of is the dim's index
+	Edge   int    // before and after: the offset of the first or last element
+	Outer  *Axis  // between: the offset is between two steps of this axis; nil: unknown
+	Over   *Term  // the digit that exceeds its extent; nil: none. Of is the dim's index
 	Size   int    // of the dim that Over belongs to
-	Rest   int    // the remainder after the smallest stride
-	Would  []int  // the coordinate that the offset would have if the sizes were larger; nil for none
+	Rest   int    // remainder of the smallest stride
+	Would  []int  // the coordinate of the offset if the sizes were larger; nil: none
 	Split  []Term // block: the digits of the index that exceeds its dim's size
 
 	rows    bool // Outer is the rows of an image
 	swizzle tensor.Swizzle
 }
 
-// PaddingKind is where the padding is.
+// PaddingKind is the place of the padding.
 type PaddingKind string
 
 const (
 	PadBefore  PaddingKind = "before"  // the first element
 	PadAfter   PaddingKind = "after"   // the last element
 	PadBetween PaddingKind = "between" // two steps of a dim: after a row, for example
-	PadBlock   PaddingKind = "block"   // in a block that the dim does not fill
-	PadEmpty   PaddingKind = "empty"   // a storage without any element
+	PadBlock   PaddingKind = "block"   // in a partial block of a dim
+	PadEmpty   PaddingKind = "empty"   // a storage without elements
 )
 
-// NewPadding explains an offset without an element. In a swizzled layout, it explains the offset before the swizzle, and
-// Offset and Edge are such too.
+// NewPadding explains an offset without an element. In a swizzled layout, it explains the offset before the swizzle, and Offset and
+// Edge precede the swizzle too.
 //
 // Post: if Would is set, its offset by the layout's digits is Offset, and one of its indices exceeds its size.
 func NewPadding(l tensor.Layout, off int) Padding {
@@ -66,7 +66,7 @@ func NewPadding(l tensor.Layout, off int) Padding {
 	return p
 }
 
-// pastFirst reports whether the offset is past all steps of the largest stride, so that no index can be derived.
+// pastFirst reports whether the offset is beyond all steps of the largest stride, so that no index can be derived.
 func pastFirst(l tensor.Layout, r tensor.Reading) bool {
 	return len(r.Steps) == 0 || overflows(l, r.Steps[0])
 }
@@ -75,7 +75,7 @@ func overflows(l tensor.Layout, s tensor.DivStep) bool {
 	return s.Value >= l.Dim(s.Dim).Digits[s.Digit].Extent
 }
 
-// divide finds the digit that exceeds its extent, or the remainder after the smallest stride.
+// divide finds the digit that exceeds its extent, or the remainder of the smallest stride.
 func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 	k := slices.IndexFunc(r.Steps, func(s tensor.DivStep) bool { return overflows(l, s) })
 	switch {
@@ -87,7 +87,7 @@ func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 		p.overflow(l, r, r.Steps[k])
 	case r.Rest != 0:
 		p.Outer = stepAxis(l, r.Steps[len(r.Steps)-1])
-	default: // an index exceeds its dim's size: nothing else is left
+	default: // only an index exceeds its dim's size
 		d := 0
 		for r.Coord[d] < l.Dim(d).Size {
 			d++
@@ -96,7 +96,7 @@ func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 	}
 }
 
-// overflow records the digit that exceeds its extent, and the coordinate that it would have.
+// overflow records the digit that exceeds its extent, and the coordinate it would have.
 func (p *Padding) overflow(l tensor.Layout, r tensor.Reading, s tensor.DivStep) {
 	p.Over = &Term{*stepAxis(l, s), r.Coord[s.Dim], s.Value}
 	p.Size = l.Dim(s.Dim).Size
@@ -110,7 +110,7 @@ func stepAxis(l tensor.Layout, s tensor.DivStep) *Axis {
 	return &p
 }
 
-// String says where the padding is and why, as the continuation of "is padding": "between two rows: w would be 3, but W is 3".
+// String returns where the padding is and why, to follow "is padding": "between two rows: w would be 3, but W is 3".
 func (p Padding) String() string {
 	if z := p.swizzle; !z.IsZero() {
 		p.swizzle = tensor.Swizzle{}
@@ -142,7 +142,7 @@ func (p Padding) between() string {
 	return "between two steps of " + p.Outer.Name()
 }
 
-// over says which digit exceeds its extent.
+// over returns which digit exceeds its extent.
 func (p Padding) over() string {
 	switch {
 	case !p.Over.Last:
@@ -153,7 +153,7 @@ func (p Padding) over() string {
 	return fmt.Sprintf("%s would be %d, but %s is %d", p.Over.Letter(), p.Over.Of, p.Over.DimName, p.Size)
 }
 
-// block is the digits of the index that exceeds its dim's size: "C: C//4 = 0 and C%4 = 3 would be c = 3, but C is 3".
+// block returns the digits of the index that exceeds its dim's size: "C: C//4 = 0 and C%4 = 3 would be c = 3, but C is 3".
 func (p Padding) block() string {
 	var digits []string
 	for _, t := range p.Split {
@@ -163,17 +163,17 @@ func (p Padding) block() string {
 	return fmt.Sprintf("%s: %s would be %s = %d, but %s is %d", d.DimName, words.And(digits), d.Letter(), d.Of, d.DimName, p.Size)
 }
 
-// blocks is a dim whose last block is partly padding.
+// blocks is a dim whose last block has padding.
 type blocks struct {
 	Dim   int
 	Name  string
 	Size  int
 	Count int // of blocks
 	Block int // indices in a block
-	Spare int // indices of the last block that are padding
+	Spare int // padding indices of the last block
 }
 
-// newBlocks lists the dims of a layout that do not fill their last block.
+// newBlocks returns the dims of a layout that do not fill their last block.
 //
 // Post: Size + Spare = Count · Block = l.PaddedShape()[Dim].
 func newBlocks(l tensor.Layout) []blocks {
@@ -188,7 +188,7 @@ func newBlocks(l tensor.Layout) []blocks {
 	return all
 }
 
-// String is "C is 62, in 4 blocks of 16: the last block has 2 padding channels". Dims that are no channels have padding indices.
+// String returns "C is 62, in 4 blocks of 16: the last block has 2 padding channels". Dims other than channels have padding indices.
 func (b blocks) String() string {
 	one, many := "index", "indices"
 	switch b.Name {
@@ -199,7 +199,7 @@ func (b blocks) String() string {
 		b.Spare, words.Plural(b.Spare, one, many))
 }
 
-// PaddedBlocks has a sentence for each dim that does not fill its last block.
+// PaddedBlocks returns a sentence for each dim that does not fill its last block.
 func PaddedBlocks(l tensor.Layout) []string {
 	var lines []string
 	for _, b := range newBlocks(l) {

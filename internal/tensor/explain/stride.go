@@ -16,8 +16,8 @@ import (
 type Stride struct {
 	Axis
 	Kind   StrideKind
-	Inside Product // of the extents of all axes inside: the stride without padding
-	Next   *Axis   // the outermost axis inside with more than one step and a stride other than 0; nil for none
+	Inside Product // of the extents of all axes inside: the dense stride
+	Next   *Axis   // the outermost axis inside with more than one step and a nonzero stride; nil: none
 	Reach  int     // Extent·|Stride| of Next, in elements, at most math.MaxInt; 1 without Next
 }
 
@@ -25,7 +25,7 @@ type Stride struct {
 type StrideKind string
 
 const (
-	StrideUnused    StrideKind = "unused"    // size 1: the index is always 0, and the stride may be anything
+	StrideUnused    StrideKind = "unused"    // size 1: the index is always 0, and the stride can be anything
 	StrideBroadcast StrideKind = "broadcast" // 0: all indices share the same elements
 	StridePacked    StrideKind = "packed"    // ± the product of the extents inside
 	StrideNested    StrideKind = "nested"    // ± the reach, which is not that product: there is padding or a broadcast further in
@@ -33,7 +33,7 @@ const (
 	StrideWithin    StrideKind = "within"    // smaller than the reach: steps interleave with those of Next
 )
 
-// NewStrides derives the stride of every axis. axes are outermost first. An extent of 0 counts as 1 in the strides around it.
+// NewStrides derives the stride of every axis; axes are outermost first. An extent of 0 counts as 1 in the strides around it.
 func NewStrides(axes []Axis) []Stride {
 	strides := make([]Stride, len(axes))
 	for i, p := range axes {
@@ -65,7 +65,7 @@ func newStride(p Axis, inner []Axis) Stride {
 	return s
 }
 
-// Padding is the number of padding elements after each step; 0 unless the kind is StridePadded.
+// Padding returns the number of padding elements after each step; 0 unless the kind is StridePadded.
 func (s Stride) Padding() int {
 	if s.Kind != StridePadded {
 		return 0
@@ -76,7 +76,7 @@ func (s Stride) Padding() int {
 // reversed reports whether index 0 is last in memory: the stride is used and negative.
 func (s Stride) reversed() bool { return s.Stride < 0 && s.Kind != StrideUnused }
 
-// saturating is a·b for a, b ≥ 0, at most math.MaxInt.
+// saturating returns a·b for a, b ≥ 0, at most math.MaxInt.
 func saturating(a, b int) int {
 	if high, low := bits.Mul(uint(a), uint(b)); high != 0 || low > math.MaxInt {
 		return math.MaxInt
@@ -84,7 +84,7 @@ func saturating(a, b int) int {
 	return a * b
 }
 
-// String is the stride with its derivation: "C-stride = H · W = 5 · 4 = 20".
+// String returns the stride with its derivation: "C-stride = H · W = 5 · 4 = 20".
 func (s Stride) String() string { return s.Name() + "-stride = " + s.sentence() }
 
 func (s Stride) sentence() string {
@@ -109,7 +109,7 @@ func (s Stride) sentence() string {
 	return s.apart()
 }
 
-// apart compares a stride that is not packed with the reach of the next axis inside.
+// apart compares a stride that is not dense with the reach of the next axis inside.
 func (s Stride) apart() string {
 	inside := s.inside()
 	switch s.Kind {
@@ -124,7 +124,7 @@ func (s Stride) apart() string {
 	return fmt.Sprintf("%d: less than %s, so its steps interleave with those of %s", s.Stride, inside, s.Next.Name()) + s.backwards()
 }
 
-// inside is the reach: "H · H-stride = 3 · 16 = 48", "W · 1 = 3".
+// inside returns the reach: "H · H-stride = 3 · 16 = 48", "W · 1 = 3".
 func (s Stride) inside() string {
 	n, stride := s.Next.Extent, ints.Abs(s.Next.Stride)
 	if stride == 1 {
@@ -140,7 +140,7 @@ func (s Stride) backwards() string {
 	return ""
 }
 
-// Short is the derivation for a table's cell: "H·W = 5·4 = 20", "innermost", "W = 3; here 5".
+// Short returns the derivation for a table cell: "H·W = 5·4 = 20", "innermost", "W = 3; here 5".
 func (s Stride) Short() string {
 	text, packed := "innermost", s.Inside.Value
 	if len(s.Inside.Factors) > 0 {
@@ -157,5 +157,5 @@ func (s Stride) Short() string {
 	return fmt.Sprintf("%s; here %d", text, s.Stride)
 }
 
-// Symbolic is the packed stride without numbers, for unknown sizes: "⌈C/16⌉·H·W·16", "innermost".
+// Symbolic returns the dense stride without numbers, for unknown sizes: "⌈C/16⌉·H·W·16", "innermost".
 func (s Stride) Symbolic() string { return cmp.Or(strings.Join(s.Inside.Symbols, "·"), "innermost") }

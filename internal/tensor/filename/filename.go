@@ -1,4 +1,4 @@
-// Package filename reads what the name of a .npy file or an archive says of the order of its axes: nhwc of x.nhwc.npy.
+// Package filename reads the axis order in the name of a .npy file or an archive: nhwc in x.nhwc.npy.
 package filename
 
 import (
@@ -10,16 +10,15 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// families are the dims of tensors whose order may end a file's name; one of two axes is an image, HW. Words like rgb and
-// io are no orders.
+// families are the sets of dims whose order may end a file's name; two axes are an image, HW. Words like rgb and io are not orders.
 var families = []string{"HW", "CHW", "DHW", "NCW", "NCL", "NTC", "BTD", "NCHW", "NHW", "CDHW", "NCDHW", "OIW", "OIHW", "OIDHW", "GOIW", "GOIHW",
 	"GOIDHW", "KCRS", "NKPQ", "BCHW", "BSHD", "BSNH", "BSND", "BTHD", "BTNH", "BTND"}
 
-// Families lists them, each in one of its orders.
+// Families returns the families, each in one of its orders.
 func Families() []string { return slices.Clone(families) }
 
-// Order returns the layout that ends the name of a .npy file or of a member of an archive, "x.nhwc.npy", if it is one
-// of dims that go together and fits the shape of the file. "c" and "fortran" after it say nothing of the axes.
+// Order returns the layout that ends the name of a .npy file or of a member of an archive, "x.nhwc.npy", if it is an order of one of
+// the Families and fits the shape of the file. A following "c" or "fortran" does not affect the axes.
 func Order(name string, fileShape []int) (f notation.Format, ok bool) {
 	if f, ok = orderOf(split(name).order); !ok {
 		return f, false
@@ -28,8 +27,8 @@ func Order(name string, fileShape []int) (f notation.Format, ok bool) {
 	return f, err == nil
 }
 
-// Layout returns the layout that ends the name of a .npy file or of an archive: one of dims that go together, nhwc of
-// "x.nhwc.npy", or an order of the file's own axes, fortran of "x.fortran.npy".
+// Layout returns the layout that ends the name of a .npy file or of an archive: an order of one of the Families, nhwc of "x.nhwc.npy",
+// or an order of the file's own axes, fortran of "x.fortran.npy".
 func Layout(name string) (layout string, ok bool) {
 	n := split(name)
 	if n.own != "" {
@@ -39,7 +38,7 @@ func Layout(name string) (layout string, ok bool) {
 	return n.order, ok && n.ending != ""
 }
 
-// Stem returns what is before the layout in a file's name, without ".npy": x of x.nhwc.npy, and of x.nhwc.fortran.npy.
+// Stem returns the part before the layout in a file's name, without ".npy": x of x.nhwc.npy and of x.nhwc.fortran.npy.
 func Stem(path string, fileShape []int) string {
 	dir, base := filepath.Split(path)
 	n := split(base)
@@ -49,8 +48,8 @@ func Stem(path string, fileShape []int) string {
 	return dir + n.bare
 }
 
-// Tail is the end of a file's name that says what the file is: its ending, and before it the layout of the axes, if there is something
-// before that. It is ".nhwc.npy" of "x.nhwc.npy", "nhwc.npy" of a file of that name, ".npy" of "x.npy", ".pt" of "x.pt".
+// Tail returns the end of a file's name that describes its content: the extension, and before it the layout, if anything precedes that.
+// It is ".nhwc.npy" of "x.nhwc.npy", "nhwc.npy" of that whole name, ".npy" of "x.npy", ".pt" of "x.pt".
 func Tail(base string) string {
 	n := split(base)
 	if n.ending == "" {
@@ -65,16 +64,16 @@ func Tail(base string) string {
 	return base[len(n.bare):]
 }
 
-// Bare is a file's name without ".npy" and ".npz".
+// Bare returns a file's name without ".npy" and ".npz".
 func Bare(name string) string {
 	name, _ = cutEnding(name, ".npy", ".npz")
 	return name
 }
 
-// parts are those of a .npy file's or an archive's name, x.nhwc.fortran.npy, and of other names.
+// parts splits the name of a .npy file or an archive, x.nhwc.fortran.npy; other names have fewer parts.
 type parts struct {
-	stem   string // x; empty if there is nothing before the order
-	order  string // nhwc: what is after the last dot, whether it is an order or not
+	stem   string // x; empty if the order comes first
+	order  string // nhwc: the part after the last dot, whether or not it is an order
 	bare   string // both
 	own    string // .fortran or .c, an order of the file's own axes; may be empty
 	ending string // .npy or .npz; may be empty
@@ -88,7 +87,7 @@ func split(name string) (n parts) {
 	return n
 }
 
-// cutEnding cuts off the first of the endings that the name has, in any case, after something else.
+// cutEnding cuts off the first of the endings that the name has, in any case, unless it is the whole name.
 func cutEnding(name string, endings ...string) (before, ending string) {
 	for _, e := range endings {
 		if at := len(name) - len(e); at > 0 && strings.EqualFold(name[at:], e) {
@@ -98,7 +97,7 @@ func cutEnding(name string, endings ...string) (before, ending string) {
 	return name, ""
 }
 
-// orderOf reads a part of a name that is a memory order of dims that go together.
+// orderOf parses a part of a name as a memory order of one of the Families.
 func orderOf(part string) (f notation.Format, ok bool) {
 	if part == "" || isNumbered(part) {
 		return f, false
@@ -110,7 +109,8 @@ func orderOf(part string) (f notation.Format, ok bool) {
 	return l.Format, slices.ContainsFunc(families, func(f string) bool { return words.SameSet(strings.Split(f, ""), l.Format.Names()) })
 }
 
-// isNumbered reports whether a part of a name has a number of five digits, and so is no order. It is quick: folders have very many such.
+// isNumbered reports whether a part of a name has a number of five digits, and is therefore not an order. It is fast: folders have very
+// many such names.
 func isNumbered(part string) bool {
 	digits := 0
 	for i := range len(part) {

@@ -1,5 +1,5 @@
-// Package foreign knows formats of files that are not read: what tells one, and the command that makes a .npy file, an archive or a
-// checkpoint of it.
+// Package foreign recognizes formats of files that are not read, and names the command that converts one to a .npy file, an archive or
+// a checkpoint.
 package foreign
 
 import (
@@ -13,17 +13,17 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// format is a well-known format of files that hold tensors or numbers, and the Python that makes of one a file that is read here.
+// format is a well-known format of files that hold tensors or numbers, and the Python that converts one to a file that is read.
 type format struct {
 	name    string
-	magic   []string // one of which is in the file at byte at; none if it is told otherwise
+	magic   []string // one of these is in the file at byte at; none if it is recognized otherwise
 	at      int
-	members []string // of a zip archive, which end the name of one
-	inside  []string // a folder, if it is one
-	endings []string // of names
-	both    bool     // its magic is other formats' too: the ending has to be its own
-	python  string   // IN is the file, OUT its name without the ending; empty where there is no such line
-	advice  string   // what else to know, after the Python
+	members []string // of a zip archive: a member's name ends in one of these
+	inside  []string // the file in a folder of this format
+	endings []string // endings of names
+	both    bool     // other formats share the magic: the ending must match too
+	python  string   // IN is the file, OUT its name without the ending; empty if there is no such line
+	advice  string   // a remark after the Python
 }
 
 const (
@@ -52,7 +52,7 @@ const (
 // protocols begin pickles of protocols 2 to 5.
 var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
 
-// formats are told by their bytes or the members of a zip archive, the first that fits, and then by the ending of the name alone.
+// formats are recognized by their bytes or the members of a zip archive, the first that fits, and then by the name's ending alone.
 //
 // Sources: HDF5 1.14, File Format Specification, section II.A; onnx 1.15, numpy_helper.py; MathWorks, MAT-File Format, header text;
 // file_identifier in tensorflow/lite/schema/schema.fbs and in executorch's schema/program.fbs; LLAMA_FILE_MAGIC in llama.h of llama.cpp
@@ -75,16 +75,16 @@ var formats = []format{
 		python: fromPickle, advice: trusted},
 	{name: "a TensorFlow Lite model", magic: []string{"TFL3"}, at: 4, endings: []string{".tflite"}, python: fromTFLite},
 	{name: "an ExecuTorch program", magic: []string{"ET12"}, at: 4, endings: []string{".pte"},
-		advice: "save the weights of the model that it was exported from: torch.save(model.state_dict(), 'model.pt')"},
+		advice: "save the weights of the model it was exported from: torch.save(model.state_dict(), 'model.pt')"},
 	{name: "a program of torch.export", members: []string{"/archive_format", "serialized_exported_program.json"}, endings: []string{".pt2"},
 		python: "import torch; torch.save(dict(torch.export.load('IN').state_dict), 'OUT.pt')"},
 	{name: "a Keras model", members: []string{"model.weights.h5"}, endings: []string{".keras"}, python: fromKeras},
-	{name: "a ggml file of another format than GGUF", magic: []string{"lmgg", "fmgg", "tjgg"},
-		advice: "convert_llama_ggml_to_gguf.py of llama.cpp makes a GGUF file of a LLaMA model; whisper.cpp and rwkv.cpp read their own"},
+	{name: "a ggml file in a format older than GGUF", magic: []string{"lmgg", "fmgg", "tjgg"},
+		advice: "llama.cpp's convert_llama_ggml_to_gguf.py converts a LLaMA model to GGUF; whisper.cpp and rwkv.cpp read their own formats"},
 	{name: "a TensorRT engine", magic: []string{"ftrt", "ptrt"}, endings: []string{".engine", ".plan", ".trt"},
-		advice: "an engine has weights as its kernels need them: inspect the model that it was built from"},
+		advice: "engines store weights in their kernels' formats: inspect the model it was built from"},
 	{name: "a NeMo model", magic: []string{"ustar"}, at: 257, endings: []string{".nemo"}, both: true, python: fromNeMo,
-		advice: "; then model_weights.ckpt is a source"},
+		advice: "; then inspect model_weights.ckpt"},
 	{name: "a tar archive", magic: []string{"ustar"}, at: 257, endings: []string{".tar"}, advice: "unpack it first: tar -xf"},
 	{name: "a msgpack file", endings: []string{".msgpack"}, python: fromFlax, advice: ", for parameters that flax wrote"},
 	{name: "an ONNX model", endings: []string{".onnx"}, python: fromONNX},
@@ -97,10 +97,10 @@ var formats = []format{
 	{name: "a table of numbers as text", endings: []string{".txt", ".tsv"}, python: "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'))"},
 }
 
-// lfsMagic begins a file that Git LFS leaves where another one belongs. (git-lfs/git-lfs, docs/spec.md: such a file is smaller than 1024 bytes)
+// lfsMagic begins Git LFS's pointer to a file. (git-lfs/git-lfs, docs/spec.md: a pointer is smaller than 1024 bytes)
 const lfsMagic = "version https://git-lfs.github.com/spec/v1\n"
 
-// LFSPointer is the error of a file that begins so and is no more than Git LFS's pointer to it: fault.Unsupported. It is nil for others.
+// LFSPointer returns the error for a file that starts like this and is only a Git LFS pointer: fault.Unsupported; nil for others.
 func LFSPointer(head string) error {
 	if !strings.HasPrefix(head, lfsMagic) {
 		return nil
@@ -116,8 +116,8 @@ func LFSPointer(head string) error {
 	return fault.New(fault.Unsupported, "a Git LFS pointer instead of the file itself%s", of).WithHint("git lfs pull fetches it")
 }
 
-// Recognize is the error of a file that begins so and has one of the formats, by its bytes or else by its name: fault.Unsupported. It is nil
-// for none.
+// Recognize returns the error for a file with one of the formats, by its first bytes or else by its name: fault.Unsupported; nil for
+// others.
 func Recognize(name, begins string) error {
 	ending := strings.ToLower(filepath.Ext(words.URLPath(name)))
 	for i, f := range formats {
@@ -140,7 +140,7 @@ func Recognize(name, begins string) error {
 	return nil
 }
 
-// Folder is the error of a folder that has one of the formats: fault.Unsupported. It is nil for others.
+// Folder returns the error for a folder with one of the formats: fault.Unsupported; nil for others.
 func Folder(path string) error {
 	for i, f := range formats {
 		for _, name := range f.inside {
@@ -152,7 +152,7 @@ func Folder(path string) error {
 	return nil
 }
 
-// Zip is the error of a zip archive of that name that has one of the formats, by the names of its members: fault.Unsupported. It is nil for
+// Zip returns the error for a zip archive with one of the formats, by its members' names: fault.Unsupported; nil for
 // others.
 func Zip(name string, members []string) error {
 	for i, f := range formats {
@@ -165,7 +165,7 @@ func Zip(name string, members []string) error {
 	return nil
 }
 
-// refuse is the error of a file of that format; the hint is the command that makes a .npy file of it.
+// refuse returns the error for a file of this format, with the command that converts it as the hint.
 func (f *format) refuse(name string) error {
 	in, out := name, strings.TrimSuffix(name, filepath.Ext(words.URLPath(name)))
 	if strings.ContainsAny(name, "'\"$`\\!") || words.Quote(name) != name || strings.Trim(out, "./") == "" {
