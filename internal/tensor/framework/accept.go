@@ -11,18 +11,18 @@ import (
 // Answer is whether a framework accepts a tensor without a copy.
 type Answer struct {
 	OK    bool
-	Why   string   // the reason of a no, or what to know of a yes
-	Brief []string // the clauses of Why for a screen with less room: without asides, ways out and the framework's own words
+	Why   string   // the reason of a no, or a remark on a yes
+	Brief []string // Why for a narrow screen: without asides, workarounds and the framework's own words
 	As    As
 }
 
-// clause is a part of a reason; brief is what a screen with less room has of it, which may be nothing.
+// clause is a part of a reason; brief is its short form for a narrow screen, which may be empty.
 type clause struct{ full, brief string }
 
-// said is a clause that has no aside.
-func said(text string) clause { return clause{text, text} }
+// uncut returns a clause whose short form is itself.
+func uncut(text string) clause { return clause{text, text} }
 
-// and adds clauses to the answer, those that are not empty.
+// and adds the non-empty clauses to the answer.
 func (a Answer) and(clauses ...clause) Answer {
 	for _, c := range clauses {
 		switch {
@@ -39,23 +39,23 @@ func (a Answer) and(clauses ...clause) Answer {
 }
 
 // And adds a clause.
-func (a Answer) And(text string) Answer { return a.and(said(text)) }
+func (a Answer) And(text string) Answer { return a.and(uncut(text)) }
 
-// As says which dims are passed to the framework.
+// As says which dims the framework is given.
 type As string
 
 // The values of As.
 const (
-	Logical  As = "logical"  // the tensor's own, in their own order
+	Logical  As = "logical"  // the tensor's own, in logical order
 	Physical As = "physical" // the axes of memory
-	Split    As = "split"    // a dim for each digit, next to the dim that it belongs to
+	Split    As = "split"    // a dim per digit, next to the dim that it belongs to
 )
 
 func yes(as As, why ...clause) Answer { return Answer{OK: true, As: as}.and(why...) }
 
 func no(format string, args ...any) Answer { return Answer{}.And(fmt.Sprintf(format, args...)) }
 
-// instead adds a way out to a no.
+// instead adds a workaround to a no.
 func (a Answer) instead(format string, args ...any) Answer {
 	return a.and(clause{full: fmt.Sprintf(format, args...)})
 }
@@ -66,20 +66,20 @@ const (
 	untyped = "its types are not checked"
 )
 
-// Offer is a tensor that a framework is asked to accept.
+// Offer is a tensor to be accepted by a framework.
 type Offer struct {
 	Layout      tensor.Layout     // of the logical tensor
-	Stored      tensor.Layout     // of the array in its file, over the file's own axes; Layout without a file
-	Orders      []notation.Format // the memory orders whose packed layout it is: several if strides are ambiguous, none for gaps
-	Order       *notation.Format  // that of its axes, gaps or not; nil if they have none
+	Stored      tensor.Layout     // the array in its file, over the file's own axes; Layout without a file
+	Orders      []notation.Format // the memory orders with this dense layout: several if strides are ambiguous, none if there are gaps
+	Order       *notation.Format  // the order of its axes, with or without gaps; nil if they have none
 	Overlapping tensor.Answer     // Layout.Occupancy().Overlapping, which may be slow to count
 	DType       dtype.Type
 	Header      int    // characters of the .npy file's header; 0 without a file
-	Copy        string // the bytes of a copy, in words
+	Copy        string // size of a copy, as text
 }
 
-// Supported lists the orders whose names may be passed to the framework if strides are ambiguous. A name that goes with the
-// shape of memory must be that of the first.
+// Supported returns the orders whose names the framework accepts if strides are ambiguous. A name that goes with the shape of memory
+// must be the first one's.
 func (f *Framework) Supported(orders []notation.Format) []notation.Format {
 	if f.Physical && len(orders) > 1 {
 		return orders[:1]
@@ -87,13 +87,13 @@ func (f *Framework) Supported(orders []notation.Format) []notation.Format {
 	return orders
 }
 
-// blocked reports whether its order has blocks, even if a size needs one only and strides could describe it.
+// blocked reports whether the order has blocks, even if a size needs only one and strides could describe it.
 func (o Offer) blocked() bool {
 	_, plain := o.Layout.Strided()
 	return !plain || len(o.Orders) > 0 && !o.Orders[0].Plain()
 }
 
-// axes are the sizes of memory's axes; nil if they have no order.
+// axes returns the sizes of memory's axes; nil if they have no order.
 func (o Offer) axes() []int {
 	if o.Order == nil {
 		return nil
@@ -105,8 +105,8 @@ func (o Offer) axes() []int {
 	return shape
 }
 
-// Dims are the sizes and strides, in elements, of the dims that are passed to a framework. The dims of a tensor in blocks
-// have no strides of their own: asked for as Logical, they are zero.
+// Dims returns the sizes and strides, in elements, of the dims that a framework is given. Blocked dims have no strides of their own: as
+// Logical, they are zero.
 func (o Offer) Dims(as As) tensor.Strided {
 	s, _ := o.Layout.Strided()
 	switch as {
@@ -126,9 +126,9 @@ func (o Offer) Dims(as As) tensor.Strided {
 	return s
 }
 
-// Accepts answers whether the framework accepts a tensor without a copy: by its type, and by its strides, the name of its
-// order or format, or, if its dims are in blocks, as a tensor of other dims over the same memory. A framework that takes
-// arrays is asked about the array as stored.
+// Accepts returns whether the framework accepts a tensor without a copy: by its type, and by its strides, the name of its order or
+// format, or, if its dims are in blocks, as a tensor of other dims over the same memory. A framework for arrays is given the array as
+// stored.
 func (f *Framework) Accepts(o Offer) Answer {
 	switch why := f.refusesType(o.DType); {
 	case why != "" && f.lacksType(o.DType):
@@ -136,8 +136,8 @@ func (f *Framework) Accepts(o Offer) Answer {
 	case why != "":
 		return no("%s", why)
 	case f.MaxHeader > 0 && o.Header > f.MaxHeader:
-		return no("np.load refuses a header of %d characters, more than %d", o.Header, f.MaxHeader).
-			instead("np.load(f, max_header_size=%d) reads it, and so does allow_pickle=True, for a file that is trusted", o.Header)
+		return no("np.load refuses a header of %d characters, over the limit of %d", o.Header, f.MaxHeader).
+			instead("np.load(f, max_header_size=%d) reads it; so does allow_pickle=True, for a trusted file", o.Header)
 	}
 	seen := o
 	if f.Stored {
@@ -175,7 +175,7 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 	return f.acceptsStrides(o, s)
 }
 
-// acceptsStrides answers for one stride a dim.
+// acceptsStrides answers for a strided layout.
 func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
 	as := Logical
 	if f.Physical && len(o.Orders) > 0 {
@@ -188,12 +188,12 @@ func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
 	case why != "":
 		return no("%s", why)
 	case f.Overlap != "" && o.Overlapping != tensor.No:
-		return yes(as, said(f.Overlap))
+		return yes(as, uncut(f.Overlap))
 	}
 	return yes(as)
 }
 
-// refusesStrides says why the framework refuses sizes and strides; empty if it accepts them.
+// refusesStrides returns why the framework refuses sizes and strides; empty if it accepts them.
 func (f *Framework) refusesStrides(s tensor.Strided) string {
 	switch rank := f.refusesRank(s.Rank()); {
 	case f.Empty != "" && s.Empty():
@@ -210,21 +210,21 @@ func (f *Framework) refusesStrides(s tensor.Strided) string {
 	return ""
 }
 
-// TakesRank reports whether the framework takes tensors of so many dims.
+// TakesRank reports whether the framework accepts tensors of this rank.
 func (f *Framework) TakesRank(rank int) bool { return f.refusesRank(rank) == "" }
 
-// refusesRank says which numbers of dims it takes; empty if this is one of them.
+// refusesRank returns which ranks the framework accepts; empty if this is one of them.
 func (f *Framework) refusesRank(rank int) string {
 	switch {
 	case rank >= f.MinDims && (f.MaxDims == 0 || rank <= f.MaxDims):
 		return ""
 	case f.MinDims == 0:
-		return fmt.Sprintf("it takes at most %d dims", f.MaxDims)
+		return fmt.Sprintf("it accepts at most %d dims", f.MaxDims)
 	}
-	return fmt.Sprintf("it takes %d to %d dims", f.MinDims, f.MaxDims)
+	return fmt.Sprintf("it accepts %d to %d dims", f.MinDims, f.MaxDims)
 }
 
-// acceptsBlocks answers for dims in blocks.
+// acceptsBlocks answers for blocked dims.
 func (f *Framework) acceptsBlocks(o Offer) Answer {
 	switch f.Blocks {
 	case BlocksNamed:
@@ -240,8 +240,8 @@ func (f *Framework) acceptsBlocks(o Offer) Answer {
 	return no("its shapes cannot express blocks")
 }
 
-// acceptsNamed answers by the names of the orders: one of them must go with the type, and have whole blocks if the framework
-// has no others.
+// acceptsNamed answers by the names of the orders: one of them must go with the type, and have whole blocks if the framework requires
+// that.
 func (f *Framework) acceptsNamed(o Offer) Answer {
 	var named, taking []Entry
 	for _, order := range f.Supported(o.Orders) {
@@ -266,7 +266,7 @@ func (f *Framework) acceptsNamed(o Offer) Answer {
 	return yes(Logical)
 }
 
-// partBlock names a dim that ends inside a block: C is 5, not a multiple of 4; empty if there is none.
+// partBlock returns which dim ends inside a block, C is 5, not a multiple of 4; empty if none does.
 func (o Offer) partBlock() string {
 	for d, padded := range o.Layout.PaddedShape() {
 		dim := o.Layout.Dim(d)
@@ -298,7 +298,7 @@ func (f *Framework) acceptsDigits(o Offer) Answer {
 		return no("%s", why)
 	}
 	dims, users := "as dims "+tensor.Tuple(s.Shape), ", for elementwise operators"
-	return yes(Split, clause{dims + ", one for each digit" + users, dims + users})
+	return yes(Split, clause{dims + ", one per digit" + users, dims + users})
 }
 
 // AcceptsOrder answers for a memory order without sizes, and for a type if it is not nil.
@@ -328,7 +328,7 @@ func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
 	return yes(Logical)
 }
 
-// rankOf counts the dims that are passed to the framework.
+// rankOf returns how many dims the framework is given.
 func (f *Framework) rankOf(order notation.Format) int {
 	if f.Blocks == BlocksAxes || f.Blocks == BlocksDigits {
 		return len(order.Axes())

@@ -17,7 +17,7 @@ const (
 	Sequences   Kind = "sequences"   // T N C
 )
 
-// The memory orders of names that keep a tensor's own dims.
+// The memory orders that keep a tensor's own dims.
 const (
 	RowMajorOrder    = "row-major"
 	ColumnMajorOrder = "column-major"
@@ -26,23 +26,23 @@ const (
 // Entry is a name as its framework writes it, and what it means there.
 type Entry struct {
 	Framework string
-	Name      string // Parse reads it, unless it is refused
+	Name      string // Parse reads it, unless Refused returns a reason
 	Order     string // in the explicit form, or RowMajorOrder, ColumnMajorOrder; empty if Parse refuses the name
 	Kind      Kind
-	Meaning   string // what is worth knowing, in a few words; may be empty
+	Meaning   string // a remark in a few words; may be empty
 
-	Types    string // the element types that the name goes with, separated by blanks; empty: all that the framework takes
-	MinDims  int    // the fewest dims; 0: those of Order
+	Types    string // the element types that the name goes with, separated by blanks; empty: all of the framework's
+	MinDims  int    // smallest rank; 0: that of Order
 	orders   string // the orders that NamesOf gives this name, separated by |; empty: Order
-	listed   bool   // only of dims that are listed in their logical order: N,C,H,W
+	listed   bool   // only for dims that are listed in logical order: N,C,H,W
 	variants []variant
 	printed  string // how NamesOf prints the name; empty: Name
 	maxSize  int    // the largest size of C, H and W; 0: no limit is documented
-	note     string // what to know about a tensor that is accepted under this name; empty: nothing
+	note     string // a remark on a tensor that is accepted under this name; may be empty
 	use      use
 }
 
-// variant is an order that a name has for one type, and for some numbers of channels if not nil.
+// variant is an order that a name has for one type, and for certain channel counts if not nil.
 type variant struct {
 	order, types string
 	channels     []int
@@ -53,11 +53,11 @@ type use int
 
 const (
 	everywhere    use = iota
-	catalogueOnly     // NamesOf has a better name for the order
-	namesOfOnly       // Catalogue leaves it out: the name spells out its order
+	catalogueOnly     // NamesOf prefers another name for the order
+	namesOfOnly       // Catalogue omits it: the name spells out its order
 )
 
-// Refused returns why Parse refuses the entry's name, and what to write instead; empty if it does not.
+// Refused returns why Parse refuses the entry's name, and what to write instead; empty if it accepts the name.
 func (e Entry) Refused() (why, instead string) {
 	for _, r := range notation.Refused {
 		if r.Name == e.Name {
@@ -67,7 +67,7 @@ func (e Entry) Refused() (why, instead string) {
 	return "", ""
 }
 
-// Catalogue lists every named layout of the frameworks, framework by framework in the order of All.
+// Catalogue returns every named layout, framework by framework in the order of All.
 //
 // Post: Parse of an entry's name gives its order, or the error of Refused.
 func Catalogue() []Entry {
@@ -95,7 +95,7 @@ var pyTorchNames = []Entry{
 var numPyNames = []Entry{
 	{Name: "c", Order: RowMajorOrder, Kind: AnyRank, Meaning: "order='C': the last axis varies fastest"},
 	{Name: "fortran", Order: ColumnMajorOrder, Kind: AnyRank, Meaning: "order='F': the first axis varies fastest"},
-	{Name: "WHCN", Order: "W H C N", Kind: Activations, Meaning: "what order='F' makes of N,C,H,W; it is never NHWC"},
+	{Name: "WHCN", Order: "W H C N", Kind: Activations, Meaning: "order='F' of N,C,H,W; never NHWC"},
 }
 
 // directMLNames: DirectML's page "Using strides to express padding and memory layout".
@@ -134,9 +134,9 @@ var oneDNNNames = []Entry{
 	{Name: "ntc", Order: "N T C", Kind: Sequences, Meaning: "bac, for dims T,N,C"},
 }
 
-// megEngineNames: dnn/src/common/basic_types.cpp, and gopt's global_layout_transform. Weights share the names of activations.
-// The types are those for which gopt offers the format; QuantizedS8 is int8, Quantized8Asymm uint8. int4 is QuantizedS4 and
-// Quantized4Asymm, which no element of whole bytes is. NCHW8 has no entry there.
+// megEngineNames: dnn/src/common/basic_types.cpp, and gopt's global_layout_transform. Weights share the names of activations. The types
+// are those for which gopt offers the format; QuantizedS8 is int8, Quantized8Asymm uint8. QuantizedS4 and Quantized4Asymm are smaller
+// than a byte and have no dtype here. NCHW8 has no entry there.
 var megEngineNames = []Entry{
 	{Name: "NCHW", Order: "N C H W", Kind: Activations, use: namesOfOnly},
 	{Name: "NHWC", Order: "N H W C", Kind: Activations, use: namesOfOnly},
@@ -182,9 +182,9 @@ var xlaNames = []Entry{
 	{Name: "{1,0:T(8,128)(2,1)}", Order: "A//8 B//128 A//2%4 B%128 A%2 B%1", Kind: Matrices, Meaning: "the tiles in pairs of rows"},
 }
 
-// tensorRTNames: TensorFormat of include/NvInferRuntime.h, TensorRT 11.1, with its types and fewest dims. C is the third dim
-// from the end, or the fourth; any dims may come before. Types were others before: kCHW4 took float16 too until 10.11, kCHW16
-// int8 too from 10.0 to 10.4, kHWC16 float16 alone until 10.4.
+// tensorRTNames: TensorFormat of include/NvInferRuntime.h, TensorRT 11.1, with its types and fewest dims. C is the third dim from the
+// end, or the fourth; any dims may come before. Earlier types: kCHW4 also float16 until 10.11, kCHW16 also int8 from 10.0 to 10.4,
+// kHWC16 only float16 until 10.4.
 var tensorRTNames = []Entry{
 	{Name: "kLINEAR", Order: RowMajorOrder, Kind: AnyRank, Meaning: "dims are N,C,H,W in every format"},
 	{Name: "kCHW2", Order: "N C//2 H W C%2", Kind: Activations, Types: "float16 bfloat16", MinDims: 3},
@@ -219,7 +219,7 @@ var cuDNNNames = []Entry{
 	{Name: "NCHW_VECT_C", Kind: Activations, Types: "int8 uint8"},
 }
 
-// cuTeNames: media/docs/cpp/cute/01_layout.md, and CUTLASS's include/cutlass/layout/tensor.h. A layout in CuTe has no name.
+// cuTeNames: media/docs/cpp/cute/01_layout.md, and CUTLASS's include/cutlass/layout/tensor.h. CuTe's layouts have no names.
 var cuTeNames = []Entry{
 	{Name: "(2,3):(1,2)", Order: "d1 d0", Kind: AnyRank, Meaning: "shape:stride; the leftmost varies fastest"},
 	{Name: "(2,(2,2)):(4,(2,1))", Order: "d0 d1%2 d1//2", Kind: AnyRank, Meaning: "a dim of two digits, least significant first"},
@@ -239,14 +239,14 @@ var tensorFlowNames = []Entry{
 // mnnNames: MNN's documents on NC4HW4.
 var mnnNames = []Entry{
 	{Name: "C4NHW4", Order: "C//4 N H W C%4", Kind: Activations, Meaning: "MNN's NC4HW4 tensors on CPU and Metal"},
-	{Name: "NC4HW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "as other projects read this name", use: catalogueOnly},
+	{Name: "NC4HW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "how other projects read this name", use: catalogueOnly},
 }
 
 // execuTorchNames: dim_order, as torch.Tensor.dim_order prints it. NamesOf computes it by the rule of dim_order_to_stride.
 var execuTorchNames = []Entry{
 	{Name: "[0,1,2,3]", Order: "A B C D", Kind: AnyRank, Meaning: "contiguous: dim_order is outermost first"},
-	{Name: "[0,2,3,1]", Order: "A C D B", Kind: AnyRank, Meaning: "channels_last; the exporter has no third one"},
-	{Name: "[0,2,3,4,1]", Order: "A C D E B", Kind: AnyRank, Meaning: "channels_last_3d, of the runtime alone"},
+	{Name: "[0,2,3,1]", Order: "A C D B", Kind: AnyRank, Meaning: "channels_last; the exporter supports no other"},
+	{Name: "[0,2,3,4,1]", Order: "A C D E B", Kind: AnyRank, Meaning: "channels_last_3d; runtime only"},
 }
 
 // ggmlNames: ggml_conv_2d of src/ggml.c.

@@ -13,17 +13,17 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Code is statements that make y, which has a layout, from a logical x, and x from y.
+// Code is statements that convert a logical x to y, which has a layout, and y back to x.
 type Code struct {
 	Make []string
 	Back []string
 }
 
-// Dialect is how a framework writes the steps of a conversion.
+// Dialect is how a framework writes a conversion.
 type Dialect struct {
 	permute string // the method that permutes axes
-	copied  string // a value, copied to be contiguous
-	formats bool   // it has memory formats
+	copied  string // copies a value to be contiguous
+	formats bool   // has memory formats
 	pad     func(before []string) string
 	view    func(v view) []string
 }
@@ -34,7 +34,7 @@ var (
 	NumPyCode   = Dialect{permute: "transpose", copied: "np.ascontiguousarray(%s)", pad: padNumPy, view: viewNumPy}
 )
 
-// padPyTorch lists the last dim first, and none after the last one that is padded.
+// padPyTorch lists the last dim first, up to the last one that is padded.
 func padPyTorch(pads []string) string {
 	var flat []string
 	for _, p := range slices.Backward(pads) {
@@ -60,7 +60,7 @@ func (d Dialect) order(value string, axes []int) string {
 
 func (d Dialect) contiguous(value string) string { return fmt.Sprintf(d.copied, value) }
 
-// tail makes a tuple of one name.
+// tail makes a tuple from one name.
 func tail(n int) string {
 	if n == 1 {
 		return ","
@@ -68,8 +68,8 @@ func tail(n int) string {
 	return ""
 }
 
-// Packed makes the packed memory of an order, with zeros in its padding: for the given logical sizes, or for those of any x
-// if shape is nil. The order has at least one dim.
+// Packed makes the dense memory of an order, with zeros in its padding: for these logical sizes, or for any x if shape is nil. The
+// order has at least one dim.
 func (d Dialect) Packed(f notation.Format, shape []int) Code {
 	switch {
 	case f.Plain():
@@ -82,7 +82,7 @@ func (d Dialect) Packed(f notation.Format, shape []int) Code {
 	return c
 }
 
-// plain permutes axes; PyTorch's channels_last does that and keeps the logical shape.
+// plain permutes axes; PyTorch's channels_last does so and keeps the logical shape.
 func (d Dialect) plain(f notation.Format) Code {
 	order, back := make([]int, f.Rank()), make([]int, f.Rank())
 	for k, a := range f.Axes() {
@@ -98,7 +98,7 @@ func (d Dialect) plain(f notation.Format) Code {
 	return Code{[]string{"y = " + d.contiguous(d.order("x", order))}, []string{"x = " + d.contiguous(d.order("y", back))}}
 }
 
-// blocked pads x to whole blocks, makes an axis of every digit, and orders them as memory has them.
+// blocked pads x to whole blocks, makes an axis of every digit, and puts them in memory order.
 func (d Dialect) blocked(s sizes) Code {
 	var c Code
 	var pads, padded []string
@@ -115,8 +115,8 @@ func (d Dialect) blocked(s sizes) Code {
 	return c
 }
 
-// digits writes the sizes of all digits, dim by dim, the most significant first; order has the positions of memory's axes
-// among them, and back is its inverse.
+// digits writes the sizes of all digits, dim by dim, the most significant first; order has the positions of memory's axes among them,
+// and back is its inverse.
 func (s sizes) digits() (list string, order, back []int) {
 	var texts []string
 	order, back = make([]int, len(s.Axes())), make([]int, len(s.Axes()))
@@ -130,7 +130,7 @@ func (s sizes) digits() (list string, order, back []int) {
 	return strings.Join(texts, ", "), order, back
 }
 
-// crop cuts off what was padded: [:, :62]; empty if nothing was.
+// crop cuts off the padding: [:, :62]; empty without padding.
 func (s sizes) crop() string {
 	var ranges []string
 	last := 0
@@ -145,14 +145,14 @@ func (s sizes) crop() string {
 	return "[" + strings.Join(ranges[:last], ", ") + "]"
 }
 
-// view is a strided tensor over a storage of so many elements.
+// view is a strided tensor over a storage of this many elements.
 type view struct {
 	tensor.Strided
 	alloc int
 }
 
-// Strided makes a view with the layout's strides over zeros and copies x into it. ok is false for overlapping elements,
-// negative strides, empty tensors and blocks.
+// Strided makes a view with the layout's strides over zeros and copies x into it. ok is false for overlapping elements, negative
+// strides, empty tensors and blocks.
 func (d Dialect) Strided(l tensor.Layout) (c Code, ok bool) {
 	s, plain := l.Strided()
 	if !plain || s.Negative() || s.Empty() || s.Offset < 0 || l.Occupancy().Overlapping != tensor.No {
@@ -189,7 +189,7 @@ func viewNumPy(v view) []string {
 	}
 }
 
-// inBytes is the expression of a stride in bytes, for any type.
+// inBytes returns the expression of a stride in bytes, for any type.
 func inBytes(stride int) string {
 	switch stride {
 	case 0:
@@ -200,7 +200,7 @@ func inBytes(stride int) string {
 	return fmt.Sprintf("%d * x.itemsize", stride)
 }
 
-// sizes are the texts of a memory order's sizes: numbers, or expressions in the names of x's dims.
+// sizes holds the sizes of a memory order as text: numbers, or expressions in the names of x's dims.
 type sizes struct {
 	notation.Format
 	dims []dim
@@ -210,7 +210,7 @@ type sizes struct {
 // dim has the texts of a dim's size, of the padding to whole blocks, and of the padded size.
 type dim struct{ size, pad, padded string }
 
-// block is what a dim is padded to a multiple of.
+// block is the multiple that a dim is padded to.
 func block(f notation.Format, d int) int {
 	for _, a := range f.Axes() {
 		if a.Dim == d && a.Extent == 0 {
@@ -267,12 +267,12 @@ func opening(f notation.Format) string {
 // Desc is a DML_BUFFER_TENSOR_DESC.
 type Desc struct {
 	Sizes    []int
-	Strides  []int // elements; nil if the tensor is packed
+	Strides  []int // elements; nil if the tensor is dense
 	DataType string
 	Bytes    int // TotalTensorSizeInBytes
 }
 
-// NewDesc is the descriptor of a tensor, with leading sizes of 1 up to four dims. ok is false if DirectML has no such tensor
+// NewDesc returns the descriptor of a tensor, with leading sizes of 1 up to four dims. ok is false if DirectML supports no such tensor
 // or type, or its size overflows an int (tensor.Strided's DirectMLBytes).
 func NewDesc(s tensor.Strided, d dtype.Type) (desc Desc, ok bool) {
 	bytes, ok := s.DirectMLBytes(dtype.DirectMLBits(d))
@@ -287,7 +287,7 @@ func NewDesc(s tensor.Strided, d dtype.Type) (desc Desc, ok bool) {
 	return desc, true
 }
 
-// Lines are the C++ statements that fill it in.
+// Lines returns the C++ statements that fill it in.
 func (d Desc) Lines() []string {
 	lines := []string{"const UINT sizes[] = {" + words.Ints(d.Sizes, ", ") + "};"}
 	strides := "nullptr; // packed"

@@ -12,9 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// Formats (ByFormat): a name stands for an order of the last dims C,H,W or C,D,H,W, whatever dims come before, and for a
-// padding of C to whole vectors. A tensor has a format if its elements are where the format puts them, however they are
-// described: NHWC of 64 channels is kHWC, kHWC8 and kHWC16.
+// Formats (ByFormat): a name stands for an order of the last dims C,H,W or C,D,H,W, with any dims before them, and for padding C to
+// whole vectors. A tensor has a format if its elements are where the format puts them: NHWC of 64 channels is kHWC, kHWC8 and kHWC16.
 
 // formatMatch is a name, one of its layouts, and that layout over a tensor's sizes.
 type formatMatch struct {
@@ -23,7 +22,7 @@ type formatMatch struct {
 	padded tensor.Layout
 }
 
-// matches lists the formats whose elements are where the offer's are. An empty tensor is row-major alone.
+// matches returns the formats whose elements are where the offer's are. An empty tensor is only row-major.
 func (f *Framework) matches(o Offer) []formatMatch {
 	var found []formatMatch
 	for _, e := range f.names {
@@ -41,7 +40,7 @@ func (f *Framework) matches(o Offer) []formatMatch {
 	return found
 }
 
-// layouts are what a name stands for; none for a name that NamesOf does not use.
+// layouts returns what a name stands for; nothing for a name that NamesOf does not use.
 func (e Entry) layouts() []variant {
 	switch {
 	case e.variants != nil:
@@ -52,8 +51,8 @@ func (e Entry) layouts() []variant {
 	return []variant{{order: e.Order, types: e.Types}}
 }
 
-// over is the order of a tensor with these dims: C//4 H W C%4 of N C//4 H W C%4 if they are C,H,W. ok is false if they do
-// not end in the order's.
+// over returns the order for a tensor with these dims: C//4 H W C%4 of N C//4 H W C%4 if they are C,H,W. ok is false if they do not end
+// in the order's.
 func (v variant) over(names []string) (f notation.Format, ok bool) {
 	if v.order == RowMajorOrder {
 		return notation.RowMajor(names), true
@@ -74,10 +73,10 @@ func (v variant) over(names []string) (f notation.Format, ok bool) {
 	return byPosition.(notation.Format).Rename(names), true
 }
 
-// maxFormatDims is how many dims letters can number; no framework has formats of so many.
+// maxFormatDims is how many dims letters can number; no framework has formats with so many.
 const maxFormatDims = 12
 
-// overs remembers what overPositions returns: parsing takes longer than all the rest.
+// overs caches overPositions: parsing takes longer than everything else.
 var overs sync.Map
 
 type overKey struct {
@@ -85,7 +84,7 @@ type overKey struct {
 	lead  int
 }
 
-// overPositions is the order with lead dims before the last ones, all of them by position, whatever their names.
+// overPositions returns the order with lead dims before the last ones, all of them by position, whatever their names.
 func overPositions(order string, lead int, last string) notation.Format {
 	axes := strings.Split("ABCDEFGHIJKL"[:lead], "")
 	for _, axis := range strings.Fields(order)[1:] {
@@ -99,13 +98,13 @@ func overPositions(order string, lead int, last string) notation.Format {
 	return parsed.Format
 }
 
-// channelsOf reports whether the layout has one of the numbers of channels that the variant is for.
+// channelsOf reports whether the layout has one of the variant's channel counts.
 func (v variant) channelsOf(l tensor.Layout) bool {
 	at := slices.Index(l.Names(), "C")
 	return v.channels == nil || at >= 0 && slices.Contains(v.channels, l.Dim(at).Size)
 }
 
-// sameAddresses reports whether two layouts of the same sizes have the same offsets from their first elements.
+// sameAddresses reports whether two layouts of the same sizes have the same offsets relative to their first elements.
 func sameAddresses(a, b tensor.Layout) bool {
 	for d := range a.Rank() {
 		if a.Numel() > 0 && !slices.Equal(merged(a.Dim(d)), merged(b.Dim(d))) {
@@ -115,8 +114,8 @@ func sameAddresses(a, b tensor.Layout) bool {
 	return true
 }
 
-// merged lists a dim's digits with those merged that are one stride, and without those that are always 0. The last extent
-// is what the size needs.
+// merged returns a dim's digits, merging those with a common stride and omitting those that are always 0. The last extent is what the
+// size needs.
 func merged(d tensor.Dim) []tensor.Digit {
 	var all []tensor.Digit
 	for _, g := range d.Digits {
@@ -138,7 +137,7 @@ func merged(d tensor.Dim) []tensor.Digit {
 	return all
 }
 
-// acceptsFormat answers by the formats that the tensor has: one of them must take its type.
+// acceptsFormat answers by the formats that the tensor has: one of them must accept its type.
 func (f *Framework) acceptsFormat(o Offer) Answer {
 	rank, found := f.refusesRank(o.Layout.Rank()), f.matches(o)
 	switch {
@@ -154,11 +153,11 @@ func (f *Framework) acceptsFormat(o Offer) Answer {
 			return yes(Logical)
 		}
 	}
-	return no("%s takes sizes of C, H and W up to %d", found[0].Name, found[0].maxSize)
+	return no("%s accepts sizes of C, H and W up to %d", found[0].Name, found[0].maxSize)
 }
 
-// takers are the formats that take a type. A format whose rows are padded is listed only if there are no others: NCHW of some
-// widths is kDLA_LINEAR too.
+// takers returns the formats that accept a type. A format with padded rows is listed only if it is the only kind: NCHW of some widths
+// is also kDLA_LINEAR.
 func takers(found []formatMatch, d dtype.Type) []formatMatch {
 	taking := slices.DeleteFunc(slices.Clone(found), func(m formatMatch) bool { return !takesType(m.takes, d) })
 	pitched := func(m formatMatch) bool { return m.variants != nil }
@@ -168,7 +167,7 @@ func takers(found []formatMatch, d dtype.Type) []formatMatch {
 	return taking
 }
 
-// formatTypes says which types go with the formats. Where the layout itself depends on the type, its row pitch names one.
+// formatTypes returns which types go with the formats. If the layout itself depends on the type, its row pitch names one.
 func formatTypes(found []formatMatch) string {
 	var entries []Entry
 	for _, m := range found {
@@ -181,17 +180,17 @@ func formatTypes(found []formatMatch) string {
 	return typesTaken(entries)
 }
 
-// typesTaken says which types the names go with: kCHW16 takes float16 only; kHWC takes float32 or uint8, kHWC8 float16 or
+// typesTaken returns which types go with the names: kCHW16 accepts float16 only; kHWC accepts float32 or uint8, kHWC8 float16 or
 // bfloat16.
 func typesTaken(entries []Entry) string {
 	var parts []string
-	takes := " takes "
+	accepts := " accepts "
 	for _, e := range entries {
-		text := e.spelled() + takes + strings.Join(strings.Fields(e.Types), " or ")
+		text := e.spelled() + accepts + strings.Join(strings.Fields(e.Types), " or ")
 		if !slices.Contains(parts, text) {
 			parts = append(parts, text)
 		}
-		takes = " "
+		accepts = " "
 	}
 	if len(parts) == 1 {
 		return parts[0] + " only"
@@ -199,15 +198,15 @@ func typesTaken(entries []Entry) string {
 	return strings.Join(parts, ", ")
 }
 
-// remarkFormat says where the formats run, if they run on special hardware alone, and what storage the padding needs.
+// remarkFormat returns where the formats run, if only on special hardware, and what storage the padding needs.
 func remarkFormat(f *Framework, o Offer) []clause {
 	var all []clause
 	found := takers(f.matches(o), o.DType)
 	if !slices.ContainsFunc(found, func(m formatMatch) bool { return m.note == "" }) {
-		all = append(all, said(found[0].Name+" "+found[0].note))
+		all = append(all, uncut(found[0].Name+" "+found[0].note))
 	}
 	if has, needs := o.Layout.Alloc()-o.Layout.Offset(), found[0].padded.Alloc(); has < needs {
-		all = append(all, said(fmt.Sprintf("%s includes padding, up to %d elements", found[0].Name, needs)), said(fmt.Sprintf("this storage has %d", has)))
+		all = append(all, uncut(fmt.Sprintf("%s needs %d elements with its padding", found[0].Name, needs)), uncut(fmt.Sprintf("this storage has %d", has)))
 	}
 	return all
 }

@@ -1,10 +1,10 @@
-// Package framework knows what frameworks call a memory order, which tensors they accept without a copy and why they
-// refuse others, and what code makes a layout in them.
+// Package framework has the frameworks' names for memory orders, which tensors they accept without a copy and why they refuse others,
+// and code that makes a layout in them.
 //
-//	PyTorch …  the frameworks: what each has, takes and counts in, with its source (framework.go); All, Accepting list them
-//	Catalogue  every name, with the types and ranks that it takes (catalogue.go)
+//	PyTorch …  the frameworks: what each accepts and counts in, with its source (framework.go); All, Accepting list them
+//	Catalogue  every name, with the types and ranks that it accepts (catalogue.go)
 //	Accepts    does a framework accept a tensor without a copy? By its layout (accept.go, format.go), type (types.go) and,
-//	           for one that takes arrays, as it is stored (stored.go)
+//	           for one for arrays, as it is stored (stored.go)
 //	NamesOf    the names of an order in a framework, NamesFor those of a tensor (names.go)
 //	OuterStridesOf  the tags of oneDNN whose descriptor has these strides (onednn.go)
 //	Dialect    statements of Python; NewDesc, DirectML's descriptor (code.go)
@@ -20,27 +20,27 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// OrderConvention is how a framework learns the memory order of the dims.
+// OrderConvention is how a framework is told the memory order of the dims.
 type OrderConvention int
 
 // The values of OrderConvention.
 const (
 	ByName      OrderConvention = iota // from a name of the order
-	ByFormat                           // from the name of a format, which has an order, a padding, types and ranks
+	ByFormat                           // from the name of a format: an order, padding, types and ranks
 	ByStrides                          // from any strides
 	ByNesting                          // from strides, each at least the extent of the dims inside
 	ByShape                            // from sizes alone: row-major
 	ByOwnDigits                        // from shape:stride with the digits of every dim
 )
 
-// BlockSupport is how a framework learns of dims in blocks.
+// BlockSupport is how a framework is told of blocked dims.
 type BlockSupport int
 
 // The values of BlockSupport.
 const (
 	BlocksNamed  BlockSupport = iota // from a name of the order
-	BlocksAxes                       // as a tensor with a dim for each axis of memory, in memory's order
-	BlocksDigits                     // as a tensor with a dim for each digit, next to the dim that it belongs to
+	BlocksAxes                       // as a tensor with a dim per axis of memory, in memory's order
+	BlocksDigits                     // as a tensor with a dim per digit, next to the dim that it belongs to
 	BlocksNested                     // from the digits of every dim
 	NoBlocks
 )
@@ -52,35 +52,35 @@ const (
 	Vectors  = "vectors"
 )
 
-// Framework is what a framework accepts, and the source of that. A reason is empty if the framework never refuses for it.
+// Framework is what a framework accepts, with its source. A reason is empty if the framework never refuses for it.
 type Framework struct {
 	Name      string
 	MinDims   int
 	MaxDims   int    // 0: no known limit
 	MaxElems  uint32 // from the first to the last; 0: no known limit
-	MaxHeader int    // characters of a .npy header that it reads; 0: not its matter
+	MaxHeader int    // the longest .npy header that it reads, in characters; 0: not applicable
 	Order     OrderConvention
 	Blocks    BlockSupport
-	Nameless  string // why it refuses an order that has no name there
+	Nameless  string // why it refuses an order without a name
 	Negative  string // why it refuses negative strides
-	Forward   string // the expression that copies x to positive strides; empty if there is none to suggest
+	Forward   string // the expression that copies x to positive strides; empty if there is none
 	Empty     string // why it refuses sizes of 0
-	Overlap   string // what to know about overlapping elements
-	Unit      string // of its strides; empty if it takes none
-	BlockUnit string // of the strides from one block to the next, which it takes of named blocks; empty if it takes none
-	Rare      bool   // listed only where it takes the layout
-	Physical  bool   // it takes the shape of memory, not the logical one
-	Stored    bool   // it takes the array as stored, not the logical tensor
+	Overlap   string // a remark on overlapping elements
+	Unit      string // of strides; empty if it has none
+	BlockUnit string // of the strides from one block to the next, for named blocks; empty if it has none
+	Rare      bool   // listed only if it accepts the layout
+	Physical  bool   // its shape is that of memory, not the logical one
+	Stored    bool   // it reads the array as stored, not the logical tensor
 	Innermost bool   // it lists sizes, ne, and strides, nb, innermost first
 	Whole     bool   // blocks must divide their dims
-	Padding   string // what it keeps in the padding of blocks; empty if it has none
-	Types     string // the element types that it takes, separated by blanks, or AnyType; empty: not known
-	Source    string // of the layouts, ranks and types: files or pages
-	Read      string // which version of them was read, or asked
+	Padding   string // what the padding of blocks holds; empty if it has none
+	Types     string // supported element types, separated by blanks, or AnyType; empty: unknown
+	Source    string // files or pages with the layouts, ranks and types
+	Read      string // the version of them that was read or run
 
 	names  []Entry                              // the names of layouts
-	spell  func(notation.Format) []string       // names by rule; nil: those of names
-	remark func(f *Framework, o Offer) []clause // what to know about a yes; nil: nothing
+	spell  func(notation.Format) []string       // names by rule; nil: by names
+	remark func(f *Framework, o Offer) []clause // remarks on a yes; nil: none
 }
 
 // AnyType is the value of Types that includes every type.
@@ -102,7 +102,7 @@ var (
 		Unit: Elements, Stored: true, remark: remarkPyTorch,
 		Types: "bool " + integers + plainFloats + complexes + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
 		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy; torch/csrc/utils/tensor_numpy.cpp of 2.3 for uint16 to " +
-			"uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2 has two values in a byte, as no dtype here",
+			"uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2 has two values in a byte, which no dtype here has",
 		Read:  "2.15.0; from_numpy of 1.13.0 and 2.15.0, run",
 		names: pyTorchNames}
 	NumPy = &Framework{Name: "NumPy", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Bytes, Stored: true,
@@ -111,11 +111,11 @@ var (
 		Read:   "1f90bbb55e, August 2026; 1.24.2 and 2.5.5, run",
 		names:  numPyNames, spell: noNames}
 	DirectML = &Framework{Name: "DirectML", MinDims: 1, MaxDims: 8, MaxElems: tensor.DirectMLLimit, Order: ByStrides, Blocks: BlocksDigits,
-		Negative: "its strides are unsigned", Empty: "sizes must be at least 1", Unit: Elements,
+		Negative: "strides are unsigned", Empty: "sizes must be at least 1", Unit: Elements,
 		Types:   integers + "float16 float32 float64",
 		Padding: "any values (outputs may write there)",
 		Source: "the pages on DML_BUFFER_TENSOR_DESC and DML_TENSOR_DATA_TYPE; dml-feature-level-history.md: DML_TENSOR_DIMENSION_COUNT_MAX1 " +
-			"is 8 since feature level 3.0, 5 before; INT4 and UINT4 of 6.3, for two operators, are no dtype here; in maintenance mode: " +
+			"is 8 since feature level 3.0, 5 before; INT4 and UINT4 of 6.3, for two operators, have no dtype here; in maintenance mode: " +
 			"README.md of microsoft/DirectML",
 		Read:  "feature level 6.4, DirectML 1.15: MicrosoftDocs/windows-ai-docs at 54d416b9, July 2026; README.md at a9614e8, July 2025",
 		names: directMLNames, spell: noNames}
@@ -157,7 +157,7 @@ var (
 		Types: "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128",
 		Source: "the pages on cudnnSetTensorNdDescriptor and cudnnTensorFormat_t (7.6: INT8x4, INT8x32 and UINT8x4 with NCHW_VECT_C only), " +
 			"cudnnDataType_t of cudnn_graph.h (bool: BYTE_BOOLEAN since 9.25); the graph API has three reorderings more, INT8x32, F16x16 and " +
-			"F8_128x4 (cudnnBackendTensorReordering_t), which are not compared",
+			"F8_128x4 (cudnnBackendTensorReordering_t), which are omitted",
 		Read:  "9.26: the headers of nvidia-cudnn-cu13 9.26.0.51",
 		names: cuDNNNames}
 	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: BlocksNested, Unit: Elements, Types: AnyType,
@@ -179,7 +179,7 @@ var (
 		Source: "dim_order_to_stride of runtime/core/exec_aten/util/dim_order_util.h, kTensorDimensionLimit of " +
 			"tensor_dimension_limit.h, runtime/core/portable_type/scalar_type.h, exir/dim_order_utils.py",
 		names: execuTorchNames, spell: dimOrder}
-	GGML = &Framework{Name: "GGML", MaxDims: 4, Order: ByStrides, Blocks: BlocksAxes, Physical: true, Negative: "its strides, nb, are unsigned", Unit: Bytes,
+	GGML = &Framework{Name: "GGML", MaxDims: 4, Order: ByStrides, Blocks: BlocksAxes, Physical: true, Negative: "strides (nb) are unsigned", Unit: Bytes,
 		Innermost: true, Rare: true, Types: "int8 int16 int32 int64 " + plainFloats,
 		Read:   "0.21.0 at d99724f2, August 2026",
 		Source: "ggml_tensor, ggml_type and GGML_MAX_DIMS of include/ggml.h; ggml_new_tensor_impl, ggml_permute and ggml_conv_2d of src/ggml.c",
@@ -196,20 +196,20 @@ var (
 		Read:   "24b0b28, May 2026; 0.8.0, run"}
 )
 
-// frameworks in the order in which formats lists them.
+// frameworks in the order of the output of formats.
 var frameworks = []*Framework{PyTorch, NumPy, DirectML, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, CuTe, TensorFlow, MNN, ExecuTorch, GGML, MLX, Safetensors}
 
-// All lists the frameworks that have names for layouts, those of the catalogue.
+// All returns the frameworks that have names for layouts: those of the catalogue.
 func All() []*Framework {
 	return slices.DeleteFunc(slices.Clone(frameworks), func(f *Framework) bool { return f.names == nil })
 }
 
-// Accepting lists the frameworks that are asked whether they accept a tensor without a copy.
+// Accepting returns the frameworks for which accepting a tensor without a copy is checked.
 func Accepting() []*Framework {
 	return []*Framework{PyTorch, NumPy, DirectML, OneDNN, CuDNN, TensorRT, MegEngine, Safetensors}
 }
 
-// WithoutNegative names those of Accepting that take strides and refuse negative ones.
+// WithoutNegative returns the names of those of Accepting that have strides and refuse negative ones.
 func WithoutNegative() []string {
 	var names []string
 	for _, f := range Accepting() {
@@ -220,16 +220,16 @@ func WithoutNegative() []string {
 	return names
 }
 
-// abbreviations are what people call frameworks. They are hints only: no flag takes them.
+// abbreviations are common short names of frameworks. They only make hints: no flag accepts them.
 var abbreviations = map[string]*Framework{
 	"trt": TensorRT, "nvinfer": TensorRT, "torch": PyTorch, "pt": PyTorch, "aten": PyTorch, "np": NumPy, "dml": DirectML, "dnnl": OneDNN,
 	"mkldnn": OneDNN, "mkl-dnn": OneDNN, "mge": MegEngine, "megdnn": MegEngine, "tf": TensorFlow, "cutlass": CuTe, "jax": XLA, "relay": TVM, "gguf": GGML, "llama.cpp": GGML, "et": ExecuTorch,
 }
 
-// Abbreviated returns the framework that people call by a word, such as torch or trt; nil for none.
+// Abbreviated returns the framework with a common short name, such as torch or trt; nil if there is none.
 func Abbreviated(word string) *Framework { return abbreviations[strings.ToLower(word)] }
 
-// Meant returns the one of keys, names of frameworks in lower case, that a word abbreviates or misspells; "" where none is near.
+// Meant returns the one of keys, lower-case names of frameworks, that a word abbreviates or misspells; "" if none is near.
 func Meant(word string, keys []string) string {
 	if f := Abbreviated(word); f != nil {
 		if key := strings.ToLower(f.Name); slices.Contains(keys, key) {

@@ -11,12 +11,11 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// NamesOf are the framework's names for a memory order, whatever the type; nil if it has none. Names of dims' letters exist
-// only for dims that have these letters.
+// NamesOf returns the framework's names for a memory order, for any type; nil if it has none. Names with letters of dims apply only to
+// dims with these letters.
 func (f *Framework) NamesOf(order notation.Format) []string { return f.NamesTaking(order, nil) }
 
-// NamesTaking are the names for a memory order that go with a type; all of them if it is nil, none if the framework refuses
-// the type.
+// NamesTaking returns the names for a memory order that go with a type; all of them for nil, none if the framework refuses the type.
 func (f *Framework) NamesTaking(order notation.Format, d *dtype.Type) []string {
 	var names []string
 	if d != nil && f.refusesType(*d) != "" {
@@ -30,8 +29,8 @@ func (f *Framework) NamesTaking(order notation.Format, d *dtype.Type) []string {
 	return names
 }
 
-// NamesFor are the names under which the framework accepts a tensor; nil if it refuses the tensor, or accepts it without a
-// name. If strides are ambiguous they are the names of the first order that has some.
+// NamesFor returns the names under which the framework accepts a tensor; nil if it refuses the tensor or needs no name. If strides are
+// ambiguous, they are the names of the first order that has some.
 func (f *Framework) NamesFor(o Offer) []string {
 	if !f.Accepts(o).OK {
 		return nil
@@ -51,10 +50,10 @@ func (f *Framework) NamesFor(o Offer) []string {
 	return nil
 }
 
-// spelled is the name as NamesOf prints it.
+// spelled returns the name as NamesOf prints it.
 func (e Entry) spelled() string { return cmp.Or(e.printed, e.Name) }
 
-// entriesOf are the rows of a framework's names for an order. A name that follows from a rule goes with every type.
+// entriesOf returns the rows of a framework's names for an order. A name by rule goes with every type.
 func (f *Framework) entriesOf(order notation.Format) []Entry {
 	order = order.WithoutUnits()
 	var found []Entry
@@ -73,7 +72,7 @@ func (f *Framework) entriesOf(order notation.Format) []Entry {
 	return found
 }
 
-// lists reports whether an order, which is explicit in text, is one of those that the row gives its name to.
+// lists reports whether an order, in explicit form, is one of those of the row's name.
 func (e Entry) lists(order notation.Format, explicit string) bool {
 	orders := strings.Split(cmp.Or(e.orders, e.Order), "|")
 	rowMajor := slices.Contains(orders, RowMajorOrder) && explicit == notation.RowMajor(order.Names()).Explicit()
@@ -83,7 +82,7 @@ func (e Entry) lists(order notation.Format, explicit string) bool {
 	return e.Order != "" && e.use != catalogueOnly && (rowMajor || slices.Contains(orders, explicit))
 }
 
-// standsFor reports whether a format's name has an order among its layouts, over the order's own dims.
+// standsFor reports whether an order is among the layouts of a format's name, over the order's own dims.
 func (e Entry) standsFor(order notation.Format) bool {
 	return slices.ContainsFunc(e.layouts(), func(v variant) bool {
 		f, ok := v.over(order.Names())
@@ -91,11 +90,10 @@ func (e Entry) standsFor(order notation.Format) bool {
 	})
 }
 
-// noNames is the rule of a framework that gives a layout its shape and strides, not a name.
+// noNames is the rule of a framework that describes a layout by shape and strides, not by name.
 func noNames(notation.Format) []string { return nil }
 
-// tvmName is the canonical name, if no dim is split twice and no block comes before its dim.
-// (TVM, src/s_tir/data_layout.cc)
+// tvmName returns the canonical name, if no dim is split twice and no block comes before its dim. (TVM, src/s_tir/data_layout.cc)
 func tvmName(f notation.Format) []string {
 	name, ok := f.Short()
 	if !ok {
@@ -111,8 +109,8 @@ func tvmName(f notation.Format) []string {
 	return []string{name}
 }
 
-// xlaLayout is minor_to_major with a tile, for an order that one tile can express: all outer axes, then at most one block
-// per dim, in the order of their dims. (XLA, docs/tiled_layout.md)
+// xlaLayout returns minor_to_major with a tile, for an order that one tile can express: all outer axes, then at most one block per dim,
+// in the order of their dims. (XLA, docs/tiled_layout.md)
 func xlaLayout(f notation.Format) []string {
 	var outer []string
 	position := map[int]int{}
@@ -141,7 +139,7 @@ func xlaLayout(f notation.Format) []string {
 	return []string{"{" + strings.Join(outer, ",") + ":T(" + strings.Join(tile[position[blocks[0].Dim]:], ",") + ")}"}
 }
 
-// dimOrder lists the dims outermost first, of an order without blocks. (ExecuTorch, runtime/core/exec_aten/util/dim_order_util.h)
+// dimOrder returns the dims of an order without blocks, outermost first. (ExecuTorch, runtime/core/exec_aten/util/dim_order_util.h)
 func dimOrder(f notation.Format) []string {
 	if !f.Plain() || f.Rank() == 0 {
 		return nil
@@ -153,8 +151,8 @@ func dimOrder(f notation.Format) []string {
 	return []string{"[" + words.Ints(dims, ",") + "]"}
 }
 
-// Confusions lists what is easily confused with the format: names that other frameworks read differently, and orders in
-// which they count. (The frameworks' sources are those of catalogue.go.)
+// Confusions returns what is easily confused with the format: names that other frameworks read differently, and orders that count
+// differently. (The frameworks' sources are those of catalogue.go.)
 func Confusions(f notation.Format) []string {
 	f = f.WithoutUnits()
 	short, _ := f.Short()
@@ -171,7 +169,7 @@ func Confusions(f notation.Format) []string {
 		all = append(all, text)
 	}
 	if slices.ContainsFunc(f.Axes(), func(a notation.Axis) bool { return a.Extent != 0 }) {
-		all = append(all, "upper case is a dim in blocks in oneDNN's tags, and the outer axis in TVM's names")
+		all = append(all, "upper case is a blocked dim in oneDNN's tags, but the outer axis in TVM's names")
 	}
 	if s := inverse(f); s != "" {
 		all = append(all, s)
@@ -179,11 +177,11 @@ func Confusions(f notation.Format) []string {
 	return all
 }
 
-// channels is the position of C, or 0 without one.
+// channels returns the position of C, or 0 without one.
 func channels(f notation.Format) int { return max(0, slices.Index(f.Names(), "C")) }
 
 var confusions = map[string]string{
-	"NCHW":    "Julia calls this memory WHCN: it names the fastest dim first. order='F' of N,C,H,W is another order, with W outermost",
+	"NCHW":    "Julia calls this memory order WHCN, fastest dim first; order='F' of N,C,H,W differs, with W outermost",
 	"NHWC":    "NHWC8 and NHWC16 (TensorRT) pad C to a multiple; NHWC does not",
 	"NHWC8c":  "TensorRT's NHWC8 pads C to a multiple of 8; NHWC does not",
 	"NHWC16c": "TensorRT's NHWC16 pads C to a multiple of 16; NHWC does not",
@@ -193,11 +191,11 @@ var confusions = map[string]string{
 	"CHWN4c": "CHWN4: the 4 splits C, not the N before it",
 	"NHCW4c": "NHWCD4: D is not depth, and H is outside the channel blocks",
 	"CNHW4c": "MNN calls this NC4HW4, which others read as N C//4 H W C%4",
-	"WHCN":   "Julia's WHCN names the fastest dim first: it is the memory of NCHW, not this one",
+	"WHCN":   "Julia's WHCN is fastest dim first: the memory order of NCHW, not this one",
 }
 
-// inverse explains that the order of axes and the order of strides are inverse permutations; empty if they are the same. With
-// dims N,C,H,W, NHWC takes axes (0,2,3,1), and its strides are the packed ones of (0,3,1,2).
+// inverse returns that the order of axes and the order of strides are inverse permutations; empty if they are equal. With dims N,C,H,W,
+// NHWC has axes (0,2,3,1), and its strides are the dense ones of (0,3,1,2).
 func inverse(f notation.Format) string {
 	if !f.Plain() {
 		return ""

@@ -14,19 +14,19 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// tags lists the format tags of oneDNN 3.14 (include/oneapi/dnnl/dnnl_types.h, dnnl_format_tag_t): on each line a tag by position, then its
-// names by letters, the most common first. Six names are left out whose letters deny their positions: OhwI24o, OhwI32o, gOhwI24o and
-// gOhwI32o have no I in blocks, gIOhw2i8o16i2o and gIOdhw2i8o16i2o have O before I.
+// tags has the format tags of oneDNN 3.14 (include/oneapi/dnnl/dnnl_types.h, dnnl_format_tag_t): on each line a tag by position, then
+// its names by letters, the most common first. Six names whose letters contradict their positions are omitted: OhwI24o, OhwI32o,
+// gOhwI24o and gOhwI32o have no I in blocks, gIOhw2i8o16i2o and gIOdhw2i8o16i2o have O before I.
 //
 //go:embed onednn_tags.txt
 var tags string
 
-// tag is a format tag as a descriptor holds it.
+// tag is a format tag in a descriptor's terms.
 type tag struct {
 	position string   // aBcd16b
 	letters  []string // nChw16c, gOiw16o
 	order    []int    // of the outer axes, outermost first
-	blocks   []int    // of each dim; 1 without
+	blocks   []int    // per dim; 1: none
 	inner    int      // elements in a block of all dims
 }
 
@@ -56,11 +56,11 @@ func newTag(position string, letters []string) tag {
 	return t
 }
 
-// name is the most common one.
+// name returns the most common name.
 func (t tag) name() string { return append(slices.Clone(t.letters), t.position)[0] }
 
-// oneDNNNamesOf are the tag of an order by the letters of its dims, if oneDNN has that name, and the one by position; nil if no tag has
-// the order. In a tag a later block of a dim is the finer one: AB32a4a4b is A//128 B//4 A//4%32 A%4 B%4.
+// oneDNNNamesOf returns the tag of an order by the letters of its dims, if oneDNN has that name, and the one by position; nil if no tag
+// has the order. In a tag a later block of a dim is the finer one: AB32a4a4b is A//128 B//4 A//4%32 A%4 B%4.
 func oneDNNNamesOf(f notation.Format) []string {
 	// a dim of a tag has its digits in order, the most significant first
 	finest := map[int]int{}
@@ -76,7 +76,7 @@ func oneDNNNamesOf(f notation.Format) []string {
 		positions[d] = string(rune('a' + slices.Index(passed, name)))
 	}
 	position, own := spelledTag(f, positions), spelledTag(f, f.Names())
-	for line := range strings.Lines(tags) { // oneDNNTags has them parsed, which takes longer
+	for line := range strings.Lines(tags) { // caches oneDNNTags, whose parsing takes longer
 		switch names := strings.Fields(line); {
 		case names[0] != position:
 		case slices.Contains(names[1:], own):
@@ -88,11 +88,11 @@ func oneDNNNamesOf(f notation.Format) []string {
 	return nil
 }
 
-// recurrent are the dims of sequences, states and weights in the order in which every tag numbers them.
-// (oneDNN, dnnl_types.h: dnnl_tnc to dnnl_ldgo)
+// recurrent holds the dims of sequences, states and weights in the order in which every tag numbers them. (oneDNN, dnnl_types.h:
+// dnnl_tnc to dnnl_ldgo)
 var recurrent = []string{"TN", "TNC", "LDNC", "LDIGO", "LDIO", "LDGO"}
 
-// passedDims are dims in the order in which they are passed to oneDNN: their own, but for recurrent ones.
+// passedDims returns dims in oneDNN's order: their own, except for recurrent ones.
 func passedDims(names []string) []string {
 	for _, letters := range recurrent {
 		dims := strings.Split(letters, "")
@@ -103,7 +103,7 @@ func passedDims(names []string) []string {
 	return names
 }
 
-// spelledTag writes an order as oneDNN does: an upper-case letter is a dim in blocks, a number and a letter are a block.
+// spelledTag writes an order in oneDNN's notation: an upper-case letter is a blocked dim, a number and a letter are a block.
 func spelledTag(f notation.Format, names []string) string {
 	var b strings.Builder
 	for _, a := range f.Axes() {
@@ -120,8 +120,8 @@ func spelledTag(f notation.Format, names []string) string {
 	return b.String()
 }
 
-// strides are those of the tag's descriptor for logical sizes: from one block of a dim to the next. ok is false if one overflows.
-// (oneDNN, src/common/memory_desc_wrapper.cpp: fill_blocked)
+// strides returns the strides of the tag's descriptor for logical sizes: from one block of a dim to the next. ok is false if one
+// overflows. (oneDNN, src/common/memory_desc_wrapper.cpp: fill_blocked)
 func (t tag) strides(shape []int) (strides []int, ok bool) {
 	strides, run := make([]int, len(shape)), t.inner
 	for _, d := range slices.Backward(t.order) {
@@ -133,7 +133,7 @@ func (t tag) strides(shape []int) (strides []int, ok bool) {
 	return strides, true
 }
 
-// rarity orders tags: those with blocks of channels alone come first, nChw8c, and among equals those with dims in order.
+// rarity orders tags: those that block only channels come first, nChw8c, and among equals those with dims in order.
 func (t tag) rarity() int {
 	n := 0
 	for d, block := range t.blocks {
@@ -147,8 +147,8 @@ func (t tag) rarity() int {
 	return n
 }
 
-// OuterStridesOf lists the blocked tags of oneDNN whose descriptor of this shape, logical or padded, has exactly these strides. They
-// are several, the most common first, where blocks of the same sizes are nested differently, which strides do not show, or where a dim has one block.
+// OuterStridesOf returns the blocked tags of oneDNN whose descriptor with this shape, logical or padded, has exactly these strides, the
+// most common first. There are several if equal blocks are nested differently, which strides do not show, or if a dim has one block.
 func OuterStridesOf(s tensor.Strided) []string {
 	if s.Rank() == 0 || s.Empty() || slices.Min(s.Strides) < 2 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// A file has two truths. The array as stored is what np.load and torch.from_numpy see, and what safetensors would write: the
-// file's shape, C or F contiguous. The logical tensor is what a framework sees that is told the order of the file's axes.
+// A file can be read in two ways. The array as stored is what np.load and torch.from_numpy return and safetensors would write: the
+// file's shape, C or F contiguous. The logical tensor follows once the order of the file's axes is known.
 
 // moved reports whether the array as stored and the logical tensor differ in shape or in the strides of dims that have more
 // than one element. Without a file they are the same.
@@ -24,7 +24,7 @@ func (o Offer) moved() bool {
 	return !plainA || !plainB || !equalStrides(a, b)
 }
 
-// equalStrides reports whether two tensors have the same shape, the same offset and the same strides, but for dims of size 1.
+// equalStrides reports whether two tensors have the same shape, offset and strides, ignoring the strides of size-1 dims.
 func equalStrides(a, b tensor.Strided) bool {
 	if !slices.Equal(a.Shape, b.Shape) || a.Offset != b.Offset {
 		return false
@@ -37,7 +37,7 @@ func equalStrides(a, b tensor.Strided) bool {
 	return true
 }
 
-// asStored is the offer of the array in its file.
+// asStored returns the offer of the array in its file.
 func (o Offer) asStored() Offer {
 	if o.moved() {
 		o.Layout, o.Orders, o.Order, o.Overlapping = o.Stored, nil, nil, tensor.No
@@ -45,10 +45,10 @@ func (o Offer) asStored() Offer {
 	return o
 }
 
-// AsStored is the clause of a yes for the array as stored, where that is another view of the bytes, for a screen with less room.
+// AsStored is the brief remark that a framework accepts the array as stored, if that is another view of the bytes.
 const AsStored = "as stored"
 
-// storedRemark is the shape of the array in its file, where it is not the logical tensor; empty where it is.
+// storedRemark returns the shape of the array in its file, if it differs from the logical tensor; otherwise empty.
 func (o Offer) storedRemark() clause {
 	shape := AsStored + ", shape " + tensor.Tuple(o.Stored.Shape())
 	switch {
@@ -62,7 +62,7 @@ func (o Offer) storedRemark() clause {
 
 func remarkStored(_ *Framework, o Offer) []clause { return []clause{o.storedRemark()} }
 
-// remarkPyTorch is how from_numpy takes the type, what it returns of a file, and how that becomes the logical tensor.
+// remarkPyTorch returns how from_numpy reads the type, what it returns for a file, and how that becomes the logical tensor.
 func remarkPyTorch(f *Framework, o Offer) []clause {
 	all := append(viewRemark(o.DType), o.storedRemark())
 	axes := o.permutation()
@@ -73,21 +73,21 @@ func remarkPyTorch(f *Framework, o Offer) []clause {
 	if names := f.NamesOf(*o.Order); len(o.Orders) > 0 && len(names) > 0 && names[0] != pyTorchNames[0].Name {
 		format = names[0] + ", "
 	}
-	return append(all, said(fmt.Sprintf("x.permute(%s) is the %s tensor, %swithout a copy", words.Ints(axes, ", "), dimsText(o.Layout.Names()), format)))
+	return append(all, uncut(fmt.Sprintf("x.permute(%s) is the %s tensor, %swithout a copy", words.Ints(axes, ", "), dimsText(o.Layout.Names()), format)))
 }
 
-// dimsText lists dims: N,C,H,W.
+// dimsText returns the dims as N,C,H,W.
 func dimsText(names []string) string { return strings.Join(names, ",") }
 
-// permutation are the axes of the stored array in the order of the logical dims; nil if it is not the same tensor with its
-// axes permuted, or needs no permutation.
+// permutation returns the axes of the stored array in the order of the logical dims; nil if it is another tensor, even with its axes
+// permuted, or needs no permutation.
 func (o Offer) permutation() []int {
 	logical, plain := o.Layout.Strided()
 	stored, _ := o.Stored.Strided()
 	if !plain || !o.moved() || o.Order == nil || !o.Order.Plain() || stored.Rank() != logical.Rank() {
 		return nil
 	}
-	for _, order := range []notation.Format{*o.Order, o.Order.Reversed()} { // of a file in C order, and in Fortran order
+	for _, order := range []notation.Format{*o.Order, o.Order.Reversed()} { // for files in C order and in Fortran order
 		axes := make([]int, logical.Rank())
 		for k, a := range order.Axes() {
 			axes[a.Dim] = k
@@ -103,22 +103,22 @@ func (o Offer) permutation() []int {
 	return nil
 }
 
-// remarkNumPy is how NumPy names the type, what np.load returns of a file, and how np.save writes what is in none.
+// remarkNumPy returns NumPy's name of the type, what np.load returns for a file, and how np.save writes a tensor without one.
 func remarkNumPy(_ *Framework, o Offer) []clause {
 	var all []clause
 	if d := o.DType; foreign(d) {
-		all = append(all, said("as "+d.String()+" with ml_dtypes, as raw bytes (V"+words.Ints([]int{d.ItemSize()}, "")+") without"))
+		all = append(all, uncut("as "+d.String()+" with ml_dtypes, as raw bytes (V"+words.Ints([]int{d.ItemSize()}, "")+") without"))
 	}
 	s, plain := o.asStored().Layout.Strided()
 	if plain && s.Rank() > 32 {
-		all = append(all, said("since NumPy 2.0; at most 32 dims before"))
+		all = append(all, uncut("since NumPy 2.0; at most 32 dims before"))
 	}
 	switch {
 	case o.moved():
 		return append(all, o.storedRemark())
 	case !plain || o.blocked():
 	case s.SavedFortran():
-		return append(all, said("np.save writes fortran_order: True"))
+		return append(all, uncut("np.save writes fortran_order: True"))
 	case !s.CContiguous().OK:
 		text := "np.save writes a row-major copy of " + o.Copy
 		return append(all, clause{text + ": the layout is lost", text})

@@ -14,9 +14,9 @@ const shownType = 60
 
 func typeName(d dtype.Type) string { return words.Cut(d.String(), shownType+1) }
 
-// refusesType says why the framework refuses a type; empty if it accepts the type. Strings, times, records, raw bytes and
-// floats wider than float64 are for those alone that take any type. So are big-endian numbers: from_numpy refuses numbers
-// that are byte-swapped on its machine, which is taken to be little-endian wherever this program runs.
+// refusesType returns why the framework refuses a type; empty if it accepts the type. Strings, times, records, raw bytes and floats
+// wider than float64 are accepted only with AnyType, and so are big-endian numbers: from_numpy refuses numbers that are byte-swapped on
+// its machine, which is assumed to be little-endian.
 func (f *Framework) refusesType(d dtype.Type) string {
 	switch {
 	case f.Types == AnyType:
@@ -24,24 +24,24 @@ func (f *Framework) refusesType(d dtype.Type) string {
 	case f.lacksType(d):
 		return unsupported + " " + typeName(d)
 	case d.Order() == dtype.Big:
-		return "big-endian; it needs little-endian numbers, as on x86 and ARM"
+		return "big-endian; it requires little-endian numbers, as on x86 and ARM"
 	}
 	return ""
 }
 
 const unsupported = "unsupported type"
 
-// lacksType reports whether the framework has no such type, in any byte order.
+// lacksType reports whether the framework does not support the type, in any byte order.
 func (f *Framework) lacksType(d dtype.Type) bool {
 	return f.Types != AnyType && (!numbers(d) || wide(d) || !takesType(f.Types, d))
 }
 
-// takesType reports whether a list of types has this one, whatever its byte order. An empty list has all.
+// takesType reports whether a list of types has this one, in any byte order. An empty list has all.
 func takesType(list string, d dtype.Type) bool {
 	return list == "" || list == AnyType || slices.Contains(strings.Fields(list), d.String())
 }
 
-// Takes says which types and numbers of dims a framework takes, or a name of it.
+// Takes is which types and ranks a framework, or one of its names, accepts.
 type Takes struct {
 	Framework string `json:"framework"`
 	Name      string `json:"name,omitempty" jsonschema:"empty for the framework as a whole"`
@@ -52,7 +52,7 @@ type Takes struct {
 	Source  string   `json:"reference,omitempty"` // where it is documented
 }
 
-// Takes is what the framework takes under any name, with the source of that.
+// Takes returns what the framework accepts under any name, with the source.
 func (f *Framework) Takes() Takes {
 	t := Takes{Framework: f.Name, MinDims: f.MinDims, Source: f.Source + "; version read: " + f.Read}
 	if f.Types != "" {
@@ -64,7 +64,7 @@ func (f *Framework) Takes() Takes {
 	return t
 }
 
-// NamesTake lists the names of an order that go with some types alone, and what they take.
+// NamesTake returns the names of an order that go only with some types, and what they accept.
 func (f *Framework) NamesTake(order notation.Format) []Takes {
 	var all []Takes
 	for _, e := range f.entriesOf(order) {
@@ -75,7 +75,7 @@ func (f *Framework) NamesTake(order notation.Format) []Takes {
 	return all
 }
 
-// takes is what the framework takes under a name: as many dims as the name has letters, unless others may come before.
+// takes returns what the framework accepts under a name: as many dims as the name has letters, unless others may come before.
 func (e Entry) takes(f *Framework, rank int) Takes {
 	t := f.Takes()
 	t.Name, t.MinDims, t.MaxDims, t.Source = e.spelled(), rank, &rank, ""
@@ -88,7 +88,7 @@ func (e Entry) takes(f *Framework, rank int) Takes {
 	return t
 }
 
-// numbers reports whether the elements are numbers, as opposed to strings, times, records and raw bytes.
+// numbers reports whether the elements are numbers, not strings, times, records or raw bytes.
 func numbers(d dtype.Type) bool {
 	return slices.Contains([]dtype.Kind{dtype.Bool, dtype.Int, dtype.Uint, dtype.Float, dtype.Complex}, d.Kind())
 }
@@ -101,8 +101,8 @@ func wide(d dtype.Type) bool {
 // foreign reports whether NumPy has no name for the type and stores it as raw bytes.
 func foreign(d dtype.Type) bool { return numbers(d) && strings.Contains(d.Typestr(), "V") }
 
-// viewed are the types that from_numpy of PyTorch 1.13 does not take, but whose bits it takes as another type. The torch type
-// of that name is new in version since; empty: 1.13 has it. from_numpy takes those of direct from that version on.
+// viewed holds the types that from_numpy of PyTorch 1.13 refuses, but accepts as another type with the same bits. The torch type is new
+// in version since; empty: 1.13 has it. From that version on, from_numpy accepts those of direct.
 var viewed = map[string]struct {
 	as, since string
 	direct    bool
@@ -113,18 +113,18 @@ var viewed = map[string]struct {
 	"float8_e4m3fnuz": {"uint8", "2.2", false}, "float8_e5m2fnuz": {"uint8", "2.2", false}, "float8_e8m0fnu": {"uint8", "2.7", false},
 }
 
-// viewRemark says how from_numpy takes a type that it takes in another guise only; nothing if it takes the type.
+// viewRemark returns how from_numpy accepts a type that it accepts only as another one; empty if it accepts the type.
 func viewRemark(d dtype.Type) []clause {
 	v, listed := viewed[d.String()]
 	switch since := " since PyTorch " + v.since; {
 	case !listed:
 		return nil
 	case v.direct:
-		return []clause{said("from_numpy takes " + d.String() + since), said("before, x.view('" + v.as + "') has the same bits")}
+		return []clause{uncut("from_numpy accepts " + d.String() + since), uncut("before, x.view('" + v.as + "') has the same bits")}
 	case v.since == "":
 		since = ""
 		fallthrough
 	default:
-		return []clause{said("from_numpy(x.view('" + v.as + "')).view(torch." + d.String() + ")" + since)}
+		return []clause{uncut("from_numpy(x.view('" + v.as + "')).view(torch." + d.String() + ")" + since)}
 	}
 }
