@@ -1,5 +1,5 @@
-// Package checkpoint is what a container of tensors holds, whatever its format: the packages torch, safetensors and gguf fill
-// it from a file, source opens its tensors, inspect tells of it.
+// Package checkpoint describes the content of a tensor container in any format: the packages torch, safetensors and gguf fill it from a
+// file, source opens its tensors, inspect reports it.
 package checkpoint
 
 import (
@@ -9,75 +9,75 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// Format is what kind of file a container is.
+// Format is the format of a container.
 type Format string
 
 // The formats.
 const (
 	Torch       Format = "torch"        // a zip archive with data.pkl, as torch.save has written it since 1.6
-	TorchLegacy Format = "torch-legacy" // pickles one after the other, then the storages
+	TorchLegacy Format = "torch-legacy" // consecutive pickles, then the storages
 	TorchScript Format = "torchscript"  // an archive of torch.jit.save
 	Safetensors Format = "safetensors"
 	GGUF        Format = "gguf"
 	NPZ         Format = "npz"
-	NPY         Format = "npy"   // an array alone
+	NPY         Format = "npy"   // a single array
 	Folder             = NPY     // a .npy file for each tensor
 	Raw         Format = "raw"   // bytes without a header
 	Typed       Format = "shape" // a layout without a file
-	JSON        Format = "json"  // tensors in the memory of a program, which describes them; there are no data
+	JSON        Format = "json"  // tensors in a program's memory, described without data
 )
 
-// titles are the formats in words.
+// titles are the formats' descriptions.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Safetensors: "safetensors",
 	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", JSON: "described"}
 
-// Title is the format in words.
+// Title returns the format's description.
 func (f Format) Title() string { return titles[f] }
 
-// Saved reports whether torch.save wrote it, as a pickle that torch.load reads.
+// Saved reports whether torch.save wrote it: a pickle that torch.load reads.
 func (f Format) Saved() bool { return f == Torch || f == TorchLegacy }
 
-// Pickled reports whether it is PyTorch's: a pickle says its tensors, with their strides.
+// Pickled reports whether it is PyTorch's: a pickle describes its tensors with their strides.
 func (f Format) Pickled() bool { return f.Saved() || f == TorchScript }
 
-// Container is the tensors of a checkpoint, in its order, and the storages that they are views of.
+// Container is a checkpoint's tensors, in its order, and the storages that they are views of.
 type Container struct {
 	Format   Format
 	Tensors  []Tensor
 	Storages []Storage
-	Globals  []Global  // what a pickle names, sorted; nothing of it is looked up or called
-	Opcodes  []string  // of the pickle, which torch.load(weights_only=True) refuses whatever they name, such as STACK_GLOBAL
+	Globals  []Global  // names in the pickles, sorted; none is looked up or called
+	Opcodes  []string  // opcodes that torch.load(weights_only=True) always refuses, such as STACK_GLOBAL
 	Metadata []Entry   // in the file's order
-	Refused  []Refused // what is called a tensor but is not shown
-	LeftOut  []LeftOut // arrays of NumPy that are no tensors
+	Refused  []Refused // tensors that are not shown
+	LeftOut  []LeftOut // NumPy arrays that are not tensors
 
-	// Locate finds where a storage that is not inline begins, and which bytes of the file tell it and hold it; nil if At of all is known.
+	// Locate returns how to find a storage that is not inline; nil if all positions are known.
 	Locate func(storage int) Located
 }
 
-// Located is how a storage is found in a file that is slow to read.
+// Located is how to find a storage in a file that is slow to read.
 type Located struct {
-	From, Bytes int64                 // of the file: its header and its content
+	From, Bytes int64                 // the storage's header and content in the file
 	Find        func() (int64, error) // reads the header
 }
 
 // Tensor is a view of a storage.
 type Tensor struct {
-	Name    string // keys from the root, joined by dots; any bytes, unique; empty of the root, and of a key that is empty
-	Root    bool   // the tensor is the root of a pickle itself, and no value of a dict
+	Name    string // keys from the root, joined by dots; any bytes, unique; empty for the root and for an empty key
+	Root    bool   // the tensor is the pickle's root, not a dict's value
 	Type    dtype.Type
-	View    tensor.Strided // of elements of Type, from the storage's first byte
+	View    tensor.Strided // in elements of Type, from the storage's first byte
 	Storage int            // index into Storages
 
 	// Encoding says what an opaque element holds: "q4_0: 32 values in 18 bytes". Empty for elements that are numbers.
 	Encoding string
-	Block    int // values along the last dim that an opaque element holds; 0 for elements that are numbers
+	Block    int // values of an opaque element, along the last dim; 0 for numbers
 }
 
-// Shape is the sizes in values. View counts elements, which of a quantized tensor are blocks.
+// Shape returns the sizes in values. View counts elements, which are blocks in a quantized tensor.
 func (t *Tensor) Shape() []int { return Values(t.View.Shape, t.Block) }
 
-// Values is a shape of blocks in values: so many along the last dim.
+// Values converts a shape in blocks to values: block values along the last dim.
 func Values(shape []int, block int) []int {
 	shape = slices.Clone(shape)
 	if n := len(shape); n > 0 && block > 1 {
@@ -88,13 +88,13 @@ func Values(shape []int, block int) []int {
 
 // Storage is consecutive bytes of a file.
 type Storage struct {
-	ID     string // as the file calls it
-	File   string // the shard that holds it, a plain name beside the index; empty for the container itself
+	ID     string // the file's name for it
+	File   string // the shard that holds it, a plain name beside the index; empty: the container itself
 	At     int64  // its first byte in the file
 	Bytes  int64
-	Inline bool // it is in no file as it is, but in a pickle as text: At is 0, and Data its bytes
+	Inline bool // it is text in a pickle: At is 0, and Data has its bytes
 	Data   string
-	Device string // that PyTorch had it on: cpu, cuda:0, mps; empty in other formats, and of a storage that no pickle names
+	Device string // PyTorch's device: cpu, cuda:0, mps; empty in other formats, and if no pickle names the storage
 }
 
 // Global is a name in a pickle, as module.name.
@@ -103,15 +103,15 @@ type Global struct {
 	WeightsOnly bool // torch.load(weights_only=True) accepts it
 }
 
-// Entry is one of a file's texts about itself.
+// Entry is one of a file's metadata texts.
 type Entry struct{ Key, Value string }
 
-// LeftOut is an array of NumPy whose elements are no numbers.
+// LeftOut is a NumPy array whose elements are not numbers.
 type LeftOut struct {
 	Name, Elements string // Elements: Python objects, texts, times
 }
 
-// NotShown are what is refused, and then what is left out.
+// NotShown returns the refused tensors, then those left out.
 func (c *Container) NotShown() []Refused {
 	all := slices.Clone(c.Refused)
 	for _, l := range c.LeftOut {
@@ -120,8 +120,8 @@ func (c *Container) NotShown() []Refused {
 	return all
 }
 
-// Refused is a tensor that cannot be shown, and why: sparse, quantized, a subclass; or an array of NumPy whose bytes are not read.
+// Refused is a tensor that cannot be shown, and the reason: sparse, quantized, a subclass; or an unreadable NumPy array.
 type Refused struct {
 	Name, Why string
-	Storages  []int // that it uses, indices into Storages; their bytes are not unused
+	Storages  []int // indices into Storages; their bytes count as used
 }

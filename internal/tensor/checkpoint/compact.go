@@ -11,23 +11,23 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Compacted is the tensors of a container in storages without the bytes that no tensor uses.
+// Compacted holds a container's tensors in storages without unused bytes.
 //
-// The bytes between a tensor's first and last element are its extent. Extents that overlap join: they are a part of the storage
-// that stays as it is, so that elements which two tensors shared are still shared. What is in no extent is cut out, and the parts
-// move together. A storage stays one storage: tensors that shared it still do.
+// The bytes between a tensor's first and last element are its extent. Overlapping extents form a part of the storage that does not
+// change, so that shared elements stay shared. Bytes outside all extents are cut out, and the parts move together. A storage stays one
+// storage: tensors that shared it still do.
 //
-// A tensor with gaps in its extent that overlaps no other, such as x[:, :2], is packed: its elements stay in their order in memory,
-// its dims of stride 0 stay so. So are several that are the same view. Where different views are in an extent, its gaps remain, and those
-// of a tensor whose other strides do not nest, each beyond the reach of all smaller ones: its own elements may overlap.
+// A tensor with gaps that overlaps no other, such as x[:, :2], is packed: its elements keep their memory order, and strides of 0 stay
+// 0. Equal views are packed together. Gaps remain where different views overlap, and in a tensor whose nonzero strides do not nest,
+// each beyond the reach of all smaller ones: its own elements may overlap.
 //
-// A storage of a tensor that is not shown stays as it is; one that no tensor uses becomes empty.
+// A storage of a refused tensor does not change; an unused one becomes empty.
 type Compacted struct {
-	Tensors  []Tensor // in the container's order, with its indices of storages
-	Storages []Cut    // beside the container's
+	Tensors  []Tensor // in the container's order, with its storage indices
+	Storages []Cut    // parallel to the container's
 }
 
-// Cut is a new storage, made of parts of an old one.
+// Cut is a new storage made from parts of an old one.
 type Cut struct {
 	Bytes int64
 	Parts []Part // by At; bytes between them are 0
@@ -37,9 +37,9 @@ type Cut struct {
 type Part struct {
 	At     int64   // its first byte in the new storage
 	From   int64   // its first byte in the old storage
-	Run    int64   // bytes that follow each other in both
-	Counts []int   // how many runs there are, outermost dim first; none: one run
-	Steps  []int64 // beside Counts: bytes from one run to the next in the old storage, at least those of all dims inside
+	Run    int64   // bytes that are consecutive in both
+	Counts []int   // number of runs, outermost dim first; empty: one run
+	Steps  []int64 // parallel to Counts: bytes from one run to the next in the old storage, at least those of all dims inside
 }
 
 // Compact finds the parts. Tensors must be within their storages, with strides of at least 0.
@@ -64,8 +64,8 @@ func Compact(c *Container) *Compacted {
 	return out
 }
 
-// Saves returns how many bytes of c's storages are not in the compacted ones, and how many of these are in no tensor: they are between
-// the elements of tensors that overlap, or bring elements of another size into line.
+// Saves returns how many bytes of c's storages the compacted ones save, and how many of these still belong to no tensor: gaps of
+// overlapping tensors, and alignment of elements of different sizes.
 func (c *Compacted) Saves(old *Container) (dropped, kept int64) {
 	made := &Container{Tensors: c.Tensors, Refused: old.Refused}
 	for i, s := range c.Storages {
@@ -78,9 +78,9 @@ func (c *Compacted) Saves(old *Container) (dropped, kept int64) {
 	return dropped, kept
 }
 
-// join appends a part: extents that overlap.
+// join appends a part: overlapping extents.
 func (c *Compacted) join(s *Cut, of []extent) {
-	from, to, unit := of[0].from, int64(0), 1 // the part moves by a multiple of all its elements' sizes
+	from, to, unit := of[0].from, int64(0), 1 // the part moves by a common multiple of its itemsizes
 	for _, e := range of {
 		to, unit = max(to, e.to), ints.LCM(unit, max(c.Tensors[e.tensor].Type.ItemSize(), 1))
 	}
@@ -99,7 +99,7 @@ func (c *Compacted) join(s *Cut, of []extent) {
 	}
 	shift := (from - s.Bytes) / int64(unit) * int64(unit)
 	if last := len(s.Parts) - 1; last >= 0 && len(s.Parts[last].Counts) == 0 && s.Parts[last].At+shift == s.Parts[last].From {
-		s.Parts[last].Run = to - s.Parts[last].From // nothing was between them
+		s.Parts[last].Run = to - s.Parts[last].From // nothing was cut
 	} else {
 		s.Parts = append(s.Parts, Part{At: from - shift, From: from, Run: to - from})
 	}
@@ -110,7 +110,7 @@ func (c *Compacted) join(s *Cut, of []extent) {
 	}
 }
 
-// sameView reports whether all are the same elements, by the same strides.
+// sameView reports whether all are the same view.
 func (c *Compacted) sameView(of []extent) bool {
 	t := c.Tensors[of[0].tensor]
 	return !slices.ContainsFunc(of[1:], func(e extent) bool {
@@ -120,8 +120,7 @@ func (c *Compacted) sameView(of []extent) bool {
 	})
 }
 
-// packed gives a tensor with gaps the strides that it has without, and returns its runs; false if it has none, or if its strides
-// do not nest.
+// packed returns a tensor with gaps with its dense strides, and its runs; ok is false if it has no gaps, or if its strides do not nest.
 func (t *Tensor) packed() (Part, bool) {
 	p, nested := t.runs()
 	if !nested || len(p.Counts) == 0 {
@@ -131,8 +130,8 @@ func (t *Tensor) packed() (Part, bool) {
 	return p, true
 }
 
-// runs are the bytes of a tensor's elements, each once if nested: then each stride exceeds the reach of all smaller ones. A tensor without
-// gaps is one run.
+// runs returns the bytes of a tensor's elements, each once if nested: then each stride exceeds the reach of all smaller ones. A tensor
+// without gaps is one run.
 func (t *Tensor) runs() (p Part, nested bool) {
 	var moving []int // dims
 	for d, n := range t.View.Shape {
@@ -159,7 +158,7 @@ func (t *Tensor) runs() (p Part, nested bool) {
 	return p, nested
 }
 
-// dense returns strides without gaps in the same order, as clone makes them, but for those of 0, which stay.
+// dense returns dense strides in the same order, as clone makes them, keeping strides of 0.
 func dense(v tensor.Strided) []int {
 	var kept tensor.Strided
 	for d, stride := range v.Strides {
@@ -177,10 +176,10 @@ func dense(v tensor.Strided) []int {
 	return strides
 }
 
-// bytes is the part's size in the new storage.
+// bytes returns the part's size in the new storage.
 func (p Part) bytes() int64 { return p.Run * p.runs() }
 
-// runs is how many there are.
+// runs returns the number of runs.
 func (p Part) runs() int64 {
 	n := int64(1)
 	for _, count := range p.Counts {
@@ -197,7 +196,7 @@ func (c Cut) IsWhole() bool {
 // window is how many bytes Copy reads and writes at once.
 const window = 1 << 18
 
-// Copy writes the new storage's bytes; old begins at the first byte of the old storage.
+// Copy writes the new storage's bytes; old begins at the old storage's first byte.
 func (c Cut) Copy(w io.Writer, old io.ReaderAt) error {
 	r := &forward{old: old, b: bufio.NewReaderSize(nil, window)}
 	out, at := bufio.NewWriterSize(w, window), int64(0)
@@ -220,7 +219,7 @@ func (p Part) copy(w *bufio.Writer, r *forward) error {
 	return p.each(func(from int64) error { return r.copy(w, from, p.Run) })
 }
 
-// each visits the first bytes of the runs, the last of Counts fastest: in the order of their addresses, if these nest.
+// each visits the first bytes of the runs, the last of Counts fastest: in address order, if the runs nest.
 func (p Part) each(visit func(from int64) error) error {
 	index, at := make([]int, len(p.Counts)), p.From
 	for {
@@ -242,12 +241,12 @@ func (p Part) each(visit func(from int64) error) error {
 	}
 }
 
-// forward reads runs of bytes, each behind the one before, through a window.
+// forward reads ascending runs of bytes through a window.
 type forward struct {
 	old io.ReaderAt
 	b   *bufio.Reader
-	at  int64 // the byte that b has next; -1 for none
-	far bool  // no two runs are in one window: what is between them is not read
+	at  int64 // the byte that b has next; -1: none
+	far bool  // each window has at most one run: skip the gaps
 }
 
 func (r *forward) begin(p Part) {
@@ -279,7 +278,7 @@ func (r *forward) copy(w *bufio.Writer, at, n int64) error {
 	return nil
 }
 
-// whole is err, where the end of the file is one.
+// whole returns err, replacing an end of the file by a proper error.
 func whole(err error) error {
 	if err == nil || err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// extent is the bytes [from, to) of a storage, from the first byte of a tensor's elements to the end of the last.
+// extent is the bytes [from, to) of a storage from the first byte of a tensor's elements to the end of the last.
 type extent struct {
 	from, to int64
 	tensor   int // index
@@ -18,7 +18,7 @@ func extentOf(t Tensor, index int) extent {
 	return extent{at + int64(low), at + int64(high), index}
 }
 
-// extents are those of the tensors with elements, for each of n storages, by their first bytes.
+// extents returns the extents of tensors with elements, for each of n storages, by their first bytes.
 func extents(tensors []Tensor, n int) [][]extent {
 	of := make([][]extent, n)
 	for i, t := range tensors {
@@ -32,7 +32,7 @@ func extents(tensors []Tensor, n int) [][]extent {
 	return of
 }
 
-// overlapping yields the extents of a storage in groups: those of a group, one after the other, overlap; those of two do not.
+// overlapping yields the extents of a storage in groups that overlap within, but not with each other.
 func overlapping(of []extent) iter.Seq[[]extent] {
 	return func(yield func([]extent) bool) {
 		for len(of) > 0 {
@@ -49,7 +49,7 @@ func overlapping(of []extent) iter.Seq[[]extent] {
 	}
 }
 
-// refused is, for each storage, the first tensor in Refused that uses it; -1 for none.
+// refused returns, for each storage, the first tensor in Refused that uses it; -1: none.
 func (c *Container) refused() []int {
 	by := make([]int, len(c.Storages))
 	for s := range by {
@@ -65,7 +65,7 @@ func (c *Container) refused() []int {
 	return by
 }
 
-// Overlapping groups tensors whose extents overlap, by their numbers; groups of one are left out.
+// Overlapping returns groups of tensors whose extents overlap, by their numbers; groups of one are omitted.
 func Overlapping(tensors []Tensor) (groups [][]int) {
 	storages := 0
 	for _, t := range tensors {

@@ -6,18 +6,18 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Limit bounds the tensors of a container, and in proportion to them what else a file can make a reader hold. A million tensors of a few
-// bytes each are a file of 100 MB, which takes a reader minutes and gigabytes.
+// Limit bounds the tensors of a container, and in proportion everything else that a file can make a reader hold. A million tensors of a
+// few bytes each are a file of 100 MB, which takes minutes and gigabytes to read.
 type Limit int
 
-// DefaultLimit is the limit of a command that is not told another one by --max-tensors, which takes up to MaxLimit.
+// DefaultLimit is the default of --max-tensors, which accepts up to MaxLimit.
 const (
 	DefaultLimit Limit = 20_000
 	MaxLimit     Limit = 10_000_000
 )
 
-// Check refuses a container of n tensors, called what, if these are too many: fault.Resource. A reader that counts asks as soon as n
-// is known, or for each tensor.
+// Check refuses a container with too many tensors, called what: fault.Resource. Readers call it as soon as n is known, or for each
+// tensor.
 func (l Limit) Check(n uint64, what string) error {
 	if n <= uint64(l) {
 		return nil
@@ -25,37 +25,37 @@ func (l Limit) Check(n uint64, what string) error {
 	return fault.New(fault.Resource, "more than %d %s", l, what).WithHint("%s", l.Hint())
 }
 
-// Hint says how to raise the limit.
+// Hint returns how to raise the limit.
 func (l Limit) Hint() string { return fmt.Sprintf("--max-tensors %d allows more", min(5*l, MaxLimit)) }
 
-// MaxName bounds a name in bytes: a tensor's with all its keys, a key of metadata, a global of a pickle.
+// MaxName bounds a name in bytes: a tensor's with all its keys, a metadata key, a pickle's global.
 const MaxName = 64 << 10
 
-// textOfDefault is how many bytes all names of a container of DefaultLimit tensors may have, and likewise all its metadata.
+// textOfDefault bounds the bytes of all names of a container of DefaultLimit tensors, and likewise those of its metadata.
 const textOfDefault = 16 << 20
 
-// Room is what is left for the texts of a container: its names, or its metadata.
+// Room is the remaining budget for a container's texts: its names, or its metadata.
 type Room struct {
 	what        string
 	limit       Limit
 	whole, left int64 // bytes
 }
 
-// Room is 16 MiB for texts, which errors call what, and in proportion more where more tensors than DefaultLimit are allowed.
+// Room returns 16 MiB for texts, which errors call what, and proportionally more if more tensors than DefaultLimit are allowed.
 func (l Limit) Room(what string) *Room {
 	whole := int64(textOfDefault) * int64(max(l, DefaultLimit)) / int64(DefaultLimit)
 	return &Room{what, l, whole, whole}
 }
 
-// Left is how many bytes are left.
+// Left returns how many bytes are left.
 func (r *Room) Left() int64 { return r.left }
 
-// Take takes n bytes for a text, or refuses the container: fault.Unsupported.
+// Take uses n bytes for a text, or refuses the container: fault.Unsupported.
 func (r *Room) Take(n int64) error {
 	if r.left -= n; r.left >= 0 {
 		return nil
 	}
-	return fault.New(fault.Unsupported, "%s: more than %d bytes in all", r.what, r.whole).WithHint("%s", r.limit.Hint())
+	return fault.New(fault.Unsupported, "%s: more than %d bytes in total", r.what, r.whole).WithHint("%s", r.limit.Hint())
 }
 
 // TakeName is Take for a name, which has at most MaxName bytes.
@@ -66,7 +66,7 @@ func (r *Room) TakeName(n int64) error {
 	return r.Take(n)
 }
 
-// LongName is the error for a name of more than MaxName bytes: fault.Unsupported.
+// LongName returns the error for a name of more than MaxName bytes: fault.Unsupported.
 func LongName(what string) error {
 	return fault.New(fault.Unsupported, "%s: one of more than %d bytes", what, MaxName)
 }

@@ -7,21 +7,21 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// Used is how many bytes of a storage are in a tensor.
+// Used is how many bytes of a storage belong to tensors.
 type Used struct {
 	Bytes   int64
-	Exact   bool // else no more than Bytes
-	Refused int  // why not: what this tensor uses, by its number in Refused, is not known; -1: there are too many elements to count
+	Exact   bool // otherwise an upper bound
+	Refused int  // why not: the number in Refused of a tensor with unknown usage; -1: there are too many elements to count
 }
 
-// Bounds of what is counted one by one.
+// Bounds on counting one by one.
 const (
-	maxMarked = 1 << 28 // elements from the first to the last of tensors that overlap: a bit each
+	maxMarked = 1 << 28 // elements from the first to the last of overlapping tensors: a bit each
 	maxSteps  = 1 << 25 // runs of elements, and words of bits, of a whole container
 )
 
-// Usage counts the bytes of each storage that are in a tensor. Those between the elements of a strided tensor are in none, unless another
-// one has them. It reads no data.
+// Usage counts the bytes of each storage that belong to a tensor. Gaps of a strided tensor do not, unless they belong to another one.
+// It reads no data.
 //
 // Post: Bytes is the number of bytes b of the storage with a tensor t and a coordinate c such that b is in element t[c], wherever it is
 // exact.
@@ -41,8 +41,8 @@ func Usage(c *Container) []Used {
 	return all
 }
 
-// usedBy counts the bytes in tensors whose extents overlap. Only where several tensors, or one whose elements overlap, leave gaps are
-// bytes marked one by one, in at most so many steps.
+// usedBy counts the bytes of tensors whose extents overlap. Bytes are marked one by one, in a bounded number of steps, only if several
+// tensors, or one with overlapping elements, leave gaps.
 func (c *Container) usedBy(group []extent, steps *int64) (n int64, exact bool) {
 	dense, gapped, nested := c.split(group)
 	from, to, unit := group[0].from, int64(0), int64(0)
@@ -77,8 +77,7 @@ func (c *Container) usedBy(group []extent, steps *int64) (n int64, exact bool) {
 	return seen.count() * unit, true
 }
 
-// split separates the extents without gaps from the runs of tensors with gaps; nested is that of the last of these. Views that are the
-// same count once.
+// split separates extents without gaps from the runs of tensors with gaps; nested belongs to the last of these. Equal views count once.
 func (c *Container) split(group []extent) (dense []extent, gapped []Part, nested bool) {
 	known := map[string]bool{}
 	for _, e := range group {
@@ -99,7 +98,7 @@ func (c *Container) split(group []extent) (dense []extent, gapped []Part, nested
 	return dense, gapped, nested
 }
 
-// covered is how many bytes are in an extent; these are sorted.
+// covered returns how many bytes the sorted extents cover.
 func covered(all []extent) (n int64) {
 	end := int64(0)
 	for _, e := range all {

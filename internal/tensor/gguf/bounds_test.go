@@ -44,10 +44,10 @@ func TestBounds(t *testing.T) {
 		text  string
 	}{
 		{"a name", func(more int) []byte { return tensors(1, maxName+more, 0) }, fault.Malformed, "name of 65536 bytes"},
-		{"all names", func(more int) []byte { return tensors(512, all/512, more) }, fault.Unsupported, "the names of the tensors: more than 16777216 bytes in all"},
+		{"all names", func(more int) []byte { return tensors(512, all/512, more) }, fault.Unsupported, "the names of the tensors: more than 16777216 bytes in total"},
 		{"tensors", func(more int) []byte { return tensors(limit+more, 3, 0) }, fault.Resource, "more than 600 tensors"},
 		{"a key", func(more int) []byte { return pairs(1, maxName+more, 0, 0) }, fault.Malformed, "key of 65536 bytes"},
-		{"all metadata", func(more int) []byte { return pairs(256, 1<<10, 1<<16-1<<10, more) }, fault.Unsupported, "the metadata: more than 16777216 bytes in all"},
+		{"all metadata", func(more int) []byte { return pairs(256, 1<<10, 1<<16-1<<10, more) }, fault.Unsupported, "the metadata: more than 16777216 bytes in total"},
 		{"pairs", func(more int) []byte { return pairs(limit+more, 3, 0, 0) }, fault.Resource, "more than 600 key-value pairs"},
 	} {
 		for more := range 2 {

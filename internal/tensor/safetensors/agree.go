@@ -13,12 +13,12 @@ type Kind string
 
 // The kinds.
 const (
-	MissingShard  Kind = "missing_shard"  // File is not there
-	MissingTensor Kind = "missing_tensor" // Tensor is not in File, nor in another one
-	WrongShard    Kind = "wrong_shard"    // Tensor is in Other, not in File
+	MissingShard  Kind = "missing_shard"  // File is missing
+	MissingTensor Kind = "missing_tensor" // Tensor is neither in File nor in another file
+	WrongShard    Kind = "wrong_shard"    // Tensor is in Other instead of File
 	Doubled       Kind = "doubled"        // Tensor is in File and in Other
-	Unlisted      Kind = "unlisted"       // Tensor is in File, and not in the index
-	WrongSize     Kind = "wrong_size"     // the index says Said bytes, the tensors have Found
+	Unlisted      Kind = "unlisted"       // Tensor is in File but not in the index
+	WrongSize     Kind = "wrong_size"     // the index claims Said bytes, the tensors have Found
 )
 
 // Finding is a disagreement.
@@ -30,28 +30,28 @@ type Finding struct {
 	Said, Found int64
 }
 
-// String is the finding as a sentence's beginning, without a full stop.
+// String returns the finding as the beginning of a sentence, without a full stop.
 func (f Finding) String() string {
 	tensor, file, other := quoted(f.Tensor), quoted(f.File), quoted(f.Other)
 	switch f.Kind {
 	case MissingShard:
-		return fmt.Sprintf("%s is missing, with %s of the index", file, words.Count(int(f.Said), "tensor"))
+		return fmt.Sprintf("%s is missing, with %s in the index", file, words.Count(int(f.Said), "tensor"))
 	case MissingTensor:
-		return fmt.Sprintf("tensor %s is in no file; the index says %s", tensor, file)
+		return fmt.Sprintf("tensor %s is in no file, but %s in the index", tensor, file)
 	case WrongShard:
-		return fmt.Sprintf("tensor %s is in %s; the index says %s", tensor, other, file)
+		return fmt.Sprintf("tensor %s is in %s, but %s in the index", tensor, other, file)
 	case Doubled:
-		return fmt.Sprintf("tensor %s is in %s and in %s", tensor, file, other)
+		return fmt.Sprintf("tensor %s is in both %s and %s", tensor, file, other)
 	case Unlisted:
 		return fmt.Sprintf("tensor %s of %s is not in the index", tensor, file)
 	}
-	return fmt.Sprintf("the index says %d bytes in all, the tensors have %d", f.Said, f.Found)
+	return fmt.Sprintf("the index has total_size %d, the tensors have %d bytes", f.Said, f.Found)
 }
 
-// Check compares the index with its opened files, of any format, by their names; a file that is nil or not there is missing.
-// Findings are in the order of the index's files, then of its tensors, then of what the files hold beyond it. A tensor that is
-// refused is there. Where a file is missing, its tensors are one finding, and the total is not compared; nor is it where a
-// tensor is refused, whose size is not known.
+// Check compares the index with its opened files, of any format, by their names; a nil or absent file is missing. Findings are in the
+// order of the index's files, then of its tensors, then of extra tensors in the files. A refused tensor counts as present. A missing
+// file's tensors are one finding. The total is not compared if a file is missing or a tensor refused, because a refused tensor's size
+// is unknown.
 func (x *Index) Check(shards map[string]*checkpoint.Container) []Finding {
 	c := comparison{index: x, shards: shards, holders: map[string][]string{}, listed: map[string]struct{}{}, whole: true}
 	c.open()
@@ -66,15 +66,15 @@ func (x *Index) Check(shards map[string]*checkpoint.Container) []Finding {
 type comparison struct {
 	index    *Index
 	shards   map[string]*checkpoint.Container
-	holders  map[string][]string // the files that hold a tensor
+	holders  map[string][]string // the files with each tensor
 	listed   map[string]struct{} // the index's tensors
-	whole    bool                // all tensors are known with their sizes
+	whole    bool                // all tensors are present with known sizes
 	findings []Finding
 }
 
 func (c *comparison) add(f Finding) { c.findings = append(c.findings, f) }
 
-// open finds the files that are missing, and what the others hold.
+// open finds missing files, and the tensors of the others.
 func (c *comparison) open() {
 	placed := map[string]int64{}
 	for _, t := range c.index.Tensors {
@@ -94,7 +94,7 @@ func (c *comparison) open() {
 	}
 }
 
-// names are those of all tensors of a container.
+// names returns the names of all tensors of a container.
 func names(c *checkpoint.Container) []string {
 	all := make([]string, 0, len(c.Tensors)+len(c.Refused))
 	for _, t := range c.Tensors {
@@ -121,7 +121,7 @@ func (c *comparison) places() {
 	}
 }
 
-// doubled finds a tensor in several files, between each of which and the first one there is a finding.
+// doubled finds tensors in several files; each further file is a finding.
 func (c *comparison) doubled(name string) {
 	holders := c.holders[name]
 	for i := 1; i < len(holders); i++ {
@@ -129,7 +129,7 @@ func (c *comparison) doubled(name string) {
 	}
 }
 
-// beyond finds tensors that the index does not list.
+// beyond finds tensors that are not in the index.
 func (c *comparison) beyond() {
 	for _, file := range c.index.Files {
 		if c.shards[file] == nil {
@@ -147,7 +147,7 @@ func (c *comparison) beyond() {
 	}
 }
 
-// total compares the bytes of all tensors. huggingface_hub counts those that share a storage once, by the first of them
+// total compares the size of all tensors. huggingface_hub counts tensors that share a storage once, by the first
 // (src/huggingface_hub/serialization/_base.py at 122aa5cc); other writers count each.
 func (c *comparison) total() {
 	var each, first int64

@@ -54,11 +54,11 @@ func TestBounds(t *testing.T) {
 		text  string
 	}{
 		{"a name", func(n int) func() error { return header(empties(1, n)) }, checkpoint.MaxName, fault.Unsupported, "more than 65536 bytes"},
-		{"all names", func(n int) func() error { return header(empties(260, n)) }, all, fault.Unsupported, "more than 16777216 bytes in all"},
+		{"all names", func(n int) func() error { return header(empties(260, n)) }, all, fault.Unsupported, "more than 16777216 bytes in total"},
 		{"tensors", func(n int) func() error { return header(empties(n, 10*n) + `,"__metadata__":{}`) }, limit, fault.Resource, "more than 300 tensors"},
 		{"a key of metadata", func(n int) func() error { return header(`"__metadata__":{"` + text(n) + `":""}`) }, checkpoint.MaxName, fault.Unsupported, "more than 65536 bytes"},
-		{"all metadata", func(n int) func() error { return header(`"__metadata__":{"a":"` + text(n-4) + `","b":"yy"}`) }, all, fault.Unsupported, "the metadata: more than 16777216 bytes in all"},
-		{"a text of metadata", func(n int) func() error { return header(`"__metadata__":{"a":"` + text(n-1) + `"}`) }, all, fault.Unsupported, "the metadata: more than 16777216 bytes in all"},
+		{"all metadata", func(n int) func() error { return header(`"__metadata__":{"a":"` + text(n-4) + `","b":"yy"}`) }, all, fault.Unsupported, "the metadata: more than 16777216 bytes in total"},
+		{"a text of metadata", func(n int) func() error { return header(`"__metadata__":{"a":"` + text(n-1) + `"}`) }, all, fault.Unsupported, "the metadata: more than 16777216 bytes in total"},
 		{"keys of metadata", func(n int) func() error { return header(`"__metadata__":{` + texts(n) + "}") }, limit + 1, fault.Resource, "more than 301 keys"},
 		{"a dtype", func(n int) func() error {
 			return header(`"a":{"dtype":"` + text(n) + `","shape":[],"data_offsets":[0,0]}`)
@@ -66,7 +66,7 @@ func TestBounds(t *testing.T) {
 		{"a name of an index", func(n int) func() error { return index(`{"weight_map":{"` + text(n) + `":"f"}}`) }, checkpoint.MaxName, fault.Unsupported, "more than 65536 bytes"},
 		{"all names of an index", func(n int) func() error {
 			return index(`{"metadata":{},"weight_map":{` + files(260, n-fixed) + `}}`)
-		}, all, fault.Unsupported, "more than 16777216 bytes in all"},
+		}, all, fault.Unsupported, "more than 16777216 bytes in total"},
 		{"tensors of an index", func(n int) func() error { return index(`{"weight_map":{` + files(n, 10*n) + `}}`) }, limit, fault.Resource, "more than 300 tensors"},
 		{"keys of an index", func(n int) func() error { return index(`{"weight_map":{},` + texts(n-1) + `}`) }, limit + 1, fault.Resource, "more than 301 keys"},
 		{"metadata of an index", func(n int) func() error { return index(`{"weight_map":{},"metadata":{` + texts(n) + `}}`) }, limit + 1, fault.Resource, "more than 301 keys"},
@@ -82,7 +82,7 @@ func TestBounds(t *testing.T) {
 
 // TestLargestHeader: a header of exactly 100,000,000 bytes is read.
 func TestLargestHeader(t *testing.T) {
-	for n, want := range map[int64]string{100_000_000: "", 100_000_001: "the format allows 100,000,000"} {
+	for n, want := range map[int64]string{100_000_000: "", 100_000_001: "over the limit of 100,000,000"} {
 		raw := append(binary.LittleEndian.AppendUint64(nil, uint64(n)), "{}"...)
 		_, err := Open(spaces(raw), prefix+n, checkpoint.DefaultLimit)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

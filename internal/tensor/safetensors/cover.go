@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// check checks the header against size bytes of data: validate and read_metadata in tensor.rs. Entries sorted by their bytes
-// follow each other without gaps, from 0 to size, and each has the bytes of its shape and dtype.
+// check checks the header against size bytes of data: validate and read_metadata in tensor.rs. Entries sorted by position must cover 0
+// to size without gaps, and each must have the size of its shape and dtype.
 func (h *header) check(size uint64) error {
 	for i := range h.entries {
 		if err := h.entries[i].check(); err != nil {
@@ -22,24 +22,23 @@ func (h *header) check(size uint64) error {
 		case e.begin < end:
 			return damaged("tensor %s overlaps %s", quoted(e.name), quoted(last))
 		case e.begin > end:
-			return damaged("%d bytes before tensor %s are in no tensor", e.begin-end, quoted(e.name))
+			return damaged("%d bytes before tensor %s belong to no tensor", e.begin-end, quoted(e.name))
 		}
 		end, last = e.end, e.name
 	}
 	switch {
 	case end > size:
-		return damaged("the file is cut off: %d bytes of tensors are missing", end-size)
+		return damaged("the file is truncated: %d bytes of tensors are missing", end-size)
 	case end < size:
-		return damaged("%d bytes after the last tensor are in no tensor", size-end)
+		return damaged("%d bytes after the last tensor belong to no tensor", size-end)
 	}
 	return nil
 }
 
-// check checks what an entry says of itself. The size of a dtype that the format does not define is not
-// known, nor that of a shape that is not read to its end.
+// check checks a single entry. The size of a dtype that the format does not define is unknown, and so is that of a truncated shape.
 func (e *entry) check() error {
 	if e.end < e.begin {
-		return damaged("its data_offsets end at %d, before they begin, at %d", e.end, e.begin)
+		return damaged("its data_offsets end at %d, before their begin at %d", e.end, e.begin)
 	}
 	_, width := find(e.dtype)
 	if width == 0 || e.rank > len(e.shape) {
@@ -50,15 +49,15 @@ func (e *entry) check() error {
 	case !ok:
 		return damaged("its shape overflows 64 bits")
 	case n%8 != 0:
-		return damaged("%s of its shape have %d bits, which are no whole bytes", e.dtype, n)
+		return damaged("%s of its shape have %d bits, not a multiple of 8", e.dtype, n)
 	case n/8 != e.end-e.begin:
 		return damaged("%s of its shape have %d bytes, its data_offsets %d", e.dtype, n/8, e.end-e.begin)
 	}
 	return nil
 }
 
-// total is the number of bits of a shape, and whether it fits 64 bits, sizes of 0 counted as 1 for that: unlike in tensor.rs,
-// the order of sizes makes no difference.
+// total returns the number of bits of a shape, and whether it fits 64 bits, counting sizes of 0 as 1: unlike in tensor.rs, the order of
+// sizes does not matter.
 func total(shape []uint64, width uint64) (n uint64, ok bool) {
 	n, empty := width, false
 	for _, size := range shape {

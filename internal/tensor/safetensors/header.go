@@ -7,32 +7,32 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// metadataKey is the key whose value is about the file, not a tensor.
+// metadataKey is the key whose value describes the file, not a tensor.
 const metadataKey = "__metadata__"
 
-// header is what the JSON says, in its order.
+// header is the JSON's content, in its order.
 type header struct {
 	entries  []entry
 	metadata []checkpoint.Entry
 }
 
-// entry is a tensor: TensorInfo in tensor.rs. Its data are the bytes from begin to end of what follows the header.
+// entry is a tensor: TensorInfo in tensor.rs. Its data are the bytes [begin, end) after the header.
 type entry struct {
 	name       string
 	dtype      string
 	shape      []uint64 // the first tensor.MaxRank sizes
-	rank       int      // how many sizes there are
+	rank       int      // the number of sizes
 	begin, end uint64
 }
 
-// parse reads the header's JSON: one object, from { to }, followed by spaces, of no more tensors than the limit.
+// parse reads the header's JSON: one object, from { to }, followed by spaces, with no more tensors than the limit.
 func (d *document) parse() (header, error) {
 	var h header
 	if d.size > 0 && !d.fill() {
 		return h, d.err
 	}
 	if head := d.piece[:min(d.size, 4)]; len(head) == 0 || head[0] != '{' {
-		return h, damaged("the header does not begin with {, but with %s", words.Quoted(string(head)))
+		return h, damaged("the header begins with %s instead of {", words.Quoted(string(head)))
 	}
 	names, texts := d.limit.Room("the names of the tensors"), d.limit.Room("the metadata")
 	err := d.object("value", nil, func(key string) error {
@@ -53,7 +53,7 @@ func (d *document) parse() (header, error) {
 	return h, d.padding()
 }
 
-// padding requires nothing but spaces after the value.
+// padding requires only spaces after the value.
 func (d *document) padding() error {
 	for d.err == nil && d.at() < d.size {
 		switch b := d.next(); b {
@@ -61,7 +61,7 @@ func (d *document) padding() error {
 		case 0, '\t', '\r', '\n':
 			if d.err == nil {
 				d.fail(damaged("the header is padded with %s; only spaces are allowed", words.Quoted(string([]byte{b}))).
-					WithHint("write the file again, its header padded with spaces"))
+					WithHint("write the file again with a header padded with spaces"))
 			}
 		default:
 			d.unexpected(b)
@@ -70,7 +70,8 @@ func (d *document) padding() error {
 	return d.err
 }
 
-// readMetadata reads an object of texts, or null: tensor.rs has an Option of a map, and MLX (mlx/io/safetensors.cpp) writes null for none.
+// readMetadata reads an object of texts, or null: tensor.rs has an Option of a map, and MLX (mlx/io/safetensors.cpp) writes null if it
+// is empty.
 func (h *header) readMetadata(d *document, room *checkpoint.Room) error {
 	if b := d.token(); b == 'n' {
 		d.literal(b)
@@ -101,10 +102,10 @@ func (h *header) readEntry(d *document, name string) error {
 		case "data_offsets":
 			var n int
 			if offsets, n, err = d.integers(key, 2); err == nil && n != 2 {
-				err = damaged("%d data_offsets, expected a begin and an end", n)
+				err = damaged("%d data_offsets, expected 2: begin and end", n)
 			}
 		default:
-			err = fault.New(fault.Unsupported, "the format does not define its field %s", quoted(key))
+			err = fault.New(fault.Unsupported, "unknown field %s", quoted(key))
 		}
 		return err
 	})
@@ -119,5 +120,5 @@ func (h *header) readEntry(d *document, name string) error {
 	return nil
 }
 
-// of says which tensor an error is about.
+// of adds the tensor's name to an error.
 func of(name string, err error) error { return fault.In("tensor "+quoted(name), err) }

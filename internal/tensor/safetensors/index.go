@@ -11,24 +11,24 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 )
 
-// Index says which file of a sharded checkpoint holds which tensor: model.safetensors.index.json, and
-// pytorch_model.bin.index.json, which has the same form.
+// Index maps a sharded checkpoint's tensors to files: model.safetensors.index.json, and pytorch_model.bin.index.json, which has the
+// same form.
 type Index struct {
 	Tensors   []Placed // in the index's order
-	Files     []string // plain names of files beside the index, in the order of their first tensor
-	TotalSize int64    // bytes of all tensors, as the index says; −1 if it does not
+	Files     []string // plain names of files beside the index, in the order of their first tensors
+	TotalSize int64    // bytes of all tensors according to the index; −1 if it has no total
 }
 
 // Placed is a tensor and the file that should hold it.
 type Placed struct{ Name, File string }
 
-// ReadIndex reads an index of size bytes: {"metadata": {"total_size": n, …}, "weight_map": {name: file, …}, …}. What has another
-// name is ignored. Names of files that are not plain names are refused, so that an index cannot reach out of its folder. The
-// form is that of huggingface_hub, src/huggingface_hub/serialization/_torch.py and _base.py at 122aa5cc. Errors are Malformed,
-// Unsupported, Resource for more tensors than the limit, or r's own.
+// ReadIndex reads an index of size bytes: {"metadata": {"total_size": n, …}, "weight_map": {name: file, …}, …}. Other names are
+// ignored. File names must be plain, so that an index cannot refer outside its folder. The form is that of huggingface_hub,
+// src/huggingface_hub/serialization/_torch.py and _base.py at 122aa5cc. Errors are Malformed, Unsupported, Resource for more tensors
+// than the limit, or r's own.
 func ReadIndex(r io.ReaderAt, size int64, limit checkpoint.Limit) (*Index, error) {
 	if size > maxHeader {
-		return nil, fault.New(fault.Unsupported, "an index of %d bytes is larger than 100,000,000", size)
+		return nil, fault.New(fault.Unsupported, "an index of %d bytes exceeds the limit of 100,000,000", size)
 	}
 	d := newDocument("the index", r, 0, size, limit)
 	names := limit.Room("the names of the index")
@@ -50,7 +50,7 @@ func ReadIndex(r io.ReaderAt, size int64, limit checkpoint.Limit) (*Index, error
 	}
 	if err == nil && !mapped {
 		err = fault.New(fault.Malformed, "the index has no weight_map").
-			WithHint("an index is a file like model.safetensors.index.json")
+			WithHint("an example of an index is model.safetensors.index.json")
 	}
 	if err != nil {
 		return nil, err
@@ -70,13 +70,13 @@ func (x *Index) readMetadata(d *document, names *checkpoint.Room) error {
 		}
 		n, ok := wholeNumber(string(text))
 		if x.TotalSize = n; !ok {
-			return damaged("the index has the total_size %s, which is no number of bytes", quoted(string(text)))
+			return damaged("the index has total_size %s, which is not a number of bytes", quoted(string(text)))
 		}
 		return nil
 	})
 }
 
-// wholeNumber reads an integer of at least 0, also one that was written as a float: some writers have 1.5e10.
+// wholeNumber reads an integer of at least 0, or a float with such a value: some writers have 1.5e10.
 func wholeNumber(s string) (int64, bool) {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n, n >= 0
@@ -96,7 +96,7 @@ func (x *Index) readMap(d *document, names *checkpoint.Room) error {
 			return err
 		}
 		if !plain(file) {
-			return fault.New(fault.Malformed, "the index places tensor %s in %s, which is no name of a file beside it", quoted(name), quoted(file))
+			return fault.New(fault.Malformed, "the index places tensor %s in %s, which is not a plain file name", quoted(name), quoted(file))
 		}
 		if _, again := known[file]; !again {
 			known[file] = struct{}{}

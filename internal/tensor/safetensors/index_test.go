@@ -49,31 +49,31 @@ func TestIndexRules(t *testing.T) {
 		"{}":                                "no weight_map",
 		`{"weight_map":[]}`:                 "not an object",
 		`{"weight_map":{"a":1}}`:            "not a string",
-		`{"weight_map":{},"weight_map":{}}`: "twice",
-		`{"weight_map":{"a":"x","a":"y"}}`:  "twice",
+		`{"weight_map":{},"weight_map":{}}`: "duplicate key",
+		`{"weight_map":{"a":"x","a":"y"}}`:  "duplicate key",
 		`{"weight_map":{},"metadata":[]}`:   "not an object",
 		`{"weight_map":{},"metadata":{"total_size":"1"}}`:                 "not a number",
-		`{"weight_map":{},"metadata":{"total_size":-1}}`:                  "no number of bytes",
-		`{"weight_map":{},"metadata":{"total_size":1.5}}`:                 "no number of bytes",
-		`{"weight_map":{},"metadata":{"total_size":1e400}}`:               "no number of bytes",
-		`{"weight_map":{},"metadata":{"total_size":9223372036854775808}}`: "no number of bytes",
-		`{"weight_map":{},"metadata":{"total_size":1,"total_size":1}}`:    "twice",
+		`{"weight_map":{},"metadata":{"total_size":-1}}`:                  "not a number of bytes",
+		`{"weight_map":{},"metadata":{"total_size":1.5}}`:                 "not a number of bytes",
+		`{"weight_map":{},"metadata":{"total_size":1e400}}`:               "not a number of bytes",
+		`{"weight_map":{},"metadata":{"total_size":9223372036854775808}}`: "not a number of bytes",
+		`{"weight_map":{},"metadata":{"total_size":1,"total_size":1}}`:    "duplicate key",
 		"{\"weight_map\":{\"\xff\":\"x\"}}":                               "not UTF-8",
-		`{"weight_map":{"\udfff":"x"}}`:                                   "half of a character",
+		`{"weight_map":{"\udfff":"x"}}`:                                   "an unpaired surrogate",
 		`{"weight_map":{}} {}`:                                            "not JSON",
-		`{"weight_map":{"a":"` + strings.Repeat("x", 256) + `"}}`:         "no name of a file beside it",
+		`{"weight_map":{"a":"` + strings.Repeat("x", 256) + `"}}`:         "not a plain file name",
 	} {
 		_, err := readIndex(text)
 		wantFault(t, text, err, fault.Malformed, want)
 	}
 	for _, name := range []string{"", ".", "..", "/etc/passwd", "../x", "a/b", `a\\b`, `..\\x`, "C:x", "x:stream", `a\u0000`} {
 		_, err := readIndex(`{"weight_map":{"a":"` + name + `"}}`)
-		wantFault(t, name, err, fault.Malformed, "no name of a file beside it")
+		wantFault(t, name, err, fault.Malformed, "not a plain file name")
 	}
 	_, err := ReadIndex(strings.NewReader(""), maxHeader+1, checkpoint.MaxLimit)
 	wantFault(t, "an index that is too large", err, fault.Unsupported, "100000001 bytes")
 	_, err = ReadIndex(strings.NewReader("{"), 9, checkpoint.MaxLimit)
-	wantFault(t, "a file that became shorter", err, fault.Malformed, "shorter")
+	wantFault(t, "a file that became shorter", err, fault.Malformed, "shrank")
 }
 
 // shard is a container of float32 vectors, "a:3" of three elements, "a:3@0" in the storage of that number; "!a" is refused.
@@ -107,22 +107,22 @@ func TestCheck(t *testing.T) {
 		want                  []string
 	}{
 		{"agree", index, "a:2 b:3", "c", nil},
-		{"no total", strings.Replace(index, "total_size", "x", 1), "a", "c b", []string{`tensor "b" is in "2"; the index says "1"`}},
-		{"missing file", index, "a:2 b:3", "-", []string{`"2" is missing, with 1 tensor of the index`}},
-		{"both missing", index, "-", "-", []string{`"1" is missing, with 2 tensors of the index`, `"2" is missing, with 1 tensor of the index`}},
-		{"missing tensor", index, "a:5", "c", []string{`tensor "b" is in no file; the index says "1"`}},
-		{"doubled", index, "a:2 b:2", "c b", []string{`tensor "b" is in "1" and in "2"`}},
-		{"elsewhere", index, "a:2 c", "b:3", []string{`tensor "b" is in "2"; the index says "1"`, `tensor "c" is in "1"; the index says "2"`}},
-		{"missing file, elsewhere", index, "-", "c a", []string{`"1" is missing, with 2 tensors of the index`}},
+		{"no total", strings.Replace(index, "total_size", "x", 1), "a", "c b", []string{`tensor "b" is in "2", but "1" in the index`}},
+		{"missing file", index, "a:2 b:3", "-", []string{`"2" is missing, with 1 tensor in the index`}},
+		{"both missing", index, "-", "-", []string{`"1" is missing, with 2 tensors in the index`, `"2" is missing, with 1 tensor in the index`}},
+		{"missing tensor", index, "a:5", "c", []string{`tensor "b" is in no file, but "1" in the index`}},
+		{"doubled", index, "a:2 b:2", "c b", []string{`tensor "b" is in both "1" and "2"`}},
+		{"elsewhere", index, "a:2 c", "b:3", []string{`tensor "b" is in "2", but "1" in the index`, `tensor "c" is in "1", but "2" in the index`}},
+		{"missing file, elsewhere", index, "-", "c a", []string{`"1" is missing, with 2 tensors in the index`}},
 		{"unlisted", index, "a b d", "c e:2", []string{`tensor "d" of "1" is not in the index`, `tensor "e" of "2" is not in the index`}},
 		{"unlisted, twice", index, "a b d", "c d d2", []string{`tensor "d" of "1" is not in the index`,
-			`tensor "d" is in "1" and in "2"`, `tensor "d" of "2" is not in the index`, `tensor "d2" of "2" is not in the index`}},
-		{"total", index, "a:2 b:3", "c:2", []string{"the index says 24 bytes in all, the tensors have 28"}},
+			`tensor "d" is in both "1" and "2"`, `tensor "d" of "2" is not in the index`, `tensor "d2" of "2" is not in the index`}},
+		{"total", index, "a:2 b:3", "c:2", []string{"the index has total_size 24, the tensors have 28 bytes"}},
 		{"shared, counted once", index, "a:5@7 b:5@7", "c", nil},
 		{"shared, counted twice", index, "a:2@7 b:3@7", "c", nil},
-		{"shared, wrong", index, "a:3@7 b:3@7", "c", []string{"the index says 24 bytes in all, the tensors have 16"}},
+		{"shared, wrong", index, "a:3@7 b:3@7", "c", []string{"the index has total_size 24, the tensors have 16 bytes"}},
 		{"refused", index, "a !b", "c", nil},
-		{"refused, elsewhere", index, "a", "c !b", []string{`tensor "b" is in "2"; the index says "1"`}},
+		{"refused, elsewhere", index, "a", "c !b", []string{`tensor "b" is in "2", but "1" in the index`}},
 	} {
 		x, err := readIndex(c.index)
 		if err != nil {

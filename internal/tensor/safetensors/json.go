@@ -12,34 +12,34 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// document reads JSON (RFC 8259) from a stream in its own order; it holds one string at a time. Duplicate keys, invalid UTF-8 and
+// document reads JSON (RFC 8259) from a stream in its own order; holding one string at a time. Duplicate keys, invalid UTF-8 and
 // escaped halves of characters are Malformed. After the first error it reads nothing more.
 type document struct {
 	what  string // "the header", for errors
 	limit checkpoint.Limit
-	err   error // the first one
+	err   error // the first error
 
 	file   io.ReaderAt
 	from   int64  // the document's first byte in the file
 	size   int64  // bytes of the document
-	piece  []byte // of it, which ends where the next one begins
-	pos    int    // bytes of the piece that were read
-	before int64  // bytes of all pieces before it
+	piece  []byte // the current piece; it ends where the next one begins
+	pos    int    // bytes read from the piece
+	before int64  // bytes of all earlier pieces
 	digits []byte // of the last number
 }
 
-// maxPiece is how many bytes are read at once: a request to an object elsewhere.
+// maxPiece is how many bytes are read at once: one request to a remote object.
 const maxPiece = 4 << 20
 
-// newDocument reads the document of size bytes at byte from of a file.
+// newDocument returns the document of size bytes at byte from of a file.
 func newDocument(what string, file io.ReaderAt, from, size int64, limit checkpoint.Limit) *document {
 	return &document{what: what, limit: limit, file: file, from: from, size: size}
 }
 
-// at is how many bytes were read.
+// at returns how many bytes were read.
 func (d *document) at() int64 { return d.before + int64(d.pos) }
 
-// fill reads the next piece, and returns whether there is one.
+// fill reads the next piece, and reports whether there is one.
 func (d *document) fill() bool {
 	d.before, d.pos = d.at(), 0
 	n := min(maxPiece, d.size-d.before)
@@ -61,7 +61,7 @@ func (d *document) fill() bool {
 	return true
 }
 
-// end requires nothing but blanks after the value. Those of a header are spaces.
+// end requires only blanks after the value. A header's are spaces.
 func (d *document) end() error {
 	for d.err == nil && d.at() < d.size {
 		if b := d.next(); !blank(b) {
@@ -73,7 +73,7 @@ func (d *document) end() error {
 
 func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// next reads a byte; 0, which JSON does not have, after an error.
+// next reads a byte; it returns 0, which JSON does not contain, after an error.
 func (d *document) next() byte {
 	if d.pos == len(d.piece) && !d.fill() {
 		return 0
@@ -83,7 +83,7 @@ func (d *document) next() byte {
 	return b
 }
 
-// back returns the byte that next read.
+// back unreads the last byte.
 func (d *document) back() {
 	if d.err == nil {
 		d.pos--
@@ -99,7 +99,7 @@ func (d *document) token() byte {
 	}
 }
 
-// fail notes an error, or what is known more of the first one.
+// fail records an error, or details of the first one.
 func (d *document) fail(err error) {
 	if err != nil {
 		d.err, d.piece = err, d.piece[:d.pos]
@@ -131,8 +131,8 @@ func (d *document) each(closing byte, item func()) {
 	}
 }
 
-// object reads an object, called name in errors. field reads the value of each key; room is what keys have, unless it is nil. There may
-// be one key more than tensors: the header has its metadata beside them.
+// object reads an object, called name in errors. field reads the value of each key; room is the budget for keys, unless it is nil. One
+// key more than tensors is allowed: the header's metadata.
 func (d *document) object(name string, room *checkpoint.Room, field func(key string) error) error {
 	if d.token() != '{' {
 		return d.wrong(name, "is not an object")
@@ -144,8 +144,8 @@ func (d *document) object(name string, room *checkpoint.Room, field func(key str
 			d.fail(room.TakeName(int64(len(key))))
 		}
 		if _, again := seen[key]; again && d.err == nil {
-			d.fail(damaged("%s has the key %s twice", d.what, quoted(key)).
-				WithHint("readers disagree about which of them counts; write the file again"))
+			d.fail(damaged("%s has the duplicate key %s", d.what, quoted(key)).
+				WithHint("readers disagree about which one counts; write the file again"))
 		}
 		seen[key] = struct{}{}
 		if d.err == nil {
@@ -158,7 +158,7 @@ func (d *document) object(name string, room *checkpoint.Room, field func(key str
 	return d.err
 }
 
-// key reads a name of at most so many bytes, as string does, and the colon after it.
+// key reads a name of at most this many bytes, as string does, and the colon after it.
 func (d *document) key(most int64) string {
 	if b := d.token(); b != '"' {
 		d.unexpected(b)
@@ -170,7 +170,7 @@ func (d *document) key(most int64) string {
 	return key
 }
 
-// wrong is the error for a value of another type.
+// wrong returns the error for a value of another type.
 func (d *document) wrong(name, why string) error {
 	if d.err == nil {
 		d.fail(damaged("%s has a %s that %s", d.what, name, why))
@@ -178,7 +178,7 @@ func (d *document) wrong(name, why string) error {
 	return d.err
 }
 
-// text reads a string, called name in errors, of at most so many bytes; more are the error long.
+// text reads a string, called name in errors, of at most this many bytes; a longer one is the error long.
 func (d *document) text(name string, most int64, long func() error) (string, error) {
 	if d.token() != '"' {
 		return "", d.wrong(name, "is not a string")
@@ -191,7 +191,7 @@ func (d *document) word(name string) (string, error) {
 	return d.text(name, checkpoint.MaxName, func() error { return checkpoint.LongName(d.what + " has texts of " + name) })
 }
 
-// string reads what follows the quote, of at most so many bytes; with −1 it returns nothing of a string of any length.
+// string reads the rest of a string after its quote, of at most this many bytes; with −1 it skips a string of any length.
 func (d *document) string(most int64, long func() error) string {
 	var text []byte
 	for d.err == nil {
@@ -219,7 +219,7 @@ func (d *document) string(most int64, long func() error) string {
 	return ""
 }
 
-// plain reads what stands for itself in a string, up to the end of the piece.
+// plain reads unescaped characters of a string, up to the end of the piece.
 func (d *document) plain() []byte {
 	if d.pos == len(d.piece) && !d.fill() {
 		return nil
@@ -234,7 +234,7 @@ func (d *document) plain() []byte {
 	return d.piece[from:d.pos]
 }
 
-// rune reads a character, of which the first byte was read.
+// rune reads a character after its first byte.
 func (d *document) rune(first byte) rune {
 	char := append(make([]byte, 0, utf8.UTFMax), first)
 	for !utf8.FullRune(char) {
@@ -247,11 +247,11 @@ func (d *document) rune(first byte) rune {
 	return r
 }
 
-// escapes are those of one letter.
+// escapes are the one-letter escapes.
 var escapes = map[byte]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escape reads what follows a backslash. Readers disagree about a surrogate that is not half of a pair: encoding/json replaces it,
-// serde_json refuses it.
+// escape reads the characters after a backslash. Readers disagree about an unpaired surrogate: encoding/json replaces it, serde_json
+// refuses it.
 func (d *document) escape() rune {
 	from := d.at() - 1
 	b := d.next()
@@ -272,7 +272,7 @@ func (d *document) escape() rune {
 		}
 	}
 	if d.err == nil {
-		d.fail(damaged("%s has half of a character at its byte %d: \\u%04x", d.what, from, unit))
+		d.fail(damaged("%s has an unpaired surrogate at its byte %d: \\u%04x", d.what, from, unit))
 	}
 	return 0
 }
@@ -282,7 +282,7 @@ func (d *document) unit() rune {
 	digits := [4]byte{d.next(), d.next(), d.next(), d.next()}
 	n, err := strconv.ParseUint(string(digits[:]), 16, 16)
 	if err != nil {
-		d.broken("an escape in a string without four digits")
+		d.broken("an escape without four digits in a string")
 	}
 	return rune(n)
 }
@@ -290,7 +290,7 @@ func (d *document) unit() rune {
 // maxDigits bounds a number's characters.
 const maxDigits = 1000
 
-// number reads a number, called name in errors. It is valid until the next one.
+// number reads a number, called name in errors. It is valid until the next call.
 func (d *document) number(name string) ([]byte, error) {
 	b := d.token()
 	if b != '-' && (b < '0' || b > '9') {
@@ -312,7 +312,7 @@ func (d *document) number(name string) ([]byte, error) {
 	}
 	d.digits = text
 	if d.err == nil && (!plain || text[0] == '0' && len(text) > 1) && !json.Valid(text) {
-		d.broken("a number in another form")
+		d.broken("an invalid number")
 	}
 	return text, d.err
 }
@@ -321,7 +321,8 @@ func numeric(b byte) bool {
 	return b >= '0' && b <= '9' || b == '-' || b == '+' || b == '.' || b == 'e' || b == 'E'
 }
 
-// integers reads an array of integers of at least 0, called name in errors, and returns how many there are, and the first most of them.
+// integers reads an array of integers of at least 0, called name in errors, and returns their number and at most the first most of
+// them.
 func (d *document) integers(name string, most int) (first []uint64, n int, err error) {
 	if d.token() != '[' {
 		return nil, 0, d.wrong(name, "is not an array")
@@ -344,10 +345,10 @@ func (d *document) integers(name string, most int) (first []uint64, n int, err e
 	return first, n, d.err
 }
 
-// maxDepth bounds the brackets in a value that is ignored: as in serde_json.
+// maxDepth bounds the brackets in an ignored value, as serde_json does.
 const maxDepth = 128
 
-// ignore reads a value of any type, within depth brackets.
+// ignore skips a value of any type, within depth brackets.
 func (d *document) ignore(depth int) {
 	if depth > maxDepth {
 		d.broken("brackets nested deeper than " + strconv.Itoa(maxDepth))
@@ -374,7 +375,7 @@ func (d *document) ignore(depth int) {
 	}
 }
 
-// literal reads true, false or null, of which the first letter was read.
+// literal reads the rest of true, false or null after its first letter.
 func (d *document) literal(first byte) {
 	for _, want := range map[byte]string{'t': "rue", 'f': "alse", 'n': "ull"}[first] {
 		if b := d.next(); rune(b) != want {
@@ -383,12 +384,12 @@ func (d *document) literal(first byte) {
 	}
 }
 
-// damaged is the error for bytes that break the format.
+// damaged returns the error for bytes that break the format.
 func damaged(format string, args ...any) *fault.Error {
 	return fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again, or write it again")
 }
 
-// quoted is a name of the file in an error: safe to print, and not longer than a line can be.
+// quoted returns a name from the file for an error: safe to print and short.
 func quoted(name string) string {
 	return words.Quoted(words.Cut(name[:min(len(name), 4*maxShown)], maxShown))
 }

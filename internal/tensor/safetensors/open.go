@@ -17,9 +17,9 @@ const (
 	maxHeader = 100_000_000 // bytes: MAX_HEADER_SIZE in tensor.rs
 )
 
-// Open reads the header of a file of size bytes; it reads no data. Memory is in proportion to the tensors and their names. The tensors and
-// their storages, one for each, are in the header's order. Errors are Malformed, Unsupported, Resource for more tensors than the limit, or
-// r's own.
+// Open reads the header of a file of size bytes, but no data. Memory is proportional to the tensors and their names. The tensors, each
+// with its own storage, are in the header's order. Errors are Malformed, Unsupported, Resource for more tensors than the limit, or r's
+// own.
 func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	n, err := headerSize(r, size)
 	if err != nil {
@@ -36,10 +36,10 @@ func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Contai
 	return h.container(data), nil
 }
 
-// headerSize is the header's number of bytes, which is compared with the file's size.
+// headerSize returns the size of the header, checked against the file's size.
 func headerSize(r io.ReaderAt, size int64) (int64, error) {
 	if size < prefix {
-		return 0, damaged("a file of %d bytes has no room for the length of a header", size)
+		return 0, damaged("a file of %d bytes is too short for a header's length", size)
 	}
 	var raw [prefix]byte
 	if err := read(r, raw[:], 0); err != nil {
@@ -48,26 +48,26 @@ func headerSize(r io.ReaderAt, size int64) (int64, error) {
 	n := binary.LittleEndian.Uint64(raw[:])
 	switch {
 	case n > maxHeader:
-		return 0, damaged("not a safetensors file, or damaged: its header would have %d bytes, the format allows 100,000,000", n)
+		return 0, damaged("not a safetensors file, or damaged: its header would have %d bytes, over the limit of 100,000,000", n)
 	case n > uint64(size-prefix):
-		return 0, damaged("the header has %d bytes, the file only %d after its length", n, size-prefix)
+		return 0, damaged("the header has %d bytes, but the file only %d after its length", n, size-prefix)
 	}
 	return int64(n), nil
 }
 
-// read reads len(p) bytes that the file's size promises.
+// read reads len(p) bytes, which the file's size guarantees.
 func read(r io.ReaderAt, p []byte, at int64) error {
 	n, err := r.ReadAt(p, at)
 	switch {
 	case n == len(p):
 		return nil
 	case errors.Is(err, io.EOF):
-		return damaged("the file became shorter while it was read")
+		return damaged("the file shrank while it was read")
 	}
 	return err
 }
 
-// container makes tensors of checked entries, whose data begin at byte data of the file.
+// container makes tensors from checked entries, whose data begin at byte data of the file.
 func (h *header) container(data int64) *checkpoint.Container {
 	c := &checkpoint.Container{Format: checkpoint.Safetensors, Metadata: h.metadata}
 	for _, e := range h.entries {
@@ -83,14 +83,14 @@ func (h *header) container(data int64) *checkpoint.Container {
 	return c
 }
 
-// tensor is the entry in C order: the format has no other. The error says why it cannot be shown.
+// tensor returns the entry in C order, the format's only order. The error is why it cannot be shown.
 func (e *entry) tensor() (checkpoint.Tensor, error) {
 	name, width := find(e.dtype)
 	switch {
 	case width == 0:
 		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "safetensors 0.8 has no dtype %s", quoted(e.dtype))
 	case name == "":
-		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "an element of %s has %d bits, less than a byte", e.dtype, width)
+		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "elements of %s have %d bits, less than a byte", e.dtype, width)
 	}
 	d, err := dtype.Parse(name)
 	if err != nil {

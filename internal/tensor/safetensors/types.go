@@ -10,7 +10,7 @@ import (
 var types = []struct {
 	word string
 	bits uint64
-	name string // that of dtype.Parse; empty where elements are no whole bytes
+	name string // name for dtype.Parse; empty if elements are not whole bytes
 }{
 	{"BOOL", 8, "bool"}, {"F4", 4, ""}, {"F6_E2M3", 6, ""}, {"F6_E3M2", 6, ""}, {"U8", 8, "uint8"}, {"I8", 8, "int8"},
 	{"F8_E5M2", 8, "float8_e5m2"}, {"F8_E4M3", 8, "float8_e4m3fn"}, {"F8_E8M0", 8, "float8_e8m0fnu"},
@@ -19,7 +19,7 @@ var types = []struct {
 	{"C64", 64, "complex64"}, {"F64", 64, "float64"}, {"I64", 64, "int64"}, {"U64", 64, "uint64"},
 }
 
-// find returns the type that the format calls word; bits is 0 if it has none.
+// find returns the type with the format's name word; bits is 0 if there is none.
 func find(word string) (name string, bits uint64) {
 	for _, t := range types {
 		if t.word == word {
@@ -29,7 +29,7 @@ func find(word string) (name string, bits uint64) {
 	return "", 0
 }
 
-// Word returns the format's name of a dtype, whatever its byte order: data are little-endian. The error is Unsupported.
+// Word returns the format's name of a dtype, ignoring its byte order: data are little-endian. The error is Unsupported.
 func Word(d dtype.Type) (string, error) {
 	for _, t := range types {
 		if t.name != "" && t.name == d.String() {
@@ -37,5 +37,5 @@ func Word(d dtype.Type) (string, error) {
 		}
 	}
 	return "", fault.New(fault.Unsupported, "safetensors has no dtype for %s", d).
-		WithHint("it has bool, integers of 8 to 64 bits, float16 to float64, bfloat16, complex64 and five types of float8; --exclude leaves a tensor out")
+		WithHint("it has bool, integers of 8 to 64 bits, float16 to float64, bfloat16, complex64 and five types of float8; --exclude omits a tensor")
 }

@@ -17,29 +17,28 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Item is a tensor to be written, whose data are little-endian and in C order.
+// Item is a tensor to be written; its data are little-endian and in C order.
 type Item struct {
 	Name  string // UTF-8
 	Type  dtype.Type
 	Shape []int
 }
 
-// Header is what a file has before its data, and where the data belong.
+// Header is the part of a file before its data, with the positions of the data.
 type Header struct {
 	Text []byte  // the file's first bytes: the length, the JSON, spaces
-	At   []int64 // the byte of the file at which each item's data begin; they follow each other without gaps
-	Size int64   // bytes of the whole file
+	At   []int64 // where each item's data begin in the file, without gaps
+	Size int64   // size of the whole file in bytes
 }
 
-// minAlign is what the reference implementation aligns the data to (prepare in tensor.rs).
+// minAlign is the reference implementation's alignment of the data (prepare in tensor.rs).
 const minAlign = prefix
 
-// NewHeader makes the header of a file with these items and metadata, in this order. The data begin at a multiple of align
-// bytes, at least of 8; where the others begin follows from the sizes before them (Alignment). Errors are Usage, or
-// Unsupported where the format cannot hold something.
+// NewHeader makes the header of a file with these items and metadata, in this order. The data begin at a multiple of align bytes, at
+// least 8; the other items follow without gaps (Alignment). Errors are Usage, or Unsupported if the format cannot hold something.
 func NewHeader(items []Item, metadata []checkpoint.Entry, align int) (*Header, error) {
 	if align = max(align, minAlign); align&(align-1) != 0 || align > maxHeader {
-		return nil, fault.New(fault.Usage, "data cannot be aligned to %d bytes", align).
+		return nil, fault.New(fault.Usage, "invalid alignment of %d bytes", align).
 			WithHint("choose a power of two up to %d", 1<<26)
 	}
 	w := writer{names: map[string]struct{}{}}
@@ -58,7 +57,7 @@ func NewHeader(items []Item, metadata []checkpoint.Entry, align int) (*Header, e
 	return w.header(offsets, align)
 }
 
-// Alignment is the largest power of two of which a position in the file is a multiple.
+// Alignment returns the largest power of two that divides a position in the file.
 func Alignment(at int64) int64 { return at & -at }
 
 // WriteTo writes the header. The data follow.
@@ -72,7 +71,7 @@ type writer struct {
 	bytes.Buffer
 	names map[string]struct{}
 	comma string
-	end   int64 // bytes of the items so far
+	end   int64 // size of the items so far, in bytes
 }
 
 func (w *writer) writeMetadata(metadata []checkpoint.Entry) error {
@@ -83,7 +82,7 @@ func (w *writer) writeMetadata(metadata []checkpoint.Entry) error {
 	keys, comma := map[string]struct{}{}, ""
 	for _, e := range metadata {
 		if _, again := keys[e.Key]; again {
-			return fault.New(fault.Unsupported, "safetensors cannot hold two texts of the name %s", quoted(e.Key))
+			return fault.New(fault.Unsupported, "safetensors cannot hold two texts named %s", quoted(e.Key))
 		}
 		keys[e.Key] = struct{}{}
 		w.WriteString(comma)
@@ -107,7 +106,7 @@ func (w *writer) writeItem(item Item) error {
 		return of(item.Name, err)
 	}
 	if item.Type.Order() == dtype.Big {
-		return of(item.Name, fault.New(fault.Unsupported, "its elements are big-endian, a checkpoint's little-endian"))
+		return of(item.Name, fault.New(fault.Unsupported, "its elements are big-endian; a checkpoint's are little-endian"))
 	}
 	n, err := tensor.Numel(item.Shape)
 	if err != nil {
@@ -117,7 +116,7 @@ func (w *writer) writeItem(item Item) error {
 		return of(item.Name, fault.New(fault.Unsupported, "the file would be larger than 2⁶³ bytes"))
 	}
 	if _, again := w.names[item.Name]; again || item.Name == metadataKey {
-		return fault.New(fault.Unsupported, "safetensors cannot hold two tensors of the name %s", quoted(item.Name))
+		return fault.New(fault.Unsupported, "safetensors cannot hold two tensors named %s", quoted(item.Name))
 	}
 	w.names[item.Name] = struct{}{}
 	w.WriteString(w.comma)
@@ -132,7 +131,7 @@ func (w *writer) writeItem(item Item) error {
 	return nil
 }
 
-// writeText writes a string, of which JSON holds only UTF-8.
+// writeText writes a string, which must be UTF-8 in JSON.
 func (w *writer) writeText(s string) error {
 	if !utf8.ValidString(s) {
 		return fault.New(fault.Unsupported, "safetensors cannot hold the name or text %s, which is not UTF-8", quoted(s))
@@ -142,15 +141,15 @@ func (w *writer) writeText(s string) error {
 	if err := e.Encode(s); err != nil {
 		return err
 	}
-	w.Truncate(w.Len() - 1) // its newline
+	w.Truncate(w.Len() - 1) // the encoder's newline
 	return nil
 }
 
-// header pads what was written with spaces, so that the data are aligned.
+// header pads the JSON with spaces, so that the data are aligned.
 func (w *writer) header(offsets []int64, align int) (*Header, error) {
 	begin := (prefix + w.Len() + align - 1) / align * align
 	if begin-prefix > maxHeader {
-		return nil, fault.New(fault.Unsupported, "the header would have %d bytes, safetensors allows 100,000,000", begin-prefix)
+		return nil, fault.New(fault.Unsupported, "the header would have %d bytes, over the limit of 100,000,000", begin-prefix)
 	}
 	text := make([]byte, 0, begin)
 	text = binary.LittleEndian.AppendUint64(text, uint64(begin-prefix))
