@@ -15,7 +15,7 @@ import (
 // archive is a zip archive of torch.save or torch.jit.save.
 type archive struct {
 	*zip.Archive
-	folder string // that all members are in, with its slash
+	folder string // folder of all members, with its slash
 }
 
 // archive reads a zip archive.
@@ -24,7 +24,7 @@ func (r *reader) archive(file io.ReaderAt, size int64) error {
 	if err != nil {
 		return err
 	}
-	if err := (2*r.limit + 1000).Check(uint64(len(z.Members)), "members"); err != nil { // storages, and the code of a TorchScript archive
+	if err := (2*r.limit + 1000).Check(uint64(len(z.Members)), "members"); err != nil { // storages, and a TorchScript archive's code
 		return err
 	}
 	if err := r.sound(z); err != nil {
@@ -64,10 +64,10 @@ func (r *reader) archive(file io.ReaderAt, size int64) error {
 	return r.constants(constants.Root)
 }
 
-// likelyPickle is how many bytes the pickle of some thousand tensors has.
+// likelyPickle is the pickle size of some thousand tensors.
 const likelyPickle = 1 << 20
 
-// sound compares the headers of all members with the directory, unless a few are used.
+// sound compares the headers of all members with the directory, unless only a few are used.
 func (r *reader) sound(z *zip.Archive) error {
 	if r.part {
 		return nil
@@ -84,8 +84,8 @@ func (r *reader) sound(z *zip.Archive) error {
 	return z.Sound()
 }
 
-// enter finds the folder of all members: what is before the first slash of the first name.
-// (caffe2/serialize/inline_container.cc, PyTorchStreamReader::init)
+// enter finds the folder of all members: the part of the first name before its first slash. (caffe2/serialize/inline_container.cc,
+// PyTorchStreamReader::init)
 func (a *archive) enter() error {
 	if len(a.Members) > 0 {
 		folder, _, ok := strings.Cut(a.Members[0].Name, "/")
@@ -97,10 +97,10 @@ func (a *archive) enter() error {
 		return err
 	}
 	if strings.HasSuffix(a.firstName(), ".npy") {
-		return fault.New(fault.Malformed, "not a PyTorch checkpoint: the archive has arrays of NumPy").WithHint("rename it: x.npz")
+		return fault.New(fault.Malformed, "not a PyTorch checkpoint: the archive has NumPy arrays").WithHint("rename it: x.npz")
 	}
 	if _, ok, _ := a.Named(a.folder + ".data/extern_modules"); ok {
-		return fault.New(fault.Unsupported, "an archive of torch.package, which has no data.pkl").
+		return fault.New(fault.Unsupported, "a torch.package archive, which has no data.pkl").
 			WithHint("load its model with PyTorch and save the state_dict")
 	}
 	return fault.New(fault.Malformed, "not a PyTorch checkpoint: the archive has no %s", words.Quoted(words.Cut(a.folder, 61)+"data.pkl"))
@@ -113,10 +113,10 @@ func (a *archive) firstName() string {
 	return a.Members[0].Name
 }
 
-// deflated is the hint for members that cannot be used in place.
-const deflated = "PyTorch writes members without compression; unpack the archive and pack it so: zip -0 -r new.pt folder"
+// deflated is the hint for compressed members, which cannot be used in place.
+const deflated = "PyTorch requires uncompressed members; unpack the archive and repack it: zip -0 -r new.pt folder"
 
-// stored finds a member that is not compressed.
+// stored finds an uncompressed member.
 func (a *archive) stored(name string) (m zip.Member, err error) {
 	full := a.folder + name
 	m, ok, err := a.Named(full)
@@ -133,7 +133,7 @@ func (a *archive) stored(name string) (m zip.Member, err error) {
 	return m, nil
 }
 
-// locate sets where a storage begins, or notes the member that is to be located.
+// locate sets where a storage begins, or records the member for later.
 func (r *reader) locate(a archive, i int, m zip.Member) (err error) {
 	if r.part {
 		r.members[i] = m
@@ -152,7 +152,7 @@ func (r *reader) locate(a archive, i int, m zip.Member) (err error) {
 	return fault.In(words.Quoted(words.Cut(m.Name, 100)), err)
 }
 
-// member loads a member, which must be one pickle, with the archive's checksum.
+// member loads a member, which must be a single pickle, comparing the archive's checksum.
 func (r *reader) member(a archive, name string) (*pickle.Pickle, error) {
 	m, err := a.stored(name)
 	if err == nil {
@@ -163,7 +163,7 @@ func (r *reader) member(a archive, name string) (*pickle.Pickle, error) {
 		return nil, err
 	}
 	if m.Size > r.maxPickle() {
-		return nil, fault.New(fault.Resource, "%s has %d bytes, more than %d", name, m.Size, r.maxPickle()).WithHint("%s", r.limit.Hint())
+		return nil, fault.New(fault.Resource, "%s has %d bytes, over the limit of %d", name, m.Size, r.maxPickle()).WithHint("%s", r.limit.Hint())
 	}
 	content, err := a.Content(m)
 	if err != nil {
@@ -177,11 +177,11 @@ func (r *reader) member(a archive, name string) (*pickle.Pickle, error) {
 	if p.Bytes != m.Size {
 		return nil, fault.New(fault.Malformed, "%s: %d bytes follow the pickle", name, m.Size-p.Bytes)
 	}
-	_, err = io.Copy(io.Discard, b) // compares the checksum
+	_, err = io.Copy(io.Discard, b) // compare the checksum
 	return p, fault.In(name, err)
 }
 
-// optional is member, or nil if there is no such member.
+// optional is member, but returns nil if there is no such member.
 func (r *reader) optional(a archive, name string) (*pickle.Pickle, error) {
 	if _, ok, err := a.Named(a.folder + name); !ok || err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (r *reader) optional(a archive, name string) (*pickle.Pickle, error) {
 	return r.member(a, name)
 }
 
-// records reads the small members that are texts about the file.
+// records reads the small text members that describe the file.
 func (r *reader) records(a archive) error {
 	for _, name := range []string{"version", "byteorder", ".format_version", ".storage_alignment", ".data/serialization_id"} {
 		m, ok, err := a.Named(a.folder + name)
@@ -209,7 +209,7 @@ func (r *reader) records(a archive) error {
 		}
 		value := strings.TrimSpace(string(text))
 		r.c.Metadata = append(r.c.Metadata, checkpoint.Entry{Key: name, Value: value})
-		// torch/serialization.py, _save writes sys.byteorder, _load swaps what differs. Without the record it is little-endian.
+		// torch/serialization.py: _save writes sys.byteorder, _load swaps if it differs. Without the record it is little-endian.
 		if name == "byteorder" {
 			if value != "little" && value != "big" {
 				return fault.New(fault.Malformed, "byteorder is %s, neither little nor big", words.Quoted(words.Cut(value, 61)))
@@ -220,7 +220,7 @@ func (r *reader) records(a archive) error {
 	return nil
 }
 
-// take notes a pickle and finds the storages that it names, members of a folder.
+// take records a pickle and finds the storages that it names, members of a folder.
 func (r *reader) take(a archive, p *pickle.Pickle, folder string) error {
 	r.note(p)
 	first := len(r.c.Storages)
@@ -262,7 +262,7 @@ func (r *reader) unnamed(a archive) error {
 	return nil
 }
 
-// isStorage reports whether a member of that name is a storage: data/7 or constants/7.
+// isStorage reports whether a member's name is that of a storage: data/7 or constants/7.
 func isStorage(name string) bool {
 	folder, number, _ := strings.Cut(name, "/")
 	return (folder == "data" || folder == "constants") && number != "" && strings.Trim(number, "0123456789") == ""

@@ -32,7 +32,7 @@ func TestBounds(t *testing.T) {
 	}{
 		{"a name", func(n int) string { return dict(key(n), simple) }, checkpoint.MaxName, "the names of the tensors: one of more than 65536 bytes"},
 		{"a name of two keys", func(n int) string { return dict(key(n/2), dict(key(n-n/2-1), simple)) }, checkpoint.MaxName, "more than 65536 bytes"},
-		{"all names", named, all, "the names of the tensors: more than 16777216 bytes in all"},
+		{"all names", named, all, "the names of the tensors: more than 16777216 bytes in total"},
 		{"nested", func(n int) string { return simple + strings.Repeat("\x85", n) }, maxDepth, "nested deeper than 10000"},
 		{"a storage's key", func(n int) string {
 			return v2(pers("torch.FloatStorage", strings.Repeat("k", n), 2), 0, nums(2), nums(1))

@@ -1,5 +1,5 @@
-// Package torch finds the tensors of a PyTorch checkpoint: their shapes, strides and offsets, and where their storages are in
-// the file. Nothing of the file's pickles is looked up, imported or called.
+// Package torch finds the tensors of a PyTorch checkpoint: their shapes, strides and offsets, and where their storages are in the file.
+// It looks up, imports and calls nothing that the file's pickles name.
 //
 // There are three formats:
 //
@@ -21,6 +21,6 @@
 // those after it), torch/storage.py (_dtype_to_storage_type_map), caffe2/serialize/inline_container.cc, of 1.13 and of
 // the main branch at commits named where they matter. Files of 1.13 and 2.15 are compared, in both directions.
 //
-// Every byte read is taken to be hostile. Memory is in proportion to the pickles. Errors are *fault.Error that name the tensor or
-// the storage: Malformed where the bytes break the format, Unsupported where PyTorch may read what this package does not.
+// Input is assumed to be hostile. Memory is proportional to the pickles. Errors are *fault.Error that name the tensor or the storage:
+// Malformed where the bytes break the format, Unsupported where PyTorch may read more than this package.
 package torch

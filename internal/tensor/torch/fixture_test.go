@@ -21,11 +21,11 @@ func TestLater(t *testing.T) {
 	wantLines(t, "v3", saved(dict(str("a"), v3("uint16", nums(4), nums(1)), str("b"), v3("float8_e4m3fn", nums(2, 4), nums(1, 2)), str("c"),
 		v3("uint64", nums(), nums()))), "a <u2 [4] [1] 0 @0", "b <V1 [2 4] [1 2] 0 @0", "c <u8 [] [] 0 @0", storage)
 	wantLines(t, "float4", saved(v3("float4_e2m1fn_x2", nums(8), nums(1))), `: its dtype float4_e2m1fn_x2 has two values in a byte [0]`, storage)
-	wantLines(t, "bits", saved(v3("bits8", nums(8), nums(1))), `: its dtype "bits8" is not known [0]`, storage)
+	wantLines(t, "bits", saved(v3("bits8", nums(8), nums(1))), `: its dtype "bits8" is unknown [0]`, storage)
 	// torch/_utils.py, set_tensor_metadata: a dict of conj and neg.
 	flag := func(name, on string) string { return dict(str(name), on) }
 	wantLines(t, "conj", saved(v3("complex32", nums(2), nums(1), flag("conj", "\x88"))),
-		": its values are the conjugates or negatives of what is stored [0]", storage)
+		": its values are the conjugates or negatives of the stored ones [0]", storage)
 	wantLines(t, "not conj", saved(v3("complex32", nums(2), nums(1), flag("conj", "\x89"))), " <V4 [2] [1] 0 @0", storage)
 	// torch/serialization.py, _save: zip_file.write_record("byteorder", sys.byteorder, …); _load swaps what differs from the machine.
 	other := strings.ReplaceAll(v3("uint16", nums(4), nums(1)), str("0"), str("1"))
@@ -49,7 +49,7 @@ func TestLater(t *testing.T) {
 	wantLines(t, "subclass", saved(subclass("torch._utils._rebuild_tensor_v2", tuple(pers("torch.FloatStorage", "0", 2), num(1), nums(1), nums(1),
 		"\x89", hooks))), " <f4 [1] [1] 1 @0", "extra <f4 [2] [1] 0 @0", storage)
 	wantLines(t, "wrapper", saved(subclass("torch._utils._rebuild_wrapper_subclass", tuple(simple))), "extra <f4 [2] [1] 0 @0",
-		": its class wraps other tensors, and has no storage of its own [0]", storage)
+		": its class wraps other tensors and has no storage of its own [0]", storage)
 	wantLines(t, "foreign", saved(subclass("my.rebuild", tuple(simple))), "extra <f4 [2] [1] 0 @0", `: its class is made by "my.rebuild" [0]`, storage)
 }
 
@@ -63,7 +63,7 @@ func TestHidden(t *testing.T) {
 		}
 	}
 	wantLines(t, "quantized storage", saved(dict(str("w"), v2(pers("torch.QInt8Storage", "0", 8), 0, nums(8), nums(1)))),
-		`w: its dtype "qint8" is not known [0]`, "storage 0 8")
+		`w: its dtype "qint8" is unknown [0]`, "storage 0 8")
 }
 
 // TestNames: a name is the keys from the root; a module's are those of its state_dict; a node that has two paths has two names;

@@ -12,22 +12,22 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// What a legacy file begins with. (torch/serialization.py, MAGIC_NUMBER and PROTOCOL_VERSION)
+// The first bytes of a legacy file. (torch/serialization.py, MAGIC_NUMBER and PROTOCOL_VERSION)
 const (
 	magic   = pickle.BigInt("0x1950a86a20f9469cfc6c")
 	version = pickle.Int(1001)
 
-	magicText  = "L119547037146038801333356L\n."                     // the number's pickle of protocol 0 or 1
-	magicBytes = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19." // that of others, after PROTO and from 4 on a frame
+	magicText  = "L119547037146038801333356L\n."                     // the magic number in a pickle of protocol 0 or 1
+	magicBytes = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19." // that of later protocols, after PROTO and from 4 on a frame
 )
 
-// BeginsLegacy reports whether a file that begins so is a legacy one.
+// BeginsLegacy reports whether a file with these first bytes is a legacy one.
 func BeginsLegacy(begins string) bool {
 	return strings.HasPrefix(begins, magicText) || strings.HasPrefix(begins, "\x80") && strings.Contains(begins[:min(len(begins), 24)], magicBytes)
 }
 
-// legacy reads a file of pickles and storages. Storages are little-endian whatever the machine that wrote them.
-// (torch/csrc/StorageMethods.cpp, writeFileRaw)
+// legacy reads a file of pickles and storages. Storages are little-endian on every machine. (torch/csrc/StorageMethods.cpp,
+// writeFileRaw)
 func (r *reader) legacy(file io.ReaderAt, size int64) error {
 	r.c.Format = checkpoint.TorchLegacy
 	l := &legacy{size: size, file: file, b: bufio.NewReader(io.NewSectionReader(file, 0, size))}
@@ -37,14 +37,14 @@ func (r *reader) legacy(file io.ReaderAt, size int64) error {
 	}
 	if first.Root != magic {
 		return fault.New(fault.Malformed, "not a PyTorch checkpoint: its first pickle is not the number %s", magic).
-			WithHint("pickle.dump writes such files, torch.save does not; they are not read")
+			WithHint("only files of torch.save are supported, not those of pickle.dump")
 	}
 	second, err := r.next(l, "the version")
 	if err != nil {
 		return err
 	}
 	if second.Root != version {
-		return fault.New(fault.Unsupported, "a legacy checkpoint of another version than %d", version)
+		return fault.New(fault.Unsupported, "unsupported version of a legacy checkpoint: want %d", version)
 	}
 	if err := r.system(l); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (r *reader) legacy(file io.ReaderAt, size int64) error {
 	return r.walk(visit{v: object.Root})
 }
 
-// legacy is the file, and where its next pickle begins.
+// legacy is the file, and the position of its next pickle.
 type legacy struct {
 	file     io.ReaderAt
 	b        *bufio.Reader
@@ -82,7 +82,7 @@ func (r *reader) next(l *legacy, what string) (*pickle.Pickle, error) {
 	return p, nil
 }
 
-// system reads what the file says of the machine that wrote it.
+// system reads the description of the machine that wrote the file.
 func (r *reader) system(l *legacy) error {
 	p, err := r.next(l, "the system's description")
 	if err != nil {
@@ -102,7 +102,7 @@ func (r *reader) system(l *legacy) error {
 	return nil
 }
 
-// place reads the keys and finds each storage: the file has its number of elements and its elements.
+// place reads the keys and finds each storage: its number of elements and its elements.
 func (r *reader) place(l *legacy) error {
 	keys, err := r.next(l, "the storages' keys")
 	if err != nil {
@@ -118,7 +118,7 @@ func (r *reader) place(l *legacy) error {
 		name, _ := text(v)
 		i, ok := r.index[storageKey{"", name}]
 		if !ok || placed[i] {
-			return storageError(storageKey{"", name}, "its key is listed, but the object does not name it once")
+			return storageError(storageKey{"", name}, "its key is listed, but the object never names it")
 		}
 		placed[i] = true
 		if err := r.placeOne(l, i); err != nil {
@@ -127,7 +127,7 @@ func (r *reader) place(l *legacy) error {
 	}
 	for i, ok := range placed {
 		if !ok {
-			return storageError(r.stored[i].key, "the object names it, the list of keys does not")
+			return storageError(r.stored[i].key, "the object names it, but the list of keys does not")
 		}
 	}
 	if l.at != l.size {
@@ -141,14 +141,14 @@ func (r *reader) placeOne(l *legacy, i int) error {
 	var n [8]byte
 	s := &r.c.Storages[i]
 	if l.size-l.at < 8 || l.size-l.at-8 < s.Bytes {
-		return fault.New(fault.Malformed, "storage %s: it needs %d bytes from byte %d on, the file has %d", words.Quoted(words.Cut(s.ID, 61)),
+		return fault.New(fault.Malformed, "storage %s: it needs %d bytes from byte %d, the file has %d", words.Quoted(words.Cut(s.ID, 61)),
 			8+s.Bytes, l.at, l.size-l.at).WithHint("the file is incomplete; copy or download it again")
 	}
 	if k, err := l.file.ReadAt(n[:], l.at); k < len(n) {
 		return err
 	}
 	if numel := int64(binary.LittleEndian.Uint64(n[:])); numel != r.stored[i].numel {
-		return storageError(r.stored[i].key, "the object says %d elements of %s, the storage says %d", r.stored[i].numel, r.stored[i].of, numel)
+		return storageError(r.stored[i].key, "the object has %d elements of %s, the storage %d", r.stored[i].numel, r.stored[i].of, numel)
 	}
 	s.At = l.at + 8
 	l.at = s.At + s.Bytes

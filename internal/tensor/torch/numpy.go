@@ -11,11 +11,11 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// A NumPy array is in the pickle with its bytes, in one of two forms: _reconstruct with a state (version, shape, dtype, whether it is in
-// Fortran order, bytes), or from protocol 5 on _frombuffer(bytes, dtype, shape, order) of a contiguous one. The modules are those of
-// NumPy 1 and 2. (numpy/core/src/multiarray/methods.c, array_reduce and array_setstate; numpy/core/numeric.py, _frombuffer)
+// A pickled NumPy array has one of two forms: _reconstruct with a state (version, shape, dtype, is it in Fortran order, bytes), or from
+// protocol 5 on _frombuffer(bytes, dtype, shape, order) of a contiguous one. The modules are those of NumPy 1 and 2.
+// (numpy/core/src/multiarray/methods.c, array_reduce and array_setstate; numpy/core/numeric.py, _frombuffer)
 
-// array returns the array that a call makes; nil if it makes none.
+// array returns the array that a call makes; nil if it makes another value.
 func (r *reader) array(function string, args []pickle.Value, state pickle.Value) *rebuilt {
 	t, _ := state.(*pickle.Tuple)
 	switch function {
@@ -35,13 +35,13 @@ func (r *reader) array(function string, args []pickle.Value, state pickle.Value)
 	return nil
 }
 
-// Why an array of numbers is refused.
+// Reasons for refusing an array of numbers.
 const (
-	otherBytes  = "it is a NumPy array whose bytes are not those of its shape and type"
-	sharedBytes = "it is a NumPy array of bytes that others use: together they have more than the pickle"
+	otherBytes  = "it is a NumPy array whose size differs from its shape and dtype"
+	sharedBytes = "it is a NumPy array with shared bytes: together such arrays exceed the pickle"
 )
 
-// arrayOf is an array of the bytes in v, as a tensor with a storage of its own.
+// arrayOf returns an array of the bytes in v, as a tensor with its own storage.
 func (r *reader) arrayOf(shape, of pickle.Value, fortran bool, v pickle.Value) *rebuilt {
 	t, elements, why := numeric(of)
 	if elements != "" || why != "" {
@@ -74,13 +74,13 @@ func (r *reader) arrayOf(shape, of pickle.Value, fortran bool, v pickle.Value) *
 	return &rebuilt{tensor: checkpoint.Tensor{Type: t, View: view, Storage: i}, array: true}
 }
 
-// notNumbers are the elements of arrays that are no tensors, by the first letter of the dtype.
+// notNumbers maps a dtype's first letter to the elements of arrays that are not tensors.
 var notNumbers = map[byte]string{'O': "Python objects", 'S': "texts", 'U': "texts", 'M': "times", 'm': "times"}
 
-// numeric is the type of numbers that a dtype is: dtype(name, …) with a state (version, byte order, …). elements says that it has others, and
-// why that the type is not read.
+// numeric returns the type of a dtype of numbers: dtype(name, …) with a state (version, byte order, …). elements is what the elements
+// are if they are not numbers, and why the reason if the type is not supported.
 func numeric(v pickle.Value) (t dtype.Type, elements, why string) {
-	why = "it is a NumPy array of a type that is not read"
+	why = "it is a NumPy array of an unsupported type"
 	c, ok := v.(*pickle.Call)
 	if !ok || name(c.Callable) != "numpy.dtype" || len(c.Args.Items) == 0 {
 		return t, "", why
@@ -101,9 +101,9 @@ func numeric(v pickle.Value) (t dtype.Type, elements, why string) {
 	return t, "", why + ": " + words.Quoted(words.Cut(kind, 20))
 }
 
-// bytesOf returns n bytes, which protocols 0 to 2 have as a text whose characters are bytes: _codecs.encode(text, 'latin1'), or bytes(); or why it
-// does not. Each of them is a byte of the pickle at least, unless it is used again: a few bytes of a hostile pickle name a long text. UTF-8 has
-// two bytes for a character that protocol 0 has as one.
+// bytesOf returns n bytes, which protocols 0 to 2 store as a text whose characters are bytes: _codecs.encode(text, 'latin1'), or
+// bytes(); or the reason why it does not. Each of them is at least a byte of the pickle, unless it is shared: a few bytes of a hostile
+// pickle can refer to a long text. A character that is one byte in protocol 0 has two in UTF-8.
 func (r *reader) bytesOf(v pickle.Value, n int) (data, why string) {
 	c, ok := v.(*pickle.Call)
 	if !ok {
@@ -142,7 +142,7 @@ func (r *reader) bytesOf(v pickle.Value, n int) (data, why string) {
 	return bytes.String(), ""
 }
 
-// decodes takes n bytes of an array from those that all arrays may have.
+// decodes takes n bytes from the budget of all arrays.
 func (r *reader) decodes(n int) bool {
 	if int64(n) > r.decodable {
 		return false

@@ -13,17 +13,17 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 )
 
-// A pickle may have so many bytes and objects for each tensor of the limit, which bounds the memory that it takes. torch.save writes some
-// 250 bytes and 20 objects for a tensor.
+// Bytes and objects that a pickle may have for each tensor of the limit, which bounds its memory. torch.save writes some 250 bytes and
+// 20 objects for a tensor.
 const (
 	bytesOfTensor   = 4 << 10
 	objectsOfTensor = 50
 )
 
-// maxPickle is how many bytes a pickle may have.
+// maxPickle returns the limit on a pickle's bytes.
 func (r *reader) maxPickle() int64 { return bytesOfTensor * int64(r.limit) }
 
-// limits are those of a pickle.
+// limits returns the limits of a pickle.
 func (r *reader) limits() pickle.Limits {
 	globals := r.limit.Room("the globals")
 	return pickle.Limits{Objects: objectsOfTensor * int(r.limit), Name: checkpoint.MaxName, Names: globals.Left()}
@@ -35,8 +35,8 @@ func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Contai
 	return open(r, size, newReader(limit))
 }
 
-// OpenPart is Open for a file that is slow to read and of which a few tensors are used: of the members of an archive no more headers are
-// read, and compared with the directory, than those of pickles. Where other storages begin, Container.Locate finds.
+// OpenPart is Open for a slow file of which only a few tensors are used: of an archive, only the headers of pickles are read and
+// compared with the directory. Container.Locate finds where other storages begin.
 func OpenPart(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	c := newReader(limit)
 	c.part = true
@@ -58,7 +58,7 @@ func open(r io.ReaderAt, size int64, c *reader) (*checkpoint.Container, error) {
 		return nil, fault.New(fault.Unsupported, "a tar archive, which PyTorch 0.1 wrote").
 			WithHint(`write it again with PyTorch: torch.save(torch.load("old.pt"), "new.pt")`)
 	default:
-		return nil, fault.New(fault.Malformed, "not a PyTorch checkpoint: it starts with %q, which is neither a zip archive nor a pickle", head[:min(4, len(head))])
+		return nil, fault.New(fault.Malformed, "not a PyTorch checkpoint: it starts with %q, neither a zip archive nor a pickle", head[:min(4, len(head))])
 	}
 	if err != nil {
 		return nil, err
@@ -85,21 +85,21 @@ func isTar(head []byte) bool {
 type reader struct {
 	c         checkpoint.Container
 	limit     checkpoint.Limit
-	part      bool               // storages are located when they are used
-	members   map[int]zip.Member // those of such storages
+	part      bool               // storages are located when used
+	members   map[int]zip.Member // members of such storages
 	big       bool               // elements are big-endian
 	stored    []stored           // beside c.Storages
-	index     map[storageKey]int // into both
+	index     map[storageKey]int // index into both
 	refs      map[*pickle.Persistent]ref
 	rebuilt   map[*pickle.Call]*rebuilt
-	names     map[string]int   // how many tensors wanted that name
-	room      *checkpoint.Room // for names of tensors
-	keys      *checkpoint.Room // for keys of storages, each time that one is named
-	hashable  int64            // bytes of keys of dicts that may be compared
-	hashed    int64            // that are left of them
+	names     map[string]int   // how many tensors have asked for each name
+	room      *checkpoint.Room // budget for names of tensors
+	keys      *checkpoint.Room // budget for keys of storages, each time one is named
+	hashable  int64            // limit on the bytes of dict keys that are compared
+	hashed    int64            // what is left of it
 	revisits  int              // children of shared nodes that may still be listed again
-	arrays    int              // of NumPy
-	decodable int64            // bytes that arrays may still have
+	arrays    int              // NumPy arrays
+	decodable int64            // budget for bytes of arrays
 	globals   map[string]bool
 	opcodes   map[string]bool
 }
@@ -112,7 +112,7 @@ func newReader(limit checkpoint.Limit) *reader {
 	}
 }
 
-// note takes from a pickle what does not depend on its graph, and makes room for what does.
+// note records what a pickle has independent of its graph, and sets the budgets that depend on the pickle.
 func (r *reader) note(p *pickle.Pickle) {
 	for _, g := range p.Globals {
 		r.globals[g.String()] = weightsOnly(g)

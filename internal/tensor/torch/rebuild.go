@@ -14,54 +14,53 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// rebuilt is what a call makes of its arguments, if it is a tensor.
+// rebuilt is the result of a call, if it is a tensor.
 type rebuilt struct {
-	tensor   checkpoint.Tensor // without a name
-	why      string            // it is not shown; empty if it is
-	elements string            // of an array that is no tensor; empty if it is one
-	uses     []int             // storages, if it is not shown
+	tensor   checkpoint.Tensor // unnamed
+	why      string            // why it is not shown; empty if it is
+	elements string            // elements of an array that is not a tensor; empty if it is one
+	uses     []int             // its storages, if it is not shown
 	none     bool              // the call makes something else
 	busy     bool              // the call is being read
 	listed   bool              // it has a name
-	array    bool              // it is one of NumPy; if it is not shown, what is below the call is listed
+	array    bool              // a NumPy array; if it is not shown, the values below the call are listed
 }
 
 var other = &rebuilt{none: true}
 
-// functions that make a tensor of a storage, and the index of their argument that is a dtype, or has metadata; 0 for none.
-// (torch/_utils.py)
+// functions that make a tensor from a storage, and the index of their dtype or metadata argument; 0: none. (torch/_utils.py)
 var dense = map[string]struct{ dtype, metadata int }{
 	"torch._utils._rebuild_tensor":    {},
 	"torch._utils._rebuild_tensor_v2": {metadata: 6},
 	"torch._utils._rebuild_tensor_v3": {dtype: 6, metadata: 7},
 }
 
-// wrappers make a tensor of a tensor, their first argument. (torch/_utils.py, torch/nn/parameter.py)
+// wrappers make a tensor from a tensor, their first argument. (torch/_utils.py, torch/nn/parameter.py)
 var wrappers = map[string]bool{
 	"torch._utils._rebuild_parameter": true, "torch._utils._rebuild_parameter_with_state": true,
 	"torch.nn.parameter.Parameter": true, "torch.nn.parameter.Buffer": true,
 }
 
-// subclasses call a function on arguments, their first and third, and give the result another class. (torch/_tensor.py; the
-// module was torch.tensor before 1.9)
+// subclasses call a function, their first argument, on their third, and give the result another class. (torch/_tensor.py; the module
+// was torch.tensor before 1.9)
 var subclasses = map[string]bool{
 	"torch._tensor._rebuild_from_type_v2": true, "torch._tensor._rebuild_from_type": true, "torch.tensor._rebuild_from_type": true,
 }
 
-// hidden are the functions that make tensors which are not shown, and why.
+// hidden maps functions to the reason why their tensors are not shown.
 var hidden = map[string]string{
 	"torch._utils._rebuild_sparse_tensor":                 "it is sparse: indices and values instead of strides",
 	"torch._utils._rebuild_sparse_csr_tensor":             "it is sparse: indices and values instead of strides",
 	"torch._utils._rebuild_qtensor":                       "it is quantized: values need its scale and zero point",
-	"torch._utils._rebuild_meta_tensor_no_storage":        "it is on the device meta, and has no elements",
+	"torch._utils._rebuild_meta_tensor_no_storage":        "it is on device meta and has no elements",
 	"torch._utils._rebuild_nested_tensor":                 "it is nested: it has several shapes",
-	"torch._utils._rebuild_wrapper_subclass":              "its class wraps other tensors, and has no storage of its own",
+	"torch._utils._rebuild_wrapper_subclass":              "its class wraps other tensors and has no storage of its own",
 	"torch._utils._rebuild_device_tensor_from_numpy":      "its elements are a NumPy array in the pickle, for another device",
 	"torch._utils._rebuild_xla_tensor":                    "its elements are a NumPy array in the pickle, for another device",
-	"torch._utils._rebuild_device_tensor_from_cpu_tensor": "it is converted from another tensor when it is loaded",
+	"torch._utils._rebuild_device_tensor_from_cpu_tensor": "it is converted from another tensor on loading",
 }
 
-// rebuild returns what a call makes. A chain of wrappers is read once, whoever asks for whichever of it.
+// rebuild returns the result of a call. A chain of wrappers is read once, whichever of it is asked for.
 func (r *reader) rebuild(c *pickle.Call) (*rebuilt, error) {
 	var chain []*pickle.Call
 	var result *rebuilt
@@ -89,7 +88,7 @@ func (r *reader) rebuild(c *pickle.Call) (*rebuilt, error) {
 	return result, nil
 }
 
-// name is the name of what is called; empty if that has none.
+// name returns the name of the callee; empty if it has none.
 func name(callable pickle.Value) string {
 	if g, ok := callable.(*pickle.Global); ok {
 		return g.String()
@@ -97,7 +96,7 @@ func name(callable pickle.Value) string {
 	return ""
 }
 
-// unwrap returns the tensor that a wrapper is of; nil if the call is no wrapper.
+// unwrap returns the tensor inside a wrapper; nil for other calls.
 func unwrap(c *pickle.Call) *pickle.Call {
 	if !wrappers[name(c.Callable)] {
 		return nil
@@ -113,7 +112,7 @@ func unwrap(c *pickle.Call) *pickle.Call {
 	return inner
 }
 
-// make returns what a function makes of arguments.
+// make returns the result of a function with these arguments.
 func (r *reader) make(function string, args []pickle.Value, state pickle.Value) (*rebuilt, error) {
 	if subclasses[function] && len(args) >= 3 {
 		inner, ok := args[2].(*pickle.Tuple)
@@ -149,13 +148,13 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	id, ok := args[0].(*pickle.Persistent)
 	f, known := r.refs[id]
 	if !ok || !known || !f.is {
-		return nil, fault.New(fault.Malformed, "its storage is not one of the file")
+		return nil, fault.New(fault.Malformed, "its storage is not one of the file's")
 	}
 	of := r.stored[f.storage].of
 	if typeAt > 0 {
 		g, ok := args[typeAt].(*pickle.Global)
 		if !ok || g.Module != "torch" {
-			return nil, fault.New(fault.Malformed, "its dtype is not one of torch")
+			return nil, fault.New(fault.Malformed, "its dtype is not one of torch's")
 		}
 		of.name = g.Name
 	}
@@ -164,9 +163,9 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	case of.name == "float4_e2m1fn_x2": // torch/headeronly/core/ScalarType.h of PyTorch 2.15
 		return &rebuilt{why: "its dtype float4_e2m1fn_x2 has two values in a byte", uses: []int{f.storage}}, nil
 	case !ok:
-		return &rebuilt{why: "its dtype " + words.Quoted(words.Cut(of.String(), 61)) + " is not known", uses: []int{f.storage}}, nil
+		return &rebuilt{why: "its dtype " + words.Quoted(words.Cut(of.String(), 61)) + " is unknown", uses: []int{f.storage}}, nil
 	case metadata > 0 && len(args) > metadata && flagged(args[metadata]):
-		return &rebuilt{why: "its values are the conjugates or negatives of what is stored", uses: []int{f.storage}}, nil
+		return &rebuilt{why: "its values are the conjugates or negatives of the stored ones", uses: []int{f.storage}}, nil
 	}
 	view, err := viewOf(args[1:4])
 	if err != nil {
@@ -175,13 +174,13 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	if err := f.holds(view, t, r.stored[f.storage].of.size); err != nil {
 		return nil, err
 	}
-	if view.Offset, ok = add(view.Offset, int(f.offset)); !ok { // of a view, whose elements have the storage's type
-		return nil, fault.New(fault.Malformed, "its storage offset is beyond all addresses")
+	if view.Offset, ok = add(view.Offset, int(f.offset)); !ok { // a view, whose elements have the storage's type
+		return nil, fault.New(fault.Malformed, "its storage offset overflows the address space")
 	}
 	return &rebuilt{tensor: checkpoint.Tensor{Type: t, View: view, Storage: f.storage}}, nil
 }
 
-// typeOf is the type of that name in PyTorch; false for those that are not known, quantized ones among them.
+// typeOf returns PyTorch's type with this name; ok is false for unknown and for quantized ones.
 func (r *reader) typeOf(name string) (dtype.Type, bool) {
 	order := "<"
 	if r.big {
@@ -202,7 +201,7 @@ func (r *reader) typeOf(name string) (dtype.Type, bool) {
 	return dtype.Type{}, false
 }
 
-// flagged reports whether metadata set the conj or the neg bit. (torch/csrc/Module.cpp, _set_tensor_metadata)
+// flagged reports whether metadata sets the conj or the neg bit. (torch/csrc/Module.cpp, _set_tensor_metadata)
 func flagged(v pickle.Value) bool {
 	var pairs []pickle.Pair
 	switch v := v.(type) {
@@ -276,18 +275,18 @@ func whole(what string, v pickle.Value) (int, error) {
 	case !ok:
 		return 0, fault.New(fault.Malformed, "its %s is not an integer", what)
 	case n < 0:
-		return 0, fault.New(fault.Malformed, "its %s is negative: %d", what, n).WithHint("PyTorch has no negative strides; do not load this file")
+		return 0, fault.New(fault.Malformed, "its %s is negative: %d", what, n).WithHint("PyTorch has no negative strides: do not load this file")
 	case uint64(n) > math.MaxInt:
-		return 0, fault.New(fault.Unsupported, "its %s %d does not fit this machine's integers", what, n)
+		return 0, fault.New(fault.Unsupported, "its %s %d overflows this machine's integers", what, n)
 	}
 	return int(n), nil
 }
 
-// holds checks that the elements of a view are within the storage, or the part of it. The offset of an empty view may be
-// anywhere, as in PyTorch: torch.zeros(3, 4)[3:, 4:] has 16.
+// holds checks that the elements of a view are within the storage, or its part. An empty view may have any offset, as in PyTorch:
+// torch.zeros(3, 4)[3:, 4:] has 16.
 func (f ref) holds(v tensor.Strided, t dtype.Type, size int64) error {
 	if size != int64(t.ItemSize()) && f.offset > 0 {
-		return fault.New(fault.Malformed, "it views a part of a storage as another type")
+		return fault.New(fault.Malformed, "it is a view of a storage with another type")
 	}
 	have := int(min(f.numel*size/int64(t.ItemSize()), math.MaxInt))
 	if v.Empty() {
@@ -308,7 +307,7 @@ func (f ref) holds(v tensor.Strided, t dtype.Type, size int64) error {
 			where = "element " + words.Each([]int{last})[0]
 		}
 		return fault.New(fault.Malformed, "its last element is %s of a storage of %d: size %s, stride %s, offset %d", where, have,
-			tensor.Tuple(v.Shape), tensor.Tuple(v.Strides), v.Offset).WithHint("the file is damaged or made to deceive; do not load it")
+			tensor.Tuple(v.Shape), tensor.Tuple(v.Strides), v.Offset).WithHint("the file is damaged or malicious: do not load it")
 	}
 	return nil
 }
@@ -318,7 +317,7 @@ func add(a, b int) (int, bool) {
 	return a + b, a <= math.MaxInt-b
 }
 
-// isTensorClass reports whether that is a class such as torch.FloatTensor or torch.cuda.FloatTensor.
+// isTensorClass reports whether a global is a class such as torch.FloatTensor or torch.cuda.FloatTensor.
 func isTensorClass(name string) bool {
 	return name == "torch.Tensor" || tensorClasses()[name]
 }
@@ -356,7 +355,7 @@ func (r *reader) uses(args []pickle.Value) (storages []int) {
 	return storages
 }
 
-// tensorClasses are those of torch._tensor_classes that have one storage.
+// tensorClasses are those of torch._tensor_classes with one storage.
 var tensorClasses = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, kind := range strings.Fields("BFloat16 Bool Byte Char Double Float Half Int Long Short") {

@@ -12,10 +12,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// storageKey is what a persistent id calls a storage, in the folder of the pickle's storages.
+// storageKey identifies a storage: a persistent id's key in the folder of the pickle's storages.
 type storageKey struct{ folder, name string }
 
-// id is the storage's name for people: 7 for data/7, constants/7.
+// id returns the storage's displayed name: 7 for data/7, constants/7.
 func (k storageKey) id() string {
 	if k.folder == "constants/" {
 		return k.folder + k.name
@@ -23,38 +23,38 @@ func (k storageKey) id() string {
 	return k.name
 }
 
-// stored is what persistent ids say of a storage.
+// stored is a storage as persistent ids describe it.
 type stored struct {
 	key   storageKey
 	of    element
 	numel int64 // elements
 }
 
-// element is the type that a storage's class has.
+// element is the element type of a storage class.
 type element struct {
 	name string // PyTorch's; empty for UntypedStorage, whose elements are bytes
 	size int64  // bytes
 }
 
-// elements are the storage classes. Source: torch/storage.py, _dtype_to_storage_type_map, which is closed: later types are in
-// an UntypedStorage.
+// elements are the storage classes. Source: torch/storage.py, _dtype_to_storage_type_map, which is closed: later types use an
+// UntypedStorage.
 var elements = map[string]element{
 	"DoubleStorage": {"float64", 8}, "FloatStorage": {"float32", 4}, "HalfStorage": {"float16", 2}, "LongStorage": {"int64", 8},
 	"IntStorage": {"int32", 4}, "ShortStorage": {"int16", 2}, "CharStorage": {"int8", 1}, "ByteStorage": {"uint8", 1},
 	"BoolStorage": {"bool", 1}, "BFloat16Storage": {"bfloat16", 2}, "ComplexDoubleStorage": {"complex128", 16},
 	"ComplexFloatStorage": {"complex64", 8}, "QInt8Storage": {"qint8", 1}, "QInt32Storage": {"qint32", 4}, "QUInt8Storage": {"quint8", 1},
 	"QUInt4x2Storage": {"quint4x2", 1}, "QUInt2x4Storage": {"quint2x4", 1},
-	"UntypedStorage": {"", 1}, "_UntypedStorage": {"", 1}, // the second name is that of 1.12
+	"UntypedStorage": {"", 1}, "_UntypedStorage": {"", 1}, // the second name is 1.12's
 }
 
-// ref is the part of a storage that a persistent id stands for: all of it, but for views of legacy files.
+// ref is the part of a storage that a persistent id refers to: all of it, except for views in legacy files.
 type ref struct {
 	storage       int // index
 	offset, numel int64
-	is            bool // false for a class of a module, which legacy files name by persistent ids too
+	is            bool // false for a module's class, which legacy files also name by persistent ids
 }
 
-// register adds the storages that a pickle names; where they are is not known yet.
+// register adds the storages that a pickle names; their positions are still unknown.
 func (r *reader) register(p *pickle.Pickle, folder string) error {
 	for i, id := range p.Persistent {
 		f, err := r.persistent(id.ID, folder)
@@ -66,8 +66,8 @@ func (r *reader) register(p *pickle.Pickle, folder string) error {
 	return nil
 }
 
-// persistent reads an id: ('storage', class, key, location, elements), and in legacy files a view behind it, None or
-// (key, offset, elements). (torch/serialization.py, persistent_load in _load and _legacy_load)
+// persistent reads an id: ('storage', class, key, location, elements), and in legacy files then a view, None or (key, offset,
+// elements). (torch/serialization.py, persistent_load in _load and _legacy_load)
 func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	if s, ok := id.(pickle.String); ok {
 		if strings.HasPrefix(string(s), "('module', ") && folder == "" {
@@ -94,7 +94,7 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	key := storageKey{folder, name}
 	numel, ok := t.Items[4].(pickle.Int)
 	if !ok || numel < 0 {
-		return ref{}, storageError(key, "its number of elements is not one")
+		return ref{}, storageError(key, "its number of elements is not a number")
 	}
 	of, err := elementOf(key, t.Items[1])
 	if err != nil {
@@ -108,10 +108,11 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	return f, err
 }
 
-// textID is a persistent id that a pickle of protocol 0 has as text, as str writes it. torch.save writes such files; torch.load refuses them.
+// textID matches a persistent id in a pickle of protocol 0: text, as str writes it. torch.save writes such files; torch.load refuses
+// them.
 var textID = lazy.Regexp(`^\('storage', <class '([\w.]+)\.(\w+)'>, '([^'\\]*)', '([^'\\]*)', (\d+)(?:, None)?\)$`)
 
-// idOf is the tuple that such a text is of; nil if it is none.
+// idOf returns the tuple that such a text describes; nil for other texts.
 func idOf(s string) pickle.Value {
 	m := textID.Get().FindStringSubmatch(s)
 	if m == nil {
@@ -125,7 +126,7 @@ func idOf(s string) pickle.Value {
 		pickle.String(m[4]), pickle.Int(numel)}}
 }
 
-// elementOf is the type that a storage class says.
+// elementOf returns the type of a storage class.
 func elementOf(key storageKey, class pickle.Value) (element, error) {
 	g, ok := class.(*pickle.Global)
 	if !ok {
@@ -133,20 +134,20 @@ func elementOf(key storageKey, class pickle.Value) (element, error) {
 	}
 	of, ok := elements[g.Name]
 	if !ok || g.Module != "torch" && !strings.HasPrefix(g.Module, "torch.") {
-		return element{}, fault.New(fault.Unsupported, "storage %s: its class %s is not known",
+		return element{}, fault.New(fault.Unsupported, "storage %s: unknown class %s",
 			words.Quoted(words.Cut(key.id(), 61)), words.Quoted(words.Cut(g.String(), 100)))
 	}
 	return of, nil
 }
 
-// narrow makes a view of the storage: (key, offset, elements).
+// narrow returns a view of the storage: (key, offset, elements).
 func (f *ref) narrow(key storageKey, view pickle.Value) error {
 	if view == (pickle.None{}) {
 		return nil
 	}
 	t, ok := view.(*pickle.Tuple)
 	if !ok || len(t.Items) != 3 {
-		return storageError(key, "its view is not of three values")
+		return storageError(key, "its view does not have three values")
 	}
 	offset, ok := t.Items[1].(pickle.Int)
 	numel, ok2 := t.Items[2].(pickle.Int)
@@ -157,16 +158,16 @@ func (f *ref) narrow(key storageKey, view pickle.Value) error {
 	return nil
 }
 
-// storage returns the index of a storage, which it adds when it is named first.
+// storage returns the index of a storage, adding it when it is first named.
 func (r *reader) storage(s stored, device string) (int, error) {
 	if i, ok := r.index[s.key]; ok {
 		if r.stored[i] != s {
-			return 0, storageError(s.key, "it is named as %d elements of %s and as %d of %s", r.stored[i].numel, r.stored[i].of, s.numel, s.of)
+			return 0, storageError(s.key, "it has both %d elements of %s and %d of %s", r.stored[i].numel, r.stored[i].of, s.numel, s.of)
 		}
 		return i, nil
 	}
 	if s.numel > 1<<62/s.of.size {
-		return 0, storageError(s.key, "%d elements of %s are more than any file has", s.numel, s.of)
+		return 0, storageError(s.key, "%d elements of %s exceed any file", s.numel, s.of)
 	}
 	return r.add(s.key, s, checkpoint.Storage{Bytes: s.numel * s.of.size, Device: device}), nil
 }
@@ -174,7 +175,7 @@ func (r *reader) storage(s stored, device string) (int, error) {
 // maxDevice bounds the name of a device in bytes.
 const maxDevice = 64
 
-// deviceOf is the device that an id says a storage was on, such as cuda:0; empty if it says none. (torch/serialization.py, location_tag)
+// deviceOf returns the device that an id records for a storage, such as cuda:0; empty if none. (torch/serialization.py, location_tag)
 func deviceOf(location pickle.Value) string {
 	if s, ok := text(location); ok && len(s) <= maxDevice {
 		return s
@@ -196,7 +197,7 @@ func (e element) String() string {
 	return e.name
 }
 
-// sized is the error for a storage that has other bytes than its elements need. PyTorch 1.13 accepts that; it is a half of
+// sized returns the error for a storage whose size differs from that of its elements. PyTorch 1.13 accepts such a file; this is half of
 // CVE-2026-24747.
 func (r *reader) sized(i int, have int64) error {
 	s := r.stored[i]
@@ -204,11 +205,11 @@ func (r *reader) sized(i int, have int64) error {
 }
 
 func storageError(key storageKey, format string, args ...any) error {
-	err := fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again; if it is the same, do not load it")
+	err := fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again; if that does not help, do not load it")
 	return fault.In("storage "+words.Quoted(words.Cut(key.id(), 61)), err)
 }
 
-// text is a string; Python 2 wrote some as bytes.
+// text returns a string; Python 2 wrote some as bytes.
 func text(v pickle.Value) (string, bool) {
 	switch v := v.(type) {
 	case pickle.String:

@@ -12,11 +12,11 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// place is where a value is: below another place, under a key. nil is the root.
+// place is the position of a value: below another place, under a key. nil is the root.
 type place struct {
 	above *place
 	key   string
-	bytes int // of the whole name
+	bytes int // length of the whole name
 }
 
 func (p *place) below(key string) *place {
@@ -27,7 +27,7 @@ func (p *place) below(key string) *place {
 	return &place{p, key, n}
 }
 
-// String is the keys from the root, joined by dots.
+// String returns the keys from the root, joined by dots.
 func (p *place) String() string {
 	if p == nil {
 		return ""
@@ -47,29 +47,29 @@ func (p *place) String() string {
 type visit struct {
 	v          pickle.Value
 	at         *place
-	depth      int  // how many nodes are above
-	attributes bool // v is the state of an object: its keys are names of attributes
-	spare      bool // v is in an attribute of a module that is not in its state_dict: list only what has no name yet
-	leave      bool // all below v were visited
-	had        int  // how many tensors were found before; if leave
+	depth      int  // number of nodes above
+	attributes bool // v is an object's state: its keys are attribute names
+	spare      bool // v is in a module's attribute outside its state_dict: list only unnamed tensors
+	leave      bool // everything below v was visited
+	had        int  // number of tensors found before, if leave
 }
 
-// state is what is known of a node of the graph.
+// state is the state of a node during the walk.
 type state byte
 
 const (
 	unseen state = iota
 	entered
 	barren   // nothing below it is a tensor
-	fruitful // something is
+	fruitful // something below it is
 )
 
-// maxDepth bounds nested values. Python's pickler writes no more than its recursion limit, 1000, allows.
+// maxDepth bounds nested values. Python's pickler cannot exceed its recursion limit, 1000.
 const maxDepth = 10_000
 
-// walk lists the tensors below a value. Each node is visited once, in the order of a state_dict. A node that has tensors below it and
-// is met again elsewhere is listed there too, as state_dict does with a module that has two names, but for cycles, and until
-// r.revisits is used up: a graph of n nodes can have 2ⁿ paths.
+// walk lists the tensors below a value. Each node is visited once, in the order of a state_dict. A node with tensors below it that is
+// met again elsewhere is listed there too, as state_dict does with a module that has two names, except in cycles, and until r.revisits
+// is used up: a graph of n nodes can have 2ⁿ paths.
 func (r *reader) walk(todo ...visit) error {
 	seen, refused := map[pickle.Value]state{}, false
 	for len(todo) > 0 {
@@ -100,7 +100,7 @@ func (r *reader) walk(todo ...visit) error {
 		if n := width(t.v); before == fruitful && n > r.revisits {
 			if !refused {
 				refused = true
-				if err := r.refuse(t.at, &rebuilt{why: "what is below it is listed under another name, and so are too many others"}); err != nil {
+				if err := r.refuse(t.at, &rebuilt{why: "too many aliases of shared submodules"}); err != nil {
 					return err
 				}
 			}
@@ -109,7 +109,7 @@ func (r *reader) walk(todo ...visit) error {
 			r.revisits -= n
 		}
 		if r.hashed -= keyBytes(t.v); r.hashed < 0 {
-			return fault.New(fault.Unsupported, "the dicts of the pickle have keys of more than %d bytes in all", r.hashable)
+			return fault.New(fault.Unsupported, "the keys of the pickle's dicts exceed %d bytes in total", r.hashable)
 		}
 		seen[t.v] = entered
 		todo = append(todo, visit{v: t.v, leave: true, had: r.found()})
@@ -124,7 +124,7 @@ func (r *reader) walk(todo ...visit) error {
 	return nil
 }
 
-// width is the work of visiting a node, without what is below it.
+// width returns the cost of visiting a node, excluding the nodes below it.
 func width(v pickle.Value) int {
 	switch v := v.(type) {
 	case *pickle.Tuple:
@@ -140,7 +140,7 @@ func width(v pickle.Value) int {
 		if d, ok := v.Keywords.(*pickle.Dict); ok {
 			n += len(d.Pairs)
 		}
-		if len(v.Args.Items) == 1 { // a Python 2 OrderedDict is made of a list
+		if len(v.Args.Items) == 1 { // the list that makes a Python 2 OrderedDict
 			if l, ok := v.Args.Items[0].(*pickle.List); ok {
 				n += len(l.Items)
 			}
@@ -150,8 +150,8 @@ func width(v pickle.Value) int {
 	return 1
 }
 
-// keyBytes is how many bytes of keys are compared where a node is visited. A key may be as long as the pickle, and from its memo be in
-// any number of dicts.
+// keyBytes returns how many bytes of keys a visit to a node compares. A key may be as long as the pickle and, from its memo, be in any
+// number of dicts.
 func keyBytes(v pickle.Value) (n int64) {
 	var all []pickle.Pair
 	switch v := v.(type) {
@@ -173,7 +173,7 @@ func keyBytes(v pickle.Value) (n int64) {
 	return n
 }
 
-// constants lists the tensors of a TorchScript archive's constants, as its code calls them: CONSTANTS.c0.
+// constants lists the tensors of a TorchScript archive's constants under the names in its code: CONSTANTS.c0.
 func (r *reader) constants(root pickle.Value) error {
 	t, ok := root.(*pickle.Tuple)
 	if !ok {
@@ -188,10 +188,10 @@ func (r *reader) constants(root pickle.Value) error {
 	return r.walk(todo...)
 }
 
-// found is how many tensors there are, shown or not.
+// found returns the number of tensors, shown or not.
 func (r *reader) found() int { return len(r.c.Tensors) + len(r.c.Refused) + len(r.c.LeftOut) }
 
-// list lists a call that makes a tensor, and returns whether it is one.
+// list lists a call that makes a tensor, and reports whether it does.
 func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 	at := v.at
 	made, err := r.rebuild(c)
@@ -217,7 +217,7 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 	return true, nil
 }
 
-// hasState reports whether a tensor has attributes, which may be tensors too.
+// hasState reports whether a tensor has attributes, which may also be tensors.
 func hasState(c *pickle.Call) bool {
 	return (wrappers[name(c.Callable)] || subclasses[name(c.Callable)]) && len(c.Args.Items) == 4
 }
@@ -232,7 +232,7 @@ func (r *reader) refuse(at *place, made *rebuilt) error {
 	return err
 }
 
-// unique is the name of a place, with #2 after it if it is the second of that name: {"a.b": x, "a": {"b": y}}.
+// unique returns the name of a place, followed by #2 if it is the second with that name: {"a.b": x, "a": {"b": y}}.
 func (r *reader) unique(at *place) (string, error) {
 	if at != nil {
 		if err := r.room.TakeName(int64(at.bytes)); err != nil {
@@ -249,7 +249,7 @@ func (r *reader) unique(at *place) (string, error) {
 	return full, nil
 }
 
-// children appends what is below a value.
+// children appends the values below a value.
 func children(todo []visit, t visit) []visit {
 	switch v := t.v.(type) {
 	case *pickle.Tuple:
@@ -266,7 +266,7 @@ func children(todo []visit, t visit) []visit {
 	return todo
 }
 
-// holds reports whether something can be below a value.
+// holds reports whether there can be values below a value.
 func holds(v pickle.Value) bool {
 	switch v := v.(type) {
 	case *pickle.Tuple:
@@ -292,7 +292,7 @@ func items(todo []visit, items []pickle.Value, at *place) []visit {
 	return todo
 }
 
-// pairs appends the values of a dict, of a key that occurs twice the last one, and its keys that are objects.
+// pairs appends a dict's values, the last one for a repeated key, and those of its keys that are objects.
 func pairs(todo []visit, pairs []pickle.Pair, at *place, module bool) []visit {
 	last := make(map[pickle.Value]int, len(pairs))
 	for i, p := range pairs {
@@ -322,8 +322,8 @@ func pairs(todo []visit, pairs []pickle.Pair, at *place, module bool) []visit {
 	return todo
 }
 
-// isModule reports whether attributes are those of an nn.Module, whose state_dict has the keys of the three dicts without
-// the dicts' names. (torch/nn/modules/module.py, _save_to_state_dict)
+// isModule reports whether attributes are those of an nn.Module, whose state_dict has the keys of the three dicts without the dicts'
+// names. (torch/nn/modules/module.py, _save_to_state_dict)
 func isModule(attributes []pickle.Pair) bool {
 	n := 0
 	for _, p := range attributes {
@@ -344,12 +344,12 @@ var transparent = map[string]bool{
 	"torch.jit._pickle.build_doublelist": true, "torch.jit._pickle.build_boollist": true,
 }
 
-// parts appends what is below an object: what is set in it, its items, its attributes, and the arguments it was made with.
+// parts appends the values below an object: the items set in it, its attributes, and its arguments.
 func parts(todo []visit, c *pickle.Call, at *place) []visit {
 	function := name(c.Callable)
 	args := c.Args.Items
 	switch {
-	case hasState(c): // a tensor: its attributes are its fourth argument
+	case hasState(c): // a tensor's attributes are its fourth argument
 		return attributes(todo, args[3], at)
 	case transparent[function] && len(args) > 0:
 		return append(todo, visit{v: args[0], at: at})
@@ -369,7 +369,7 @@ func parts(todo []visit, c *pickle.Call, at *place) []visit {
 	return attributes(todo, c.State, at)
 }
 
-// attributes appends the state of an object: a dict, or a tuple of two, of which the second is of slots.
+// attributes appends an object's state: a dict, or a tuple of two whose second is of slots.
 func attributes(todo []visit, state pickle.Value, at *place) []visit {
 	if t, ok := state.(*pickle.Tuple); ok && len(t.Items) == 2 {
 		_, none := t.Items[0].(pickle.None)
@@ -381,7 +381,7 @@ func attributes(todo []visit, state pickle.Value, at *place) []visit {
 	return append(todo, visit{v: state, at: at, attributes: true})
 }
 
-// couples are the keys and values of a list of lists of two.
+// couples returns the keys and values of a list of lists of two.
 func couples(v pickle.Value) (found []pickle.Pair) {
 	list, _ := v.(*pickle.List)
 	if list == nil {
@@ -402,10 +402,10 @@ func couples(v pickle.Value) (found []pickle.Pair) {
 	return found
 }
 
-// maxTuple bounds the items of a tuple that is a key with a name, and their bytes.
+// maxTuple bounds the items of a tuple that is a named key, and their bytes.
 const maxTuple = 200
 
-// key is the name of a dict's key; # and its position if that has no text. plain is false if the key is an object.
+// key returns the name of a dict's key, or # and its position if it has no text. plain is false if the key is an object.
 func key(k pickle.Value, i int) (name string, plain bool) {
 	if t, ok := k.(*pickle.Tuple); ok {
 		parts, bytes := make([]string, min(len(t.Items), maxTuple)), 0

@@ -7,9 +7,9 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
 )
 
-// weightsOnly reports whether torch.load(weights_only=True) accepts a global that no caller allowed: a state_dict needs no more.
-// (torch/_weights_only_unpickler.py, _get_allowed_globals; torch/storage.py, _new_dtypes; of PyTorch 2.15, asked;
-// 1.13 accepts fewer: no complex, bytes or float)
+// weightsOnly reports whether torch.load(weights_only=True) accepts a global without add_safe_globals: a state_dict needs no others.
+// (torch/_weights_only_unpickler.py, _get_allowed_globals; torch/storage.py, _new_dtypes; of PyTorch 2.15, run; 1.13 accepts fewer: no
+// complex, bytes or float)
 func weightsOnly(g *pickle.Global) bool {
 	module := g.Module
 	if renamed, ok := renamedModules[module]; ok {
@@ -18,7 +18,7 @@ func weightsOnly(g *pickle.Global) bool {
 	return allowed()[module+"."+g.Name]
 }
 
-// renamedModules are Python 2's names of modules that have something allowed. (torch/_utils.py, IMPORT_MAPPING)
+// renamedModules maps Python 2's names to those of modules with allowed globals. (torch/_utils.py, IMPORT_MAPPING)
 var renamedModules = map[string]string{
 	"__builtin__": "builtins", "UserDict": "collections", "UserList": "collections", "UserString": "collections",
 }
@@ -57,7 +57,8 @@ var allowed = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// weightsOpcodes are those that torch.load(weights_only=True) reads. (torch/_weights_only_unpickler.py, its imports from pickle)
+// weightsOpcodes are the opcodes that torch.load(weights_only=True) accepts. (torch/_weights_only_unpickler.py, its imports from
+// pickle)
 var weightsOpcodes = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range strings.Fields(`APPEND APPENDS BINFLOAT BINGET BININT BININT1 BININT2 BINPERSID BINPUT BINUNICODE BUILD

@@ -11,36 +11,35 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 )
 
-// folder is that of all members. torch.save takes the file's name, or, if it writes to a buffer, this one, so that equal
-// checkpoints are equal files; torch.load accepts any.
+// folder is the folder of all members. torch.save uses the file's name, or, when writing to a buffer, this one; it makes equal
+// checkpoints equal files. torch.load accepts any.
 const folder = "archive/"
 
-// Placement says where everything is in a new checkpoint of the zip format:
+// Placement is the position of everything in a new checkpoint of the zip format:
 //
 //	archive/data.pkl  archive/byteorder  archive/data/0 …  archive/version
 //
-// It depends on names, views and sizes alone; elements are read when they are written. Headers have sizes and checksums, not
-// descriptors behind the content as torch.save writes them, and no time. There is no .format_version: it would let torch.load
-// compute where storages begin, by descriptors, instead of reading it. (torch/serialization.py, _get_offset in _load, main branch)
+// It depends only on names, views and sizes; elements are read when they are written. Headers have sizes and checksums, not descriptors
+// after the content as torch.save writes them, and no time. There is no .format_version: it would let torch.load compute where storages
+// begin, by descriptors, instead of reading it. (torch/serialization.py, _get_offset in _load, main branch)
 type Placement struct {
 	members  []zip.New
-	contents []string // of members that are not storages
-	storages []int    // of members that are: the caller's index; -1 for others
+	contents []string // members that are not storages
+	storages []int    // per member: the caller's index of the storage; -1: none
 	archive  zip.Placement
 }
 
-// Place lays out a checkpoint of tensors in storages of these sizes in bytes. Each storage begins at a multiple of alignment bytes,
-// a power of two from 64 to zip.MaxAlignment, and is written once, as it is: tensors keep strides, offsets, and whom they share
-// with. Storages without tensors are left out.
+// Place lays out a checkpoint of tensors in storages of these sizes in bytes. Each storage begins at a multiple of alignment bytes, a
+// power of two from 64 to zip.MaxAlignment, and is written once, unchanged: tensors keep strides, offsets and shared storages. Storages
+// without tensors are omitted.
 //
-// The object is an OrderedDict from names to tensors, as a state_dict is. A dot in a name is a part of the key: dicts, lists and
-// modules that held the tensors are not made again, and parameters are plain tensors. A single tensor without a name is itself the
-// object.
+// The object is an OrderedDict from names to tensors, like a state_dict. A dot in a name is part of the key: nested dicts, lists and
+// modules are not restored, and parameters are plain tensors. A single unnamed tensor is itself the object.
 //
-// Errors name the tensor: Unsupported for what PyTorch has not, or torch.save would not write.
+// Errors name the tensor: Unsupported for what PyTorch lacks or torch.save would refuse.
 func Place(tensors []checkpoint.Tensor, sizes []int64, alignment int) (*Placement, error) {
 	if alignment < zip.Alignment {
-		return nil, fault.New(fault.Usage, "alignment %d is below PyTorch's %d", alignment, zip.Alignment)
+		return nil, fault.New(fault.Usage, "alignment %d is below PyTorch's minimum of %d", alignment, zip.Alignment)
 	}
 	s, err := newSaving(tensors, sizes)
 	if err != nil {
@@ -69,10 +68,10 @@ func (p *Placement) add(m zip.New, content string, storage int) {
 	p.members, p.contents, p.storages = append(p.members, m), append(p.contents, content), append(p.storages, storage)
 }
 
-// Size is the file's, in bytes.
+// Size returns the file's size in bytes.
 func (p *Placement) Size() int64 { return p.archive.Size() }
 
-// Storages are the storages that are written, by their index, and the byte of the file at which each begins.
+// Storages returns the written storages by index, and the byte of the file at which each begins.
 func (p *Placement) Storages() iter.Seq2[int, int64] {
 	return func(yield func(storage int, at int64) bool) {
 		for i, storage := range p.storages {
@@ -83,7 +82,7 @@ func (p *Placement) Storages() iter.Seq2[int, int64] {
 	}
 }
 
-// Frame writes all but the storages, little-endian, whose CRC-32 are given by their index.
+// Frame writes everything except the storages, which are little-endian and whose CRC-32 are given by index.
 func (p *Placement) Frame(w io.WriterAt, sums []uint32) error {
 	crcs := make([]uint32, len(p.members))
 	for i, text := range p.contents {

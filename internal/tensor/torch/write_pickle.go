@@ -25,7 +25,7 @@ var classes = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// untyped are the types that have no storage class: torch.save writes an UntypedStorage, and the type beside the tensor, for
+// untyped are the types without a storage class: torch.save writes an UntypedStorage, and the type with the tensor, for
 // _rebuild_tensor_v3. PyTorch 1.13 reads neither. (torch/storage.py, _new_dtypes; torch/_tensor.py, _reduce_ex_internal, at commit
 // 00960f7fe5ae of the main branch)
 var untyped = sync.OnceValue(func() map[string]bool {
@@ -36,17 +36,17 @@ var untyped = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// saving gives storages their keys, and their one type.
+// saving assigns keys and a type to storages.
 type saving struct {
-	order []int          // of each key, 0 and on: the caller's index
-	saved []savedStorage // beside the caller's storages
+	order []int          // per key, from 0: the caller's index
+	saved []savedStorage // parallel to the caller's storages
 }
 
 type savedStorage struct {
 	key    int // -1 until a tensor uses it
 	bytes  int64
 	of     dtype.Type
-	tensor string // the first of it
+	tensor string // its first tensor
 }
 
 // newSaving checks the tensors.
@@ -68,14 +68,14 @@ func newSaving(tensors []checkpoint.Tensor, sizes []int64) (*saving, error) {
 	return s, nil
 }
 
-// use checks a tensor, and gives its storage a key.
+// use checks a tensor, and assigns its storage a key.
 func (s *saving) use(t checkpoint.Tensor) error {
 	name := t.Type.String()
 	switch _, typed := classes()[name]; {
 	case !typed && !untyped()[name]:
-		return fault.New(fault.Unsupported, "PyTorch has no dtype %s", name).WithHint("write .npz or .npy, which hold any dtype, or leave the tensor out: --exclude")
+		return fault.New(fault.Unsupported, "PyTorch has no dtype %s", name).WithHint("write .npz or .npy, which hold any dtype, or omit the tensor: --exclude")
 	case t.Type.Order() == dtype.Big:
-		return fault.New(fault.Unsupported, "its elements are big-endian, a checkpoint's little-endian")
+		return fault.New(fault.Unsupported, "its elements are big-endian; a checkpoint's are little-endian")
 	case t.View.Negative() || t.View.Offset < 0:
 		return fault.New(fault.Unsupported, "PyTorch has no negative strides").WithHint("copy it to a layout: --to contiguous")
 	case !utf8.ValidString(t.Name):
@@ -89,17 +89,17 @@ func (s *saving) use(t checkpoint.Tensor) error {
 		st.key, st.of, st.tensor = len(s.order), t.Type, t.Name
 		s.order = append(s.order, t.Storage)
 		if st.bytes%item != 0 {
-			return fault.New(fault.Unsupported, "its storage has %d bytes, not a multiple of an element's %d", st.bytes, item)
+			return fault.New(fault.Unsupported, "its storage has %d bytes, not a multiple of the itemsize %d", st.bytes, item)
 		}
 	}
-	if !st.of.Equal(t.Type) { // torch/serialization.py, _save, persistent_id: the same
-		return fault.New(fault.Unsupported, "its elements are %s, those of tensor %s in the same storage are %s", name,
+	if !st.of.Equal(t.Type) { // as in torch/serialization.py, _save, persistent_id
+		return fault.New(fault.Unsupported, "its dtype is %s, but that of tensor %s in the same storage is %s", name,
 			words.Quoted(words.Cut(st.tensor, 200)), st.of).WithHint("torch.save refuses this too; clone one of them")
 	}
 	return nil
 }
 
-// object is the pickle, of protocol 2.
+// object returns the pickle, of protocol 2.
 func (s *saving) object(tensors []checkpoint.Tensor) (string, error) {
 	p := &pickler{b: []byte("\x80\x02"), memo: map[string]int{}}
 	if len(tensors) == 1 && tensors[0].Root {
@@ -119,7 +119,7 @@ func (s *saving) object(tensors []checkpoint.Tensor) (string, error) {
 	p.put(".")
 	const maxPickle = 1 << 30
 	if len(p.b) > maxPickle {
-		return "", fault.New(fault.Unsupported, "the names and shapes of %d tensors need %d bytes, more than %d", len(tensors), len(p.b), maxPickle)
+		return "", fault.New(fault.Unsupported, "the names and shapes of %d tensors need %d bytes, over the limit of %d", len(tensors), len(p.b), maxPickle)
 	}
 	return string(p.b), nil
 }
@@ -127,12 +127,12 @@ func (s *saving) object(tensors []checkpoint.Tensor) (string, error) {
 // pickler writes opcodes.
 type pickler struct {
 	b    []byte
-	memo map[string]int // the place in the memo of what these opcodes made
+	memo map[string]int // the memo index of what these opcodes made
 }
 
 func (p *pickler) put(opcodes string) { p.b = append(p.b, opcodes...) }
 
-// once puts opcodes that make a constant, or takes it from the memo. There are fewer than 256.
+// once writes opcodes that make a constant, or gets it from the memo. There are fewer than 256.
 func (p *pickler) once(opcodes string) {
 	if at, ok := p.memo[opcodes]; ok {
 		p.b = append(p.b, 'h', byte(at))
@@ -149,12 +149,12 @@ func (p *pickler) string(s string) {
 	p.b = append(binary.LittleEndian.AppendUint32(append(p.b, 'X'), uint32(len(s))), s...)
 }
 
-// constant is a string that occurs again.
+// constant writes a string that occurs again.
 func (p *pickler) constant(s string) {
 	p.once("X" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(s)))) + s)
 }
 
-// int puts a number of at least 0.
+// int writes an integer of at least 0.
 func (p *pickler) int(n int64) {
 	switch {
 	case n <= math.MaxUint8:
@@ -176,8 +176,8 @@ func (p *pickler) tuple(numbers []int) {
 	p.put("t")
 }
 
-// tensor puts _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks), or _v3 with the dtype
-// behind them. (torch/_utils.py)
+// tensor writes _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks), or _v3 followed by the dtype.
+// (torch/_utils.py)
 func (p *pickler) tensor(t checkpoint.Tensor, s savedStorage) {
 	class, typed := classes()[t.Type.String()]
 	if typed {
@@ -201,7 +201,7 @@ func (p *pickler) tensor(t checkpoint.Tensor, s savedStorage) {
 	p.put("tR")
 }
 
-// storage puts the persistent id ('storage', class, key, location, elements).
+// storage writes the persistent id ('storage', class, key, location, elements).
 func (p *pickler) storage(module, class string, key int, numel int64) {
 	p.put("(")
 	p.constant("storage")

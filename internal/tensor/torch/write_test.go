@@ -136,8 +136,8 @@ func TestWriteRefuses(t *testing.T) {
 		{[]checkpoint.Tensor{view("\xff", "f4", 0, two, []int{1})}, `its name is not UTF-8`},
 		{[]checkpoint.Tensor{view("w", "f4", 0, two, []int{1}), view("w", "f4", 2, two, []int{1})}, `two tensors have the name "w"`},
 		{[]checkpoint.Tensor{view("w", "f4", 0, two, []int{1}), view("v", "i4", 0, two, []int{1})},
-			`tensor "v": its elements are int32, those of tensor "w" in the same storage are float32`},
-		{[]checkpoint.Tensor{view("w", "c16", 0, nil, nil), view("v", "u1", 0, two, []int{1})}, `tensor "v": its elements are uint8`},
+			`tensor "v": its dtype is int32, but that of tensor "w" in the same storage is float32`},
+		{[]checkpoint.Tensor{view("w", "c16", 0, nil, nil), view("v", "u1", 0, two, []int{1})}, `tensor "v": its dtype is uint8`},
 	} {
 		_, err := Place(c.tensors, []int64{16}, 64)
 		if fault.ClassOf(err) == fault.Resource || err == nil || !strings.Contains(err.Error(), c.want) {
