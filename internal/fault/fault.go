@@ -1,10 +1,10 @@
-// Package fault says what went wrong, whose fault it is, and what to do about it.
+// Package fault describes failures: what went wrong, whose fault it is, and what to do about it.
 //
 // Every package returns its expected failures as *Error; the command line turns the class into an exit code and prints
 // "tlayout: error: Text" and "tlayout: hint: Hint". Errors of any other type count as Resource.
 //
-// Texts are lower case, without a full stop, and name the thing concerned. Text that comes from a file must be
-// quoted with words.Quote before it is put into an error: it may hold control characters that a terminal would obey.
+// Texts are lower case, without a full stop, and name the thing concerned. Text that comes from a file must be quoted with words.Quote
+// before it is put into an error: it may contain control characters.
 package fault
 
 import (
@@ -12,19 +12,19 @@ import (
 	"fmt"
 )
 
-// Class says whose fault an error is. It is the program's exit code.
+// Class is whose fault an error is, and the program's exit code.
 type Class int
 
 // The classes, in the order of their exit codes.
 const (
-	Negative    Class = 1 // the question was answered, and the answer is "no"
+	Negative    Class = 1 // the question was answered with no
 	Usage       Class = 2 // the request is contradictory or unknown
 	Malformed   Class = 3 // the input's bytes break its format
-	Unsupported Class = 4 // well formed, but a dtype, layout or feature that tlayout does not handle
+	Unsupported Class = 4 // well formed, but with an unsupported dtype, layout or feature
 	Resource    Class = 5 // reading, writing, memory, disk
 )
 
-// String is the class in one word, as JSON has it.
+// String returns the class in one word, as in JSON.
 func (c Class) String() string {
 	return [...]string{"", "negative", "usage", "malformed", "unsupported", "resource"}[c]
 }
@@ -38,7 +38,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
-// New makes an error of the given class.
+// New returns an error of this class.
 func New(c Class, format string, args ...any) *Error {
 	return &Error{Class: c, Text: fmt.Sprintf(format, args...)}
 }
@@ -49,7 +49,7 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// In prefixes the text of err with where it happened; class and hint stay.
+// In prefixes the text of err with where it happened, keeping class and hint.
 func In(where string, err error) error {
 	if err == nil {
 		return nil
@@ -61,7 +61,7 @@ func In(where string, err error) error {
 	return fmt.Errorf("%s: %w", where, err)
 }
 
-// ClassOf returns the class of err; Resource where err is not an *Error.
+// ClassOf returns the class of err; Resource if err is not an *Error.
 func ClassOf(err error) Class {
 	var e *Error
 	if errors.As(err, &e) {
@@ -70,7 +70,7 @@ func ClassOf(err error) Class {
 	return Resource
 }
 
-// Cause is the innermost error that err wraps, without the operation and the path that the os package puts around it.
+// Cause returns the innermost error that err wraps, without the os package's operation and path.
 func Cause(err error) error {
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next
@@ -78,7 +78,7 @@ func Cause(err error) error {
 	return err
 }
 
-// Record is an error as a part of a JSON document.
+// Record is an error in a JSON document.
 type Record struct {
 	// of an error: usage, malformed, unsupported, resource or negative (the answer is no)
 	Class    string `json:"class"`
@@ -87,7 +87,7 @@ type Record struct {
 	Hint     string `json:"hint"`      // what to type instead; empty without one
 }
 
-// RecordOf is the record of err; nil for none.
+// RecordOf returns the record of err, or nil.
 func RecordOf(err error) *Record {
 	if err == nil {
 		return nil

@@ -1,4 +1,4 @@
-// Package ints is integer arithmetic that Go's library does not have.
+// Package ints is integer arithmetic missing from Go's library.
 package ints
 
 import (
@@ -9,7 +9,7 @@ import (
 // Integer is a signed integer for sizes, offsets and bytes.
 type Integer interface{ ~int | ~int64 }
 
-// Abs is |a|.
+// Abs returns |a|.
 func Abs[T Integer](a T) T {
 	if a < 0 {
 		return -a
@@ -25,7 +25,7 @@ func FloorDiv[T Integer](a, b T) (q, rest T) {
 	return q, rest
 }
 
-// CeilDiv is ⌈a/b⌉. b must be positive.
+// CeilDiv returns ⌈a/b⌉. b must be positive.
 func CeilDiv[T Integer](a, b T) T {
 	q := a / b
 	if a%b > 0 {
@@ -34,7 +34,7 @@ func CeilDiv[T Integer](a, b T) T {
 	return q
 }
 
-// Product is the product of the numbers, 1 for none. It may overflow; tensor.Numel checks.
+// Product returns the product of the numbers, 1 for none. It may overflow; tensor.Numel checks.
 func Product(xs []int) int {
 	n := 1
 	for _, x := range xs {
@@ -43,7 +43,7 @@ func Product(xs []int) int {
 	return n
 }
 
-// GCD is the greatest common divisor of numbers that are not negative; GCD(0, b) = b.
+// GCD returns the greatest common divisor of non-negative numbers; GCD(0, b) = b.
 func GCD[T Integer](a, b T) T {
 	for b != 0 {
 		a, b = b, a%b
@@ -51,7 +51,7 @@ func GCD[T Integer](a, b T) T {
 	return a
 }
 
-// LCM is the least common multiple of two positive numbers; math.MaxInt if it overflows.
+// LCM returns the least common multiple of two positive numbers; math.MaxInt if it overflows.
 func LCM(a, b int) int {
 	if c := a / GCD(a, b); c <= math.MaxInt/b {
 		return c * b
@@ -59,7 +59,7 @@ func LCM(a, b int) int {
 	return math.MaxInt
 }
 
-// Range lists 0, …, n-1.
+// Range returns 0, …, n-1.
 func Range(n int) []int {
 	list := make([]int, n)
 	for i := range list {
@@ -68,7 +68,7 @@ func Range(n int) []int {
 	return list
 }
 
-// Permutations lists the orders of 0, …, n-1, in lexicographic order.
+// Permutations returns the orders of 0, …, n-1, in lexicographic order.
 func Permutations(n int) (all [][]int) {
 	var extend func(p []int)
 	extend = func(p []int) {

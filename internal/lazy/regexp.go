@@ -1,5 +1,5 @@
-// Package lazy puts off work until it is asked for: a command uses few of the program's regular expressions, and all of them together
-// take a third of the time in which a process starts.
+// Package lazy defers work until it is needed: a command uses few of the program's regular expressions, and compiling all of them takes
+// a third of a process's start.
 package lazy
 
 import (
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Expression is a regular expression that is compiled when it is first asked for.
+// Expression is a regular expression that is compiled on first use.
 type Expression struct {
 	pattern  string
 	once     sync.Once

@@ -1,5 +1,5 @@
-// Package scan reads the small languages of layouts from left to right: tuples, calls, indices, types and literals. What a word means, and
-// what is wrong with a text, its users say; see Scanner.
+// Package scan reads the small languages of layouts from left to right: tuples, calls, indices, types and literals. Its callers define
+// what words mean and which texts are errors; see Scanner.
 package scan
 
 import (
@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Scanner reads a text. Methods that say so skip the blanks before what they read; a failed one leaves what comes next unread.
+// Scanner reads a text. Some methods skip the blanks before what they read; after a failure, the rest is unread.
 type Scanner struct {
 	Text    string
-	At      int    // the byte that is read next
-	Blanks  string // the control characters and blanks that may stand between words; "" for blanks, tabs and ends of lines
-	Comment byte   // begins what is skipped up to the end of its line; 0 for none
+	At      int    // index of the next byte
+	Blanks  string // control characters and blanks between words; "": blanks, tabs and line ends
+	Comment byte   // starts a comment up to the end of the line; 0: none
 
-	closing []byte // the closing brackets that are due, outermost first
+	closing []byte // pending closing brackets, outermost first
 }
 
 // Skip skips blanks and comments.
@@ -39,7 +39,7 @@ func (s *Scanner) Skip() {
 	}
 }
 
-// Next skips blanks and returns the byte that comes next; 0 at the end, and for a NUL.
+// Next skips blanks and returns the next byte; 0 at the end, and for a NUL.
 func (s *Scanner) Next() byte {
 	if s.Skip(); s.At < len(s.Text) {
 		return s.Text[s.At]
@@ -53,7 +53,7 @@ func (s *Scanner) End() bool {
 	return s.At == len(s.Text)
 }
 
-// Take skips blanks, and c if it comes next.
+// Take skips blanks, and c if that comes next.
 func (s *Scanner) Take(c byte) bool {
 	if s.End() || s.Text[s.At] != c {
 		return false
@@ -62,16 +62,16 @@ func (s *Scanner) Take(c byte) bool {
 	return true
 }
 
-// Rest is the text that has not been read.
+// Rest returns the unread text.
 func (s *Scanner) Rest() string { return s.Text[s.At:] }
 
-// Char is the character that comes next, blanks included; "" at the end.
+// Char returns the next character, blanks included; "" at the end.
 func (s *Scanner) Char() string {
 	_, n := utf8.DecodeRuneInString(s.Rest())
 	return s.Text[s.At : s.At+n]
 }
 
-// While reads the bytes that belong to a word; they may be none.
+// While reads the bytes that belong to a word, possibly none.
 func (s *Scanner) While(belongs func(byte) bool) string {
 	start := s.At
 	for s.At < len(s.Text) && belongs(s.Text[s.At]) {
@@ -80,7 +80,7 @@ func (s *Scanner) While(belongs func(byte) bool) string {
 	return s.Text[start:s.At]
 }
 
-// Name skips blanks and reads a name: letters, digits and _, of which a digit is not the first; "" if none comes next.
+// Name skips blanks and reads a name: letters, digits and _, not starting with a digit; "" if there is none.
 func (s *Scanner) Name() string {
 	s.Skip()
 	n := NameLength(s.Rest())
@@ -88,7 +88,7 @@ func (s *Scanner) Name() string {
 	return s.Text[s.At-n : s.At]
 }
 
-// Integer skips blanks and reads digits, and a minus sign right before them; "" if none come next.
+// Integer skips blanks and reads digits after an optional minus sign; "" if there are none.
 func (s *Scanner) Integer() string {
 	s.Skip()
 	start := s.At
@@ -101,8 +101,8 @@ func (s *Scanner) Integer() string {
 	return s.Text[start:s.At]
 }
 
-// List reads items with commas between them, and the closing bracket of a list whose opening one has been read. A comma after the last item
-// is allowed, and reported. item reads one; unlisted is the error where neither a comma nor the closing bracket follows it.
+// List reads items separated by commas, and the closing bracket of a list whose opening one has been read. It allows and reports a
+// trailing comma. item reads an item; unlisted returns the error if an item is followed by neither a comma nor the closing bracket.
 func (s *Scanner) List(closing byte, item func() error, unlisted func(closing byte) error) (comma bool, err error) {
 	s.closing = append(s.closing, closing)
 	for !s.Take(closing) {
@@ -117,10 +117,10 @@ func (s *Scanner) List(closing byte, item func() error, unlisted func(closing by
 	return comma, nil
 }
 
-// Depth is how many lists are being read, one in the other.
+// Depth returns how many nested lists are being read.
 func (s *Scanner) Depth() int { return len(s.closing) }
 
-// Closing are the brackets that the lists being read lack, in the order in which they are due.
+// Closing returns the missing brackets of the lists being read, innermost first.
 func (s *Scanner) Closing() string {
 	var due strings.Builder
 	for k := len(s.closing) - 1; k >= 0; k-- {
@@ -129,7 +129,7 @@ func (s *Scanner) Closing() string {
 	return due.String()
 }
 
-// NameLength is how many bytes of the text, from its start, are a name.
+// NameLength returns how many bytes at the start of the text are a name.
 func NameLength(text string) int {
 	n := 0
 	for n < len(text) && (IsLetter(text[n]) || n > 0 && IsDigit(text[n])) {
@@ -138,7 +138,7 @@ func NameLength(text string) int {
 	return n
 }
 
-// IsLetter reports whether a byte is a letter of ASCII or _.
+// IsLetter reports whether a byte is an ASCII letter or _.
 func IsLetter(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // IsDigit reports whether a byte is a decimal digit.
