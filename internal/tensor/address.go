@@ -18,7 +18,7 @@ func (l Layout) At(coord ...int) int {
 	return l.swizzle.Apply(off)
 }
 
-// At returns how far index i of the dim moves the address: Σ over digits ((i / div) mod extent) · stride.
+// At returns the address offset of index i of the dim: Σ over digits ((i / div) mod extent) · stride.
 func (d Dim) At(i int) int {
 	off := 0
 	for k, g := range d.Digits {
@@ -58,14 +58,14 @@ func (d Dim) span() (low, high int) {
 	return low, high
 }
 
-// place is a digit with its dim, and what the places after it can still add.
+// place is a digit with its dim, and the bounds of what later places can add.
 type place struct {
 	Digit
 	dim       int
-	low, high int // bounds of the sum over the places after this one
+	low, high int // bounds of the sum over later places
 }
 
-// places lists the digits of all dims by falling |stride|, so that each choice narrows the next.
+// places returns the digits of all dims by falling |stride|, so that each choice narrows the next.
 func (l Layout) places() []place {
 	var ps []place
 	for i, d := range l.dims {
@@ -82,7 +82,7 @@ func (l Layout) places() []place {
 	return ps
 }
 
-// findSteps bounds the work of one Find on layouts whose strides do not nest.
+// findSteps bounds the work of one Find if the strides do not nest.
 const findSteps = 1 << 16
 
 // Find returns the coordinates of the elements at a storage offset, at most limit of them: none for padding, several
@@ -109,7 +109,7 @@ type finder struct {
 	cut    bool
 }
 
-// search chooses values for place k and all after it that move the address by rest.
+// search chooses values for place k and all later ones that move the address by rest.
 func (f *finder) search(k, rest int) {
 	if f.steps--; f.steps < 0 || f.cut {
 		f.cut = true
@@ -140,8 +140,7 @@ func (f *finder) accept(rest int) {
 	}
 }
 
-// values returns the range of v for which the places after this one can make one of the rests from minRest to maxRest:
-// low ≤ rest − v·stride ≤ high.
+// values returns the range of v for which later places can make one of the rests from minRest to maxRest: low ≤ rest − v·stride ≤ high.
 func (p place) values(minRest, maxRest int) (from, to int) {
 	switch {
 	case p.Stride == 0:
@@ -160,27 +159,26 @@ func (p place) values(minRest, maxRest int) (from, to int) {
 type DivStep struct {
 	Dim, Digit int // the digit that Value is of
 	Stride     int
-	Value      int // may exceed the digit's extent: then there is no element at the offset
+	Value      int // may exceed the digit's extent: then the offset has no element
 	Rest       int
 }
 
-// Reading is a storage offset as a number in mixed radix, whose digits are counts of strides.
+// Reading is a storage offset in mixed radix: its digits count strides.
 type Reading struct {
-	Steps []DivStep // by falling stride; none for digits of extent 1 or stride 0
-	Coord []int     // the indices that the values make, also those beyond a size; 0 for dims without a step
+	Steps []DivStep // by falling stride, without digits of extent 1 or stride 0
+	Coord []int     // the indices of the values, even beyond a size; 0 for dims without a step
 	Rest  int       // remainder of the smallest stride
 }
 
-// Divide reads an offset by successive division by the strides, largest first. ok is false where that does not find the
-// element: the tensor is empty, a stride is negative, off is before Offset, or the strides do not nest (see Occupancy).
+// Divide reads an offset by successive division by the strides, largest first. ok is false if that does not find the element: the
+// tensor is empty, a stride is negative, off is before Offset, or the strides do not nest (see Occupancy).
 //
 //	rest = off − Offset; for each stride s, falling: value = rest div s; rest = rest mod s
 //
-// The offset of a swizzled layout is un-swizzled first: off below is Swizzle().Inverse of it.
+// The offset of a swizzled layout is un-swizzled first: off below is Swizzle().Inverse(off).
 //
-// Post: off = Offset + Σ Value·Stride + Rest. There is an element at off if and only if Rest is 0, each Value is less
-// than its digit's extent, and Coord is inside the shape. It is the one at Coord then, along with those that differ
-// from it in digits of stride 0.
+// Post: off = Offset + Σ Value·Stride + Rest. There is an element at off if and only if Rest is 0, each Value is less than its digit's
+// extent, and Coord is inside the shape. It is the one at Coord, shared with those that differ only in digits of stride 0.
 func (l Layout) Divide(off int) (r Reading, ok bool) {
 	off = l.swizzle.Inverse(off)
 	var moving []place // by falling stride
@@ -207,7 +205,7 @@ func (l Layout) Divide(off int) (r Reading, ok bool) {
 	return r, true
 }
 
-// digit is the place's number among the digits of its dim. Digits of extent 1 share their Div with the one above.
+// digit returns the place's position among its dim's digits. Digits of extent 1 share their Div with the next one.
 func (p place) digit(l Layout) int {
 	for k, g := range l.dims[p.dim].Digits {
 		if g == p.Digit {
@@ -217,8 +215,8 @@ func (p place) digit(l Layout) int {
 	panic("tensor: a place without a digit")
 }
 
-// Sharing returns the number of elements at each offset in use, if the strides nest apart from those of broadcast dims;
-// otherwise ok is false.
+// Sharing returns the number of elements at each offset in use, if the strides other than those of broadcast dims nest; otherwise ok is
+// false.
 //
 //	(1000,1000,3):(0,0,1)    10⁶ elements at each of 3 offsets
 func (l Layout) Sharing() (n int, ok bool) {

@@ -2,8 +2,7 @@ package tensor
 
 import "github.com/tlayout/tlayout/internal/ints"
 
-// Verdict is a yes, or a no with its reason: Dim is the first dim, from the innermost one out, whose stride is not the
-// product of the sizes inside it.
+// Verdict is yes, or no with the reason: Dim is the innermost dim whose stride is not the product of the sizes inside it.
 type Verdict struct {
 	OK       bool
 	Dim      int // -1 if the rank alone decides
@@ -19,8 +18,8 @@ var (
 	channelsLast3DOrder = []int{1, 4, 3, 2, 0}
 )
 
-// CContiguous answers PyTorch's is_contiguous() and NumPy's C_CONTIGUOUS, which agree: row by row without gaps.
-// Strides of size-1 dims are ignored, and an empty tensor is contiguous.
+// CContiguous returns PyTorch's is_contiguous() and NumPy's C_CONTIGUOUS, which agree: row-major without gaps. Strides of size-1 dims
+// are ignored, and an empty tensor is contiguous.
 //
 //	expect = 1; for i = n-1 … 0: if d_i ≠ 1 { need s_i = expect; expect *= d_i }
 func (s Strided) CContiguous() Verdict {
@@ -30,7 +29,7 @@ func (s Strided) CContiguous() Verdict {
 	return s.packedIn(s.lastToFirst())
 }
 
-// FContiguous answers NumPy's F_CONTIGUOUS: column by column without gaps.
+// FContiguous returns NumPy's F_CONTIGUOUS: column-major without gaps.
 func (s Strided) FContiguous() Verdict {
 	if s.Empty() {
 		return holds
@@ -38,8 +37,8 @@ func (s Strided) FContiguous() Verdict {
 	return s.packedIn(s.firstToLast())
 }
 
-// StrictContiguous is the loop that tutorials print (docs/sources.md, 1): it compares the strides of size-1 dims too,
-// and has no rule for empty tensors. PyTorch says yes to (2,1,3):(3,999,1), this says no.
+// StrictContiguous is the loop of tutorials (docs/sources.md, 1): it also compares the strides of size-1 dims, and has no rule for
+// empty tensors. For (2,1,3):(3,999,1), PyTorch returns true and this returns false.
 func (s Strided) StrictContiguous() Verdict {
 	expect := 1
 	for _, i := range s.lastToFirst() {
@@ -51,11 +50,11 @@ func (s Strided) StrictContiguous() Verdict {
 	return holds
 }
 
-// ChannelsLast answers is_contiguous(memory_format=torch.channels_last): rank 4, memory order N,H,W,C.
-// Unlike CContiguous it has no rule for empty tensors.
+// ChannelsLast returns is_contiguous(memory_format=torch.channels_last): rank 4, memory order N,H,W,C. Unlike CContiguous it has no
+// rule for empty tensors.
 func (s Strided) ChannelsLast() Verdict { return s.channelsLastIn(channelsLastOrder) }
 
-// ChannelsLast3D answers is_contiguous(memory_format=torch.channels_last_3d): rank 5, memory order N,D,H,W,C.
+// ChannelsLast3D returns is_contiguous(memory_format=torch.channels_last_3d): rank 5, memory order N,D,H,W,C.
 func (s Strided) ChannelsLast3D() Verdict { return s.channelsLastIn(channelsLast3DOrder) }
 
 func (s Strided) channelsLastIn(order []int) Verdict {
@@ -65,7 +64,7 @@ func (s Strided) channelsLastIn(order []int) Verdict {
 	return s.packedIn(order)
 }
 
-// packedIn checks in the given order, innermost first, that each dim of size ≠ 1 has the packed stride.
+// packedIn checks, innermost first, that each dim of size ≠ 1 has the dense stride of this order.
 func (s Strided) packedIn(order []int) Verdict {
 	expect := 1
 	for _, i := range order {

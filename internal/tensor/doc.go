@@ -8,16 +8,14 @@
 //	C%4   div 1, extent 4,        stride 1
 //	C//4  div 4, extent ⌈C/4⌉,    stride H·W·4
 //
-// A broadcast is a stride of 0. Padding is a stride larger than the packed one, or a last digit that exceeds the size.
-// CuTe's swizzles permute the offsets by XOR of their bits; all other layouts have none, see Swizzle.
-// The layouts of PyTorch, NumPy, DirectML, MegEngine, oneDNN, TVM, TensorRT, XLA and CuTe are spellings of this one type;
-// package notation reads and prints them.
+// A broadcast is a stride of 0. Padding is a stride larger than the dense one, or a last digit that exceeds the size. CuTe's swizzles
+// permute the offsets by XOR of their bits; all other layouts have none, see Swizzle. The layouts of PyTorch, NumPy, DirectML,
+// MegEngine, oneDNN, TVM, TensorRT, XLA and CuTe are spellings of this one type; package notation reads and prints them.
 //
 // # Conventions
 //
-// Offsets, strides, extents and sizes count elements; names that end in Bytes count bytes. Axis 0 is the outermost:
-// coordinates run row by row, the last one fastest. (CuTe numbers them the other way round, leftmost fastest. That does
-// not change where elements are.)
+// Offsets, strides, extents and sizes count elements; names that end in Bytes count bytes. Axis 0 is the outermost: coordinates run row
+// by row, the last one fastest. (CuTe numbers them leftmost fastest, which does not change where elements are.)
 //
 // Constructors check, methods trust: every Layout and Strided that exists has a rank of at most MaxRank, sizes of at
 // least 0, and sizes, spans and offsets that fit an int.

@@ -11,10 +11,10 @@ import (
 // What MegEngine computes of a TensorLayout (dnn/src/common/basic_types.cpp). It differs from PyTorch on empty tensors
 // and on broadcast dims.
 
-// MegContiguous is is_contiguous of the default format: CContiguous, but an empty tensor is not.
+// MegContiguous is is_contiguous of the default format: CContiguous, except that an empty tensor is not.
 func (s Strided) MegContiguous() bool { return !s.Empty() && s.CContiguous().OK }
 
-// MegContiguousAllowBroadcast is is_contiguous_allow_brdcst: dims of stride 0 are skipped whatever their size.
+// MegContiguousAllowBroadcast is is_contiguous_allow_brdcst: it skips dims of stride 0 of any size.
 func (s Strided) MegContiguousAllowBroadcast() bool {
 	if s.Rank() == 0 {
 		return false
@@ -32,8 +32,8 @@ func (s Strided) MegContiguousAllowBroadcast() bool {
 	return expect != 0
 }
 
-// MegAbsMonotonous is is_abs_monotonous_allow_brdcst: from the innermost dim out, no |stride| is less than size·|stride|
-// of the dim inside it.
+// MegAbsMonotonous is is_abs_monotonous_allow_brdcst: from the innermost dim out, each |stride| is at least size·|stride| of the dim
+// inside it.
 func (s Strided) MegAbsMonotonous() bool {
 	if s.Rank() == 0 {
 		return false
@@ -52,9 +52,9 @@ func (s Strided) MegAbsMonotonous() bool {
 	return true
 }
 
-// MegNonOverlapping is is_non_overlapping_strong: each stride exceeds the reach of the smaller ones of its sign. A yes
-// proves that no elements overlap only if all strides have one sign: MegEngine says yes to (3,3):(1,-1), where they do.
-// ok is false for an empty tensor, which fails an assertion of MegEngine.
+// MegNonOverlapping is is_non_overlapping_strong: each stride exceeds the reach of the smaller ones of its sign. True rules out overlap
+// only if all strides have the same sign: MegEngine returns true for (3,3):(1,-1), which overlaps. ok is false for an empty tensor,
+// which fails an assertion of MegEngine.
 func (s Strided) MegNonOverlapping() (answer, ok bool) {
 	if s.Empty() {
 		return false, false
@@ -80,7 +80,7 @@ func (s Strided) MegNonOverlapping() (answer, ok bool) {
 	return true, true
 }
 
-// MegSpan is MegEngine's span relative to the first element: [low, high) in elements, [0, 0) if empty.
+// MegSpan returns MegEngine's span relative to the first element: [low, high) in elements, [0, 0) if empty.
 func (s Strided) MegSpan() (low, high int) {
 	if s.Empty() {
 		return 0, 0
@@ -89,9 +89,8 @@ func (s Strided) MegSpan() (low, high int) {
 	return low, high + 1
 }
 
-// OneDNNAccepts is oneDNN's check of a plain descriptor's strides: in rising order, each is at least size·stride of the
-// one before. It refuses some layouts without overlap, such as (2,3):(5,2). (memory_desc_strides_check in
-// src/common/memory_desc.cpp)
+// OneDNNAccepts is oneDNN's check of a plain descriptor's strides: in rising order, each is at least size·stride of the previous one.
+// It refuses some layouts without overlap, such as (2,3):(5,2). (memory_desc_strides_check in src/common/memory_desc.cpp)
 func (s Strided) OneDNNAccepts() bool {
 	if s.Empty() {
 		return true
@@ -113,8 +112,8 @@ func (s Strided) OneDNNAccepts() bool {
 	return true
 }
 
-// OneDNNElems is the size of a plain oneDNN memory object: max over dims of size·stride, where a dim of size 1 counts
-// 1. It includes the padding after the last row: (2,3):(5,1) takes 10 elements here, 8 in PyTorch and DirectML.
+// OneDNNElems returns the size of a plain oneDNN memory object: max over dims of size·stride, where a dim of size 1 counts 1. It
+// includes the padding after the last row: (2,3):(5,1) has 10 elements here, 8 in PyTorch and DirectML.
 func (s Strided) OneDNNElems() int {
 	if s.Empty() || s.Rank() == 0 {
 		return 0
@@ -130,16 +129,16 @@ func (s Strided) OneDNNElems() int {
 	return elems
 }
 
-// DirectMLLimit is the largest number of elements that DirectML's 32-bit sizes can count.
+// DirectMLLimit is the largest number of elements in DirectML's 32-bit sizes.
 const DirectMLLimit = 1<<32 - 1
 
-// DirectMLBytes is DMLCalcBufferTensorSize: the bytes up to the last element, rounded up to 4.
+// DirectMLBytes returns DMLCalcBufferTensorSize: the bytes up to the last element, rounded up to 4.
 // (learn.microsoft.com/windows/ai/directml/dml-helper-functions)
 //
 //	⌈(1 + Σ (size−1)·stride) · bits / 8⌉, rounded up to a multiple of 4
 //
-// The storage offset is not included: DirectML binds buffers at an offset of its own. ok is false if DirectML cannot
-// describe the tensor: rank 0, a size of 0, a negative stride, more than 2³²−1 elements, or bits of 0.
+// The storage offset is excluded: DirectML binds buffers at a separate offset. ok is false if DirectML cannot describe the tensor: rank
+// 0, a size of 0, a negative stride, more than 2³²−1 elements, or bits of 0.
 func (s Strided) DirectMLBytes(bits int) (bytes int, ok bool) {
 	if s.Rank() == 0 || s.Empty() || s.Negative() || bits == 0 || !s.DirectMLCounts() {
 		return 0, false
@@ -149,8 +148,7 @@ func (s Strided) DirectMLBytes(bits int) (bytes int, ok bool) {
 	return int(words) * 4, words <= math.MaxInt/4
 }
 
-// DirectMLCounts reports whether DirectML's 32-bit sizes can count the elements from the first to the last: at most
-// DirectMLLimit.
+// DirectMLCounts reports whether DirectML's 32-bit sizes can count the elements from the first to the last.
 func (s Strided) DirectMLCounts() bool {
 	_, high := s.reach()
 	return int64(high) < DirectMLLimit
@@ -170,8 +168,8 @@ func (s Strided) DirectMLDesc() (sizes, strides []int) {
 	return sizes, strides
 }
 
-// ByteBounds is numpy.lib.array_utils.byte_bounds relative to the first element: the lowest byte in use, and the
-// highest plus one. An empty array has (0, 0). (numpy/lib/_array_utils_impl.py)
+// ByteBounds returns numpy.lib.array_utils.byte_bounds relative to the first element: the lowest byte in use, and the highest plus one.
+// An empty array has (0, 0). (numpy/lib/_array_utils_impl.py)
 func (s Strided) ByteBounds(itemSize int) (low, high int) {
 	if s.Empty() {
 		return 0, 0
@@ -180,8 +178,8 @@ func (s Strided) ByteBounds(itemSize int) (low, high int) {
 	return low * itemSize, (high + 1) * itemSize
 }
 
-// FromBytes returns the strides divided by the size of an element, if that is dense in C or Fortran order while the strides as they
-// are leave gaps: then they are probably NumPy's, which count bytes.
+// FromBytes returns the strides divided by the itemsize, if those are dense in C or Fortran order while the original strides leave
+// gaps: then they are probably NumPy's, in bytes.
 func (s Strided) FromBytes(itemSize int) (strides []int, ok bool) {
 	if itemSize < 2 || s.Empty() || s.Rank() == 0 || s.NonOverlappingAndDense() {
 		return nil, false
@@ -196,6 +194,6 @@ func (s Strided) FromBytes(itemSize int) (strides []int, ok bool) {
 	return strides, as.CContiguous().OK || as.FContiguous().OK
 }
 
-// SavedFortran reports the fortran_order that numpy.save writes for a view: true if it is column-major and not also
-// row-major. Any other view is saved as a row-major copy, and its layout is lost.
+// SavedFortran reports the fortran_order that numpy.save writes for a view: true if it is column-major and not also row-major.
+// numpy.save writes any other view as a row-major copy, losing its layout.
 func (s Strided) SavedFortran() bool { return s.FContiguous().OK && !s.CContiguous().OK }

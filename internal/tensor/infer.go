@@ -10,28 +10,27 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// Candidate is a memory order that the strides agree with.
+// Candidate is a memory order that is consistent with the strides.
 type Candidate struct {
 	Order []int  // dims from the outermost to the innermost
 	Why   string // one sentence with the numbers
-	Gaps  string // the part of it that names the strides which are not the packed ones; empty if the order is packed
+	Gaps  string // its part about strides that are not dense; empty if the order is dense
 }
 
-// Inference is what strides reveal about the memory order.
+// Inference is what the strides reveal about the memory order.
 type Inference struct {
 	Candidates []Candidate
-	Ambiguity  string // which orders the strides do not distinguish, and why; empty for a single candidate
+	Ambiguity  string // the orders that the strides do not distinguish, and why; empty for a single candidate
 }
 
-// Infer lists the known orders, outermost dim first, whose packed strides are the tensor's. The strides of dims of
-// size 1 are free: an index that is always 0 never uses its stride. That is why strides do not always determine the
-// layout: of shape (2,1,4,4), NCHW and NHWC are the same memory. (c10/core/MemoryFormat.h, Note [Ambiguous
-// is_channels_last_strides])
+// Infer returns the known orders, outermost dim first, whose dense strides are the tensor's. The stride of a size-1 dim is never used
+// and can be anything. Therefore strides do not always determine the layout: for shape (2,1,4,4), NCHW and NHWC are the same memory.
+// (c10/core/MemoryFormat.h, Note [Ambiguous is_channels_last_strides])
 //
-// An order that differs from an earlier one only in the position of a batch of 1 is not listed. If no known order fits,
-// the order of falling strides is listed, with its gaps, provided that the strides nest.
+// An order that differs from an earlier one only in the position of a batch of 1 is omitted. If no known order fits, the result is the
+// order of falling strides with its gaps, provided that the strides nest.
 //
-// Post: every candidate's strides nest: each exceeds the reach of the dims after it.
+// Post: every candidate's strides nest: each exceeds the reach of the later dims.
 func (s Strided) Infer(names []string, known [][]int) Inference {
 	var in Inference
 	if s.Empty() || s.Rank() == 0 {
@@ -57,7 +56,7 @@ func (s Strided) listed(candidates []Candidate, names []string, order []int) boo
 	})
 }
 
-// whyPacked shows the strides in the order: "strides N 1280, H 256, W 64, C 1".
+// whyPacked returns the strides in the order: "strides N 1280, H 256, W 64, C 1".
 func (s Strided) whyPacked(names []string, order []int) string {
 	var free []string
 	terms := make([]string, len(order))
@@ -69,7 +68,7 @@ func (s Strided) whyPacked(names []string, order []int) string {
 	}
 	why := "strides " + strings.Join(terms, ", ")
 	if len(free) > 0 {
-		why += "; that of " + strings.Join(free, ", ") + " is never used"
+		why += "; the stride of " + strings.Join(free, ", ") + " is never used"
 	}
 	return why
 }
@@ -94,7 +93,7 @@ func (s Strided) fallingOrder(names []string) []Candidate {
 	return []Candidate{c}
 }
 
-// gapsIn names the dims whose stride is not the packed one.
+// gapsIn returns the dims whose stride is not dense.
 func (s Strided) gapsIn(names []string, order []int) string {
 	var gaps []string
 	expect := 1
@@ -111,7 +110,7 @@ func (s Strided) gapsIn(names []string, order []int) string {
 	return strings.Join(gaps, ", ")
 }
 
-// ambiguity names the candidates that the strides do not distinguish, and the dims to blame.
+// ambiguity returns which candidates the strides do not distinguish, and the dims that cause it.
 func (s Strided) ambiguity(names []string, candidates []Candidate) string {
 	if len(candidates) < 2 {
 		return ""
@@ -133,12 +132,12 @@ func (s Strided) ambiguity(names []string, candidates []Candidate) string {
 		clause = strings.Join(free, ", ") + " have size 1, so their strides are never used"
 	}
 	last := len(labels) - 1
-	return fmt.Sprintf("strides cannot tell %s from %s: %s", strings.Join(labels[:last], " or "), labels[last], clause)
+	return fmt.Sprintf("strides cannot distinguish %s from %s: %s", strings.Join(labels[:last], " or "), labels[last], clause)
 }
 
-// SameMemory lists the smallest sets of dims of which each makes two orders, outermost dim first, the same memory if all of its
-// dims have size 1: NCHW and NHWC if C has, or both H and W. They are the covers of the pairs of dims that the orders have the
-// other way round. It is nil if there is no such pair, or for more than 8 dims.
+// SameMemory returns the smallest sets of dims that make two orders, outermost dim first, the same memory if all dims of the set have
+// size 1: NCHW and NHWC for C, or for both H and W. They are the covers of the pairs of dims that the two orders reverse. It is nil if
+// there is no such pair, or for more than 8 dims.
 func SameMemory(a, b []int) [][]int {
 	var swapped []int // pairs, as sets of bits
 	for i, d := range a {

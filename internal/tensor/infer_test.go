@@ -22,7 +22,7 @@ func TestInfer(t *testing.T) {
 		{"one channel", []int{2, 1, 4, 4}, []int{16, 16, 4, 1}, "NCHW NHWC", "C has size 1"},
 		{"one channel, channels_last strides", []int{2, 1, 4, 4}, []int{16, 1, 4, 1}, "NCHW NHWC", "C has size 1"},
 		{"one pixel", []int{2, 3, 1, 1}, []int{3, 1, 1, 1}, "NCHW NHWC", "H, W have size 1"},
-		{"a batch of one is no question", []int{1, 64, 5, 4}, []int{1280, 20, 4, 1}, "NCHW", "that of N is never used"},
+		{"a batch of one is no question", []int{1, 64, 5, 4}, []int{1280, 20, 4, 1}, "NCHW", "the stride of N is never used"},
 		{"lost N-stride", []int{1, 3, 4, 4}, []int{3, 1, 12, 3}, "NHWC", ""},
 		{"all ones", []int{1, 1, 1, 1}, []int{1, 1, 1, 1}, "NCHW NHWC", "N, C, H, W have size 1"},
 		{"an order without a name", []int{2, 3, 4, 5}, []int{60, 5, 15, 1}, "NHCW", "by falling stride"},
@@ -59,7 +59,7 @@ func TestInfer(t *testing.T) {
 func TestInferOneByOne(t *testing.T) {
 	s, _ := NewStrided([]int{1, 1}, []int{1, 1}, 0)
 	in := s.Infer([]string{"H", "W"}, [][]int{{0, 1}, {1, 0}})
-	if len(in.Candidates) != 2 || !strings.Contains(in.Ambiguity, "cannot tell HW from WH") {
+	if len(in.Candidates) != 2 || !strings.Contains(in.Ambiguity, "cannot distinguish HW from WH") {
 		t.Errorf("%+v", in)
 	}
 	if !slices.Equal(in.Candidates[0].Order, []int{0, 1}) {

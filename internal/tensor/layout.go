@@ -33,7 +33,7 @@ type Layout struct {
 	dims    []Dim
 	offset  int // storage offset of coordinate (0, …, 0), before the swizzle
 	swizzle Swizzle
-	alloc   int // elements of the storage
+	alloc   int // size of the storage in elements
 	numel   int
 	low     int // the lowest and the highest plain offset in use, relative to offset
 	high    int
@@ -42,7 +42,7 @@ type Layout struct {
 	rough   bool // first and last are bounds
 }
 
-// New checks the parts and makes a layout.
+// New returns a layout after checking its parts.
 //
 // Each dim's digits must cover it: the first Div is 1, each next Div is Div·Extent of the one before, and the last
 // extent is ⌈size/Div⌉. alloc is the storage size in elements, or Unbounded. Addresses may be outside of the storage;
@@ -78,7 +78,7 @@ func newLayout(dims []Dim, offset, alloc int, z Swizzle) (Layout, error) {
 	return l, nil
 }
 
-// Unbounded as the storage size means that the storage ends with the last element.
+// Unbounded is a storage size: the storage ends with the last element.
 const Unbounded = -1
 
 func (d Dim) check() error {
@@ -111,7 +111,7 @@ func (d Dim) check() error {
 	return nil
 }
 
-// measure sets low and high, first and last, and fails if an address, even one in padding, does not fit an int.
+// measure sets low and high, first and last. It fails if an address, even one in padding, does not fit an int.
 func (l *Layout) measure() error {
 	if l.numel == 0 {
 		return nil
@@ -145,19 +145,19 @@ func (l *Layout) measure() error {
 	return nil
 }
 
-// Rank is the number of dims.
+// Rank returns the number of dims.
 func (l Layout) Rank() int { return len(l.dims) }
 
 // Dim returns dim i; its Digits must not be changed.
 func (l Layout) Dim(i int) Dim { return l.dims[i] }
 
-// Offset is the storage offset of coordinate (0, …, 0), before the swizzle if there is one.
+// Offset returns the storage offset of coordinate (0, …, 0), before any swizzle.
 func (l Layout) Offset() int { return l.offset }
 
-// Alloc is the storage size in elements.
+// Alloc returns the storage size in elements.
 func (l Layout) Alloc() int { return l.alloc }
 
-// Numel is the number of logical elements.
+// Numel returns the number of logical elements.
 func (l Layout) Numel() int { return l.numel }
 
 // Shape returns the sizes in logical order.
@@ -178,8 +178,8 @@ func (l Layout) Names() []string {
 	return names
 }
 
-// Strided returns the layout as one stride per dim; false if a dim has more than one digit of extent over 1. A digit of
-// extent 1 is always 0 and is dropped: a block that holds the whole dim is a plain stride. A swizzled layout has no strides.
+// Strided returns the layout as one stride per dim; false if a dim has more than one digit of extent over 1. A digit of extent 1 is
+// always 0 and is dropped: a block with the whole dim is a plain stride. A swizzled layout has no strides.
 //
 // Post: if true, every coordinate has the same address in both.
 func (l Layout) Strided() (Strided, bool) {
@@ -207,8 +207,8 @@ func allStill(gs []Digit) bool {
 	return !slices.ContainsFunc(gs, func(g Digit) bool { return g.Extent != 1 })
 }
 
-// String prints the layout as shape:strides@offset, elements, outermost dim first. A dim of several digits is a
-// nested tuple, least significant first, as in CuTe, followed by "<size" if its last digit is padded:
+// String returns the layout as shape:strides@offset in elements, outermost dim first. A dim of several digits is a nested tuple, least
+// significant first, as in CuTe, followed by "<size" if its last digit is padded:
 //
 //	(2,64,3,3):(576,9,3,1)
 //	(2,(4,2)<5,2,3):(48,(1,24),12,4)
@@ -240,7 +240,7 @@ func (l Layout) String() string {
 	return s
 }
 
-// Moved returns the layout at another offset, in a storage that grows by the difference. A swizzle permutes the new offsets.
+// Moved returns the layout at another offset, in a storage that grows by the difference. A swizzle also permutes the new offsets.
 func (l Layout) Moved(offset int) (Layout, error) {
 	by, near := Add(offset, -l.offset)
 	alloc, fits := Add(l.alloc, by)
@@ -250,12 +250,12 @@ func (l Layout) Moved(offset int) (Layout, error) {
 	return newLayout(l.dims, offset, max(alloc, 0), l.swizzle)
 }
 
-// Span returns the lowest and the highest storage offset in use; ok is false for an empty tensor. Where a swizzle permutes
-// blocks of more than 2¹⁶ elements, they are the ends of its blocks.
+// Span returns the lowest and the highest storage offset in use; ok is false for an empty tensor. If a swizzle permutes blocks of more
+// than 2¹⁶ elements, they are the ends of its blocks.
 func (l Layout) Span() (low, high int, ok bool) { return l.first, l.last, l.numel > 0 }
 
-// Extent is the number of storage elements from the lowest to the highest in use, both included:
-// Σ (size−1)·|stride| + 1 for a strided tensor, 0 for an empty one.
+// Extent returns the number of storage elements from the lowest to the highest in use, inclusive: Σ (size−1)·|stride| + 1 for a strided
+// tensor, 0 for an empty one.
 func (l Layout) Extent() int {
 	if l.numel == 0 {
 		return 0
@@ -268,8 +268,8 @@ func (l Layout) InBounds() bool {
 	return l.numel == 0 || l.first >= 0 && l.last < l.alloc
 }
 
-// Slack returns the unused storage elements before the lowest and after the highest in use. For an empty tensor all of
-// the storage is trailing.
+// Slack returns the unused storage elements before the lowest and after the highest in use. For an empty tensor the whole storage is
+// trailing.
 func (l Layout) Slack() (leading, trailing int) {
 	if l.numel == 0 {
 		return 0, l.alloc
@@ -277,8 +277,8 @@ func (l Layout) Slack() (leading, trailing int) {
 	return l.first, l.alloc - (l.last + 1)
 }
 
-// BroadcastDims lists the dims along which the address does not move: size over 1, stride 0, for at least one of their
-// digits. An empty tensor has none.
+// BroadcastDims returns the dims along which the address does not move: size over 1 and stride 0, for at least one digit. An empty
+// tensor has none.
 func (l Layout) BroadcastDims() []int {
 	dims := []int{}
 	for i, d := range l.dims {

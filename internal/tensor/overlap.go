@@ -17,21 +17,20 @@ const (
 	Unknown Answer = "unknown"
 )
 
-// Occupancy is how elements share addresses.
+// Occupancy is how many elements share addresses.
 type Occupancy struct {
 	Overlapping Answer // whether two elements share an address
-	Unique      int    // distinct addresses; -1 where unknown
+	Unique      int    // distinct addresses; -1: unknown
 }
 
 // EnumerationLimit is the number of elements up to which Occupancy counts addresses one by one.
 const EnumerationLimit = 1 << 24
 
-// Occupancy is exact if the strides nest, if only broadcast dims repeat, and for up to EnumerationLimit elements (a
-// sixteenth of that if they are spread over more than 16 times as many addresses). Beyond that it is Yes if there are
-// more elements than addresses, and Unknown otherwise.
+// Occupancy is exact if the strides nest, if only broadcast dims repeat, and for up to EnumerationLimit elements (a sixteenth of that
+// if their extent is more than 16 times as large). Beyond that it is Yes if there are more elements than addresses, and Unknown
+// otherwise.
 //
-// Strides nest when each exceeds the reach of all smaller ones. Then an address has one reading, like a number in mixed
-// radix:
+// Strides nest if each exceeds the reach of all smaller ones. Then an address is a unique number in mixed radix:
 //
 //	sorted by |stride|:  |s_k| > Σ_{j<k} (d_j − 1)·|s_j|
 //
@@ -67,7 +66,7 @@ func (l Layout) occupancy(limit int) Occupancy {
 	return l.enumerate(limit)
 }
 
-// nested reports whether each stride exceeds the reach of all smaller ones. It sorts the digits, of extent over 1, by
+// nested reports whether each stride exceeds the reach of all smaller ones. It sorts the digits, which have extents over 1, by
 // |stride|.
 func nested(digits []Digit) bool {
 	slices.SortFunc(digits, func(a, b Digit) int { return cmp.Compare(ints.Abs(a.Stride), ints.Abs(b.Stride)) })
@@ -124,7 +123,7 @@ func (l Layout) countSorted() int {
 	return len(slices.Compact(offs))
 }
 
-// Gaps is the number of addresses between the lowest and the highest that hold no element; -1 where unknown.
+// Gaps returns the number of addresses between the lowest and the highest without an element; -1: unknown.
 func (l Layout) Gaps() int {
 	if o := l.Occupancy(); o.Unique >= 0 && !l.rough {
 		return l.Extent() - o.Unique
@@ -132,9 +131,8 @@ func (l Layout) Gaps() int {
 	return -1
 }
 
-// Packed is DirectML's word: as many addresses as elements, and no two elements share one. It is what PyTorch calls
-// non-overlapping and dense, except that an empty tensor is not packed.
-// (learn.microsoft.com/windows/ai/directml/dml-strides)
+// Packed is DirectML's term: as many addresses as elements, none shared. PyTorch's term is non-overlapping and dense, except that an
+// empty tensor is not packed. (learn.microsoft.com/windows/ai/directml/dml-strides)
 func (l Layout) Packed() bool {
 	return l.numel > 0 && l.Extent() == l.numel && l.Occupancy().Overlapping == No
 }

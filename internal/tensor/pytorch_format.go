@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// MemoryFormat is PyTorch's word for a memory order.
+// MemoryFormat is PyTorch's memory_format.
 type MemoryFormat string
 
 // PyTorch's memory formats (c10/core/MemoryFormat.h).
@@ -15,7 +15,7 @@ const (
 	ChannelsLast3D     MemoryFormat = "channels_last_3d"
 )
 
-// Rank is the only rank that the format exists for; -1 for any.
+// Rank returns the only rank of the format; -1: any.
 func (f MemoryFormat) Rank() int {
 	switch f {
 	case ChannelsLastFormat:
@@ -36,9 +36,8 @@ func (f MemoryFormat) order() []int {
 	return nil
 }
 
-// SuggestMemoryFormat answers tensor.suggest_memory_format(), the hint by which operators choose the format of their
-// output. It differs from IsContiguous(channels_last): it compares the strides of size-1 dims, which contiguity ignores,
-// and allows gaps. (aten/src/ATen/core/TensorBase.h)
+// SuggestMemoryFormat returns tensor.suggest_memory_format(), the hint by which operators choose the format of their output. Unlike
+// IsContiguous(channels_last), it compares the strides of size-1 dims and allows gaps. (aten/src/ATen/core/TensorBase.h)
 func (s Strided) SuggestMemoryFormat() MemoryFormat {
 	if f := channelsLastOf(s.Rank()); s.LikeChannelsLast(f) {
 		return f
@@ -46,7 +45,7 @@ func (s Strided) SuggestMemoryFormat() MemoryFormat {
 	return ContiguousFormat
 }
 
-// channelsLastOf is the format of that name which fits the rank; ContiguousFormat for ranks without one.
+// channelsLastOf returns the channels_last format for the rank; ContiguousFormat for ranks without one.
 func channelsLastOf(rank int) MemoryFormat {
 	for _, f := range []MemoryFormat{ChannelsLastFormat, ChannelsLast3D} {
 		if f.Rank() == rank {
@@ -56,16 +55,16 @@ func channelsLastOf(rank int) MemoryFormat {
 	return ContiguousFormat
 }
 
-// LikeChannelsLast answers c10's is_channels_last_strides_2d and _3d: strides that never decrease in the order C, W, H, N,
-// where each dim spans stride·size, size 1 included. False if the rank does not match. (c10/core/MemoryFormat.h)
+// LikeChannelsLast returns c10's is_channels_last_strides_2d and _3d: strides that never decrease in the order C, W, H, N, where each
+// dim spans stride·size, even for size 1. False if the rank does not match. (c10/core/MemoryFormat.h)
 func (s Strided) LikeChannelsLast(f MemoryFormat) bool {
 	return s.likeChannelsLast(f, func(size, stride int) int { return stride * size })
 }
 
-// PrimsLikeChannelsLast answers torch._prims_common.are_strides_like_channels_last of PyTorch 1.13 to 2.10, by which the
-// results of torch.compile's tracing get their strides: those of convolution, pooling, pad and repeat in 1.13
-// (torch/_meta_registrations.py, torch/_refs/__init__.py). It tests stride > 1 C++ tests size > 1, so that a dim of stride 1 spans 1 whatever its size. The two differ only where a dim of stride 1 has a size
-// over 1:
+// PrimsLikeChannelsLast returns torch._prims_common.are_strides_like_channels_last of PyTorch 1.13 to 2.10, which determines the
+// strides of results when torch.compile traces: those of convolution, pooling, pad and repeat in 1.13 (torch/_meta_registrations.py,
+// torch/_refs/__init__.py). It tests stride > 1 where C++ tests size > 1, so that a dim of stride 1 spans 1 for any size. They differ
+// only if a dim of stride 1 has a size over 1:
 //
 //	(2,1,3,1):(3,1,1,1)   C++ yes; Python no: the dims inside N span 1, which is the stride of C
 //	(2,3,4,4):(48,1,12,1) C++ no: the stride of W is 1, and C spans 3; Python yes
@@ -80,7 +79,7 @@ func (s Strided) PrimsLikeChannelsLast(f MemoryFormat) bool {
 	})
 }
 
-// likeChannelsLast is the loop of both: spans are those of one dim.
+// likeChannelsLast is the loop of both; spans returns the span of one dim.
 func (s Strided) likeChannelsLast(f MemoryFormat, span func(size, stride int) int) bool {
 	if s.Rank() != f.Rank() || s.Strides[1] == 0 {
 		return false
@@ -98,7 +97,7 @@ func (s Strided) likeChannelsLast(f MemoryFormat, span func(size, stride int) in
 	return true
 }
 
-// IsContiguous answers tensor.is_contiguous(memory_format=f).
+// IsContiguous returns tensor.is_contiguous(memory_format=f).
 func (s Strided) IsContiguous(f MemoryFormat) bool {
 	switch f {
 	case ChannelsLastFormat:
@@ -136,14 +135,14 @@ type Copy struct {
 	Strides []int
 }
 
-// Contiguous is tensor.contiguous(memory_format=f): the tensor itself if IsContiguous(f). ok is false if the rank does
-// not match the format, which PyTorch refuses.
+// Contiguous is tensor.contiguous(memory_format=f): the tensor itself if IsContiguous(f). ok is false if the rank does not match the
+// format, which PyTorch refuses.
 func (s Strided) Contiguous(f MemoryFormat) (c Copy, ok bool) {
 	return s.copyUnless(s.IsContiguous(f), f)
 }
 
 // To is tensor.to(memory_format=f). It follows the hint, not contiguity: it returns the tensor itself if and only if
-// SuggestMemoryFormat is f, so the result of to(contiguous_format) need not be contiguous.
+// SuggestMemoryFormat is f, so that the result of to(contiguous_format) may not be contiguous.
 func (s Strided) To(f MemoryFormat) (c Copy, ok bool) {
 	return s.copyUnless(s.SuggestMemoryFormat() == f, f)
 }
@@ -159,9 +158,9 @@ func (s Strided) copyUnless(self bool, f MemoryFormat) (Copy, bool) {
 	return Copy{false, fresh}, true
 }
 
-// NonOverlappingAndDense answers PyTorch's question of that name: contiguous in some order of the dims. For
-// non-empty tensors of non-negative strides it means that the addresses are exactly 0 … numel−1 counted from the
-// offset, each once. An empty tensor counts as dense. (c10/core/Contiguity.h)
+// NonOverlappingAndDense is PyTorch's property of that name: contiguous in some order of the dims. For non-empty tensors with
+// non-negative strides, the addresses are then exactly 0 … numel−1 from the offset, each once. An empty tensor counts as dense.
+// (c10/core/Contiguity.h)
 func (s Strided) NonOverlappingAndDense() bool {
 	if s.CContiguous().OK || s.ChannelsLast().OK || s.ChannelsLast3D().OK {
 		return true
@@ -187,8 +186,7 @@ func (s Strided) InferDense() []int {
 	return strides
 }
 
-// CloneStrides returns the strides of tensor.clone(), which preserves the format: the same if dense, InferDense
-// otherwise.
+// CloneStrides returns the strides of tensor.clone(), which preserves the format: the same if dense, otherwise InferDense.
 func (s Strided) CloneStrides() []int {
 	if s.NonOverlappingAndDense() {
 		return s.Strides
@@ -196,7 +194,7 @@ func (s Strided) CloneStrides() []int {
 	return s.InferDense()
 }
 
-// DimOrder answers PyTorch 2's tensor.dim_order(): the dims from the outermost to the innermost.
+// DimOrder returns PyTorch 2's tensor.dim_order(): the dims from the outermost to the innermost.
 func (s Strided) DimOrder() []int {
 	c, cl := s.CContiguous().OK, s.ChannelsLast().OK
 	switch {
@@ -210,9 +208,9 @@ func (s Strided) DimOrder() []int {
 	return order
 }
 
-// strideOrder sorts the dims from the innermost to the outermost by PyTorch's insertion sort. A library sort would give
-// other results: a stride of 0 compares equal to any, so the comparison is not transitive and the result depends on which
-// pairs are compared. A dim that compares equal stays, and is compared with the next dim out.
+// strideOrder sorts the dims from the innermost to the outermost by PyTorch's insertion sort. A library sort would return other
+// results: a stride of 0 compares equal to any, so that the comparison is not transitive and the result depends on which pairs are
+// compared. A dim that compares equal stays, and is compared with the next dim out.
 func (s Strided) strideOrder() []int {
 	perm := s.lastToFirst()
 	for i := 1; i < len(perm); i++ {

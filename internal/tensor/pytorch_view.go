@@ -7,12 +7,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// View is tensor.view(shape...): the same storage under another shape, if strides can express it. One size may be -1
-// and is inferred. The errors are PyTorch's, word for word, so that a search for them finds this program.
+// View is tensor.view(shape...): the same storage under another shape, if strides can express it. One size may be -1 and is inferred.
+// The errors are PyTorch's, verbatim, so that a search finds them.
 //
-// The old dims are merged into chunks from the innermost out; a chunk ends where the stride of the next dim out is not
-// size·stride of the inner one. The new dims must fill each chunk exactly, because a dim across two chunks would need two
-// strides. (computeStride in aten/src/ATen/TensorUtils.cpp)
+// The old dims are merged into chunks from the innermost out; a chunk ends where the stride of the next dim out is not size·stride of
+// the inner one. The new dims must fill each chunk exactly: a dim across two chunks would need two strides. (computeStride in
+// aten/src/ATen/TensorUtils.cpp)
 //
 //	(2,3,4):(12,4,1) → (6,4):(4,1)        one chunk of 24
 //	(3,2):(1,3)      → (6,)               refused: chunks of 2 and 3
@@ -81,7 +81,7 @@ func (s Strided) invalidShape(shape []int) error {
 	return fault.New(fault.Usage, "shape '%s' is invalid for input of size %d", List(shape), s.Numel())
 }
 
-// List prints numbers the way PyTorch prints a shape: "[2, 3]".
+// List prints numbers as PyTorch prints a shape: "[2, 3]".
 func List(xs []int) string { return "[" + words.Ints(xs, ", ") + "]" }
 
 func (s Strided) viewStrides(shape []int) ([]int, bool) {
@@ -118,10 +118,9 @@ func (s Strided) viewStrides(shape []int) ([]int, bool) {
 	return strides, v < 0
 }
 
-// Expand is tensor.expand(target...): dims of size 1 grow with a stride of 0, new dims come first. -1 keeps the size of
-// an existing dim. A new leading dim of size 1 gets the stride that a view would give it, size·stride of the dim after
-// it; NumPy's newaxis gives 0. The errors are PyTorch's. (inferExpandGeometry in
-// aten/src/ATen/ExpandUtils.cpp)
+// Expand is tensor.expand(target...): dims of size 1 grow with a stride of 0, new dims come first. -1 keeps the size of an existing
+// dim. A new leading dim of size 1 gets a view's stride, size·stride of the next dim; NumPy's newaxis gives 0. The errors are
+// PyTorch's. (inferExpandGeometry in aten/src/ATen/ExpandUtils.cpp)
 //
 // Post: the element at i of the result is the element at the last Rank indices of i, with 0 for grown dims.
 func (s Strided) Expand(target []int) (Strided, error) {
@@ -162,8 +161,8 @@ func (s Strided) Expand(target []int) (Strided, error) {
 	return NewStrided(out.Shape, out.Strides, out.Offset)
 }
 
-// StorageElems is the storage that PyTorch requires for the tensor, its offset included: 0 where empty, otherwise
-// offset + 1 + Σ (size−1)·stride. It is for non-negative strides. (aten/src/ATen/EmptyTensor.cpp)
+// StorageElems returns the storage size that PyTorch requires for the tensor, including its offset: 0 if empty, otherwise offset + 1 +
+// Σ (size−1)·stride. Strides must not be negative. (aten/src/ATen/EmptyTensor.cpp)
 func (s Strided) StorageElems() int {
 	if s.Empty() {
 		return 0
@@ -193,7 +192,7 @@ func AsStrided(storageElems, itemSize int, shape, strides []int, offset int) (St
 	switch {
 	case err != nil || !fits:
 		return refuse("Storage size calculation overflowed with sizes=%s and strides=%s", List(shape), List(strides))
-	case !s.Empty() && view.StorageElems() > storageElems: // so that the storage's bytes, which are fewer, can be counted too
+	case !s.Empty() && view.StorageElems() > storageElems: // the storage's bytes, which are fewer, then fit too
 		return refuse("setStorage: sizes %s, strides %s, storage offset %d, and itemsize %d requiring a storage size "+
 			"of %d are out of bounds for storage of size %d",
 			List(shape), List(strides), offset, itemSize, needed, storageElems*itemSize)

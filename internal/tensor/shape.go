@@ -11,12 +11,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// MaxRank is the largest number of dims; NumPy 2 has the same limit.
+// MaxRank is the limit on the number of dims, as in NumPy 2.
 const MaxRank = 64
 
-// Numel is the number of elements of a shape: the product of its sizes, 1 for rank 0. It fails if a size is negative,
-// the rank exceeds MaxRank, or the product of the non-zero sizes does not fit an int: NumPy's rule, which keeps every
-// partial product in range too.
+// Numel returns the number of elements of a shape: the product of its sizes, 1 for rank 0. It fails if a size is negative, the rank
+// exceeds MaxRank, or the product of the non-zero sizes does not fit an int: NumPy's rule, which keeps every partial product in range
+// too.
 func Numel(shape []int) (int, error) {
 	if len(shape) > MaxRank {
 		return 0, fault.New(fault.Unsupported, "rank %d is over the limit of %d dims", len(shape), MaxRank)
@@ -41,7 +41,7 @@ func Numel(shape []int) (int, error) {
 	return n, nil
 }
 
-// Tuple prints numbers the way Python prints a tuple: "()", "(3,)", "(2, 3)".
+// Tuple prints numbers as Python prints a tuple: "()", "(3,)", "(2, 3)".
 func Tuple(xs []int) string {
 	if len(xs) == 1 {
 		return "(" + strconv.Itoa(xs[0]) + ",)"
@@ -83,7 +83,7 @@ func InBytes(strides []int, itemSize int) []int {
 	return out
 }
 
-// NamedSizes prints sizes with the names of their dims: "N,C,H,W = (2, 3, 4, 5)"; "()" for a scalar.
+// NamedSizes returns sizes with the names of their dims: "N,C,H,W = (2, 3, 4, 5)"; "()" for a scalar.
 func NamedSizes(names []string, shape []int) string {
 	if len(shape) == 0 {
 		return "()"
@@ -94,8 +94,8 @@ func NamedSizes(names []string, shape []int) string {
 // CacheLine is the size of a cache line, in bytes.
 const CacheLine = 64
 
-// CheckBytes refuses a layout of elements of so many bytes if these or those of its storage are more than can be counted: fault.Unsupported.
-// typ is the elements' type in the message.
+// CheckBytes refuses a layout of elements of size bytes if the tensor's or storage's size in bytes overflows: fault.Unsupported. typ is
+// the elements' type for the message.
 func (l Layout) CheckBytes(size int, typ fmt.Stringer) error {
 	if size > 0 && (l.Alloc() > math.MaxInt/size || l.Numel() > math.MaxInt/size) {
 		return fault.New(fault.Unsupported, "shape %s of %s overflows a 64-bit address", Tuple(l.Shape()), typ)

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// Strided is a tensor as PyTorch and NumPy know it: one stride per dim.
+// Strided is a tensor in PyTorch's and NumPy's model: one stride per dim.
 //
 //	addr(i) = Offset + Σ i_d · Strides[d]      (elements)
 //
@@ -30,8 +30,8 @@ func NewStrided(shape, strides []int, offset int) (Strided, error) {
 	return s, err
 }
 
-// Packed returns the row-major strided tensor of a shape: the last dim has stride 1, each other the product of the
-// sizes after it. A size of 0 counts as 1, as in PyTorch. (c10/core/TensorImpl.h, empty_tensor_restride)
+// Packed returns the row-major strided tensor of a shape: the last dim has stride 1, each other dim the product of the later sizes. A
+// size of 0 counts as 1, as in PyTorch. (c10/core/TensorImpl.h, empty_tensor_restride)
 //
 // Post: coordinate k in logical order is at offset k.
 func Packed(shape []int) (Strided, error) {
@@ -64,7 +64,7 @@ func ColumnMajor(shape []int) (Strided, error) {
 	return NewStrided(shape, strides, 0)
 }
 
-// Layout makes the layout of one digit per dim. names may be nil: then the dims are called d0, d1, ….
+// Layout returns the layout with one digit per dim. Without names, dims are called d0, d1, ….
 //
 // Post: At(i) = Offset + Σ i_d · Strides[d]; Strided gives s again.
 func (s Strided) Layout(names []string, alloc int) (Layout, error) {
@@ -78,10 +78,10 @@ func (s Strided) Layout(names []string, alloc int) (Layout, error) {
 	return New(dims, s.Offset, alloc)
 }
 
-// Rank is the number of dims.
+// Rank returns the number of dims.
 func (s Strided) Rank() int { return len(s.Shape) }
 
-// Numel is the number of elements.
+// Numel returns the number of elements.
 func (s Strided) Numel() int { return ints.Product(s.Shape) }
 
 // Empty reports whether a size is 0.

@@ -14,19 +14,19 @@ import (
 //	offset          0bxxxxYYYxxxZZZxxxx     Bits 3, Base 4, Shift 6
 //	Apply(offset)   0bxxxxYYYxxxAAAxxxx     AAA = ZZZ ^ YYY
 //
-// A positive Shift takes YYY from above ZZZ, a negative one from below. The zero Swizzle, and every one of 0 Bits, changes
-// nothing. Offsets count elements, as in CuTe's composition of a swizzle and a layout.
+// With a positive Shift, YYY is above ZZZ, otherwise below. The zero Swizzle, and any with 0 Bits, changes nothing. Offsets count
+// elements, as in CuTe's composition of a swizzle and a layout.
 type Swizzle struct {
 	Bits  int `json:"bits"`  // number of bits that the swizzle changes
 	Base  int `json:"base"`  // lowest bit that the swizzle changes
 	Shift int `json:"shift"` // distance from the bits it changes to those it reads; negative: below
 }
 
-// maxSwizzled is the number of low bits that a swizzle may read or change: those that an int of 32 bits has a period for.
+// maxSwizzled is the number of low bits that a swizzle may read or change: those for which the period fits an int of 32 bits.
 const maxSwizzled = 30
 
-// NewSwizzle checks the numbers of Swizzle<B,M,S>: none but s is negative, |s| ≥ b, and the bits are among the 30 low ones.
-// One of 0 bits is the zero Swizzle.
+// NewSwizzle checks the numbers of Swizzle<B,M,S>: only s may be negative, |s| ≥ b, and the bits are among the 30 low ones. With 0 bits
+// it returns the zero Swizzle.
 func NewSwizzle(b, m, s int) (Swizzle, error) {
 	z := Swizzle{b, m, s}
 	shift := max(s, -s)
@@ -46,7 +46,7 @@ func NewSwizzle(b, m, s int) (Swizzle, error) {
 // IsZero reports whether the swizzle changes nothing.
 func (z Swizzle) IsZero() bool { return z.Bits == 0 }
 
-// source is the mask of YYY, target that of ZZZ.
+// source returns the mask of YYY, target that of ZZZ.
 func (z Swizzle) source() int { return (1<<z.Bits - 1) << (z.Base + max(0, z.Shift)) }
 
 func (z Swizzle) target() int { return (1<<z.Bits - 1) << (z.Base + max(0, -z.Shift)) }
@@ -63,12 +63,12 @@ func (z Swizzle) Apply(offset int) int {
 	return offset ^ offset&z.source()>>z.Shift
 }
 
-// Inverse undoes Apply, which is its own inverse: YYY stays as it is.
+// Inverse undoes Apply, which is its own inverse: YYY does not change.
 //
 // Post: Inverse(Apply(offset)) = offset.
 func (z Swizzle) Inverse(offset int) int { return z.Apply(offset) }
 
-// Period is the number of offsets after which Apply repeats itself: Apply(o + Period) = Apply(o) + Period.
+// Period returns the number of offsets after which Apply repeats: Apply(o + Period) = Apply(o) + Period.
 func (z Swizzle) Period() int {
 	if z.IsZero() {
 		return 1
@@ -76,7 +76,7 @@ func (z Swizzle) Period() int {
 	return 1 << bits.Len(uint(z.source()|z.target()))
 }
 
-// block is the number of offsets of the aligned blocks that Apply permutes within.
+// block returns the size of the aligned blocks of offsets that Apply permutes within.
 func (z Swizzle) block() int {
 	if z.IsZero() {
 		return 1
@@ -84,9 +84,8 @@ func (z Swizzle) block() int {
 	return 1 << bits.Len(uint(z.target()))
 }
 
-// Recast returns the swizzle of elements of so many bits that is the same in memory as z on elements of from bits, both
-// powers of two. Bits that would be within an element are dropped. (recast_layout, upcast and downcast in
-// include/cute/swizzle_layout.hpp)
+// Recast returns the swizzle for elements of to bits that is the same in memory as z for elements of from bits, both powers of two.
+// Bits inside an element are dropped. (recast_layout, upcast and downcast in include/cute/swizzle_layout.hpp)
 //
 //	Sw<3,4,3> of bytes is Sw<3,3,3> of 2-byte elements
 func (z Swizzle) Recast(from, to int) Swizzle {
@@ -103,21 +102,21 @@ func (z Swizzle) Recast(from, to int) Swizzle {
 	return z
 }
 
-// String is CuTe's: Sw<3,4,3>.
+// String returns CuTe's spelling: Sw<3,4,3>.
 func (z Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", z.Bits, z.Base, z.Shift) }
 
-// Swizzled returns the layout whose offsets are those of l, permuted: At(i) = Apply(l.At(i)), in a storage of alloc elements
-// or Unbounded. l must not be swizzled.
+// Swizzled returns the layout with the offsets of l permuted: At(i) = Apply(l.At(i)), in a storage of alloc elements or Unbounded. l
+// must not be swizzled.
 func (l Layout) Swizzled(z Swizzle, alloc int) (Layout, error) {
 	return newLayout(l.dims, l.offset, alloc, z)
 }
 
-// With returns the layout of other dims, offset and storage, swizzled as l is. It checks them as New does.
+// With returns a layout with other dims, offset and storage, and the swizzle of l. It checks them as New does.
 func (l Layout) With(dims []Dim, offset, alloc int) (Layout, error) {
 	return newLayout(dims, offset, alloc, l.swizzle)
 }
 
-// Renamed returns the layout with other names of its dims, over a storage of alloc elements or Unbounded.
+// Renamed returns the layout with other dim names, over a storage of alloc elements or Unbounded.
 func (l Layout) Renamed(names []string, alloc int) (Layout, error) {
 	dims := slices.Clone(l.dims)
 	for i := range dims {
@@ -126,11 +125,11 @@ func (l Layout) Renamed(names []string, alloc int) (Layout, error) {
 	return l.With(dims, l.offset, alloc)
 }
 
-// Swizzle is the permutation of the offsets; the zero Swizzle for most layouts.
+// Swizzle returns the permutation of the offsets; the zero Swizzle for most layouts.
 func (l Layout) Swizzle() Swizzle { return l.swizzle }
 
-// Plain returns the layout without its swizzle, of the same storage: its offsets are those that the swizzle permutes. They
-// may be outside of the storage.
+// Plain returns the layout without its swizzle, over the same storage: its offsets are those before the swizzle. They may be outside
+// the storage.
 //
 // Post: l.At(i) = l.Swizzle().Apply(l.Plain().At(i))
 func (l Layout) Plain() Layout {
@@ -142,10 +141,10 @@ func (l Layout) Plain() Layout {
 // sweepSteps bounds the search for the ends of a swizzled layout.
 const sweepSteps = 1 << 16
 
-// permuted sets the lowest and the highest offset in use, of a layout with elements.
+// permuted sets the lowest and the highest offset in use of a non-empty layout.
 //
-// The swizzle permutes within aligned blocks, so that both are in the block of the lowest and in that of the highest plain
-// offset. All elements of these are visited. If they are too many, the ends of the blocks are taken, which is rough.
+// The swizzle permutes within aligned blocks, so that they are in the blocks of the lowest and the highest plain offset. It visits all
+// elements of these; if there are too many, it uses the ends of the blocks, which are only bounds.
 func (l *Layout) permuted() {
 	low, high := l.offset+l.low, l.offset+l.high
 	inBlock := l.swizzle.block() - 1
@@ -157,7 +156,7 @@ func (l *Layout) permuted() {
 	}
 }
 
-// sweep visits the plain offsets of the elements in [from, to]; false if they are too many. Elements that differ only in
+// sweep visits the plain offsets of the elements in [from, to]; it returns false if there are too many. Elements that differ only in
 // digits of stride 0 are visited once.
 func (l *Layout) sweep(from, to int, visit func(off int)) bool {
 	s := sweeper{places: l.places(), dims: l.dims, coord: make([]int, len(l.dims)), steps: sweepSteps, to: to, visit: visit}
@@ -174,7 +173,7 @@ type sweeper struct {
 	visit  func(off int)
 }
 
-// search chooses values for place k and all after it that move the address by from to to.
+// search chooses values for place k and all later ones that move the address by from to to.
 func (s *sweeper) search(k, from, to int) {
 	if s.steps--; s.steps < 0 {
 		return

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Logical yields the elements in logical order, the last dim fastest: each coordinate with its storage offset. The
-// coordinate is the same slice every time; copy it to keep it.
+// Logical yields the elements in logical order, the last dim fastest: each coordinate with its storage offset. The coordinate's slice
+// is reused; copy it to keep it.
 //
 // Post: Numel pairs, each coordinate of the shape once, each with its At.
 func (l Layout) Logical() iter.Seq2[[]int, int] {
@@ -32,8 +32,8 @@ func (l Layout) Logical() iter.Seq2[[]int, int] {
 	}
 }
 
-// AccessOrder lists the dims in the loop order of channel-wise or spatial access, outermost first. Dims other than N and
-// C are the pixels; ok is false if there are no channels or no pixels.
+// AccessOrder returns the dims in the loop order of channel-wise or spatial access, outermost first. Dims other than N and C are the
+// pixels; ok is false without channels or pixels.
 //
 //	channel-wise    for every n: for every pixel: for every channel
 //	spatial         for every n: for every channel: for every pixel
@@ -55,7 +55,7 @@ func (l Layout) AccessOrder(channelwise bool) (dims []int, ok bool) {
 	return slices.Concat(images, channels, pixels), len(channels) > 0 && len(pixels) > 0
 }
 
-// Cell is one storage element and the coordinates stored there: none in padding, several where elements overlap.
+// Cell is a storage element and the coordinates stored there: none in padding, several if elements overlap.
 type Cell struct {
 	Offset   int
 	Coords   [][]int
@@ -64,7 +64,7 @@ type Cell struct {
 
 // Memory yields the cells of the storage from an offset to the end, with at most limit coordinates each.
 //
-// Post: one Cell for each offset from from to Alloc, in rising order, with what Find says of it.
+// Post: one Cell for each offset in [from, Alloc), in rising order, with the result of Find.
 func (l Layout) Memory(from, limit int) iter.Seq[Cell] {
 	return func(yield func(Cell) bool) {
 		for off := from; off < l.alloc; off++ {
