@@ -9,19 +9,20 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 )
 
-// alias is a name that means more than it spells. It takes precedence over the grammar and must match as a whole.
+// alias is a name that means more than it spells. It takes precedence over the grammar and must match completely.
 type alias struct {
-	name    string // or a regular expression with a number
+	name    string // literal, or a regular expression with a number
 	pattern *lazy.Expression
 	format  string // canonical name, $1 the pattern's number
-	note    string // what users of other frameworks should know
+	note    string // a remark for users of other frameworks
 }
 
 func aliasOf(pattern, format, note string) alias {
 	return alias{pattern, lazy.Regexp(`^(?i:` + pattern + `)$`), format, note}
 }
 
-// match returns where s has the pattern and its numbers; nil if it does not. To compile all patterns takes longer than to read a file.
+// match returns the positions of the pattern and its numbers in s; nil if it does not match. Compiling all patterns takes longer than
+// reading a file.
 func (a alias) match(s string) []int {
 	switch numbered := strings.Contains(a.name, "("); {
 	case !numbered && strings.EqualFold(s, a.name):
@@ -41,7 +42,7 @@ const (
 	activated = "MegEngine's name for activations; weights of this name are "
 )
 
-// aliases lists the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform), TensorRT
+// aliases has the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform), TensorRT
 // (include/NvInferRuntime.h), cuDNN, MNN and PyTorch. The first match wins.
 var aliases = []alias{
 	aliasOf(`NCHW44`, "NCHW4c", activated+"OIHW4i4o"),
@@ -50,7 +51,7 @@ var aliases = []alias{
 	aliasOf(`NCHW([0-9]+)`, "NCHW${1}c", tvmDigits),
 	aliasOf(`CHWN4`, "CHWN4c", "MegEngine's name: the 4 splits C, not N"),
 	aliasOf(`NHWCD4`, "NHCW4c", "MegEngine's name: D is not depth, and H is outside the channel blocks"),
-	aliasOf(`NC/?([0-9]+)HW([0-9]+)`, "NCHW${1}c", "MNN's own tensors of this name are C4NHW4"),
+	aliasOf(`NC/?([0-9]+)HW([0-9]+)`, "NCHW${1}c", "MNN's own tensors with this name are C4NHW4"),
 	aliasOf(`C4NHW4`, "CNHW4c", ""),
 	aliasOf(`kCHW(2|4|16|32)`, "NCHW${1}c", ""),
 	aliasOf(`kCDHW32`, "NCDHW32c", ""),
@@ -63,7 +64,7 @@ var aliases = []alias{
 	aliasOf(`channels_last_3d`, "NDHWC", ""),
 }
 
-// countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the last: any may come before C.
+// countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the end: any may precede C.
 func countedFromEnd(s string) bool {
 	switch letters := strings.TrimRight(strings.ToUpper(s), numerals); letters {
 	case "KCHW", "KCDHW", "HWC":
@@ -74,7 +75,7 @@ func countedFromEnd(s string) bool {
 	return false
 }
 
-// Aliases are patterns of the names that mean more than they spell.
+// Aliases returns the patterns of the names that mean more than they spell.
 func Aliases() []*regexp.Regexp {
 	patterns := make([]*regexp.Regexp, len(aliases))
 	for i, a := range aliases {
@@ -83,14 +84,14 @@ func Aliases() []*regexp.Regexp {
 	return patterns
 }
 
-// Refused are the names of several layouts, or of what is no layout, and what to write instead.
+// Refused maps names of several layouts, and of things that are not layouts, to what to write instead.
 var Refused = []struct{ Name, Why, Hint string }{
-	{"NCHW_VECT_C", "the vector's width follows from cuDNN's data type", "write NCHW4c for INT8x4 and UINT8x4, NCHW32c for INT8x32"},
+	{"NCHW_VECT_C", "the vector width depends on cuDNN's data type", "write NCHW4c for INT8x4 and UINT8x4, NCHW32c for INT8x32"},
 	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --to-pitch for the pitch"},
 	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for C0 = 16"},
-	{"kDLA_LINEAR", "its row padding follows from the element size", "write NCHW64w for int8, NCHW32w for float16"},
-	{"kDLA_HWC4", "its row padding follows from the element size", "write NHW16wC4c for int8, NHW8wC4c for float16; of one channel NHW64wC, NHW32wC"},
-	{"NCHW4_NHWC", "it is a conversion", "write one of its two layouts, NCHW4 or NHWC"},
+	{"kDLA_LINEAR", "its row padding depends on the element size", "write NCHW64w for int8, NCHW32w for float16"},
+	{"kDLA_HWC4", "its row padding depends on the element size", "write NHW16wC4c for int8, NHW8wC4c for float16; for one channel NHW64wC, NHW32wC"},
+	{"NCHW4_NHWC", "it names a conversion", "write one of its two layouts, NCHW4 or NHWC"},
 }
 
 // gopt is the spelling of MegEngine's graph optimizer, letter before number: NCHWc4, KCRSc4k4.
@@ -98,7 +99,7 @@ var gopt = lazy.Regexp(`^([A-Z]{2,12})((?:[a-z][0-9]{1,4})+)$`)
 
 var goptBlock = lazy.Regexp(`([a-z])([0-9]+)`)
 
-// resolveAlias returns the canonical name and the note of an alias; other names stay as they are.
+// resolveAlias returns the canonical name and the note of an alias; other names unchanged.
 func resolveAlias(s string) (canonical, note string, err error) {
 	for _, r := range Refused {
 		if strings.EqualFold(s, r.Name) {

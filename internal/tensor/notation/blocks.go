@@ -23,17 +23,16 @@ import (
 //
 // (oneDNN 3.7, src/common/memory_desc_wrapper.hpp: off_v)
 
-// inner is how the blocks of a descriptor are written: 16c, 8i16o2i, or a whole tag, aBcd16b.
+// inner matches the blocks of a descriptor: 16c, 8i16o2i, or a whole tag, aBcd16b.
 var inner = lazy.Regexp(`^([A-Za-z]*)((?:[0-9]+[A-Za-z])+)$`)
 
 var innerBlock = lazy.Regexp(`([0-9]+)([A-Za-z])`)
 
-// FromDescriptor makes the layout that a descriptor of oneDNN describes: logical sizes, the strides and offset of the descriptor, and its
-// inner blocks. A whole tag names the dims (nChw16c, OIhw16i16o) or leaves names as they are (aBcd16b); blocks alone are of the
-// dims called so, of O,I,H,W if the letters are those of weights, or by position (16b).
+// FromDescriptor returns the layout of a oneDNN descriptor: logical sizes, the descriptor's strides and offset, and its inner blocks. A
+// whole tag names the dims (nChw16c, OIhw16i16o) or keeps their names (aBcd16b); blocks alone refer to dims by name, to O,I,H,W with
+// the letters of weights, or by position (16b).
 //
-// Pre: names are as many as sizes; strides count elements.
-// Post: the storage ends with the last block.
+// Pre: as many names as sizes; strides count elements. Post: the storage ends with the last block.
 func FromDescriptor(blocks string, names []string, s tensor.Strided) (tensor.Layout, error) {
 	f, err := innerFormat(blocks, names)
 	if err != nil {
@@ -50,7 +49,7 @@ func FromDescriptor(blocks string, names []string, s tensor.Strided) (tensor.Lay
 			run *= a.Extent
 		}
 	}
-	last := s.Offset + run - 1 // of the last block
+	last := s.Offset + run - 1 // end of the last block
 	for _, a := range f.axes {
 		if a.Extent != 0 {
 			continue
@@ -74,13 +73,13 @@ func FromDescriptor(blocks string, names []string, s tensor.Strided) (tensor.Lay
 		return l, err
 	}
 	if found, ok := Of(l); ok && isLetter(blocks[0]) && !f.Agrees(l) {
-		return l, badBlocks(blocks, "strides %s are in the order %s", tensor.Tuple(s.Strides), found.Explicit()).
-			WithHint("--inner-blocks %s fits strides in any order", strings.TrimLeft(blocks, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
+		return l, badBlocks(blocks, "strides %s have the order %s", tensor.Tuple(s.Strides), found.Explicit()).
+			WithHint("--inner-blocks %s allows strides in any order", strings.TrimLeft(blocks, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
 	}
 	return l, nil
 }
 
-// checkOuter requires that a stride steps over whole inner blocks; that of a dim with one block is never used.
+// checkOuter requires that a stride covers whole inner blocks; the stride of a dim with one block is never used.
 func checkOuter(name string, outer tensor.Digit, block int, blocks string) error {
 	switch {
 	case outer.Extent <= 1:
@@ -90,7 +89,7 @@ func checkOuter(name string, outer tensor.Digit, block int, blocks string) error
 	case outer.Stride < block:
 		return fault.New(fault.Usage, "stride %d of %s is less than the inner block, %s, of %s", outer.Stride, name,
 			words.Quote(clip(blocks)), words.Count(block, "element")).
-			WithHint("--strides are the descriptor's, from block to block; leave out --inner-blocks for strides from element to element")
+			WithHint("--strides are the descriptor's, between blocks; remove --inner-blocks for strides between elements")
 	case outer.Stride%block != 0:
 		return fault.New(fault.Usage, "stride %d of %s is not a multiple of the inner block, %s, of %s", outer.Stride, name,
 			words.Quote(clip(blocks)), words.Count(block, "element"))
@@ -98,14 +97,14 @@ func checkOuter(name string, outer tensor.Digit, block int, blocks string) error
 	return nil
 }
 
-// innerFormat reads inner blocks as a format whose last axes they are. The order of its outer axes has no meaning.
+// innerFormat parses inner blocks as a format that ends in them. The order of its outer axes has no meaning.
 func innerFormat(blocks string, names []string) (Format, error) {
 	m := inner.Get().FindStringSubmatch(blocks)
 	switch {
 	case len(names) > maxOneDNN:
 		return Format{}, badBlocks(blocks, "oneDNN has at most %d dims, --shape has %d", maxOneDNN, len(names))
 	case m == nil:
-		return Format{}, badBlocks(blocks, "they are not of the form 16c, 8i16o2i or aBcd16b").
+		return Format{}, badBlocks(blocks, "want the form 16c, 8i16o2i or aBcd16b").
 			WithHint("write the descriptor's inner_blks and inner_idxs, outermost first: --inner-blocks 16c")
 	case m[1] != "":
 		return tagFormat(blocks, names)
@@ -126,7 +125,7 @@ func innerFormat(blocks string, names []string) (Format, error) {
 	for i, b := range split {
 		n, err := strconv.Atoi(b[1])
 		if err != nil || n < 1 || n > maxBlock {
-			return Format{}, badBlocks(blocks, "the block %s is not between 1 and %d", b[1], maxBlock)
+			return Format{}, badBlocks(blocks, "block %s is outside 1 to %d", b[1], maxBlock)
 		}
 		axes = append(axes, written{byte('A' + slices.Index(spelled, letters[i])), n})
 	}
@@ -137,7 +136,7 @@ func innerFormat(blocks string, names []string) (Format, error) {
 // maxOneDNN is oneDNN's DNNL_MAX_NDIMS.
 const maxOneDNN = 12
 
-// tagFormat reads a whole tag.
+// tagFormat parses a whole tag.
 func tagFormat(tag string, names []string) (Format, error) {
 	l, err := Parse(tag)
 	f := l.Format
@@ -155,7 +154,7 @@ func tagFormat(tag string, names []string) (Format, error) {
 // weightDims are the dims of weights by rank.
 var weightDims = map[int][]string{2: {"OI"}, 3: {"OIW"}, 4: {"OIHW", "GOIW"}, 5: {"OIDHW", "GOIHW"}, 6: {"GOIDHW"}}
 
-// blockedDims are the names of the dims that blocks of these letters split, and the letters that dims have in the blocks: their
+// blockedDims returns the names of the dims that blocks with these letters split, and the letters of all dims in the blocks: their
 // names, those of weights, or their positions.
 func blockedDims(blocks string, letters, names []string) (dims, spelled []string, err error) {
 	missing := func(dims []string) int {
@@ -175,7 +174,7 @@ func blockedDims(blocks string, letters, names []string) (dims, spelled []string
 		positions[i] = positionName(i, len(names))
 	}
 	switch {
-	case len(fitting) == 1, len(fitting) > 1 && len(names) == 4: // O,I,H,W are commoner than G,O,I,W
+	case len(fitting) == 1, len(fitting) > 1 && len(names) == 4: // O,I,H,W are more common than G,O,I,W
 		return fitting[0], fitting[0], nil
 	case len(fitting) > 1:
 		return nil, nil, badBlocks(blocks, "the dims may be O,I,D,H,W or G,O,I,H,W").
@@ -183,7 +182,7 @@ func blockedDims(blocks string, letters, names []string) (dims, spelled []string
 	case missing(positions) < 0:
 		return names, positions, nil
 	}
-	return nil, nil, badBlocks(blocks, "there is no dim %s; the dims are %s", letters[missing(names)], strings.Join(names, ", "))
+	return nil, nil, badBlocks(blocks, "no dim %s; the dims are %s", letters[missing(names)], strings.Join(names, ", "))
 }
 
 func badBlocks(blocks, format string, args ...any) *fault.Error {

@@ -58,15 +58,15 @@ func TestDescribedErrors(t *testing.T) {
 		blocks, text, hint string
 		s                  tensor.Strided
 	}{
-		{"16x", "there is no dim X; the dims are N, C, H, W", "", tensor.Strided{Shape: shape, Strides: strides}},
-		{"0c", "the block 0 is not between 1 and", "", tensor.Strided{Shape: shape, Strides: strides}},
-		{"99999999999999999999c", "is not between 1 and", "", tensor.Strided{Shape: shape, Strides: strides}},
+		{"16x", "no dim X; the dims are N, C, H, W", "", tensor.Strided{Shape: shape, Strides: strides}},
+		{"0c", "block 0 is outside 1 to", "", tensor.Strided{Shape: shape, Strides: strides}},
+		{"99999999999999999999c", "is outside 1 to", "", tensor.Strided{Shape: shape, Strides: strides}},
 		{"1048576c2c", "multiply to more than", "", tensor.Strided{Shape: shape, Strides: strides}},
-		{"c16", "not of the form", "16c", tensor.Strided{Shape: shape, Strides: strides}},
-		{"\x1b", "not of the form", "16c", tensor.Strided{Shape: shape, Strides: strides}},
+		{"c16", "want the form", "16c", tensor.Strided{Shape: shape, Strides: strides}},
+		{"\x1b", "want the form", "16c", tensor.Strided{Shape: shape, Strides: strides}},
 		{"aBc16b", "the tag has 3 dims, --shape has 4", "", tensor.Strided{Shape: shape, Strides: strides}},
-		{"nhwC16c", "are in the order N C//16 H W C%16", "--inner-blocks 16c", tensor.Strided{Shape: shape, Strides: strides}},
-		{"16c", "stride 8 of W is less than the inner block, 16c, of 16 elements", "leave out", tensor.Strided{Shape: shape, Strides: []int{640, 320, 64, 8}}},
+		{"nhwC16c", "have the order N C//16 H W C%16", "--inner-blocks 16c", tensor.Strided{Shape: shape, Strides: strides}},
+		{"16c", "stride 8 of W is less than the inner block, 16c, of 16 elements", "remove --inner-blocks", tensor.Strided{Shape: shape, Strides: []int{640, 320, 64, 8}}},
 		{"16c", "stride 24 of W is not a multiple of the inner block", "", tensor.Strided{Shape: shape, Strides: []int{640, 320, 64, 24}}},
 		{"16c", "stride -16 of W is negative", "", tensor.Strided{Shape: shape, Strides: []int{640, 320, 64, -16}}},
 		{"16c", "stride 0 of N is less", "", tensor.Strided{Shape: shape, Strides: []int{0, 320, 64, 16}}},

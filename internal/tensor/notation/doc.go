@@ -12,12 +12,12 @@
 //
 // The explicit form is the same, written out: "N C//4 H W C%4", in general D//div%extent.
 //
-// The table of alias.go has the names that mean more than they spell, or different things in different frameworks. It takes
-// precedence over the grammar: MegEngine's NCHW4 splits C although no letter follows the 4, and CHWN4 splits C too, not the
-// N before the 4.
+// The table in alias.go has the names that mean more than they spell, or mean different things in different frameworks. It takes
+// precedence over the grammar: MegEngine's NCHW4 splits C although no letter follows the 4, and CHWN4 splits C too, not the N before
+// the 4.
 //
-// The order in which the sizes of a name's dims are written depends on its letters, see family.go: N,C,H,W for images in every
-// memory order, as written for other dims, such as those of BSHD.
+// The logical order of a name's dims depends on its letters, see family.go: N,C,H,W for images in every memory order, as written for
+// other dims, such as those of BSHD.
 //
 //	family.go        which dims a name's letters are, and in which order
 //	format.go        Format: a memory order, bound to sizes or found in a layout

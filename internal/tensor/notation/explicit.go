@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// explicitAxis splits NAME, NAME//div, NAME%extent or NAME//div%extent; what is not written is "".
+// explicitAxis splits NAME, NAME//div, NAME%extent or NAME//div%extent; missing parts are "".
 func explicitAxis(s string) (name, div, extent string, ok bool) {
 	name, extent, ends := strings.Cut(s, "%")
 	name, div, splits := strings.Cut(name, "//")
@@ -45,10 +45,10 @@ func parseExplicit(s string) (Format, error) {
 		axes = append(axes, a)
 	}
 	if len(axes) > tensor.MaxRank {
-		return f, badLayout(s, "it has %d axes, the limits are 1 and %d", len(axes), tensor.MaxRank)
+		return f, badLayout(s, "it has %d axes, want 1 to %d", len(axes), tensor.MaxRank)
 	}
 	if c := outOfPlace(lettersOf(names)); c != 0 {
-		return f, badLayout(s, "%c is the first of the positions A, B, C, …, which leave out no letter", c)
+		return f, badLayout(s, "%c belongs to the positions A, B, C, …, which must not skip a letter", c)
 	}
 	if err := checkDigits(s, names, axes); err != nil {
 		return f, err
@@ -63,13 +63,13 @@ func setFactor(to *int, s, digits string) error {
 	}
 	n, err := strconv.Atoi(digits)
 	if err != nil || n < 1 || n > maxBlock {
-		return badLayout(s, "%s is not between 1 and %d", digits, maxBlock)
+		return badLayout(s, "%s is outside 1 to %d", digits, maxBlock)
 	}
 	*to = n
 	return nil
 }
 
-// lettersOf returns the names that are letters; the others are numbered.
+// lettersOf returns the single-letter names; the others are numbered.
 func lettersOf(names []string) []byte {
 	var letters []byte
 	for _, name := range names {
@@ -80,8 +80,8 @@ func lettersOf(names []string) []byte {
 	return letters
 }
 
-// checkDigits requires that the axes of each dim, sorted by divisor, form a mixed radix: 1, then each divisor the product of
-// the extents before it, and an open end.
+// checkDigits requires that the axes of each dim, sorted by divisor, form a mixed radix: 1, then each divisor the product of the
+// earlier extents, and an open end.
 func checkDigits(s string, names []string, axes []Axis) error {
 	for d, name := range names {
 		digits := slices.DeleteFunc(slices.Clone(axes), func(a Axis) bool { return a.Dim != d })
@@ -91,11 +91,11 @@ func checkDigits(s string, names []string, axes []Axis) error {
 			last := k == len(digits)-1
 			switch {
 			case a.Div != div && k == 0:
-				return badLayout(s, "%s starts with a divisor of %d, not 1", name, a.Div)
+				return badLayout(s, "the smallest divisor of %s is %d, want 1", name, a.Div)
 			case a.Div != div:
 				return badLayout(s, "the axes of %s do not form a mixed radix: divisor %d, expected %d", name, a.Div, div)
 			case last != (a.Extent == 0):
-				return badLayout(s, "%s needs one axis without %%, the most significant", name)
+				return badLayout(s, "%s needs exactly one axis without %%, the most significant one", name)
 			case div*max(a.Extent, 1) > maxBlock:
 				return badLayout(s, "the blocks of %s multiply to more than %d", name, maxBlock)
 			}

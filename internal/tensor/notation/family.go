@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The letters of a name decide what its dims are, and so in which order their sizes are written. The families, whose dims are in
-// the frameworks' order in every memory order:
+// The letters of a name determine its dims and their logical order. The families, whose dims have the frameworks' order in every memory
+// order:
 //
 //	images     N C D H W, weights G O I D H W   any of these letters, in this order: G N O I C D H W; H with W, and D with both
 //	           B C H W, B C D H W               a batch called B
@@ -14,9 +14,9 @@ import (
 //	outputs    N K P Q                          of those filters
 //	positions  A B C …                          oneDNN's tags, up to L, without a gap
 //
-// All other dims are in the order as written, and have no names but their letters: B S H D and T H D of attention, where H are
-// heads, N H D of FlashInfer, N T C H W of video, N L C of sequences, M K of matrices. So the sizes of "bhsd" are B,H,S,D, and the
-// memory order is the logical one; --from bshd --to bhsd matches dims by their letters.
+// All other dims have the order as written, and only letters for names: B S H D and T H D of attention, where H are heads, N H D of
+// FlashInfer, N T C H W of video, N L C of sequences, M K of matrices. So the sizes of "bhsd" are B,H,S,D, and the memory order is the
+// logical one; --from bshd --to bhsd matches dims by their letters.
 const (
 	imageLetters  = "GNOICDHW"
 	batchLetters  = "BCDHW"
@@ -24,7 +24,7 @@ const (
 	outputLetters = "NKPQ"
 )
 
-// familyOrder is the order of the letters' family; ok is false for dims that are in the order as written.
+// familyOrder returns the order of the letters' family; ok is false for dims without a family.
 func familyOrder(letters []byte) (order string, ok bool) {
 	has := func(all string) bool {
 		return !strings.ContainsFunc(all, func(c rune) bool { return !slices.Contains(letters, byte(c)) })
@@ -45,7 +45,7 @@ func familyOrder(letters []byte) (order string, ok bool) {
 	return "", false
 }
 
-// LogicalOrder returns the names of dims in the order in which their sizes are written: N,C,H,W for N,H,W,C, and as they are for B,T,H,D.
+// LogicalOrder returns the names of dims in logical order: N,C,H,W for N,H,W,C, and unchanged for B,T,H,D.
 func LogicalOrder(dims []string) []string {
 	letters := lettersOf(dims)
 	if len(letters) != len(dims) || positional(slices.Sorted(slices.Values(letters))) {
@@ -54,8 +54,7 @@ func LogicalOrder(dims []string) []string {
 	return logicalOrder(letters)
 }
 
-// logicalOrder returns the dims of a layout in the order in which its user writes shapes; letters are those of the outer axes as
-// written, outermost first.
+// logicalOrder returns the dims of a layout in the order of shapes; letters are those of the outer axes as written, outermost first.
 func logicalOrder(letters []byte) []string {
 	sorted := slices.Sorted(slices.Values(letters))
 	if order, ok := familyOrder(letters); ok {
@@ -70,7 +69,7 @@ func logicalOrder(letters []byte) []string {
 	return names
 }
 
-// positional reports whether the sorted letters are A, B, C, … without a gap, at most the twelve of oneDNN.
+// positional reports whether the sorted letters are A, B, C, … without a gap, at most oneDNN's twelve.
 func positional(sorted []byte) bool {
 	for i, c := range sorted {
 		if c != 'A'+byte(i) {
@@ -80,13 +79,13 @@ func positional(sorted []byte) bool {
 	return len(sorted) > 0 && len(sorted) <= 12
 }
 
-// Positional reports whether the dims are named by position only; their names are those of the tensor.
+// Positional reports whether the dims are named only by position; they take the tensor's names.
 func (f Format) Positional() bool {
 	letters := lettersOf(f.names)
 	return len(letters) == len(f.names) && positional(letters)
 }
 
-// outOfPlace returns an A that is not a position: no framework calls a dim A. 0 if there is none.
+// outOfPlace returns an A that is not a position: no framework calls a dim A. 0: none.
 func outOfPlace(letters []byte) byte {
 	if slices.Contains(letters, 'A') && !positional(slices.Sorted(slices.Values(letters))) {
 		return 'A'
@@ -94,18 +93,18 @@ func outOfPlace(letters []byte) byte {
 	return 0
 }
 
-// Lettered reports whether the dims' names are letters that a canonical name may use.
+// Lettered reports whether the dims' names are letters that a canonical name may have.
 func (f Format) Lettered() bool {
 	letters := lettersOf(f.names)
 	return len(letters) == len(f.names) && outOfPlace(letters) == 0
 }
 
-// dimNouns are what people call an index of a dim of a family.
+// dimNouns are the common words for an index of a family's dim.
 var dimNouns = map[string]string{"N": "image", "B": "image", "C": "channel", "D": "slice", "H": "row", "W": "column",
 	"O": "output channel", "I": "input channel", "G": "group"}
 
-// DimNoun is what people call an index of dim d of a tensor with these dims: row, for the H of N,C,H,W; ok is false for dims
-// that have no such word, as all that are in the order as written.
+// DimNoun returns the common word for an index of dim d of a tensor with these dims: row, for the H of N,C,H,W; ok is false for dims
+// without one, such as all dims without a family.
 func DimNoun(names []string, d int) (noun string, ok bool) {
 	if _, family := familyOrder(lettersOf(names)); !family || len(lettersOf(names)) != len(names) {
 		return "", false
@@ -114,7 +113,7 @@ func DimNoun(names []string, d int) (noun string, ok bool) {
 	return noun, ok
 }
 
-// AsWritten reports whether the names are letters of no family, so that their dims are in the order as written.
+// AsWritten reports whether the names are letters of no family, so that their order is the one as written.
 func AsWritten(names []string) bool {
 	letters := lettersOf(names)
 	_, family := familyOrder(letters)

@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Axis is one physical axis: its index is (i / Div) mod Extent of the index i of a dim. Extent 0 is the open end, i / Div,
-// which is as long as the dim's size needs.
+// Axis is a physical axis: its index is (i / Div) mod Extent for index i of a dim. Extent 0 is the open end, i / Div, as long as the
+// dim's size requires.
 type Axis struct {
 	Dim    int // position in logical order
 	Div    int
@@ -25,7 +25,7 @@ type Format struct {
 	axes  []Axis
 }
 
-// Order is the Format without blocks of dims in the given order, outermost first, as positions in names.
+// Order returns the Format without blocks for dims in this order, outermost first, as positions in names.
 func Order(names []string, order []int) Format {
 	f := Format{names: names, axes: make([]Axis, len(order))}
 	for k, d := range order {
@@ -34,7 +34,7 @@ func Order(names []string, order []int) Format {
 	return f
 }
 
-// RowMajor is the Format in which the last dim varies fastest.
+// RowMajor returns the Format with the last dim fastest.
 func RowMajor(names []string) Format {
 	return Order(names, ints.Range(len(names)))
 }
@@ -42,7 +42,7 @@ func RowMajor(names []string) Format {
 // Names returns the dims' names in logical order.
 func (f Format) Names() []string { return f.names }
 
-// Rank is the number of dims.
+// Rank returns the number of dims.
 func (f Format) Rank() int { return len(f.names) }
 
 // Axes returns the physical axes, outermost first. They must not be changed.
@@ -51,10 +51,10 @@ func (f Format) Axes() []Axis { return f.axes }
 // Plain reports whether no dim is split into blocks.
 func (f Format) Plain() bool { return len(f.axes) == len(f.names) }
 
-// Rename gives the dims other names, as many as there are: the positional ABCD16b becomes NCHW16c.
+// Rename gives the dims other names, as many: the positional ABCD16b becomes NCHW16c.
 func (f Format) Rename(names []string) Format { return Format{names, f.axes} }
 
-// Over is the same order of the same dims, listed in another logical order; false if the dims are others.
+// Over returns the same order of the same dims in another logical order; ok is false for other dims.
 func (f Format) Over(names []string) (Format, bool) {
 	if len(names) != len(f.names) {
 		return Format{}, false
@@ -70,12 +70,12 @@ func (f Format) Over(names []string) (Format, bool) {
 
 // PhysicalShape returns the extents of the physical axes for the given logical sizes.
 //
-// Post: their product is the storage that the format needs, padding included.
+// Post: their product is the format's storage size, padding included.
 func (f Format) PhysicalShape(sizes []int) ([]int, error) {
 	if len(sizes) != f.Rank() {
 		return nil, fault.New(fault.Usage, "layout %s has %d dims (%s), the shape %s has %d",
 			f, f.Rank(), strings.Join(f.names, ", "), tensor.Tuple(sizes), len(sizes)).
-			WithHint("give a size for each of %s, or a layout of %s", strings.Join(f.names, ","), words.Count(len(sizes), "dim"))
+			WithHint("give a size for each of %s, or a layout with %s", strings.Join(f.names, ","), words.Count(len(sizes), "dim"))
 	}
 	shape := make([]int, len(f.axes))
 	for k, a := range f.axes {
@@ -87,19 +87,19 @@ func (f Format) PhysicalShape(sizes []int) ([]int, error) {
 	return shape, err
 }
 
-// LogicalShape is the inverse of PhysicalShape up to padding, which no physical shape shows: each dim has its padded size.
+// LogicalShape inverts PhysicalShape, except for padding, which a physical shape does not show: each dim has its padded size.
 //
 // Post: PhysicalShape of the result is physical again.
 func (f Format) LogicalShape(physical []int) ([]int, error) {
 	if len(physical) != len(f.axes) {
 		return nil, fault.New(fault.Usage, "layout %s has %d physical axes (%s), the file's shape %s has %d",
 			f, len(f.axes), f.Explicit(), tensor.Tuple(physical), len(physical)).
-			WithHint("use a layout with %d axes, or c to keep the file's own", len(physical))
+			WithHint("use a layout with %d axes, or c to keep the file's axes", len(physical))
 	}
 	sizes := make([]int, f.Rank())
 	for k, a := range f.axes {
 		if a.Extent != 0 && physical[k] != a.Extent {
-			return nil, fault.New(fault.Usage, "axis %d of layout %s is %s and needs size %d, the file's shape %s has %d there",
+			return nil, fault.New(fault.Usage, "axis %d of layout %s is %s and requires size %d, but the file's shape %s has %d",
 				k, f, f.axisName(a), a.Extent, tensor.Tuple(physical), physical[k])
 		}
 		if a.Extent == 0 {
@@ -112,8 +112,7 @@ func (f Format) LogicalShape(physical []int) ([]int, error) {
 	return sizes, nil
 }
 
-// Bind makes the packed layout of the format for logical sizes: physical axes in row-major order, each dim rounded up to
-// whole blocks.
+// Bind returns the dense layout of the format for logical sizes: physical axes in row-major order, each dim rounded up to whole blocks.
 //
 // Post: no two elements share an address; Alloc is the product of PhysicalShape.
 func (f Format) Bind(sizes []int) (tensor.Layout, error) {
@@ -128,8 +127,8 @@ func (f Format) Bind(sizes []int) (tensor.Layout, error) {
 	return f.Place(sizes, shape, packed.Strides, 0, packed.Numel())
 }
 
-// Place makes the layout of the format for logical sizes over physical axes of the given extents and strides, in a storage
-// of alloc elements. An extent may exceed what the size needs; the rest is padding.
+// Place returns the layout of the format for logical sizes over physical axes with these extents and strides, in a storage of alloc
+// elements. An extent may exceed what the size requires; the rest is padding.
 func (f Format) Place(sizes, extents, strides []int, offset, alloc int) (tensor.Layout, error) {
 	dims := make([]tensor.Dim, f.Rank())
 	for d := range dims {
@@ -141,7 +140,7 @@ func (f Format) Place(sizes, extents, strides []int, offset, alloc int) (tensor.
 		if a.Extent == 0 {
 			g.Extent = ints.CeilDiv(sizes[a.Dim], a.Div)
 			if g.Extent > extents[k] {
-				return tensor.Layout{}, fault.New(fault.Usage, "dim %s of size %d needs %d along axis %d, which has %d",
+				return tensor.Layout{}, fault.New(fault.Usage, "dim %s of size %d requires %d along axis %d, which has %d",
 					f.names[a.Dim], sizes[a.Dim], g.Extent, k, extents[k])
 			}
 		}
@@ -157,7 +156,7 @@ func (f Format) digitOrder() []int {
 	return order
 }
 
-// Reversed returns the format with its axes in reverse: what a Fortran-order file of these axes holds.
+// Reversed returns the format with its axes reversed: the memory order of a Fortran-order file with these axes.
 //
 // Post: reversed twice, it is f again.
 func (f Format) Reversed() Format {
@@ -166,8 +165,8 @@ func (f Format) Reversed() Format {
 	return Format{f.names, axes}
 }
 
-// Steps reports whether a step along each axis moves the elements of a layout as far as in the format's packed layout, which most formats
-// differ in; no step moves those of an empty layout. False if it has another number of dims. It takes no memory.
+// Steps reports whether a step along each axis moves the elements of a layout as far as in the format's dense layout, where most
+// formats differ; in an empty layout no step does. False for another number of dims. It allocates nothing.
 func (f Format) Steps(l tensor.Layout) bool {
 	if l.Rank() != f.Rank() {
 		return false
@@ -175,7 +174,7 @@ func (f Format) Steps(l tensor.Layout) bool {
 	if l.Numel() == 0 {
 		return true
 	}
-	run := 1 // elements of the axes inside of it
+	run := 1 // elements of the inner axes
 	for _, a := range slices.Backward(f.axes) {
 		dim, extent := l.Dim(a.Dim), a.Extent
 		if extent == 0 {
@@ -189,8 +188,7 @@ func (f Format) Steps(l tensor.Layout) bool {
 	return true
 }
 
-// Packs reports whether a layout is the packed one of the format, whatever the strides of axes of size 1. A swizzled layout is
-// of no format.
+// Packs reports whether a layout is the format's dense one, ignoring the strides of axes of size 1. A swizzled layout has no format.
 func (f Format) Packs(l tensor.Layout) bool {
 	if !l.Swizzle().IsZero() || !f.Steps(l) {
 		return false
@@ -210,7 +208,7 @@ func (f Format) Packs(l tensor.Layout) bool {
 	return true
 }
 
-// DigitOf is the digit of a layout that an axis counts.
+// DigitOf returns the digit of a layout that an axis counts.
 func (a Axis) DigitOf(l tensor.Layout) tensor.Digit {
 	digits := l.Dim(a.Dim).Digits
 	if a.Extent == 0 {
@@ -219,8 +217,8 @@ func (a Axis) DigitOf(l tensor.Layout) tensor.Digit {
 	return digits[slices.IndexFunc(digits, func(g tensor.Digit) bool { return g.Div == a.Div && g.Extent == a.Extent })]
 }
 
-// SplitDims makes a dim of every digit, the most significant first: N, C//16, C%16, H, W. Padding is included. The layout
-// must not be swizzled.
+// SplitDims makes a dim of every digit, the most significant first: N, C//16, C%16, H, W, including padding. The layout must not be
+// swizzled.
 func SplitDims(l tensor.Layout) tensor.Strided {
 	s := tensor.Strided{Offset: l.Offset()}
 	for d := range l.Rank() {
@@ -231,7 +229,7 @@ func SplitDims(l tensor.Layout) tensor.Strided {
 	return s
 }
 
-// DigitAxes are a dim's axes, the most significant first.
+// DigitAxes returns a dim's axes, the most significant first.
 func (f Format) DigitAxes(d int) []Axis {
 	axes := slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Dim != d })
 	slices.SortStableFunc(axes, func(a, b Axis) int { return b.Div - a.Div })
@@ -243,8 +241,8 @@ func (f Format) WithoutUnits() Format {
 	return Format{f.names, slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Extent == 1 })}
 }
 
-// Agrees reports whether the layout's digits are in the format's order, gaps allowed: the stride of each axis exceeds the
-// span of the axes after it, and every digit that moves the address is one of the axes. No format agrees with a swizzle.
+// Agrees reports whether the layout's digits are in the format's order, with or without gaps: the stride of each axis exceeds the span
+// of the later axes, and every digit that moves the address is one of the axes. A swizzled layout agrees with no format.
 func (f Format) Agrees(l tensor.Layout) bool {
 	if !l.Swizzle().IsZero() {
 		return false
@@ -275,8 +273,8 @@ func (f Format) Agrees(l tensor.Layout) bool {
 	return moving == 0
 }
 
-// Of returns the memory order of a layout: its digits by descending stride, gaps allowed. ok is false if the strides do not
-// nest, so that the layout has no order of axes, or it is swizzled.
+// Of returns the memory order of a layout: its digits by descending stride, with or without gaps. ok is false if the strides do not
+// nest, so that the axes have no order, or if it is swizzled.
 func Of(l tensor.Layout) (f Format, ok bool) {
 	if !l.Swizzle().IsZero() {
 		return Format{}, false

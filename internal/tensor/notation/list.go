@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// ParseInts reads a list of integers, such as sizes or strides, in any of the forms in which people and frameworks write one:
+// ParseInts reads a list of integers, such as sizes or strides, in any common form:
 //
 //	2,3  (2, 3)  [2, 3]  {2, 3}  (2,)  ()   Python, NumPy, JAX, C++; the empty list is the shape of a scalar
 //	torch.Size([2, 3])  TensorShape([2, 3])  PyTorch and TensorFlow
@@ -31,7 +31,7 @@ func ParseInts(s string) ([]int, error) {
 	return xs, nil
 }
 
-// ParseSizes reads the sizes of a tensor: a list of ParseInts, or one of names and sizes, N=1,C=3. dims are the names, nil without.
+// ParseSizes reads the sizes of a tensor: a list as in ParseInts, or names and sizes, N=1,C=3. dims are the names, or nil.
 func ParseSizes(s string) (dims []string, sizes []int, err error) {
 	list := SplitList(s)
 	if !slices.ContainsFunc(list, func(word string) bool { return strings.Contains(word, "=") }) {
@@ -42,17 +42,17 @@ func ParseSizes(s string) (dims []string, sizes []int, err error) {
 	for i, word := range list {
 		name, size, ok := strings.Cut(word, "=")
 		if sizes[i], err = strconv.Atoi(strings.TrimSpace(size)); !ok || err != nil {
-			return nil, nil, fault.New(fault.Usage, "%s: not a name and a size", words.Quoted(words.Cut(word, 40))).WithHint("write N=1,C=3,H=224,W=224")
+			return nil, nil, fault.New(fault.Usage, "%s is not NAME=SIZE", words.Quoted(words.Cut(word, 40))).WithHint("write N=1,C=3,H=224,W=224")
 		}
 		dims = append(dims, name)
 	}
 	if dims, err = ParseDims(strings.Join(dims, ",")); err == nil && len(dims) != len(sizes) {
-		err = fault.New(fault.Usage, "%s: dims are letters", words.Quoted(words.Cut(s, 40))).WithHint("write N=1,C=3,H=224,W=224")
+		err = fault.New(fault.Usage, "%s: a dim must be a letter", words.Quoted(words.Cut(s, 40))).WithHint("write N=1,C=3,H=224,W=224")
 	}
 	return dims, sizes, err
 }
 
-// ParseDims reads the names of dims, letters in any case, as a list or one word: B,T,H,D  (B, T, H, D)  bthd. Errors are fault.Usage.
+// ParseDims reads the names of dims, letters in any case, as a list or a word: B,T,H,D (B, T, H, D) bthd. Errors are fault.Usage.
 func ParseDims(s string) ([]string, error) {
 	dims := SplitList(s)
 	if len(dims) == 1 {
@@ -62,29 +62,29 @@ func ParseDims(s string) ([]string, error) {
 		name = strings.ToUpper(strings.TrimSpace(name))
 		switch {
 		case len(name) != 1 || name[0] < 'A' || name[0] > 'Z':
-			return nil, fault.New(fault.Usage, "%s is not a dim: dims are letters", words.Quoted(words.Cut(dims[i], 40))).WithHint("write N,H,W,C or B,T,H,D")
+			return nil, fault.New(fault.Usage, "%s is not a dim: a dim must be a letter", words.Quoted(words.Cut(dims[i], 40))).WithHint("write N,H,W,C or B,T,H,D")
 		case name == "A":
-			return nil, fault.New(fault.Usage, "A is the first dim of layouts such as abcd, and no name").WithHint("choose another letter")
+			return nil, fault.New(fault.Usage, "A is the first position of layouts such as abcd, not a name").WithHint("choose another letter")
 		case slices.Contains(dims[:i], name):
-			return nil, fault.New(fault.Usage, "dim %s is given twice", name)
+			return nil, fault.New(fault.Usage, "dim %s is repeated", name)
 		}
 		dims[i] = name
 	}
 	return dims, nil
 }
 
-// sizeClasses are what frameworks print around a shape. (torch/csrc/Size.cpp: THPSize_repr, PyTorch 1.13;
+// sizeClasses are the words that frameworks print around a shape. (torch/csrc/Size.cpp: THPSize_repr, PyTorch 1.13;
 // tensorflow/python/framework/tensor_shape.py: TensorShape.__repr__, TensorFlow 2.15)
 var sizeClasses = lazy.Regexp(`^(?:(?:torch\.)?Size|(?:tf\.|tensorflow\.)?TensorShape)\s*\(([^()]*|\([^()]*\))\)$`)
 
-// times matches integers, or * for any, with a multiplication sign between them.
+// times matches integers, or * for any, separated by a multiplication sign.
 var times = lazy.Regexp(`^[-+]?(?:\d+|\*)(?:\s*[xX×]\s*[-+]?(?:\d+|\*))+$`)
 
-// hexadecimal is a number that would be read as 0×10.
+// hexadecimal matches a number that would be read as 0×10.
 var hexadecimal = lazy.Regexp(`^0[xX]\d+$`)
 
-// SplitList returns the words of a list in any of the forms of ParseInts; what cannot be split is one word. The brackets of the
-// list are taken off, those inside it are not.
+// SplitList returns the words of a list in any form of ParseInts; text that cannot be split is one word. It removes the list's
+// brackets, not those inside it.
 func SplitList(s string) []string {
 	inner, bracketed := strings.TrimSpace(s), false
 	if strings.HasSuffix(inner, ")") && inner[0] != '(' {
@@ -120,7 +120,7 @@ func SplitList(s string) []string {
 	return strings.Fields(inner)
 }
 
-// badInt is the error of a word that is not an integer.
+// badInt returns the error for a word that is not an integer.
 func badInt(list, word string, err error) error {
 	if errors.Is(err, strconv.ErrRange) {
 		return fault.New(fault.Usage, "%s overflows a 64-bit address", words.Quote(words.Cut(word, 40)))
@@ -131,7 +131,7 @@ func badInt(list, word string, err error) error {
 	}
 	switch {
 	case slices.Contains([]string{"None", "?"}, word):
-		return e.WithHint("every size has to be known: write a number instead of %s", word)
+		return e.WithHint("sizes must be known: write a number instead of %s", word)
 	case strings.ContainsAny(word, "xX") && hexadecimal.Get().MatchString(word):
 		return e.WithHint("sizes 0 and %s are 0,%s", word[2:], word[2:])
 	case unbalanced(list):
@@ -140,7 +140,7 @@ func badInt(list, word string, err error) error {
 	return e.WithHint("write 2,3,4, 2x3x4, '(2, 3, 4)' or 'torch.Size([2, 3, 4])'")
 }
 
-// unbalanced reports whether a list has a bracket without its other half, as a shell leaves it that splits words.
+// unbalanced reports whether a list has an unmatched bracket, as after a shell has split words.
 func unbalanced(s string) bool {
 	count := func(cs string) (n int) {
 		for _, c := range cs {

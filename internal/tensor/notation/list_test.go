@@ -82,7 +82,7 @@ func TestParseSizes(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"B,B", "batch,seq", "B,1", "abba", "A,B"} {
-		if dims, err := notation.ParseDims(text); fault.ClassOf(err) != fault.Usage || text == "B,B" && err.Error() != "dim B is given twice" {
+		if dims, err := notation.ParseDims(text); fault.ClassOf(err) != fault.Usage || text == "B,B" && err.Error() != "dim B is repeated" {
 			t.Errorf("%q: %v, %v", text, dims, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// axisName prints an axis in the explicit form: N, C//4, C%4.
+// axisName returns an axis in the explicit form: N, C//4, C%4.
 func (f Format) axisName(a Axis) string {
 	s := f.names[a.Dim]
 	if a.Div != 1 {
@@ -18,7 +18,7 @@ func (f Format) axisName(a Axis) string {
 	return s
 }
 
-// Explicit prints the format as "N C//4 H W C%4".
+// Explicit returns the format as "N C//4 H W C%4".
 func (f Format) Explicit() string {
 	parts := make([]string, len(f.axes))
 	for k, a := range f.axes {
@@ -27,7 +27,7 @@ func (f Format) Explicit() string {
 	return strings.Join(parts, " ")
 }
 
-// String prints the canonical name, "NCHW4c", or the explicit form if there is none.
+// String returns the canonical name, "NCHW4c", or the explicit form without one.
 func (f Format) String() string {
 	if s, ok := f.Short(); ok {
 		return s
@@ -35,11 +35,11 @@ func (f Format) String() string {
 	return f.Explicit()
 }
 
-// Key is the name in lower case, as reports and gates use it: nhwc, nchw16c.
+// Key returns the name in lower case, for reports and gates: nhwc, nchw16c.
 func (f Format) Key() string { return strings.ToLower(f.String()) }
 
-// Short prints the canonical name. ok is false if there is none: it needs dims of one letter each, and in a name the
-// innermost block of a dim is the least significant digit and the axis without a number the most significant one.
+// Short returns the canonical name. ok is false without one: it requires dims of one letter each, and the innermost block of a dim in a
+// name is the least significant digit and the axis without a number the most significant one.
 func (f Format) Short() (name string, ok bool) {
 	if !f.Lettered() {
 		return "", false
@@ -63,7 +63,7 @@ func (f Format) Short() (name string, ok bool) {
 	return b.String(), len(f.axes) > 0
 }
 
-// dimWord is the plural of a dim's noun, or its name.
+// dimWord returns the plural of a dim's noun, or its name.
 func (f Format) dimWord(d int) string {
 	if noun, ok := DimNoun(f.names, d); ok {
 		return noun + "s"
@@ -71,7 +71,7 @@ func (f Format) dimWord(d int) string {
 	return f.names[d]
 }
 
-// Words describes the format in a few words: "channels in blocks of 16, the block innermost".
+// Words describes the format briefly: "channels in blocks of 16, the block innermost".
 func (f Format) Words() string {
 	f = f.WithoutUnits()
 	if f.Plain() {
@@ -94,7 +94,7 @@ func (f Format) Words() string {
 	return strings.Join(parts, ", ")
 }
 
-// plainWords describe a format without blocks by its innermost and outermost dims.
+// plainWords describes a format without blocks by its innermost and outermost dims.
 func (f Format) plainWords() string {
 	if len(f.axes) == 0 {
 		return "one value"
@@ -118,7 +118,7 @@ func (f Format) Blocks(d int) []Axis {
 	return slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Dim != d || a.Extent == 0 })
 }
 
-// besideOuter reports whether a block comes directly after its dim's outer axis: it only pads the dim.
+// besideOuter reports whether a block directly follows its dim's outer axis: it only pads the dim.
 func (f Format) besideOuter(block Axis) bool {
 	k := slices.Index(f.axes, block)
 	return k > 0 && block.Extent != 0 && f.axes[k-1] == Axis{block.Dim, block.Extent * block.Div, 0}

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Own is the order of a layout name that keeps a file's own axes instead of naming dims.
+// Own is the order of a layout name that keeps a file's axes instead of naming dims.
 type Own int
 
 // The values of Own.
@@ -22,18 +22,18 @@ const (
 	maxNameBytes = 512
 )
 
-// Layout is the meaning of a layout name: a Format, an order of a file's own axes, or a layout with its sizes.
+// Layout is the meaning of a layout name: a Format, an order of a file's own axes, or a layout with sizes.
 type Layout struct {
 	Format Format
 	Own    Own
-	Exact  *tensor.Layout // of shape:strides@offset; nil for all other names
-	Note   string         // how other frameworks read the name, if they differ; empty for most
+	Exact  *tensor.Layout // shape:strides@offset; nil for all other names
+	Note   string         // how other frameworks read the name, if they differ; usually empty
 
-	batchless *Format // what the name means for a tensor without N; nil if it spells N
+	batchless *Format // the meaning for a tensor without N; nil if the name has an N
 }
 
-// ForRank is the layout of a tensor of that many dims. TensorRT's formats count C from the last dim, so that kCHW4 is NCHW4c of
-// 4 dims and CHW4c of 3; other names mean the same for every rank. (include/NvInferRuntime.h, TensorRT 11.1)
+// ForRank returns the layout for a tensor with this many dims. TensorRT's formats count C from the last dim, so that kCHW4 is NCHW4c
+// for 4 dims and CHW4c for 3; other names mean the same for every rank. (include/NvInferRuntime.h, TensorRT 11.1)
 func (l Layout) ForRank(rank int) Layout {
 	if l.batchless != nil && l.batchless.Rank() == rank {
 		l.Format = *l.batchless
@@ -41,7 +41,7 @@ func (l Layout) ForRank(rank int) Layout {
 	return l
 }
 
-// omitN is the order that is left without N, for a name that does not spell it.
+// omitN returns the order without N, for a name that does not spell it.
 func omitN(s string, f Format) *Format {
 	if strings.ContainsAny(s, "nN") || !countedFromEnd(s) {
 		return nil
@@ -53,7 +53,7 @@ func omitN(s string, f Format) *Format {
 	return &short
 }
 
-// isNumberedDim reports whether s is the explicit form of a single dim without a letter of its own: d0.
+// isNumberedDim reports whether s is the explicit form of a single unnamed dim: d0.
 func isNumberedDim(s string) bool {
 	return len(s) > 1 && s[0]|0x20 == 'd' && isNumber(s[1:])
 }
@@ -65,7 +65,7 @@ func isNumberedDim(s string) bool {
 // Post: Parse(f.String()) gives f again for every Format f that it returns.
 func Parse(s string) (Layout, error) {
 	if len(s) > maxNameBytes {
-		return Layout{}, badLayout(s, "the name is longer than %d bytes", maxNameBytes)
+		return Layout{}, badLayout(s, "the name exceeds %d bytes", maxNameBytes)
 	}
 	s = ofWord(s)
 	switch strings.ToLower(s) {
@@ -76,7 +76,7 @@ func Parse(s string) (Layout, error) {
 	case "fortran":
 		return Layout{Own: OwnFortran}, nil
 	case "preserve_format", "torch.preserve_format":
-		return Layout{}, badLayout(s, "it keeps the strides of the tensor that it is given to").WithHint("name an order: channels_last or c")
+		return Layout{}, badLayout(s, "it keeps the tensor's strides and is not an order").WithHint("use an order: channels_last or c")
 	}
 	if f, note, ok, err := parsePermutation(s); ok {
 		return Layout{Format: f, Note: note}, err
@@ -99,10 +99,10 @@ func Parse(s string) (Layout, error) {
 	return Layout{Format: f, Note: note, batchless: omitN(s, f)}, nil
 }
 
-// dimList is a list of letters: (B, S, H, D), BxSxHxD.
+// dimList matches a list of letters: (B, S, H, D), BxSxHxD.
 var dimList = lazy.Regexp(`^[(\[]?[A-Za-z](?:(?:, ?| ?[xX*-] ?)[A-Za-z])+[)\]]?$`)
 
-// listed changes the hint of an error to the layout's name, if its dims were written as a list.
+// listed replaces an error's hint by the layout's name, if its dims were written as a list.
 func listed(s string, err error) error {
 	e, ok := err.(*fault.Error)
 	if !ok || !dimList.Get().MatchString(s) {
@@ -112,10 +112,10 @@ func listed(s string, err error) error {
 	if strings.ContainsAny(s, "xX") && !strings.ContainsAny(s, ",*-") {
 		name = strings.NewReplacer("x", "", "X", "").Replace(name)
 	}
-	return e.WithHint("write the letters without signs between them: %s", name)
+	return e.WithHint("write the letters without separators: %s", name)
 }
 
-// parseFormat reads the name of a Format; the note is what is worth knowing about the name.
+// parseFormat parses the name of a Format; the note is a remark on the name.
 func parseFormat(s string) (f Format, note string, err error) {
 	switch {
 	case strings.HasPrefix(s, "{"):
@@ -127,7 +127,7 @@ func parseFormat(s string) (f Format, note string, err error) {
 	case strings.ContainsRune(s, '['):
 		plain := strings.NewReplacer("[", "", "]", "").Replace(s)
 		return Format{}, "", badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
-			WithHint("leave out the brackets, memory is the same: %s", words.Quote(clip(plain)))
+			WithHint("remove the brackets; the memory order is the same: %s", words.Quote(clip(plain)))
 	}
 	canonical, note, err := resolveAlias(s)
 	if err != nil {
@@ -144,7 +144,7 @@ var wellKnown = []string{"nchw", "nhwc", "chwn", "nchw4", "nchw8", "nchw16", "nc
 	"nchw44", "nchw88", "ncdhw", "ndhwc", "chw", "hwc", "hw", "wh", "dhw", "whd", "oihw", "hwio", "ohwi",
 	"nChw8c", "nChw16c", "NCHW4c", "OIhw4i16o4i", "kCHW32", "kHWC8", "channels_last", "channels_last_3d", "c", "fortran"}
 
-// WellKnown lists layout names for help and completion.
+// WellKnown returns layout names for help and completion.
 func WellKnown() []string { return wellKnown }
 
 // suggest adds the nearest well-known name as a hint.
@@ -160,16 +160,16 @@ func suggest(s string, err error) error {
 	return e.WithHint("did you mean %s?", near)
 }
 
-// maxBlock bounds a block's size; the largest in use is 128.
+// maxBlock bounds a block's size; the largest common one is 128.
 const maxBlock = 1 << 20
 
-// written is one axis as a name spells it: a letter, or a block of it.
+// written is an axis as a name spells it: a letter, or a block of it.
 type written struct {
 	letter byte // upper case
-	block  int  // 0 for the outer axis
+	block  int  // 0: the outer axis
 }
 
-// parseShort reads the grammar of canonical names, in any case:
+// parseShort parses the grammar of canonical names, in any case:
 //
 //	layout := axis+        axis := LETTER | INT LETTER
 //
@@ -179,7 +179,7 @@ func parseShort(s string) (Format, error) {
 	for rest := s; rest != ""; {
 		digits := len(rest) - len(strings.TrimLeft(rest, numerals))
 		if digits == len(rest) {
-			return Format{}, badLayout(s, "the %s at the end needs the letter of the dim that it splits", rest)
+			return Format{}, badLayout(s, "the %s at the end lacks the letter of the dim that it splits", rest)
 		}
 		letter := rest[digits]
 		if !isLetter(letter) {
@@ -189,7 +189,7 @@ func parseShort(s string) (Format, error) {
 		if digits > 0 {
 			n, err := strconv.Atoi(rest[:digits])
 			if err != nil || n < 1 || n > maxBlock {
-				return Format{}, badLayout(s, "the block %s is not between 1 and %d", rest[:digits], maxBlock)
+				return Format{}, badLayout(s, "block %s is outside 1 to %d", rest[:digits], maxBlock)
 			}
 			w.block = n
 		}
@@ -201,7 +201,7 @@ func parseShort(s string) (Format, error) {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// outerLetters are those of the outer axes, of which every letter has one at most.
+// outerLetters returns the letters of the outer axes, at most one axis per letter.
 func outerLetters(s string, axes []written) (letters []byte, err error) {
 	for _, w := range axes {
 		if w.block != 0 {
@@ -213,12 +213,12 @@ func outerLetters(s string, axes []written) (letters []byte, err error) {
 		letters = append(letters, w.letter)
 	}
 	if c := outOfPlace(letters); c != 0 {
-		return nil, badLayout(s, "%c is the first of the positions A, B, C, …, which leave out no letter", c)
+		return nil, badLayout(s, "%c belongs to the positions A, B, C, …, which must not skip a letter", c)
 	}
 	return letters, nil
 }
 
-// fromWritten checks that every block has an outer axis, and gives each axis its divisor.
+// fromWritten checks that every block has an outer axis, and sets each axis's divisor.
 func fromWritten(s string, axes []written) (Format, error) {
 	letters, err := outerLetters(s, axes)
 	if err != nil {
@@ -253,17 +253,17 @@ func fromWritten(s string, axes []written) (Format, error) {
 		}
 	}
 	if len(f.axes) == 0 || len(f.axes) > tensor.MaxRank {
-		return Format{}, badLayout(s, "it has %d axes, the limits are 1 and %d", len(f.axes), tensor.MaxRank)
+		return Format{}, badLayout(s, "it has %d axes, want 1 to %d", len(f.axes), tensor.MaxRank)
 	}
 	return f, nil
 }
 
-// badLayout is the error of a name that cannot be read.
+// badLayout returns the error for an unreadable name.
 func badLayout(s, format string, args ...any) *fault.Error {
 	e := fault.New(fault.Usage, format, args...)
 	e.Text = "layout " + words.Quoted(clip(s)) + ": " + e.Text
 	return e
 }
 
-// clip cuts a name to what an error shows of it.
+// clip shortens a name for an error.
 func clip(s string) string { return words.Cut(s, 81) }

@@ -17,9 +17,9 @@ import (
 //	(2,(4,2)<5,2,3):(48,(1,24),12,4) a dim of two digits, least significant first, that ends at size 5
 //	(5,4):(8,1)@3                    the first element is at offset 3
 //
-// CuTe's (2,(2,2)):(4,(2,1)) is the same notation, with _4 for a static 4; without strides the leftmost dim varies fastest.
-// Blanks may stand between numbers and signs, as in pycute's (2, 3):(3, 1).
-// CuTe numbers coordinates leftmost fastest, tlayout rightmost fastest; the offsets are the same.
+// CuTe's (2,(2,2)):(4,(2,1)) is the same notation, with _4 for a static 4; without strides the leftmost dim varies fastest. Blanks are
+// allowed between numbers and signs, as in pycute's (2, 3):(3, 1). CuTe numbers coordinates leftmost fastest, tlayout rightmost
+// fastest; the offsets are the same.
 func parseShapeStride(s string) (tensor.Layout, error) {
 	return newLayoutParser(s).layout()
 }
@@ -29,7 +29,7 @@ func isRankOne(s string) bool { return strings.Contains(s, ":") && rankOne.Get()
 
 var rankOne = lazy.Regexp(`^_?[0-9]+:_?-?[0-9]+(?:@[0-9]+)?$`)
 
-// HasStrides reports whether a text is written as a layout with sizes and strides, or a swizzled one, be it right or wrong.
+// HasStrides reports whether a text looks like a layout with sizes and strides, or a swizzled one, valid or not.
 func HasStrides(s string) bool {
 	return isSwizzled(s) || isRankOne(s) || strings.HasPrefix(s, "(") && strings.Contains(s, ":")
 }
@@ -39,7 +39,7 @@ type tuple struct {
 	value    int
 	children []tuple
 	list     bool
-	below    int // the size after "<", -1 where there is none
+	below    int // the size after "<"; -1: none
 }
 
 type layoutParser struct{ scan.Scanner }
@@ -52,7 +52,7 @@ func (p *layoutParser) fail(format string, args ...any) *fault.Error {
 	return badLayout(p.Text, format, args...)
 }
 
-// ahead is what comes next, for an error: what follows the last word, blanks included.
+// ahead returns the next text for an error: whatever follows the last word, blanks included.
 func (p *layoutParser) ahead() string {
 	read := strings.TrimRight(p.Text[:p.At], " ")
 	return clip(p.Text[len(read):])
@@ -97,7 +97,7 @@ func (p *layoutParser) tuple() (tuple, error) {
 		return t, err
 	}
 	if p.Depth() == 2 {
-		return t, p.fail("it nests more than two levels: dims and their digits")
+		return t, p.fail("it nests deeper than two levels, dims and their digits")
 	}
 	t.list = true
 	_, err := p.List(')', func() error {
@@ -106,7 +106,7 @@ func (p *layoutParser) tuple() (tuple, error) {
 			return p.fail("it has more than %d dims", tensor.MaxRank)
 		}
 		return err
-	}, func(byte) error { return p.fail("a comma or ) is missing before %q", p.ahead()) })
+	}, func(byte) error { return p.fail("expected a comma or ) before %q", p.ahead()) })
 	if err != nil {
 		return t, err
 	}
@@ -124,12 +124,12 @@ func (p *layoutParser) number() (int, error) {
 	start := p.At
 	n, err := strconv.Atoi(p.Integer())
 	if err != nil {
-		return 0, p.fail("a number is missing or too large before %q", clip(p.Text[start:]))
+		return 0, p.fail("expected a number in range before %q", clip(p.Text[start:]))
 	}
 	return n, nil
 }
 
-// leftmostFastest is CuTe's default: compact strides, the leftmost number first.
+// leftmostFastest returns CuTe's default: compact strides, the leftmost fastest.
 func (p *layoutParser) leftmostFastest(shape tuple, run *int) (tuple, error) {
 	t := tuple{list: shape.list, below: -1}
 	if !shape.list {
@@ -182,7 +182,7 @@ func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, er
 	div := 1
 	for k, c := range d.children {
 		if c.list {
-			return nil, 0, p.fail("it nests more than two levels: dims and their digits")
+			return nil, 0, p.fail("it nests deeper than two levels, dims and their digits")
 		}
 		digits = append(digits, tensor.Digit{Div: div, Extent: c.value, Stride: stride.children[k].value})
 		if c.value < 0 || c.value > 0 && div > (1<<31-1)/c.value {
@@ -194,17 +194,17 @@ func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, er
 	case len(digits) == 0:
 		return nil, 0, p.fail("a dim has no digits")
 	case d.below >= 0 && d.below > div:
-		return nil, 0, p.fail("a dim of size %d has digits for %d only", d.below, div)
+		return nil, 0, p.fail("a dim of size %d has digits for only %d", d.below, div)
 	case d.below >= 0:
 		return digits, d.below, nil
 	}
 	return digits, div, nil
 }
 
-// belowSize is the size of a dim that ends inside a block: )<62.
+// belowSize is the suffix for a dim that ends inside a block: )<62.
 var belowSize = lazy.Regexp(`\)<[0-9]+`)
 
-// CuTe prints a layout in CuTe's notation, which includes padding: a dim that ends inside a block counts whole blocks.
+// CuTe returns a layout in CuTe's notation, which includes padding: a dim that ends inside a block has whole blocks.
 func CuTe(l tensor.Layout) string {
 	text := l.String()
 	if !strings.Contains(text, ")<") {

@@ -9,27 +9,26 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// swizzled matches the head of a swizzled layout in every spelling of CUTLASS: Sw<3,4,3> as C++ prints it, S<3,4,3> as its
-// Python DSL does, Swizzle<3,4,3> or Swizzle<3,4,3>{} as code has it (the shift defaults to the bits), SW_3_4_3 and
-// Swizzle(3,4,3) of pycute.
+// swizzled matches the start of a swizzled layout in every spelling of CUTLASS: Sw<3,4,3> as C++ prints it, S<3,4,3> in its Python DSL,
+// Swizzle<3,4,3> or Swizzle<3,4,3>{} in code (the shift defaults to the bits), SW_3_4_3 and Swizzle(3,4,3) in pycute.
 var swizzled = lazy.Regexp(`^(?i)(?:cute::)?(?:S(?:w|wizzle)?\s*<\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?>(?:\{\})?|` +
 	`SW_(\d+)_(\d+)_(-?\d+)|Swizzle\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*\))`)
 
-// smemPointer is what CuTe prints between a swizzle and its layout if the swizzle is part of a pointer to elements of so many
-// bits. Such a swizzle counts bytes.
+// smemPointer matches CuTe's text between a swizzle and its layout if the swizzle is part of a pointer to elements of this many bits.
+// Such a swizzle counts bytes.
 var smemPointer = lazy.Regexp(`^(\s+o\s+|_)smem_ptr\[(\d+)b\]\([0-9A-Za-z]*\)`)
 
-// composed is the sign of CuTe between a swizzle, an offset and a layout.
+// composed is CuTe's sign between a swizzle, an offset and a layout.
 var composed = lazy.Regexp(`^\s+[oO∘]\s+`)
 
-// isSwizzled reports whether a name begins as a swizzled layout does.
+// isSwizzled reports whether a name starts like a swizzled layout.
 func isSwizzled(s string) bool { return strings.ContainsAny(s, "<(_") && swizzled.Get().MatchString(s) }
 
 // parseSwizzled reads a swizzled layout, which permutes offsets that count elements:
 //
 //	Sw<3,3,3> o 0 o (8,64):(64,1)                     with its offset, as CuTe prints it
 //	Swizzle<3,3,3> o (8,64):(64,1)                    offset 0
-//	Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)  Sw<3,3,3>: this one counts bytes, and elements have 2
+//	Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)  Sw<3,3,3>: the swizzle counts bytes, and elements have 2
 //
 // (include/cute/{swizzle,layout_composed,pointer_flagged,pointer_swizzle}.hpp and python/pycute/swizzle.py, CUTLASS 4.7)
 func parseSwizzled(s string) (tensor.Layout, error) {
@@ -46,7 +45,7 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 		}
 	}
 	if !p.composed() {
-		return tensor.Layout{}, p.fail("an o and a layout are missing after the swizzle").
+		return tensor.Layout{}, p.fail("expected an o and a layout after the swizzle").
 			WithHint("write Sw<3,3,3> o (8,64):(64,1), or with an offset Sw<3,3,3> o 5 o (8,64):(64,1)")
 	}
 	if number, ok := p.middle(); ok {
@@ -72,7 +71,7 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 	return l.Swizzled(z, tensor.Unbounded)
 }
 
-// swizzle reads the head.
+// swizzle reads the start.
 func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
 	m := swizzled.Get().FindStringSubmatch(p.Rest())
 	p.At += len(m[0])
@@ -97,11 +96,11 @@ func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
 	return z, nil
 }
 
-// ofElements is a swizzle of bytes as one of elements of so many bits.
+// ofElements converts a swizzle of bytes to one of elements of this many bits.
 func (p *layoutParser) ofElements(z tensor.Swizzle, width string) (tensor.Swizzle, error) {
 	n, err := strconv.Atoi(width)
 	if err != nil || n < 1 || n > 1024 || bits.OnesCount(uint(n)) != 1 {
-		return z, p.fail("%s bits are no size of an element that a swizzle divides", clip(width))
+		return z, p.fail("elements of %s bits do not fit the swizzle", clip(width))
 	}
 	return z.Recast(8, n), nil
 }

@@ -39,9 +39,9 @@ func TestSwizzledSpellings(t *testing.T) {
 // What is no swizzled layout is a printable usage error that says what is wrong.
 func TestSwizzledErrors(t *testing.T) {
 	for s, want := range map[string]string{
-		"Sw<3,4,3>":                                         "an o and a layout are missing",
-		"Sw<3,4,3> (8,64):(64,1)":                           "an o and a layout are missing",
-		"Sw<3,4,3> o nchw":                                  "a number is missing",
+		"Sw<3,4,3>":                                         "expected an o and a layout",
+		"Sw<3,4,3> (8,64):(64,1)":                           "expected an o and a layout",
+		"Sw<3,4,3> o nchw":                                  "expected a number",
 		"Sw<3,4,2> o (8,64)":                                "|shift| is less than the number of bits",
 		"Sw<99999999999999999999,4,3> o (8,64)":             "too large for a swizzle",
 		"Sw<20,4,30> o (8,64)":                              "over the limit of 30",
@@ -54,8 +54,8 @@ func TestSwizzledErrors(t *testing.T) {
 		"Sw<3,4,3> o 0 o (4611686018427387904,4):(8,1)":     "", // of 32 bits, too large
 		"Sw<3,4,3> o 9223372036854775807 o (8,64):(64,1)":   "",
 		"Sw<-1,4,3> o (8,64)":                               "",
-		"Sw<3,4,3> o 0 o (8,64):(64,1\x1b[31m)":             "missing before",
-		"Sw<3,4,3>" + strings.Repeat(" ", 600) + "o (8,64)": "longer than 512 bytes",
+		"Sw<3,4,3> o 0 o (8,64):(64,1\x1b[31m)":             "expected a comma or )",
+		"Sw<3,4,3>" + strings.Repeat(" ", 600) + "o (8,64)": "exceeds 512 bytes",
 	} {
 		_, err := Parse(s)
 		if err == nil || !strings.Contains(err.Error(), want) || words.Quote(err.Error()) != err.Error() {

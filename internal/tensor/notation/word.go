@@ -11,10 +11,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// word is what a layout is called in words, in any case and with any of - and _ and blanks between them.
+// word is a layout in words, in any case, with -, _ or blanks between them.
 type word struct {
 	spelling string
-	layout   string // the name that Parse reads otherwise
+	layout   string // the equivalent name for Parse
 	source   string
 }
 
@@ -38,10 +38,10 @@ var layoutWords = []word{
 	{"channels_first_3d", "ncdhw", "as channels_last_3d"},
 }
 
-// scopes are what C++ writes before such a word.
+// scopes are the C++ scopes of such words.
 var scopes = []string{"torch::memoryformat::", "at::memoryformat::", "c10::memoryformat::", "memoryformat::", "cutlass::layout::", "layout::", "eigen::"}
 
-// squeezed is a word in lower case without what may stand between its parts.
+// squeezed returns a word in lower case without separators.
 func squeezed(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_ ", r) {
@@ -51,7 +51,7 @@ func squeezed(s string) string {
 	}, s)
 }
 
-// ofWord is the name of the layout that a word means; other names stay as they are.
+// ofWord returns the layout name for a word; other names unchanged.
 func ofWord(s string) string {
 	key := squeezed(s)
 	for _, scope := range scopes {
@@ -63,7 +63,7 @@ func ofWord(s string) string {
 	return s
 }
 
-// layoutOfWord has the layouts by their squeezed words; of two words that are squeezed to one the first counts.
+// layoutOfWord maps squeezed words to layouts; the first counts if two words are squeezed to one.
 var layoutOfWord = sync.OnceValue(func() map[string]string {
 	layouts := make(map[string]string, len(layoutWords))
 	for _, w := range slices.Backward(layoutWords) {
@@ -82,7 +82,7 @@ func isPermutation(xs []int) bool {
 	return true
 }
 
-// fromZero is a list that counts from 1 as one that counts from 0.
+// fromZero converts a list that counts from 1 to one that counts from 0.
 func fromZero(xs []int) []int {
 	less := slices.Clone(xs)
 	for i := range less {
@@ -91,12 +91,12 @@ func fromZero(xs []int) []int {
 	return less
 }
 
-// dimOrderPrefix is what people copy with ExecuTorch's list: dim_order=[0,2,3,1].
+// dimOrderPrefix is commonly copied with ExecuTorch's list: dim_order=[0,2,3,1].
 var dimOrderPrefix = lazy.Regexp(`^dim_order\s*[=:]?\s*`)
 
-// parsePermutation reads a memory order as positions of dims, outermost first: 0,2,3,1 of the dims N,C,H,W is N,H,W,C. It is the
-// permutation that numpy.transpose and torch.permute take to make an array of these axes of one whose axes are the dims. ok is false if s
-// is no list of at least two numbers, or [0]; a list in parentheses that is no permutation is not one either, but sizes of CuTe.
+// parsePermutation parses a memory order as positions of dims, outermost first: 0,2,3,1 of the dims N,C,H,W is N,H,W,C. The same
+// permutation in numpy.transpose and torch.permute makes an array with these axes from one whose axes are the dims. ok is false unless
+// s is a list of at least two numbers, or [0]; a list in parentheses that is not a permutation is CuTe sizes.
 func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 	if strings.HasPrefix(s, "dim_order") {
 		s = s[len(dimOrderPrefix.Get().FindString(s)):]
@@ -116,7 +116,7 @@ func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 		if less := fromZero(order); isPermutation(less) {
 			return f, "", true, e.WithHint("dims are counted from 0: %s", words.Ints(less, ","))
 		}
-		return f, "", true, e.WithHint("0,2,3,1 is N,H,W,C of the dims N,C,H,W; sizes are given with --shape")
+		return f, "", true, e.WithHint("0,2,3,1 is N,H,W,C of the dims N,C,H,W; for sizes use --shape")
 	}
 	names := make([]string, len(order))
 	for i := range names {
@@ -124,7 +124,7 @@ func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 	}
 	list := words.Ints(order, ",")
 	slices.Reverse(order)
-	note = fmt.Sprintf("%s lists the dims outermost first, as x.permute(%s) lays them out and ExecuTorch's dim_order has them; XLA's minor_to_major is {%s}", list, list, words.Ints(order, ","))
+	note = fmt.Sprintf("%s is outermost first, as in x.permute(%s) and ExecuTorch's dim_order; XLA's minor_to_major is {%s}", list, list, words.Ints(order, ","))
 	slices.Reverse(order)
 	return Order(names, order), note, true, nil
 }

@@ -28,7 +28,7 @@ var (
 func parseXLA(s string) (Format, error) {
 	m := xlaLayout.Get().FindStringSubmatch(s)
 	if m == nil {
-		return Format{}, badLayout(s, "it is not of the form {2,1,0} or {1,0:T(8,128)}").WithHint("%s", suffixHint(s))
+		return Format{}, badLayout(s, "want the form {2,1,0} or {1,0:T(8,128)}").WithHint("%s", suffixHint(s))
 	}
 	order, err := minorToMajor(s, m[1])
 	if err != nil {
@@ -51,20 +51,20 @@ func parseXLA(s string) (Format, error) {
 	return f, nil
 }
 
-// xlaSuffixes is what a layout may have after its tiles. (XLA, xla/layout.cc: Layout::Print; docs/tiled_layout.md)
+// xlaSuffixes are the parts that a layout may have after its tiles. (XLA, xla/layout.cc: Layout::Print; docs/tiled_layout.md)
 var xlaSuffixes = []struct{ name, means string }{
-	{"D", "D(…) is how dims are stored: leave it out of a dense layout"},
-	{"L", "L(…) pads the end of the array, not offsets: leave it out"},
-	{"#", "#(…) is the type of indices, not of elements: leave it out"},
-	{"*", "*(…) is the type of pointers: leave it out"},
-	{"E", "E(…) sets the bits of an element, which layouts here do not have"},
-	{"S", "S(…) is a memory space: leave it out"},
-	{"SC", "SC(…) splits the array over memories, which layouts here do not"},
-	{"P", "P(…) is another shape, of the memory: give that one"},
-	{"M", "M(…) is a number of bytes before the array: leave it out, and skip them"},
+	{"D", "D(…) is how dims are stored: remove it for a dense layout"},
+	{"L", "L(…) pads the end of the array, not offsets: remove it"},
+	{"#", "#(…) is the type of indices, not of elements: remove it"},
+	{"*", "*(…) is the type of pointers: remove it"},
+	{"E", "E(…) sets the bits of an element, which is not supported"},
+	{"S", "S(…) is a memory space: remove it"},
+	{"SC", "SC(…) splits the array over memories, which is not supported"},
+	{"P", "P(…) is the physical shape: use that one"},
+	{"M", "M(…) is a number of bytes before the array: remove it and skip them"},
 }
 
-// suffixHint says what the first suffix means that is no tile.
+// suffixHint explains the first suffix that is not a tile.
 func suffixHint(s string) string {
 	for _, m := range xlaSuffix.Get().FindAllStringSubmatch(s, -1) {
 		for _, x := range xlaSuffixes {
@@ -89,13 +89,13 @@ func minorToMajor(s, list string) ([]int, error) {
 	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
 		d, err := strconv.Atoi(word)
 		if err != nil || d >= tensor.MaxRank || slices.Contains(order, d) {
-			return nil, badLayout(s, "minor_to_major has each dim from 0 up once, but contains %s", word)
+			return nil, badLayout(s, "minor_to_major must list each dim from 0 once, but contains %s", word)
 		}
 		order = append(order, d)
 	}
 	for d := range order {
 		if !slices.Contains(order, d) {
-			return nil, badLayout(s, "minor_to_major leaves out dim %d", d)
+			return nil, badLayout(s, "minor_to_major lacks dim %d", d)
 		}
 	}
 	return order, nil
@@ -109,13 +109,13 @@ func (f Format) tile(s, list string) (Format, error) {
 	}
 	first := len(f.axes) - len(sizes)
 	if first < 0 {
-		return Format{}, badLayout(s, "the tile (%s) has more dims than the %d that it splits", list, len(f.axes))
+		return Format{}, badLayout(s, "the tile (%s) has more dims than the %d it splits", list, len(f.axes))
 	}
 	outer, inner := slices.Clone(f.axes[:first]), []Axis(nil)
 	for k, a := range f.axes[first:] {
 		t := sizes[k]
 		if a.Extent%t != 0 {
-			return Format{}, fault.New(fault.Unsupported, "layout %s: a tile of %d does not divide the %d of the tile before it",
+			return Format{}, fault.New(fault.Unsupported, "layout %s: a tile of %d does not divide the previous tile's %d",
 				words.Quoted(clip(s)), t, a.Extent)
 		}
 		inner = append(inner, Axis{a.Dim, a.Div, t})
@@ -135,7 +135,7 @@ func tileSizes(s, list string) ([]int, error) {
 		}
 		t, err := strconv.Atoi(word)
 		if err != nil || t < 1 || t > maxBlock {
-			return nil, badLayout(s, "the tile size %q is not between 1 and %d", word, maxBlock)
+			return nil, badLayout(s, "tile size %q is outside 1 to %d", word, maxBlock)
 		}
 		sizes = append(sizes, t)
 	}

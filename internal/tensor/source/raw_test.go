@@ -305,7 +305,7 @@ func TestLayoutAsSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"(2,3):(3": "a comma or ) is missing", "2,3,4": "--shape 2,3,4", "2x3x4": "--shape 2,3,4", "torch.Size([2, 3])": "--shape 2,3", "(2, 3)": "--shape 2,3",
+		"(2,3):(3": "expected a comma or )", "2,3,4": "--shape 2,3,4", "2x3x4": "--shape 2,3,4", "torch.Size([2, 3])": "--shape 2,3", "(2, 3)": "--shape 2,3",
 		"nhwc": "no such file", "7": "no such file",
 	} {
 		_, err := OpenOnly(name, Options{})
