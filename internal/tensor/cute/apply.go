@@ -10,14 +10,14 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Step is an operation and what came of it.
+// Step is an operation and its result.
 type Step struct {
 	Call     Call
-	Layout   Layout // after it; the same as before if it only asks for a number
-	Value    *int   // the number that size, cosize and at return
+	Layout   Layout // after the operation; unchanged if it only returns a number
+	Value    *int   // the result of size, cosize and at
 	Why      []string
-	Notes    []string // what is easily overlooked, such as a tile that does not divide
-	Warnings []string // in what the result is not what the operation promises, with a coordinate that shows it
+	Notes    []string // easily overlooked details, such as a tile that does not divide
+	Warnings []string // where the result violates the operation's definition, with such a coordinate
 }
 
 // Usage is how an operation is written, for the help text.
@@ -25,7 +25,7 @@ type Usage struct {
 	Name, Args, Example, What string
 }
 
-// Operations lists the operations, in groups.
+// Operations returns the operations, in groups.
 func Operations() []Usage {
 	all := make([]Usage, len(operations))
 	for k, o := range operations {
@@ -34,7 +34,7 @@ func Operations() []Usage {
 	return all
 }
 
-// operation is a row of the table: how it is written, how many arguments it takes, and what it does.
+// operation is a row of the table: its syntax, its number of arguments, and its function.
 type operation struct {
 	Usage
 	min, max int
@@ -49,7 +49,7 @@ var operations = []operation{
 	{Usage{"zipped_divide", "B", "zipped_divide(<3:1,8:1>)", "(tiles,rests)"}, 1, 1, by(zippedDivide)},
 	{Usage{"tiled_divide", "B", "tiled_divide(<3:1,8:1>)", "(tiles,rest,rest,…)"}, 1, 1, by(tiledDivide)},
 	{Usage{"flat_divide", "B", "flat_divide(<3:1,8:1>)", "(tile,…,rest,…)"}, 1, 1, by(flatDivide)},
-	{Usage{"logical_product", "B", "logical_product(6:1)", "(A,repetitions), A repeated as B says"}, 1, 1, by(logicalProduct)},
+	{Usage{"logical_product", "B", "logical_product(6:1)", "(A,repetitions), A repeated by B"}, 1, 1, by(logicalProduct)},
 	{Usage{"zipped_product", "B", "zipped_product(<3:5,4:6>)", "(blocks,repetitions)"}, 1, 1, by(zippedProduct)},
 	{Usage{"tiled_product", "B", "tiled_product(<3:5,4:6>)", "(blocks,repetition,…)"}, 1, 1, by(tiledProduct)},
 	{Usage{"flat_product", "B", "flat_product(<3:5,4:6>)", "(block,…,repetition,…)"}, 1, 1, by(flatProduct)},
@@ -63,7 +63,7 @@ var operations = []operation{
 }
 
 // Apply applies one operation. The error is a *Refusal if CuTe refuses it, and a *fault.Error if the operation is unknown or its
-// arguments are of the wrong kind (Usage), or if a number overflows or a limit is hit (Unsupported).
+// arguments are of the wrong kind (Usage), or if a number overflows or a limit is exceeded (Unsupported).
 func (l Layout) Apply(c Call) (Step, error) {
 	k := slices.IndexFunc(operations, func(o operation) bool { return o.Name == c.Name })
 	if k < 0 {
@@ -71,7 +71,7 @@ func (l Layout) Apply(c Call) (Step, error) {
 	}
 	o := operations[k]
 	if n := len(c.args); n < o.min || n > o.max {
-		text := "argument too many"
+		text := "extra argument"
 		if n < o.min {
 			text = "missing " + o.Args
 		}
@@ -90,8 +90,8 @@ func (l Layout) Apply(c Call) (Step, error) {
 	return Step{Call: c, Layout: got, Value: value, Why: r.why, Notes: r.notes, Warnings: r.warnings}, nil
 }
 
-// hint is what works instead: another B, or for an operation without one, another layout. sizesFirst says that a size is rather
-// changed than a stride.
+// hint returns what works instead: another B, or for an operation without one, another layout. sizesFirst prefers changing a size to
+// changing a stride.
 func (o operation) hint(l Layout, args []argument, sizesFirst bool) string {
 	if len(args) == 0 || args[0].kind == number && o.Name == "complement" {
 		near := suggest(l, sizesFirst, func(other Layout) bool { return o.works(other, args) })
@@ -103,7 +103,7 @@ func (o operation) hint(l Layout, args []argument, sizesFirst bool) string {
 	return o.hintIn(args[0], sizesFirst, func(other argument) bool { return o.works(l, []argument{other}) })
 }
 
-// hintIn looks for one layout of a tiler that can be replaced.
+// hintIn looks for one layout of a tiler to replace.
 func (o operation) hintIn(b argument, sizesFirst bool, works func(argument) bool) string {
 	switch b.kind {
 	case number:
@@ -113,7 +113,7 @@ func (o operation) hintIn(b argument, sizesFirst bool, works func(argument) bool
 		if near == "" {
 			return ""
 		}
-		return fmt.Sprintf("in place of %s: %s", b.layout, near)
+		return fmt.Sprintf("instead of %s: %s", b.layout, near)
 	}
 	for k, part := range b.parts {
 		hint := o.hintIn(part, sizesFirst, func(other argument) bool {
@@ -145,14 +145,14 @@ func unknown(name string) error {
 	return err.WithHint("operations: %s", strings.Join(names, ", "))
 }
 
-// by makes a row of an operation whose argument is B: a layout, a number, or a tiler of them.
+// by returns a row of an operation whose argument is B: a layout, a number, or a tiler of them.
 func by(op func(Layout, argument, *reasons) (Layout, error)) func(Layout, []argument, *reasons) (Layout, *int, error) {
 	return func(l Layout, args []argument, r *reasons) (Layout, *int, error) {
 		if err := checkTiler(args[0]); err != nil {
 			return Layout{}, nil, err
 		}
 		if args[0].kind == tuple {
-			r.add("B = %s is a shape, which applies by mode; as one layout it is written with strides", args[0])
+			r.add("B = %s is a shape and applies by mode; write one layout with strides", args[0])
 		}
 		got, err := op(l, args[0], r)
 		return got, nil, err
@@ -175,7 +175,7 @@ func checkTiler(b argument) error {
 func ranked(name string, raked bool) func(Layout, []argument, *reasons) (Layout, *int, error) {
 	return func(l Layout, args []argument, r *reasons) (Layout, *int, error) {
 		if args[0].kind != typed {
-			return Layout{}, nil, fault.New(fault.Usage, "%s takes a layout, got %s", name, clip(args[0].String())).
+			return Layout{}, nil, fault.New(fault.Usage, "%s requires a layout, got %s", name, clip(args[0].String())).
 				WithHint("write its strides: %s((3,4):(1,3))", name)
 		}
 		got, err := rankedProduct(l, args[0].layout, raked, r)
@@ -221,7 +221,7 @@ func runCoalesce(l Layout, args []argument, r *reasons) (Layout, *int, error) {
 		return got, nil, nil
 	}
 	if !isProfile(args[0]) {
-		return Layout{}, nil, fault.New(fault.Usage, "coalesce takes a profile, a tuple of integers, got %s", clip(args[0].String())).
+		return Layout{}, nil, fault.New(fault.Usage, "coalesce requires a profile, a tuple of integers, got %s", clip(args[0].String())).
 			WithHint("coalesce((1,1)) keeps two modes")
 	}
 	got, err := coalesceBy(l, args[0], r)
@@ -236,8 +236,8 @@ func runComplement(l Layout, args []argument, r *reasons) (Layout, *int, error) 
 	bound := 1
 	if args != nil {
 		if bound = args[0].n; args[0].kind != number || bound < 1 {
-			return Layout{}, nil, fault.New(fault.Usage, "complement takes an integer of at least 1, got %s", clip(args[0].String())).
-				WithHint("write complement(24); of a shape, the product")
+			return Layout{}, nil, fault.New(fault.Usage, "complement requires an integer of at least 1, got %s", clip(args[0].String())).
+				WithHint("write complement(24); for a shape, the product")
 		}
 	}
 	got, err := complement(l, bound, r)
@@ -263,7 +263,7 @@ func runCosize(l Layout, _ []argument, r *reasons) (Layout, *int, error) {
 	n := l.Cosize()
 	r.add("cosize = 1 + %s = %d", times(l.leaves(), func(m mode) string { return fmt.Sprintf("%d·%d", m.size-1, max(m.stride, -m.stride)) }, " + "), n)
 	if slices.ContainsFunc(l.leaves(), func(m mode) bool { return m.stride < 0 && m.size > 1 }) {
-		r.note("strides count by magnitude, as in layout.hpp; pycute has the index of the last coordinate plus 1")
+		r.note("strides count by magnitude, as in layout.hpp; pycute returns the index of the last coordinate plus 1")
 	}
 	return l, &n, nil
 }

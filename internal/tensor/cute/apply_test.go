@@ -35,7 +35,7 @@ func TestComplementReasons(t *testing.T) {
 	}{{"4:1", true}, {"(4,3):(1,4)", true}, {"(4,6):(1,4)", false}, {"(4,7):(1,4)", false}} {
 		step, err := apply(t, c.layout, "complement(24)")
 		why := strings.Join(step.Why, "; ")
-		if err != nil || strings.Contains(why, "repeats the whole") != c.repeats || strings.Contains(why, "nothing is left") == c.repeats {
+		if err != nil || strings.Contains(why, "repeats all modes") != c.repeats || strings.Contains(why, "no repetition fits") == c.repeats {
 			t.Errorf("%s: %q, %v", c.layout, why, err)
 		}
 	}
@@ -98,19 +98,19 @@ func number0(n int) string { return argument{n: n}.String() }
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ layout, step, condition, text, why, hint string }{
 		{"(6,2):(8,2)", "composition(4:4)", "stride_divisibility", "stride divisibility condition: 4 and 6 do not divide each other",
-			"composing 4:4 with mode 6:8 of (6,2):(8,2)", "in place of 4:4: 4:3 or 4:6"},
+			"composing 4:4 with mode 6:8 of (6,2):(8,2)", "instead of 4:4: 4:3 or 4:6"},
 		{"(4,6):(1,8)", "composition(6:1)", "shape_divisibility", "shape divisibility condition: 4 elements fit this mode, and 4 does not divide 6",
-			"composing 6:1 with mode 4:1 of (4,6):(1,8)", "in place of 6:1: 4:1 or 8:1"},
+			"composing 6:1 with mode 4:1 of (4,6):(1,8)", "instead of 6:1: 4:1 or 8:1"},
 		{"(6,(4,6)):(1,(6,48))", "composition(<_,6>)", "shape_divisibility", "shape divisibility condition: 4 elements fit this mode, and 4 does not divide 6",
-			"mode 1: composing 6:1 with mode 4:6 of (4,6):(6,48)", "in place of 6:1: 4:1 or 8:1"},
-		{"(2,2):(2,3)", "complement", "injective", "complement needs modes that do not interleave: stride 3 is below 4, which the smaller strides reach",
+			"mode 1: composing 6:1 with mode 4:6 of (4,6):(6,48)", "instead of 6:1: 4:1 or 8:1"},
+		{"(2,2):(2,3)", "complement", "injective", "complement needs modes that do not interleave: stride 3 is below 4, the reach of the smaller strides",
 			"mode 2:3 of (2,2):(2,3); layout.hpp calls it non-injective", "complement of (2,2):(1,3) or (2,2):(2,4) exists"},
 		{"4:-1", "complement(8)", "positive_strides", "complement needs positive strides, got -1", "mode 4:-1 of 4:-1", "complement of 4:1 exists"},
 		{"(2,2,2):(1,3,8)", "left_inverse", "left_inverse_divisibility", "left inverse divisibility condition: stride 8 is not a multiple of stride 3",
-			"mode 2:8 of (2,2,2):(1,3,8), in the order of strides", "left_inverse of (2,2,2):(1,2,8) or (2,2,2):(1,4,8) exists"},
+			"mode 2:8 of (2,2,2):(1,3,8), by stride", "left_inverse of (2,2,2):(1,2,8) or (2,2,2):(1,4,8) exists"},
 		{"(4,2):(1,4)", "composition((1,1,1))", "rank", "composition by mode: 3 entries for a layout of rank 2", "(4,2):(1,4) has 2 modes", ""},
 		{"(3,5):(5,1)", "logical_divide(2:1)", "stride_divisibility", "stride divisibility condition: 2 and 3 do not divide each other",
-			"composing 8:2 with mode 3:5 of (3,5):(5,1)", "in place of 2:1: 3:1"},
+			"composing 8:2 with mode 3:5 of (3,5):(5,1)", "instead of 2:1: 3:1"},
 	} {
 		_, err := apply(t, c.layout, c.step)
 		var r *Refusal
@@ -134,19 +134,19 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestTrailingModes: outside of A's domain, a last mode of size 1 goes on in layout.hpp, which gives 6:3, (8,2):(1,5) and
+// TestTrailingModes: outside of A's domain, a last mode of size 1 continues in layout.hpp, which gives 6:3, (8,2):(1,5) and
 // (8,2):(1,1) for the first three; pycute drops it. The note names both, the warning the first index; neither is there if the
 // mode's stride changes nothing, or if the tiles of a divide reach beyond A anyway.
 func TestTrailingModes(t *testing.T) {
 	for _, c := range []struct{ a, step, want, note, warning string }{
-		{"1:3", "composition(6:1)", "6:0", "6:1 reaches index 5, outside of A's domain 0…0: mode 1:0 goes on, as in pycute; in layout.hpp A's last mode 1:3 does",
-			"the result is not A∘B at 1: A(B(1)) = A(1) = 3, but the result has 0; index 1 is outside of A's domain, and A's last mode 1:3 is dropped, as in pycute"},
-		{"(8,1):(1,5)", "composition(16:1)", "16:1", "16:1 reaches index 15, outside of A's domain 0…7: mode 8:1 goes on, as in pycute; in layout.hpp A's last mode 1:5 does",
-			"the result is not A∘B at 8: A(B(8)) = A(8) = 5, but the result has 8; index 8 is outside of A's domain, and A's last mode 1:5 is dropped, as in pycute"},
-		{"(8,1,1):(1,5,1)", "composition(16:1)", "16:1", "16:1 reaches index 15, outside of A's domain 0…7: mode 8:1 goes on, as in pycute; in layout.hpp A's last mode 1:1 does",
-			"the result is not A∘B at 8: A(B(8)) = A(8) = 1, but the result has 8; index 8 is outside of A's domain, and A's last mode 1:1 is dropped, as in pycute"},
-		{"(8,1):(1,8)", "composition(16:1)", "16:1", "16:1 reaches index 15, outside of A's domain 0…7: mode 8:1 goes on", ""},
-		{"(4,2):(2,1)", "composition(16:1)", "(4,4):(2,1)", "16:1 reaches index 15, outside of A's domain 0…7: mode 2:1 goes on", ""},
+		{"1:3", "composition(6:1)", "6:0", "6:1 reaches index 5, outside A's domain 0…0: mode 1:0 continues, as in pycute; in layout.hpp A's last mode 1:3 does",
+			"the result is not A∘B at 1: A(B(1)) = A(1) = 3, but the result has 0; index 1 is outside A's domain, and A's last mode 1:3 is dropped, as in pycute"},
+		{"(8,1):(1,5)", "composition(16:1)", "16:1", "16:1 reaches index 15, outside A's domain 0…7: mode 8:1 continues, as in pycute; in layout.hpp A's last mode 1:5 does",
+			"the result is not A∘B at 8: A(B(8)) = A(8) = 5, but the result has 8; index 8 is outside A's domain, and A's last mode 1:5 is dropped, as in pycute"},
+		{"(8,1,1):(1,5,1)", "composition(16:1)", "16:1", "16:1 reaches index 15, outside A's domain 0…7: mode 8:1 continues, as in pycute; in layout.hpp A's last mode 1:1 does",
+			"the result is not A∘B at 8: A(B(8)) = A(8) = 1, but the result has 8; index 8 is outside A's domain, and A's last mode 1:1 is dropped, as in pycute"},
+		{"(8,1):(1,8)", "composition(16:1)", "16:1", "16:1 reaches index 15, outside A's domain 0…7: mode 8:1 continues", ""},
+		{"(4,2):(2,1)", "composition(16:1)", "(4,4):(2,1)", "16:1 reaches index 15, outside A's domain 0…7: mode 2:1 continues", ""},
 		{"(8,1):(1,5)", "composition(8:1)", "8:1", "", ""},
 		{"(9,1):(1,5)", "logical_divide(2)", "(2,5):(1,2)",
 			"tile 2 · tiles 5 = 10 elements for a layout of 9: the last tiles reach beyond A, as CuTe's do, and need predication", ""},
@@ -199,27 +199,27 @@ func TestMisuse(t *testing.T) {
 		{"4:\x1b[31m", "", fault.Usage, `"4:\x1b[31m": expected an integer or a tuple, found "\x1b" at byte 2`},
 		{"99999999999999999999", "", fault.Usage, `"99999999999999999999": 99999999999999999999 is out of range`},
 		{"cute::Swizzle<3,4,3>{} o (8,64):(64,1)", "", fault.Unsupported,
-			`"cute::Swizzle<3,4,3>{} o (8,64):(64,1)": swizzled layouts are not followed: operations on one do not return shape:strides`},
+			`"cute::Swizzle<3,4,3>{} o (8,64):(64,1)": swizzled layouts are not supported: operations on them do not return shape:strides`},
 		{"(SW_3_4_3 o 0 o (8,64):(64,1))", "", fault.Unsupported,
-			`"(SW_3_4_3 o 0 o (8,64):(64,1))": swizzled layouts are not followed: operations on one do not return shape:strides`},
+			`"(SW_3_4_3 o 0 o (8,64):(64,1))": swizzled layouts are not supported: operations on them do not return shape:strides`},
 		{"(8,64):(64,1)", "composition(S<3,4,3> o 0 o (8,64):(64,1))", fault.Unsupported,
-			`"composition(S<3,4,3> o 0 o (8,64):(64,1))": swizzled layouts are not followed: operations on one do not return shape:strides`},
+			`"composition(S<3,4,3> o 0 o (8,64):(64,1))": swizzled layouts are not supported: operations on them do not return shape:strides`},
 		{"(8,64):(64,1)", "composition(A, <Sw<3,4,3>,_>)", fault.Unsupported,
-			`"composition(A, <Sw<3,4,3>,_>)": swizzled layouts are not followed: operations on one do not return shape:strides`},
+			`"composition(A, <Sw<3,4,3>,_>)": swizzled layouts are not supported: operations on them do not return shape:strides`},
 		{"(8,64):(64,1)", "composition(B 4)", fault.Usage, `"composition(B 4)": expected a comma after the name of the layout, found "4" at byte 14`},
 		{"Sw<3,4,3> o 0 o (8,64):(64,1)", "", fault.Unsupported,
-			`"Sw<3,4,3> o 0 o (8,64):(64,1)": swizzled layouts are not followed: operations on one do not return shape:strides`},
+			`"Sw<3,4,3> o 0 o (8,64):(64,1)": swizzled layouts are not supported: operations on them do not return shape:strides`},
 		{deep, "", fault.Usage, ""},
 		{wide, "", fault.Unsupported, "layout has 301 modes: the limit is 256"},
 		{strings.Repeat("1", 5000), "", fault.Usage, "text of 5000 bytes is too long: the limit is 4096"},
 		{"4:1", "coalesc", fault.Usage, `unknown operation "coalesc"`},
 		{"4:1", "transpose", fault.Usage, `unknown operation "transpose"`},
-		{"4:1", "complement(8, 9)", fault.Usage, "complement(8, 9): argument too many"},
+		{"4:1", "complement(8, 9)", fault.Usage, "complement(8, 9): extra argument"},
 		{"4:1", "composition", fault.Usage, "composition: missing B"},
-		{"4:1", "complement(0)", fault.Usage, "complement(0): complement takes an integer of at least 1, got 0"},
+		{"4:1", "complement(0)", fault.Usage, "complement(0): complement requires an integer of at least 1, got 0"},
 		{"4:1", "composition(0)", fault.Usage, "composition(0): size 0 is below 1"},
-		{"4:1", "coalesce(4:1)", fault.Usage, "coalesce(4:1): coalesce takes a profile, a tuple of integers, got 4:1"},
-		{"4:1", "blocked_product(4)", fault.Usage, "blocked_product(4): blocked_product takes a layout, got 4"},
+		{"4:1", "coalesce(4:1)", fault.Usage, "coalesce(4:1): coalesce requires a profile, a tuple of integers, got 4:1"},
+		{"4:1", "blocked_product(4)", fault.Usage, "blocked_product(4): blocked_product requires a layout, got 4"},
 		{"(4,2):(1,4)", "at(1,2,3)", fault.Usage, "at(1,2,3): coordinate (1,2,3) does not fit (4,2):(1,4), which has 2 modes"},
 		{"4:1", "at(-1)", fault.Usage, "at(-1): coordinate -1 is negative"},
 		{"4:1", "", fault.Usage, "empty step"},

@@ -9,9 +9,9 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// runAt is the index of a coordinate: a number for a mode, or a tuple that nests as the mode does, in whole or in part. A number
-// for several modes counts their coordinates, leftmost fastest; the last of them takes what is left, so that it may leave its
-// size, as in CuTe (crd2idx of int_tuple.py and stride.hpp).
+// runAt returns the index of a coordinate: a number for a mode, or a tuple that nests as the mode does, fully or partly. A number for
+// several modes counts their coordinates, leftmost fastest; the last mode gets the remainder, which may exceed its size, as in CuTe
+// (crd2idx of int_tuple.py and stride.hpp).
 func runAt(l Layout, args []argument, r *reasons) (Layout, *int, error) {
 	coord := args[0]
 	if len(args) > 1 {
@@ -25,7 +25,7 @@ func runAt(l Layout, args []argument, r *reasons) (Layout, *int, error) {
 	return l, &t.sum, nil
 }
 
-// terms are the products coordinate·stride of the leaves.
+// terms holds the products coordinate·stride of the leaves.
 type terms struct {
 	products []string
 	sum      int
@@ -55,7 +55,7 @@ func (t *terms) collect(l Layout, c argument) error {
 // count adds the terms of the i-th coordinate of a mode.
 func (t *terms) count(l Layout, i int, typed bool) error {
 	if typed && i >= l.size {
-		t.r.note("coordinate %d is outside of mode %s, which has 0…%d: CuTe does not check", i, l, l.size-1)
+		t.r.note("coordinate %d is outside mode %s, which has 0…%d: CuTe does not check", i, l, l.size-1)
 	}
 	if l.modes == nil {
 		by, fits := tensor.Mul(i, l.leaf.stride)

@@ -37,7 +37,7 @@ func coalesce(l Layout, r *reasons) Layout {
 	return merged
 }
 
-// coalesceBy coalesces each mode for which profile has a number by itself, so that the rank stays.
+// coalesceBy coalesces each mode that has a number in profile separately, so that the rank stays.
 func coalesceBy(l Layout, profile argument, r *reasons) (Layout, error) {
 	if profile.kind == number || profile.kind == keep {
 		return coalesce(l, r), nil

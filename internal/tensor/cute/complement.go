@@ -9,11 +9,11 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// complement is the layout of the repetitions of l up to an index of bound: ordered, and disjoint from l but for 0. Modes of
-// l are taken in the order of their strides; the gap between what those before reach and the next stride is a mode of the result
+// complement returns the layout of the repetitions of l up to the index bound: ordered, and disjoint from l except for 0. It visits the
+// modes of l by stride; the gap between the reach of the earlier ones and the next stride is a mode of the result
 // (02_layout_algebra.md, Complement; pycute's complement with max_idx).
 //
-// It refuses strides below 0, and a stride that the modes before reach or pass: layout.hpp's "Non-injective Layout detected in
+// It refuses negative strides, and a stride within the reach of the earlier modes: layout.hpp's "Non-injective Layout detected in
 // complement".
 func complement(l Layout, bound int, r *reasons) (Layout, error) {
 	modes := slices.DeleteFunc(l.leaves(), func(m mode) bool { return m.stride == 0 || m.size == 1 })
@@ -27,7 +27,7 @@ func complement(l Layout, bound int, r *reasons) (Layout, error) {
 		case m.stride < 0:
 			return Layout{}, refuse("positive_strides", "complement needs positive strides, got %d", m.stride).because("mode %s of %s", m, l)
 		case m.stride < cur:
-			return Layout{}, refuse("injective", "complement needs modes that do not interleave: stride %d is below %d, which the smaller strides reach",
+			return Layout{}, refuse("injective", "complement needs modes that do not interleave: stride %d is below %d, the reach of the smaller strides",
 				m.stride, cur).because("mode %s of %s; layout.hpp calls it non-injective", m, l)
 		}
 		out = append(out, gap(m, cur, r))
@@ -40,7 +40,7 @@ func complement(l Layout, bound int, r *reasons) (Layout, error) {
 	rest := mode{ints.CeilDiv(bound, cur), cur}
 	out = append(out, rest)
 	if rest.size > 1 {
-		r.add("%s repeats the whole: ⌈%d/%d⌉ = %d times, %d apart", rest, bound, cur, rest.size, cur)
+		r.add("%s repeats all modes: ⌈%d/%d⌉ = %d times, %d apart", rest, bound, cur, rest.size, cur)
 	}
 	all, err := flat(out)
 	if err != nil {
@@ -48,12 +48,12 @@ func complement(l Layout, bound int, r *reasons) (Layout, error) {
 	}
 	got := coalesce(all, nil)
 	if got.size == 1 {
-		r.add("nothing is left to repeat up to %d", bound)
+		r.add("no repetition fits up to %d", bound)
 	}
 	return got, nil
 }
 
-// gap is the mode between cur, which the modes before reach, and the stride of the next mode m.
+// gap returns the mode between cur, the reach of the earlier modes, and the stride of the next mode m.
 func gap(m mode, cur int, r *reasons) mode {
 	g := mode{m.stride / cur, cur}
 	switch rest := m.stride % cur; {

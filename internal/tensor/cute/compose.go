@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// composeBy is A∘B for a layout, a number n, which stands for n:1, or a tiler, which applies by mode.
+// composeBy returns A∘B for a layout, a number n, which stands for n:1, or a tiler, which applies by mode.
 func composeBy(a Layout, b argument, r *reasons) (Layout, error) {
 	switch b.kind {
 	case keep:
@@ -22,11 +22,11 @@ func composeBy(a Layout, b argument, r *reasons) (Layout, error) {
 	return byMode("composition", a, b.parts, r, func(m Layout, part argument) (Layout, error) { return composeBy(m, part, r) })
 }
 
-// compose is A∘B, the layout R with R(i) = A(B(i)) and B's shape, up to modes that split (02_layout_algebra.md, Composition).
-// A is coalesced. Each leaf s:d of B takes every d-th element of A, and keeps the first s.
+// compose returns A∘B, the layout R with R(i) = A(B(i)) and B's shape, up to modes that split (02_layout_algebra.md, Composition). A is
+// coalesced. Each leaf s:d of B selects every d-th element of A, and keeps the first s.
 //
-// The result is A(B(i)) but for two cases, which neither pycute nor this refuses. Then there is a warning with a coordinate at
-// which the two differ:
+// The result is A(B(i)) except in two cases, which neither pycute nor this refuses, but a warning has a coordinate at which they
+// differ:
 //
 //   - Modes of B carry over a mode of A together. B's modes are composed one by one, as in pycute and layout.hpp.
 //   - B(i) ≥ size(A), and A ends in a mode of size 1, which coalescing drops, as in pycute. layout.hpp keeps that mode.
@@ -42,10 +42,10 @@ func compose(a, b Layout, r *reasons) (Layout, error) {
 }
 
 type composer struct {
-	whole  Layout // A as it was given
+	whole  Layout // A as given
 	a      Layout // coalesced
 	modes  []mode // its leaves
-	filled []int  // by mode of A: the largest coordinate that the modes of B reach together
+	filled []int  // per mode of A: the largest coordinate that the modes of B reach together
 	r      *reasons
 }
 
@@ -74,13 +74,13 @@ func (c *composer) layout(b Layout) (Layout, error) {
 	return join(modes...)
 }
 
-// leaf composes A with one leaf s:d of B. For each mode n:e of A but the last:
+// leaf composes A with one leaf s:d of B. For each mode n:e of A except the last:
 //
 //	take  = min(⌈n/|d|⌉, s), a mode take:d·e of the result
 //	s     = s / take, which must be whole: the shape divisibility condition
 //	d     = ⌈|d|/n⌉ with the sign of d; n and d must divide each other: the stride divisibility condition
 //
-// and the last mode of A gives s:d·e with what is left.
+// and the last mode of A yields s:d·e with the remainder.
 func (c *composer) leaf(b mode) (Layout, error) {
 	if b.stride == 0 {
 		c.r.add("%s → %s: a stride of 0 stays at one element", b, b)
@@ -123,7 +123,7 @@ func (c *composer) leaf(b mode) (Layout, error) {
 	return got, err
 }
 
-// taken says what a mode n of A gives: "2 of mode 6:8 (6/3 = 2) at stride 3·8 = 24".
+// taken returns the contribution of a mode n of A: "2 of mode 6:8 (6/3 = 2) at stride 3·8 = 24".
 func taken(take int, n mode, next, d, e int) string {
 	text := fmt.Sprintf("%d of mode %s", take, n)
 	if step := ints.Abs(d); step > 1 && n.size > step && n.size%step == 0 {
@@ -142,13 +142,13 @@ func sign(d int) int {
 	return 1
 }
 
-// divides is both divisibility conditions of leaf b at mode k of A, with s elements left at stride d.
+// divides checks both divisibility conditions of leaf b at mode k of A, with s elements left at stride d.
 func (c *composer) divides(b mode, k, s, d int) error {
 	n, step := c.modes[k].size, ints.Abs(d)
 	next := ints.CeilDiv(n, step)
 	where := fmt.Sprintf("composing %s with mode %s of %s", b, c.modes[k], c.a)
 	if n%step != 0 && step%n != 0 {
-		if step > n || s > next { // pycute's condition; layout.hpp's is step < n alone
+		if step > n || s > next { // pycute's condition; layout.hpp's is only step < n
 			return refuse("stride_divisibility", "stride divisibility condition: %d and %d do not divide each other", step, n).because("%s", where)
 		}
 		c.r.note("%s: stride %d does not divide %d: pycute refuses it; layout.hpp accepts it, and the %d elements stay in mode %s",
@@ -161,7 +161,7 @@ func (c *composer) divides(b mode, k, s, d int) error {
 	return nil
 }
 
-// fill adds what a leaf of B reaches in mode k of A.
+// fill adds the reach of a leaf of B in mode k of A.
 func (c *composer) fill(k, take, step int) {
 	far, fits := tensor.Mul(take-1, step)
 	sum, ok := tensor.Add(c.filled[k], far)
@@ -171,7 +171,7 @@ func (c *composer) fill(k, take, step int) {
 	c.filled[k] = sum
 }
 
-// noteDomain tells if B's indices leave A's domain, and which mode of A goes on there.
+// noteDomain notes if B's indices exceed A's domain, and which mode of A continues there.
 func (c *composer) noteDomain(b Layout) {
 	low, high := 0, 0
 	for _, m := range b.leaves() {
@@ -181,7 +181,7 @@ func (c *composer) noteDomain(b Layout) {
 			high += far
 		}
 	}
-	index, how := high, fmt.Sprintf("mode %s goes on", c.modes[len(c.modes)-1])
+	index, how := high, fmt.Sprintf("mode %s continues", c.modes[len(c.modes)-1])
 	switch m, dropped := c.dropped(); {
 	case low < 0:
 		index, how = low, "strides are negated, as in layout.hpp"
@@ -190,18 +190,18 @@ func (c *composer) noteDomain(b Layout) {
 	case dropped:
 		how += fmt.Sprintf(", as in pycute; in layout.hpp A's last mode %s does", m)
 	}
-	c.r.note("%s reaches index %d, outside of A's domain 0…%d: %s", b, index, c.a.size-1, how)
+	c.r.note("%s reaches index %d, outside A's domain 0…%d: %s", b, index, c.a.size-1, how)
 }
 
-// dropped is A's last mode if A(i) is not what the coalesced A has for it at i ≥ size(A). That is a mode 1:d, with n:e the
-// last mode of the coalesced A and d other than n·e: with q = i / size(A), A adds q·d and the coalesced A q·n·e.
+// dropped returns A's last mode if A(i) differs from the coalesced A's at i ≥ size(A). That is a mode 1:d with d ≠ n·e, where n:e is
+// the last mode of the coalesced A: with q = i / size(A), A adds q·d and the coalesced A q·n·e.
 func (c *composer) dropped() (mode, bool) {
 	all := c.whole.leaves()
 	m, last := all[len(all)-1], c.modes[len(c.modes)-1]
 	return m, m.size == 1 && m.stride != last.size*last.stride
 }
 
-// check warns if the result is not A(B(i)), with the first i that shows it; of indices outside of A's domain only if asked for.
+// check warns if the result is not A(B(i)), with the first i that shows it; it includes indices outside A's domain only on request.
 func (c *composer) check(b, got Layout, outside bool) {
 	m, dropped := c.dropped()
 	carried, carries := c.carries()
@@ -220,14 +220,14 @@ func (c *composer) check(b, got Layout, outside bool) {
 		}
 		cause := fmt.Sprintf("modes of B together carry over mode %s of A, which CuTe does not check", carried)
 		if at >= c.a.size && dropped {
-			cause = fmt.Sprintf("index %d is outside of A's domain, and A's last mode %s is dropped, as in pycute", at, m)
+			cause = fmt.Sprintf("index %d is outside A's domain, and A's last mode %s is dropped, as in pycute", at, m)
 		}
 		c.r.warn("the result is not A∘B at %d: A(B(%d)) = A(%d) = %d, but the result has %d; %s", i, i, at, want, is, cause)
 		return
 	}
 }
 
-// carries is the first mode of A that modes of B together may carry over.
+// carries returns the first mode of A that modes of B together may carry over.
 func (c *composer) carries() (mode, bool) {
 	for k, n := range c.modes[:len(c.modes)-1] {
 		if c.filled[k] >= n.size {
@@ -237,5 +237,5 @@ func (c *composer) carries() (mode, bool) {
 	return mode{}, false
 }
 
-// maxChecked is how many coordinates a check by definition looks at.
+// maxChecked is how many coordinates a check by definition visits.
 const maxChecked = 1 << 16

@@ -1,9 +1,9 @@
 package cute
 
-// logicalDivide is A∘(B, rest) with rest = complement(B, size(A)): in each mode that B applies to, the tile and the layout of the tiles
-// (02_layout_algebra.md, Division). A number n stands for n:1, as in pycute.
+// logicalDivide returns A∘(B, rest) with rest = complement(B, size(A)): for each mode that B applies to, the tile and the layout of the
+// tiles (02_layout_algebra.md, Division). A number n stands for n:1, as in pycute.
 //
-// layout.hpp hands complement the shape of A instead of its size, and so keeps the modes of A in the layout of the tiles.
+// layout.hpp passes the shape of A to complement instead of its size, and so keeps the modes of A in the layout of the tiles.
 func logicalDivide(a Layout, b argument, r *reasons) (Layout, error) {
 	switch b.kind {
 	case keep:
@@ -40,8 +40,8 @@ func divide(a, b Layout, r *reasons) (Layout, error) {
 	return got, err
 }
 
-// unzip applies a divide or a product, and gathers the first parts of all modes in one mode, the second parts and the modes that
-// the tiler has no entry for in another (pycute's hier_unzip).
+// unzip applies a divide or a product, and gathers the first parts of all modes in one mode, and the second parts and the modes without
+// an entry in the tiler in another (pycute's hier_unzip).
 func unzip(name string, a Layout, b argument, r *reasons, split func(Layout, argument, *reasons) (Layout, error)) (Layout, error) {
 	switch b.kind {
 	case keep:
@@ -72,7 +72,7 @@ func unzip(name string, a Layout, b argument, r *reasons, split func(Layout, arg
 	return join(tiles, rest)
 }
 
-// spread takes the modes of the second mode, or of both, to the top: tiled_divide and flat_divide.
+// spread moves the modes of the second mode, or of both, to the top: tiled_divide and flat_divide.
 func spread(l Layout, both bool) (Layout, error) {
 	first := []Layout{l.modes[0]}
 	if both {

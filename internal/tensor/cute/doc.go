@@ -2,17 +2,17 @@
 // reason of each.
 //
 //	ParseLayout("(4,(2,2)):(2,(1,8))")   a layout as CuTe prints it → Layout
-//	ParseSteps("coalesce complement(24)")  operations as they are written → []Call
+//	ParseSteps("coalesce complement(24)")  operations as text → []Call
 //	Layout.Apply(Call)                   → Step, the layout after it and why; or *Refusal, the condition and its numbers
 //
 // A layout here is CuTe's own: a function from coordinates to integers whose leftmost mode varies fastest, and
 //
 //	L(i) = Σ over modes k ((i / Π sizes before k) mod size k) · stride k, without the mod in the last mode
 //
-// Definitions: CUTLASS at 7107b055, media/docs/cpp/cute/02_layout_algebra.md. The results are those of its python/pycute/layout.py,
-// whose answers the tests hold, except where these break the document's conditions:
+// Definitions: CUTLASS at 7107b055, media/docs/cpp/cute/02_layout_algebra.md. The results equal those of its python/pycute/layout.py,
+// which the tests record, except where these violate the document's conditions:
 //
-//   - composition refuses what include/cute/layout.hpp refuses as its shape divisibility condition, where pycute drops elements,
+//   - composition enforces the shape divisibility condition of include/cute/layout.hpp, where pycute drops elements,
 //     and accepts a stride that does not divide a mode if all elements stay in that mode, as layout.hpp does.
 //
 //   - A negative stride in the right side of a composition steps through all modes, as in layout.hpp.

@@ -8,13 +8,13 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// placed is a leaf and its stride in the dense layout of the same shape, leftmost fastest: what i a step in it is.
+// placed is a leaf with its stride in the dense layout of the same shape, leftmost fastest: the change of i for a step in it.
 type placed struct {
 	mode
 	at int
 }
 
-// byStride lists the leaves, but for those of size 1, in the order of strides.
+// byStride returns the leaves, omitting those of size 1, by stride.
 func byStride(l Layout) []placed {
 	var all []placed
 	at := 1
@@ -30,9 +30,8 @@ func byStride(l Layout) []placed {
 	return all
 }
 
-// rightInverse is the layout R with l(R(i)) = i for all i below its size: modes of strides 1, n0, n0·n1 and so on, as pycute's
-// right_inverse, which stops at the first stride that is another. layout.hpp goes on behind strides that are smaller. whole
-// reports whether all modes are in it.
+// rightInverse returns the layout R with l(R(i)) = i for all i below its size: modes of strides 1, n0, n0·n1 and so on, as pycute's
+// right_inverse, which stops at the first other stride. layout.hpp skips smaller strides. whole reports whether it has all modes.
 func rightInverse(l Layout, r *reasons) (got Layout, whole bool, err error) {
 	var out []mode
 	cur := 1
@@ -40,15 +39,15 @@ func rightInverse(l Layout, r *reasons) (got Layout, whole bool, err error) {
 	for _, m := range byStride(l) {
 		if m.stride != cur {
 			whole = false
-			r.add("%s ends it: its stride is %d, index %d is next", m.mode, m.stride, cur)
+			r.add("%s ends it: its stride is %d, but index %d is next", m.mode, m.stride, cur)
 			if m.stride < cur {
-				r.note("layout.hpp skips mode %s and goes on; pycute, which this follows, stops", m.mode)
+				r.note("layout.hpp skips mode %s and continues; this stops, as in pycute", m.mode)
 			}
 			break
 		}
 		out = append(out, mode{m.size, m.at})
 		cur = m.size * m.stride
-		r.add("indices up to %d are those of mode %s, whose steps are %d coordinates: %s", cur-1, m.mode, m.at, out[len(out)-1])
+		r.add("indices up to %d belong to mode %s, with steps of %d coordinates: %s", cur-1, m.mode, m.at, out[len(out)-1])
 	}
 	if out == nil {
 		out = []mode{{1, 0}}
@@ -60,8 +59,8 @@ func rightInverse(l Layout, r *reasons) (got Layout, whole bool, err error) {
 	return coalesce(all, nil), whole, nil
 }
 
-// leftInverse is the layout L with L(l(i)) = i. It is pycute's, the right inverse of (l, complement(l)), if that has all
-// modes. Otherwise pycute's is no inverse, and it is layout.hpp's, with its divisibility condition; for a stride of 0 that is a
+// leftInverse returns the layout L with L(l(i)) = i. It is pycute's, the right inverse of (l, complement(l)), if that has all modes.
+// Otherwise pycute's is no inverse, and the result is layout.hpp's, with its divisibility condition; for a stride of 0 that is a
 // quasi-inverse, l(L(l(i))) = l(i).
 func leftInverse(l Layout, r *reasons) (Layout, error) {
 	rest, err := complement(l, 1, nil)
@@ -90,7 +89,7 @@ func leftInverse(l Layout, r *reasons) (Layout, error) {
 	return quasiInverse(l, got, r)
 }
 
-// quasiInverse is layout.hpp's left_inverse: between the strides of two modes, one of size stride/stride before.
+// quasiInverse is layout.hpp's left_inverse: between the strides of two modes, a mode of size stride/previous stride.
 func quasiInverse(l, pycute Layout, r *reasons) (Layout, error) {
 	l = coalesce(l, nil)
 	all := byStride(l)
@@ -100,12 +99,12 @@ func quasiInverse(l, pycute Layout, r *reasons) (Layout, error) {
 	reached := 1
 	for _, m := range all {
 		if m.stride == 0 {
-			r.note("stride 0 of %s: no left inverse exists; this is a quasi-inverse, A(L(A(i))) = A(i). pycute has %s", m.mode, pycute)
+			r.note("stride 0 of %s: no left inverse exists; this is a quasi-inverse, A(L(A(i))) = A(i). pycute returns %s", m.mode, pycute)
 			continue
 		}
 		if m.stride%reached != 0 {
 			return Layout{}, refuse("left_inverse_divisibility", "left inverse divisibility condition: stride %d is not a multiple of stride %d",
-				m.stride, reached).because("mode %s of %s, in the order of strides", m.mode, l)
+				m.stride, reached).because("mode %s of %s, by stride", m.mode, l)
 		}
 		sizes = append(sizes, m.stride/reached)
 		strides = append(strides, m.at)
@@ -129,7 +128,7 @@ func quasiInverse(l, pycute Layout, r *reasons) (Layout, error) {
 	}
 	got := coalesce(made, nil)
 	if !slices.ContainsFunc(all, func(m placed) bool { return m.stride == 0 }) {
-		r.note("as layout.hpp's left_inverse; pycute has %s, which is no inverse", pycute)
+		r.note("as in layout.hpp's left_inverse; pycute returns %s, which is not an inverse", pycute)
 	}
 	return got, nil
 }

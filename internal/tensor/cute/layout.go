@@ -10,16 +10,16 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Limits on a layout: the leaves of all its modes together, and how deep they nest.
+// Limits on a layout: the total number of leaves, and the nesting depth.
 const (
 	maxModes = 256
 	maxDepth = 32
 )
 
-// Layout is a tree of modes with a size and a stride at each leaf. Sizes are at least 1; strides are any. Its size, its
-// cosize and size·stride of each mode fit an int.
+// Layout is a tree of modes with a size and a stride at each leaf. Sizes are at least 1, strides arbitrary. Its size, its cosize and
+// size·stride of each mode fit an int.
 type Layout struct {
-	modes []Layout // nil for a leaf
+	modes []Layout // nil: a leaf
 	leaf  mode
 	size  int // of all modes
 }
@@ -29,11 +29,11 @@ type mode struct{ size, stride int }
 
 func (m mode) String() string { return strconv.Itoa(m.size) + ":" + strconv.Itoa(m.stride) }
 
-// single is a layout of one leaf.
+// single returns a layout of one leaf.
 func single(size, stride int) Layout { return Layout{leaf: mode{size, stride}, size: size} }
 
-// join makes a layout whose modes are the given layouts, which CuTe calls concatenation. The error is of class Unsupported: a
-// limit or an overflow.
+// join returns a layout whose modes are these layouts, which CuTe calls concatenation. The error is of class Unsupported: a limit or an
+// overflow.
 func join(modes ...Layout) (Layout, error) {
 	l := Layout{modes: slices.Clone(modes), size: 1}
 	reach := 1
@@ -55,7 +55,7 @@ func join(modes ...Layout) (Layout, error) {
 	return l, nil
 }
 
-// flat makes a layout of leaves: a leaf itself if there is one only, as CuTe's coalesce does.
+// flat returns a layout of leaves; a single one is itself, as in CuTe's coalesce.
 func flat(modes []mode) (Layout, error) {
 	all := make([]Layout, len(modes))
 	for k, m := range modes {
@@ -72,7 +72,7 @@ func overflow(what string) error {
 	return fault.New(fault.Unsupported, "%s overflows 64 bits", clip(what))
 }
 
-// leaves lists the leaves, leftmost first.
+// leaves returns the leaves, leftmost first.
 func (l Layout) leaves() []mode {
 	if l.modes == nil {
 		return []mode{l.leaf}
@@ -92,7 +92,7 @@ func (l Layout) depth() int {
 	return deepest + 1
 }
 
-// children are the modes; a leaf is its own only mode.
+// children returns the modes; a leaf is its own only mode.
 func (l Layout) children() []Layout {
 	if l.modes == nil {
 		return []Layout{l}
@@ -100,17 +100,17 @@ func (l Layout) children() []Layout {
 	return l.modes
 }
 
-// Rank is the number of modes; 1 for a leaf.
+// Rank returns the number of modes; 1 for a leaf.
 func (l Layout) Rank() int { return len(l.children()) }
 
-// Mode is the k-th mode; the layout itself for a leaf.
+// Mode returns the k-th mode; the layout itself for a leaf.
 func (l Layout) Mode(k int) Layout { return l.children()[k] }
 
-// Size is the number of coordinates.
+// Size returns the number of coordinates.
 func (l Layout) Size() int { return l.size }
 
-// Cosize is one more than the distance between the smallest and the largest index: 1 + Σ (size-1)·|stride|, as in CuTe's
-// cosize of layout.hpp. pycute has L(size-1) + 1, which is the same unless a stride is negative.
+// Cosize returns one more than the distance between the smallest and the largest index: 1 + Σ (size-1)·|stride|, as in layout.hpp's
+// cosize. pycute has L(size-1) + 1, which is the same unless a stride is negative.
 func (l Layout) Cosize() int {
 	n := 1
 	for _, m := range l.leaves() {
@@ -119,7 +119,7 @@ func (l Layout) Cosize() int {
 	return n
 }
 
-// At is the index of the i-th coordinate, leftmost mode fastest. Beyond the size, the last mode goes on; i must not be negative.
+// At returns the index of the i-th coordinate, leftmost mode fastest. Beyond the size, the last mode continues; i must not be negative.
 func (l Layout) At(i int) (int, error) {
 	sum := 0
 	all := l.leaves()
@@ -138,18 +138,18 @@ func (l Layout) At(i int) (int, error) {
 	return sum, nil
 }
 
-// String prints the layout as CuTe does, without the marks of static integers: (4,(2,2)):(2,(1,8)).
+// String returns the layout as CuTe prints it, without the marks of static integers: (4,(2,2)):(2,(1,8)).
 func (l Layout) String() string {
 	return l.write(func(m mode) int { return m.size }) + ":" + l.write(func(m mode) int { return m.stride })
 }
 
-// Nested is a tuple as JSON has it: a number for a leaf, otherwise a list.
+// Nested is a tuple in JSON: a number for a leaf, otherwise a list.
 type Nested = any
 
-// Shape is the tree of sizes.
+// Shape returns the tree of sizes.
 func (l Layout) Shape() Nested { return l.nest(func(m mode) int { return m.size }) }
 
-// Strides is the tree of strides, congruent with Shape.
+// Strides returns the tree of strides, congruent with Shape.
 func (l Layout) Strides() Nested { return l.nest(func(m mode) int { return m.stride }) }
 
 func (l Layout) nest(number func(mode) int) Nested {
@@ -174,5 +174,5 @@ func (l Layout) write(number func(mode) int) string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
-// equal reports whether two layouts have the same modes; the functions of others may be the same too.
+// equal reports whether two layouts have the same modes; other layouts can be the same function.
 func (l Layout) equal(o Layout) bool { return l.String() == o.String() }

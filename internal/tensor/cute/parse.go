@@ -10,11 +10,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// maxText is the limit on the text of a layout or of steps, in bytes.
+// maxText limits the text of a layout or of steps, in bytes.
 const maxText = 4096
 
-// argument is what an operation is given: a layout, a tuple, a number, _ for a mode that stays as it is, or a tiler <…> of
-// them.
+// argument is an operation's argument: a layout, a tuple, a number, _ for an unchanged mode, or a tiler <…> of them.
 type argument struct {
 	kind   kind
 	n      int
@@ -28,11 +27,11 @@ const (
 	number kind = iota
 	tuple
 	keep
-	typed // a layout
+	typed // of a layout
 	tiler
 )
 
-// String writes the argument without blanks.
+// String returns the argument without blanks.
 func (a argument) String() string {
 	switch a.kind {
 	case number:
@@ -52,7 +51,7 @@ func (a argument) String() string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
-// Call is an operation as it is written: composition((2,2):(1,2)). "()" after a name changes nothing.
+// Call is a parsed operation: composition((2,2):(1,2)). "()" after a name changes nothing.
 type Call struct {
 	Text string // safe to print
 	Name string
@@ -65,7 +64,7 @@ type Call struct {
 //	tuple    = integer | "(" tuple { "," tuple } [ "," ] ")"
 //	integer  = [ "_" ] [ "-" ] digits           _4 is CuTe's static 4
 //
-// Blanks may stand anywhere between these. Post: ParseLayout(l.String()) is l.
+// Blanks are allowed between these. Post: ParseLayout(l.String()) is l.
 func ParseLayout(text string) (Layout, error) {
 	p := newParser(text)
 	if err := p.limit(); err != nil {
@@ -118,7 +117,7 @@ func ParseSteps(text string) ([]Call, error) {
 // parser reads a text from start to end.
 type parser struct {
 	scan.Scanner
-	deepest int // how deep brackets may nest
+	deepest int // maximum nesting of brackets
 }
 
 func newParser(text string) *parser { return &parser{scan.Scanner{Text: text}, maxDepth} }
@@ -130,7 +129,7 @@ func (p *parser) limit() error {
 	return nil
 }
 
-// wrong is the error of a text; format continues the sentence that starts with it.
+// wrong returns an error about the text; format continues the sentence after it.
 func (p *parser) wrong(format string, args ...any) *fault.Error {
 	return fault.New(fault.Usage, "%s"+format, append([]any{words.Quoted(clip(p.Text))}, args...)...)
 }
@@ -144,17 +143,17 @@ func (p *parser) expected(what string) *fault.Error {
 
 func (p *parser) unlisted(closing byte) error { return p.expected("a comma or " + string(closing)) }
 
-// swizzle reports whether Sw<3,4,3>, SW_3_4_3, Swizzle(3,4,3) or cute::Swizzle<3,4,3> may begin here. Nothing else in a layout or
-// an argument begins with an S.
+// swizzle reports whether Sw<3,4,3>, SW_3_4_3, Swizzle(3,4,3) or cute::Swizzle<3,4,3> may begin here. Nothing else in a layout or an
+// argument starts with an S.
 func (p *parser) swizzle() bool {
 	rest := strings.ToLower(p.Rest())
 	return strings.HasPrefix(strings.TrimPrefix(rest, "cute::"), "s")
 }
 
-// swizzled is the error of a swizzle.
+// swizzled returns the error for a swizzle.
 func (p *parser) swizzled() *fault.Error {
-	return fault.New(fault.Unsupported, "%s: swizzled layouts are not followed: operations on one do not return shape:strides",
-		words.Quoted(clip(p.Text))).WithHint("follow the layout after the swizzle; offset --from computes swizzled offsets")
+	return fault.New(fault.Unsupported, "%s: swizzled layouts are not supported: operations on them do not return shape:strides",
+		words.Quoted(clip(p.Text))).WithHint("use the layout after the swizzle; offset --from computes swizzled offsets")
 }
 
 func (p *parser) call() (Call, error) {
@@ -255,7 +254,7 @@ func (p *parser) list(closing byte, of kind, part func() (argument, error)) (arg
 	return a, nil
 }
 
-// compact gives each size its stride in LayoutLeft; run is the product of the sizes before.
+// compact sets each size's stride to that of LayoutLeft; run is the product of the earlier sizes.
 func (p *parser) compact(shape argument, run *int) (argument, error) {
 	a := argument{kind: shape.kind, n: *run}
 	if shape.kind == number {
@@ -275,14 +274,14 @@ func (p *parser) compact(shape argument, run *int) (argument, error) {
 	return a, nil
 }
 
-// build makes a layout of a shape and strides, which must be congruent: nested alike.
+// build returns a layout of a shape and strides, which must be congruent: nested alike.
 func (p *parser) build(shape, strides argument) (Layout, error) {
 	switch {
 	case shape.kind == keep || strides.kind == keep:
 		return Layout{}, p.wrong(": _ is not a size or a stride").WithHint("static integers look like _4")
 	case shape.kind != strides.kind || len(shape.parts) != len(strides.parts):
 		return Layout{}, p.wrong(": shape %s and strides %s nest differently", clip(shape.String()), clip(strides.String())).
-			WithHint("each size has its stride: (4,(2,2)):(2,(1,8))")
+			WithHint("each size needs a stride: (4,(2,2)):(2,(1,8))")
 	case shape.kind == number && shape.n < 1:
 		return Layout{}, p.wrong(": size %d is below 1", shape.n)
 	case shape.kind == number:
@@ -301,5 +300,5 @@ func (p *parser) build(shape, strides argument) (Layout, error) {
 	return join(modes...)
 }
 
-// clip cuts the end of a long text.
+// clip shortens a long text.
 func clip(text string) string { return words.Cut(text, 60) }

@@ -7,8 +7,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// logicalProduct is (A, rest∘B) with rest = complement(A, size(A)·cosize(B)): A, repeated as B says (02_layout_algebra.md, Product).
-// A number n stands for n:1, as in layout.hpp.
+// logicalProduct returns (A, rest∘B) with rest = complement(A, size(A)·cosize(B)): A, repeated by B (02_layout_algebra.md, Product). A
+// number n stands for n:1, as in layout.hpp.
 func logicalProduct(a Layout, b argument, r *reasons) (Layout, error) {
 	switch b.kind {
 	case keep:
@@ -46,13 +46,13 @@ func product(a, b Layout, r *reasons) (Layout, error) {
 	return join(a, repeated)
 }
 
-// warnRepeated warns if two repetitions of A share an index. That can be where B needs more repetitions than A's complement has,
-// because a stride of A is no multiple of what is below it: size(A)·cosize(B) is then too small a bound, which CuTe does not check.
+// warnRepeated warns if two repetitions of A share an index. That happens if B needs more repetitions than A's complement has, because
+// a stride of A is not a multiple of the reach below it: then size(A)·cosize(B) is too small a bound, which CuTe does not check.
 func warnRepeated(a, repeated, rest, b Layout, r *reasons) {
 	if r == nil {
 		return
 	}
-	owner := map[int]int{} // by index, which of B's indices it belongs to
+	owner := map[int]int{} // per index, the index of B it belongs to
 	for j := range min(b.size, max(2, maxChecked/a.size)) {
 		of, errB := b.At(j)
 		begin, errR := repeated.At(j)
@@ -71,8 +71,8 @@ func warnRepeated(a, repeated, rest, b Layout, r *reasons) {
 	}
 }
 
-// rankedProduct is layout.hpp's blocked_product, or raked_product: a logical_product of layouts of one rank, the lower one filled
-// up with modes 1:0, whose k-th modes are put together, the block's first or the repetition's.
+// rankedProduct is layout.hpp's blocked_product or raked_product: a logical_product of layouts of one rank, the lower one padded with
+// modes 1:0. The k-th modes of both are paired, with the block's or the repetition's first.
 func rankedProduct(a, b Layout, raked bool, r *reasons) (Layout, error) {
 	rank := max(a.Rank(), b.Rank())
 	block, err := pad(a, rank)
@@ -97,8 +97,7 @@ func rankedProduct(a, b Layout, raked bool, r *reasons) (Layout, error) {
 	return zip(first, second)
 }
 
-// zip puts the k-th modes of two layouts together, as layout.hpp's zip does: a leaf pairs with anything, a tuple with one of its
-// rank.
+// zip pairs the k-th modes of two layouts, as layout.hpp's zip does: a leaf pairs with anything, a tuple with one of its rank.
 func zip(first, second Layout) (Layout, error) {
 	if first.modes == nil {
 		pair, err := join(first, second)
@@ -108,8 +107,8 @@ func zip(first, second Layout) (Layout, error) {
 		return join(pair)
 	}
 	if second.modes == nil || len(first.modes) != len(second.modes) {
-		return Layout{}, refuse("rank", "the modes of %s and %s do not pair up", first, second).
-			because("CuTe pairs tuples of one rank")
+		return Layout{}, refuse("rank", "the modes of %s and %s do not match", first, second).
+			because("CuTe pairs tuples of equal rank")
 	}
 	modes := make([]Layout, len(first.modes))
 	for k := range modes {

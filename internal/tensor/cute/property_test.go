@@ -150,7 +150,7 @@ func TestComposition(t *testing.T) {
 		if len(r.warnings) > 1 || !strings.HasPrefix(strings.Join(r.warnings, ""), want) || want == "" && len(r.warnings) > 0 {
 			t.Fatalf("%s ∘ %s = %s: %q, want %q", a, b, got, r.warnings, want)
 		}
-		if left := slices.Max(indices) >= a.Size(); left != strings.Contains(strings.Join(r.notes, ""), "outside of A's domain") {
+		if left := slices.Max(indices) >= a.Size(); left != strings.Contains(strings.Join(r.notes, ""), "outside A's domain") {
 			t.Fatalf("%s ∘ %s leaves A's domain: %v; %q", a, b, left, r.notes)
 		}
 	})

@@ -12,8 +12,8 @@ import (
 type Refusal struct {
 	Condition string // stride_divisibility, shape_divisibility, left_inverse_divisibility, injective, positive_strides, rank
 	Text      string // the condition with its numbers
-	Why       string // which modes these are
-	Hint      string // what works instead, tried out; empty if nothing was found
+	Why       string // the modes concerned
+	Hint      string // what works instead, tested; empty if nothing was found
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -27,11 +27,11 @@ func refuse(condition, format string, args ...any) *Refusal {
 	return &Refusal{Condition: condition, Text: fmt.Sprintf(format, args...)}
 }
 
-// reasons collects what an operation did. A nil *reasons collects nothing.
+// reasons collects explanations of an operation. A nil *reasons collects nothing.
 type reasons struct {
 	why      []string
-	notes    []string // what is easily overlooked
-	warnings []string // in what the result is not what its definition says
+	notes    []string // easily overlooked details
+	warnings []string // where the result violates its definition
 	where    string   // prefix of the sentences, "mode 1: "
 }
 
@@ -53,7 +53,7 @@ func (r *reasons) warn(format string, args ...any) {
 	}
 }
 
-// in collects what run adds as about a part of the layout. A refusal is prefixed likewise.
+// in prefixes what run adds with a part of the layout, refusals included.
 func (r *reasons) in(where string, run func() (Layout, error)) (Layout, error) {
 	if r != nil {
 		defer func(outer string) { r.where = outer }(r.where)
@@ -67,7 +67,7 @@ func (r *reasons) in(where string, run func() (Layout, error)) (Layout, error) {
 	return l, err
 }
 
-// byMode applies an operation to the modes of a layout that parts has an entry for; other modes stay as they are.
+// byMode applies an operation to the modes of a layout that have an entry in parts; other modes do not change.
 func byMode(name string, l Layout, parts []argument, r *reasons, apply func(Layout, argument) (Layout, error)) (Layout, error) {
 	modes, err := eachMode(name, l, parts, r, apply)
 	if err != nil {
@@ -136,7 +136,7 @@ func nearest(l Layout, sign int, change func(m mode, by int) mode, works func(La
 	return Layout{}, false
 }
 
-// replace is the layout with another k-th leaf.
+// replace returns the layout with another k-th leaf.
 func (l Layout) replace(k int, by mode) (Layout, error) {
 	if l.modes == nil {
 		s := single(by.size, by.stride)
