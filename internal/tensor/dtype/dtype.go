@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Kind is the family of a dtype, as NumPy's one-letter code.
+// Kind is the family of a dtype: NumPy's one-letter code.
 type Kind byte
 
 // The kinds. A structured dtype and a sub-array are Void.
@@ -38,7 +38,7 @@ const (
 // ByteOrder is the byte order of an element's numbers.
 type ByteOrder byte
 
-// The byte orders. NoOrder is that of single bytes, S, V and records.
+// The byte orders. NoOrder is for single bytes, S, V and records.
 const (
 	Little  ByteOrder = '<'
 	Big     ByteOrder = '>'
@@ -59,16 +59,15 @@ func (o ByteOrder) String() string {
 // maxItemSize bounds an element in bytes. NumPy 1.x keeps the size in a C int, which wraps beyond it.
 const maxItemSize = 1<<31 - 1
 
-// Type is the type of an element: its size, family, byte order, and fields if it has any. It is an immutable value; the
-// zero Type is invalid, and no constructor returns it.
+// Type is the type of an element: its size, family, byte order, and fields if it has any. It is immutable; the zero Type is invalid.
 //
 // Invariants: 0 <= size <= maxItemSize. At most one of record and sub is set, and then kind is Void.
 type Type struct {
 	kind   Kind
 	order  ByteOrder
-	ext    ext      // a type that NumPy does not have; 0 for none
+	ext    ext      // index of a type that NumPy lacks; 0: none
 	unit   timeUnit // Datetime, Timedelta
-	step   int32    // units per count: 25 in M8[25s]; 0 for a generic unit
+	step   int32    // units per count: 25 in M8[25s]; 0: a generic unit
 	size   int      // bytes
 	record *structure
 	sub    *sub
@@ -80,7 +79,7 @@ func (d Type) ItemSize() int { return d.size }
 // Kind returns the family. bfloat16 and float8 are Float, complex32 is Complex.
 func (d Type) Kind() Kind { return d.kind }
 
-// LittleEndian returns the type of the same numbers in little-endian order.
+// LittleEndian returns the same type in little-endian order.
 func (d Type) LittleEndian() Type {
 	if d.order == Big {
 		d.order = Little
@@ -91,8 +90,8 @@ func (d Type) LittleEndian() Type {
 // Order returns the byte order; NoOrder for records and sub-arrays, whose parts have their own.
 func (d Type) Order() ByteOrder { return d.order }
 
-// String returns the usual name, without the byte order: "float32", "S5", "datetime64[ns]",
-// "struct{a: int32, b: float64[2,2]}". Field names are escaped for a terminal.
+// String returns the common name, without the byte order: "float32", "S5", "datetime64[ns]", "struct{a: int32, b: float64[2,2]}". Field
+// names are escaped for a terminal.
 func (d Type) String() string {
 	switch {
 	case d.record != nil:
@@ -124,8 +123,8 @@ var stems = map[Kind]string{
 // Typestr returns NumPy's spelling with byte order and size, as in the array interface: "<f4", "|b1", "<U7"
 // (code points), "<M8[ns]"; "|V" and the size in bytes for records and sub-arrays.
 //
-// Types outside NumPy are spelled as raw bytes with an order, "<V2" for bfloat16, which is what ml_dtypes registers
-// for most of them. Its "<f1" (float8_e5m2) and "<c4" (complex32) are not used, because numpy.load refuses them.
+// Types outside NumPy are spelled as raw bytes with an order, "<V2" for bfloat16, as ml_dtypes registers most of them. Its "<f1"
+// (float8_e5m2) and "<c4" (complex32) are not used, because numpy.load refuses them.
 func (d Type) Typestr() string {
 	switch {
 	case d.ext != 0:
@@ -140,8 +139,8 @@ func (d Type) Typestr() string {
 	return string(d.order) + string(d.kind) + strconv.Itoa(d.size) + d.unitSuffix()
 }
 
-// Opaque returns hint in place of d: the same bytes, read as another type. It is for files that cannot name their type,
-// such as bfloat16 stored as V2. The error is of class Usage if the element sizes differ.
+// Opaque returns hint in place of d: the same bytes as another type. It is for files that cannot name their type, such as bfloat16
+// stored as V2. The error is of class Usage if the itemsizes differ.
 func (d Type) Opaque(hint Type) (Type, error) {
 	if hint.size != d.size {
 		return Type{}, fault.New(fault.Usage, "dtype %s has %d bytes per element, but the data has %d (%s)",
@@ -150,7 +149,7 @@ func (d Type) Opaque(hint Type) (Type, error) {
 	return hint, nil
 }
 
-// Equal reports whether both are the same type, byte order, field offsets and titles included.
+// Equal reports whether both types are the same, including byte order, field offsets and titles.
 func (d Type) Equal(o Type) bool {
 	if d.record != nil && o.record != nil {
 		return d.size == o.size && slices.EqualFunc(d.record.fields, o.record.fields, Field.equal)
@@ -161,7 +160,7 @@ func (d Type) Equal(o Type) bool {
 	return d == o
 }
 
-// dims prints a shape as "[2,3]".
+// dims returns a shape as "[2,3]".
 func dims(shape []int) string {
 	parts := make([]string, len(shape))
 	for i, n := range shape {

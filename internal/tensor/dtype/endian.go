@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// LittleEndian returns a function that swaps consecutive elements to little-endian in place: each field, element of a
-// sub-array, part of a complex number and character by itself. It is nil if there is nothing to swap.
+// LittleEndian returns a function that swaps consecutive elements to little-endian in place: each field, sub-array element, part of a
+// complex number and character separately. It is nil if there is nothing to swap.
 func LittleEndian(d Type) func(items []byte) {
 	base, shape := d.Sub()
 	fields := d.Fields()
@@ -23,7 +23,7 @@ func LittleEndian(d Type) func(items []byte) {
 	return swapped(width(d))
 }
 
-// width is the number of bytes that are swapped together in a plain element.
+// width returns the number of bytes that are swapped together in a plain element.
 func width(d Type) int {
 	switch d.Kind() {
 	case Complex:
@@ -34,7 +34,7 @@ func width(d Type) int {
 	return d.ItemSize()
 }
 
-// littleFields is LittleEndian for records of so many bytes.
+// littleFields is LittleEndian for records of size bytes.
 func littleFields(fields []Field, size int) func([]byte) {
 	swaps, any := make([]func([]byte), len(fields)), false
 	for i, f := range fields {

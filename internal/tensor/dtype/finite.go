@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// NotFinite returns a function that finds the first infinity, NaN or NaT in consecutive elements, those in fields and
-// sub-arrays included. It returns the byte at which that number begins, which may be inside an element; −1 for none. It
-// is nil for types without such values. The function is for one goroutine. (NaT is not finite in NumPy's isfinite either.)
+// NotFinite returns a function that finds the first infinity, NaN or NaT in consecutive elements, including fields and sub-arrays. It
+// returns the byte at which that number begins, which may be inside an element; −1: none. It is nil for types without such values. The
+// function must not be shared by goroutines. (NaT is not finite in NumPy's isfinite either.)
 func NotFinite(d Type) func(items []byte) int {
 	base, shape := d.Sub()
 	fields := d.Fields()
@@ -64,7 +64,7 @@ func notFiniteFields(fields []Field, size int) func([]byte) int {
 	}
 }
 
-// scanSwapped scans byte-swapped copies of numbers of width bytes, 256 at a time; if swap is nil, the numbers themselves.
+// scanSwapped scans byte-swapped copies of numbers of width bytes, 256 at a time; without swap, the numbers themselves.
 func scanSwapped(scan func([]byte) int, swap func([]byte), width int) func([]byte) int {
 	if swap == nil {
 		return scan
@@ -82,7 +82,7 @@ func scanSwapped(scan func([]byte) int, swap func([]byte), width int) func([]byt
 	}
 }
 
-// scanOf is the scan of little-endian floats, or of the parts of complex numbers.
+// scanOf returns the scan of little-endian floats, or of the parts of complex numbers.
 func scanOf(d Type) func([]byte) int {
 	size := width(d)
 	switch read, narrow := part(d); {
@@ -102,7 +102,7 @@ func float32s(data []byte) int {
 	const mask, carry = 0x7f8000007f800000, 0x0080000000800000
 	for at := 0; at < len(data); {
 		for ; at+32 <= len(data); at += 32 {
-			// Adding 1 to the exponent overflows into the sign bit if and only if the exponent is all ones.
+			// Adding 1 to the exponent overflows into the sign bit if and only if its bits are all ones.
 			var over uint64
 			for k := 0; k < 32; k += 8 {
 				over |= binary.LittleEndian.Uint64(data[at+k:])&mask + carry

@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// ext is the index of a type that machine-learning frameworks added to NumPy's; 0 for none.
+// ext is the index of a type that machine-learning frameworks added to NumPy's; 0: none.
 type ext byte
 
-// extSpec describes such a type: a float of one sign bit (none for e8m0), exp exponent bits and mant mantissa bits, or a
-// pair of them.
+// extSpec describes such a type: a float with one sign bit (none in e8m0), exp exponent bits and mant mantissa bits, or a pair of them.
 type extSpec struct {
 	name      string
 	kind      Kind
@@ -22,13 +21,13 @@ type extSpec struct {
 	special   extSpecial
 }
 
-// extSpecial says which bit patterns are not finite numbers.
+// extSpecial is which bit patterns are not finite numbers.
 type extSpecial byte
 
 const (
 	ieeeSpecial  extSpecial = iota // exponent all ones: infinity, or NaN with a mantissa
 	onesAreNaN                     // "fn": all bits but the sign are ones: NaN; no infinity
-	minusZeroNaN                   // "fnuz": sign bit alone: NaN; no infinity, no -0
+	minusZeroNaN                   // "fnuz": only the sign bit: NaN; no infinity, no -0
 	unsignedExp                    // e8m0: powers of two; all ones: NaN
 )
 
@@ -50,7 +49,7 @@ var extSpecs = [...]extSpec{
 
 func (e ext) spec() *extSpec { return &extSpecs[e] }
 
-// extNamed returns the type of that name.
+// extNamed returns the type with this name.
 func extNamed(name string, order ByteOrder) (Type, bool) {
 	for i := 1; i < len(extSpecs); i++ {
 		if s := &extSpecs[i]; s.name == name {
@@ -96,9 +95,9 @@ func formatNarrow(raw uint32, s *extSpec) string {
 	return layFloat(v, shortest(new(big.Float).SetPrec(precision).SetFloat64(v), uneven))
 }
 
-// shortest prints v with the fewest digits that read back as v in its precision. math/big assumes neighbors at equal
-// distances; below a power of two they are nearer, unless subnormal. uneven says that v is such a power; then digits are
-// added until the text reads back, which may be one more than a text above v would need.
+// shortest prints v with the fewest digits that read back as v in its precision. math/big assumes equidistant neighbors; below a power
+// of two they are closer, unless subnormal. For such a power, uneven, digits are added until the text reads back, which may be one more
+// than needed above v.
 func shortest(v *big.Float, uneven bool) string {
 	text := v.Text('e', -1)
 	for decimals := max(0, strings.IndexByte(text, 'e')-3); uneven; decimals++ {
@@ -111,7 +110,7 @@ func shortest(v *big.Float, uneven bool) string {
 	return text
 }
 
-// decode returns the value of a bit pattern and its number of significant bits: fewer for subnormals.
+// decode returns the value of a bit pattern and its number of significant bits, which is smaller for subnormals.
 func (s *extSpec) decode(raw uint32) (v float64, precision uint) {
 	mant := raw & (1<<s.mant - 1)
 	exp := int(raw>>s.mant) & (1<<s.exp - 1)
@@ -158,8 +157,8 @@ func formatExtended(mant uint64, top uint16) string {
 	return layFloat(1, shortest(v, exp > 1 && mant == 1<<63))
 }
 
-// layFloat prints a number given in exponent form, "-1.25e+03": without exponent from 1e-4 to below 1e16, as NumPy does.
-// v decides about −0 and numbers that are not finite.
+// layFloat formats a number given in exponent form, "-1.25e+03", like NumPy: without exponent from 1e-4 to below 1e16. v determines −0
+// and numbers that are not finite.
 func layFloat(v float64, exponential string) string {
 	switch {
 	case math.IsInf(v, 1):

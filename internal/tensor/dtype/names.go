@@ -9,8 +9,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// names maps NumPy's words and one-letter codes to kind and size, as on 64-bit Linux. Source: the keys of
-// numpy.sctypeDict and numpy.typecodes in NumPy 1.24 and 2.5; words that NumPy 2 dropped are kept.
+// names maps NumPy's words and one-letter codes to kind and size, as on 64-bit Linux. Source: the keys of numpy.sctypeDict and
+// numpy.typecodes in NumPy 1.24 and 2.5; words that NumPy 2 removed are kept.
 var names = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"?": "b1", "bool": "b1", "bool_": "b1", "bool8": "b1",
@@ -38,10 +38,10 @@ var names = sync.OnceValue(func() map[string]string {
 	}
 })
 
-const known = "known are float32, <f4, >i2, |b1, S5, <U7, V12, M8[ns], bfloat16, float8_e4m3fn " +
+const known = "valid: float32, <f4, >i2, |b1, S5, <U7, V12, M8[ns], bfloat16, float8_e4m3fn " +
 	"and other NumPy and ml_dtypes names"
 
-// unknown is the error for an unknown name, with similar names as its hint.
+// unknown returns the error for an unknown name, with similar names as its hint.
 func unknown(s string) error {
 	err := fault.New(fault.Unsupported, "unknown dtype %s", quote(s))
 	if near := similarNames(s); len(near) > 0 {
@@ -50,12 +50,12 @@ func unknown(s string) error {
 	return err.WithHint(known)
 }
 
-// unsized is the error for a kind that does not exist in n bytes.
+// unsized returns the error for a kind that does not exist in n bytes.
 func unsized(whole string, kind Kind, n uint64) error {
 	err := fault.New(fault.Unsupported, "unknown dtype %s", quote(whole))
 	switch {
 	case kind == Float && n == 1:
-		return err.WithHint("a one-byte float has to be named: float8_e5m2 (which ml_dtypes calls f1), float8_e4m3fn, …")
+		return err.WithHint("name the one-byte float: float8_e5m2 (ml_dtypes: f1), float8_e4m3fn, …")
 	case kind == Complex && n == 4:
 		return err.WithHint("its name is complex32")
 	case kind == Float && n == 12, kind == Complex && n == 24:
@@ -64,9 +64,8 @@ func unsized(whole string, kind Kind, n uint64) error {
 	return unknown(whole)
 }
 
-// similarNames returns at most two names that s may misspell: the nearest ones, within one edit, or two of at least six
-// letters. Digits are a type's size, not a slip: int9 is no int8, but float3 may be float32. Names that only old NumPy has are
-// not suggested.
+// similarNames returns at most two names that s may misspell: the nearest ones, within one edit, or two for at least six letters.
+// Digits are a type's size, not a typo: int9 is not int8, but float3 may be float32. Names that only old NumPy has are not suggested.
 func similarNames(s string) []string {
 	if len(s) < 3 || len(s) > 40 {
 		return nil
@@ -77,7 +76,7 @@ func similarNames(s string) []string {
 	consider := func(name string) {
 		d := words.Distance(s, name)
 		if strings.HasPrefix(name, s) && digitsOf(s) == "" {
-			d = 1 // it is not finished
+			d = 1 // incomplete
 		}
 		if len(name) < 3 || strings.HasSuffix(name, "_") || strings.HasSuffix(name, "0") || d > nearest || !sizedAlike(s, name) {
 			return
@@ -97,8 +96,7 @@ func similarNames(s string) []string {
 	return near[:min(2, len(near))]
 }
 
-// sizedAlike reports whether the digits of a misspelled name may be those of a name: the same, or some of them,
-// from either end.
+// sizedAlike reports whether the digits of a misspelled name may be those of a name: the same, or a prefix or suffix.
 func sizedAlike(s, name string) bool {
 	typed, digits := digitsOf(s), digitsOf(name)
 	return typed == digits || typed != "" && (strings.HasPrefix(digits, typed) || strings.HasSuffix(digits, typed)) || typed == "" && strings.HasPrefix(name, s)
@@ -113,8 +111,8 @@ func digitsOf(s string) string {
 	}, s)
 }
 
-// DirectMLBits returns the width of a DML_TENSOR_DATA_TYPE; 0 if DirectML has no such type (bool, bfloat16, complex,
-// strings), for which DMLCalcBufferTensorSize returns 0 bytes.
+// DirectMLBits returns the width of a DML_TENSOR_DATA_TYPE; 0 if DirectML lacks the type (bool, bfloat16, complex, strings), for which
+// DMLCalcBufferTensorSize returns 0 bytes.
 func DirectMLBits(d Type) int {
 	switch d.String() {
 	case "float32", "uint32", "int32":

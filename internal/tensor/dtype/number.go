@@ -12,7 +12,7 @@ import (
 // IsNumber reports whether elements are numbers: booleans, integers, floats or complex.
 func IsNumber(d Type) bool { return strings.ContainsRune("biufc", rune(d.Kind())) }
 
-// Float64 returns a function that reads one number of a real type that float64 holds exactly; false for other types.
+// Float64 returns a function that reads one number of a real type that float64 holds exactly; ok is false for other types.
 func Float64(d Type) (read func(item []byte) float64, ok bool) {
 	switch size := d.ItemSize(); d.Kind() {
 	case Bool:
@@ -35,7 +35,7 @@ func Float64(d Type) (read func(item []byte) float64, ok bool) {
 	return nil, false
 }
 
-// part is Float64, for complex types that of one of their parts.
+// part is Float64, or for complex types that of a part.
 func part(d Type) (read func(item []byte) float64, ok bool) {
 	if half := d.ItemSize() / 2; d.Kind() == Complex {
 		return plainFloat(half), half <= 8
@@ -83,7 +83,7 @@ func plainFloat(size int) func([]byte) float64 {
 	return func(item []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(item)) }
 }
 
-// float8s are the values of a one-byte float.
+// float8s returns the values of a one-byte float.
 func float8s(d Type) *[256]float64 {
 	var table [256]float64
 	for i := range table {
@@ -92,9 +92,8 @@ func float8s(d Type) *[256]float64 {
 	return &table
 }
 
-// Number is an exact real number ±mant·2^exp, where the highest bit of mant is set unless the number is 0; or an
-// infinity, or NaN. All types have at most 64 significant bits, so equal numbers are equal structs. −0 equals 0, and NaN
-// equals NaN.
+// Number is an exact real number ±mant·2^exp, with the highest bit of mant set unless it is 0; or an infinity or NaN. All types have at
+// most 64 significant bits, so equal numbers are equal structs. −0 equals 0, and NaN equals NaN.
 type Number struct {
 	mant  uint64
 	exp   int
@@ -118,7 +117,7 @@ func Exact(d Type) func(item []byte) Number {
 	case d.Kind() == Int:
 		return func(item []byte) Number {
 			n := int64(binary.LittleEndian.Uint64(item))
-			return normal(uint64(max(n, -n)), 0, n < 0) // −2^63 is its own negative, and correct as a uint64
+			return normal(uint64(max(n, -n)), 0, n < 0) // −2^63 is its own negative, which is correct as a uint64
 		}
 	case d.Kind() == Uint:
 		return func(item []byte) Number { return normal(binary.LittleEndian.Uint64(item), 0, false) }
@@ -165,7 +164,7 @@ func exactly(f float64) Number {
 	return normal(mant, max(exp, 1)-1075, f < 0)
 }
 
-// normal makes ±mant·2^exp.
+// normal returns ±mant·2^exp.
 func normal(mant uint64, exp int, minus bool) Number {
 	if mant == 0 {
 		return Number{}
@@ -183,14 +182,14 @@ func (n Number) Float64() float64 {
 	return high + low
 }
 
-// Distance is |n − m|, rounded; NaN or infinite if n or m is, or beyond float64's range.
+// Distance returns |n − m|, rounded; NaN or infinite if n or m is, or beyond float64's range.
 func (n Number) Distance(m Number) float64 {
 	high, low := n.halves()
 	high2, low2 := m.halves()
 	return math.Abs(high - high2 + (low - low2))
 }
 
-// halves are two floats whose exact sum is the number; the second has at most 11 bits.
+// halves returns two floats whose exact sum is the number; the second has at most 11 bits.
 func (n Number) halves() (high, low float64) {
 	const lowBits = 1<<11 - 1
 	switch n.kind {

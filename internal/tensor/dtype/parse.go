@@ -8,13 +8,13 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Parse reads a dtype's name: a NumPy name ("float32", "longdouble"), a typestr ("<f4", "|b1", "S5", "<U7",
-// "M8[25s]"), a comma list of them ("<f4,i2", a structure with fields f0, f1), or a type from ml_dtypes ("bfloat16",
-// "float8_e4m3fn"). Names whose size depends on the machine follow 64-bit Linux NumPy, and native order is little.
+// Parse reads a dtype's name: a NumPy name ("float32", "longdouble"), a typestr ("<f4", "|b1", "S5", "<U7", "M8[25s]"), a comma list of
+// them ("<f4,i2", a structure with fields f0, f1), or a type from ml_dtypes ("bfloat16", "float8_e4m3fn"). Machine-dependent sizes are
+// those of NumPy on 64-bit Linux, and native order is little-endian.
 //
-// Source of the grammar: NumPy numpy/core/src/multiarray/descriptor.c, compared with NumPy 1.24 and 2.5. Accepted there and
-// refused here: signs and blanks before a size ("S-5", "f 4"), repeat counts ("2f4"), divided units ("M8[D/3]") and
-// units counted zero times. Errors are Unsupported.
+// Source of the grammar: NumPy numpy/core/src/multiarray/descriptor.c, compared with NumPy 1.24 and 2.5. NumPy accepts, but Parse
+// refuses: signs and blanks before a size ("S-5", "f 4"), repeat counts ("2f4"), divided units ("M8[D/3]") and units counted zero
+// times. Errors are Unsupported.
 func Parse(s string) (Type, error) {
 	if hasComma(s) {
 		return parseList(s)
@@ -24,7 +24,7 @@ func Parse(s string) (Type, error) {
 		return Type{}, unknown(s)
 	}
 	if code[0] == 'O' || strings.HasPrefix(code, "object") {
-		return Type{}, fault.New(fault.Unsupported, "object arrays (%s) hold Python pickles, which are never read",
+		return Type{}, fault.New(fault.Unsupported, "object arrays (%s) contain Python pickles, which are not supported",
 			quote(s)).WithHint("save the array with a numeric or string dtype")
 	}
 	if d, ok := extNamed(code, order); ok {
@@ -33,7 +33,7 @@ func Parse(s string) (Type, error) {
 	if d, ok := parseTime(order, code); ok {
 		return d, nil
 	}
-	if len(code) == len(s) || len(code) == 1 { // only a single letter may have an order character
+	if len(code) == len(s) || len(code) == 1 { // only a single letter can have an order character
 		if full, ok := names()[code]; ok {
 			code = full
 		}
@@ -41,7 +41,7 @@ func Parse(s string) (Type, error) {
 	return parseSized(s, order, code)
 }
 
-// cutOrder splits off the byte order character. '=' and '|' mean the native order, taken to be little.
+// cutOrder splits off the byte order character. '=' and '|' mean native order, assumed to be little-endian.
 func cutOrder(s string) (ByteOrder, string) {
 	if s == "" {
 		return Little, s
@@ -63,7 +63,7 @@ func parseSized(whole string, order ByteOrder, code string) (Type, error) {
 	}
 	n, err := strconv.ParseUint("0"+digits, 10, 64)
 	if err != nil && strings.Trim(digits, "0123456789") == "" {
-		n = math.MaxUint64 // digits only, yet out of range
+		n = math.MaxUint64 // only digits, but out of range
 	} else if err != nil {
 		return Type{}, unknown(whole)
 	}
@@ -90,7 +90,7 @@ func parseSized(whole string, order ByteOrder, code string) (Type, error) {
 	return Type{kind: kind, order: order, size: int(n)}, nil
 }
 
-// hasSize reports whether NumPy on 64-bit Linux has the kind with n bytes; f16 and c32 are the x86 long double.
+// hasSize reports whether NumPy on 64-bit Linux has the kind with n bytes; f16 and c32 are x86 long doubles.
 func hasSize(kind Kind, n uint64) bool {
 	switch kind {
 	case Bool:
@@ -124,8 +124,8 @@ func hasComma(s string) bool {
 // maxListed bounds a comma list, which has a field for every two bytes.
 const maxListed = 1000
 
-// parseList reads "<f4, i2": a structure with fields f0, f1, … without padding. A single dtype with a comma after it is
-// that dtype, as in NumPy 1; since 2.0 it is a structure of one field.
+// parseList reads "<f4, i2": a structure with fields f0, f1, … without padding. A single dtype followed by a comma is that dtype, as in
+// NumPy 1; since 2.0 it is a structure of one field.
 func parseList(s string) (Type, error) {
 	if strings.Count(s, ",") > maxListed {
 		return Type{}, fault.New(fault.Unsupported, "a dtype list of more than %d entries", maxListed)

@@ -25,7 +25,7 @@ func (f Field) equal(o Field) bool {
 // structure holds the fields of a structured dtype, by ascending offset and without overlap.
 type structure struct{ fields []Field }
 
-// sub is a sub-array: an element that consists of several of base, in C order.
+// sub is a sub-array: an element of several base elements, in C order.
 type sub struct {
 	base  Type
 	shape []int
@@ -39,7 +39,7 @@ func (d Type) Fields() []Field {
 	return slices.Clone(d.record.fields)
 }
 
-// Sub returns base and shape of a sub-array; a nil shape if d is not one.
+// Sub returns base and shape of a sub-array; shape is nil for other types.
 func (d Type) Sub() (Type, []int) {
 	if d.sub == nil {
 		return Type{}, nil
@@ -47,9 +47,9 @@ func (d Type) Sub() (Type, []int) {
 	return d.sub.base, slices.Clone(d.sub.shape)
 }
 
-// StructOf makes a structured dtype of itemSize bytes. The fields must ascend without overlap (gaps are padding), and
-// names and titles must be unique. An unnamed field must not be plain bytes: in a .npy header that means padding. Errors
-// are Malformed, or Unsupported if the element is too large.
+// StructOf returns a structured dtype of itemSize bytes. The fields must ascend without overlap (gaps are padding), and names and
+// titles must be unique. An unnamed field must not be plain bytes: in a .npy header that means padding. Errors are Malformed, or
+// Unsupported if the element is too large.
 func StructOf(fields []Field, itemSize int) (Type, error) {
 	if itemSize < 0 || itemSize > maxItemSize {
 		return Type{}, tooLarge()
@@ -58,13 +58,13 @@ func StructOf(fields []Field, itemSize int) (Type, error) {
 	end := 0
 	for _, f := range fields {
 		if f.Offset < end {
-			return Type{}, fault.New(fault.Malformed, "field %s starts inside the one before it", quote(f.Name))
+			return Type{}, fault.New(fault.Malformed, "field %s overlaps the previous one", quote(f.Name))
 		}
 		if f.DType.size > itemSize-f.Offset {
-			return Type{}, fault.New(fault.Malformed, "field %s reaches beyond its item", quote(f.Name))
+			return Type{}, fault.New(fault.Malformed, "field %s exceeds its element", quote(f.Name))
 		}
 		if f.DType.isPlainBytes() && f.Name == "" && f.Title == "" {
-			return Type{}, fault.New(fault.Malformed, "a field of plain bytes has no name")
+			return Type{}, fault.New(fault.Malformed, "an unnamed field of plain bytes")
 		}
 		if err := claim(seen, f); err != nil {
 			return Type{}, err
@@ -78,14 +78,14 @@ func StructOf(fields []Field, itemSize int) (Type, error) {
 // claim marks the field's name and title as used.
 func claim(seen map[string]bool, f Field) error {
 	if seen[f.Name] {
-		return fault.New(fault.Malformed, "field name %s is used twice", quote(f.Name))
+		return fault.New(fault.Malformed, "duplicate field name %s", quote(f.Name))
 	}
 	seen[f.Name] = true
 	if f.Title == "" {
 		return nil
 	}
 	if seen[f.Title] {
-		return fault.New(fault.Malformed, "field title %s is used twice", quote(f.Title))
+		return fault.New(fault.Malformed, "duplicate field title %s", quote(f.Title))
 	}
 	seen[f.Title] = true
 	return nil
@@ -94,11 +94,11 @@ func claim(seen map[string]bool, f Field) error {
 // isPlainBytes reports whether d is Void without field names; a sub-array counts, as in NumPy.
 func (d Type) isPlainBytes() bool { return d.kind == Void && d.record == nil }
 
-// ArrayOf makes a sub-array dtype of elements of base, in C order. An empty shape returns base. Errors are Malformed for
-// negative sizes and for a base without bytes, Unsupported if the element is too large.
+// ArrayOf returns a sub-array dtype of elements of base, in C order. An empty shape returns base. Errors are Malformed for negative
+// sizes and for a base without bytes, Unsupported if the element is too large.
 func ArrayOf(base Type, shape []int) (Type, error) {
 	if base.size == 0 {
-		return Type{}, fault.New(fault.Malformed, "a sub-array of %s, whose items have no bytes", base)
+		return Type{}, fault.New(fault.Malformed, "a sub-array of %s, whose elements have 0 bytes", base)
 	}
 	if len(shape) == 0 {
 		return base, nil
@@ -118,7 +118,7 @@ func ArrayOf(base Type, shape []int) (Type, error) {
 }
 
 func tooLarge() error {
-	return fault.New(fault.Unsupported, "one item would be larger than %d bytes", maxItemSize)
+	return fault.New(fault.Unsupported, "an element would exceed %d bytes", maxItemSize)
 }
 
 func (r *structure) String() string {
@@ -129,7 +129,7 @@ func (r *structure) String() string {
 	return "struct{" + strings.Join(parts, ", ") + "}"
 }
 
-// Placed is String with the places of fields: at which byte each begins, and how many an element takes.
+// Placed is String with the byte offset of each field and the itemsize.
 //
 //	struct{a: uint8 @0, b: uint8 @2; 4 bytes}
 func (d Type) Placed() string {
@@ -146,5 +146,5 @@ func (d Type) Placed() string {
 	return fmt.Sprintf("struct{%s; %s}", strings.Join(parts, ", "), words.Count(d.size, "byte"))
 }
 
-// quote quotes text from a file for an error, cut to a readable length.
+// quote quotes text from a file for an error, shortened.
 func quote(s string) string { return words.Quoted(words.Cut(s, 61)) }

@@ -106,15 +106,15 @@ func TestDTypeStructRefused(t *testing.T) {
 		size   int
 		part   string
 	}{
-		{"overlap", []dtype.Field{f("a", "f4", 0), f("b", "f4", 2)}, 8, "starts inside"},
-		{"order", []dtype.Field{f("a", "f4", 4), f("b", "f4", 0)}, 8, "starts inside"},
-		{"negative offset", []dtype.Field{f("a", "f4", -1)}, 8, "starts inside"},
-		{"beyond the item", []dtype.Field{f("a", "f4", 6)}, 8, "beyond its item"},
-		{"offset near overflow", []dtype.Field{f("a", "f4", 1<<31-1)}, 8, "beyond its item"},
-		{"name twice", []dtype.Field{f("a", "f4", 0), f("a", "f4", 4)}, 8, "used twice"},
-		{"title is a name", []dtype.Field{f("a", "f4", 0), titled}, 8, "used twice"},
-		{"bytes without a name", []dtype.Field{f("", "V4", 0)}, 8, "no name"},
-		{"negative size", nil, -1, "larger than"},
+		{"overlap", []dtype.Field{f("a", "f4", 0), f("b", "f4", 2)}, 8, "overlaps the previous one"},
+		{"order", []dtype.Field{f("a", "f4", 4), f("b", "f4", 0)}, 8, "overlaps the previous one"},
+		{"negative offset", []dtype.Field{f("a", "f4", -1)}, 8, "overlaps the previous one"},
+		{"beyond the item", []dtype.Field{f("a", "f4", 6)}, 8, "exceeds its element"},
+		{"offset near overflow", []dtype.Field{f("a", "f4", 1<<31-1)}, 8, "exceeds its element"},
+		{"name twice", []dtype.Field{f("a", "f4", 0), f("a", "f4", 4)}, 8, "duplicate field"},
+		{"title is a name", []dtype.Field{f("a", "f4", 0), titled}, 8, "duplicate field"},
+		{"bytes without a name", []dtype.Field{f("", "V4", 0)}, 8, "unnamed field"},
+		{"negative size", nil, -1, "would exceed"},
 	}
 	for _, tt := range tests {
 		_, err := dtype.StructOf(tt.fields, tt.size)

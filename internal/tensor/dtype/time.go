@@ -13,8 +13,8 @@ type timeUnit byte
 
 const genericUnit timeUnit = 0 // no unit: "M8"
 
-// timeUnits holds NumPy's unit codes (numpy/core/src/multiarray/datetime.c) and what is needed to print them.
-// Years and months have no fixed length; the others are a number of days, or a number to a day.
+// timeUnits holds NumPy's unit codes (numpy/core/src/multiarray/datetime.c) and what is needed to print them. Years and months have no
+// fixed length; the others are several days, or several to a day.
 var timeUnits = [...]struct {
 	code   string
 	days   int64 // days per unit
@@ -27,12 +27,12 @@ var timeUnits = [...]struct {
 	{code: "h", perDay: 24}, {code: "m", perDay: 24 * 60}, {code: "s", perDay: daySeconds},
 	{code: "ms", perDay: daySeconds * 1e3, digits: 3}, {code: "us", perDay: daySeconds * 1e6, digits: 6},
 	{code: "ns", perDay: daySeconds * 1e9, digits: 9}, {code: "ps", perDay: daySeconds * 1e12, digits: 12},
-	{code: "fs", digits: 15}, {code: "as", digits: 18}, // a day of these does not fit: perDay is 86400*10^digits
+	{code: "fs", digits: 15}, {code: "as", digits: 18}, // a day overflows in these: perDay is 86400*10^digits
 }
 
 const daySeconds = 86400
 
-// parseTime reads "M8", "m8[25s]", "datetime64[ns]" and the like.
+// parseTime parses "M8", "m8[25s]", "datetime64[ns]" and similar.
 func parseTime(order ByteOrder, code string) (Type, bool) {
 	stem, bracket, _ := strings.Cut(code, "[")
 	kind, ok := map[string]Kind{
@@ -133,7 +133,7 @@ func clock(rest *big.Int, code string, digits int) string {
 	return text
 }
 
-// isoDate prints the date so many days after 1970-01-01.
+// isoDate prints the date that is days after 1970-01-01.
 //
 // The calendar repeats every 400 years of 146097 days. Years are counted from 1 March, so that the leap day comes last
 // and day-of-year = (153·month+2)/5 for months from March. 1970-01-01 is 719468 days after 0000-03-01.

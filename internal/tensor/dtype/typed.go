@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// ambiguous are words that are two types: one of PyTorch and C, or in bits, and another one of NumPy. They are refused.
+// ambiguous maps words to their two types: one in PyTorch, C or bits, and another in NumPy. They are refused.
 var ambiguous = map[string][2]struct{ name, of string }{
 	"float":  {{"float32", "PyTorch, C"}, {"float64", "NumPy"}},
 	"int":    {{"int32", "PyTorch, C"}, {"int64", "NumPy"}},
@@ -23,7 +23,7 @@ var ambiguous = map[string][2]struct{ name, of string }{
 	"c32":    {{"complex32", "32 bits"}, {"complex256", "32 bytes, as in NumPy"}},
 }
 
-// nearMisses are words that are no type whose values .npy files hold one by one, and what to write instead.
+// nearMisses maps words that are not types of .npy elements to what to write instead.
 var nearMisses = []struct {
 	pattern *lazy.Expression
 	hint    string
@@ -33,19 +33,19 @@ var nearMisses = []struct {
 	{lazy.Regexp(`^(?:torch\.|tf\.)?q(?:int8|int32)$|^(?:torch\.|tf\.)?quint8$`),
 		"a quantized tensor is stored as integers, x.int_repr(): write int8, uint8 or int32"},
 	{lazy.Regexp(`^(?:[a-z_]+(?:\.|::))*(?:k?u?int[1-7](?:b_t|x[1-9])?|[su][1-7]|k?fp[46]|float[46]_.*|float_e[23]m[123]_t|f[46]_.*|nf4|i[1367])$`),
-		"no dtype is smaller than a byte: ml_dtypes keeps one such value in a byte, and writes it as |V1; packed ones are bytes, uint8"},
+		"no dtype is smaller than a byte: ml_dtypes stores one value per byte, as |V1; packed values are bytes, uint8"},
 }
 
-// wrapped is how NumPy, JAX and TensorFlow print types.
+// wrapped matches a type as NumPy, JAX and TensorFlow print it.
 var wrapped = []*lazy.Expression{
 	lazy.Regexp(`^(?:np\.|numpy\.)?dtype\(["']?([^"'()]+)["']?\)$`),
 	lazy.Regexp(`^<class ["']((?:numpy|jax\.numpy|ml_dtypes)\.\w+)["']>$`),
 	lazy.Regexp(`^<dtype: ["'](\w+)["']>$`),
 }
 
-// ParseTyped reads the name of a type that a person typed: one of Parse, or of the frameworks in vocabularies, in any case if
-// it cannot be mistaken, or what Python prints of one. A word that is one type in a framework and another one in NumPy is a
-// Usage error: f16, float. With a byte order it is NumPy's: <f8. Other errors are those of Parse.
+// ParseTyped parses a type name from a user: one of Parse or of the frameworks in vocabularies, in any case if unambiguous, or as
+// Python prints it. A word for different types in a framework and in NumPy is a Usage error: f16, float. With a byte order it is
+// NumPy's: <f8. Other errors are those of Parse.
 func ParseTyped(s string) (Type, error) {
 	text := strings.TrimSpace(s)
 	for i, w := range wrapped {
@@ -98,7 +98,7 @@ func inVocabulary(s string) (name string, ok bool) {
 	return "", false
 }
 
-// meaning is the type that a word means; the word itself is one of v.same.
+// meaning returns the type of a word; words of v.same are the type's name.
 func (v *vocabulary) meaning(word string) (name string, ok bool) {
 	if name, ok = v.words[word]; !ok && slices.Contains(v.same, word) {
 		name, ok = word, true

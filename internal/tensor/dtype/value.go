@@ -15,12 +15,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// valueBudget bounds the bytes that FormatValue prints, escapes not counted, before it ends in an ellipsis: an element
-// may have 2 GiB.
+// valueBudget bounds the bytes that FormatValue prints, excluding escapes, before an ellipsis: an element can have 2 GiB.
 const valueBudget = 1024
 
-// FormatValue prints one element of ItemSize bytes. The result is safe for a terminal and at most a few KiB long, cut
-// with "…".
+// FormatValue returns an element of ItemSize bytes as text, safe for a terminal and cut with "…" after a few KiB.
 //
 // Integers are decimal, booleans true or false. Floats have the fewest digits that identify them (whole numbers all
 // digits), "nan", "inf". Complex numbers are "1+2j", strings are quoted and escaped as in Go, raw bytes are hexadecimal
@@ -37,7 +35,7 @@ func (d Type) FormatValue(item []byte) string {
 // valuePrinter collects the text of one element until the budget is used up.
 type valuePrinter struct{ strings.Builder }
 
-// full reports that the budget is used up, and adds the ellipsis once.
+// full reports whether the budget is used up, and adds the ellipsis once.
 func (p *valuePrinter) full() bool {
 	if p.Len() <= valueBudget {
 		return false
@@ -106,7 +104,7 @@ func (d Type) formatScalar(item []byte) string {
 		}
 		return "0x" + hex.EncodeToString(item)
 	}
-	if d.order == Big { // the two parts of a complex number are swapped each by itself
+	if d.order == Big { // swap the parts of a complex number separately
 		item = slices.Clone(item)
 		half := len(item)
 		if d.kind == Complex {
@@ -169,7 +167,7 @@ func (d Type) decodeText(item []byte) string {
 	return b.String()
 }
 
-// trimNULs removes the NUL characters, of width bytes each, with which NumPy pads strings.
+// trimNULs removes NumPy's padding of strings, NUL characters of width bytes.
 func trimNULs(item []byte, width int) []byte {
 	n := len(item)
 	for n > 0 && item[n-1] == 0 {
@@ -178,7 +176,7 @@ func trimNULs(item []byte, width int) []byte {
 	return item[:(n+width-1)/width*width]
 }
 
-// quoteValue quotes s as Go does, which escapes whatever a terminal might obey.
+// quoteValue quotes s as Go does, escaping whatever a terminal might interpret.
 func quoteValue(s string) string {
 	if len(s) > valueBudget {
 		return strconv.Quote(s[:valueBudget]) + "…"
@@ -186,9 +184,9 @@ func quoteValue(s string) string {
 	return strconv.Quote(s)
 }
 
-// ParseValue returns the bytes of an element: of an integer or boolean in range, of a float (rounded to nearest; nan and
-// inf are floats), or for any type of 0, for zero bytes, and 0x…, the element's bytes in hexadecimal, in memory order. It
-// fails with Usage if the value does not fit the type.
+// ParseValue returns the bytes of an element: of an integer or boolean in range, of a float (rounded to nearest; nan and inf are
+// floats), or for any type of 0, for zero bytes, and 0x…, the element's bytes in hexadecimal, in memory order. It returns a Usage error
+// if the value does not fit the type.
 func (d Type) ParseValue(s string) ([]byte, error) {
 	if s == "0" {
 		return make([]byte, d.size), nil
@@ -202,7 +200,7 @@ func (d Type) ParseValue(s string) ([]byte, error) {
 	bits, ok := d.valueBits(s)
 	if !ok {
 		return nil, fault.New(fault.Usage, "%q is not a value of dtype %s", s, d).
-			WithHint("0x and %d hexadecimal digits give the element's bytes", 2*d.size)
+			WithHint("0x and %d hexadecimal digits set the element's bytes", 2*d.size)
 	}
 	item := binary.LittleEndian.AppendUint64(nil, bits)[:d.size]
 	if d.order == Big {

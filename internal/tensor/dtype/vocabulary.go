@@ -9,22 +9,22 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// vocabulary are the names of types in one framework.
+// vocabulary is the type names of a framework.
 type vocabulary struct {
 	source   string
-	prefixes []string          // one of which begins a name; it may be empty
-	same     []string          // words that are names of Parse
-	words    map[string]string // others, and what they are called there
+	prefixes []string          // prefixes of a name, possibly empty
+	same     []string          // words that Parse knows with the same meaning
+	words    map[string]string // other words and their types
 }
 
-// The types of most frameworks, by the names that NumPy and ml_dtypes have too.
+// The types of most frameworks whose names are also NumPy's or ml_dtypes'.
 const (
 	integers = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
 	reals    = "float16 float32 float64 bfloat16 "
 	float8   = "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu "
 )
 
-// vocabularies are those of the frameworks. Without a prefix, no name is another type of NumPy.
+// vocabularies are the frameworks' names. Without a prefix, no name is another NumPy type.
 var vocabularies = sync.OnceValue(func() []vocabulary {
 	return []vocabulary{
 		{
@@ -92,7 +92,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 				"f8_e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn", "e8m0": "float8_e8m0fnu"},
 		},
 		{
-			source:   "oneDNN 3.14, as above: words that NumPy has too",
+			source:   "oneDNN 3.14, as above: words that NumPy also has",
 			prefixes: []string{"dnnl_", "data_type::", "memory::data_type::", "dnnl::memory::data_type::"},
 			words:    map[string]string{"f16": "float16", "u8": "uint8"},
 		},
@@ -109,7 +109,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			same:     strings.Fields(integers + reals),
 		},
 		{
-			source:   "Triton 3, as above: what it prints",
+			source:   "Triton 3, as above: its printed form",
 			prefixes: []string{""},
 			words: map[string]string{"fp16": "float16", "fp32": "float32", "fp64": "float64", "bf16": "bfloat16", "fp8e4nv": "float8_e4m3fn",
 				"fp8e5": "float8_e5m2"},
@@ -145,8 +145,8 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 	}
 })
 
-// nearInVocabulary is the name that a misspelled one with a framework's prefix probably stands for, such as torch.float16; "" if
-// none is near.
+// nearInVocabulary returns the name that a misspelled one with a framework's prefix, such as torch.float16, probably means; "" if none
+// is near.
 func nearInVocabulary(s string) string {
 	for _, v := range vocabularies() {
 		for _, prefix := range v.prefixes {
@@ -163,7 +163,7 @@ func nearInVocabulary(s string) string {
 	return ""
 }
 
-// numpyWords are NumPy's words of more than one letter.
+// numpyWords returns NumPy's words of more than one letter.
 func numpyWords() []string {
 	var all []string
 	for word := range names() {

@@ -67,8 +67,8 @@ var refusals = []struct {
 	{"units that count zero times", dict("'M8[0s]'", "(2,)"), `unknown dtype ".*\[\+?0+[a-zμ]`, versions{}},
 	{"divided units, signed counts and blanks in units", dict("'M8[D/3]'", "(2,)"), `unknown dtype ".*\[.*[/+ \\]`, versions{}},
 	{"a counted generic unit", dict("'M8[2generic]'", "(2,)"), `unknown dtype ".*\[\d+generic\]`, versions{}},
-	{"an item size that wraps in a C int", dict("'S4294967296'", "(2,)"), `larger than`, versions{before: "2"}},
-	{"sub-arrays of records without bytes (NumPy refuses those of empty strings too)", dict("[('a', [], (2,))]", "(2,)"), `whose items have no bytes`, versions{}},
+	{"an item size that wraps in a C int", dict("'S4294967296'", "(2,)"), `would exceed`, versions{before: "2"}},
+	{"sub-arrays of records without bytes (NumPy refuses those of empty strings too)", dict("[('a', [], (2,))]", "(2,)"), `whose elements have 0 bytes`, versions{}},
 	{"a control character in place of a type: NumPy takes its code for a type number", dict(`'<\x05'`, "(2,)"), `unknown dtype "[<>|=]?\\x[01].(,.*)?"`, versions{}},
 }
 

@@ -185,7 +185,7 @@ func (p *parser) record() dtype.Type {
 		}
 		f.Offset = size
 		if f.DType.ItemSize() > math.MaxInt32-size {
-			p.check(fault.New(fault.Unsupported, "descr: one item would be larger than 2^31-1 bytes"))
+			p.check(fault.New(fault.Unsupported, "descr: an element would exceed 2^31-1 bytes"))
 		}
 		size += f.DType.ItemSize()
 		if !isPadding(f) {

@@ -74,7 +74,7 @@ var refusedHere = []difference{
 	refusal(`a number that is not a decimal integer`, "sizes in hexadecimal and octal, and 1_0"),
 	refusal(`an integer with a leading zero`, "Python takes 00 for 0"),
 	refusal(`unexpected character '\+'`, "a sign before a size"),
-	oldRefusal(`descr: one item would be larger than`, "an item size that wraps in a C int: NumPy 1.24 loads S4294967296 as S0"),
+	oldRefusal(`descr: an element would exceed`, "an item size that wraps in a C int: NumPy 1.24 loads S4294967296 as S0"),
 	oldRefusal(`unknown dtype "\|S-\d+"`, "a negative item size: NumPy 1.24 loads S-5 of no elements"),
 	refusal(`a sub-array dtype in Fortran order`, "a sub-array dtype in Fortran order, whose layout a shape cannot say"),
 }
