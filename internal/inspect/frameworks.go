@@ -123,7 +123,7 @@ func (r *Report) addFrameworks(s tensor.Strided) {
 	low, high := s.ByteBounds(r.ItemSize)
 	r.NumPy = &numpy{CContiguous: s.CContiguous().OK, FContiguous: s.FContiguous().OK, ByteBounds: []int{low, high},
 		SavedFortran: s.SavedFortran()}
-	if framework.MegEngine.TakesRank(s.Rank()) {
+	if framework.MegEngine.AcceptsRank(s.Rank()) {
 		r.MegEngine = newMegEngine(s)
 	}
 	if s.Negative() {
@@ -131,7 +131,7 @@ func (r *Report) addFrameworks(s tensor.Strided) {
 	}
 	suggested, dense := string(s.SuggestMemoryFormat()), s.NonOverlappingAndDense()
 	r.Suggested, r.Dense = &suggested, &dense
-	if framework.OneDNN.TakesRank(s.Rank()) {
+	if framework.OneDNN.AcceptsRank(s.Rank()) {
 		r.OneDNN = &onednn{StridesOK: s.OneDNNAccepts(), Elems: s.OneDNNElems()}
 	}
 	r.PyTorch = newPyTorch(s)

@@ -58,22 +58,22 @@ func (d Dim) span() (low, high int) {
 	return low, high
 }
 
-// place is a digit with its dim, and the bounds of what later places can add.
-type place struct {
+// level is a digit with its dim, and the bounds of what later levels can add.
+type level struct {
 	Digit
 	dim       int
-	low, high int // bounds of the sum over later places
+	low, high int // bounds of the sum over later levels
 }
 
-// places returns the digits of all dims by falling |stride|, so that each choice narrows the next.
-func (l Layout) places() []place {
-	var ps []place
+// levels returns the digits of all dims by falling |stride|, so that each choice narrows the next.
+func (l Layout) levels() []level {
+	var ps []level
 	for i, d := range l.dims {
 		for _, g := range d.Digits {
-			ps = append(ps, place{Digit: g, dim: i})
+			ps = append(ps, level{Digit: g, dim: i})
 		}
 	}
-	slices.SortStableFunc(ps, func(a, b place) int { return cmp.Compare(ints.Abs(b.Stride), ints.Abs(a.Stride)) })
+	slices.SortStableFunc(ps, func(a, b level) int { return cmp.Compare(ints.Abs(b.Stride), ints.Abs(a.Stride)) })
 	for k := len(ps) - 2; k >= 0; k-- {
 		reach := (ps[k+1].Extent - 1) * ps[k+1].Stride
 		ps[k].low = ps[k+1].low + min(0, reach)
@@ -94,14 +94,14 @@ func (l Layout) Find(off, limit int) (coords [][]int, complete bool) {
 	if l.numel == 0 || off < l.offset+l.low || off > l.offset+l.high {
 		return nil, true
 	}
-	f := finder{layout: l, places: l.places(), coord: make([]int, len(l.dims)), limit: limit, steps: findSteps}
+	f := finder{layout: l, levels: l.levels(), coord: make([]int, len(l.dims)), limit: limit, steps: findSteps}
 	f.search(0, off-l.offset)
 	return f.found, !f.cut
 }
 
 type finder struct {
 	layout Layout
-	places []place
+	levels []level
 	coord  []int
 	found  [][]int
 	limit  int
@@ -109,17 +109,17 @@ type finder struct {
 	cut    bool
 }
 
-// search chooses values for place k and all later ones that move the address by rest.
+// search chooses values for level k and all later ones that move the address by rest.
 func (f *finder) search(k, rest int) {
 	if f.steps--; f.steps < 0 || f.cut {
 		f.cut = true
 		return
 	}
-	if k == len(f.places) {
+	if k == len(f.levels) {
 		f.accept(rest)
 		return
 	}
-	p := f.places[k]
+	p := f.levels[k]
 	from, to := p.values(rest, rest)
 	for v := from; v <= to && !f.cut; v++ {
 		f.coord[p.dim] += v * p.Div
@@ -140,8 +140,8 @@ func (f *finder) accept(rest int) {
 	}
 }
 
-// values returns the range of v for which later places can make one of the rests from minRest to maxRest: low ≤ rest − v·stride ≤ high.
-func (p place) values(minRest, maxRest int) (from, to int) {
+// values returns the range of v for which later levels can make one of the rests from minRest to maxRest: low ≤ rest − v·stride ≤ high.
+func (p level) values(minRest, maxRest int) (from, to int) {
 	switch {
 	case p.Stride == 0:
 		return 0, p.Extent - 1
@@ -181,9 +181,9 @@ type Reading struct {
 // extent, and Coord is inside the shape. It is the one at Coord, shared with those that differ only in digits of stride 0.
 func (l Layout) Divide(off int) (r Reading, ok bool) {
 	off = l.swizzle.Inverse(off)
-	var moving []place // by falling stride
+	var moving []level // by falling stride
 	var digits []Digit
-	for _, p := range l.places() {
+	for _, p := range l.levels() {
 		switch {
 		case p.Extent <= 1 || p.Stride == 0:
 		case p.Stride < 0:
@@ -205,14 +205,14 @@ func (l Layout) Divide(off int) (r Reading, ok bool) {
 	return r, true
 }
 
-// digit returns the place's position among its dim's digits. Digits of extent 1 share their Div with the next one.
-func (p place) digit(l Layout) int {
+// digit returns the level's position among its dim's digits. Digits of extent 1 share their Div with the next one.
+func (p level) digit(l Layout) int {
 	for k, g := range l.dims[p.dim].Digits {
 		if g == p.Digit {
 			return k
 		}
 	}
-	panic("tensor: a place without a digit")
+	panic("tensor: a level without a digit")
 }
 
 // Sharing returns the number of elements at each offset in use, if the strides other than those of broadcast dims nest; otherwise ok is

@@ -159,13 +159,13 @@ func (l *Layout) permuted() {
 // sweep visits the plain offsets of the elements in [from, to]; it returns false if there are too many. Elements that differ only in
 // digits of stride 0 are visited once.
 func (l *Layout) sweep(from, to int, visit func(off int)) bool {
-	s := sweeper{places: l.places(), dims: l.dims, coord: make([]int, len(l.dims)), steps: sweepSteps, to: to, visit: visit}
+	s := sweeper{levels: l.levels(), dims: l.dims, coord: make([]int, len(l.dims)), steps: sweepSteps, to: to, visit: visit}
 	s.search(0, from-l.offset, to-l.offset)
 	return s.steps >= 0
 }
 
 type sweeper struct {
-	places []place
+	levels []level
 	dims   []Dim
 	coord  []int
 	steps  int
@@ -173,16 +173,16 @@ type sweeper struct {
 	visit  func(off int)
 }
 
-// search chooses values for place k and all later ones that move the address by from to to.
+// search chooses values for level k and all later ones that move the address by from to to.
 func (s *sweeper) search(k, from, to int) {
 	if s.steps--; s.steps < 0 {
 		return
 	}
-	if k == len(s.places) {
+	if k == len(s.levels) {
 		s.visit(s.to - to)
 		return
 	}
-	p := s.places[k]
+	p := s.levels[k]
 	first, last := p.values(from, to)
 	if p.Stride == 0 {
 		last = 0

@@ -40,7 +40,7 @@ func (o *options) openInput(opts source.Options) (in *input, err error) {
 		return nil, err
 	}
 	exact := len(in.numbers) == 1 && in.pattern != "" && in.set.Name(in.numbers[0]) == in.name
-	in.one = exact || o.exclude == "" && in.pattern == "" && in.set.IsAlone() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
+	in.one = exact || o.exclude == "" && in.pattern == "" && in.set.IsSingle() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
 	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && !(in.one && hasAxes(o.format())) {
 		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // the axes of those tensors that have as many
 	}

@@ -72,10 +72,10 @@ func (r *report) namesIn(f *framework.Framework) []string {
 	var names []string
 	switch {
 	case r.layout == nil:
-		names = f.NamesTaking(r.format, r.asked)
+		names = f.NamesAccepting(r.format, r.asked)
 	case len(r.Candidates) > 1 && f.Order != framework.ByFormat:
 		for _, order := range f.Supported(r.offer.Orders) {
-			names = append(names, f.NamesTaking(order, &r.offer.DType)...)
+			names = append(names, f.NamesAccepting(order, &r.offer.DType)...)
 		}
 	default:
 		names = f.NamesFor(r.offer)

@@ -190,14 +190,14 @@ func (o *options) options(a *cli.App) source.Options {
 func writeSet(out *cli.Reports, o *options, set *source.Set, pattern string, opts source.Options) error {
 	if pattern == "" && !o.needsArray() {
 		switch {
-		case set.Format == format.NPZ && !set.IsAlone():
+		case set.Format == format.NPZ && !set.IsSingle():
 			listed, err := set.List(opts)
 			if err != nil {
 				return err
 			}
 			r := archive{inspect.NewArchive(listed)}
 			return cmp.Or(out.Write(r), r.Err())
-		case set.IsContainer() && set.Format != format.NPZ && !(set.Format == format.JSON && set.IsAlone()):
+		case set.IsContainer() && set.Format != format.NPZ && !(set.Format == format.JSON && set.IsSingle()):
 			r, err := newCheckpoint(set, o, opts)
 			if err != nil {
 				return err

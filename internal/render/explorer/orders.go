@@ -92,7 +92,7 @@ func (o *orders) add(f notation.Format) string {
 		out.Axes = append(out.Axes, axis(a))
 	}
 	for _, fw := range framework.All() {
-		if names := fw.NamesTaking(f, o.dtype); len(names) > 0 {
+		if names := fw.NamesAccepting(f, o.dtype); len(names) > 0 {
 			out.Called = append(out.Called, called{fw.Name, names})
 		}
 	}

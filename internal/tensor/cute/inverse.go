@@ -8,23 +8,23 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// placed is a leaf with its stride in the dense layout of the same shape, leftmost fastest: the change of i for a step in it.
-type placed struct {
+// denseLeaf is a leaf with its stride in the dense layout of the same shape, leftmost fastest: the change of i for a step in it.
+type denseLeaf struct {
 	mode
 	at int
 }
 
 // byStride returns the leaves, omitting those of size 1, by stride.
-func byStride(l Layout) []placed {
-	var all []placed
+func byStride(l Layout) []denseLeaf {
+	var all []denseLeaf
 	at := 1
 	for _, m := range l.leaves() {
 		if m.size != 1 {
-			all = append(all, placed{m, at})
+			all = append(all, denseLeaf{m, at})
 		}
 		at *= m.size
 	}
-	slices.SortStableFunc(all, func(a, b placed) int {
+	slices.SortStableFunc(all, func(a, b denseLeaf) int {
 		return cmp.Or(cmp.Compare(a.stride, b.stride), cmp.Compare(a.size, b.size))
 	})
 	return all
@@ -127,7 +127,7 @@ func quasiInverse(l, pycute Layout, r *reasons) (Layout, error) {
 		return Layout{}, err
 	}
 	got := coalesce(made, nil)
-	if !slices.ContainsFunc(all, func(m placed) bool { return m.stride == 0 }) {
+	if !slices.ContainsFunc(all, func(m denseLeaf) bool { return m.stride == 0 }) {
 		r.note("as in layout.hpp's left_inverse; pycute returns %s, which is not an inverse", pycute)
 	}
 	return got, nil

@@ -165,24 +165,24 @@ func (p Padding) block() string {
 
 // blocks is a dim whose last block has padding.
 type blocks struct {
-	Dim   int
-	Name  string
-	Size  int
-	Count int // of blocks
-	Block int // indices in a block
-	Spare int // padding indices of the last block
+	Dim     int
+	Name    string
+	Size    int
+	Count   int // of blocks
+	Block   int // indices in a block
+	Padding int // padding indices of the last block
 }
 
 // newBlocks returns the dims of a layout that do not fill their last block.
 //
-// Post: Size + Spare = Count · Block = l.PaddedShape()[Dim].
+// Post: Size + Padding = Count · Block = l.PaddedShape()[Dim].
 func newBlocks(l tensor.Layout) []blocks {
 	var all []blocks
 	for i, padded := range l.PaddedShape() {
 		d := l.Dim(i)
 		last := d.Digits[len(d.Digits)-1]
-		if spare := padded - d.Size; spare > 0 {
-			all = append(all, blocks{Dim: i, Name: d.Name, Size: d.Size, Count: last.Extent, Block: last.Div, Spare: spare})
+		if padding := padded - d.Size; padding > 0 {
+			all = append(all, blocks{Dim: i, Name: d.Name, Size: d.Size, Count: last.Extent, Block: last.Div, Padding: padding})
 		}
 	}
 	return all
@@ -196,7 +196,7 @@ func (b blocks) String() string {
 		one, many = "channel", "channels"
 	}
 	return fmt.Sprintf("%s is %d, in %s of %d: the last block has %d padding %s", b.Name, b.Size, words.Count(b.Count, "block"), b.Block,
-		b.Spare, words.Plural(b.Spare, one, many))
+		b.Padding, words.Plural(b.Padding, one, many))
 }
 
 // PaddedBlocks returns a sentence for each dim that does not fill its last block.

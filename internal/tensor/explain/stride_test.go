@@ -141,7 +141,7 @@ func TestOrder(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	_, l := bind(t, "nChw16c", 1, 62, 5, 4)
 	blocks := newBlocks(l)
-	if len(blocks) != 1 || blocks[0].Size+blocks[0].Spare != l.PaddedShape()[1] {
+	if len(blocks) != 1 || blocks[0].Size+blocks[0].Padding != l.PaddedShape()[1] {
 		t.Fatalf("%+v", blocks)
 	}
 	if got := blocks[0].String(); got != "C is 62, in 4 blocks of 16: the last block has 2 padding channels" {

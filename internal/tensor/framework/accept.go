@@ -210,8 +210,8 @@ func (f *Framework) refusesStrides(s tensor.Strided) string {
 	return ""
 }
 
-// TakesRank reports whether the framework accepts tensors of this rank.
-func (f *Framework) TakesRank(rank int) bool { return f.refusesRank(rank) == "" }
+// AcceptsRank reports whether the framework accepts tensors of this rank.
+func (f *Framework) AcceptsRank(rank int) bool { return f.refusesRank(rank) == "" }
 
 // refusesRank returns which ranks the framework accepts; empty if this is one of them.
 func (f *Framework) refusesRank(rank int) string {
@@ -248,7 +248,7 @@ func (f *Framework) acceptsNamed(o Offer) Answer {
 		named = append(named, f.entriesOf(order)...)
 	}
 	for _, e := range named {
-		if takesType(e.Types, o.DType) {
+		if acceptsType(e.Types, o.DType) {
 			taking = append(taking, e)
 		}
 	}
@@ -257,7 +257,7 @@ func (f *Framework) acceptsNamed(o Offer) Answer {
 	case len(named) == 0:
 		return no("%s", f.Nameless)
 	case len(taking) == 0:
-		return no("%s", typesTaken(named))
+		return no("%s", acceptedTypes(named))
 	case f.Whole && part != "":
 		return no("%s must be in whole vectors: %s", taking[0].spelled(), part)
 	case f.Physical:
@@ -314,8 +314,8 @@ func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
 		return no("it stores no strides")
 	case named && len(f.entriesOf(order)) == 0:
 		return no("%s", f.Nameless)
-	case named && len(f.NamesTaking(order, d)) == 0:
-		return no("%s", typesTaken(f.entriesOf(order)))
+	case named && len(f.NamesAccepting(order, d)) == 0:
+		return no("%s", acceptedTypes(f.entriesOf(order)))
 	case blocked && f.Blocks == NoBlocks:
 		return no("it stores no blocks")
 	case !named && f.refusesRank(f.rankOf(order)) != "":

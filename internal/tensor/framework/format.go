@@ -145,10 +145,10 @@ func (f *Framework) acceptsFormat(o Offer) Answer {
 		return no("%s", rank)
 	case len(found) == 0:
 		return no("%s", f.Nameless)
-	case len(takers(found, o.DType)) == 0:
+	case len(accepting(found, o.DType)) == 0:
 		return no("%s", formatTypes(found))
 	}
-	for _, m := range takers(found, o.DType) {
+	for _, m := range accepting(found, o.DType) {
 		if m.maxSize == 0 || slices.Max(o.Layout.Shape()[o.Layout.Rank()-3:]) <= m.maxSize {
 			return yes(Logical)
 		}
@@ -156,10 +156,10 @@ func (f *Framework) acceptsFormat(o Offer) Answer {
 	return no("%s accepts sizes of C, H and W up to %d", found[0].Name, found[0].maxSize)
 }
 
-// takers returns the formats that accept a type. A format with padded rows is listed only if it is the only kind: NCHW of some widths
+// accepting returns the formats that accept a type. A format with padded rows is listed only if it is the only kind: NCHW of some widths
 // is also kDLA_LINEAR.
-func takers(found []formatMatch, d dtype.Type) []formatMatch {
-	taking := slices.DeleteFunc(slices.Clone(found), func(m formatMatch) bool { return !takesType(m.takes, d) })
+func accepting(found []formatMatch, d dtype.Type) []formatMatch {
+	taking := slices.DeleteFunc(slices.Clone(found), func(m formatMatch) bool { return !acceptsType(m.takes, d) })
 	pitched := func(m formatMatch) bool { return m.variants != nil }
 	if others := slices.DeleteFunc(slices.Clone(taking), pitched); len(others) > 0 {
 		return others
@@ -177,12 +177,12 @@ func formatTypes(found []formatMatch) string {
 		m.Types = m.takes
 		entries = append(entries, m.Entry)
 	}
-	return typesTaken(entries)
+	return acceptedTypes(entries)
 }
 
-// typesTaken returns which types go with the names: kCHW16 accepts float16 only; kHWC accepts float32 or uint8, kHWC8 float16 or
+// acceptedTypes returns which types go with the names: kCHW16 accepts float16 only; kHWC accepts float32 or uint8, kHWC8 float16 or
 // bfloat16.
-func typesTaken(entries []Entry) string {
+func acceptedTypes(entries []Entry) string {
 	var parts []string
 	accepts := " accepts "
 	for _, e := range entries {
@@ -201,7 +201,7 @@ func typesTaken(entries []Entry) string {
 // remarkFormat returns where the formats run, if only on special hardware, and what storage the padding needs.
 func remarkFormat(f *Framework, o Offer) []clause {
 	var all []clause
-	found := takers(f.matches(o), o.DType)
+	found := accepting(f.matches(o), o.DType)
 	if !slices.ContainsFunc(found, func(m formatMatch) bool { return m.note == "" }) {
 		all = append(all, uncut(found[0].Name+" "+found[0].note))
 	}

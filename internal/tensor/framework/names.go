@@ -13,16 +13,16 @@ import (
 
 // NamesOf returns the framework's names for a memory order, for any type; nil if it has none. Names with letters of dims apply only to
 // dims with these letters.
-func (f *Framework) NamesOf(order notation.Format) []string { return f.NamesTaking(order, nil) }
+func (f *Framework) NamesOf(order notation.Format) []string { return f.NamesAccepting(order, nil) }
 
-// NamesTaking returns the names for a memory order that go with a type; all of them for nil, none if the framework refuses the type.
-func (f *Framework) NamesTaking(order notation.Format, d *dtype.Type) []string {
+// NamesAccepting returns the names for a memory order that go with a type; all of them for nil, none if the framework refuses the type.
+func (f *Framework) NamesAccepting(order notation.Format, d *dtype.Type) []string {
 	var names []string
 	if d != nil && f.refusesType(*d) != "" {
 		return nil
 	}
 	for _, e := range f.entriesOf(order) {
-		if d == nil || takesType(e.Types, *d) {
+		if d == nil || acceptsType(e.Types, *d) {
 			names = append(names, e.spelled())
 		}
 	}
@@ -37,13 +37,13 @@ func (f *Framework) NamesFor(o Offer) []string {
 	}
 	if f.Order == ByFormat {
 		var names []string
-		for _, m := range takers(f.matches(o), o.DType) {
+		for _, m := range accepting(f.matches(o), o.DType) {
 			names = append(names, m.spelled())
 		}
 		return names
 	}
 	for _, order := range f.Supported(o.Orders) {
-		if names := f.NamesTaking(order, &o.DType); len(names) > 0 && (order.Plain() || !f.Whole || o.partBlock() == "") {
+		if names := f.NamesAccepting(order, &o.DType); len(names) > 0 && (order.Plain() || !f.Whole || o.partBlock() == "") {
 			return names
 		}
 	}

@@ -260,7 +260,7 @@ func TestRanksByHeaders(t *testing.T) {
 				continue
 			}
 			want := rank >= fewest && rank <= most
-			if got := f.TakesRank(rank); got != want {
+			if got := f.AcceptsRank(rank); got != want {
 				t.Errorf("%s takes tensors of %d dims: %v, the header says %v", f.Name, rank, got, want)
 			}
 			if a := f.Accepts(ones(t, f, rank)); f.Order != ByName && rank > 0 && (a.OK != want || !want && !strings.Contains(a.Why, " dims")) {

@@ -33,11 +33,11 @@ const unsupported = "unsupported type"
 
 // lacksType reports whether the framework does not support the type, in any byte order.
 func (f *Framework) lacksType(d dtype.Type) bool {
-	return f.Types != AnyType && (!numbers(d) || wide(d) || !takesType(f.Types, d))
+	return f.Types != AnyType && (!numbers(d) || wide(d) || !acceptsType(f.Types, d))
 }
 
-// takesType reports whether a list of types has this one, in any byte order. An empty list has all.
-func takesType(list string, d dtype.Type) bool {
+// acceptsType reports whether a list of types has this one, in any byte order. An empty list has all.
+func acceptsType(list string, d dtype.Type) bool {
 	return list == "" || list == AnyType || slices.Contains(strings.Fields(list), d.String())
 }
 

@@ -104,8 +104,8 @@ func (t *info) measure() error {
 // of adds the tensor's name to an error.
 func of(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
 
-// place checks that the data are within size bytes, aligned, and do not overlap other data.
-func place(infos []info, align, size uint64) error {
+// checkPositions checks that the data are within size bytes, aligned, and do not overlap other data.
+func checkPositions(infos []info, align, size uint64) error {
 	for _, t := range infos {
 		switch {
 		case t.offset%align != 0:

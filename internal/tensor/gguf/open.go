@@ -164,7 +164,7 @@ func (r *reader) fill(c *checkpoint.Container, infos []info, align uint64) error
 	if data > uint64(r.size) {
 		return damaged("the file is truncated before its data")
 	}
-	if err := place(infos, align, uint64(r.size)-data); err != nil {
+	if err := checkPositions(infos, align, uint64(r.size)-data); err != nil {
 		return err
 	}
 	order := dtype.Little

@@ -18,16 +18,16 @@ const (
 	WrongShard    Kind = "wrong_shard"    // Tensor is in Other instead of File
 	Doubled       Kind = "doubled"        // Tensor is in File and in Other
 	Unlisted      Kind = "unlisted"       // Tensor is in File but not in the index
-	WrongSize     Kind = "wrong_size"     // the index claims Said bytes, the tensors have Found
+	WrongSize     Kind = "wrong_size"     // the index claims Claimed bytes, the tensors have Found
 )
 
 // Finding is a disagreement.
 type Finding struct {
-	Kind        Kind
-	Tensor      string
-	File        string
-	Other       string
-	Said, Found int64
+	Kind           Kind
+	Tensor         string
+	File           string
+	Other          string
+	Claimed, Found int64
 }
 
 // String returns the finding as the beginning of a sentence, without a full stop.
@@ -35,7 +35,7 @@ func (f Finding) String() string {
 	tensor, file, other := quoted(f.Tensor), quoted(f.File), quoted(f.Other)
 	switch f.Kind {
 	case MissingShard:
-		return fmt.Sprintf("%s is missing, with %s in the index", file, words.Count(int(f.Said), "tensor"))
+		return fmt.Sprintf("%s is missing, with %s in the index", file, words.Count(int(f.Claimed), "tensor"))
 	case MissingTensor:
 		return fmt.Sprintf("tensor %s is in no file, but %s in the index", tensor, file)
 	case WrongShard:
@@ -45,7 +45,7 @@ func (f Finding) String() string {
 	case Unlisted:
 		return fmt.Sprintf("tensor %s of %s is not in the index", tensor, file)
 	}
-	return fmt.Sprintf("the index has total_size %d, the tensors have %d bytes", f.Said, f.Found)
+	return fmt.Sprintf("the index has total_size %d, the tensors have %d bytes", f.Claimed, f.Found)
 }
 
 // Check compares the index with its opened files, of any format, by their names; a nil or absent file is missing. Findings are in the
@@ -83,7 +83,7 @@ func (c *comparison) open() {
 	}
 	for _, file := range c.index.Files {
 		if c.shards[file] == nil {
-			c.add(Finding{Kind: MissingShard, File: file, Said: placed[file]})
+			c.add(Finding{Kind: MissingShard, File: file, Claimed: placed[file]})
 			c.whole = false
 			continue
 		}
@@ -162,7 +162,7 @@ func (c *comparison) total() {
 			}
 		}
 	}
-	if said := c.index.TotalSize; said != each && said != first {
-		c.add(Finding{Kind: WrongSize, Said: said, Found: first})
+	if claimed := c.index.TotalSize; claimed != each && claimed != first {
+		c.add(Finding{Kind: WrongSize, Claimed: claimed, Found: first})
 	}
 }

@@ -60,7 +60,7 @@ func (s *Set) readIndex(o Options) error {
 	opened := map[string]*checkpoint.Container{}
 	s.Container = &checkpoint.Container{Format: checkpoint.Safetensors}
 	for _, file := range x.Files {
-		path := beside(s.Path, file)
+		path := sibling(s.Path, file)
 		b, err := input.Open(path, o.files())
 		if err != nil {
 			continue
@@ -134,7 +134,7 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 	t.Member = &Member{Archive: words.Redact(s.Path), Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
 		Device: storage.Device, Inline: storage.Inline}
 	if storage.File != "" {
-		t.Member.Archive = words.Redact(beside(s.Path, storage.File))
+		t.Member.Archive = words.Redact(sibling(s.Path, storage.File))
 	}
 	if err := t.view(s.Format, view, storage, o); err != nil {
 		return nil, fault.In(words.Quoted(name), err)

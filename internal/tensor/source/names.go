@@ -24,8 +24,8 @@ func Base(name string) string {
 	return filepath.Base(name)
 }
 
-// beside returns the path of a file in the same folder as another.
-func beside(path, name string) string {
+// sibling returns the path of a file in the same folder as another.
+func sibling(path, name string) string {
 	if !IsRemote(path) {
 		return filepath.Join(filepath.Dir(path), name)
 	}

@@ -63,8 +63,8 @@ func (s *Set) IsContainer() bool {
 	return s.Format != checkpoint.NPY && s.Format != checkpoint.Raw && s.Format != checkpoint.Typed
 }
 
-// IsAlone reports whether the set is just one tensor, so that the source stands for it.
-func (s *Set) IsAlone() bool { return s.alone("") >= 0 }
+// IsSingle reports whether the set is just one tensor, so that the source stands for it.
+func (s *Set) IsSingle() bool { return s.single("") >= 0 }
 
 // Match returns the numbers of the tensors that a pattern selects: the one with that name, or else those that match it as in
 // path.Match, where * also matches a slash; all for "". Errors are fault.Usage: no tensor matches.
@@ -168,7 +168,7 @@ func (s *Set) Only(name string, o Options) (*Tensor, error) {
 	if name != "" {
 		return s.Named(name, o)
 	}
-	i := s.alone("")
+	i := s.single("")
 	if i < 0 {
 		return nil, s.refuse()
 	}
@@ -184,8 +184,8 @@ func (s *Set) Named(name string, o Options) (*Tensor, error) {
 	return s.opened(s.open(i, s.Path+":"+name, o))
 }
 
-// alone returns the number of the one tensor that a pattern names and can name; negative otherwise.
-func (s *Set) alone(pattern string) int {
+// single returns the number of the one tensor that a pattern names and can name; negative otherwise.
+func (s *Set) single(pattern string) int {
 	if i, ok := s.find(pattern); ok && pattern != "" {
 		return i
 	}
@@ -212,7 +212,7 @@ func (s *Set) refuse() error {
 
 // Name returns the source name by which Open and Only open a tensor.
 func (s *Set) Name(i int) string {
-	if i == s.alone(s.pattern) {
+	if i == s.single(s.pattern) {
 		return s.given
 	}
 	return s.Path + ":" + s.TensorName(i)
@@ -288,7 +288,7 @@ func (s *Set) Reads() []string {
 	}
 	all := []string{s.Path}
 	for _, file := range s.Files {
-		all = append(all, beside(s.Path, file))
+		all = append(all, sibling(s.Path, file))
 	}
 	return all
 }

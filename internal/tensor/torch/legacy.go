@@ -59,7 +59,7 @@ func (r *reader) legacy(file io.ReaderAt, size int64) error {
 	if err := r.register(object, ""); err != nil {
 		return err
 	}
-	if err := r.place(l); err != nil {
+	if err := r.findStorages(l); err != nil {
 		return err
 	}
 	return r.walk(visit{v: object.Root})
@@ -102,8 +102,8 @@ func (r *reader) system(l *legacy) error {
 	return nil
 }
 
-// place reads the keys and finds each storage: its number of elements and its elements.
-func (r *reader) place(l *legacy) error {
+// findStorages reads the keys and finds each storage: its number of elements and its elements.
+func (r *reader) findStorages(l *legacy) error {
 	keys, err := r.next(l, "the storages' keys")
 	if err != nil {
 		return err

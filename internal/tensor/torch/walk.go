@@ -12,23 +12,23 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// place is the position of a value: below another place, under a key. nil is the root.
-type place struct {
-	above *place
+// keyPath is the position of a value: below another position, under a key. nil is the root.
+type keyPath struct {
+	above *keyPath
 	key   string
 	bytes int // length of the whole name
 }
 
-func (p *place) below(key string) *place {
+func (p *keyPath) below(key string) *keyPath {
 	n := len(key)
 	if p != nil {
 		n += p.bytes + 1
 	}
-	return &place{p, key, n}
+	return &keyPath{p, key, n}
 }
 
 // String returns the keys from the root, joined by dots.
-func (p *place) String() string {
+func (p *keyPath) String() string {
 	if p == nil {
 		return ""
 	}
@@ -45,13 +45,13 @@ func (p *place) String() string {
 
 // visit is a value to be visited.
 type visit struct {
-	v          pickle.Value
-	at         *place
-	depth      int  // number of nodes above
-	attributes bool // v is an object's state: its keys are attribute names
-	spare      bool // v is in a module's attribute outside its state_dict: list only unnamed tensors
-	leave      bool // everything below v was visited
-	had        int  // number of tensors found before, if leave
+	v           pickle.Value
+	at          *keyPath
+	depth       int  // number of nodes above
+	attributes  bool // v is an object's state: its keys are attribute names
+	unnamedOnly bool // v is in a module's attribute outside its state_dict: list only unnamed tensors
+	leave       bool // everything below v was visited
+	had         int  // number of tensors found before, if leave
 }
 
 // state is the state of a node during the walk.
@@ -60,8 +60,8 @@ type state byte
 const (
 	unseen state = iota
 	entered
-	barren   // nothing below it is a tensor
-	fruitful // something below it is
+	noTensors  // nothing below it is a tensor
+	hasTensors // something below it is
 )
 
 // maxDepth bounds nested values. Python's pickler cannot exceed its recursion limit, 1000.
@@ -76,9 +76,9 @@ func (r *reader) walk(todo ...visit) error {
 		t := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if t.leave {
-			seen[t.v] = barren
+			seen[t.v] = noTensors
 			if r.found() > t.had {
-				seen[t.v] = fruitful
+				seen[t.v] = hasTensors
 			}
 			continue
 		}
@@ -94,10 +94,10 @@ func (r *reader) walk(todo ...visit) error {
 			}
 		}
 		before := seen[t.v]
-		if before == entered || before == barren {
+		if before == entered || before == noTensors {
 			continue
 		}
-		if n := width(t.v); before == fruitful && n > r.revisits {
+		if n := width(t.v); before == hasTensors && n > r.revisits {
 			if !refused {
 				refused = true
 				if err := r.refuse(t.at, &rebuilt{why: "too many aliases of shared submodules"}); err != nil {
@@ -105,7 +105,7 @@ func (r *reader) walk(todo ...visit) error {
 				}
 			}
 			continue
-		} else if before == fruitful {
+		} else if before == hasTensors {
 			r.revisits -= n
 		}
 		if r.hashed -= keyBytes(t.v); r.hashed < 0 {
@@ -116,7 +116,7 @@ func (r *reader) walk(todo ...visit) error {
 		from := len(todo)
 		todo = children(todo, t)
 		for i := range todo[from:] {
-			todo[from+i].spare = todo[from+i].spare || t.spare
+			todo[from+i].unnamedOnly = todo[from+i].unnamedOnly || t.unnamedOnly
 			todo[from+i].depth = t.depth + 1
 		}
 		slices.Reverse(todo[from:])
@@ -180,7 +180,7 @@ func (r *reader) constants(root pickle.Value) error {
 		return fault.New(fault.Malformed, "constants.pkl is not a tuple")
 	}
 	todo := make([]visit, 0, len(t.Items))
-	at := (*place)(nil).below("CONSTANTS")
+	at := (*keyPath)(nil).below("CONSTANTS")
 	for i, v := range t.Items {
 		todo = append(todo, visit{v: v, at: at.below("c" + strconv.Itoa(i))})
 	}
@@ -198,7 +198,7 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 	if err != nil {
 		return false, fault.In("tensor "+words.Quoted(words.Cut(at.String(), 200)), err)
 	}
-	if made.none || v.spare && made.listed {
+	if made.none || v.unnamedOnly && made.listed {
 		return !made.none, nil
 	}
 	made.listed = true
@@ -222,7 +222,7 @@ func hasState(c *pickle.Call) bool {
 	return (wrappers[name(c.Callable)] || subclasses[name(c.Callable)]) && len(c.Args.Items) == 4
 }
 
-func (r *reader) refuse(at *place, made *rebuilt) error {
+func (r *reader) refuse(at *keyPath, made *rebuilt) error {
 	name, err := r.unique(at)
 	if made.elements != "" {
 		r.c.LeftOut = append(r.c.LeftOut, checkpoint.LeftOut{Name: name, Elements: made.elements})
@@ -232,8 +232,8 @@ func (r *reader) refuse(at *place, made *rebuilt) error {
 	return err
 }
 
-// unique returns the name of a place, followed by #2 if it is the second with that name: {"a.b": x, "a": {"b": y}}.
-func (r *reader) unique(at *place) (string, error) {
+// unique returns the name of a position, followed by #2 if it is the second with that name: {"a.b": x, "a": {"b": y}}.
+func (r *reader) unique(at *keyPath) (string, error) {
 	if at != nil {
 		if err := r.room.TakeName(int64(at.bytes)); err != nil {
 			return "", err
@@ -283,7 +283,7 @@ func holds(v pickle.Value) bool {
 	return false
 }
 
-func items(todo []visit, items []pickle.Value, at *place) []visit {
+func items(todo []visit, items []pickle.Value, at *keyPath) []visit {
 	for i, v := range items {
 		if holds(v) {
 			todo = append(todo, visit{v: v, at: at.below(strconv.Itoa(i))})
@@ -293,7 +293,7 @@ func items(todo []visit, items []pickle.Value, at *place) []visit {
 }
 
 // pairs appends a dict's values, the last one for a repeated key, and those of its keys that are objects.
-func pairs(todo []visit, pairs []pickle.Pair, at *place, module bool) []visit {
+func pairs(todo []visit, pairs []pickle.Pair, at *keyPath, module bool) []visit {
 	last := make(map[pickle.Value]int, len(pairs))
 	for i, p := range pairs {
 		last[p.Key] = i
@@ -316,7 +316,7 @@ func pairs(todo []visit, pairs []pickle.Pair, at *place, module bool) []visit {
 		case module && isModuleDict(name):
 			todo = append(todo, visit{v: p.Value, at: at})
 		default:
-			todo = append(todo, visit{v: p.Value, at: at.below(name), spare: module})
+			todo = append(todo, visit{v: p.Value, at: at.below(name), unnamedOnly: module})
 		}
 	}
 	return todo
@@ -345,7 +345,7 @@ var transparent = map[string]bool{
 }
 
 // parts appends the values below an object: the items set in it, its attributes, and its arguments.
-func parts(todo []visit, c *pickle.Call, at *place) []visit {
+func parts(todo []visit, c *pickle.Call, at *keyPath) []visit {
 	function := name(c.Callable)
 	args := c.Args.Items
 	switch {
@@ -370,7 +370,7 @@ func parts(todo []visit, c *pickle.Call, at *place) []visit {
 }
 
 // attributes appends an object's state: a dict, or a tuple of two whose second is of slots.
-func attributes(todo []visit, state pickle.Value, at *place) []visit {
+func attributes(todo []visit, state pickle.Value, at *keyPath) []visit {
 	if t, ok := state.(*pickle.Tuple); ok && len(t.Items) == 2 {
 		_, none := t.Items[0].(pickle.None)
 		_, dict := t.Items[0].(*pickle.Dict)
