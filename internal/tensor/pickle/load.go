@@ -369,7 +369,7 @@ func (m *machine) made(v Value, err error) error {
 // again pushes an earlier node: a list of a million items may be a few bytes for each.
 func (m *machine) again(v Value, err error) error {
 	if m.recalls++; m.recalls > m.limits.Objects {
-		return fault.New(fault.Resource, "the pickle takes more than %d objects from its memo", m.limits.Objects)
+		return fault.New(fault.Resource, "the pickle reads more than %d objects from its memo", m.limits.Objects)
 	}
 	return m.pushed(v, err)
 }
@@ -410,7 +410,7 @@ func (m *machine) pop() (Value, error) {
 func (m *machine) popMark() ([]Value, error) {
 	n := len(m.marks)
 	if n == 0 {
-		return nil, m.broken("there is no mark")
+		return nil, m.broken("the mark is missing")
 	}
 	from := m.marks[n-1]
 	items := m.stack[from:]

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// SplitHeader is the header of the .npy file that content begins with: its first bytes, up to the data.
+// SplitHeader returns the header of the .npy file that content begins with: its first bytes, up to the data.
 func SplitHeader(content []byte) (header []byte, ok bool) {
 	const fixed = 12
 	if len(content) < fixed || string(content[:len(npy.Magic)]) != npy.Magic {
@@ -27,7 +27,7 @@ func SplitHeader(content []byte) (header []byte, ok bool) {
 	return content[:min(n, len(content))], n <= len(content)
 }
 
-// FromContent is the source in a .npy file of that name and content.
+// FromContent returns the source in a .npy file with this name and content.
 func FromContent(name string, content []byte) (*Set, error) {
 	return openKind(name, "", input.Memory(words.Quoted(name), content), Options{})
 }

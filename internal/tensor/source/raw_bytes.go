@@ -26,7 +26,7 @@ type rawBytes struct {
 // checkSkip refuses to skip more bytes than there are.
 func (b rawBytes) checkSkip(skip int64) error {
 	if b.known && skip > b.size {
-		return fault.New(fault.Usage, "--skip %d is outside of %s, which has %s", skip, b.name, words.Bytes(b.size))
+		return fault.New(fault.Usage, "--skip %d is outside %s, which has %s", skip, b.name, words.Bytes(b.size))
 	}
 	return nil
 }

@@ -204,7 +204,7 @@ func (s *Set) refuse() error {
 	case len(s.Tensors) == 0:
 		return fault.New(fault.Usage, "%s holds no tensors", words.Quoted(s.Path))
 	case s.Format == checkpoint.JSON:
-		return fault.New(fault.Usage, "%s describes %s, and this command takes one", QuotedName(s.Path), words.Count(len(s.Tensors), "tensor")).
+		return fault.New(fault.Usage, "%s describes %s, but this command accepts only one", QuotedName(s.Path), words.Count(len(s.Tensors), "tensor")).
 			WithHint("inspect and check accept all; other commands one document")
 	}
 	return e.WithHint("%s:%s; list them with tlayout inspect", words.Quote(s.Path), words.Quote(s.Tensors[0].Name))

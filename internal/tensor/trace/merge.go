@@ -37,7 +37,7 @@ func groups(old, new []int) []group {
 	return all
 }
 
-// wide lists the dims whose size is not 1.
+// wide returns the dims whose size is not 1.
 func wide(shape []int) []int {
 	var dims []int
 	for d, n := range shape {

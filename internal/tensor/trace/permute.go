@@ -79,7 +79,7 @@ func (s State) matrixTranspose(arguments) (Step, error) {
 		return s.itself("a scalar has no dims to swap")
 	case 1:
 		return Step{}, refuse("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.").
-			withHint("unsqueeze(0) first gives a matrix of one row")
+			withHint("unsqueeze(0) first makes a matrix with one row")
 	default:
 		return s.swap(n-2, n-1)
 	}
