@@ -35,7 +35,7 @@ func TestComplementReasons(t *testing.T) {
 	}{{"4:1", true}, {"(4,3):(1,4)", true}, {"(4,6):(1,4)", false}, {"(4,7):(1,4)", false}} {
 		step, err := apply(t, c.layout, "complement(24)")
 		why := strings.Join(step.Why, "; ")
-		if err != nil || strings.Contains(why, "repeats all modes") != c.repeats || strings.Contains(why, "no repetition fits") == c.repeats {
+		if err != nil || strings.Contains(why, "repeats the layout") != c.repeats || strings.Contains(why, "no repetition fits") == c.repeats {
 			t.Errorf("%s: %q, %v", c.layout, why, err)
 		}
 	}

@@ -40,7 +40,7 @@ func complement(l Layout, bound int, r *reasons) (Layout, error) {
 	rest := mode{ints.CeilDiv(bound, cur), cur}
 	out = append(out, rest)
 	if rest.size > 1 {
-		r.add("%s repeats all modes: ⌈%d/%d⌉ = %d times, %d apart", rest, bound, cur, rest.size, cur)
+		r.add("%s repeats the layout: ⌈%d/%d⌉ = %d times, %d apart", rest, bound, cur, rest.size, cur)
 	}
 	all, err := flat(out)
 	if err != nil {

@@ -73,7 +73,7 @@ func bucketStrides(text string, _ []string) Answer {
 	a.Commands = []string{command("inspect", grad), command("inspect", view)}
 	if a.Same == tensor.Yes {
 		a.What = "gradient and bucket have the same memory: only strides of dims of size 1 differ"
-		a.Cost = "nothing: both strides make the same copy into the bucket"
+		a.Cost = "nothing: the copy into the bucket is the same either way"
 		a.Fixes = []string{`warnings.filterwarnings("ignore", message="Grad strides do not match bucket view strides")`}
 		return a
 	}
@@ -105,7 +105,7 @@ func compare(nameA string, a tensor.Strided, nameB string, b tensor.Strided) (te
 	}
 	if a.Empty() || len(used) == 0 {
 		if len(unused) > 0 && !a.Empty() {
-			facts = append(facts, fmt.Sprintf("the strides of %s %s differ, but a stride is never used for size 1: every element is at the same offset",
+			facts = append(facts, fmt.Sprintf("the strides of %s %s differ, but strides of size-1 dims are never used: every element is at the same offset",
 				words.Plural(len(unused), "dim", "dims"), words.And(unused)))
 		}
 		return tensor.Yes, facts

@@ -209,7 +209,7 @@ func (t *Tensor) RequireLayout(flag string) error {
 		return nil
 	}
 	return fault.New(fault.Usage, "%s is read as %s by default, but %s", words.Quoted(t.Source), t.Format, t.Doubt()).
-		WithHint("name it: %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
+		WithHint("use %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
 }
 
 // OrderIsExact reports whether the order's name determines the layout: dense in that order, from offset 0.
