@@ -165,8 +165,8 @@ func (f Format) Reversed() Format {
 	return Format{f.names, axes}
 }
 
-// Steps reports whether a step along each axis moves the elements of a layout as far as in the format's dense layout, where most
-// formats differ; in an empty layout no step does. False for another number of dims. It allocates nothing.
+// Steps reports whether a step along each axis moves the elements of a layout as far as in the format's dense layout. It rejects most
+// formats and allocates nothing. It is true for an empty layout, and false for another number of dims.
 func (f Format) Steps(l tensor.Layout) bool {
 	if l.Rank() != f.Rank() {
 		return false

@@ -12,8 +12,8 @@ import (
 )
 
 // AssumeLike renames assumed dims to those of a format of the same rank: converting an array of four axes to OHWI assumes the weights'
-// OIHW, not NCHW. Names that are known stay, and so do all if the format spells no order. A checkpoint tensor with recorded strides has
-// assumed names too.
+// OIHW, not NCHW. It changes nothing if the names are known or the format's letters belong to no family. A checkpoint tensor with
+// recorded strides has assumed names too.
 func (t *Tensor) AssumeLike(f notation.Format) {
 	names := f.Names()
 	assumed := t.Assumed() || t.OrderSource == ByStrides && t.Member != nil

@@ -74,8 +74,8 @@ func recognize(b input.File, name string) (format checkpoint.Format, err error) 
 // index is the format of an index whose files are not read yet.
 const index checkpoint.Format = "index"
 
-// recognizeZip distinguishes archives of torch.save from archives of arrays by their members: by the first if its whole name is in the
-// head, otherwise by any; without members, by the archive's name.
+// recognizeZip distinguishes archives of torch.save from archives of arrays: by the first member if its whole name is in the head, else
+// by any member, else by the archive's name.
 func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
 	isPickle := func(member string) bool { return strings.HasSuffix(member, "/data.pkl") }
 	isArray := func(member string) bool { return strings.HasSuffix(member, ".npy") }

@@ -37,7 +37,7 @@ type Options struct {
 	Stdin      io.Reader
 	names      []string // names whose ending may be a layout, the strongest first; nil: the source's
 	HeaderOnly bool     // read standard input and remote files only up to the header's end; with Raw, count a stream's bytes and keep none
-	Raw        *Typed   // shape and order of a headerless file, without DType and Layout; nil: a .npy file or a container
+	Raw        *Typed   // describes a headerless file, except for DType and Layout; nil: a .npy file or a container
 	Skip       int64    // bytes of a raw file before the tensor's storage
 	// AllowTrailing allows bytes of a raw file after the tensor's storage.
 	AllowTrailing bool

@@ -244,8 +244,8 @@ func valid(n int) string {
 	return fmt.Sprintf("valid: 0 to %d, or -%d to -1 from the end", n-1, n)
 }
 
-// axes is axis for several dims, in order. A repeated dim is refused with the text twice, which depends on the call in NumPy and
-// PyTorch; nil allows it.
+// axes is axis for several dims, in order. A repeated dim is refused with the text of twice, which NumPy and PyTorch vary by call; a
+// nil twice allows it.
 func (s State) axes(ds []int, rank int, where string, twice func(d int) string) ([]int, error) {
 	out := make([]int, len(ds))
 	for i, d := range ds {
