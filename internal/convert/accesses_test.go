@@ -37,7 +37,7 @@ func TestElementwise(t *testing.T) {
 	}
 }
 
-// inOrder is a coordinate of the source in the order of the destination's dims.
+// inOrder returns a coordinate of the source in the order of the destination's dims.
 func inOrder(coord []int, c randomCase) []int {
 	out := make([]int, len(coord))
 	for i, name := range c.dst.Names() {
@@ -53,8 +53,8 @@ func sameSet(a, b [][2]int) bool {
 	return slices.Equal(a, b)
 }
 
-// TestTilewise: what the plan accesses in tiles of any size covers every element of random conversions on both sides, stays
-// inside of both storages, and writes no byte twice.
+// TestTilewise: the plan's accesses in tiles of any size cover every element of random conversions on both sides, stay inside both
+// storages, and write no byte twice.
 func TestTilewise(t *testing.T) {
 	families := parsedFamilies(t)
 	kinds := map[string]int{}
@@ -94,7 +94,7 @@ func TestTilewise(t *testing.T) {
 	}
 }
 
-// covers reports what is wrong with the numbers of accesses to each byte of both storages.
+// covers checks the number of accesses to each byte of both storages.
 func covers(c randomCase, read, written []int) error {
 	to := addresses(c.dst, c.names)
 	for k, at := range addresses(c.src, c.names) {

@@ -17,10 +17,9 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// BenchmarkConvert measures conversions in memory, on one thread, beside the fastest copy of as many bytes. In each of the b.N rounds
-// every program takes a turn: of_copy is the median of the rounds' copy/conversion, and threads what a second thread gains; a copy's
-// time is that of the way in its unit. The last line of each set of rows, median, has the median of of_copy and how many rows are under
-// 0.4.
+// BenchmarkConvert measures conversions in memory, on one thread, beside the fastest copy of as many bytes. In each of the b.N rounds every
+// program runs once: of_copy is the median of the rounds' copy/conversion, and threads is the speedup by a second thread; a copy's time is
+// that of the way in its unit. The last line of each set of rows, median, has the median of of_copy and the number of rows under 0.4.
 //
 //	go test -run '^$' -bench Convert/peers -benchtime 5x ./internal/convert
 func BenchmarkConvert(b *testing.B) {
@@ -63,8 +62,8 @@ func summarize(b *testing.B, ofCopy map[row]float64) {
 	b.ReportMetric(float64(low), "under-0.4")
 }
 
-// BenchmarkSmall measures conversions of 4 KiB, whose time is that of planning and not of moving: a plan and its first run in ns/op, as
-// a multiple of the time of a run by a plan that exists in of_run.
+// BenchmarkSmall measures conversions of 4 KiB, which are dominated by planning: a plan and its first run in ns/op, and in of_run as a
+// multiple of a run by an existing plan.
 func BenchmarkSmall(b *testing.B) {
 	var mem buffers
 	for _, r := range smallRows() {
@@ -86,13 +85,13 @@ func BenchmarkSmall(b *testing.B) {
 	}
 }
 
-// measurement is the programs of a row: the conversion, another that it is compared with, and the ways to copy.
+// measurement holds the programs of a row: the conversion, another to compare with, and the ways to copy.
 type measurement struct {
 	bytes    int // read and written
 	programs []*program
 }
 
-// program has a sample of each round, in nanoseconds. Slow ways to copy run in the first round only.
+// program has a sample per round, in nanoseconds. Slow ways to copy run in the first round only.
 type program struct {
 	name    string // of a way to copy
 	pass    func()
@@ -102,7 +101,7 @@ type program struct {
 
 const copies = 2 // index of the first way to copy
 
-// measurement prepares a row. The conversion is run, and its result checked.
+// measurement prepares a row, runs the conversion, and checks its result.
 func (mem *buffers) measurement(b *testing.B, r row) *measurement {
 	plan, to, from := r.plan(b)
 	dstBytes, srcBytes := to.Alloc()*r.size, from.Alloc()*r.size
@@ -128,7 +127,7 @@ func (mem *buffers) measurement(b *testing.B, r row) *measurement {
 	return m
 }
 
-// run takes the rounds that are missing and reports the medians; of is the unit of what the second program takes.
+// run makes the missing rounds and reports the medians; of is the unit of the second program's time.
 func (m *measurement) run(b *testing.B, of string) (ofCopy float64) {
 	take := func(i int) error {
 		if p := m.programs[i]; !p.slow {
@@ -156,7 +155,7 @@ func (m *measurement) run(b *testing.B, of string) (ofCopy float64) {
 	return ofCopy
 }
 
-// dropSlow drops the ways to copy that are not near the fastest.
+// dropSlow drops the slow ways to copy.
 func (m *measurement) dropSlow() {
 	var times []float64
 	for _, p := range m.programs[copies:] {
@@ -173,21 +172,21 @@ func (p *program) median() float64 {
 	return median
 }
 
-// over is the median of the rounds' ratios p/other.
+// over returns the median of the rounds' ratios p/other.
 func (p *program) over(other *program) float64 {
 	ratio, _ := bench.Timing{SamplesNS: p.samples}.Over(bench.Timing{SamplesNS: other.samples})
 	return ratio
 }
 
-// A single pass is a sample, or, if it is short and so depends on what the last program left in the caches, the mean of as many more as
-// fill some time. The peers have the same rule.
+// A sample is a single pass, or, if that is short and so depends on cache contents, the mean of enough passes to fill some time. The peers
+// use the same rule.
 const (
 	shortRun    = 20 * time.Millisecond
 	repeatedFor = 40 * time.Millisecond
 )
 
-// nanoseconds is a sample. It ends early if passes turn out to be much longer than the first one, as they may be on two threads if
-// other programs run.
+// nanoseconds returns a sample. It ends early if passes turn out much longer than the first one, as may happen on two threads beside other
+// programs.
 func nanoseconds(pass func()) float64 {
 	start := time.Now()
 	pass()
@@ -207,11 +206,11 @@ func nanoseconds(pass func()) float64 {
 	return float64(time.Since(start)) / float64(done)
 }
 
-// buffers are memory that all rows share.
+// buffers are memory shared by all rows.
 type buffers struct{ dst, src []byte }
 
-// grow provides at least n bytes each, with every page written: the source with noise, because some processors copy lines that
-// are zero, or equal, faster.
+// grow provides at least n bytes each, with every page written: the source with noise, because some processors copy lines of zeros, or
+// equal lines, faster.
 func (mem *buffers) grow(n int) {
 	if len(mem.dst) >= n {
 		return
@@ -229,7 +228,7 @@ type row struct {
 	from, to string
 }
 
-// String is a row's name among the benchmarks, which testdata/peers/marks.py reads.
+// String returns a row's benchmark name, which testdata/peers/marks.py reads.
 func (r row) String() string {
 	s := r.shape
 	return fmt.Sprintf("%dx%dx%dx%d_%dB_%s_%s", s[0], s[1], s[2], s[3], r.size, r.from, r.to)
@@ -255,7 +254,7 @@ func (r row) plan(t testing.TB) (p *convert.Plan, to, from tensor.Layout) {
 	return p, to, from
 }
 
-// check compares random elements of the destination with the source, so that no ratio is that of omitted work.
+// check compares random elements of the destination with the source, so that omitted work is not measured.
 func (r row) check(dst, src []byte, to, from tensor.Layout) error {
 	draw := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
@@ -276,7 +275,7 @@ var (
 	sizes      = []int{1, 2, 4, 8, 16}
 )
 
-// bothWays is NCHW to each layout and back, for each shape and element size.
+// bothWays returns NCHW to each layout and back, for each shape and element size.
 func bothWays(shapes [][4]int, sizes []int, layouts ...string) (rows []row) {
 	for _, shape := range shapes {
 		for _, size := range sizes {
@@ -288,13 +287,13 @@ func bothWays(shapes [][4]int, sizes []int, layouts ...string) (rows []row) {
 	return rows
 }
 
-// peerRows are the rows with known results of the peers.
+// peerRows returns the rows with known results of the peers.
 func peerRows() []row {
 	return slices.Concat(bothWays(markShapes, []int{4}, "nhwc", "nchw16"), bothWays(markShapes[:1], []int{1}, "nhwc", "nchw16"),
 		bothWays(markShapes[1:2], []int{2}, "nhwc", "nchw16"))
 }
 
-// markRows are all shapes in all layouts and element sizes.
+// markRows returns all shapes in all layouts and element sizes.
 func markRows() []row {
 	return bothWays(markShapes, sizes, "nhwc", "nchw4", "nchw8", "nchw16", "nchw32", "chwn", "chwn4")
 }
@@ -309,7 +308,7 @@ func oddRows() []row {
 	return bothWays(shapes, sizes, "nhwc", "nchw4", "nchw16", "chwn", "chwn4")
 }
 
-// growthRows are of about 1 MiB to 1 GiB.
+// growthRows returns rows of about 1 MiB to 1 GiB.
 func growthRows() (rows []row) {
 	const image = 64 * 56 * 56 * 4 // bytes
 	for mib := 1; mib <= 1024; mib *= 4 {
@@ -319,7 +318,7 @@ func growthRows() (rows []row) {
 	return rows
 }
 
-// smallRows are of 4 KiB.
+// smallRows returns rows of 4 KiB.
 func smallRows() (rows []row) {
 	for _, size := range sizes {
 		rows = append(rows, bothWays([][4]int{{4, 16, 4, 16 / size}}, []int{size}, "nhwc", "nchw4", "nchw16", "chwn")...)

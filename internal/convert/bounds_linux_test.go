@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// TestPlansStayInside: conversions drawn as in TestManyRandomConversions, whose source and destination lie between pages that cannot be
-// touched, at the end of theirs or at the beginning, read and write nothing outside of them.
+// TestPlansStayInside: conversions drawn as in TestManyRandomConversions, with source and destination at either end between guard pages,
+// access nothing outside of them.
 func TestPlansStayInside(t *testing.T) {
 	eachCase(t, random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 4_000), func(data []byte) func(dice, randomCase) error {
 		from, to := newFence(t, data[:maxBytes]), newFence(t, data[:maxBytes])
@@ -35,10 +35,10 @@ func TestPlansStayInside(t *testing.T) {
 	})
 }
 
-// fence is memory between two pages that cannot be touched.
+// fence is memory between two guard pages.
 type fence []byte
 
-// newFence has room for data, and holds it.
+// newFence makes a fence that contains data.
 func newFence(t *testing.T, data []byte) fence {
 	t.Helper()
 	page := os.Getpagesize()
@@ -57,7 +57,7 @@ func newFence(t *testing.T, data []byte) fence {
 	return m[page : page+size : page+size]
 }
 
-// of is n bytes at the end of the memory or at its beginning.
+// of returns n bytes at the end or the start of the memory.
 func (f fence) of(n int, atEnd bool) []byte {
 	if atEnd {
 		return f[len(f)-n:]
@@ -65,7 +65,7 @@ func (f fence) of(n int, atEnd bool) []byte {
 	return f[:n:n]
 }
 
-// withoutFault turns touching what cannot be touched into an error.
+// withoutFault returns a memory fault as an error.
 func withoutFault(f func() error) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	return caught(f)

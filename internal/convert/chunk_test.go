@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Small matrices in blocks of channels, whose last block is partial: their boxes, in any order, are moved together, by kernels of every level, in
-// items of every size, and nothing beside the result is written.
+// TestTogether: small matrices in blocks of channels, with a partial last block: their boxes, in any order, are fused, by kernels of every
+// level, for items of every size, and nothing beside the result is written.
 func TestTogether(t *testing.T) {
 	layouts := []string{"NCHW", "NHWC", "NCHW2c", "NCHW4c", "NHWC4c", "NCHW16c", "NHCW4c"}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -48,7 +48,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// What a permutation is, and what is none.
+// TestPermutations: boxes that form a permutation, and boxes that do not.
 func TestPermutations(t *testing.T) {
 	box := func(src, dst, pad int, loops ...Loop) Box { return Box{Src: src, Dst: dst, Loops: loops, Pad: pad} }
 	n := loop(1000, 15, 24)
@@ -90,7 +90,7 @@ func TestPermutations(t *testing.T) {
 	}
 }
 
-// Results whose steps are negative are bit-equal to the plain loop, with both kinds of stores.
+// TestBackwards: results with negative steps equal the plain loop bit for bit, with both kinds of stores.
 func TestBackwards(t *testing.T) {
 	for _, item := range []int{1, 2, 3, 4, 8, 16} {
 		for _, shape := range [][]int{{5, 7}, {3, 100}, {100, 3}, {100, 130}, {33, 700}} {

@@ -46,7 +46,7 @@ func storageOf(cells, itemSize int) []byte {
 	return data
 }
 
-// plain is the specification: every element copied by its own two addresses, all other positions set to pad.
+// plain is the specification: it copies every element by its two addresses, and sets all other positions to pad.
 func plain(dst, src tensor.Layout, data, pad []byte) []byte {
 	n := len(pad)
 	out := bytes.Repeat(pad, dst.Alloc())
@@ -96,7 +96,8 @@ func checkConversion(t interface {
 
 var activations = strings.Fields("NCHW NHWC CHWN HWCN NCHW1c NCHW2c NCHW3c NCHW4c NCHW6c NCHW16c CHWN4c NHCW4c NHWC8c NHW5wC4c 4cNCHW NCHW4c2n NC3hHW2w")
 
-// Every layout of activations converts into every other, ragged blocks and blocks without a common measure included.
+// TestEveryPairOfLayouts: every layout of activations converts into every other, including ragged blocks and blocks without a common
+// measure.
 func TestEveryPairOfLayouts(t *testing.T) {
 	for _, sizes := range [][]int{{2, 5, 3, 4}, {1, 12, 2, 7}, {3, 1, 1, 1}, {2, 17, 1, 3}, {0, 3, 2, 2}} {
 		for _, from := range activations {
@@ -150,7 +151,7 @@ func drawLayout(r *rapid.T, label string, sizes []int) tensor.Layout {
 	return l
 }
 
-// Sources may be broadcast, negative or overlapping views: each element is read at its own offset.
+// TestViewsAsSources: sources may be broadcast, reversed or overlapping views: each element is read at its own offset.
 func TestViewsAsSources(t *testing.T) {
 	for _, s := range []tensor.Strided{
 		{Shape: []int{2, 3}, Strides: []int{0, 1}}, {Shape: []int{2, 3}, Strides: []int{-3, -1}, Offset: 5},
@@ -165,7 +166,7 @@ func TestViewsAsSources(t *testing.T) {
 	}
 }
 
-// Each pass keeps what a nest copies and changes nothing the second time.
+// TestPassesKeepTheMeaning: each pass keeps what a nest copies, and is idempotent.
 func TestPassesKeepTheMeaning(t *testing.T) {
 	property.Check(t, func(r *rapid.T) {
 		loops := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) Loop {
@@ -202,7 +203,7 @@ func pairs(loops []Loop) [][2]int {
 	return all
 }
 
-// The conversion of ARCHITECTURE.md is eight transpositions of a 64×3136 matrix.
+// TestPlanOfTheGuide: the conversion in ARCHITECTURE.md is eight transpositions of a 64×3136 matrix.
 func TestPlanOfTheGuide(t *testing.T) {
 	plan, err := NewPlan(bind(t, "nhwc", 8, 64, 56, 56), bind(t, "nchw", 8, 64, 56, 56), 4)
 	want := []Loop{loop(8, 200704, 200704), loop(3136, 1, 64), loop(64, 3136, 1)}
@@ -211,7 +212,7 @@ func TestPlanOfTheGuide(t *testing.T) {
 	}
 }
 
-// Layouts that cannot be paired are refused with the reason.
+// TestRefusals: layouts that cannot be paired are refused with the reason.
 func TestRefusals(t *testing.T) {
 	row, _ := tensor.NewStrided([]int{2, 3}, []int{0, 1}, 0)
 	broadcast, _ := row.Layout([]string{"H", "W"}, tensor.Unbounded)

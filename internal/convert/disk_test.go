@@ -22,7 +22,7 @@ func (d sliceDisk) Read(p []byte, from int) error {
 	return nil
 }
 
-// What is read from disk is what a tile needs: with nothing but its runs the result is whole, be they apart or not,
+// TestDiskAlone: a tile reads exactly what it needs: given only its runs, the result is complete, whether runs are adjacent or not,
 // forwards or backwards.
 func TestDiskAlone(t *testing.T) {
 	view, err := tensor.Strided{Shape: []int{3, 40, 50}, Strides: []int{20000, -60, 1}, Offset: 16000}.Layout([]string{"C", "H", "W"}, 70000)
@@ -52,7 +52,7 @@ func TestDiskAlone(t *testing.T) {
 	}
 }
 
-// memoryDisk is a source that is in memory. It counts what is read.
+// memoryDisk is a source in memory that counts reads.
 type memoryDisk struct {
 	sliceDisk
 	read *atomic.Int64
@@ -65,7 +65,7 @@ func (d memoryDisk) Read(p []byte, from int) error {
 	return d.sliceDisk.Read(p, from)
 }
 
-// Of what is in memory, long runs are read, and short ones or those of large tiles are mapped.
+// TestDiskInMemory: from memory, long runs are read, and short ones or those of large tiles are mapped.
 func TestDiskInMemory(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
@@ -95,7 +95,7 @@ func TestDiskInMemory(t *testing.T) {
 	}
 }
 
-// failing is a file whose writes fail from one on.
+// failing is a file whose writes fail from the k-th on.
 type failing struct {
 	sectionFile
 	left *atomic.Int64
@@ -108,7 +108,7 @@ func (f failing) WriteAt(p []byte, off int64) (int, error) {
 	return f.sectionFile.WriteAt(p, off)
 }
 
-// Whatever write fails, all threads end, and the error is that of the write.
+// TestWriteFails: whichever write fails, all threads end, and its error is returned.
 func TestWriteFails(t *testing.T) {
 	dst, src := bind(t, "nhwc", 16, 8, 128, 64), bind(t, "nchw", 16, 8, 128, 64)
 	p, err := NewPlan(dst, src, 4)
@@ -128,7 +128,7 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// failingDisk is a source that is not in memory, and whose reads fail from one on.
+// failingDisk is a source on disk whose reads fail from the k-th on.
 type failingDisk struct {
 	sliceDisk
 	left *atomic.Int64
@@ -141,7 +141,7 @@ func (d failingDisk) Read(p []byte, from int) error {
 	return d.sliceDisk.Read(p, from)
 }
 
-// slow is a file whose writes take so long that all other threads wait.
+// slow is a file with writes so slow that all other threads wait.
 type slow struct{ failing }
 
 func (f slow) WriteAt(p []byte, off int64) (int, error) {
@@ -149,7 +149,7 @@ func (f slow) WriteAt(p []byte, off int64) (int, error) {
 	return f.failing.WriteAt(p, off)
 }
 
-// Whatever reads and writes fail, in any order, all threads end.
+// TestReadAndWriteFail: whichever reads and writes fail, in any order, all threads end.
 func TestReadAndWriteFail(t *testing.T) {
 	dst, src := bind(t, "nhwc", 4, 8, 128, 64), bind(t, "nchw", 4, 8, 128, 64)
 	p := must(NewPlan(dst, src, 4))
@@ -178,7 +178,7 @@ func TestReadAndWriteFail(t *testing.T) {
 	}
 }
 
-// windowsOf counts what Write holds: the windows that it writes, and what it reads from disk for each of them.
+// windowsOf counts Write's memory: its windows, and what it reads from disk for each of them.
 type windowsOf struct {
 	sliceDisk
 	written       bytes.Buffer
@@ -197,8 +197,8 @@ func (w *windowsOf) Write(p []byte) (int, error) {
 	return w.written.Write(p)
 }
 
-// Write of a source on disk: a window and what is read for it take at most memory bytes together, the bytes are whole, and the memory
-// that it may use is used.
+// TestWriteFromDisk: writing a source on disk, a window and what is read for it use at most memory bytes together, the result is complete,
+// and the available memory is used.
 func TestWriteFromDisk(t *testing.T) {
 	src, dst := bind(t, "nchw", 2, 18, 60, 70), bind(t, "nchw16", 2, 18, 60, 70)
 	const item, memory = 4, 90 << 10
@@ -219,7 +219,7 @@ func TestWriteFromDisk(t *testing.T) {
 	}
 }
 
-// An extract reads every offset of the box, and copies the same pairs.
+// TestExtractKeepsTheMeaning: an extract reads every offset of the box, and copies the same pairs.
 func TestExtractKeepsTheMeaning(t *testing.T) {
 	for _, b := range []Box{
 		{Src: 7, Loops: []Loop{loop(3, 5000, 40), loop(4, -2000, 10), loop(10, 3, 1)}}, {Src: 5}, {Src: 90000, Dst: 3, Loops: []Loop{loop(2, -30000, 1), loop(3, -5000, 2)}},

@@ -13,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Every step of an explanation visits the same pairs of offsets, the last one is the plan, and the names of the loops
-// give the coordinates at each offset, each of them once.
+// TestExplanations: every step of an explanation visits the same pairs of offsets, the last one is the plan, and the names of the loops
+// give the coordinates at each offset, each once.
 func TestExplanations(t *testing.T) {
 	for _, sizes := range [][]int{{2, 5, 3, 4}, {1, 23, 1, 3}, {3, 1, 1, 1}, {0, 3, 2, 2}, {2, 12, 2, 2}} {
 		for _, from := range activations {
@@ -30,7 +30,7 @@ func TestExplanations(t *testing.T) {
 	}
 }
 
-// So it is for random layouts on both sides.
+// TestRandomExplanations: the same for random layouts on both sides.
 func TestRandomExplanations(t *testing.T) {
 	property.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(0, 4).Draw(r, "rank")
@@ -44,7 +44,7 @@ func TestRandomExplanations(t *testing.T) {
 	})
 }
 
-// failer is a test or a random one.
+// failer is a test or a rapid test.
 type failer interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -170,7 +170,7 @@ func digitsOf(s BoxExplanation) string {
 	return strings.Join(steps, "; ")
 }
 
-// What has the same offsets on both sides needs no copy.
+// TestInPlace: a tensor with equal offsets on both sides needs no copy.
 func TestInPlace(t *testing.T) {
 	for _, c := range []struct {
 		from, to string

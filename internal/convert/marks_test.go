@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 )
 
-// Every row of the benchmarks has a plan, and a name that is its own.
+// TestBenchmarkRows: every row of the benchmarks has a plan, and a unique name.
 func TestBenchmarkRows(t *testing.T) {
 	for _, set := range []struct {
 		rows []row
@@ -34,7 +34,7 @@ func TestBenchmarkRows(t *testing.T) {
 	}
 }
 
-// A conversion that was not done, or not everywhere, is found before it is measured.
+// TestBenchmarkCheck: a missing or partial conversion is detected before it is measured.
 func TestBenchmarkCheck(t *testing.T) {
 	r := row{[4]int{2, 3, 4, 5}, 2, "nchw", "nchw16"}
 	plan, to, from := r.plan(t)
@@ -53,7 +53,7 @@ func TestBenchmarkCheck(t *testing.T) {
 	}
 }
 
-// python runs a script of testdata/peers, or what -c says of it, and returns what it prints.
+// python runs a script of testdata/peers, or code with -c, and returns its output.
 func python(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("/usr/bin/python3", append([]string{"-B"}, args...)...)
@@ -86,7 +86,7 @@ func TestMarksRows(t *testing.T) {
 	}
 }
 
-// Every mark is met or missed, and by which rows, the worst first; what was not measured is neither.
+// TestMarks: every mark is met or missed, by the listed rows, worst first; unmeasured ones are neither.
 func TestMarks(t *testing.T) {
 	requirePython(t)
 	const result = "import marks\ndef row(n, tlayout, threads, behind): return ((n, 1, 1, 1), 4, 'nchw', 'nhwc'), " +
@@ -117,7 +117,8 @@ Marks
 	}
 }
 
-// A run takes turns with peers, and reads what the benchmark prints. Here the peers are as slow as they say, and torch can do nothing.
+// TestMarksTable: a run alternates with peers, and reads the benchmark's output. Here the peers take the time that they report, and torch
+// supports nothing.
 func TestMarksTable(t *testing.T) {
 	requirePython(t)
 	peers := t.TempDir()

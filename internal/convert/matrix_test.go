@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// nest is a box of loops, and how many elements its two sides reach.
+// nest is a box of loops, with the number of elements that each side spans.
 type nest struct {
 	loops    []Loop
 	item     int
@@ -47,7 +47,7 @@ func (n nest) copyInto(dst, src []byte) {
 	}
 }
 
-// Whatever the loops, a matrix moves what they say and nothing else, by kernels of every level and with both kinds of stores.
+// TestMatrices: for any loops, a matrix moves their elements and nothing else, by kernels of every level and with both kinds of stores.
 func TestMatrices(t *testing.T) {
 	check := func(n nest) {
 		t.Helper()

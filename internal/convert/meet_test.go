@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// countedPages are a source that is mapped. They count what is read and given back.
+// countedPages is a mapped source that counts what is read and released.
 type countedPages struct {
 	sliceDisk
 	lock           sync.Mutex
@@ -109,7 +109,7 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// matched is a layout with its dims in the order of another one's.
+// matched returns a layout with its dims in the order of another's.
 func matched(l, as tensor.Layout) tensor.Layout {
 	dims := make([]tensor.Dim, l.Rank())
 	for i, name := range as.Names() {

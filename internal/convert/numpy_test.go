@@ -49,7 +49,7 @@ func TestAgainstNumPy(t *testing.T) {
 	}
 }
 
-// numpyBatch is a number of cases that were sent together.
+// numpyBatch is a number of cases sent together.
 type numpyBatch struct {
 	first int
 	cases []numpyCase
@@ -92,9 +92,9 @@ type numpyCase struct {
 // numpySide is an order of axes, or a view.
 type numpySide struct {
 	axes   []numpyAxis     // outermost first
-	aligns []int           // of each dim: what a step over the whole of it is rounded up to
+	aligns []int           // per dim: alignment of a step over the whole of it
 	view   *tensor.Strided // instead
-	layout tensor.Layout   // the same as tlayout reads it
+	layout tensor.Layout   // the same in tlayout's terms
 }
 
 // numpyAxis counts (i / div) mod extent of a dim's index; an extent of 0 is the open end.
@@ -180,7 +180,7 @@ func (c numpyCase) append(message []byte, d dice, data []byte) ([]byte, error) {
 	return append(append(append(message, pad...), src...), dst...), nil
 }
 
-// words is the number of axes and them, and what each dim is aligned to; or -1, the view's strides and its offset.
+// words returns the number of axes and them, and each dim's alignment; or -1, the view's strides and its offset.
 func (s numpySide) words() []int {
 	if s.view != nil {
 		return append(append([]int{-1}, s.view.Strides...), s.view.Offset)

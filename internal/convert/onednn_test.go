@@ -52,7 +52,7 @@ func TestReordersLikeOneDNN(t *testing.T) {
 	}
 }
 
-// reorders counts what is compared.
+// reorders counts the comparisons.
 type reorders struct {
 	o *oracle.Oracle
 	d dice
@@ -61,7 +61,7 @@ type reorders struct {
 	types                                        map[string]int // compared
 }
 
-// compare reorders random buffers of every type, here and there.
+// compare reorders random buffers of every type, with tlayout and oneDNN.
 func (r *reorders) compare(t *testing.T, from, to string) {
 	t.Helper()
 	for _, typ := range oneDNNTypes {
@@ -98,7 +98,7 @@ func (r *reorders) compare(t *testing.T, from, to string) {
 	}
 }
 
-// ask returns what oneDNN makes of the bytes, and whether it makes anything: false if it lacks a tag, or such a reorder.
+// ask returns oneDNN's result for the bytes; ok is false if it lacks a tag, or such a reorder.
 func (r *reorders) ask(t *testing.T, request string, src []byte) (theirs []byte, ok bool) {
 	t.Helper()
 	if _, err := r.o.Write(append([]byte(request), src...)); err != nil {
@@ -124,7 +124,7 @@ func (r *reorders) ask(t *testing.T, request string, src []byte) (theirs []byte,
 	return theirs, true
 }
 
-// oneDNNTags are the blocked tags, by position: aBcd16b.
+// oneDNNTags returns the blocked tags, by position: aBcd16b.
 func oneDNNTags(t *testing.T) (tags []string) {
 	text, err := os.ReadFile("../tensor/framework/onednn_tags.txt")
 	if err != nil {
@@ -136,13 +136,13 @@ func oneDNNTags(t *testing.T) (tags []string) {
 	return tags
 }
 
-// plainTag is the row-major tag of as many dims: abcd for aBcd16b.
+// plainTag returns the row-major tag of equal rank: abcd for aBcd16b.
 func plainTag(tag string) string {
 	outer := strings.IndexAny(tag+"0", "0123456789")
 	return "abcdefghijkl"[:outer]
 }
 
-// randomBuffer is a storage whose elements are random and whose padding is zero, as oneDNN wants it.
+// randomBuffer is a storage with random elements and zero padding, as oneDNN requires.
 func randomBuffer(d dice, l tensor.Layout, size int, clear, set byte) []byte {
 	b := make([]byte, l.Alloc()*size)
 	for _, at := range l.Logical() {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Every piece of work is done once, under the guard of its thread; an error ends the work of all and is returned, except
-// ErrStop; so is one of a guard.
+// TestParallel: every piece of work is done once, under the guard of its thread; an error, including a guard's, stops all work and is
+// returned, except ErrStop.
 func TestParallel(t *testing.T) {
 	const n = 1000
 	failed := errors.New("failed")
@@ -55,7 +55,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// Each thread begins with its own share; together they do every piece once, however many calls run at once.
+// TestShares: each thread starts with its own share; together they do every piece once, however many calls run at once.
 func TestShares(t *testing.T) {
 	const n, threads = 100, 4
 	all := func(f func() error) error { return f() }

@@ -13,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// TestMeasureWithoutMemory: where the address space has no room for a measurement there is none, and the program goes
-// on. Go's own memory would end it.
+// TestMeasureWithoutMemory: without address space for a measurement there is none, and the program continues. Go's own allocation would end
+// it.
 func TestMeasureWithoutMemory(t *testing.T) {
 	const variable = "TLAYOUT_TEST_NO_MEMORY"
 	if os.Getenv(variable) != "" {

@@ -33,7 +33,7 @@ func TestManyRandomConversions(t *testing.T) {
 	})
 }
 
-// eachCase draws cases and has them checked, by a worker on each core, until one fails. data, for their sources, must not change.
+// eachCase draws cases and checks them, with a worker on each core, until one fails. data, for their sources, must not change.
 func eachCase(t *testing.T, cases int, worker func(data []byte) func(dice, randomCase) error) {
 	t.Helper()
 	seed := int(random.Seed(t))
@@ -99,7 +99,7 @@ type dice struct{ *rand.Rand }
 
 func diceOf(seed, k int) dice { return dice{rand.New(rand.NewPCG(uint64(seed), uint64(k)))} }
 
-// from draws one of low, …, high.
+// from draws a number from low to high.
 func (d dice) from(low, high int) int { return low + d.IntN(high-low+1) }
 
 func (d dice) percent(p int) bool { return d.IntN(100) < p }
@@ -108,8 +108,8 @@ func oneOf[T any](d dice, list []T) T { return list[d.IntN(len(list))] }
 
 const (
 	maxBytes    = 1 << 20 // of a storage
-	besideBytes = 128     // that must stay as they are, on both sides of the destination
-	untouched   = 0xAB    // which is what they hold
+	besideBytes = 128     // that must stay unchanged, on both sides of the destination
+	untouched   = 0xAB    // their content
 	longestDim  = 150     // past two blocks of every kernel
 )
 
@@ -244,7 +244,7 @@ func (d dice) digits(names []string, sizes []int) tensor.Layout {
 	return must(tensor.New(dims, offset, offset+run))
 }
 
-// view draws a stride for each dim, some of them 0, negative, or so small that elements overlap.
+// view draws a stride for each dim, some 0, negative, or so small that elements overlap.
 func (d dice) view(sizes []int) tensor.Strided {
 	s := tensor.Strided{Shape: sizes, Strides: make([]int, len(sizes)), Offset: d.from(0, 9)}
 	run := 1
@@ -264,7 +264,7 @@ func (d dice) view(sizes []int) tensor.Strided {
 	return s
 }
 
-// plainOrder is the row-major or the column-major layout, or that of another order of the dims.
+// plainOrder returns the row-major or column-major layout, or that of another order of the dims.
 func (d dice) plainOrder(names []string, sizes []int) tensor.Layout {
 	order := make([]int, len(names))
 	for i := range order {
@@ -279,7 +279,7 @@ func (d dice) plainOrder(names []string, sizes []int) tensor.Layout {
 	return must(notation.Order(names, order).Bind(sizes))
 }
 
-// must is for what cannot fail in a test.
+// must panics if a call fails that cannot fail in a test.
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
@@ -311,7 +311,7 @@ func (c randomCase) check(d dice, data, room []byte) error {
 	for _, way := range ways {
 		repeat(room, []byte{untouched})
 		dst := room[beside : beside+len(want) : beside+len(want)]
-		some := d.from(1, 32) // tiles, or windows; with more than that a case takes too long
+		some := d.from(1, 32) // tiles, or windows; more would take too long
 		o := Options{Kernels: oneOf(d, kernel.Available()), Threads: d.from(1, 2), Guard: caught, tile: oneOf(d, []int{0, 4096, len(want)/some + 1})}
 		memory := int64(oneOf(d, []int{1 << 20, o.Threads * (len(want)/some + 1)}))
 		about := fmt.Sprintf("%s with %s, %d threads, tiles of %d and %d bytes of memory", way.name, o.Kernels.Level, o.Threads, o.tile, memory)
@@ -368,7 +368,7 @@ func compare(dst, want, room []byte, beside int) error {
 	return nil
 }
 
-// caught turns a panic into an error, which names the case.
+// caught returns a panic as an error that names the case.
 func caught(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -378,7 +378,7 @@ func caught(f func() error) (err error) {
 	return f()
 }
 
-// ways are those in which a plan writes its destination.
+// ways are the ways in which a plan writes its destination.
 var ways = []struct {
 	name string
 	run  func(p *Plan, dst, src, pad []byte, memory int64, o Options) error
@@ -435,7 +435,7 @@ var ways = []struct {
 	}},
 }
 
-// sectionFile is a file whose bytes from at on are memory.
+// sectionFile is a file with its bytes from at on in memory.
 type sectionFile struct {
 	bytes []byte
 	at    int64

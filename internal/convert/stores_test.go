@@ -9,8 +9,8 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// TestStores: where both sides together are larger than half of the last-level cache, or of as much of it as one program gets, stores
-// stream, if the kernels can; else they are cached.
+// TestStores: if both sides together exceed half of the last-level cache, or of one program's part of it, stores stream, if the kernels
+// can; otherwise they are cached.
 func TestStores(t *testing.T) {
 	known := cpuid.CPU.Cache.L3
 	defer func() { cpuid.CPU.Cache.L3 = known }()

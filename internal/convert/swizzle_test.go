@@ -18,8 +18,8 @@ func swizzledLayout(t testing.TB, z tensor.Swizzle, names []string, shape, strid
 	return must(l.Swizzled(z, tensor.Unbounded))
 }
 
-// A swizzle costs as many boxes as its source bits have values, however large the tensor is; a swizzle on both sides that is the
-// same needs no copy.
+// TestSwizzledBoxes: a swizzle costs as many boxes as its source bits have values, for a tensor of any size; equal swizzles on both sides
+// need no copy.
 func TestSwizzledBoxes(t *testing.T) {
 	z, hw := tensor.Swizzle{Bits: 3, Base: 3, Shift: 3}, []string{"H", "W"}
 	for _, rows := range []int{8, 64, 4096} {
@@ -45,7 +45,7 @@ func TestSwizzledBoxes(t *testing.T) {
 	}
 }
 
-// Strides that have no small period with the swizzle are refused, and the two steps of the hint are not.
+// TestSwizzleWithoutPeriod: strides without a small common period with the swizzle are refused, and the two steps of the hint work.
 func TestSwizzleWithoutPeriod(t *testing.T) {
 	z, names := tensor.Swizzle{Bits: 3, Base: 9, Shift: 3}, []string{"A", "B"}
 	shape, rows, columns := []int{3001, 2999}, []int{2999, 1}, []int{1, 3001}
@@ -59,8 +59,8 @@ func TestSwizzleWithoutPeriod(t *testing.T) {
 	}
 }
 
-// The explanation of swizzled layouts has a piece for each box, whose last step has the loops of the plan, and those before it
-// visit the plain offsets.
+// TestSwizzledExplanations: the explanation of swizzled layouts has a piece for each box: its last step has the loops of the plan, and the
+// earlier ones visit the plain offsets.
 func TestSwizzledExplanations(t *testing.T) {
 	pieces := 0
 	property.Check(t, func(r *rapid.T) {

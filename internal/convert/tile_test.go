@@ -10,8 +10,8 @@ import (
 	"github.com/tlayout/tlayout/internal/random/property"
 )
 
-// The tiles of any plan hold every position of the storage once, their segments lead there, and what is cut out of the
-// boxes for them is what the boxes copy.
+// TestTilesCoverTheStorage: the tiles of any plan contain every position of the storage once, their segments map to it, and the parts of
+// boxes in them copy what the boxes copy.
 func TestTilesCoverTheStorage(t *testing.T) {
 	property.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(0, 4).Draw(r, "rank")
@@ -73,8 +73,8 @@ func sorted(pairs [][2]int) [][2]int {
 	return pairs
 }
 
-// What runs a box is chosen once, wherever the box begins.
-func TestChoices(t *testing.T) {
+// TestMatrixCache: the matrix of a box is made once, for any offset of the box.
+func TestMatrixCache(t *testing.T) {
 	property.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(0, 4).Draw(r, "rank")
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 9), rank, rank).Draw(r, "sizes")
@@ -100,7 +100,7 @@ func TestChoices(t *testing.T) {
 	})
 }
 
-// A tile of a transposition holds runs of both sides that are about equally long; sizes are even.
+// TestTilesOfTheGuide: a tile of a transposition has runs of about equal length on both sides; sizes are even.
 func TestTilesOfTheGuide(t *testing.T) {
 	for _, c := range []struct {
 		from, to string

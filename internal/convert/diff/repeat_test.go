@@ -42,7 +42,7 @@ func TestBroadcast(t *testing.T) {
 	}
 }
 
-// still sets the strides of a dim's digits from a block size on to 0.
+// still sets the strides of a dim's digits to 0, from a block size on.
 func still(l tensor.Layout, dim, from int) tensor.Layout {
 	dims := make([]tensor.Dim, l.Rank())
 	for i := range dims {

@@ -268,8 +268,8 @@ func le(n uint64, size int) []byte {
 	return b
 }
 
-// TestPlacesOfFields: records of the same fields at other offsets cannot be compared bit for bit, as their other bytes are compared too;
-// under a numeric rule field is compared with field, and nothing else. So it is in records of records, and in sub-arrays of them.
+// TestPlacesOfFields: records with the same fields at other offsets cannot be compared bit for bit, since their other bytes would be
+// compared too; a numeric rule compares only their fields. The same holds for nested records, and sub-arrays of them.
 func TestPlacesOfFields(t *testing.T) {
 	u1 := dtypeOf("uint8")
 	ab := func(atB int) dtype.Type {
@@ -338,7 +338,7 @@ func TestByteOrders(t *testing.T) {
 	}
 }
 
-// elements lists the elements of a side in logical order.
+// elements returns the elements of a side in logical order.
 func elements(s Side) [][]byte {
 	var list [][]byte
 	n := s.DType.ItemSize()
@@ -371,7 +371,7 @@ func swapped(d dtype.Type, item []byte) []byte {
 	return out
 }
 
-// TestFailing: an error of the guard is the answer, and so is one of the arguments.
+// TestFailing: errors of the guard and of the arguments are returned.
 func TestFailing(t *testing.T) {
 	l := must(must(tensor.Packed([]int{4})).Layout(nil, tensor.Unbounded))
 	a := Side{Layout: l, DType: dtypeOf("uint8"), Data: make([]byte, 4)}
@@ -421,8 +421,7 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// TestNoBytes: elements of no bytes, alone and inside of others, end every loop, and are the same; what is beside them is
-// compared.
+// TestNoBytes: elements of no bytes, alone and inside others, end every loop, and are equal; their neighbors are compared.
 func TestNoBytes(t *testing.T) {
 	build := func(order string) (types []dtype.Type) {
 		none := must(dtype.ArrayOf(dtypeOf(order+"f4"), []int{2, 0}))
@@ -491,7 +490,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestFarthest: of equal distances the smallest index is kept, in whatever order tiles find them.
+// TestFarthest: of equal distances the smallest index is kept, in any order of tiles.
 func TestFarthest(t *testing.T) {
 	var f farthest
 	for _, index := range []int{7, 3, 5} {
@@ -502,7 +501,7 @@ func TestFarthest(t *testing.T) {
 	}
 }
 
-// TestLongSwizzle: a swizzle that has no small common period with the strides is read as any other.
+// TestLongSwizzle: a swizzle without a small common period with the strides is read like any other.
 func TestLongSwizzle(t *testing.T) {
 	const n = 1 << 19
 	l := must(must(tensor.Packed([]int{2, n / 2})).Layout(nil, n))

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// blockOnce moves a few blocks of one shape, with rows and columns as arranged, and compares each byte around with the plain loop's.
+// blockOnce moves a few blocks of one shape, with arranged rows and columns, and compares each byte, including those around, with the plain
+// loop's.
 func blockOnce(t *testing.T, k *Kernels, rows, cols, size, turn int, srcArrangement, dstArrangement arrangement) string {
 	t.Helper()
 	srcRows, srcExtent := srcArrangement(rows, cols*size)
@@ -46,8 +47,7 @@ var worker = new(Worker)
 
 type arrangement = func(count, length int) (rows []int, extent int)
 
-// TestBlock: every number of rows and columns equals the plain loop, whatever their arrangement, and nothing else is written; and all methods
-// are used.
+// TestBlock: every number of rows and columns equals the plain loop, in any arrangement, and nothing else is written; all methods are used.
 func TestBlock(t *testing.T) {
 	names := []string{"dense", "gaps", "lines", "descending", "shuffled"}
 	eachLevel(t, func(t *testing.T, k *Kernels) {
@@ -100,7 +100,7 @@ func TestArrangements(t *testing.T) {
 	})
 }
 
-// TestOverlap: rows that overlap by a part of an element, as a view's may, are those of the plain loop.
+// TestOverlap: rows that overlap by a part of an element, as a view's may, equal the plain loop.
 func TestOverlap(t *testing.T) {
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		for _, size := range []int{2, 4, 8, 16} {
@@ -167,8 +167,8 @@ func TestAnywhere(t *testing.T) {
 	})
 }
 
-// TestStreaming: blocks whose destination rows follow each other equal the plain loop wherever in a line they begin, and write nothing
-// around; and tiles and programs write whole lines of many of those that begin with one.
+// TestStreaming: blocks with adjacent destination rows equal the plain loop at any offset in a line, and write nothing around; tiles and
+// programs write whole lines of many blocks that start at one.
 func TestStreaming(t *testing.T) {
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		tiles, programs, turn := 0, 0, 0
@@ -198,7 +198,7 @@ func TestStreaming(t *testing.T) {
 	})
 }
 
-// count is 1 if so.
+// count returns 1 if so.
 func count(so bool) int {
 	if so {
 		return 1

@@ -57,7 +57,7 @@ func at(size, off int) (whole, part []byte) {
 	return whole, whole[start:][:size]
 }
 
-// check runs a kernel and compares its destination, all memory around it, and the source with what they must be.
+// check runs a kernel and compares its destination, all memory around it, and the source with the expected bytes.
 func (j move) check(t *testing.T, dstWhole []byte, run func()) {
 	t.Helper()
 	want, source := bytes.Clone(dstWhole), bytes.Clone(j.src)

@@ -2,8 +2,8 @@ package kernel
 
 import "testing"
 
-// TestPadded: blocks whose source rows have padding in a pattern, and whose destination rows leave out some, equal the plain loop; and
-// programs move some of them.
+// TestPadded: blocks with a pattern of padding in source rows, and with some destination rows omitted, equal the plain loop; programs move
+// some of them.
 func TestPadded(t *testing.T) {
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		programs, turn := 0, 0

@@ -18,7 +18,7 @@ import (
 // TLAYOUT_TEST_RANDOM_CASES sets how many of each level, TLAYOUT_TEST_RANDOM_SEED which ones.
 func TestRandomBlocks(t *testing.T) {
 	cases, seed := random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 4_000), random.Seed(t)
-	from, to := mapping(t, mostRandom), mapping(t, mostRandom)
+	from, to := mapping(t, maxRandom), mapping(t, maxRandom)
 	noise(from[os.Getpagesize() : len(from)-os.Getpagesize()])
 	pad := []byte("the pad of a test")
 	eachLevel(t, func(t *testing.T, k *Kernels) {
@@ -26,7 +26,7 @@ func TestRandomBlocks(t *testing.T) {
 		for n := range cases {
 			d := dice{rand.New(rand.NewPCG(seed, uint64(n)))}
 			m, dstBytes, srcBytes := d.move()
-			if max(dstBytes, srcBytes) > mostRandom {
+			if max(dstBytes, srcBytes) > maxRandom {
 				continue
 			}
 			m.pad = pad[:m.size]
@@ -51,8 +51,8 @@ func TestRandomBlocks(t *testing.T) {
 	})
 }
 
-// mostRandom bounds the source and the destination of a random block, in bytes.
-const mostRandom = 1 << 19
+// maxRandom bounds the source and the destination of a random block, in bytes.
+const maxRandom = 1 << 19
 
 // faulting runs f, and returns a fault of memory, or a panic, as an error.
 func faulting(f func()) (err error) {
@@ -81,7 +81,7 @@ func (d dice) count(size int) int {
 	return max(1, d.oneOf(16, 32, 64, 128, 256)/size*(1+d.IntN(3))+d.oneOf(0, 0, -1, 1, 2))
 }
 
-// move draws a block, its stores and where its jobs are, and how many bytes of the destination and of the source that takes.
+// move draws a block, its stores and its jobs' positions, and the bytes of destination and source that they need.
 func (d dice) move() (m move, dstBytes, srcBytes int) {
 	m.size, m.stores = d.oneOf(1, 2, 4, 8, 16), Stores(d.IntN(2))
 	rows, cols := d.count(m.size), d.count(m.size)
@@ -145,7 +145,7 @@ func (d dice) remove(rows []int) {
 	}
 }
 
-// extent is how many bytes rows of a length reach, from 0 on.
+// extent returns how many bytes rows of a length span, from 0 on.
 func extent(rows []int, length int) (bytes int) {
 	for _, at := range rows {
 		bytes = max(bytes, at+length)
