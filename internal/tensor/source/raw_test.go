@@ -183,7 +183,7 @@ func TestRawRefused(t *testing.T) {
 		"another --shape":     {Raw: &Typed{Shape: []int{129}}, DType: float},
 		"--skip 12 skips":     {Raw: &Typed{Shape: shape, Offset: 3}, DType: float},
 		"--skip 513 is":       {Raw: &Typed{Shape: shape}, DType: float, Skip: 513},
-		"--channels is":       {Raw: &Typed{Shape: shape}, DType: float, Channels: 3},
+		"--channels applies":  {Raw: &Typed{Shape: shape}, DType: float, Channels: 3},
 		"size -1 of dim 0":    {Raw: &Typed{Shape: []int{-1, 3}}, DType: float},
 		"overflows":           {Raw: &Typed{Shape: []int{math.MaxInt, 2}}, DType: float},
 		"have no bytes":       {Raw: &Typed{Shape: shape}, DType: mustType(t, "V0")},
