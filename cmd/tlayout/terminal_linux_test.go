@@ -39,7 +39,7 @@ func TestNoBinaryToTerminal(t *testing.T) {
 	_, terminal := openTerminal(t, 80)
 	in := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
 	o := runIn(t, []func(*cli.Streams){func(s *cli.Streams) { s.Out = terminal }}, "convert", in, "--to", "nhwc", "-o", "-")
-	want := "tlayout: error: standard output is a terminal\ntlayout: hint: send it to a file or a pipe\n"
+	want := "tlayout: error: refusing to write binary data to a terminal\ntlayout: hint: redirect it, or use -o FILE\n"
 	if o.code != 2 || o.err != want {
 		t.Errorf("exit code %d: %s", o.code, o.err)
 	}

@@ -194,7 +194,7 @@ func sayBigEndian(path string) {
 	cli.Must(os.WriteFile(path, b.Bytes(), 0o666))
 }
 
-// TestWholeOfOne: an array alone, and a tensor without a name, is called as its file.
+// TestWholeOfOne: an array alone, and a tensor without a name, is named as its file.
 func TestWholeOfOne(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -232,7 +232,7 @@ func TestWholeExclude(t *testing.T) {
 	w.Write(objects) //nolint:errcheck // a buffer
 	cli.Must(z.Close())
 	cli.Must(os.WriteFile(in, b.Bytes(), 0o666))
-	for pattern, hint := range map[string]string{"": "--exclude pickled leaves it out", "format": "--exclude pickled leaves it out", "pickled": "--exclude omits a tensor"} {
+	for pattern, hint := range map[string]string{"": "--exclude pickled skips it", "format": "--exclude pickled skips it", "pickled": "--exclude omits a tensor"} {
 		err := runWhole(in, out, func(o *options) { o.exclude = pattern })
 		var f *fault.Error
 		if !errors.As(err, &f) || !strings.HasSuffix(f.Hint, hint) {
@@ -268,10 +268,10 @@ func TestFolderNames(t *testing.T) {
 		want  string
 	}{
 		{[]string{"a/b.npy", "a/c.npy", "A/d.npy", "a.npy", "b.npy"}, ""},
-		{[]string{"a/b.npy", "c.npy", "a/b.npy"}, `two files would have the name "a/b.npy"`},
-		{[]string{"a/B.npy", "A/b.npy"}, `"a/B.npy" and "A/b.npy" differ in the case of letters only, which not all file systems tell apart`},
-		{[]string{"A.npy", "a.npy/b.npy"}, `"A.npy" would be a file, and the folder of "a.npy/b.npy"`},
-		{[]string{"a.npy/B/c.npy", "a.npy"}, `"a.npy" would be a file, and the folder of "a.npy/B/c.npy"`},
+		{[]string{"a/b.npy", "c.npy", "a/b.npy"}, `two tensors would be written to "a/b.npy"`},
+		{[]string{"a/B.npy", "A/b.npy"}, `"a/B.npy" and "A/b.npy" differ only in case, which some file systems ignore`},
+		{[]string{"A.npy", "a.npy/b.npy"}, `"A.npy" would be both a file and the folder of "a.npy/b.npy"`},
+		{[]string{"a.npy/B/c.npy", "a.npy"}, `"a.npy" would be both a file and the folder of "a.npy/B/c.npy"`},
 	} {
 		taken, got := names{map[string]string{}, map[string]string{}}, ""
 		for _, name := range c.names {
@@ -321,7 +321,7 @@ func TestWholeArrays(t *testing.T) {
 	cli.Must(os.WriteFile(at("x.pt"), pickledArrays([2]string{"good", "u1"}, [2]string{"bad", "f8"}, [2]string{"names", "O8"}, [2]string{"words", "S1"}, [2]string{"more", "U1"}), 0o666))
 	var e *fault.Error
 	if err := runWhole(at("x.pt"), at("x.npz"), nil); !errors.As(err, &e) || e.Class != fault.Unsupported ||
-		!strings.HasPrefix(e.Text, `tensor "bad" cannot be converted: it is a NumPy array whose size`) || e.Hint != "--exclude bad leaves it out" {
+		!strings.HasPrefix(e.Text, `tensor "bad" cannot be converted: it is a NumPy array whose size`) || e.Hint != "--exclude bad skips it" {
 		t.Errorf("%v: %#v", err, e)
 	}
 	for exclude, want := range map[string][]string{

@@ -9,20 +9,20 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// maxMarked is for how many offsets of the result verify remembers which ones elements have: a bit of memory each.
+// maxMarked limits the bitmap of offsets that hold elements: one bit per offset of the result.
 const maxMarked = 1 << 30
 
-// comparison compares the elements of the source with those of the result, and what no element of the result has with the pad value.
+// comparison checks a result: every element against the source, every offset without an element against the pad value.
 type comparison struct {
 	*task
 	to        tensor.Layout // of the result
 	want, got []byte
-	shared    bool // what is between the result's elements belongs to others
-	elements  int  // that were compared
+	shared    bool // other tensors may own the gaps between the result's elements
+	elements  int  // elements compared so far
 }
 
-// run visits each element once. Up to so many offsets are marked; beyond that elements are visited in the order of their offsets, so that
-// padding is what is between two of them.
+// run visits every element once. It marks up to marked offsets in a bitmap; larger results are visited in the order of their offsets, so that the
+// gaps between neighbors are the padding.
 func (c *comparison) run(marked int) error {
 	l := c.to
 	if c.shared || l.Alloc() == l.Numel() {
@@ -60,13 +60,13 @@ func (c *comparison) unordered(visit func(offset int)) error {
 	return nil
 }
 
-// digit is one of a dim, by its number.
+// digit is a tensor.Digit with the number of its dim.
 type digit struct {
 	tensor.Digit
 	dim int
 }
 
-// nestedDigits are those of a layout, the largest stride first; false if a stride does not exceed the reach of all smaller ones.
+// nestedDigits returns the digits of l, largest stride first; ok is false if a stride does not exceed the reach of all smaller ones.
 func nestedDigits(l tensor.Layout) (digits []digit, ok bool) {
 	for i := range l.Rank() {
 		for _, g := range l.Dim(i).Digits {
@@ -86,11 +86,11 @@ func nestedDigits(l tensor.Layout) (digits []digit, ok bool) {
 	return digits, l.Swizzle().IsZero() && l.Numel() > 0
 }
 
-// ordered visits the elements as nested digits of the result count them: in the order of their offsets.
+// ordered visits the elements in the order of their offsets, by counting the nested digits of the result.
 func (c *comparison) ordered(digits []digit) error {
 	l := c.to
 	dims := sameDims(c.from.Names(), l.Names())
-	coord, next := make([]int, l.Rank()), 0 // in the order of the source's dims; the first offset that was not seen
+	coord, next := make([]int, l.Rank()), 0 // coord is in the source's dim order; next is the first offset not visited
 	var count func(k int) error
 	count = func(k int) error {
 		if k == len(digits) {
@@ -123,7 +123,7 @@ func (c *comparison) ordered(digits []digit) error {
 	return c.padding(next, l.Alloc())
 }
 
-// element compares the element at offset s of the source and d of the result.
+// element compares the element at offset s of the source with the one at offset d of the result.
 func (c *comparison) element(coord []int, s, d int) error {
 	size := c.dtype.ItemSize()
 	if c.elements++; !c.same(c.want[s*size:(s+1)*size], c.got[d*size:(d+1)*size]) {
@@ -132,7 +132,7 @@ func (c *comparison) element(coord []int, s, d int) error {
 	return nil
 }
 
-// same compares two elements, of which one may have its numbers' bytes in reverse order.
+// same compares two elements, byte-reversed if the conversion swaps.
 func (c *comparison) same(want, got []byte) bool {
 	if c.swap == 0 {
 		return bytes.Equal(want, got)
@@ -145,18 +145,18 @@ func (c *comparison) same(want, got []byte) bool {
 	return true
 }
 
-// padding compares the offsets from, …, to−1 of the result with the pad value.
+// padding compares the offsets [from, to) of the result with the pad value.
 func (c *comparison) padding(from, to int) error {
 	size := c.dtype.ItemSize()
 	for d := from; d < to; d++ {
 		if !c.same(c.pad, c.got[d*size:(d+1)*size]) {
-			return fault.New(fault.Negative, "the padding at offset %d is not %s", d, c.dtype.FormatValue(c.pad))
+			return fault.New(fault.Negative, "padding at offset %d is not %s", d, c.dtype.FormatValue(c.pad))
 		}
 	}
 	return nil
 }
 
-// sameDims returns, for each name in to, its index in from; the same index if from has no such name.
+// sameDims returns, for each name in to, its index in from, or its own index if from has no such name.
 func sameDims(from, to []string) []int {
 	dims := make([]int, len(to))
 	for i, name := range to {
@@ -167,7 +167,7 @@ func sameDims(from, to []string) []int {
 	return dims
 }
 
-// permuted is xs[order[0]], xs[order[1]], …; xs itself if that is its order, or if their lengths differ.
+// permuted returns xs[order[0]], xs[order[1]], …; xs itself if the order is sorted or its length differs.
 func permuted(xs, order []int) []int {
 	if len(xs) != len(order) || slices.IsSorted(order) {
 		return xs

@@ -18,12 +18,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// conversionFlags say what is converted to what.
+// conversionFlags select the source and the target layout.
 type conversionFlags struct {
 	cli.Source
 	source string
 	to     cli.Layout
-	named  string // the output whose name is all that says to; "" if a flag does
+	named  string // the output whose name alone sets to; "" if --to does
 	pitch  []string
 }
 
@@ -34,10 +34,10 @@ func (f *conversionFlags) addConversion(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.pitch, "to-pitch", nil, "round the result's rows up: W=64B in bytes, W=16 in elements")
 }
 
-// checkTarget refuses flags that name no target. example is a right command line.
+// checkTarget requires a target layout. example is a valid command line.
 func (f *conversionFlags) checkTarget(example string) error {
 	if f.to.Layout == nil {
-		return missingTarget(example + "; tlayout help layouts lists the names")
+		return missingTarget(example + "; for the names: tlayout help layouts")
 	}
 	return nil
 }
@@ -46,15 +46,15 @@ func missingTarget(hint string) error {
 	return fault.New(fault.Usage, "missing --to LAYOUT").WithHint("%s", hint)
 }
 
-// conversion is a tensor and the layout to give it.
+// conversion is a tensor and its target layout.
 type conversion struct {
 	flags  *conversionFlags
 	tensor *source.Tensor
-	// from is the layout that is converted: over the logical dims, or over the file's axes if the target keeps those.
+	// from is the source layout: over the logical dims, or over the file's axes if the target keeps those.
 	from    tensor.Layout
 	target  convert.Target
-	hasDims bool // the dims are those of the tensor's layout, whatever its file's axes are
-	certain bool // the order of the axes is not doubted
+	hasDims bool // the dims are those of the tensor's layout, not the file's axes
+	certain bool // the order of the axes is taken as known
 }
 
 func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
@@ -62,7 +62,7 @@ func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
 	return c, c.resolve()
 }
 
-// resolve finds both layouts.
+// resolve sets both layouts.
 func (c *conversion) resolve() (err error) {
 	t := c.tensor
 	if to := c.flags.to.Layout; to != nil && to.Own == notation.NotOwn && to.Exact == nil {
@@ -86,8 +86,8 @@ func (c *conversion) keepsAxes() bool {
 	return c.flags.to.Layout != nil && c.flags.to.Layout.Own != notation.NotOwn
 }
 
-// ofAxes reports whether the file's axes are converted instead of the logical dims. The axes of a described tensor are
-// its logical dims, because its file is mere storage, and so are those of a tensor without a file.
+// ofAxes reports whether the file's axes are converted instead of the logical dims. For a described tensor, whose file is plain storage, and for a
+// tensor without a file, the axes are the logical dims.
 func (c *conversion) ofAxes() bool {
 	return c.keepsAxes() && !c.tensor.StorageView && c.tensor.FileShape != nil && !c.hasDims
 }
@@ -101,7 +101,7 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	switch {
 	case c.keepsAxes() && o.Channels != 0:
 		return convert.Target{}, fault.New(fault.Usage, "--channels crops C, but --to %s keeps the file's own axes, padding included", o.to.Name).
-			WithHint("convert to a layout with named dims, --to nchw")
+			WithHint("convert to a layout with named dims: --to nchw")
 	case len(pitches) > 0 && (c.keepsAxes() || o.to.Layout.Exact != nil):
 		return convert.Target{}, fault.New(fault.Usage, "--to-pitch needs a layout with named dims")
 	case o.to.Layout.Exact != nil:
@@ -111,7 +111,7 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	}
 	f, sizes, err := t.SizesIn(o.to.Layout.Format)
 	if e := (*fault.Error)(nil); errors.As(err, &e) && o.named != "" {
-		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", words.Quoted(o.named), e.Text).WithHint("--to names another one")
+		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", words.Quoted(o.named), e.Text).WithHint("use --to for another layout")
 	}
 	if err != nil {
 		return convert.Target{}, err
@@ -134,7 +134,7 @@ func (c *conversion) sides() (from, to cli.Side) {
 	return cli.NewSide(order, c.tensor.FileShape, c.from), cli.NewSide(toOrder, c.target.FileShape, c.target.Layout)
 }
 
-// told is what told the source's memory order; c and fortran do not ask for it.
+// told is the origin of the source's memory order; zero for c and fortran, which do not depend on it.
 func (c *conversion) told() order {
 	if c.keepsAxes() {
 		return order{}
@@ -142,7 +142,7 @@ func (c *conversion) told() order {
 	return order{c.tensor.Assumed(), c.tensor.OrderSource}
 }
 
-// notes are what is worth knowing about the names of both layouts.
+// notes returns remarks on the layout names of both sides.
 func (c *conversion) notes() []string {
 	notes := append([]string{}, c.tensor.Notes()...)
 	if named := c.flags.to.Layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
@@ -154,7 +154,7 @@ func (c *conversion) notes() []string {
 	return notes
 }
 
-// view is the expression that gives the target from the source without a copy; nil if there is none, or no need.
+// view returns the expression that makes the target from the source without a copy; nil if none exists or none is needed.
 func (c *conversion) view() *string {
 	t, from := c.tensor, c.from
 	s, strided := c.target.Layout.Strided()
@@ -172,7 +172,7 @@ func (c *conversion) view() *string {
 	return &text
 }
 
-// dimName spells a dim as layouts do: letters upper case, numbered dims lower case.
+// dimName spells a dim as in layouts: letters in upper case, numbered dims in lower case.
 func dimName(s string) string {
 	if len(s) == 1 {
 		return strings.ToUpper(s)
@@ -180,10 +180,10 @@ func dimName(s string) string {
 	return strings.ToLower(s)
 }
 
-// maxPitch bounds a pitch in elements.
+// maxPitch limits a pitch, in elements.
 const maxPitch = 1 << 30
 
-// parsePitches reads W=64B (bytes) and W=16 (elements).
+// parsePitches parses W=64B (bytes) and W=16 (elements).
 func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 	var pitches []convert.Pitch
 	for _, s := range list {
@@ -191,16 +191,16 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 		number, inBytes := strings.CutSuffix(value, "B")
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil || n < 1 || dim == "" {
-			return nil, fault.New(fault.Usage, "--to-pitch %s is not of the form W=64B (bytes) or W=16 (elements)", words.Quoted(s))
+			return nil, fault.New(fault.Usage, "invalid --to-pitch %s: want W=64B (bytes) or W=16 (elements)", words.Quoted(s))
 		}
 		if inBytes {
 			if itemSize == 0 || n%itemSize != 0 {
-				return nil, fault.New(fault.Usage, "--to-pitch %s is not a multiple of the itemsize, %d bytes", words.Quote(s), itemSize)
+				return nil, fault.New(fault.Usage, "--to-pitch %s is not a multiple of the itemsize (%d bytes)", words.Quote(s), itemSize)
 			}
 			n /= itemSize
 		}
 		if n > maxPitch {
-			return nil, fault.New(fault.Usage, "--to-pitch %s is larger than %d elements", words.Quote(s), maxPitch)
+			return nil, fault.New(fault.Usage, "--to-pitch %s exceeds %d elements", words.Quote(s), maxPitch)
 		}
 		pitches = append(pitches, convert.Pitch{Dim: dimName(dim), Align: n})
 	}

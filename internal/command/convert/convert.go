@@ -1,4 +1,4 @@
-// Package convert is tlayout convert, which copies a tensor into another layout, and tlayout plan, which explains how.
+// Package convert implements tlayout convert, which copies tensors into another layout, and tlayout plan, which explains the copy.
 package convert
 
 import (
@@ -26,21 +26,21 @@ type options struct {
 	durable  bool
 	verify   bool
 	dryRun   bool
-	second   bool   // the output is the second argument
-	dir      string // the folder of a .npy file for each tensor
-	match    string // of a checkpoint, the names of the tensors that --to converts
-	exclude  string // the names of tensors to leave out
+	second   bool   // the output was given as second argument
+	dir      string // folder that gets one .npy file per tensor
+	match    string // pattern of the tensors of a checkpoint that --to converts
+	exclude  string // pattern of tensors to leave out
 	compact  bool
 	align    int // bytes; 0 for the default
 	many     manyFlags
-	unit     *unitOutput     // of one source among many; nil otherwise
-	inputs   *publish.Inputs // files that no output may replace
+	unit     *unitOutput     // output of one source of a batch; nil otherwise
+	inputs   *publish.Inputs // files that must not be overwritten
 }
 
-// defaultMemory bounds the memory for tiles of the result, in bytes.
+// defaultMemory limits the memory for tiles of the result, in bytes.
 const defaultMemory = 64 << 20
 
-// NewCmd makes tlayout convert.
+// NewCmd returns tlayout convert.
 func NewCmd(a *cli.App) *cobra.Command {
 	cmd, _ := newCmd(a)
 	return cmd
@@ -51,50 +51,50 @@ func newCmd(a *cli.App) (*cobra.Command, *options) {
 	cmd := &cobra.Command{
 		Use:   "convert SRC [OUT] --to LAYOUT | SRC… --to LAYOUT -d DIR",
 		Short: "Copy a tensor into another memory format",
-		Long: `Copy a tensor into another memory format. The result is a .npy file whose shape
-is physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
-shape (N,H,W,C), and is read as NHWC by that name. c and fortran keep the file's
-own axes.
+		Long: `Copy a tensor into another memory format. The result is a .npy file with the
+physical shape: with --to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
+shape (N,H,W,C), which tlayout reads as NHWC because of its name. c and fortran
+keep the file's own axes.
 
-x.raw and x.bin hold the bytes alone; the answer says how to read them.
+x.raw and x.bin hold raw bytes; the answer includes the flags that read them.
 
-What a .npy file and its name cannot say, because C ends inside a block or rows
-are padded, makes the result an archive, x.nchw4c.npz: it holds the array,
-aligned and stored without compression, and layout.json, which records the
-layout. -o x.npy writes the plain array, and says what it does not record.
+If a .npy file and its name cannot record the layout, because C ends inside a
+block or rows are padded, the result is an archive, x.nchw4c.npz: the array,
+aligned and uncompressed, and layout.json, which records the layout. -o x.npy
+writes the plain array, and warns about what it does not record.
 
-Without --to, an output called y.nhwc.npy is NHWC. Axes of SRC that nothing
-names are assumed to be N,C,H,W, or O,I,H,W if --to has those letters; the
-result's name or layout.json then says so too. --from says what they are.
+Without --to, an output named y.nhwc.npy is NHWC. Unnamed axes of SRC are
+assumed to be N,C,H,W, or O,I,H,W if --to has those letters; the result's name
+or layout.json then records that order. --from sets it.
 
---to '(2,3):(5,1)' asks for exact strides, by size and stride of each dim.
+--to '(2,3):(5,1)' sets exact strides, as the sizes and strides of all dims.
 
-Of an archive, w.npz, all arrays are converted into another, w.nhwc.npz;
-'w.npz:conv*' are those of matching names. An array of another rank than that of
---to, as a bias, stays as it is stored.
+An archive, w.npz, becomes another archive, w.nhwc.npz, with all its arrays;
+'w.npz:conv*' selects arrays by name. Arrays of another rank than --to, such as
+biases, keep their layout.
 
-A checkpoint is converted as a whole into another container, by the output's
-name: .pt keeps strides and shared storages, .safetensors and .npz hold each
-tensor contiguous, -d a .npy file for each. --to gives its layout to the tensors
-of its rank whose names --match; without it none moves that the container can
-hold as it is. 'model.pt:enc.*' takes the tensors of matching names only, and
---exclude leaves some out. dtypes never change, but big-endian numbers become
-little-endian in a checkpoint. A single tensor needs no --to for another
-container: model.pt:w -o w.npy. What the output cannot hold is said.
+The name of the output selects the container of a whole checkpoint: .pt keeps
+strides and shared storages, .safetensors and .npz store each tensor contiguous,
+and -d writes one .npy file per tensor. --to applies to the tensors of its rank
+whose names --match; other tensors move only if the container requires it.
+'model.pt:enc.*' selects tensors by name, and --exclude drops some. dtypes never
+change, but big-endian numbers become little-endian in a checkpoint. A single
+tensor needs no --to to change its container: model.pt:w -o w.npy. Warnings list
+what the output cannot hold.
 
-Many sources, files, folders, 'patterns*.npy' and lists of names (@list.txt, or
-standard input with -@), are converted into the folder -d, below which paths are
-kept. One that fails spoils no other: it is a line on standard error, and decides
-the exit code. --shard does a part of the list.
+Many sources (files, folders, 'patterns*.npy' and lists of names, @list.txt, or
+standard input with -@) are converted into the folder -d, which keeps their
+paths. A source that fails does not stop the others: its error goes to standard
+error, and sets the exit code. --shard converts a part of the list.
 
-An output that exists is refused before anything is written. --force replaces it.
---update skips it if it is newer than its source, and replaces an older one; in
-object stores, and of sources there, it skips what exists. So a command with
---update may be run again after an interruption, or twice at once. No output
-replaces an input, whatever name leads to it.
+An existing output is an error before anything is written. --force replaces it.
+--update skips it if it is newer than its source, and replaces it otherwise; in
+object stores, and for sources there, it skips what exists. A command with
+--update can therefore be repeated after an interruption, or run twice at once.
+No output replaces an input, under any name.
 
-An output appears whole or not at all. It is atomic, but not yet on disk when
-the program ends, unless --durable is set or a file was replaced.`,
+An output appears whole or not at all. It is atomic, but not necessarily on disk
+when the program ends, unless --durable is set or a file was replaced.`,
 		Example: `  tlayout convert x.npy --to nhwc
   tlayout convert x.npy y.nhwc.npy
   tlayout convert photo.npy photo.nchw.npy --from nhwc
@@ -112,8 +112,8 @@ the program ends, unless --durable is set or a file was replaced.`,
 			case n == 0 && !o.many.Stdin:
 				return cli.MissingSource("")
 			case n > 2 && o.dir == "":
-				return fault.New(fault.Usage, "convert takes one source and OUT, found %d arguments", n).
-					WithHint("-d FOLDER converts each into that folder; 'w.npz:conv*' are the arrays of an archive")
+				return fault.New(fault.Usage, "convert takes SRC and OUT, got %d arguments", n).
+					WithHint("-d FOLDER for several sources; 'w.npz:conv*' for arrays of an archive")
 			}
 			return nil
 		},
@@ -134,20 +134,20 @@ the program ends, unless --durable is set or a file was replaced.`,
 	o.addConversion(cmd)
 	o.AddRaw(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
-	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this `file`, by its ending .npy, .npz, .safetensors, .pt, or .raw and .bin for bytes alone; - for standard output (default <stem>.<layout>.npy)")
-	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: the results of several sources, or a .npy file for each tensor of a single checkpoint")
-	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
-	flags.StringVar(&o.exclude, "exclude", "", "of a checkpoint or an archive, leave out the tensors whose names match `PATTERN`")
-	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
-	cli.CountVar(flags, &o.align, "align", 0, "into .pt, begin every storage at a multiple of this many `bytes` (default 64); into .safetensors, which has no gaps, the first tensor")
-	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
-	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default all cores)")
+	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or with bytes, 0x…")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file`: .npy, .npz, .safetensors, .pt, or raw bytes as .raw or .bin; - for standard output (default <stem>.<layout>.npy)")
+	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: one result per source, or one .npy file per tensor of a checkpoint")
+	flags.StringVar(&o.match, "match", "", "in a checkpoint, convert only the tensors whose names match `PATTERN`; keep the others")
+	flags.StringVar(&o.exclude, "exclude", "", "drop the tensors of a checkpoint or archive whose names match `PATTERN`")
+	flags.BoolVar(&o.compact, "compact", false, "drop bytes of storages that no tensor uses (.pt only)")
+	cli.CountVar(flags, &o.align, "align", 0, "align every storage of a .pt to this many `bytes` (default 64); in .safetensors, which has no gaps, the first tensor")
+	flags.Var(&o.memory, "memory", "maximum memory for tiles of the result")
+	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default: all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
-	flags.BoolVar(&o.update, "update", false, "skip an existing output that is newer than its source, and replace an older one; in object stores, skip what exists")
+	flags.BoolVar(&o.update, "update", false, "skip an output that is newer than its source, replace an older one; in object stores, skip what exists")
 	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
-	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
-	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
+	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two independent readers, before the output appears")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "report what would be written, but write nothing; tlayout plan explains how")
 	cli.Group(cmd, "What to make", "to", "match", "exclude", "compact", "to-pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
 	cli.Group(cmd, "Many sources", "shard", "jobs")
@@ -162,7 +162,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	return cmd, o
 }
 
-// takeOutput takes the second argument as the output, if there is one. Without --to, an output that is called x.nhwc.npy is NHWC.
+// takeOutput takes a second argument as the output. Without --to, an output named x.nhwc.npy sets NHWC.
 func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		if err := cli.TakeOutput(cmd, &o.out, args[0]); err != nil {
@@ -187,7 +187,7 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// movesOnly reports whether a tensor goes from one container into another with no target, so that it stays as it is stored.
+// movesOnly reports whether a tensor only changes its container, without a target, and so keeps its layout.
 func (o *options) movesOnly(in *input) bool {
 	return o.to.Layout == nil && len(o.pitch) == 0 && o.out != "" && (in.isContainer() || isRaw(o.out) != o.Raw || source.NamesArchive(o.out))
 }

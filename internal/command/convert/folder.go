@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// placeFolder is a folder of .npy files, one for each tensor. Its items are these files.
+// placeFolder plans a folder with one .npy file per tensor. Its items are these files.
 func (j *job) placeFolder() (*placement, error) {
 	p, taken := &placement{}, names{map[string]string{}, map[string]string{}}
 	var opaque []int
@@ -28,8 +28,8 @@ func (j *job) placeFolder() (*placement, error) {
 			return nil, err
 		}
 		if named, ok := filename.Order(path.Base(name), k.target.FileShape); ok && k.converted && !k.keepsAxes() && named.String() != k.target.Order {
-			return nil, fault.New(fault.Usage, "%s would be read as %s, and is %s", words.Quoted(name), named, k.target.Order).
-				WithHint("its name ends in a layout that it does not have: write .npz, which records the layout")
+			return nil, fault.New(fault.Usage, "%s would be read as %s, but is %s", words.Quoted(name), named, k.target.Order).
+				WithHint("its name ends in another layout: write .npz, which records the layout")
 		}
 		if unspelled(k.dtype) {
 			opaque = append(opaque, i)
@@ -42,38 +42,38 @@ func (j *job) placeFolder() (*placement, error) {
 	}
 	j.duplicates("a folder of .npy files")
 	if len(opaque) > 0 {
-		j.lost = append(j.lost, fmt.Sprintf("a .npy file has no name for %s, the dtype of %s: --dtype says it when the file is read",
+		j.lost = append(j.lost, fmt.Sprintf(".npy cannot record %s (dtype of %s): pass --dtype when reading",
 			j.tasks[opaque[0]].dtype, j.someNames(opaque)))
 	}
 	return p, nil
 }
 
-// fileName is a tensor's name as that of a file below a folder: a/b is b.npy in a.
+// fileName returns the path of a tensor's file below the folder: a/b becomes a/b.npy.
 func (k *task) fileName() (string, error) {
 	for part := range strings.SplitSeq(k.name, "/") {
 		if part == "" || len(part) > 250 || strings.ContainsAny(part, `\:*?"<>|`) || strings.HasPrefix(part, ".") || words.Quote(part) != part {
-			return "", fault.New(fault.Unsupported, "the name %s cannot be that of a file", words.Quoted(words.Cut(k.name, 200))).
-				WithHint("write .npz, which holds any name, or %s", leaveOut(k.name))
+			return "", fault.New(fault.Unsupported, "%s is not a valid file name", words.Quoted(words.Cut(k.name, 200))).
+				WithHint("write .npz, which allows any name, or %s", leaveOut(k.name))
 		}
 	}
 	return k.name + ".npy", nil
 }
 
-// names are those of files below a folder that differ whatever the case of letters, from each other and from the folders that they are in.
+// names are files below a folder whose names differ from each other and from their folders, regardless of case.
 type names struct {
-	files   map[string]string // by the name in lower case
-	folders map[string]string // likewise: a file in the folder
+	files   map[string]string // by name in lower case
+	folders map[string]string // a file in each folder, by its name in lower case
 }
 
-// take adds a name, or returns an error if its file cannot be beside the others.
+// take adds a name, or returns an error if its file would collide with another.
 func (n *names) take(name string) error {
 	lower := strings.ToLower(name)
 	if other, ok := n.files[lower]; ok {
 		if other != name {
-			return fault.New(fault.Unsupported, "%s and %s differ in the case of letters only, which not all file systems tell apart",
+			return fault.New(fault.Unsupported, "%s and %s differ only in case, which some file systems ignore",
 				words.Quoted(other), words.Quoted(name)).WithHint("%s", bothInArchive)
 		}
-		return fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("%s", bothInArchive)
+		return fault.New(fault.Unsupported, "two tensors would be written to %s", words.Quoted(name)).WithHint("%s", bothInArchive)
 	}
 	if inside, ok := n.folders[lower]; ok {
 		return fileAndFolder(name, inside)
@@ -94,14 +94,14 @@ func (n *names) take(name string) error {
 
 const bothInArchive = "write .npz, which holds both"
 
-// fileAndFolder is the error of a file whose name is that of the folder of another.
+// fileAndFolder is the error for a file with the name of another file's folder.
 func fileAndFolder(file, inside string) error {
-	return fault.New(fault.Unsupported, "%s would be a file, and the folder of %s", words.Quoted(file), words.Quoted(inside)).
+	return fault.New(fault.Unsupported, "%s would be both a file and the folder of %s", words.Quoted(file), words.Quoted(inside)).
 		WithHint("%s", bothInArchive)
 }
 
-// writeFolder writes the files side by side, one at a time on each thread; each appears once it is complete. No file is written unless all
-// may be.
+// writeFolder writes the files in parallel, one at a time per thread; each appears once it is complete. It writes none unless all outputs are
+// allowed.
 func (j *job) writeFolder(bar func(bytes int)) error {
 	top := j.out.path
 	if err := j.checkFolder(); err != nil || j.options.dryRun {
@@ -127,7 +127,7 @@ func (j *job) writeFolder(bar func(bytes int)) error {
 	})
 }
 
-// checkFolder refuses files that exist, without --force and --update, files that are an input, and what is no file: a link, a folder, a pipe.
+// checkFolder refuses outputs that exist (without --force or --update), are inputs, or are not regular files.
 func (j *job) checkFolder() error {
 	top := j.out.path
 	there, err := listResults(top)

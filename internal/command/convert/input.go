@@ -14,22 +14,22 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// input is the tensors that a job takes: the only one of a source, or those that a pattern names and --exclude does not.
+// input is the set of tensors that a job converts: the only one of a source, or those that match a pattern and not --exclude.
 type input struct {
 	set      *source.Set
-	name     string               // of the source, as it was typed
-	pattern  string               // of the tensors' names, after a colon
+	name     string               // of the source, as typed
+	pattern  string               // pattern of tensor names, after the colon
 	one      bool                 // the source names one tensor
-	numbers  []int                // of the tensors, in the set
-	leftOut  int                  // tensors that are not taken
-	others   []checkpoint.LeftOut // arrays that would be taken if they were tensors
+	numbers  []int                // indices of the tensors in the set
+	leftOut  int                  // number of tensors not selected
+	others   []checkpoint.LeftOut // selected arrays that are not tensors
 	warnings []string
-	metadata []checkpoint.Entry // of a safetensors file
-	texts    int                // that no other format holds
+	metadata []checkpoint.Entry // __metadata__ of a safetensors file
+	texts    int                // number of GGUF keys, which no other format holds
 	opts     source.Options
 }
 
-// openInput opens the source. Of a container that is named without a tensor, the only tensor is one, unless the output holds several.
+// openInput opens the source. The only tensor of a container counts as a single tensor, unless the output holds several.
 func (o *options) openInput(opts source.Options) (in *input, err error) {
 	in = &input{name: o.source, opts: opts}
 	if in.set, in.pattern, err = source.Open(o.source, opts); err != nil {
@@ -42,18 +42,18 @@ func (o *options) openInput(opts source.Options) (in *input, err error) {
 	exact := len(in.numbers) == 1 && in.pattern != "" && in.set.Name(in.numbers[0]) == in.name
 	in.one = exact || o.exclude == "" && in.pattern == "" && in.set.IsSingle() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
 	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && !(in.one && hasAxes(o.format())) {
-		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // the axes of those tensors that have as many
+		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // applies to tensors of this rank
 	}
 	return in, nil
 }
 
-// isContainer reports whether the source's tensors have names.
+// isContainer reports whether the source is a container with named tensors.
 func (in *input) isContainer() bool { return in.set.IsContainer() }
 
-// isArrays reports whether the source has arrays, whose axes may be in any order, and no checkpoint's tensors.
+// isArrays reports whether the source has arrays, whose axis order is open, instead of a checkpoint's tensors.
 func (in *input) isArrays() bool { return !in.isContainer() || in.set.Format == checkpoint.NPZ }
 
-// nameOf is the name of tensor i.
+// nameOf returns the name of tensor i.
 func (in *input) nameOf(i int) string {
 	if !in.isContainer() {
 		return stemName(in.name)
@@ -61,7 +61,7 @@ func (in *input) nameOf(i int) string {
 	return in.set.TensorName(in.numbers[i])
 }
 
-// take takes the tensors of the pattern but for those that --exclude names. One that the set has but does not show is refused.
+// take selects the tensors that match the pattern but not exclude. A selected tensor that cannot be read is an error.
 func (in *input) take(exclude string) error {
 	if err := in.checkIndex(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (in *input) take(exclude string) error {
 	case exclude != "" && len(in.numbers) == len(picked):
 		return fault.New(fault.Usage, "nothing matches --exclude %s", words.Quoted(exclude))
 	case len(in.numbers) == 0:
-		return fault.New(fault.Usage, "--exclude leaves no tensor")
+		return fault.New(fault.Usage, "--exclude removes every tensor")
 	case in.set.Format == checkpoint.Safetensors:
 		in.joinMetadata(in.set.Metadata)
 	case in.set.Format == checkpoint.GGUF:
@@ -110,7 +110,7 @@ func isExcluded(exclude, name string) (bool, error) {
 	return source.Matches(exclude, name)
 }
 
-// joinMetadata takes the texts of all files of an index, each once. Where files disagree, the first counts.
+// joinMetadata merges the metadata of all files of an index. If files disagree, the first wins.
 func (in *input) joinMetadata(all []checkpoint.Entry) {
 	first := map[string]string{}
 	for _, e := range all {
@@ -120,24 +120,24 @@ func (in *input) joinMetadata(all []checkpoint.Entry) {
 			first[e.Key] = e.Value
 			in.metadata = append(in.metadata, e)
 		case value != e.Value:
-			in.warnings = append(in.warnings, "the files of the index disagree about __metadata__ "+words.Quoted(words.Cut(e.Key, 60))+"; the first is kept")
+			in.warnings = append(in.warnings, "files of the index disagree on __metadata__ "+words.Quoted(words.Cut(e.Key, 60))+"; the first value is kept")
 		}
 	}
 }
 
-// checkIndex refuses an index of which tensors are missing; other disagreements are warnings.
+// checkIndex refuses an index with missing tensors; other inconsistencies are warnings.
 func (in *input) checkIndex() error {
 	for _, f := range in.set.Findings {
 		switch f.Kind {
 		case safetensors.MissingShard, safetensors.MissingTensor, safetensors.Doubled:
-			return fault.New(fault.Malformed, "%s: %s", words.Quoted(in.set.Path), f).WithHint("tlayout inspect lists what the files hold")
+			return fault.New(fault.Malformed, "%s: %s", words.Quoted(in.set.Path), f).WithHint("tlayout inspect lists what the files contain")
 		}
 		in.warnings = append(in.warnings, f.String())
 	}
 	return nil
 }
 
-// open opens tensor i. fits is whether --from, if it is asked for, names its axes: one of another rank is opened without it.
+// open opens tensor i, with --from if asked. fits is false if --from has another rank, and the tensor was opened without it.
 func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error) {
 	from := in.opts.Layout
 	if !asked && !in.one {
@@ -158,7 +158,7 @@ func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error
 	return plain, false, nil
 }
 
-// openAgain opens tensor i once more for its data, and says nothing of it.
+// openAgain reopens tensor i for its data, without reporting it.
 func (in *input) openAgain(i int) (*source.Tensor, error) {
 	opts := in.opts
 	opts.Opened = nil
@@ -187,7 +187,7 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 	return t, err
 }
 
-// storedDims are the dims of a plain order, outermost first: the names of the shape of a tensor whose strides are recorded.
+// storedDims returns the dims of a plain order, outermost first: they name the axes of a tensor with recorded strides.
 func storedDims(from *notation.Layout) []string {
 	names, dims := from.Format.Names(), []string(nil)
 	for _, a := range from.Format.Axes() {
@@ -196,7 +196,7 @@ func storedDims(from *notation.Layout) []string {
 	return dims
 }
 
-// views are the tensors as views of the source's storages; none of arrays.
+// views returns the tensors as views of the source's storages; nil for arrays.
 func (in *input) views() (all []checkpoint.Tensor) {
 	if in.isArrays() {
 		return nil
@@ -207,25 +207,25 @@ func (in *input) views() (all []checkpoint.Tensor) {
 	return all
 }
 
-// storage reads the bytes of a storage.
+// storage returns a reader of the bytes of a storage.
 func (in *input) storage(i int) io.ReaderAt {
 	read := func(p []byte, from int) error { return in.set.ReadStorage(p, i, int64(from)) }
 	return io.NewSectionReader(readerAt(read), 0, in.set.Storages[i].Bytes)
 }
 
-// stemName is what a tensor without a name is called: as its file, without the extension.
+// stemName names a tensor after its file, without the extension.
 func stemName(path string) string {
 	base := source.Base(words.URLPath(path))
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// leaveOut is the hint of a tensor that cannot be converted: the pattern of its name alone.
+// leaveOut is the hint for a tensor that cannot be converted: --exclude with a pattern that matches only its name.
 func leaveOut(name string) string {
 	if name == "" || words.Quote(name) != name {
-		return "--exclude PATTERN leaves tensors out"
+		return "--exclude PATTERN skips tensors"
 	}
-	return "--exclude " + words.Shell(globs.Replace(name)) + " leaves it out"
+	return "--exclude " + words.Shell(globs.Replace(name)) + " skips it"
 }
 
-// globs escapes what patterns do not take literally.
+// globs escapes the metacharacters of patterns.
 var globs = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)

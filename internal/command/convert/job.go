@@ -11,12 +11,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// job is one conversion: a source, what becomes of each of its tensors, and the output.
+// job is one conversion: a source, a task per tensor, and the output.
 //
 //	openInput ─► decide ─► name ─► place ─► write ─► report
 //	tensors      tasks     output  items    elements
 //
-// Once it is prepared, all is decided: only reading and writing can still fail.
+// Once it is prepared, only reading and writing can fail.
 type job struct {
 	app     *cli.App
 	options *options
@@ -26,26 +26,26 @@ type job struct {
 	tasks   []task
 	out     output
 	place   *placement
-	lost    []string   // warnings of what the output does not hold
-	mu      sync.Mutex // guards done, while files are written side by side
+	lost    []string   // warnings about what the output cannot hold
+	mu      sync.Mutex // guards done while files are written in parallel
 	done    outcome
-	ranks   map[int]*conversionFlags // the flags for tensors of these ranks
-	kept    [2]*conversionFlags      // of those that keep their axes, in C and in Fortran order
+	ranks   map[int]*conversionFlags // flags for tensors, by rank
+	kept    [2]*conversionFlags      // flags for tensors that keep their axes, in C and in Fortran order
 }
 
-// outcome is what only a finished job knows.
+// outcome is the result of a finished job.
 type outcome struct {
 	seconds  float64
-	verified int    // tensors
-	text     string // what of the last one was compared
-	outputs  int    // files: one, or those of a folder
-	skipped  int    // of these, those that --update kept
+	verified int    // number of tensors
+	text     string // what was compared of the last tensor
+	outputs  int    // number of files
+	skipped  int    // of these, number that --update kept
 }
 
-// upToDate reports whether nothing had to be written.
+// upToDate reports whether --update kept all outputs.
 func (d *outcome) upToDate() bool { return d.outputs > 0 && d.skipped == d.outputs }
 
-// newJob prepares a conversion. Close it, whatever the error.
+// newJob prepares a conversion. Close the job even after an error.
 func newJob(a *cli.App, o *options) (j *job, err error) {
 	j = &job{app: a, options: o, format: o.format(), ranks: map[int]*conversionFlags{}}
 	if err := o.check(); err != nil {
@@ -72,7 +72,7 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 	return j, err
 }
 
-// findFormat finds the output's format where the source decides it.
+// findFormat sets the output's format if it depends on the source.
 func (j *job) findFormat() {
 	o := j.options
 	switch {
@@ -116,7 +116,7 @@ func run(a *cli.App, o *options) error {
 	return a.Write(report)
 }
 
-// check refuses flags that contradict each other, or the output, whatever the source is.
+// check refuses flags that conflict with each other or with the output, for any source.
 func (o *options) check() error {
 	if err := checkEnding(o.out); err != nil {
 		return err
@@ -127,30 +127,30 @@ func (o *options) check() error {
 	f, to := o.format(), o.to.Layout
 	switch {
 	case o.update && o.source == source.Stdin:
-		return fault.New(fault.Usage, "--update compares an output with its source, and standard input has no time of modification")
+		return fault.New(fault.Usage, "--update compares modification times, and standard input has none")
 	case o.match != "" && to == nil:
-		return fault.New(fault.Usage, "--match names the tensors that --to converts, and there is no --to").
-			WithHint("'SRC:%s' takes the tensors of matching names only", o.match)
+		return fault.New(fault.Usage, "--match needs --to, whose tensors it selects").
+			WithHint("'SRC:%s' selects tensors without converting them", o.match)
 	case o.compact && f != checkpoint.Torch:
-		return fault.New(fault.Usage, "--compact is for .pt: other containers have no storage that a tensor does not use")
+		return fault.New(fault.Usage, "--compact applies to .pt only: other containers have no unused storage")
 	case o.align != 0 && f != checkpoint.Torch && f != checkpoint.Safetensors:
-		return fault.New(fault.Usage, "--align is for .pt and .safetensors: in .npz and .npy, data begin at a multiple of 64 bytes")
+		return fault.New(fault.Usage, "--align applies to .pt and .safetensors only: data in .npz and .npy is aligned to 64 bytes")
 	}
 	return nil
 }
 
-// checkSeveral refuses what one tensor does not do, and several do not.
+// checkSeveral refuses flags and outputs that work for one tensor but not for several, or the reverse.
 func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
-	name, one := words.Quoted(o.source), "name one of them: SRC:NAME"
-	whole := !hasAxes(f) || !in.one && !in.isArrays() // a checkpoint's tensors, or those of one
+	name, one := words.Quoted(o.source), "select one tensor: SRC:NAME"
+	whole := !hasAxes(f) || !in.one && !in.isArrays() // tensors from or to a checkpoint
 	to := o.to.Layout
 	switch {
 	case o.source == source.Stdin && !hasAxes(f):
-		return fault.New(fault.Usage, "standard input has one tensor and no name for it, which a checkpoint needs").WithHint("name a file")
+		return fault.New(fault.Usage, "a checkpoint entry needs a name, and standard input has none").WithHint("use -o x.npy, or a file as the source")
 	case in.one && hasAxes(f) && o.match+o.exclude != "":
-		return fault.New(fault.Usage, "--match and --exclude are for several tensors, and %s is one", name)
+		return fault.New(fault.Usage, "--match and --exclude apply to several tensors, and %s has one", name)
 	case hasAxes(f) && (in.one || in.isArrays()) && !o.movesOnly(in):
-		if err := o.checkTarget("tlayout convert x.npy --to nhwc, or x.nhwc.npy as its output"); err != nil {
+		if err := o.checkTarget("tlayout convert x.npy --to nhwc, or -o x.nhwc.npy"); err != nil {
 			return err
 		}
 	}
@@ -159,21 +159,21 @@ func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 		return nil
 	case !in.one && o.out == "" && o.dir == "" && !in.isArrays():
 		return fault.New(fault.Usage, "missing --output: %s has several tensors", name).
-			WithHint("-o model.safetensors, .pt or .npz; -d FOLDER for a .npy file each")
+			WithHint("-o model.safetensors, .pt or .npz; -d FOLDER for one .npy file per tensor")
 	case !in.one && o.out == source.Stdin:
-		return fault.New(fault.Usage, "%s has several tensors, and standard output takes one", name).
-			WithHint("name an .npz with --output, or one of the tensors: SRC:NAME")
+		return fault.New(fault.Usage, "%s has several tensors, but standard output takes one", name).
+			WithHint("use -o x.npz, or select one tensor: SRC:NAME")
 	case !in.one && o.out != "" && (f == npyFile || f == rawFile):
-		return fault.New(fault.Usage, "%s has several tensors, and %s holds one", name, words.Quoted(o.out)).
-			WithHint("end its name in .pt, .safetensors or .npz, or name one of the tensors: SRC:NAME")
+		return fault.New(fault.Usage, "%s has several tensors, but %s holds one", name, words.Quoted(o.out)).
+			WithHint("use .pt, .safetensors or .npz, or select one tensor: SRC:NAME")
 	case to != nil && to.Exact != nil:
-		return fault.New(fault.Usage, "exact strides are those of one tensor, and %s has several", name).WithHint("%s", one)
+		return fault.New(fault.Usage, "exact strides apply to one tensor, and %s has several", name).WithHint("%s", one)
 	case (len(o.pitch) > 0 || o.Channels != 0) && whole:
-		return fault.New(fault.Usage, "--to-pitch and --channels are for one tensor, and %s has several", name).WithHint("%s", one)
+		return fault.New(fault.Usage, "--to-pitch and --channels apply to one tensor, and %s has several", name).WithHint("%s", one)
 	case o.Raw:
-		return fault.New(fault.Usage, "--raw is for outputs of one tensor").WithHint("convert to .npy first: -o x.npy")
+		return fault.New(fault.Usage, "--raw needs an output of one tensor").WithHint("convert to .npy first: -o x.npy")
 	case (o.Layout.Layout != nil || len(o.Dims) > 0) && to == nil && whole:
-		return fault.New(fault.Usage, "--from and --dims say what the axes are that --to puts in another order, and there is no --to")
+		return fault.New(fault.Usage, "--from and --dims need --to here")
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// manyFlags say which sources are converted, and how they are shared out.
+// manyFlags select the sources of a batch and the shard to convert.
 type manyFlags struct {
 	cli.Lists
 	shard string
@@ -28,23 +28,23 @@ type manyFlags struct {
 func (f *manyFlags) add(cmd *cobra.Command) {
 	f.AddLists(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.shard, "shard", "", "of many sources, do share `K/N`, K from 0 to N-1; auto takes it from an array job's environment")
-	cli.CountVar(flags, &f.jobs, "jobs", 0, "convert this many sources at once (default all cores; 16 of object stores)")
+	flags.StringVar(&f.shard, "shard", "", "convert only shard `K/N` of the sources, K from 0 to N-1; auto reads it from an array job's environment")
+	cli.CountVar(flags, &f.jobs, "jobs", 0, "number of sources to convert at once (default: all cores; 16 for object stores)")
 }
 
-// isMany reports whether the arguments are many sources, each of which gets a file in --dir.
+// isMany reports whether the arguments are a batch, each source of which gets a file in --dir.
 func (o *options) isMany(args []string) (bool, error) {
 	asked := o.many.Stdin || len(args) > 2 || o.dir != "" && (o.many.shard != "" || o.many.jobs != 0)
 	for _, arg := range args {
 		asked = asked || namesMany(arg) && (o.dir != "" || !source.IsRemote(arg))
 	}
 	if o.dir == "" && asked {
-		return false, fault.New(fault.Usage, "missing --dir: several sources are converted into a folder").WithHint("-d FOLDER")
+		return false, fault.New(fault.Usage, "missing --dir: several sources need a folder for their results").WithHint("-d FOLDER")
 	}
 	return o.dir != "" && (asked || len(args) > 1), nil
 }
 
-// namesMany reports whether an argument is a folder, a list, a pattern of files, or the beginning of names in an object store.
+// namesMany reports whether an argument is a folder, a list, a pattern of files, or a prefix in an object store.
 func namesMany(arg string) bool {
 	if source.IsRemote(arg) {
 		return !source.NamesTensor(arg)
@@ -57,7 +57,7 @@ func namesMany(arg string) bool {
 	return strings.HasPrefix(arg, "@") || source.IsPattern(arg) && !isTensor
 }
 
-// runMany converts each source for itself.
+// runMany converts each source on its own.
 func runMany(a *cli.App, o *options, args []string) error {
 	share, err := o.many.share(a)
 	if err != nil {
@@ -98,7 +98,7 @@ func runMany(a *cli.App, o *options, args []string) error {
 	return nil
 }
 
-// named makes an error name its source, unless it does.
+// named adds the source's name to an error that lacks it.
 func named(name string, err error) error {
 	if strings.Contains(err.Error(), words.Quoted(name)) {
 		return err
@@ -106,7 +106,7 @@ func named(name string, err error) error {
 	return fault.In(words.Quoted(name), err)
 }
 
-// share is what --shard says.
+// share returns the share that --shard selects.
 func (f *manyFlags) share(a *cli.App) (batch.Share, error) {
 	switch f.shard {
 	case "":
@@ -118,16 +118,16 @@ func (f *manyFlags) share(a *cli.App) (batch.Share, error) {
 	return s, fault.In("--shard", err)
 }
 
-// remoteJobs is how many objects are converted at once by default: they wait for their store.
+// remoteJobs is the default number of objects converted at once: they wait for their store.
 const remoteJobs = 16
 
-// A job has at most filesOfJob files open, besides the folders of small results; all else together has filesElsewhere.
+// A job has at most filesOfJob files open, not counting the folders of small results; everything else has filesElsewhere.
 const (
 	filesOfJob     = 8
 	filesElsewhere = 24
 )
 
-// jobsFor is how many units run at once.
+// jobsFor returns the number of units that run at once.
 func (f *manyFlags) jobsFor(dir string, l *batch.List) int {
 	jobs := f.jobs
 	if jobs == 0 {
@@ -139,17 +139,17 @@ func (f *manyFlags) jobsFor(dir string, l *batch.List) int {
 	return max(1, min(jobs, l.Len(), (batch.OpenFiles()-filesElsewhere)/(filesOfJob+1)))
 }
 
-// Converter converts sources into a folder, each for itself. Its method Unit may be called from many goroutines.
+// Converter converts sources into a folder, independently of each other. Unit may be called from many goroutines.
 type Converter struct {
 	app     *cli.App
 	options *options
 	jobs    int
-	folders int // that a small may have open
+	folders int // limit of open folders per fastPath
 	idle    chan *small
 }
 
-// NewConverter is the Converter that flags of tlayout convert describe: "--to", "nhwc", "-d", "out". A program that has a scheduler of its own
-// gives it Unit, and needs neither lists nor shares. Close it.
+// NewConverter returns the Converter for flags of tlayout convert: "--to", "nhwc", "-d", "out". A program with a scheduler of its own calls Unit, and
+// needs neither lists nor shares. Close it.
 func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
 	a := &cli.App{Streams: s, Stdout: io.Discard}
 	cmd, o := newCmd(a)
@@ -169,7 +169,7 @@ func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
 	return c, err
 }
 
-// newConverter checks what does not depend on the sources.
+// newConverter checks everything that does not depend on the sources.
 func newConverter(a *cli.App, o *options) (*Converter, error) {
 	quiet, streams := *a, *a.Streams
 	streams.Err = io.Discard // no bar for each source
@@ -190,7 +190,7 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 	return c, nil
 }
 
-// begin divides threads, memory and files among jobs.
+// begin divides threads, memory and open files among jobs.
 func (c *Converter) begin(jobs int) {
 	c.jobs = jobs
 	c.folders = max(1, min(maxFolders, (batch.OpenFiles()-filesElsewhere)/jobs-filesOfJob))
@@ -214,7 +214,7 @@ func (c *Converter) Close() {
 	}
 }
 
-// manyReport is convert's answer about many sources.
+// manyReport is convert's answer for many sources.
 type manyReport struct {
 	batch.Summary
 	dir string
@@ -236,7 +236,7 @@ func (r *manyReport) Page(p *cli.Page) {
 	}
 	text := fmt.Sprintf("%s %s to %s, %s", made, words.Count(r.Made, "file"), source.DisplayName(r.dir), words.ShortBytes(r.Bytes))
 	if r.Shares > 1 {
-		text = fmt.Sprintf("share %d of %d: %s", r.Share, r.Shares, text)
+		text = fmt.Sprintf("shard %d of %d: %s", r.Share, r.Shares, text)
 	}
 	p.Answer(text)
 	var lines []string

@@ -18,11 +18,11 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Check refuses a list before anything of it is converted: two sources would have one result, a result exists, without --force and
-// --update, or it is an input.
+// Check refuses a list before anything is converted: if two sources have the same result, or if a result is an input or exists without --force and
+// --update.
 func (c *Converter) Check(l *batch.List) error { return c.check(l, l, nil) }
 
-// check is Check of a share of all sources, which args named.
+// check checks a share (mine) of all sources, which args named.
 func (c *Converter) check(all, mine *batch.List, args []string) error {
 	if err := c.refuseCollisions(all); err != nil {
 		return err
@@ -50,15 +50,15 @@ func (c *Converter) check(all, mine *batch.List, args []string) error {
 	return nil
 }
 
-// replaces reports whether a flag says what becomes of an existing result.
+// replaces reports whether a flag allows existing results.
 func (o *options) replaces() bool { return o.force || o.update }
 
-// resultExists is the error of a result of many that exists, and of which no flag says what becomes of it.
+// resultExists is the error for an existing result of a batch without such a flag.
 func resultExists(path string) error {
 	return store.Exists(words.Quoted(path)).WithHint("--update skips results that are newer than their sources, --force replaces all")
 }
 
-// inputsOf are the files of all sources, and the lists that name them.
+// inputsOf returns the files of all sources, and the lists that name them.
 func (c *Converter) inputsOf(all *batch.List, args []string) *publish.Inputs {
 	inputs := c.app.Inputs()
 	for u := range all.All() {
@@ -77,13 +77,13 @@ func (c *Converter) inputsOf(all *batch.List, args []string) *publish.Inputs {
 	return inputs
 }
 
-// results are the names of what is in a folder of results, and in those below it, sorted.
+// results caches the sorted file names of a folder of results and of the folders below it.
 type results struct {
 	dir   string
-	names map[string][]string // by the folder below dir, with slashes
+	names map[string][]string // by path below dir, with slashes
 }
 
-// listResults lists a prefix of an object store at once; the folders of a disk are read when they are needed.
+// listResults lists a whole prefix of an object store at once; local folders are read on demand.
 func listResults(dir string) (*results, error) {
 	r := &results{dir: dir, names: map[string][]string{}}
 	if !store.Is(dir) {
@@ -108,10 +108,10 @@ func listResults(dir string) (*results, error) {
 	return r, nil
 }
 
-// folder is that of a unit's result.
+// folder returns the folder of a unit's result.
 func (r *results) folder(u batch.Item) string { return store.Join(r.dir, path.Dir(u.Rel)) }
 
-// of are the names of what is there that may be the result of a unit: those that begin as the unit's name, up to its layout and ending.
+// of returns the existing names that may be the result of a unit: those with its stem, before layout and ending.
 func (r *results) of(u batch.Item) iter.Seq[string] {
 	names, begin := r.in(path.Dir(u.Rel)), stemOf(path.Base(u.Rel))
 	if begin != "" {
@@ -127,13 +127,13 @@ func (r *results) of(u batch.Item) iter.Seq[string] {
 	}
 }
 
-// in are the names in a folder below the folder of results.
+// in returns the names in a folder below the folder of results.
 func (r *results) in(below string) []string {
 	names, ok := r.names[below]
 	if ok || store.Is(r.dir) {
 		return names
 	}
-	entries, _ := os.ReadDir(filepath.Join(r.dir, filepath.FromSlash(below))) // writing into one that cannot be read says why
+	entries, _ := os.ReadDir(filepath.Join(r.dir, filepath.FromSlash(below))) // if it cannot be read, writing fails with the reason
 	for _, e := range entries {                                               // sorted
 		names = append(names, e.Name())
 	}
@@ -141,7 +141,7 @@ func (r *results) in(below string) []string {
 	return names
 }
 
-// stemOf is what the name of a source's result begins with, before a dot: x of x.nhwc.npy and of x.npz:w. It is empty if that may be anything.
+// stemOf returns what the name of a source's result begins with, before a dot: x for x.nhwc.npy and x.npz:w; empty if unknown.
 func stemOf(base string) string {
 	file, _, _ := strings.Cut(base, ":")
 	return strings.TrimSuffix(file, filename.Tail(file))
@@ -158,7 +158,7 @@ func (c *Converter) refuseCollisions(l *batch.List) error {
 			}
 			if other, ok := taken[out]; ok {
 				return fault.New(fault.Usage, "%s and %s would both become %s", words.Quoted(other), words.Quoted(u.Name), words.Quoted(out)).
-					WithHint("name their folder, or a pattern in quotes, to keep their paths; or convert them into two folders")
+					WithHint("pass their folder or a quoted pattern to keep the paths, or convert them into two folders")
 			}
 			taken[out] = u.Name
 		}
@@ -166,8 +166,8 @@ func (c *Converter) refuseCollisions(l *batch.List) error {
 	return nil
 }
 
-// bareName is what sources with the same result have in common: the name without the endings that say its kind and layout, and without a
-// pattern of members, which names no part of the result.
+// bareName returns what sources with the same result have in common: the name without the endings for container and layout, and without a pattern of
+// members.
 func bareName(rel string) string {
 	dir, base := path.Split(rel)
 	if file, member, ok := strings.Cut(base, ":"); ok && (member == "" || strings.ContainsAny(member, `*?[\`)) {
@@ -178,7 +178,7 @@ func bareName(rel string) string {
 	return dir + strings.TrimSuffix(base, filename.Tail(base))
 }
 
-// destination is the name of the unit's result.
+// destination returns the name of a unit's result.
 func (c *Converter) destination(u batch.Item) (string, error) {
 	o := c.unitOptions(u)
 	o.dryRun, o.force, o.update = true, true, false

@@ -14,37 +14,36 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// Small .npy files take the short way: each is read at once into memory that is used again, converted by a recipe that files of the same
-// header share, and written at once. Whatever is not plain about one, an error included, is left to the long way, which gives the same
-// result; so is one whose result exists.
+// Fast path for small .npy files: each is read at once into a reused buffer, converted by a recipe shared by files with the same header, and written
+// at once. Anything unusual, an error or an existing result included, falls back to the slow path, which gives the same result.
 
-// maxSmall is the size in bytes of a file that takes the short way, and of its result.
+// maxSmall limits the size in bytes of a file on the fast path, and of its result.
 const maxSmall = 1 << 20
 
-// small is the memory of one unit at a time.
+// small holds the buffers for one unit at a time.
 type small struct {
 	in, out []byte
 	key     []byte
 	recipes map[string]*recipe
-	folders map[string]*publish.Folder // of results, by their names below the destination
+	folders map[string]*publish.Folder // open folders of results, by path below the destination
 }
 
-// Bounds of what one small holds.
+// Limits of one small.
 const (
 	maxRecipes = 1 << 12
 	maxFolders = 8
 )
 
-// recipe is how files of one header, and one ending of their names, are converted.
+// recipe is the conversion of files with the same header and the same ending of their names.
 type recipe struct {
-	slow   bool // they take the long way
+	slow   bool // not for the fast path
 	plan   *convert.Plan
-	size   int    // bytes of a file
-	from   int    // the byte of a file at which its data begins
+	size   int    // of a file, in bytes
+	from   int    // offset of the data in a file, in bytes
 	header []byte // of the result
 	bytes  int    // of the result
 	pad    []byte
-	tail   string // of the result's name, in place of the source's
+	tail   string // ending of the result's name, in place of the source's
 	opts   convert.Options
 }
 
@@ -72,14 +71,14 @@ func (w *small) close() {
 	}
 }
 
-// isSmall reports whether a source may take the short way.
+// isSmall reports whether a source may take the fast path.
 func (c *Converter) isSmall(u batch.Item) bool {
 	o := c.options
 	return !source.IsRemote(o.dir) && u.Size > 0 && u.Size <= maxSmall && strings.HasSuffix(u.Name, ".npy") &&
 		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !source.IsRemote(u.Name) && o.match == "" && o.exclude == ""
 }
 
-// small converts a source the short way; ok is false if it has to take the long one.
+// small converts a source on the fast path; ok is false if it needs the slow path.
 func (c *Converter) small(u batch.Item) (done batch.Result, ok bool) {
 	if !c.isSmall(u) {
 		return done, false
@@ -115,7 +114,7 @@ func (c *Converter) small(u batch.Item) (done batch.Result, ok bool) {
 	return batch.Result{Destination: store.Join(c.options.dir, dir+name), State: batch.Made, Bytes: int64(r.bytes)}, true
 }
 
-// folder opens the folder of results of that name below the destination; nil if that fails.
+// folder opens a folder of results below the destination; nil if that fails.
 func (w *small) folder(c *Converter, dir string) *publish.Folder {
 	if folder := w.folders[dir]; folder != nil {
 		return folder
@@ -131,7 +130,7 @@ func (w *small) folder(c *Converter, dir string) *publish.Folder {
 	return folder
 }
 
-// recipeOf is the recipe for a file; nil if it does not begin as a .npy file.
+// recipeOf returns the recipe for a file; nil if the file does not begin as .npy.
 func (w *small) recipeOf(c *Converter, u batch.Item, tail string, content []byte) *recipe {
 	header, ok := source.SplitHeader(content)
 	if !ok {
@@ -149,7 +148,7 @@ func (w *small) recipeOf(c *Converter, u batch.Item, tail string, content []byte
 	return r
 }
 
-// newRecipe plans the conversion of a file as the long way does.
+// newRecipe plans the conversion of a file with the code of the slow path.
 func (c *Converter) newRecipe(u batch.Item, tail string, header, content []byte) *recipe {
 	slow := &recipe{slow: true}
 	o := c.unitOptions(u)

@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// unitOptions are those of a unit.
+// unitOptions returns the options for a unit.
 func (c *Converter) unitOptions(u batch.Item) options {
 	o := *c.options
 	o.source, o.out, o.dir = u.Name, "", ""
@@ -24,17 +24,17 @@ func (c *Converter) unitOptions(u batch.Item) options {
 	return o
 }
 
-// unitOutput is the output of one source among many: where it is, and what is known of it.
+// unitOutput is the output of one source of a batch.
 type unitOutput struct {
-	top, below string // the folder of all results, and that of this one below it, with slashes
-	path       string // of the result, once it begins
+	top, below string // the folder of all results, and the path below it to this result's folder, with slashes
+	path       string // of the result, once it is created
 	bytes      int64
 	kept       bool // --update: the result is up to date
 }
 
 func (u *unitOutput) folder() string { return store.Join(u.top, u.below) }
 
-// placed is where a result of that default name goes: it stays, unless the source is one among many.
+// placed returns the path for a default output name: in the folder of results for a batch, else unchanged.
 func (o *options) placed(name string) string {
 	if o.unit == nil {
 		return name
@@ -42,7 +42,7 @@ func (o *options) placed(name string) string {
 	return store.Join(o.unit.folder(), source.Base(name))
 }
 
-// begins notes that the output begins, and makes its folder. It is not ready if nothing is to be written, and the folder is missing.
+// begins records that the output is being created, and makes its folder. With dryRun, ready is false if the folder is missing.
 func (u *unitOutput) begins(name string, bytes int64, dryRun bool) (ready bool, err error) {
 	u.path, u.bytes = name, bytes
 	switch {
@@ -55,7 +55,7 @@ func (u *unitOutput) begins(name string, bytes int64, dryRun bool) (ready bool, 
 	return true, publish.MakeFolder(u.top, filepath.FromSlash(u.below))
 }
 
-// Unit converts a source. It never fails: what went wrong is in the outcome.
+// Unit converts a source. It never returns an error: the outcome holds it.
 func (c *Converter) Unit(u batch.Item) batch.Result {
 	if done, ok := c.small(u); ok {
 		return done
@@ -73,10 +73,10 @@ func (c *Converter) Unit(u batch.Item) batch.Result {
 	return done
 }
 
-// convert converts one source, of whatever kind.
+// convert converts one source of any kind.
 func (c *Converter) convert(o *options) error {
 	if o.source == source.Stdin {
-		return fault.New(fault.Usage, "standard input has no name to derive the output's from").WithHint("convert it alone, with --output")
+		return fault.New(fault.Usage, "standard input has no name to derive an output name from").WithHint("convert it alone, with --output")
 	}
 	j, err := newJob(c.app, o)
 	defer j.close()
@@ -87,7 +87,7 @@ func (c *Converter) convert(o *options) error {
 	return err
 }
 
-// checkpointName is the name of a checkpoint's result: the same container, x.nhwc.pt.
+// checkpointName names a checkpoint's result: same container, x.nhwc.pt.
 func checkpointName(file string, to cli.Layout) string {
 	name := words.URLPath(file)
 	ext := filepath.Ext(name)
@@ -98,5 +98,5 @@ func checkpointName(file string, to cli.Layout) string {
 	return strings.TrimSuffix(name, ext) + layout + ext + file[len(name):]
 }
 
-// fileLetters are those that a file's name had better not have.
+// fileLetters matches what file names should not contain.
 var fileLetters = lazy.Regexp(`[^a-z0-9_]+`)

@@ -21,20 +21,20 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// The formats of outputs that are no container.
+// Output formats that are not containers.
 const (
 	npyFile checkpoint.Format = ".npy"
 	rawFile checkpoint.Format = "raw"
 )
 
-// formats are the endings of outputs that say what they hold, and bare those of bytes alone.
+// formats are the endings of outputs with a header; bare, those of raw bytes.
 var formats, bare = []string{".npy", ".npz", ".safetensors", ".pt", ".pth", ".ckpt"}, []string{".raw", ".bin"}
 
 func ending(path string) string { return strings.ToLower(filepath.Ext(words.URLPath(path))) }
 
 func isRaw(path string) bool { return slices.Contains(bare, ending(path)) }
 
-// format is what the output is, by its name; an .npy file without one.
+// format returns the output's format, from its name; npyFile if it has none.
 func (o *options) format() checkpoint.Format {
 	switch e := ending(o.out); {
 	case e == ".pt" || e == ".pth" || e == ".ckpt":
@@ -51,51 +51,49 @@ func (o *options) format() checkpoint.Format {
 	return npyFile
 }
 
-// hasAxes reports whether an output of that format has the axes of a file, whose order is said by a name, a record or flags. The others have
-// a tensor's dims.
+// hasAxes reports whether an output of that format has file axes, whose order a name, a record or flags define. Other formats have a tensor's dims.
 func hasAxes(f checkpoint.Format) bool {
 	return f == npyFile || f == rawFile || f == checkpoint.NPZ
 }
 
-// checkEnding refuses an output whose extension is that of no format that is written.
+// checkEnding refuses an output whose extension is not a supported one.
 func checkEnding(path string) error {
 	_, array, _ := source.SplitTensor(path)
 	info, err := os.Stat(path)
 	if special := err == nil && !info.Mode().IsRegular(); special || array != "" || path == "" || path == source.Stdin || strings.HasSuffix(path, "/") ||
 		slices.Contains(formats, ending(path)) || isRaw(path) {
-		return nil // what is no name of a file is refused where it is opened
+		return nil // an invalid file name is refused when it is opened
 	}
-	return cli.UnknownEnding(path, "%s (PyTorch), or %s (bytes alone)", strings.Join(formats, ", "), words.Or(bare))
+	return cli.UnknownEnding(path, "%s (PyTorch), or %s (raw bytes)", strings.Join(formats, ", "), words.Or(bare))
 }
 
-// output is where the result goes, and whether it can be read again from there alone.
+// output is where the result goes, and what its name and header do not record.
 type output struct {
 	path string // source.Stdin for standard output
-	// unrecorded is what a reader of a plain .npy must be told; empty if its name and header say it all, or if what is
-	// assumed of it is right.
+	// unrecorded is the warning about a plain .npy; empty if its name and header record the layout, or if the assumed order is right.
 	unrecorded string
 }
 
 func (o output) isStdout() bool { return o.path == source.Stdin }
 
-// onlyMember is the array's name in an archive of one array; np.savez calls it so too.
+// onlyMember is the name of the array in an archive of one array, as np.savez names it.
 const onlyMember = "arr_0"
 
-// newOutput is the output as the user names it, or <stem>.<layout>.npy beside the input; .npz if a .npy file and its name
-// cannot say what the layout is. Names that would overwrite the input, or be read as another layout, are refused.
+// newOutput resolves the output: as named, or <stem>.<layout>.npy beside the input, .npz if a .npy file and its name cannot record the layout. Names
+// that would overwrite the input, or that would be read as another layout, are refused.
 func (j *job) newOutput() (out output, err error) {
 	o := j.options
 	out.path = cmp.Or(o.out, o.dir)
 	switch {
 	case out.isStdout() && j.app.Format != cli.Table && !o.dryRun:
-		return out, fault.New(fault.Usage, "standard output carries the data, so a report in %s has nowhere to go", j.app.Format).
-			WithHint("name a file with --output, or leave out the format")
+		return out, fault.New(fault.Usage, "cannot write data and a %s report to the same standard output", j.app.Format).
+			WithHint("use -o FILE, or drop the report format")
 	case out.path == "" && o.source == source.Stdin:
-		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive the output's from").
-			WithHint("--output names the output; - is standard output")
+		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive an output name from").
+			WithHint("-o FILE, or -o - for standard output")
 	case out.path == "" && remote.IsHTTP(o.source) && o.unit == nil:
 		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", words.Quoted(o.source)).
-			WithHint("--output names the output; - is standard output")
+			WithHint("-o FILE, or -o - for standard output")
 	case out.path == "":
 		out.path, err = j.defaultName()
 		if out.path = o.placed(out.path); source.NamesArchive(out.path) && j.in.one {
@@ -106,19 +104,19 @@ func (j *job) newOutput() (out output, err error) {
 	case err != nil:
 		return out, err
 	case (out.isStdout() || publish.IsNull(out.path)) && o.verify:
-		return out, fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --output")
+		return out, fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("use -o FILE")
 	case publish.IsNull(out.path) || !j.in.one || !hasAxes(j.format) || j.format == rawFile:
 		return out, nil
 	}
 	return j.readable(out)
 }
 
-// readable says what the name of a .npy file, or of an archive of one array, does not say of its layout, and refuses one that says another.
+// readable notes what the name of a .npy file or one-array archive leaves open about its layout, and refuses a name of another layout.
 func (j *job) readable(out output) (output, error) {
 	k, archive := &j.tasks[0], j.format == checkpoint.NPZ
 	if container, array, ok := source.SplitTensor(out.path); ok && array != "" {
-		return out, fault.New(fault.Usage, "output %s has the name of an array in %s", words.Quoted(out.path), words.Quoted(container)).
-			WithHint("convert writes whole archives: name an .npz")
+		return out, fault.New(fault.Usage, "output %s names an array in %s", words.Quoted(out.path), words.Quoted(container)).
+			WithHint("convert writes whole archives: use -o x.npz")
 	}
 	if archive && k.recordsOrder() {
 		return out, nil
@@ -129,7 +127,7 @@ func (j *job) readable(out output) (output, error) {
 	}
 	if named, ok := filename.Order(base, k.target.FileShape); ok && (k.axes == nil || named.Explicit() != k.axes.order.Explicit()) {
 		return out, fault.New(fault.Usage, "output %s would be read as %s", words.Quoted(out.path), named).
-			WithHint("its name ends in a layout that it does not have: write to another name, or to an .npz")
+			WithHint("its name ends in another layout: choose another name, or .npz")
 	}
 	if !archive && !k.readsBack(base) && (base != "" || k.target.Hidden) {
 		out.unrecorded = k.howToRead(base)
@@ -137,7 +135,7 @@ func (j *job) readable(out output) (output, error) {
 	return out, nil
 }
 
-// defaultName is <stem>.<layout>.npy beside the input, or .npz.
+// defaultName returns <stem>.<layout>.npy beside the input, or .npz.
 func (j *job) defaultName() (string, error) {
 	query := j.in.name[len(words.URLPath(j.in.name)):]
 	if !j.in.one {
@@ -163,7 +161,7 @@ func (j *job) defaultName() (string, error) {
 	return path + query, nil
 }
 
-// stem is what a default output name begins with: the source's without its layout. For x.npz:w it is x.w.
+// stem returns the start of a default output name: the source's name without its layout; x.w for x.npz:w.
 func (j *job) stem(k *task) (string, error) {
 	t, name := k.tensor, words.URLPath(j.in.name)
 	m := t.Member
@@ -175,15 +173,15 @@ func (j *job) stem(k *task) (string, error) {
 	}
 	array := filename.Stem(m.Name, t.FileShape)
 	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || words.Quote(array) != array {
-		return "", fault.New(fault.Usage, "the array's name %s cannot be part of a file's name", words.Quoted(array)).
-			WithHint("--output names the output")
+		return "", fault.New(fault.Usage, "array name %s cannot be part of a file name", words.Quoted(array)).
+			WithHint("use -o FILE")
 	}
 	name = words.URLPath(m.Archive)
 	return strings.TrimSuffix(name, filepath.Ext(name)) + "." + array, nil
 }
 
-// readsBack reports whether a .npy file of this name is read in the layout that it is written in: by its name, or by the
-// order that is assumed of its rank. The axes of a tensor whose own order is not known need no name.
+// readsBack reports whether a .npy file of this name is read in the layout it was written in, by its name or by the order assumed for its rank. A
+// tensor of unknown axis order needs no name.
 func (k *task) readsBack(base string) bool {
 	if k.target.Hidden {
 		return false
@@ -198,7 +196,7 @@ func (k *task) readsBack(base string) bool {
 	return read.Explicit() == k.axes.order.Explicit()
 }
 
-// howToRead says what a plain .npy file of this name does not record, and how it is read nevertheless.
+// howToRead is the warning about what a plain .npy file of this name does not record, and how to read it anyway.
 func (k *task) howToRead(base string) string {
 	name := words.Quote(base)
 	if base == "" {
@@ -220,13 +218,13 @@ func (k *task) howToRead(base string) string {
 	return fmt.Sprintf("%s does not record its layout, %s: %swrite an .npz, which does", name, what, flags)
 }
 
-// isStrided reports whether the target has one stride for each dim.
+// isStrided reports whether every dim of the target has one stride.
 func (k *task) isStrided() bool {
 	_, ok := k.target.Layout.Strided()
 	return ok
 }
 
-// hiddenChannels is the size of C, if that it ends inside a block is all that the file's shape hides.
+// hiddenChannels returns the size of C; only is false if the file's shape hides more than that C ends inside a block.
 func (k *task) hiddenChannels() (channels int, only bool) {
 	if !k.target.Hidden || k.axes == nil {
 		return 0, false
@@ -245,13 +243,13 @@ func (k *task) hiddenChannels() (channels int, only bool) {
 	return channels, slices.Equal(padded, sizes)
 }
 
-// fileAxes is the order of the axes of a file, outermost first, and the tensor's logical sizes in the order of its names.
+// fileAxes is the order of a file's axes, outermost first, and the logical sizes in the order of the tensor's names.
 type fileAxes struct {
 	order notation.Format
 	sizes []int
 }
 
-// axesOf are the axes of the target's file; nil if they have numbers only, or if the file is mere storage.
+// axesOf returns the axes of the target's file; nil if they have numbers only, or if the file is plain storage.
 func axesOf(c *conversion) *fileAxes {
 	f, ok := c.axesOrder()
 	if !ok {
@@ -267,7 +265,7 @@ func axesOf(c *conversion) *fileAxes {
 	return &fileAxes{f, sizes}
 }
 
-// axesOrder is the order in which the target's file has its axes, if one was named or assumed.
+// axesOrder returns the axis order of the target's file, if one was named or assumed.
 func (c *conversion) axesOrder() (f notation.Format, ok bool) {
 	t := c.tensor
 	switch {
@@ -285,9 +283,8 @@ func (c *conversion) axesOrder() (f notation.Format, ok bool) {
 	return t.Format, true
 }
 
-// readAgain is how the bytes of a raw output are read as the tensor that they are, as options and as flags: the logical sizes and the memory
-// order where that says all, those of the file's axes where nothing names them, and else a layout with strides. Errors are fault.Usage: there
-// are no bytes.
+// readAgain returns the options, and the flags, that read a raw output as the tensor it holds: the logical sizes and the memory order if these
+// suffice, the sizes of the file's axes if they are unnamed, and otherwise a layout with strides. Errors are fault.Usage.
 func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 	typ := k.dtype
 	name := typ.String()
@@ -296,7 +293,7 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 	}
 	l, order, err := k.recorded()
 	if err == nil && l.Numel() == 0 {
-		err = fault.New(fault.Usage, "an empty tensor has no bytes to write to %s", words.Quoted(j.out.path)).WithHint("write .npy or .npz")
+		err = fault.New(fault.Usage, "an empty tensor has no bytes to write to %s", words.Quoted(j.out.path)).WithHint("use .npy or .npz")
 	}
 	if err != nil {
 		return o, "", err
@@ -335,7 +332,7 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 	return o, flags, nil
 }
 
-// binds reports whether a format of the layout's sizes is the layout.
+// binds reports whether a format with the sizes of a layout is that layout.
 func binds(f notation.Format, l tensor.Layout) bool {
 	if f.Rank() != l.Rank() || !slices.Equal(f.Names(), l.Names()) {
 		return false

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Page writes what was written, and from what; then what its name and shape do not say.
+// Page writes the result and its source, then what the name and shape do not show.
 func (r *report) Page(p *cli.Page) {
 	if r.one && r.items == nil {
 		r.onePage(p)
@@ -23,7 +23,7 @@ func (r *report) Page(p *cli.Page) {
 	p.More("--all")
 }
 
-// onePage is that of a tensor in a file of its own.
+// onePage is the page for a single tensor.
 func (r *report) onePage(p *cli.Page) {
 	t := r.Tensors[0]
 	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", r.wrote(), words.Shorten(t.DType), tensor.Tuple(t.To.FileShape), sideName(t.To), r.sizeText()))
@@ -33,7 +33,7 @@ func (r *report) onePage(p *cli.Page) {
 	}
 }
 
-// wrote begins the answer: wrote x.npy; would write x.npy.
+// wrote begins the answer: "wrote x.npy" or "would write x.npy".
 func (r *report) wrote() string {
 	name := source.DisplayName(r.Output)
 	switch {
@@ -47,7 +47,7 @@ func (r *report) wrote() string {
 	return "wrote " + name
 }
 
-// sizeText is the size of the file, and of the tensors in it where that is another number.
+// sizeText returns the size of the file, and of its tensors if that differs.
 func (r *report) sizeText() string {
 	file, data := words.ShortBytes(r.Size), words.ShortBytes(r.Written)
 	if file == data {
@@ -56,7 +56,7 @@ func (r *report) sizeText() string {
 	return file + " file, " + data + " of data"
 }
 
-// sideName is a layout's name, or its strides.
+// sideName returns the name of a layout, or its strides.
 func sideName(s cli.Side) string {
 	if name := s.Name(); name != "" {
 		return name
@@ -64,7 +64,7 @@ func sideName(s cli.Side) string {
 	return "strides " + s.StridesText()
 }
 
-// sideTable compares both sides.
+// sideTable compares source and result.
 func (t *tensorReport) sideTable() render.Table {
 	table := render.Table{Title: t.DType, Header: []string{"", "layout", "file shape", "shape", "strides"}}
 	add := func(name string, s cli.Side, assumed string) {
@@ -79,7 +79,7 @@ func (t *tensorReport) sideTable() render.Table {
 	return table
 }
 
-// shapeOf is the file's shape, or the tensor's if it is a view of a checkpoint's storage.
+// shapeOf returns the file's shape, or the tensor's if it is a view of a checkpoint's storage.
 func shapeOf(s cli.Side) []int {
 	if s.FileShape == nil {
 		return s.Shape
@@ -87,7 +87,7 @@ func shapeOf(s cli.Side) []int {
 	return s.FileShape
 }
 
-// oneLines say from what it was made, what it holds, and whether that was verified; with all, how fast.
+// oneLines list the source, the contents and the verification; with all, also the speed.
 func (r *report) oneLines(all bool) []string {
 	t := r.Tensors[0]
 	lines := []string{"from " + sideName(t.From) + t.told() + ", " + tensor.Tuple(shapeOf(t.From))}
@@ -106,15 +106,15 @@ func (r *report) oneLines(all bool) []string {
 		lines = append(lines, line)
 	}
 	if r.ReadAgain != "" {
-		lines = append(lines, "bytes alone: read them with "+r.ReadAgain)
+		lines = append(lines, "raw bytes: read them with "+r.ReadAgain)
 	}
-	return append(lines, r.ended(all, t.From.Layout+" is right (--from says what is)")...)
+	return append(lines, r.ended(all, t.From.Layout+" is right (--from sets the order)")...)
 }
 
-// worthTiming is how many bytes must move before their time says something about the copy.
+// worthTiming is the number of bytes below which the time of a copy means little.
 const worthTiming = 1 << 20
 
-// ended say what was verified, on which assumption, and how fast all was moved.
+// ended lists what was verified, under which assumption, and the speed.
 func (r *report) ended(all bool, assumption string) (lines []string) {
 	switch {
 	case r.Verified != "" && r.assumes():
@@ -128,7 +128,7 @@ func (r *report) ended(all bool, assumption string) (lines []string) {
 	return lines
 }
 
-// assumes reports whether the order of a tensor's axes is an assumption.
+// assumes reports whether the axis order of a tensor is assumed.
 func (r *report) assumes() bool {
 	for i := range r.Tensors {
 		if r.Tensors[i].Assumed {
@@ -138,14 +138,14 @@ func (r *report) assumes() bool {
 	return false
 }
 
-// shownTensors is how many tensors a page lists without --all, of those that are not as they were.
+// shownTensors is the number of changed tensors that a page lists without --all.
 const shownTensors = 4
 
-// listPage is that of several tensors, with a line for each that changes.
+// listPage is the page for several tensors, with a line for each one that changes.
 func (r *report) listPage(p *cli.Page) {
 	p.Answer(fmt.Sprintf("%s: %s, %s, %s", r.wrote(), r.to, words.Count(len(r.Tensors), "tensor"), r.sizeText()))
 	lines := append([]string{"from " + r.from}, r.items...)
-	p.Items(append(lines, r.ended(p.All(), "the orders that are assumed are right (--from says what is)")...)...)
+	p.Items(append(lines, r.ended(p.All(), "the assumed orders are right (--from sets the order)")...)...)
 	var shown []*tensorReport
 	for i := range r.Tensors {
 		if !r.Tensors[i].Kept || p.All() {
@@ -174,7 +174,7 @@ func (t *tensorReport) addTo(table *render.Table) {
 	table.Add(name, words.Shorten(t.DType), order(t.From)+t.told(), tensor.Tuple(shapeOf(t.From)), to, shape)
 }
 
-// Rows has a row for each side of a tensor; a blocked layout has no strides, but a notation.
+// Rows has a row for each side of a tensor; blocked layouts have a notation instead of strides.
 func (r *report) Rows() render.Table {
 	type row struct {
 		tensorReport

@@ -15,27 +15,27 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// placement is a file before it is written: where its tensors belong, and what surrounds them.
+// placement is the plan of a file: the offsets of its tensors, and what surrounds them.
 type placement struct {
 	items []item
 	size  int64 // bytes of the file
 	data  int64 // bytes of its tensors
-	align int64 // at a multiple of which they begin; 0 if nothing is said of it
-	// frame writes the rest; nil if there is none. It has the CRC-32 of every item, if sum is set.
+	align int64 // alignment of the tensors; 0 if not reported
+	// frame writes everything but the items; may be nil. It gets the CRC-32 of every item if sum is set.
 	frame func(file io.WriterAt, sums []uint32) error
 	sum   bool
 }
 
-// item is consecutive bytes of a file: a header and a tensor's elements, or a storage of the source.
+// item is a range of bytes of a file: a header and a tensor's elements, or a storage of the source.
 type item struct {
 	at      int64
 	header  []byte
 	task    *task
-	cut     checkpoint.Cut // without a task: of which parts of the source's storage
+	cut     checkpoint.Cut // without a task: the parts of the source's storage
 	storage int
 }
 
-// newPlacement places the tasks in the output's container, or says why it cannot hold them.
+// newPlacement places the tasks in the output's container, or returns why it cannot hold them.
 func (j *job) newPlacement() (*placement, error) {
 	switch j.format {
 	case checkpoint.Torch:
@@ -54,7 +54,7 @@ func (j *job) newPlacement() (*placement, error) {
 	return nil, fault.New(fault.Unsupported, "%s has no writer", j.format.Title())
 }
 
-// placeArray is a .npy file.
+// placeArray plans a .npy file.
 func placeArray(k *task) (*placement, error) {
 	header, err := npy.AppendHeader(nil, k.stored, k.target.Fortran, k.target.FileShape)
 	if err != nil {
@@ -63,7 +63,7 @@ func placeArray(k *task) (*placement, error) {
 	return &placement{items: []item{{header: header, task: k}}, size: int64(len(header)) + k.bytes(), data: k.bytes()}, nil
 }
 
-// placeRaw is a tensor's bytes alone, if there are flags that read them again.
+// placeRaw plans raw bytes, if flags exist that read them again.
 func (j *job) placeRaw(k *task) (*placement, error) {
 	if _, _, err := j.readAgain(k); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (j *job) placeRaw(k *task) (*placement, error) {
 	return &placement{items: []item{{task: k}}, size: k.bytes(), data: k.bytes()}, nil
 }
 
-// placeArchive is an .npz: a .npy file for each tensor, and layout.json, which records what these do not say.
+// placeArchive plans an .npz: one .npy file per tensor, and layout.json, which records what these cannot.
 func (j *job) placeArchive() (*placement, error) {
 	p, members, layouts := &placement{}, []zip.New(nil), document.NewRecord()
 	taken := map[string]bool{document.RecordName: true}
@@ -83,10 +83,10 @@ func (j *job) placeArchive() (*placement, error) {
 		}
 		switch {
 		case k.name == "":
-			return nil, fault.New(fault.Unsupported, "a tensor without a name cannot be a member of an archive").WithHint("write .pt or .safetensors")
+			return nil, fault.New(fault.Unsupported, "an unnamed tensor cannot be a member of an archive").WithHint("use .pt or .safetensors")
 		case taken[k.name]:
 			return nil, fault.New(fault.Unsupported, "the output would have two members %s", words.Quoted(k.name+".npy")).
-				WithHint("rename an array, or convert those of a pattern")
+				WithHint("rename an array, or select some: SRC:PATTERN")
 		}
 		taken[k.name] = true
 		p.items, p.data = append(p.items, one.items[0]), p.data+one.data
@@ -118,7 +118,7 @@ func (j *job) placeArchive() (*placement, error) {
 	return p, err
 }
 
-// archive is what surrounds the arrays of an .npz.
+// archive is everything in an .npz but the arrays.
 type archive struct {
 	tasks   []task
 	place   zip.Placement
@@ -145,7 +145,7 @@ func (a *archive) frame(file io.WriterAt, sums []uint32) error {
 	return a.place.Frame(file, sums)
 }
 
-// placeSafetensors is a file of that format.
+// placeSafetensors plans a .safetensors file.
 func (j *job) placeSafetensors() (*placement, error) {
 	p, items := &placement{}, make([]safetensors.Item, len(j.tasks))
 	for i, k := range j.tasks {

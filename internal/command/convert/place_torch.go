@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// storages are those of a PyTorch checkpoint to be written, and its tensors, which are views of them. They are those of the source, whole or
-// cut to what is used, and one for each tensor whose elements move; tensors that are the same view stay one.
+// storages are the storages of a PyTorch checkpoint to be written, and its tensors, which are views of them: those of the source, whole or cut to the
+// used parts, and one per tensor whose elements move. Tensors that were the same view share one.
 type storages struct {
 	tensors []checkpoint.Tensor
 	items   []item
@@ -24,7 +24,7 @@ func (s *storages) add(it item, bytes int64) (storage int) {
 	return len(s.items) - 1
 }
 
-// placeTorch is a PyTorch checkpoint.
+// placeTorch plans a PyTorch checkpoint.
 func (j *job) placeTorch() (*placement, error) {
 	var s storages
 	if j.in.set.Format.Pickled() {
@@ -42,7 +42,7 @@ func (j *job) placeTorch() (*placement, error) {
 	if err != nil {
 		return nil, err
 	}
-	var written []int // storages
+	var written []int // indices of storages
 	for storage, at := range place.Storages() {
 		it := s.items[storage]
 		it.at = at
@@ -59,27 +59,27 @@ func (j *job) placeTorch() (*placement, error) {
 	return p, nil
 }
 
-// view is the tensor in a storage of its own.
+// view returns the tensor as the only one in its storage.
 func (k *task) view() tensor.Strided {
 	v, _ := k.target.Layout.Strided()
 	v.Offset = 0
 	return v
 }
 
-// keepStorages leaves tensors that do not move where they are. Storages that others moved out of, and with --compact all, are cut
-// to what is left in them.
+// keepStorages keeps tensors that do not move in their storages. Storages that lost a tensor, and with --compact all, are cut to what the remaining
+// ones use.
 func (j *job) keepStorages(s *storages) {
 	tensors, old := j.in.views(), j.in.set.Storages
 	rest := &checkpoint.Container{Storages: old}
 	touched := make([]bool, len(old))
-	moved := map[string]int{} // the new storage of a view
+	moved := map[string]int{} // from a view to its new storage
 	var stays []int
 	s.tensors, s.items, s.sizes = make([]checkpoint.Tensor, len(tensors)), make([]item, len(old)), make([]int64, len(old))
 	for i, t := range tensors {
 		k := &j.tasks[i]
 		t.Type = k.dtype
 		if !k.moved {
-			if k.converted { // only strides of dims of one index differ, or their order
+			if k.converted { // only the strides of dims of size 1 differ, or their order
 				offset := t.View.Offset
 				t.View = k.view()
 				t.View.Offset = offset
@@ -99,7 +99,7 @@ func (j *job) keepStorages(s *storages) {
 	}
 	compacted := checkpoint.Compact(rest)
 	if _, kept := compacted.Saves(rest); j.options.compact && kept > 0 {
-		j.lost = append(j.lost, fmt.Sprintf("%s stay unused, between elements of overlapping views", words.Bytes(kept)))
+		j.lost = append(j.lost, fmt.Sprintf("%s between elements of overlapping views stay unused", words.Bytes(kept)))
 	}
 	for n, storage := range old {
 		cut := checkpoint.Cut{Bytes: storage.Bytes, Parts: []checkpoint.Part{{Run: storage.Bytes}}}
@@ -116,19 +116,19 @@ func (j *job) keepStorages(s *storages) {
 	}
 	for _, group := range checkpoint.Overlapping(tensors) {
 		if slices.ContainsFunc(group, func(i int) bool { return s.tensors[i].Storage != s.tensors[group[0]].Storage }) {
-			j.lost = append(j.lost, fmt.Sprintf("%s shared a part of a storage, and do not any more: they are different views, of which one at least was moved or swapped", j.someNames(group)))
+			j.lost = append(j.lost, fmt.Sprintf("%s no longer share storage: at least one was converted", j.someNames(group)))
 		}
 	}
 }
 
-// duplicates warns of tensors that share a part of a storage, which the output's container cannot hold.
+// duplicates warns about tensors that share storage, which the output's container cannot express.
 func (j *job) duplicates(format string) {
 	for _, group := range checkpoint.Overlapping(j.in.views()) {
-		j.lost = append(j.lost, fmt.Sprintf("%s share a part of a storage, which %s cannot say: they are written once each", j.someNames(group), format))
+		j.lost = append(j.lost, fmt.Sprintf("%s share storage; %s cannot express that, so each is written separately", j.someNames(group), format))
 	}
 }
 
-// someNames are the first names of some tasks.
+// someNames returns the first names of some tasks.
 func (j *job) someNames(indices []int) string {
 	names := make([]string, len(indices))
 	for k, i := range indices {
@@ -137,7 +137,7 @@ func (j *job) someNames(indices []int) string {
 	return firstNames(names)
 }
 
-// firstNames are the first of some names, and how many more there are: a, b, c and 4 more.
+// firstNames abbreviates a list of names: a, b, c and 4 more.
 func firstNames(names []string) string {
 	const shown = 3
 	text := ""

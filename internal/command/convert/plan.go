@@ -16,21 +16,21 @@ type planOptions struct {
 	conversionFlags
 }
 
-// NewPlanCmd makes tlayout plan.
+// NewPlanCmd returns tlayout plan.
 func NewPlanCmd(a *cli.App) *cobra.Command {
 	o := &planOptions{}
 	cmd := &cobra.Command{
 		Use:   "plan SRC --to LAYOUT",
 		Short: "Explain a conversion without running it",
-		Long: `Explain a conversion without running it: whether it needs a copy at all and why,
-the bytes moved, the kernel that moves them, and the time to expect. A model of
-the caches, that of bench, counts the cache lines that the plan fetches, and
-those of a plain loop over the strides, which is what a framework runs without a
-kernel for the conversion. --all shows the loops of the copy before and after
-simplification. What file would be written is what convert --dry-run tells.
+		Long: `Explain a conversion without running it: whether it needs a copy and why, the
+bytes moved, the kernel, and the expected time. The cache model of bench counts
+the cache lines that the plan fetches, and those of a plain loop over the
+strides, which frameworks run if they have no kernel for the conversion. --all
+shows the loops of the copy before and after simplification. convert --dry-run
+reports the file that would be written.
 
 Steps are in elements. Without a file, --shape describes the source; its sizes
-are logical: N,C,H,W. --inner-blocks makes --strides those of a oneDNN
+are logical: N,C,H,W. With --inner-blocks, --strides are those of a oneDNN
 descriptor.`,
 		Example: `  tlayout plan x.npy --to nhwc
   tlayout plan photo.npy --from nhwc --to nchw4
@@ -84,7 +84,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 	return a.Write(r)
 }
 
-// planReport is plan's answer. Steps are elements.
+// planReport is plan's answer. Steps are in elements.
 type planReport struct {
 	document.Head
 	inPlace  bool     // every element has the same offset in both
@@ -180,10 +180,10 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	return r
 }
 
-// copies says that bytes are copied: there is something to measure.
+// copies reports whether any bytes are copied, so that time can be measured.
 func (r *planReport) copies() bool { return r.Copy && r.Written > 0 }
 
-// measure predicts the time of a copy of as many bytes here and now, if there is memory to measure it in.
+// measure predicts the time from a copy of the same size, made now, if there is memory for it.
 func (r *planReport) measure(k *kernel.Kernels) {
 	if speed, ok := convert.CopySpeed(k); ok {
 		r.Time = &prediction{Seconds: float64(r.Read+r.Written) / speed, GBPerS: speed / 1e9}

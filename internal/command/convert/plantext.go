@@ -15,10 +15,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// shownBoxes is how many boxes a screen shows.
+// shownBoxes is the number of boxes that a screen shows.
 const shownBoxes = 3
 
-// Page writes the answer and what decides it; with --all, the loops of the copy and what each pass did to them.
+// Page writes the answer and its reasons; with --all, the loops of the copy and the effect of each pass.
 func (r *planReport) Page(p *cli.Page) {
 	answer := fmt.Sprintf("%s -> %s: %s", source.DisplayName(r.Source), words.Quote(r.Target), r.Answer)
 	if r.Time != nil {
@@ -29,30 +29,30 @@ func (r *planReport) Page(p *cli.Page) {
 	p.Facts(r.facts(p.All())...)
 	if p.All() && r.Total > 0 {
 		p.Section(r.boxTable())
-		p.Section(r.loopTable("Loops, as the layouts pair them; steps in elements", 0))
+		p.Section(r.loopTable("Loops before simplification; steps in elements", 0))
 		p.Section(r.passTable())
-		p.Section(r.loopTable("Loops, simplified", -1))
+		p.Section(r.loopTable("Loops after simplification", -1))
 	}
 	p.Notes(r.Notes)
 	p.More("--all")
 }
 
-// answer says in one line whether a copy is needed, and of how much.
+// answer tells in one line whether a copy is needed, and its size.
 func (r *planReport) answer() string {
 	switch {
 	case r.Total == 0:
 		return "nothing to copy: the tensor is empty"
 	case r.ItemSize == 0:
-		return "nothing to copy: the elements have no bytes"
+		return "nothing to copy: elements have size 0"
 	case !r.Copy && r.View == nil:
 		return "no copy needed: already in this layout"
 	case !r.Copy:
-		return "no copy needed: the bytes stay, only shape and strides change"
+		return "no copy needed: only shape and strides change"
 	}
 	return fmt.Sprintf("copy needed: %s read, %s written", words.ShortBytes(r.Read), words.ShortBytes(r.Written))
 }
 
-// facts say why, and how it is run.
+// facts are the reasons for the answer, and how the copy runs.
 func (r *planReport) facts(all bool) []cli.Fact {
 	var facts []cli.Fact
 	add := func(label string, texts ...string) {
@@ -95,13 +95,13 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	return facts
 }
 
-// why names the loops whose steps differ, which is what makes a copy necessary.
+// why names the loops whose steps differ, which is why a copy is needed.
 func (r *planReport) why() string {
 	switch {
 	case !r.Copy:
-		return "every loop has the same step on both sides: each element is in place"
+		return "every loop has the same step on both sides: no element moves"
 	case r.inPlace:
-		return fmt.Sprintf("each element is in place, but the target's storage is larger, %d elements", r.Written/int64(r.ItemSize))
+		return fmt.Sprintf("no element moves, but the target's storage is larger: %d elements", r.Written/int64(r.ItemSize))
 	}
 	for i, b := range r.Boxes {
 		var moved []string
@@ -117,10 +117,10 @@ func (r *planReport) why() string {
 			return fmt.Sprintf("steps differ in box %d: %s", i+1, strings.Join(moved, ", "))
 		}
 	}
-	return "steps agree, but the elements begin at another offset"
+	return "steps agree, but the offset differs"
 }
 
-// modelLines compare the plan with a plain loop over the strides, per cache line of elements. (bench.CopyModels)
+// modelLines compare the plan with a plain loop over the strides, per cache line of elements (bench.CopyModels).
 func (r *planReport) modelLines(all bool) []string {
 	per := max(1, tensor.CacheLine/r.ItemSize)
 	format := func(text string, c bench.CopyModel) string {
@@ -139,10 +139,10 @@ func (r *planReport) modelLines(all bool) []string {
 	if total := r.Read / int64(r.ItemSize); int64(r.Model.Elems) < total {
 		over = fmt.Sprintf(", over the first %d elements", r.Model.Elems)
 	}
-	return append(lines, "simulated in the caches of bench"+over+"; frameworks without a kernel fall back to the plain loop")
+	return append(lines, "simulated in the caches of bench"+over+"; frameworks without a kernel run the plain loop")
 }
 
-// padLines say how much of the target is padding, and why.
+// padLines report the target's padding and its reasons.
 func (r *planReport) padLines(all bool) []string {
 	if r.PadElems == 0 {
 		return nil
@@ -154,7 +154,7 @@ func (r *planReport) padLines(all bool) []string {
 	return lines
 }
 
-// kernelLines describe the kernels, each with the boxes that it runs.
+// kernelLines describe each kernel and the boxes that it runs.
 func (r *planReport) kernelLines() []string {
 	var texts []string
 	boxes := map[string][]string{}
@@ -167,14 +167,14 @@ func (r *planReport) kernelLines() []string {
 	}
 	for i, text := range texts {
 		if r.Total > 1 {
-			texts[i] = fmt.Sprintf("of box %s: %s", words.And(boxes[text]), text)
+			texts[i] = fmt.Sprintf("box %s: %s", words.And(boxes[text]), text)
 		}
 	}
 	return texts
 }
 
-// sideTable compares source and target. A blocked layout has its digits and their strides in CuTe's nesting. The logical sizes are
-// those of the source's axes if the file's shape has them in order.
+// sideTable compares source and target. A blocked layout is shown as digits and strides in CuTe's nesting. The logical sizes are those of the
+// source's axes if the file's shape has them in order.
 func (r *planReport) sideTable(all bool) render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "from", "to"}}
 	t.Add("layout", r.From.Name()+r.told(), r.To.Name())
@@ -193,7 +193,7 @@ func (r *planReport) sideTable(all bool) render.Table {
 	return t
 }
 
-// sideDigits are the digits of a blocked layout, none of another, and the strides.
+// sideDigits returns the digits and strides of a layout; without digits if it is not blocked.
 func sideDigits(s cli.Side) (digits, strides string) {
 	if s.Strides != nil {
 		return "", tensor.Tuple(s.Strides)
@@ -204,7 +204,7 @@ func sideDigits(s cli.Side) (digits, strides string) {
 
 // boxTable lists the boxes, if there are several.
 func (r *planReport) boxTable() render.Table {
-	t := render.Table{Title: "Boxes, in which both layouts have constant steps", Header: []string{"box", "elements", "holds"},
+	t := render.Table{Title: "Boxes: parts with constant steps in both layouts", Header: []string{"box", "elements", "holds"},
 		Numbers: []int{0, 1}}
 	if r.Total == 1 {
 		return t
@@ -218,7 +218,7 @@ func (r *planReport) boxTable() render.Table {
 	return t
 }
 
-// loopTable lists the loops of a step, counted from the end if it is negative.
+// loopTable lists the loops of a simplification step; negative steps count from the end.
 func (r *planReport) loopTable(title string, step int) render.Table {
 	t := render.Table{Title: title, Header: []string{"box", "loop", "n", "source step", "destination step"},
 		Numbers: []int{0, 2, 3, 4}}
@@ -240,9 +240,9 @@ func (r *planReport) loopTable(title string, step int) render.Table {
 	return t
 }
 
-// passTable says what the passes did to the first box.
+// passTable shows the effect of each pass on the first box.
 func (r *planReport) passTable() render.Table {
-	t := render.Table{Title: "Passes", Header: []string{"pass", "what it did"}}
+	t := render.Table{Title: "Passes", Header: []string{"pass", "effect"}}
 	if r.Total > 1 {
 		t.Title += ", in box 1"
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Documents are those that the commands print, and the record of layouts that convert writes into an archive.
+// Documents are the documents that the commands print, and the record of layouts that convert writes into an archive.
 var Documents = []cli.Document{
 	{Schema: "tlayout/convert/v1", Prints: "convert", Type: reflect.TypeFor[report]()},
 	{Schema: batch.ShareSchema, Prints: "convert of many sources", Type: reflect.TypeFor[batch.Summary]()},
@@ -44,12 +44,12 @@ type report struct {
 	Size       int64          `json:"file_bytes" jsonschema:"of the output"`
 	ReadAgain  string         `json:"read_again,omitempty"` // flags that read the raw bytes as the tensor
 
-	one      bool     // the source is one tensor
+	one      bool     // the source is a single tensor
 	from, to string   // containers, in words
-	items    []string // what is news
+	items    []string // what changed
 }
 
-// tensorReport is a tensor of it.
+// tensorReport is the report of one tensor.
 type tensorReport struct {
 	Name      string   `json:"name" jsonschema:"in the output; empty in a .npy file"`
 	NameBytes []byte   `json:"name_base64,omitempty"`
@@ -65,19 +65,19 @@ type tensorReport struct {
 	Written  int64 `json:"bytes_written"` // data of the target with its padding, in bytes
 }
 
-// order is what told the source's memory order; nothing, where that does not matter.
+// order is a memory order's origin; zero if the order does not matter.
 type order struct {
 	Assumed bool               `json:"layout_assumed"`
 	By      source.OrderSource `json:"layout_from"`
 }
 
-// told marks a memory order that nobody but the file's name or its rank gave.
+// told marks a memory order that is assumed, or inferred from the file's name.
 func (o order) told() string {
 	switch o.By {
 	case source.ByRank:
 		return " (assumed)"
 	case source.ByName:
-		return " (by the file's name)"
+		return " (from the file's name)"
 	}
 	return ""
 }
@@ -110,7 +110,7 @@ func newReport(j *job) *report {
 		}
 	}
 	if j.format == rawFile {
-		_, r.ReadAgain, _ = j.readAgain(&j.tasks[0]) // newPlacement has refused what it refuses
+		_, r.ReadAgain, _ = j.readAgain(&j.tasks[0]) // newPlacement has refused errors
 	}
 	switch {
 	case j.done.verified > 0 && j.in.one:
@@ -130,7 +130,7 @@ func newReport(j *job) *report {
 	return r
 }
 
-// title is what the source is, in words.
+// title describes the source's format.
 func (in *input) title() string {
 	if in.isContainer() {
 		return in.set.Format.Title()
@@ -155,7 +155,7 @@ func (j *job) tensorReport(k *task) tensorReport {
 		Recorded: j.format == checkpoint.NPZ && k.recordsOrder(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
 		Read: int64(k.from.Numel()) * size, Written: k.bytes()}
 	t.From, t.To = k.sides()
-	if !j.in.one && j.in.set.Format.Pickled() { // strides are what it says
+	if !j.in.one && j.in.set.Format.Pickled() { // its strides are recorded
 		t.From = cli.NewSide("", nil, k.from)
 	}
 	if j.format == checkpoint.Torch {
@@ -167,7 +167,7 @@ func (j *job) tensorReport(k *task) tensorReport {
 	return t
 }
 
-// notes are what is worth knowing about the layouts' names, and what of the source no other container holds.
+// notes returns remarks on layout names, and what the output's container cannot hold of the source.
 func (j *job) notes() (notes []string) {
 	if j.in.one {
 		notes = j.tasks[0].notes()
@@ -175,20 +175,20 @@ func (j *job) notes() (notes []string) {
 	switch {
 	case j.in.one && hasAxes(j.format):
 	case j.in.set.Format.Pickled():
-		notes = append(notes, "of the pickle, the tensors are written, by name; values that are no tensors are not")
+		notes = append(notes, "only tensors are written; other pickled values are dropped")
 	case j.in.texts > 0:
-		notes = append(notes, fmt.Sprintf("GGUF's %s are not written", words.Count(j.in.texts, "key")))
+		notes = append(notes, fmt.Sprintf("%s of GGUF metadata not written", words.Count(j.in.texts, "key")))
 	case len(j.in.metadata) > 0 && j.format != checkpoint.Safetensors:
-		notes = append(notes, fmt.Sprintf("__metadata__ of %s is not written: only safetensors holds it", words.Count(len(j.in.metadata), "text")))
+		notes = append(notes, fmt.Sprintf("__metadata__ of %s not written: only safetensors holds it", words.Count(len(j.in.metadata), "text")))
 	}
 	notes = append(notes, j.in.otherArrays()...)
 	if j.format == checkpoint.Safetensors && j.permutes() {
-		notes = append(notes, "safetensors records no order of axes: read it with --from "+words.Shell(j.options.to.Name))
+		notes = append(notes, "safetensors does not record axis order: read it with --from "+words.Shell(j.options.to.Name))
 	}
 	return notes
 }
 
-// otherArrays are lines of arrays that are no tensors, one for each type of elements: left out: names, 1 NumPy array of Python objects.
+// otherArrays lists arrays that are not tensors, one line per element type: left out: names, 1 NumPy array of Python objects.
 func (in *input) otherArrays() (lines []string) {
 	var kinds []string
 	names := map[string][]string{}
@@ -204,7 +204,7 @@ func (in *input) otherArrays() (lines []string) {
 	return lines
 }
 
-// news are lines of what was converted, kept and dropped, where there are several tensors or a container.
+// news lists what was converted, kept and dropped, for several tensors or a container.
 func (j *job) news(r *report) (lines []string) {
 	if j.in.one && hasAxes(j.format) {
 		return nil
@@ -253,18 +253,18 @@ func (j *job) news(r *report) (lines []string) {
 	return lines
 }
 
-// leftOutBy says what left tensors out.
+// leftOutBy describes which tensors were left out.
 func (j *job) leftOutBy() string {
 	switch {
 	case j.options.exclude == "":
-		return "that the pattern does not name"
+		return "not matching the pattern"
 	case j.in.pattern == "":
-		return "that --exclude names"
+		return "matching --exclude"
 	}
-	return "that the pattern does not name or --exclude does"
+	return "by the pattern or --exclude"
 }
 
-// unused is how many bytes of the source's storages --compact leaves out: what no tensor uses.
+// unused returns how many bytes of the source's storages --compact drops because no tensor uses them.
 func (j *job) unused() int64 {
 	if !j.options.compact || j.in.isArrays() {
 		return 0
@@ -280,5 +280,5 @@ func (j *job) unused() int64 {
 	return before
 }
 
-// moved is how many bytes were read and written.
+// moved returns how many bytes were read and written.
 func (r *report) moved() int64 { return r.Read + r.Written }

@@ -16,27 +16,27 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// task is what becomes of one tensor.
+// task is the conversion of one tensor.
 type task struct {
 	conversion
-	i      int        // its number in the input
-	name   string     // in a container
-	dtype  dtype.Type // of the elements that are written
-	stored dtype.Type // what a .npy header says of them: bytes, of a type that it has no name for
-	axes   *fileAxes  // of the target's file; nil if they have numbers only
+	i      int        // its index in the input
+	name   string     // in the output's container
+	dtype  dtype.Type // of the elements written
+	stored dtype.Type // as in a .npy header: bytes for a type that .npy cannot name
+	axes   *fileAxes  // of the target's file; nil if they are only numbered
 	pad    []byte     // one element
-	// converted is whether --to gives it a layout. Otherwise it keeps its own, as far as the output holds that.
+	// converted is set if --to applies. Otherwise the tensor keeps its layout, as far as the output can hold it.
 	converted bool
-	// moved is whether its elements get another order, or lose the gaps between them.
+	// moved is set if elements change their order, or lose the gaps between them.
 	moved bool
-	apart bool // of PyTorch's: swapped, so that it gets a storage of its own, dense and in the order of its strides
-	swap  int  // bytes of the numbers whose byte order is reversed; 0 for none
+	apart bool // PyTorch: byte-swapped, and so in a dense storage of its own, in the order of its strides
+	swap  int  // size of the numbers whose bytes are reversed; 0 if none are
 }
 
-// bytes are those of its elements and padding.
+// bytes returns the size of elements and padding.
 func (k *task) bytes() int64 { return int64(k.target.Layout.Alloc()) * int64(k.dtype.ItemSize()) }
 
-// decide decides of every tensor.
+// decide makes a task for every tensor.
 func (j *job) decide() error {
 	for i := range j.in.numbers {
 		k, err := j.newTask(i)
@@ -52,7 +52,7 @@ func (j *job) decide() error {
 	return j.checkConverted()
 }
 
-// checkConverted refuses a layout that is for no tensor.
+// checkConverted refuses a layout that applies to no tensor.
 func (j *job) checkConverted() error {
 	o := j.options
 	if o.to.Layout == nil || slices.ContainsFunc(j.tasks, func(k task) bool { return k.converted }) {
@@ -76,7 +76,7 @@ func (j *job) newTask(i int) (k task, err error) {
 		return k, err
 	}
 	if err = checkData(j.options, t); err == nil {
-		own := j.options.to.Layout != nil && j.options.to.Layout.Own != notation.NotOwn // whatever the axes are called
+		own := j.options.to.Layout != nil && j.options.to.Layout.Own != notation.NotOwn // for any names of axes
 		k, err = j.taskOf(i, t, matched && (fits || own))
 	}
 	if err != nil || j.reopens() {
@@ -85,10 +85,10 @@ func (j *job) newTask(i int) (k task, err error) {
 	return k, err
 }
 
-// reopens reports whether a tensor is opened once more to be read: what is unpacked of an archive need not be held.
+// reopens reports whether tensors are reopened to be read, so that an archive need not stay unpacked in memory.
 func (j *job) reopens() bool { return j.in.set.Format == checkpoint.NPZ }
 
-// read runs f with a task's tensor, for its data.
+// read calls f with a task's tensor, for its data.
 func (j *job) read(k *task, f func(t *source.Tensor) error) error {
 	t := k.tensor
 	if j.reopens() {
@@ -114,7 +114,7 @@ func checkData(o *options, t *source.Tensor) error {
 	return nil
 }
 
-// taskOf decides of a tensor without looking at its data. It keeps its layout unless it fits: --match names it, and --from its axes.
+// taskOf makes the task of a tensor without reading its data. The tensor keeps its layout unless --match and --from's rank fit.
 func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 	k = task{i: i, name: j.nameOf(i), dtype: t.DType, stored: t.DType}
 	if unspelled(t.DType) {
@@ -135,7 +135,7 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 			return k, fault.In("--pad-value", err)
 		}
 	}
-	if k.converted && k.target.Order == "" { // exact strides, by which elements may overlap
+	if k.converted && k.target.Order == "" { // elements may overlap with exact strides
 		if _, err := convert.NewPlan(k.target.Layout, k.from, k.dtype.ItemSize()); err != nil {
 			return k, err
 		}
@@ -147,7 +147,7 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 	return k, j.fitOutput(&k)
 }
 
-// findAxes finds the axes of the target's file, whose shape may hide the sizes.
+// findAxes sets the axes of the target's file, whose shape may hide the logical sizes.
 func (k *task) findAxes() {
 	if k.axes = axesOf(&k.conversion); k.ofAxes() && k.axes != nil {
 		full, err := k.axes.order.LogicalShape(k.target.FileShape)
@@ -155,13 +155,13 @@ func (k *task) findAxes() {
 	}
 }
 
-// saysDims reports whether a tensor's order is known, so that its dims are those of the layout and not its file's axes. What its name says
-// counts where another order is asked for.
+// saysDims reports whether a tensor's axis order is known, so that its dims are those of the layout and not the file's axes. An order from the file's
+// name counts if another one is requested.
 func (k *task) saysDims(t *source.Tensor) bool {
 	return t.OrderSource > source.ByName || t.OrderSource == source.ByName && k.converted
 }
 
-// nameOf is the name of a tensor in the output's container.
+// nameOf returns the name of a tensor in the output's container.
 func (j *job) nameOf(i int) string {
 	name := j.in.nameOf(i)
 	switch {
@@ -175,7 +175,7 @@ func (j *job) nameOf(i int) string {
 	return name
 }
 
-// flagsFor are the flags for tensors of a rank, and whether the target is one for this tensor: one that is not alone stays as it is if it has
+// flagsFor returns the flags for tensors of a rank, and whether --to applies to this tensor: one of several tensors keeps its layout if it has
 // another rank.
 func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
 	o, rank := j.options, t.Layout.Rank()
@@ -193,7 +193,7 @@ func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
 	return f, j.in.one || f.to.Layout.Format.Rank() == rank
 }
 
-// keeping are the flags of a conversion that keeps the axes.
+// keeping returns the flags of a conversion that keeps the axes.
 func (j *job) keeping(fortran bool) *conversionFlags {
 	order, k := "c", &j.kept[0]
 	if fortran {
@@ -207,8 +207,7 @@ func (j *job) keeping(fortran bool) *conversionFlags {
 	return *k
 }
 
-// swapped gives a big-endian tensor the little-endian type of the numbers that a checkpoint holds, and that a .npy file holds of types that it
-// has no name for. The values stay.
+// swapped makes a big-endian tensor little-endian for a checkpoint, and for a .npy file if its type has no name there. The values stay.
 func (k *task) swapped(f checkpoint.Format) {
 	d := k.dtype
 	if d.Order() != dtype.Big || f != checkpoint.Torch && f != checkpoint.Safetensors && !unspelled(d) {
@@ -220,17 +219,17 @@ func (k *task) swapped(f checkpoint.Format) {
 	}
 }
 
-// unspelled reports whether a dtype has no name in a .npy header, as bfloat16, which is written as bytes.
+// unspelled reports whether a dtype has no name in a .npy header, such as bfloat16, which is written as bytes.
 func unspelled(d dtype.Type) bool {
 	return d.Kind() != dtype.Void && strings.Contains(d.Typestr(), "V")
 }
 
-// fitOutput refuses what the output cannot hold, and decides what moves.
+// fitOutput refuses what the output cannot hold, and sets what moves.
 func (j *job) fitOutput(k *task) (err error) {
 	from, strided := k.from.Strided()
 	switch {
 	case strided && from.Negative() && !j.in.one:
-		return fault.New(fault.Unsupported, "it has negative strides")
+		return fault.New(fault.Unsupported, "tensor has negative strides")
 	case hasAxes(j.format):
 	case !k.converted && (!strided || k.hasDims && k.from.Alloc() != k.from.Numel()):
 		return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", words.Quoted(j.in.set.Name(j.in.numbers[k.i]))).
@@ -238,23 +237,23 @@ func (j *job) fitOutput(k *task) (err error) {
 	case j.format == checkpoint.Torch:
 		return j.fitTorch(k, from)
 	case k.target.Hidden:
-		return fault.New(fault.Unsupported, "%s of sizes %s ends inside of a block, which a shape cannot say", k.target.Order, tensor.Tuple(k.target.Layout.Shape())).
-			WithHint("write an .npz, which records the layout")
+		return fault.New(fault.Unsupported, "%s with sizes %s ends inside a block, which a shape cannot express", k.target.Order, tensor.Tuple(k.target.Layout.Shape())).
+			WithHint("use .npz, which records the layout")
 	case j.format == checkpoint.Safetensors && k.target.Fortran:
-		return fault.New(fault.Unsupported, "safetensors has no Fortran order").WithHint("write .pt or .npz, which have")
+		return fault.New(fault.Unsupported, "safetensors has no Fortran order").WithHint("use .pt or .npz, which have it")
 	}
 	k.moved = !sameOrder(k.from, k.target.Layout)
 	return nil
 }
 
-// fitTorch makes the target one of PyTorch's, which has strides: a tensor that is not converted keeps its own.
+// fitTorch fits the target to PyTorch, which has strides: a tensor that is not converted keeps its own.
 func (j *job) fitTorch(k *task, from tensor.Strided) (err error) {
 	k.apart = k.swap > 0 && j.in.set.Format.Pickled()
 	to, _ := k.target.Layout.Strided()
 	switch format := k.flags.to.Layout; {
 	case k.converted && !format.Format.Plain() && format.Own == notation.NotOwn:
-		return fault.New(fault.Unsupported, "PyTorch has no strides for %s, which cuts a dim into blocks", k.target.Order).
-			WithHint("write .safetensors or .npz, which hold the blocks as axes")
+		return fault.New(fault.Unsupported, "PyTorch strides cannot express %s, which splits a dim into blocks", k.target.Order).
+			WithHint("use .safetensors or .npz, which store blocks as axes")
 	case k.converted:
 		k.moved = k.apart || !sameOrder(k.from, k.target.Layout)
 		k.target.FileShape = to.Shape
@@ -268,7 +267,7 @@ func (j *job) fitTorch(k *task, from tensor.Strided) (err error) {
 	return err
 }
 
-// asEmpty gives an empty tensor that becomes channels_last the strides that PyTorch gives it, in which a size of 0 counts.
+// asEmpty gives an empty tensor in channels_last the strides of PyTorch, which count a size of 0.
 func (k *task) asEmpty(s tensor.Strided) error {
 	formats := map[string]tensor.MemoryFormat{"NHWC": tensor.ChannelsLastFormat, "NDHWC": tensor.ChannelsLast3D}
 	format, ok := formats[k.target.Order]
@@ -281,7 +280,7 @@ func (k *task) asEmpty(s tensor.Strided) error {
 	return err
 }
 
-// sameOrder reports whether both layouts have the same elements at the same distances, the target without gaps.
+// sameOrder reports whether both layouts have equal strides, and the target has no gaps.
 func sameOrder(from, to tensor.Layout) bool {
 	a, ok := from.Strided()
 	b, also := to.Strided()
@@ -300,13 +299,13 @@ func sameOrder(from, to tensor.Layout) bool {
 	return true
 }
 
-// records reports whether an archive records the layout: not if the file's axes are kept and their order was assumed, because a record is
-// no assumption. It says the dtype where .npy has no name for it.
+// records reports whether an archive records the layout or dtype. It does not record an order that was only assumed for kept axes. It records a dtype
+// that .npy cannot name.
 func (k *task) records() bool { return k.recordsOrder() || unspelled(k.dtype) }
 
 func (k *task) recordsOrder() bool { return !k.keepsAxes() || k.tensor.Named() }
 
-// recorded is the layout of the result over the logical dims, and its memory order.
+// recorded returns the layout of the result over the logical dims, and its memory order.
 func (k *task) recorded() (l tensor.Layout, order string, err error) {
 	if !k.ofAxes() || k.axes == nil || !k.recordsOrder() {
 		return k.target.Layout, k.target.Order, nil
@@ -315,13 +314,13 @@ func (k *task) recorded() (l tensor.Layout, order string, err error) {
 	return l, f.String(), err
 }
 
-// record is what layout.json has of the tensor; nil for nothing.
+// record returns the tensor's entry in layout.json; nil if it has none.
 func (k *task) record() (*document.ArrayRecord, error) {
 	if !k.records() {
 		return nil, nil
 	}
 	l, order, err := k.recorded()
-	if s, ok := l.Strided(); err == nil && ok && !k.recordsOrder() { // letters that are assumed are no record
+	if s, ok := l.Strided(); err == nil && ok && !k.recordsOrder() { // assumed letters are not recorded
 		l, err = s.Layout(nil, l.Alloc())
 		f := notation.RowMajor(l.Names())
 		if k.target.Fortran {

@@ -20,9 +20,9 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// verify reads the draft as the output will be read once it has its name: our reader must find the names, types, shapes and layouts that were
-// decided, the source's elements, each at the address that its layout's formula gives, and nothing but the pad value between them. Then
-// npyio, a reader that shares no code with ours, must read .npy files alike; out of an archive with Go's archive/zip.
+// verify reads the draft as the output will be read under its final name: tlayout's reader must find the planned names, types, shapes and layouts,
+// the source's elements at the addresses of the layout's formula, and only the pad value between them. npyio, a reader that shares no code with ours,
+// must agree on .npy files, also those in an archive.
 func (j *job) verify(path string, file *os.File, tasks []task) error {
 	d, err := j.openDraft(path, file, tasks)
 	if err != nil {
@@ -59,7 +59,7 @@ func (j *job) verify(path string, file *os.File, tasks []task) error {
 	return nil
 }
 
-// openDraft opens the draft, which must have the tensors that were decided, by their names.
+// openDraft opens the draft, which must have the planned tensors by name.
 func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set, err error) {
 	opts := source.Options{}
 	if j.format == rawFile {
@@ -71,7 +71,7 @@ func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set
 		return nil, err
 	}
 	if n := len(d.Tensors); n != len(tasks) || len(d.Refused) > 0 {
-		err = fault.New(fault.Negative, "the result has %d tensors, not %d", n, len(tasks))
+		err = fault.New(fault.Negative, "the result has %d tensors, want %d", n, len(tasks))
 	}
 	for i := range tasks {
 		if err != nil || !d.IsContainer() {
@@ -82,7 +82,7 @@ func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set
 			name = strings.TrimSuffix(d.Storages[i].ID, ".npy")
 		}
 		if name != tasks[i].name {
-			err = fault.New(fault.Negative, "tensor %s is called %s", words.Quoted(words.Cut(tasks[i].name, 200)), words.Quoted(words.Cut(name, 200)))
+			err = fault.New(fault.Negative, "tensor %s is named %s", words.Quoted(words.Cut(tasks[i].name, 200)), words.Quoted(words.Cut(name, 200)))
 		}
 	}
 	if err != nil {
@@ -91,18 +91,18 @@ func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set
 	return d, err
 }
 
-// readBack is how the result of a task is read.
+// readBack returns the options that read the result of a task.
 func (j *job) readBack(k *task) (o source.Options) {
 	switch {
 	case j.format == rawFile:
-		o, _, _ = j.readAgain(k) // openDraft has refused what it refuses
+		o, _, _ = j.readAgain(k) // openDraft has refused errors
 	case j.out.unrecorded != "" && !k.target.Hidden && !k.keepsAxes():
 		o.Layout = k.flags.to.Layout
 	}
 	return o
 }
 
-// bytesOf opens a file as so many bytes.
+// bytesOf opens a file as n bytes.
 func bytesOf(file *os.File, n int64) (*source.Tensor, error) {
 	byteType, err := dtype.Parse("uint8")
 	if err != nil {
@@ -117,7 +117,7 @@ func bytesOf(file *os.File, n int64) (*source.Tensor, error) {
 	return d.Tensor(0, o)
 }
 
-// verifyTask compares what a task has become with what was decided.
+// verifyTask compares the result of a task with its plan.
 func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger io.Reader) error {
 	again, err := d.Tensor(i, j.readBack(k))
 	if err != nil {
@@ -129,7 +129,7 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 		return err
 	}
 	bytes := again
-	if j.format == rawFile { // all of them, whatever the flags leave out
+	if j.format == rawFile { // all bytes, including those that the flags skip
 		if bytes, err = bytesOf(file, k.bytes()); err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 	return nil
 }
 
-// comparedText says how many elements were compared.
+// comparedText counts the compared elements.
 func (k *task) comparedText() string {
 	text := words.Count(k.target.Layout.Numel(), "element")
 	if pad := k.target.Layout.Alloc() - k.target.Layout.Numel(); pad > 0 {
@@ -161,20 +161,19 @@ func (k *task) comparedText() string {
 	return text
 }
 
-// layoutOf is the layout by which the result is compared, once it is what was decided: type, shape, strides and, where the output says it,
-// the order of the axes.
+// layoutOf checks type, shape, strides and, if the output records it, the axis order of the result, and returns the layout to compare by.
 func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l tensor.Layout, err error) {
 	l = k.target.Layout
 	if found, want := again.DType, k.dtype; !found.Equal(want) && !(unspelled(want) && found.Kind() == dtype.Void && found.ItemSize() == want.ItemSize()) &&
 		!found.Equal(k.stored) {
-		return l, fault.New(fault.Negative, "its elements are %s, not %s", found, want)
+		return l, fault.New(fault.Negative, "elements are %s, want %s", found, want)
 	}
 	found := again.Layout
 	switch {
 	case j.format == checkpoint.Torch:
 		got, want := view, k.view()
 		if !slices.Equal(got.Shape, want.Shape) || k.converted && !slices.Equal(got.Strides, want.Strides) {
-			return l, fault.New(fault.Negative, "its shape and strides are %s, %s, not %s, %s", tensor.Tuple(got.Shape), tensor.Tuple(got.Strides),
+			return l, fault.New(fault.Negative, "shape and strides are %s, %s, want %s, %s", tensor.Tuple(got.Shape), tensor.Tuple(got.Strides),
 				tensor.Tuple(want.Shape), tensor.Tuple(want.Strides))
 		}
 		return got.Layout(l.Names(), tensor.Unbounded)
@@ -183,21 +182,21 @@ func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l te
 	case j.format == rawFile:
 		l, _, err = k.recorded()
 	case !slices.Equal(again.Header.Shape, k.target.FileShape):
-		return l, fault.New(fault.Negative, "its shape is %s, not %s", tensor.Tuple(again.Header.Shape), tensor.Tuple(k.target.FileShape))
+		return l, fault.New(fault.Negative, "shape is %s, want %s", tensor.Tuple(again.Header.Shape), tensor.Tuple(k.target.FileShape))
 	case again.Header.Fortran != k.target.Fortran:
-		return l, fault.New(fault.Negative, "its order is not the one that was written")
+		return l, fault.New(fault.Negative, "wrong memory order (C or Fortran)")
 	case !j.says(k):
 		return l, nil
 	case k.ofAxes():
 		found, err = again.FileLayout()
 	}
 	if err == nil && !sameLayout(found, l) {
-		err = fault.New(fault.Negative, "the result is read as %s, not as %s", found, l)
+		err = fault.New(fault.Negative, "the result reads as %s, want %s", found, l)
 	}
 	return k.target.Layout, err
 }
 
-// says reports whether a .npy file or its archive says the layout.
+// says reports whether a .npy file or its archive records the layout.
 func (j *job) says(k *task) bool {
 	switch {
 	case j.format == checkpoint.NPZ:
@@ -208,7 +207,7 @@ func (j *job) says(k *task) bool {
 	return k.axes != nil && !(j.out.unrecorded != "" && (k.target.Hidden || k.keepsAxes()))
 }
 
-// sameLayout compares layouts of dims that may be in another order.
+// sameLayout compares layouts whose dims may be in different orders.
 func sameLayout(found, want tensor.Layout) bool {
 	order := sameDims(want.Names(), found.Names())
 	for i, k := range order {
@@ -219,7 +218,7 @@ func sameLayout(found, want tensor.Layout) bool {
 	return found.Rank() == want.Rank() && found.Offset() == want.Offset()
 }
 
-// sameDigits compares digits but for the strides that are never used, those of an index that is always 0.
+// sameDigits compares digits, except for unused strides, those of an index that is always 0.
 func sameDigits(a, b tensor.Dim) bool {
 	used := func(d tensor.Dim) []tensor.Digit {
 		return slices.DeleteFunc(slices.Clone(d.Digits), func(g tensor.Digit) bool { return g.Extent == 1 })
@@ -227,7 +226,7 @@ func sameDigits(a, b tensor.Dim) bool {
 	return slices.Equal(used(a), used(b))
 }
 
-// compareStorage compares elements and padding, bit for bit.
+// compareStorage compares elements and padding bit by bit.
 func (j *job) compareStorage(k *task, again *source.Tensor, l tensor.Layout) error {
 	if k.dtype.ItemSize() == 0 {
 		return nil // elements without bytes are all equal
@@ -246,13 +245,13 @@ func (j *job) compareStorage(k *task, again *source.Tensor, l tensor.Layout) err
 	})
 }
 
-// secondReader reads the .npy file in stream with npyio (github.com/sbinet/npyio) and compares type, order and shape, and the
-// bytes from where npyio says the data begins. It uses npyio for the header only: its decoder knows few types and holds all
-// values in memory. npyio reads versions 1 and 2, and no dtype with a brace in a field's name.
+// secondReader reads the .npy file in stream with npyio (github.com/sbinet/npyio) and compares type, order and shape, and the bytes from npyio's data
+// offset on. It uses only the header of npyio: its decoder supports few types and holds all values in memory. npyio supports versions 1 and 2, and no
+// dtype with a brace in a field's name.
 func secondReader(file io.Reader, ours *source.Tensor) (note string, err error) {
 	h := ours.Header
 	if h.Major > 2 || strings.ContainsAny(h.Descr, "{}") {
-		return "npyio does not read headers of this kind", nil
+		return "npyio does not support this header", nil
 	}
 	stream := bufio.NewReaderSize(file, int(min(1<<20, 4<<10+h.DataBytes)))
 	r, err := npyio.NewReader(stream)
@@ -261,12 +260,12 @@ func secondReader(file io.Reader, ours *source.Tensor) (note string, err error) 
 	}
 	d := r.Header.Descr
 	if !sameDescr(d.Type, latin1(h.Descr[1:len(h.Descr)-1])) || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
-		return "", fault.New(fault.Negative, "it reads %s %v, fortran order %t", words.Quote(d.Type), d.Shape, d.Fortran)
+		return "", fault.New(fault.Negative, "got %s %v, fortran order %t", words.Quote(d.Type), d.Shape, d.Fortran)
 	}
-	return "npyio reads the same", ours.Guard(func() error { return compareStream(stream, ours) })
+	return "npyio agrees", ours.Guard(func() error { return compareStream(stream, ours) })
 }
 
-// sameDescr compares types in NumPy's spelling. Raw bytes have no order: <V2, as ml_dtypes writes bfloat16, is |V2.
+// sameDescr compares types in NumPy's spelling. Raw bytes have no byte order: <V2, written by ml_dtypes for bfloat16, equals |V2.
 func sameDescr(a, b string) bool {
 	if len(a) > 1 && len(b) > 1 && a[1] == 'V' {
 		return a[1:] == b[1:]
@@ -274,12 +273,12 @@ func sameDescr(a, b string) bool {
 	return a == b
 }
 
-// unnamed is an error of a library without the file's name, which the draft does not have yet.
+// unnamed removes the file's name, which is still that of a draft, from a library's error.
 func unnamed(err error) error {
 	return fault.New(fault.Resource, "%s", words.Quote(fault.Cause(err).Error()))
 }
 
-// latin1 encodes text as the headers of versions 1 and 2 hold it, one byte for each character.
+// latin1 encodes text as in the headers of versions 1 and 2, one byte per character.
 func latin1(s string) string {
 	var b []byte
 	for _, r := range s {
@@ -288,7 +287,7 @@ func latin1(s string) string {
 	return string(b)
 }
 
-// compareStream compares what is left of the stream with the tensor's data.
+// compareStream compares the rest of the stream with the tensor's data.
 func compareStream(stream io.Reader, ours *source.Tensor) error {
 	data, err := ours.Data()
 	if err != nil {
@@ -298,13 +297,13 @@ func compareStream(stream io.Reader, ours *source.Tensor) error {
 	for {
 		n, err := io.ReadFull(stream, block)
 		if n > len(data) || !bytes.Equal(block[:n], data[:n]) {
-			return fault.New(fault.Negative, "it reads other bytes")
+			return fault.New(fault.Negative, "bytes differ")
 		}
 		data = data[n:]
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
 			if len(data) > 0 {
-				return fault.New(fault.Negative, "it reads %d bytes too few", len(data))
+				return fault.New(fault.Negative, "%d bytes missing", len(data))
 			}
 			return nil
 		case err != nil:

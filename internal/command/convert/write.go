@@ -21,7 +21,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// write makes the output: a draft, which is complete, and verified if that is asked for, before it gets its name.
+// write writes the output: a draft that gets its name once it is complete, and verified if requested.
 func (j *job) write() error {
 	bar, start := cli.NewProgress(j.app.Streams, "writing", j.place.data), time.Now()
 	defer bar.End()
@@ -65,7 +65,7 @@ func (j *job) writeFile(path string, p *placement, tasks []task, bar func(bytes 
 	return err
 }
 
-// count notes what became of an output.
+// count records the result of an output.
 func (j *job) count(file *publish.File, seconds float64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -75,7 +75,7 @@ func (j *job) count(file *publish.File, seconds float64) {
 	}
 }
 
-// create begins an output of that many bytes.
+// create creates an output of size bytes.
 func (o *options) create(path string, size int64) (*publish.File, error) {
 	opts := publish.Options{Replace: o.force, Update: o.update, Inputs: o.inputs, Derived: o.out == "" || o.unit != nil, Durable: o.durable, Size: size}
 	if o.unit != nil {
@@ -86,12 +86,12 @@ func (o *options) create(path string, size int64) (*publish.File, error) {
 	file, err := publish.Create(path, opts)
 	var e *fault.Error
 	if o.second && errors.As(err, &e) && e.Hint == store.Exists("").Hint {
-		return nil, e.WithHint("convert takes one source, and its second argument is the output; --force replaces %s", words.Shell(words.Quote(path)))
+		return nil, e.WithHint("the second argument of convert is its output; --force replaces %s", words.Shell(words.Quote(path)))
 	}
 	return file, err
 }
 
-// fill writes all items, side by side, and then what surrounds them.
+// fill writes all items in parallel, and then the frame.
 func (j *job) fill(file *publish.File, p *placement, bar func(bytes int)) error {
 	sums := make([]uint32, len(p.items))
 	err := convert.Parallel(j.threads(), len(p.items), unguarded, func(int) func(int) error {
@@ -108,18 +108,18 @@ func (j *job) fill(file *publish.File, p *placement, bar func(bytes int)) error 
 
 func unguarded(f func() error) error { return f() }
 
-// large is how many bytes a tensor has that takes all threads; others are converted side by side, each by one thread.
+// large is the size in bytes from which a tensor uses all threads; smaller ones are converted in parallel, one thread each.
 const large = 64 << 20
 
-// window is how many bytes of a tensor are assembled, summed up and written at once, within --memory: they stay in a core's caches.
+// window is the number of bytes assembled, checksummed and written at once, within --memory: they stay in a core's caches.
 const window = 512 << 10
 
-// threads is how many tensors are converted at once.
+// threads returns how many tensors are converted at once.
 func (j *job) threads() int {
 	return min(len(j.place.items), cmp.Or(j.options.threads, runtime.GOMAXPROCS(0)), int(max(1, j.options.memory.N/(8*window))))
 }
 
-// put writes an item at its place, and returns the CRC-32 of its header and bytes if that is asked for.
+// put writes an item at its offset, and returns the CRC-32 of its header and bytes if sum is set.
 func (j *job) put(it *item, file *publish.File, sum bool, bar func(bytes int)) (crc uint32, err error) {
 	w := &section{file: file, at: it.at, sum: sum, bar: bar}
 	if _, err := w.Write(it.header); err != nil {
@@ -136,7 +136,7 @@ func (j *job) put(it *item, file *publish.File, sum bool, bar func(bytes int)) (
 	return w.crc, err
 }
 
-// emit writes the elements of a tensor in their new order, and its padding: from the first byte to the last if that is asked for.
+// emit writes the elements and padding of a tensor in their new order; from first to last byte if ordered is set.
 func (j *job) emit(k *task, w *section, ordered bool) error {
 	if !k.moved && k.swap == 0 {
 		return j.copy(k, w)
@@ -172,8 +172,8 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 	})
 }
 
-// copy writes the bytes of a tensor as they are. Those of an archive are compared with its checksum first; others are read and not mapped, which
-// takes less time where they are read once.
+// copy writes the bytes of a tensor unchanged. An archive's data is checked against its CRC first; other data is read, not mapped, which is faster
+// for a single pass.
 func (j *job) copy(k *task, w *section) error {
 	from := k.from.Offset() * k.dtype.ItemSize()
 	if !j.reopens() {
@@ -189,7 +189,7 @@ func (j *job) copy(k *task, w *section) error {
 	})
 }
 
-// unmapped is a source that is read run by run.
+// unmapped is a source that is read piece by piece.
 type unmapped struct{ *source.Tensor }
 
 func (unmapped) Resident(int) bool { return false }
@@ -198,7 +198,7 @@ func (unmapped) Fetch(int, int) {}
 
 func (unmapped) Forget(int, int) {}
 
-// inStep reports whether both layouts have the same outermost dim, and no gaps in it: then a window of one is a window of the other.
+// inStep reports whether both layouts have the same outermost dim without gaps, so that windows of source and target match.
 func (k *task) inStep() bool {
 	from, ok := k.from.Strided()
 	to, also := k.target.Layout.Strided()
@@ -210,7 +210,7 @@ func (k *task) inStep() bool {
 	return a >= 0 && b >= 0 && order[b] == a && to.Strides[b]*k.dtype.ItemSize() <= window
 }
 
-// outermost is the dim of the largest stride; -1 if there is none.
+// outermost returns the dim with the largest stride; -1 if there is none.
 func outermost(v tensor.Strided) int {
 	at := -1
 	for d, n := range v.Shape {
@@ -221,7 +221,7 @@ func outermost(v tensor.Strided) int {
 	return at
 }
 
-// section writes to a file from a byte on, and sums up what it writes.
+// section writes to a file from an offset on, and computes the CRC-32.
 type section struct {
 	file io.WriterAt
 	at   int64
@@ -230,7 +230,7 @@ type section struct {
 	bar  func(bytes int)
 }
 
-// atOnce is how many bytes are written and summed up while they are in the cache.
+// atOnce is the number of bytes that are written and checksummed while they are in cache.
 const atOnce = 256 << 10
 
 func (s *section) Write(b []byte) (written int, err error) {
@@ -247,7 +247,7 @@ func (s *section) Write(b []byte) (written int, err error) {
 	return written, err
 }
 
-// copy writes n bytes of a source, from a byte on.
+// copy writes n bytes of a source, from an offset on.
 func (s *section) copy(source io.ReaderAt, from, n int64) error {
 	block := blocks.Get().(*[atOnce]byte)
 	defer blocks.Put(block)
@@ -257,7 +257,7 @@ func (s *section) copy(source io.ReaderAt, from, n int64) error {
 
 var blocks = sync.Pool{New: func() any { return new([atOnce]byte) }}
 
-// readerAt reads all of p at a byte, or returns an error.
+// readerAt reads exactly len(p) bytes at an offset, or returns an error.
 type readerAt func(p []byte, from int) error
 
 func (r readerAt) ReadAt(p []byte, from int64) (int, error) {
@@ -267,11 +267,11 @@ func (r readerAt) ReadAt(p []byte, from int64) (int, error) {
 	return len(p), nil
 }
 
-// swapper writes numbers of size bytes with their bytes in reverse order.
+// swapper reverses the bytes of numbers that are size bytes long.
 type swapper struct {
 	out  io.Writer
 	size int
-	rest []byte // of a number that is not complete
+	rest []byte // of an incomplete number
 }
 
 func (s *swapper) Write(b []byte) (int, error) {
@@ -287,10 +287,10 @@ func (s *swapper) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeStream writes the only tensor to standard output, if that is no terminal.
+// writeStream writes the only tensor to standard output, unless that is a terminal.
 func (j *job) writeStream(bar func(bytes int)) error {
 	if cli.TerminalWidth(j.app.Streams.Out) > 0 {
-		return fault.New(fault.Usage, "standard output is a terminal").WithHint("send it to a file or a pipe")
+		return fault.New(fault.Usage, "refusing to write binary data to a terminal").WithHint("redirect it, or use -o FILE")
 	}
 	if err := j.app.RefuseStdout(j.options.inputs); err != nil || j.options.dryRun {
 		return err
@@ -303,7 +303,7 @@ func (j *job) writeStream(bar func(bytes int)) error {
 	return j.emit(it.task, w, true)
 }
 
-// stream is standard output as what is written from the first byte to the last, with errors that name it.
+// stream is standard output as a sequential writer whose errors name it.
 type stream struct{ io.Writer }
 
 func (s *stream) WriteAt(p []byte, _ int64) (int, error) {
