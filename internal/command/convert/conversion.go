@@ -134,8 +134,8 @@ func (c *conversion) sides() (from, to cli.Side) {
 	return cli.NewSide(order, c.tensor.FileShape, c.from), cli.NewSide(toOrder, c.target.FileShape, c.target.Layout)
 }
 
-// told is the origin of the source's memory order; zero for c and fortran, which do not depend on it.
-func (c *conversion) told() order {
+// orderOrigin is the origin of the source's memory order; zero for c and fortran, which do not depend on it.
+func (c *conversion) orderOrigin() order {
 	if c.keepsAxes() {
 		return order{}
 	}

@@ -121,10 +121,10 @@ func (f *manyFlags) share(a *cli.App) (batch.Share, error) {
 // remoteJobs is the default number of objects converted at once: they wait for their store.
 const remoteJobs = 16
 
-// A job has at most filesOfJob files open, not counting the folders of small results; everything else has filesElsewhere.
+// A job has at most filesOfJob files open, not counting the folders of small results; everything else has filesReserved.
 const (
-	filesOfJob     = 8
-	filesElsewhere = 24
+	filesOfJob    = 8
+	filesReserved = 24
 )
 
 // jobsFor returns the number of units that run at once.
@@ -136,7 +136,7 @@ func (f *manyFlags) jobsFor(dir string, l *batch.List) int {
 			jobs = remoteJobs
 		}
 	}
-	return max(1, min(jobs, l.Len(), (batch.OpenFiles()-filesElsewhere)/(filesOfJob+1)))
+	return max(1, min(jobs, l.Len(), (batch.OpenFiles()-filesReserved)/(filesOfJob+1)))
 }
 
 // Converter converts sources into a folder, independently of each other. Unit may be called from many goroutines.
@@ -145,7 +145,7 @@ type Converter struct {
 	options *options
 	jobs    int
 	folders int // limit of open folders per fastPath
-	idle    chan *small
+	idle    chan *fastPath
 }
 
 // NewConverter returns the Converter for flags of tlayout convert: "--to", "nhwc", "-d", "out". A program with a scheduler of its own calls Unit, and
@@ -193,13 +193,13 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 // begin divides threads, memory and open files among jobs.
 func (c *Converter) begin(jobs int) {
 	c.jobs = jobs
-	c.folders = max(1, min(maxFolders, (batch.OpenFiles()-filesElsewhere)/jobs-filesOfJob))
+	c.folders = max(1, min(maxFolders, (batch.OpenFiles()-filesReserved)/jobs-filesOfJob))
 	each := *c.options
 	if each.threads == 0 {
 		each.threads = max(1, runtime.GOMAXPROCS(0)/jobs)
 	}
 	each.memory.N = max(1, each.memory.N/int64(jobs))
-	c.options, c.idle = &each, make(chan *small, jobs)
+	c.options, c.idle = &each, make(chan *fastPath, jobs)
 }
 
 // Close closes the folders of results.

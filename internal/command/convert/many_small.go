@@ -20,15 +20,15 @@ import (
 // maxSmall limits the size in bytes of a file on the fast path, and of its result.
 const maxSmall = 1 << 20
 
-// small holds the buffers for one unit at a time.
-type small struct {
+// fastPath holds the buffers for one unit at a time.
+type fastPath struct {
 	in, out []byte
 	key     []byte
 	recipes map[string]*recipe
 	folders map[string]*publish.Folder // open folders of results, by path below the destination
 }
 
-// Limits of one small.
+// Limits of one fastPath.
 const (
 	maxRecipes = 1 << 12
 	maxFolders = 8
@@ -47,16 +47,16 @@ type recipe struct {
 	opts   convert.Options
 }
 
-func (c *Converter) takeSmall() *small {
+func (c *Converter) takeSmall() *fastPath {
 	select {
 	case w := <-c.idle:
 		return w
 	default:
-		return &small{in: make([]byte, maxSmall), out: make([]byte, maxSmall+1), recipes: map[string]*recipe{}, folders: map[string]*publish.Folder{}}
+		return &fastPath{in: make([]byte, maxSmall), out: make([]byte, maxSmall+1), recipes: map[string]*recipe{}, folders: map[string]*publish.Folder{}}
 	}
 }
 
-func (c *Converter) giveSmall(w *small) {
+func (c *Converter) giveSmall(w *fastPath) {
 	select {
 	case c.idle <- w:
 	default:
@@ -64,7 +64,7 @@ func (c *Converter) giveSmall(w *small) {
 	}
 }
 
-func (w *small) close() {
+func (w *fastPath) close() {
 	for name, folder := range w.folders {
 		folder.Close()
 		delete(w.folders, name)
@@ -115,7 +115,7 @@ func (c *Converter) small(u batch.Item) (done batch.Result, ok bool) {
 }
 
 // folder opens a folder of results below the destination; nil if that fails.
-func (w *small) folder(c *Converter, dir string) *publish.Folder {
+func (w *fastPath) folder(c *Converter, dir string) *publish.Folder {
 	if folder := w.folders[dir]; folder != nil {
 		return folder
 	}
@@ -131,7 +131,7 @@ func (w *small) folder(c *Converter, dir string) *publish.Folder {
 }
 
 // recipeOf returns the recipe for a file; nil if the file does not begin as .npy.
-func (w *small) recipeOf(c *Converter, u batch.Item, tail string, content []byte) *recipe {
+func (w *fastPath) recipeOf(c *Converter, u batch.Item, tail string, content []byte) *recipe {
 	header, ok := source.SplitHeader(content)
 	if !ok {
 		return nil

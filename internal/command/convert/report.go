@@ -71,8 +71,8 @@ type order struct {
 	By      source.OrderSource `json:"layout_from"`
 }
 
-// told marks a memory order that is assumed, or inferred from the file's name.
-func (o order) told() string {
+// origin marks a memory order that is assumed, or inferred from the file's name.
+func (o order) origin() string {
 	switch o.By {
 	case source.ByRank:
 		return " (assumed)"
@@ -151,7 +151,7 @@ func (j *job) tensorReport(k *task) tensorReport {
 	if j.format == npyFile || j.format == rawFile {
 		name = ""
 	}
-	t := tensorReport{Name: name, NameBytes: words.RawBytes(name), DType: k.tensor.DType.String(), order: k.told(), Kept: !k.converted && !k.moved && k.swap == 0,
+	t := tensorReport{Name: name, NameBytes: words.RawBytes(name), DType: k.tensor.DType.String(), order: k.orderOrigin(), Kept: !k.converted && !k.moved && k.swap == 0,
 		Recorded: j.format == checkpoint.NPZ && k.recordsOrder(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
 		Read: int64(k.from.Numel()) * size, Written: k.bytes()}
 	t.From, t.To = k.sides()
