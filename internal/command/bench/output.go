@@ -38,7 +38,7 @@ func (j *job) finish(measured *bench.Report) error {
 			j.app.PrintError(failed)
 		}
 	}
-	return cli.Said(failed)
+	return cli.Reported(failed)
 }
 
 // summaryVariable names the file that GitHub's runners show as a page.

@@ -188,7 +188,7 @@ func (r *running) end() error {
 			return err
 		}
 	}
-	return cli.Said(cmp.Or(r.unread, r.negative))
+	return cli.Reported(cmp.Or(r.unread, r.negative))
 }
 
 // named is a tensor of a source, or why it cannot be read.

@@ -51,7 +51,7 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	if err != nil && !app.configured && app.Format == Table && asksJSON(args) {
 		app.Format = JSON
 	}
-	if flushErr := out.Flush(); flushErr != nil && (err == nil || isSaid(err)) {
+	if flushErr := out.Flush(); flushErr != nil && (err == nil || isReported(err)) {
 		err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(flushErr))
 	}
 	return app.Report(err)
@@ -96,26 +96,26 @@ func (a *App) Report(err error) int {
 	if err == nil {
 		return 0
 	}
-	if !isSaid(err) {
+	if !isReported(err) {
 		a.PrintError(err)
 	}
 	return int(fault.ClassOf(err))
 }
 
-// said is an error whose text was printed already, or that the answer itself states. It decides the exit code alone.
-type said struct{ error }
+// reported is an error whose text was printed already, or that the answer itself states. It decides the exit code alone.
+type reported struct{ error }
 
-func (s said) Unwrap() error { return s.error }
+func (r reported) Unwrap() error { return r.error }
 
-// Said returns an error that decides the exit code and is not printed; nil for nil.
-func Said(err error) error {
+// Reported returns an error that decides the exit code and is not printed; nil for nil.
+func Reported(err error) error {
 	if err == nil {
 		return nil
 	}
-	return said{err}
+	return reported{err}
 }
 
-func isSaid(err error) bool { return errors.As(err, new(said)) }
+func isReported(err error) bool { return errors.As(err, new(reported)) }
 
 // Kernels returns the kernels that move data: the best ones, or those that TLAYOUT_CPU names. A level that this machine does
 // not have is a Usage error.

@@ -49,13 +49,13 @@ func isTypedOnly(f *pflag.Flag) bool {
 	return is
 }
 
-// deciding are the flags, beside those of a source, by which a setting can turn an answer into another or keep it from being seen.
-var deciding = []string{"layout", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "exclude", "to-pitch", "pad-value",
+// answerFlags are the flags, beside those of a source, by which a setting can turn an answer into another or keep it from being seen.
+var answerFlags = []string{"layout", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "exclude", "to-pitch", "pad-value",
 	"shard", "dry-run", "numeric", "rtol", "atol", "quiet"}
 
-// isTold reports whether a user is told that a folder's settings file sets a flag, however quiet the program is.
-func isTold(name string) bool {
-	return slices.Contains(sourceFlags, name) || slices.Contains(deciding, name)
+// announced reports whether a user is told that a folder's settings file sets a flag, however quiet the program is.
+func announced(name string) bool {
+	return slices.Contains(sourceFlags, name) || slices.Contains(answerFlags, name)
 }
 
 // Configure sets every flag that was not typed, through the flag's own parser. Commands without HasSettings ignore settings,
@@ -149,8 +149,8 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 			failed = valueError(s.where, s.value, err)
 		}
 		a.filled[f.Name] = true
-		if s.found && isTold(f.Name) {
-			a.tell(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, words.Shell(words.Quote(s.value)))})
+		if s.found && announced(f.Name) {
+			a.emit(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, words.Shell(words.Quote(s.value)))})
 		}
 	})
 	return failed

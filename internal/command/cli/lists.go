@@ -36,7 +36,7 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*batch.List
 	if all.Len() == 0 {
 		return nil, fault.New(fault.Resource, "no sources are in %s", words.And(quotedAll(args)))
 	}
-	a.Aside(all.PassedText())
+	a.Hint(all.PassedText())
 	return all, nil
 }
 

@@ -28,14 +28,14 @@ func (a *App) PrintError(err error) {
 	if errors.As(err, &e) {
 		m.Hint = e.Hint
 	}
-	a.tell(m)
+	a.emit(m)
 }
 
 // Warn prints warnings to standard error. Those of a Report are printed by Write.
 func (a *App) Warn(texts []string) {
 	for _, t := range texts {
 		if !a.Quiet {
-			a.tell(Message{Level: "warning", Message: t})
+			a.emit(Message{Level: "warning", Message: t})
 		}
 	}
 }
@@ -43,22 +43,22 @@ func (a *App) Warn(texts []string) {
 // Detail writes a line about what decided the answer to standard error, with --verbose.
 func (a *App) Detail(format string, args ...any) {
 	if a.Verbose {
-		a.tell(Message{Level: "note", Message: fmt.Sprintf(format, args...)})
+		a.emit(Message{Level: "note", Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// Aside writes a line about the output, which is not part of it, to standard error after it; nothing where a program
+// Hint writes a line about the output, which is not part of it, to standard error after it; nothing where a program
 // reads the output, or for "".
-func (a *App) Aside(line string) {
+func (a *App) Hint(line string) {
 	if line == "" || a.Format == JSON || a.Quiet {
 		return
 	}
 	a.Flush()
-	a.tell(Message{Level: "note", Message: line})
+	a.emit(Message{Level: "note", Message: line})
 }
 
-// tell writes a message to standard error: a document on one line where JSON is asked for.
-func (a *App) tell(m Message) {
+// emit writes a message to standard error: a document on one line where JSON is asked for.
+func (a *App) emit(m Message) {
 	if a.Format == JSON {
 		m.Schema = Messages.Schema
 		m.Message, m.Hint = words.Quote(m.Message), words.Quote(m.Hint)
@@ -71,9 +71,9 @@ func (a *App) tell(m Message) {
 	if m.Level == "note" {
 		level = ""
 	}
-	a.Streams.complain("tlayout: " + level + m.Message)
+	a.Streams.printErr("tlayout: " + level + m.Message)
 	if m.Hint != "" {
-		a.Streams.complain("tlayout: hint: " + m.Hint)
+		a.Streams.printErr("tlayout: hint: " + m.Hint)
 	}
 }
 

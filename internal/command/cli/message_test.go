@@ -38,8 +38,8 @@ func TestMessages(t *testing.T) {
 	say := func(a *App) {
 		a.Detail("%s", "detail ##[x]")
 		a.Warn([]string{"warned"})
-		a.Aside("aside")
-		a.Aside("")
+		a.Hint("aside")
+		a.Hint("")
 	}
 	for _, c := range []struct {
 		change func(*App)

@@ -252,8 +252,8 @@ func (p *Page) Rows(title string, c render.Columns) render.RowWriter {
 	return render.StreamText(p.out, c)
 }
 
-// Aside writes a line about the page, which is not part of it, to standard error.
-func (p *Page) Aside(line string) { p.app.Aside(line) }
+// Hint writes a line about the page, which is not part of it, to standard error.
+func (p *Page) Hint(line string) { p.app.Hint(line) }
 
 // Blank writes an empty line, unless the page begins here or the last line is empty.
 func (p *Page) Blank() {

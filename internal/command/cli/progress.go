@@ -15,30 +15,30 @@ var redrawn = 100 * time.Millisecond
 
 // progress is a bar with the time left, on standard error.
 type progress struct {
-	screen *lateScreen
+	screen *delayedWriter
 	bar    *progressbar.ProgressBar
 }
 
 // NewProgress starts a bar for a number of bytes that are written or read, as what says; nil unless standard error is a terminal.
 func NewProgress(s *Streams, what string, total int64) *progress {
-	if screen, width := newLateScreen(s); screen != nil {
+	if screen, width := newDelayedWriter(s); screen != nil {
 		return newBar(screen, what, total, width)
 	}
 	return nil
 }
 
-// newLateScreen returns the terminal of standard error and its columns; nil if it is none.
-func newLateScreen(s *Streams) (*lateScreen, int) {
+// newDelayedWriter returns the terminal of standard error and its columns; nil if it is none.
+func newDelayedWriter(s *Streams) (*delayedWriter, int) {
 	width := TerminalWidth(s.Err)
 	if width == 0 {
 		return nil, 0
 	}
-	return &lateScreen{to: s.plain(s.Err), from: time.Now().Add(progressDelay), now: time.Now}, width
+	return &delayedWriter{to: s.plain(s.Err), from: time.Now().Add(progressDelay), now: time.Now}, width
 }
 
 // NewCounting starts a bar for a number of samples that Reach sets; nil unless standard error is a terminal.
 func NewCounting(s *Streams) *progress {
-	screen, columns := newLateScreen(s)
+	screen, columns := newDelayedWriter(s)
 	if screen == nil {
 		return nil
 	}
@@ -64,7 +64,7 @@ const (
 )
 
 // newBar makes the bar for a screen of this width; a narrow one has no byte count.
-func newBar(screen *lateScreen, what string, total int64, columns int) *progress {
+func newBar(screen *delayedWriter, what string, total int64, columns int) *progress {
 	options := []progressbar.Option{progressbar.OptionSetWriter(screen), progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(true), progressbar.OptionUseIECUnits(true), progressbar.OptionThrottle(redrawn)}
 	left := columns - barFigures
@@ -91,15 +91,15 @@ func (p *progress) End() {
 	}
 }
 
-// lateScreen discards what is written to it before a certain time.
-type lateScreen struct {
+// delayedWriter discards what is written to it before a certain time.
+type delayedWriter struct {
 	to    io.Writer
 	from  time.Time
 	now   func() time.Time
 	shown bool
 }
 
-func (s *lateScreen) Write(p []byte) (int, error) {
+func (s *delayedWriter) Write(p []byte) (int, error) {
 	if s.now().Before(s.from) {
 		return len(p), nil
 	}

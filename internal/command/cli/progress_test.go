@@ -16,7 +16,7 @@ func TestProgress(t *testing.T) {
 	redrawn = 0
 	var screen bytes.Buffer
 	began := time.Unix(0, 0)
-	late := &lateScreen{to: &screen, from: began.Add(progressDelay), now: func() time.Time { return began.Add(progressDelay - 1) }}
+	late := &delayedWriter{to: &screen, from: began.Add(progressDelay), now: func() time.Time { return began.Add(progressDelay - 1) }}
 	p := newBar(late, "writing", 64<<20, 80)
 	p.Add(1 << 20)
 	p.End()

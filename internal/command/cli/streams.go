@@ -87,9 +87,9 @@ func (s *Streams) plain(w io.Writer) io.Writer {
 	return words.ASCIIWriter(w)
 }
 
-// complain writes a line to standard error, folded if that is a terminal. Whatever else quotes text from files, no error,
+// printErr writes a line to standard error, folded if that is a terminal. Whatever else quotes text from files, no error,
 // hint or warning reaches the screen but through here, where the names in the errors of package os are quoted too.
-func (s *Streams) complain(line string) {
+func (s *Streams) printErr(line string) {
 	line = s.spell(words.Quote(line))
 	if s.ErrWidth > 0 {
 		line = words.Fold(line, max(words.MinColumns, s.ErrWidth), 2)

@@ -93,7 +93,7 @@ func runMany(a *cli.App, o *options, args []string) error {
 		return err
 	}
 	if summary.ExitCode != 0 {
-		return cli.Said(fault.New(fault.Class(summary.ExitCode), "%s failed", words.Count(summary.Failed, "source")))
+		return cli.Reported(fault.New(fault.Class(summary.ExitCode), "%s failed", words.Count(summary.Failed, "source")))
 	}
 	return nil
 }

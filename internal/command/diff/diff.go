@@ -190,7 +190,7 @@ func (d *differ) one() error {
 		return err
 	}
 	if d.Format == cli.CSV { // elsewhere the title of the list says it
-		d.Aside(r.cut("rows"))
+		d.Hint(r.cut("rows"))
 	}
 	return verdict(r.Equal)
 }
@@ -200,7 +200,7 @@ func verdict(equal bool) error {
 	if equal {
 		return nil
 	}
-	return cli.Said(fault.New(fault.Negative, "they differ"))
+	return cli.Reported(fault.New(fault.Negative, "they differ"))
 }
 
 // tolerance is a flag whose value is a finite number of at least 0.

@@ -104,7 +104,7 @@ func (d *differ) all() error {
 		return err
 	}
 	if failed != nil {
-		return cli.Said(failed)
+		return cli.Reported(failed)
 	}
 	return verdict(r.Equal)
 }

@@ -74,7 +74,7 @@ func runEach(a *cli.App, o *options, picked []int) error {
 			first = cmp.Or(first, err)
 		}
 	}
-	return cli.Said(first)
+	return cli.Reported(first)
 }
 
 // fileName is an array's name as a part of a file's: conv_w of conv/w.

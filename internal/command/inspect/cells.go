@@ -56,7 +56,7 @@ func (c *cells) Page(p *cli.Page) {
 		p.Fail(c.write(p.Rows("", c.columns(c.IndexNames()))))
 	}
 	if shown, total := c.shown(), c.total(); shown < total {
-		p.Aside(fmt.Sprintf("%d of %d %s; --limit 0 lists all", shown, total, what))
+		p.Hint(fmt.Sprintf("%d of %d %s; --limit 0 lists all", shown, total, what))
 	}
 }
 

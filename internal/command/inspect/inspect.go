@@ -163,7 +163,7 @@ func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i i
 	out := a.Reports(len(o.sources) == 1)
 	out.Apart = true
 	if o.lists(a) {
-		return cmp.Or(out.Write(l), cli.Said(l.err))
+		return cmp.Or(out.Write(l), cli.Reported(l.err))
 	}
 	var first error
 	for i := range o.sources {
@@ -176,7 +176,7 @@ func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i i
 			first = cmp.Or(first, notShown(err))
 		}
 	}
-	return cli.Said(first)
+	return cli.Reported(first)
 }
 
 // options are those by which sources are opened.

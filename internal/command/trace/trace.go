@@ -126,7 +126,7 @@ func write(a *cli.App, r interface {
 	if err := a.Write(r); err != nil || !r.Failed() {
 		return err
 	}
-	return cli.Said(fault.New(fault.Negative, "a step is refused"))
+	return cli.Reported(fault.New(fault.Negative, "a step is refused"))
 }
 
 // check refuses what is wrong whatever the source holds.

@@ -64,7 +64,7 @@ func run(a *cli.App, message string) error {
 	r := newReport(message)
 	err := a.Write(r)
 	if err == nil && r.Failed() {
-		err = cli.Said(fault.New(fault.Negative, "the message is not known"))
+		err = cli.Reported(fault.New(fault.Negative, "the message is not known"))
 	}
 	return err
 }
