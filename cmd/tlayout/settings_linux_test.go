@@ -41,9 +41,9 @@ func TestOthersSettings(t *testing.T) {
 		{name: "of nobody in tmp", folder: 0o777 | os.ModeSticky, file: 0o644, fileOf: nobody, byRoot: "it belongs to another user (uid 65534)"},
 		{name: "of root in tmp", folder: 0o777 | os.ModeSticky, file: 0o644},
 		{name: "of root in a folder of nobody", folder: 0o755, folderOf: nobody, file: 0o644},
-		{name: "anybody's file", folder: 0o755, file: 0o666, byRoot: "it can be written by others", byOne: "it can be written by others"},
-		{name: "anybody's folder", folder: 0o777, file: 0o644, byRoot: "its folder can be written by others", byOne: "its folder can be written by others"},
-		{name: "the group's file", folder: 0o755, file: 0o664, byOne: "it can be written by others"},
+		{name: "anybody's file", folder: 0o755, file: 0o666, byRoot: "it is writable by others", byOne: "it is writable by others"},
+		{name: "anybody's folder", folder: 0o777, file: 0o644, byRoot: "its folder is writable by others", byOne: "its folder is writable by others"},
+		{name: "the group's file", folder: 0o755, file: 0o664, byOne: "it is writable by others"},
 		{name: "link", folder: 0o777 | os.ModeSticky, file: 0o644, link: true, byRoot: "it belongs to another user (uid 65534)"},
 		{name: "user's", user: true, folder: 0o755, file: 0o644, fileOf: nobody, byRoot: "it belongs to another user (uid 65534)"},
 	} {

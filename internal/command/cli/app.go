@@ -1,5 +1,5 @@
-// Package cli is what the commands share: streams, settings, the flags that describe a source, and how answers and errors
-// are written. Each command is a package beside this one and imports no other command.
+// Package cli is shared by all commands: streams, settings, the flags that describe a source, and the output of answers and errors. Each command is a
+// package beside this one and imports no other command.
 //
 //	app.go, usage.go       Run, App, exit codes; usage errors and their hints
 //	message.go, help.go    errors, warnings and notes; help that fits the terminal
@@ -25,7 +25,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Run is the program: arguments in, exit code out. It writes to the streams and nowhere else. build returns the root command.
+// Run runs the program and returns its exit code. It writes only to the streams. build returns the root command.
 func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	out := bufio.NewWriterSize(s.Out, 1<<16)
 	app := &App{Streams: s, Stdout: out}
@@ -64,19 +64,19 @@ type App struct {
 	Format  Format
 	Color   colorMode
 
-	First string                // argument; it may say that one command alone is needed
-	Whole func() *cobra.Command // builds a root with all commands; nil where the one in use has them
+	First string                // argument; if it names a command, only that one is built
+	Whole func() *cobra.Command // builds a root with all commands; nil if the current root has them
 
-	configured bool            // flags and settings were read
-	filled     map[string]bool // flags whose values are settings
-	settingsOf []string        // the settings files that were read
+	configured bool            // set once flags and settings are read
+	filled     map[string]bool // flags set by settings
+	settingsOf []string        // the settings files read
 
-	All     bool // pages show everything, not only what is news
-	Quiet   bool // only what failed is printed
-	Verbose bool // Detail writes
+	All     bool // pages show everything, not only highlights
+	Quiet   bool // print failures only
+	Verbose bool // enables Detail
 }
 
-// whole is a root with all commands.
+// whole returns a root with all commands.
 func (a *App) whole(root *cobra.Command) *cobra.Command {
 	if a.Whole != nil {
 		return a.Whole()
@@ -91,7 +91,7 @@ func (a *App) Flush() {
 	}
 }
 
-// Report prints an error, unless it was said already, and returns its exit code.
+// Report prints an error, unless it was reported already, and returns its exit code.
 func (a *App) Report(err error) int {
 	if err == nil {
 		return 0
@@ -102,12 +102,12 @@ func (a *App) Report(err error) int {
 	return int(fault.ClassOf(err))
 }
 
-// reported is an error whose text was printed already, or that the answer itself states. It decides the exit code alone.
+// reported is an error that was printed already, or that the answer itself states. It only sets the exit code.
 type reported struct{ error }
 
 func (r reported) Unwrap() error { return r.error }
 
-// Reported returns an error that decides the exit code and is not printed; nil for nil.
+// Reported wraps an error that sets the exit code but is not printed; nil for nil.
 func Reported(err error) error {
 	if err == nil {
 		return nil
@@ -117,17 +117,16 @@ func Reported(err error) error {
 
 func isReported(err error) bool { return errors.As(err, new(reported)) }
 
-// Kernels returns the kernels that move data: the best ones, or those that TLAYOUT_CPU names. A level that this machine does
-// not have is a Usage error.
+// Kernels returns the kernels that move data: the best ones, or those of the level in TLAYOUT_CPU. A level that this machine lacks is a Usage error.
 func (a *App) Kernels() (*kernel.Kernels, error) {
 	value, _ := a.Streams.Env(kernel.Variable)
 	k, err := kernel.FromEnv(value)
 	if err == nil {
-		a.Detail("kernels: %s, of %s; %s chooses", k.Name(), strings.Join(AvailableLevels(), ", "), kernel.Variable)
+		a.Detail("kernels: %s, available: %s; set %s to choose", k.Name(), strings.Join(AvailableLevels(), ", "), kernel.Variable)
 		return k, nil
 	}
 	names := AvailableLevels()
-	hint := "valid here: " + strings.Join(names, ", ") + "; the default is the last one"
+	hint := "available here: " + strings.Join(names, ", ") + "; the last one is the default"
 	if near := words.Nearest(value, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
@@ -142,17 +141,17 @@ func AvailableLevels() (names []string) {
 	return names
 }
 
-// Must panics on an error of a call that can fail only if the command tree contradicts itself.
+// Must panics if a call fails that can only fail because of a bug in the command tree.
 func Must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// The linker sets these for a release, as .goreleaser.yaml says. date is that of the commit, so that two builds of it are equal.
+// The linker sets these for a release (see .goreleaser.yaml). date is the commit date, so that builds are reproducible.
 var release, commit, date string
 
-// Version is the release, the module's version, or "devel".
+// Version returns the release, the module's version, or "devel".
 func Version() string {
 	if release != "" {
 		return release
@@ -163,7 +162,7 @@ func Version() string {
 	return "devel"
 }
 
-// Commit is the commit of which the program was built and its date, RFC 3339 in UTC; empty if the build does not know them.
+// Commit returns the hash and date (RFC 3339, UTC) of the commit the program was built from; empty if unknown.
 func Commit() (hash, when string) {
 	if commit != "" {
 		return commit, date

@@ -10,13 +10,13 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Columns take the cells of a row from a struct, by the names of its JSON.
+// Columns select the cells of a row from a struct, by their JSON names.
 type Columns struct {
 	Header []string
 	names  []string
 }
 
-// NewColumns reads names with commas between them: "contiguous_c" is c in contiguous, and "error=error_message" is called error.
+// NewColumns parses comma-separated names: "contiguous_c" is member c of contiguous, "error=error_message" renames a column.
 func NewColumns(text string) (c Columns) {
 	for _, column := range strings.Split(text, ",") {
 		header, name, _ := strings.Cut(column, "=")
@@ -25,7 +25,7 @@ func NewColumns(text string) (c Columns) {
 	return c
 }
 
-// TableOf has a row for each of several structs.
+// TableOf returns a table with one row per struct.
 func TableOf[T any](columns string, rows ...T) render.Table {
 	c := NewColumns(columns)
 	t := render.Table{Header: c.Header}
@@ -35,7 +35,7 @@ func TableOf[T any](columns string, rows ...T) render.Table {
 	return t
 }
 
-// Cells are the row of a struct. What is null is empty, and so is what would be in it.
+// Cells returns the row of a struct. Null members, and members of null, are empty.
 func (c Columns) Cells(row any) (cells []string) {
 	for _, name := range c.names {
 		v, known := member(reflect.ValueOf(row), name)
@@ -47,7 +47,7 @@ func (c Columns) Cells(row any) (cells []string) {
 	return cells
 }
 
-// member is what a name means in an object.
+// member resolves a name in an object.
 func member(v reflect.Value, name string) (x reflect.Value, known bool) {
 	switch v = reflect.Indirect(v); v.Kind() {
 	case reflect.Invalid:
@@ -72,7 +72,7 @@ func member(v reflect.Value, name string) (x reflect.Value, known bool) {
 	return v, false
 }
 
-// cell is a value as text. Dims are letters: NCHW.
+// cell formats a value. Dims are letters: NCHW.
 func cell(v reflect.Value, name string) string {
 	if v = reflect.Indirect(v); !v.IsValid() {
 		return ""

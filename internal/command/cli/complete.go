@@ -14,12 +14,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// CompleteLayouts offers the well-known names of layouts with their memory orders.
+// CompleteLayouts offers the well-known layout names with their memory orders.
 func CompleteLayouts(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	return offer(typed, notation.WellKnown(), orderOf)
 }
 
-// orderOf is the memory order of a layout, outermost axis first, and what that means: "N H W C: channels innermost".
+// orderOf describes a layout's memory order, outermost axis first: "N H W C: channels innermost".
 func orderOf(name string) string {
 	l, err := notation.Parse(name)
 	switch {
@@ -37,10 +37,10 @@ func orderOf(name string) string {
 	return order
 }
 
-// maxMeaning is how long what completion says of a word is, in characters: shells have a column for it.
+// maxMeaning limits a description in completions, in characters: shells show it in a column.
 const maxMeaning = 80
 
-// elementTypes are the names that completion offers; every spelling of Parse and ParseTyped is read.
+// elementTypes are the names offered; Parse and ParseTyped accept more spellings.
 var elementTypes = strings.Fields("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 float128 bfloat16 " +
 	"float8_e4m3fn float8_e5m2 complex64 complex128 complex256")
 
@@ -55,8 +55,8 @@ func CompleteDTypes(_ *cobra.Command, _ []string, typed string) ([]string, cobra
 	})
 }
 
-// CompleteSources offers files that can be opened, for up to max arguments, and the arrays of an archive after x.npz:. With
-// --raw, any file can.
+// CompleteSources offers files that can be opened, for up to max arguments, and the arrays of an archive after x.npz:. With --raw it offers all
+// files.
 func CompleteSources(max int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= max {
@@ -66,7 +66,7 @@ func CompleteSources(max int) cobra.CompletionFunc {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		}
 		if !cmd.HasParent() && beginsCommand(cmd, typed) {
-			return nil, cobra.ShellCompDirectiveNoFileComp // shells take endings of files or words, not both
+			return nil, cobra.ShellCompDirectiveNoFileComp // shells accept file endings or words, not both
 		}
 		if raw := cmd.Flags().Lookup("raw"); raw != nil && raw.Changed {
 			return nil, cobra.ShellCompDirectiveDefault
@@ -75,16 +75,16 @@ func CompleteSources(max int) cobra.CompletionFunc {
 	}
 }
 
-// beginsCommand reports whether a word may become the name of a command below root.
+// beginsCommand reports whether a word is a prefix of the name of a command below root.
 func beginsCommand(root *cobra.Command, typed string) bool {
 	return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.IsAvailableCommand() && strings.HasPrefix(c.Name(), typed) })
 }
 
-// maxDescribed is how many tensors of a container are opened for completion, which should take no time.
+// maxDescribed limits how many tensors of a container are opened for completion, to keep it fast.
 const maxDescribed = 200
 
-// completeTensors returns the names of the tensors of a container with the prefix typed, x.npz:w for x.npz:, and what they are; none if
-// typed does not name a container that can be read.
+// completeTensors returns the names of a container's tensors with the prefix typed, x.npz:w for x.npz:, and their descriptions; nil if typed names no
+// readable container.
 func completeTensors(typed string) (names []string) {
 	path, _, ok := source.SplitTensor(typed)
 	if !ok {
@@ -108,7 +108,7 @@ func completeTensors(typed string) (names []string) {
 	return names
 }
 
-// describeTensor adds a tensor's type and shape to its name.
+// describeTensor appends a tensor's type and shape to its name.
 func describeTensor(set *source.Set, i int, name string) string {
 	t, err := set.Tensor(i, source.Options{HeaderOnly: true})
 	if err != nil {
@@ -118,12 +118,12 @@ func describeTensor(set *source.Set, i int, name string) string {
 	return cobra.CompletionWithDesc(name, words.Shorten(t.DType.String())+" "+tensor.Tuple(t.Shape()))
 }
 
-// isCompletion reports whether a shell asks for completions.
+// isCompletion reports whether a shell requests completions.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
 }
 
-// unquoteUsages takes the quotes around the names of values out of the usages of flags, which a shell shows as they are.
+// unquoteUsages removes the quotes around value names from flag usages, which shells show verbatim.
 func unquoteUsages(cmd *cobra.Command) {
 	unquote := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
 	cmd.Flags().VisitAll(unquote)
@@ -133,16 +133,16 @@ func unquoteUsages(cmd *cobra.Command) {
 	}
 }
 
-// CompleteWords makes completion offer words for a flag that takes other values too.
+// CompleteWords makes completion offer words for a flag that also accepts other values.
 func CompleteWords(cmd *cobra.Command, flag string, all []string) {
 	Must(cmd.Flags().SetAnnotation(flag, offeredWords, all))
 }
 
-// offeredWords is the annotation that has them.
+// offeredWords is the annotation that holds them.
 const offeredWords = "tlayout_words"
 
-// printableRequest is a request for completions, in whose errors cobra repeats what was typed as it is. Only the last argument is
-// completed, and is a name that may have any characters unless it is a flag.
+// printableRequest is a completion request that is safe to print: cobra's errors repeat it verbatim. Only the last argument is completed; it may have
+// any characters unless it is a flag.
 func printableRequest(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -153,8 +153,7 @@ func printableRequest(args []string) []string {
 	return args
 }
 
-// offer lists words with their meanings, as cobra takes them, each after what is typed up to the last comma; nothing after what cannot
-// be printed.
+// offer lists words with their meanings in cobra's format, each after the typed text up to its last comma; nothing if that text is not printable.
 func offer(typed string, all []string, meaning func(string) string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	if words.Quote(before) != before {
@@ -170,8 +169,8 @@ func offer(typed string, all []string, meaning func(string) string) ([]string, c
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeFlags makes completion offer the values of all flags of a command and those below it. cobra keeps what it is told,
-// and the flags, until the process ends, so it is told only if a shell asks.
+// completeFlags makes completion offer values for all flags of a command and its subcommands. cobra keeps registered functions, and their flags,
+// until the process ends, so they are registered only for a completion request.
 func completeFlags(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if f.NoOptDefVal == "" && f.Value.Type() != "file" {
@@ -183,8 +182,8 @@ func completeFlags(cmd *cobra.Command) {
 	}
 }
 
-// valuesOf offers the layouts, types or words that a flag takes, with what they mean. For any other flag it shows the usage, and
-// keeps shells from offering files.
+// valuesOf offers the layouts, types or words that a flag accepts, with their meanings. For other flags it shows the usage, and stops shells from
+// offering files.
 func valuesOf(f *pflag.Flag) cobra.CompletionFunc {
 	all := f.Annotations[offeredWords]
 	if list, ok := f.Value.(interface{ Words() []string }); ok {

@@ -2,24 +2,24 @@ package cli
 
 import "sync"
 
-// meanings are what completion says of the words that flags take, by flag. A test holds every word to have one.
+// meanings describe the words that flags accept, by flag, for completion. A test requires one for every word.
 var meanings = sync.OnceValue(func() map[string]map[string]string {
 	return map[string]map[string]string{
 		"sort": {
 			"name":    "by name",
-			"size":    "the largest first",
-			"storage": "by storage, and by offset in it",
-			"unused":  "whose storage has the most unused bytes first",
+			"size":    "largest first",
+			"storage": "by storage, then offset",
+			"unused":  "most unused storage bytes first",
 		},
 		"format": {
-			"table":    "a page for people",
-			"json":     "everything, as a JSON document",
+			"table":    "human-readable page",
+			"json":     "complete JSON document",
 			"csv":      "rows, for spreadsheets and scripts",
-			"markdown": "the page for a pull request or an issue",
+			"markdown": "page for a pull request or an issue",
 			"gobench":  "Go's benchmark format, for benchstat",
 		},
 		"color": {
-			"auto":   "on a terminal, unless NO_COLOR is set",
+			"auto":   "only on a terminal, unless NO_COLOR is set",
 			"always": "also in pipes and files",
 			"never":  "no escape sequences",
 		},
@@ -27,7 +27,7 @@ var meanings = sync.OnceValue(func() map[string]map[string]string {
 			"text": "characters, for a terminal",
 			"svg":  "a vector drawing",
 			"png":  "pixels",
-			"html": "the interactive explorer, in one file",
+			"html": "interactive explorer, in one file",
 		},
 		"path": {
 			"none":    "no access order",
@@ -43,10 +43,10 @@ var meanings = sync.OnceValue(func() map[string]map[string]string {
 			"bank":   "its bank of shared memory",
 		},
 		"color-by": {
-			"channel": "a color for each channel",
+			"channel": "one color per channel",
 			"memory":  "by storage offset",
 			"value":   "by value",
-			"bank":    "a color for each bank of shared memory",
+			"bank":    "one color per bank of shared memory",
 			"none":    "no colors",
 		},
 		"patterns": {

@@ -14,10 +14,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// A flag's value comes from the first of these that gives one: the command line, TLAYOUT_<COMMAND>_<FLAG>, a settings file
-// (settings.go), the default.
+// The value of a flag comes from the first source that has one: the command line, TLAYOUT_<COMMAND>_<FLAG>, a settings file (settings.go), the
+// default.
 
-// origin is where a flag's value comes from. A higher one wins.
+// origin is the source of a flag's value. Higher ones win.
 type origin int
 
 const (
@@ -27,17 +27,17 @@ const (
 	fromCommandLine
 )
 
-// settable is the annotation of a command that HasSettings.
+// settable annotates commands whose flags settings may set.
 const settable = "settings"
 
 // HasSettings lets settings files and the environment set the command's flags.
 func HasSettings(cmd *cobra.Command) { relate(cmd, settable, nil) }
 
-// typedOnly is the annotation of flags that no settings file sets.
+// typedOnly annotates flags that no settings file sets.
 const typedOnly = "typed_only"
 
-// TypedOnly keeps settings files from setting flags that choose what is written, replaced or run: a settings file may have
-// come with somebody else's data. The command line and the environment, which are the user's own, set them.
+// TypedOnly stops settings files from setting flags that choose what is written, replaced or run: a settings file may have come with somebody else's
+// data. The command line and the environment, which belong to the user, may set them.
 func TypedOnly(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		Must(cmd.Flags().SetAnnotation(name, typedOnly, nil))
@@ -49,19 +49,19 @@ func isTypedOnly(f *pflag.Flag) bool {
 	return is
 }
 
-// answerFlags are the flags, beside those of a source, by which a setting can turn an answer into another or keep it from being seen.
+// answerFlags are the flags, besides those of a source, with which a setting can change or hide an answer.
 var answerFlags = []string{"layout", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "exclude", "to-pitch", "pad-value",
 	"shard", "dry-run", "numeric", "rtol", "atol", "quiet"}
 
-// announced reports whether a user is told that a folder's settings file sets a flag, however quiet the program is.
+// announced reports whether a flag set by a folder's settings file is always reported, even with --quiet.
 func announced(name string) bool {
 	return slices.Contains(sourceFlags, name) || slices.Contains(answerFlags, name)
 }
 
-// Configure sets every flag that was not typed, through the flag's own parser. Commands without HasSettings ignore settings,
-// so that a broken settings file does not stop version or help.
+// Configure sets every flag that was not typed, through the flag's own parser. Commands without HasSettings ignore settings, so that a broken
+// settings file does not break version or help.
 func (a *App) Configure(cmd *cobra.Command) error {
-	if err := a.chooseJSON(cmd); err != nil { // of warnings about settings too
+	if err := a.chooseJSON(cmd); err != nil { // first: it also applies to warnings about settings
 		return err
 	}
 	if cmd.Annotations[settable] != "" {
@@ -81,7 +81,7 @@ func (a *App) Configure(cmd *cobra.Command) error {
 	return a.CheckRelations(cmd)
 }
 
-// chooseJSON applies --json, unless --format is typed too and says otherwise.
+// chooseJSON applies --json, unless a typed --format conflicts.
 func (a *App) chooseJSON(cmd *cobra.Command) error {
 	if asJSON, err := cmd.Flags().GetBool("json"); err != nil || !asJSON {
 		return nil
@@ -93,13 +93,12 @@ func (a *App) chooseJSON(cmd *cobra.Command) error {
 	return nil
 }
 
-// Given reports whether a flag of a configured command has a value that is not its default: typed, or from a setting.
+// Given reports whether a flag of a configured command is set, typed or by a setting, to a value other than its default.
 func (a *App) Given(cmd *cobra.Command, flag string) bool {
 	return cmd.Flags().Changed(flag) || a.filled[flag]
 }
 
-// TakeOutput makes an argument the file that a command writes. It replaces an --output of a setting; one that is typed too is a
-// Usage error.
+// TakeOutput sets the output file from an argument. It overrides an --output from settings; a typed one is a Usage error.
 func TakeOutput(cmd *cobra.Command, output *string, arg string) error {
 	if cmd.Flags().Changed("output") {
 		return Excluded("--output "+words.Quote(*output), "output "+words.Quoted(arg))
@@ -111,15 +110,14 @@ func TakeOutput(cmd *cobra.Command, output *string, arg string) error {
 type setting struct {
 	value string
 	from  origin
-	where string // names the place in errors
-	found bool   // in a .tlayout.yaml that nobody named
+	where string // location, for errors
+	found bool   // in a .tlayout.yaml that was found, not named
 }
 
-// fillFlags sets the flags that were not typed. Where a settings file that came with a folder decides the answer, that is told, even with
-// a quiet that the same file may have set.
+// fillFlags sets the flags that were not typed. Settings from a folder's file that affect the answer are reported, even if the same file sets quiet.
 func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 	settings := map[string]setting{}
-	off := map[string]bool{} // switched off: excludes nothing
+	off := map[string]bool{} // set to their defaults: exclude nothing
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		settings[f.Name] = a.setting(files, cmd, f)
 		value := settings[f.Name].value
@@ -156,7 +154,7 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 	return failed
 }
 
-// setting looks a flag up: on the command line, in the environment, then in the settings files.
+// setting returns a flag's value from the command line, the environment or the settings files, in this order.
 func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) setting {
 	if f.Changed {
 		return setting{from: fromCommandLine}
@@ -173,7 +171,7 @@ func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) s
 		switch {
 		case !ok:
 		case isTypedOnly(f):
-			a.Warn([]string{file.name() + ": " + key + " is ignored: a settings file cannot choose what is written, replaced or opened"})
+			a.Warn([]string{file.name() + ": " + key + " ignored: settings files cannot choose what is written, replaced or opened"})
 		default:
 			return setting{value, fromFile, file.name() + ": " + key, file.inFolder()}
 		}
@@ -181,17 +179,16 @@ func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) s
 	return setting{}
 }
 
-// environmentPrefix is how the names of this program's variables begin; those of its tests begin with testPrefix.
+// environmentPrefix begins the names of this program's variables; testPrefix begins those of its tests.
 const (
 	environmentPrefix = "TLAYOUT_"
 	testPrefix        = "TLAYOUT_TEST_"
 )
 
-// ownVariables set no flag of a single command.
+// ownVariables do not set flags.
 var ownVariables = []string{kernel.Variable, batch.SharesVariable}
 
-// warnOfMisspelt warns of variables that no command reads, so that a misspelt one is not ignored. They are no errors: a variable
-// may be meant for another version.
+// warnOfMisspelt warns about variables that no command reads, to catch misspelt names. They are not errors, because another version may read them.
 func (a *App) warnOfMisspelt(root *cobra.Command) {
 	var found []string
 	for _, name := range a.Streams.Variables {
@@ -216,7 +213,7 @@ func (a *App) warnOfMisspelt(root *cobra.Command) {
 		if slices.Contains(known, name) {
 			continue
 		}
-		text := "environment variable " + words.Quote(name) + " sets no flag of any command"
+		text := "environment variable " + words.Quote(name) + " does not match any flag"
 		if near := words.Nearest(name, known); near != "" {
 			text += "; did you mean " + near + "?"
 		}

@@ -21,10 +21,10 @@ import (
 type Enum[T ~string] struct {
 	Value  *T
 	Values []T
-	Meant  func(word string, values []string) string // the value that an invalid word stands for, or ""; nil is words.Nearest
+	Meant  func(word string, values []string) string // suggests a value for an invalid word, or ""; default words.Nearest
 }
 
-// EnumOf makes an Enum that sets value, whose default is first.
+// EnumOf returns an Enum that sets value, whose default is first.
 func EnumOf[T ~string](value *T, first T, others ...T) *Enum[T] {
 	*value = first
 	return &Enum[T]{value, append([]T{first}, others...), nil}
@@ -42,7 +42,7 @@ func (e *Enum[T]) Set(s string) error {
 	return nil
 }
 
-// UnknownWord is the error of a word that is not among the valid values; meant is as in Enum.
+// UnknownWord is the error for a word that is not a valid value; meant is as in Enum.
 func UnknownWord(word string, values []string, meant func(word string, values []string) string) error {
 	e := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(values, ", "))
 	if meant == nil {
@@ -54,7 +54,7 @@ func UnknownWord(word string, values []string, meant func(word string, values []
 	return e
 }
 
-// Words are the valid values.
+// Words returns the valid values.
 func (e *Enum[T]) Words() []string {
 	all := make([]string, len(e.Values))
 	for i, v := range e.Values {
@@ -63,22 +63,21 @@ func (e *Enum[T]) Words() []string {
 	return all
 }
 
-// File is a flag that names a file.
+// File is a flag that holds a file name.
 type File string
 
 func (f *File) String() string { return string(*f) }
 
-// Type is what help shows.
+// Type is the placeholder in help.
 func (f *File) Type() string { return "file" }
 
-// Set refuses the empty name, so that -o "$OUT" without OUT does not mean the default.
+// Set rejects the empty name, so that -o "$OUT" with OUT unset does not mean the default.
 func (f *File) Set(s string) error {
 	*f = File(s)
 	return source.CheckName(s)
 }
 
-// Ints is a flag whose value is a list of integers, in any of the forms of notation.ParseInts. The empty list is the shape of a
-// scalar.
+// Ints is a flag with a list of integers, in any form of notation.ParseInts. The empty list is the shape of a scalar.
 type Ints struct {
 	Values []int
 	Given  bool
@@ -99,35 +98,35 @@ func (f *Ints) Set(s string) (err error) {
 	return err
 }
 
-// Sizes is a flag whose value is the sizes of a tensor, in any of the forms of notation.ParseSizes.
+// Sizes is a flag with the sizes of a tensor, in any form of notation.ParseSizes.
 type Sizes struct {
 	Ints
-	Names []string // of the dims; nil without
+	Names []string // of the dims; nil if not given
 }
 
-// Set parses.
+// Set parses the sizes.
 func (f *Sizes) Set(s string) (err error) {
 	f.Names, f.Values, err = notation.ParseSizes(s)
 	f.Given = err == nil
 	return err
 }
 
-// Dims is a flag whose value is the names of a tensor's dims.
+// Dims is a flag with the names of a tensor's dims.
 type Dims []string
 
 func (f *Dims) String() string { return strings.Join(*f, ",") }
 
-// Type is what help shows.
+// Type is the placeholder in help.
 func (f *Dims) Type() string { return "names" }
 
-// Set parses.
+// Set parses the names.
 func (f *Dims) Set(s string) error {
 	names, err := notation.ParseDims(s)
 	*f = names
 	return err
 }
 
-// Layout is a flag whose value is the name of a layout.
+// Layout is a flag with the name of a layout.
 type Layout struct {
 	Name   string
 	Layout *notation.Layout
@@ -146,7 +145,7 @@ func (f *Layout) Set(s string) error {
 	return nil
 }
 
-// several changes the hint of an error to --layouts, if every word of a list is a layout.
+// several replaces the hint of an error by one for --layouts, if every word of a list is a layout.
 func several(s string, err error) error {
 	var e *fault.Error
 	list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' })
@@ -158,10 +157,10 @@ func several(s string, err error) error {
 	if len(list) < 2 || !errors.As(err, &e) {
 		return err
 	}
-	return e.WithHint("this flag takes one layout; --layouts of draw and bench takes several")
+	return e.WithHint("this flag takes one layout; draw and bench take several with --layouts")
 }
 
-// DType is a flag whose value is the name of an element type; nil if it was not given.
+// DType is a flag with the name of an element type; Value is nil if not given.
 type DType struct{ Value *dtype.Type }
 
 func (f *DType) String() string {
@@ -186,7 +185,7 @@ func (f *DType) Set(s string) error {
 	return nil
 }
 
-// Tensors is a flag whose value bounds the tensors of a container.
+// Tensors is a flag that limits the tensors of a container.
 type Tensors struct{ Limit checkpoint.Limit }
 
 func (f *Tensors) String() string {
@@ -201,16 +200,16 @@ func (f *Tensors) Type() string { return "int" }
 func (f *Tensors) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > int(checkpoint.MaxLimit) {
-		return fmt.Errorf("not a number from 1 to %d", checkpoint.MaxLimit)
+		return fmt.Errorf("want a number from 1 to %d", checkpoint.MaxLimit)
 	}
 	f.Limit = checkpoint.Limit(n)
 	return nil
 }
 
-// Count is a flag whose value is a whole number of 0 or more.
+// Count is a flag with a non-negative integer.
 type Count int
 
-// CountVar adds such a flag, with its default.
+// CountVar adds a Count flag with a default.
 func CountVar(flags *pflag.FlagSet, p *int, name string, value int, usage string) {
 	*p = value
 	flags.Var((*Count)(p), name, usage)
@@ -229,7 +228,7 @@ func (f *Count) Set(s string) error {
 	return err
 }
 
-// Bytes is a flag whose value is a size in bytes: 64MiB, 4096 or 1.5GB.
+// Bytes is a flag with a size in bytes: 64MiB, 4096 or 1.5GB.
 type Bytes struct{ N int64 }
 
 func (f *Bytes) String() string {
@@ -254,19 +253,19 @@ func (f *Bytes) Set(s string) error {
 		f.N = int64(x * u.factor)
 		return nil
 	}
-	return errors.New("not a size such as 64MiB or 4096")
+	return errors.New("want a size such as 64MiB or 4096")
 }
 
-// Line is a flag whose value is the size of a cache line in bytes.
+// Line is a flag with the size of a cache line in bytes.
 type Line struct{ Bytes }
 
-// maxLine bounds a cache line, in bytes.
+// maxLine limits a cache line, in bytes.
 const maxLine = 4096
 
 func (f *Line) Set(s string) error {
 	err := f.Bytes.Set(s)
 	if err == nil && (f.N < 1 || f.N > maxLine || f.N&(f.N-1) != 0) {
-		return fault.New(fault.Usage, "%d is not a power of two up to %d", f.N, maxLine).WithHint("cache lines have 32, 64, 128 or 256 bytes")
+		return fault.New(fault.Usage, "%d is not a power of two up to %d", f.N, maxLine).WithHint("typical sizes: 32, 64, 128, 256")
 	}
 	return err
 }

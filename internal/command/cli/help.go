@@ -14,18 +14,16 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// helpColumns is the width of a help text where no terminal says another.
+// helpColumns is the width of help off a terminal.
 const helpColumns = 80
 
-// group is the annotation of a flag that says under which title help lists it, and where: the titles in the order of their
-// ranks, the flags of one in the order of their names in Group.
+// group annotates a flag with its section in help: a rank that orders sections, the title, and the flag's position in the section.
 const group = "group"
 
-// lastRank is the rank of a title that comes after the command's own.
+// lastRank is the rank of a section after the command's own.
 const lastRank = 100
 
-// Group lists flags of a command, those that it has, under a title in its help, in the order of their names here. Titles come
-// in the order of the calls.
+// Group lists existing flags of a command in a section of its help, in the order of names. Sections appear in the order of the calls.
 func Group(cmd *cobra.Command, title string, names ...string) {
 	rank := map[string]bool{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -44,8 +42,7 @@ func groupAt(cmd *cobra.Command, rank int, title string, names []string) {
 	}
 }
 
-// Help makes a command and those below it print help that fits the terminal: purpose, usage, examples, commands by task, flags
-// by what they are for.
+// Help makes a command and its subcommands print help that fits the terminal: purpose, usage, examples, commands and flags by purpose.
 func (a *App) Help(root *cobra.Command) {
 	width := helpColumns
 	if a.Streams.Width > 0 {
@@ -83,11 +80,11 @@ func writeUsage(w io.Writer, cmd *cobra.Command, width int) {
 	writeCommands(w, "Help topics", cmd.Commands(), width, (*cobra.Command).IsAdditionalHelpTopicCommand)
 	writeFlags(w, cmd, width)
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\n%s COMMAND --help shows its flags and examples.\n", cmd.CommandPath())
+		fmt.Fprintf(w, "\nFor flags and examples: %s COMMAND --help\n", cmd.CommandPath())
 	}
 }
 
-// writeCommands lists the commands that are meant under a title; nothing if there are none.
+// writeCommands lists the selected commands under a title; nothing if there are none.
 func writeCommands(w io.Writer, title string, all []*cobra.Command, width int, meant func(*cobra.Command) bool) {
 	listed := slices.DeleteFunc(slices.Clone(all), func(c *cobra.Command) bool { return !meant(c) })
 	if len(listed) == 0 {
@@ -99,7 +96,7 @@ func writeCommands(w io.Writer, title string, all []*cobra.Command, width int, m
 	}
 }
 
-// writeFlags lists a command's flags by their groups: first those of no group, last those of every command.
+// writeFlags lists a command's flags by section: ungrouped flags first, global flags last.
 func writeFlags(w io.Writer, cmd *cobra.Command, width int) {
 	type titled struct {
 		place string
@@ -132,7 +129,7 @@ func writeFlags(w io.Writer, cmd *cobra.Command, width int) {
 	}
 }
 
-// writeFolded writes lines, folded where they are wider than the terminal.
+// writeFolded writes lines, wrapped to the terminal.
 func writeFolded(w io.Writer, text string, width int) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")

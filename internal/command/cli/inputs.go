@@ -7,8 +7,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// Inputs are the files that the program reads: these, which sources consist of, standard input if one is it, and the settings files. No
-// output may replace one of them.
+// Inputs returns the files that the program reads: the files of sources, standard input if it is one, and the settings files. No output may replace
+// one of them.
 func (a *App) Inputs(files ...string) *publish.Inputs {
 	in := publish.NewInputs()
 	for _, file := range a.settingsOf {
@@ -20,7 +20,7 @@ func (a *App) Inputs(files ...string) *publish.Inputs {
 	return in
 }
 
-// AddInput adds a file, or standard input.
+// AddInput adds a file or standard input.
 func (a *App) AddInput(in *publish.Inputs, name string) {
 	if file, ok := a.Streams.In.(*os.File); name == source.Stdin && ok {
 		in.AddOpen("standard input", file)
@@ -29,7 +29,7 @@ func (a *App) AddInput(in *publish.Inputs, name string) {
 	in.Add(name)
 }
 
-// RefuseStdout refuses standard output that is one of the inputs: x.npy of tlayout draw x.npy >>x.npy.
+// RefuseStdout returns an error if standard output is one of the inputs, such as x.npy in tlayout draw x.npy >>x.npy.
 func (a *App) RefuseStdout(in *publish.Inputs) error {
 	if file, ok := a.Streams.Out.(*os.File); ok {
 		return in.RefuseOpen("standard output", file)

@@ -11,22 +11,22 @@ import (
 	"unicode/utf8"
 )
 
-// Document is a kind of JSON document. docs/json.md is made from the comments of all of them.
+// Document is a kind of JSON document. docs/json.md is generated from the comments of their types.
 type Document struct {
-	Schema string       // its own value: "tlayout/inspect/v1"
+	Schema string       // value of its schema member: "tlayout/inspect/v1"
 	Prints string       // the command that prints it
-	Type   reflect.Type // a struct, as encoding/json writes it
+	Type   reflect.Type // a struct for encoding/json
 }
 
-// Name is the schema without what all schemas share: inspect.
+// Name is the schema's name without prefix and version: inspect.
 func (d Document) Name() string {
 	return strings.TrimSuffix(strings.TrimPrefix(d.Schema, "tlayout/"), "/v1")
 }
 
-// Messages are the documents on standard error.
+// Messages are the JSON documents on standard error.
 var Messages = Document{Schema: "tlayout/message/v1", Prints: "any command with --json, on standard error", Type: reflect.TypeFor[Message]()}
 
-// WriteJSON writes a document as encoding/json does, but a piece at a time: indented if it is the only one, on one line otherwise.
+// WriteJSON writes a document like encoding/json, but piece by piece: indented if alone, otherwise on one line.
 func WriteJSON(w io.Writer, v any, alone bool) error {
 	s := jsonStream{w: w, indent: alone}
 	s.value(reflect.ValueOf(v), "")
@@ -35,8 +35,7 @@ func WriteJSON(w io.Writer, v any, alone bool) error {
 	return s.err
 }
 
-// escapeControls escapes what encoding/json leaves in strings although a terminal would interpret it: DEL, C1 controls and
-// bidirectional marks.
+// escapeControls escapes characters that encoding/json leaves in strings but terminals interpret: DEL, C1 controls and bidirectional marks.
 func escapeControls(text []byte) []byte {
 	plain := func(r rune) bool { return r == '\n' || unicode.IsPrint(r) }
 	if bytes.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
@@ -55,7 +54,7 @@ func escapeControls(text []byte) []byte {
 	return out
 }
 
-// jsonWithList writes a document whose last member is a list of any length, one element at a time.
+// jsonWithList writes a document whose last member is a list of any length, element by element.
 type jsonWithList struct {
 	w     io.Writer
 	alone bool // one element per line; otherwise the whole document on one line

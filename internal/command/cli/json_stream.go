@@ -12,21 +12,21 @@ import (
 	"sync"
 )
 
-// jsonStream writes a value as encoding/json would, a piece at a time: a document that lists the tensors of a checkpoint may have many
-// times the size of what it is about. Structs and lists are taken apart here, all else is encoding/json's.
+// jsonStream writes a value like encoding/json, but piece by piece: a document that lists the tensors of a checkpoint can be many times larger than
+// its data. It walks structs and lists, and leaves everything else to encoding/json.
 type jsonStream struct {
 	w      io.Writer
 	indent bool
-	out    bytes.Buffer // what is not written yet
+	out    bytes.Buffer // not yet written
 	leaf   bytes.Buffer
 	enc    *json.Encoder // into leaf
 	err    error
 }
 
-// pieceOfJSON is how many bytes are written at once, at least.
+// pieceOfJSON is the minimum number of bytes per write.
 const pieceOfJSON = 64 << 10
 
-// flush writes what there is, if it is a piece or the last one.
+// flush writes the buffer if it has a full piece, or if it is the last one.
 func (s *jsonStream) flush(last bool) {
 	if s.out.Len() < pieceOfJSON && !last || s.err != nil {
 		return
@@ -37,7 +37,7 @@ func (s *jsonStream) flush(last bool) {
 
 var marshalers = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
 
-// own reports whether values of a type say themselves what their JSON is.
+// own reports whether a type marshals itself.
 func own(t reflect.Type) bool {
 	return slices.ContainsFunc(marshalers, func(m reflect.Type) bool { return t.Implements(m) || reflect.PointerTo(t).Implements(m) })
 }
@@ -65,7 +65,7 @@ func (s *jsonStream) value(v reflect.Value, prefix string) {
 	}
 }
 
-// next begins the next item of an object or a list.
+// next begins the next item of an object or list.
 func (s *jsonStream) next(first bool, prefix string) {
 	if !first {
 		s.out.WriteByte(',')
@@ -75,7 +75,7 @@ func (s *jsonStream) next(first bool, prefix string) {
 	}
 }
 
-// end ends an object or a list that has items.
+// end closes an object or list with items.
 func (s *jsonStream) end(bracket byte, prefix string) {
 	if s.indent {
 		s.out.WriteString("\n" + prefix)
@@ -83,7 +83,7 @@ func (s *jsonStream) end(bracket byte, prefix string) {
 	s.out.WriteByte(bracket)
 }
 
-// other writes what is not taken apart.
+// other writes a value with encoding/json.
 func (s *jsonStream) other(v reflect.Value, prefix string) {
 	if !v.IsValid() {
 		s.out.WriteString("null")
@@ -98,7 +98,7 @@ func (s *jsonStream) other(v reflect.Value, prefix string) {
 		s.enc.SetIndent(prefix, "  ")
 	}
 	if v.CanAddr() {
-		v = v.Addr() // its methods may be the pointer's
+		v = v.Addr() // for methods with a pointer receiver
 	}
 	if err := s.enc.Encode(v.Interface()); err != nil {
 		s.err = cmp.Or(s.err, err)
@@ -113,7 +113,7 @@ func (s *jsonStream) object(v reflect.Value, prefix string) {
 	first := true
 	for _, f := range fieldsOf(v.Type()) {
 		x, err := v.FieldByIndexErr(f.index)
-		if err != nil || f.omits(x) { // behind an embedded pointer that is nil
+		if err != nil || f.omits(x) { // err: inside a nil embedded pointer
 			continue
 		}
 		s.next(first, prefix)
@@ -131,9 +131,9 @@ func (s *jsonStream) object(v reflect.Value, prefix string) {
 	s.end('}', prefix)
 }
 
-// jsonField is a field of a struct as encoding/json has it.
+// jsonField is a struct field as encoding/json sees it.
 type jsonField struct {
-	name  string // quoted, with its colon
+	name  string // quoted, with colon
 	index []int
 	empty bool // omitempty
 	zero  bool // omitzero
@@ -162,7 +162,7 @@ func (f jsonField) omits(x reflect.Value) bool {
 
 var jsonFields sync.Map // of reflect.Type: []jsonField
 
-// fieldsOf are the fields of a struct that encoding/json writes, in its order: of two of one name, the one that is embedded less deeply.
+// fieldsOf returns the fields that encoding/json writes, in its order; among fields of one name, the least deeply embedded one.
 func fieldsOf(t reflect.Type) []jsonField {
 	if known, ok := jsonFields.Load(t); ok {
 		return known.([]jsonField)
@@ -182,7 +182,7 @@ func fieldsOf(t reflect.Type) []jsonField {
 	return fields
 }
 
-// embeddedFields are all fields of a struct, at index of another, and of those embedded in it.
+// embeddedFields returns all fields of a struct at index, including those of embedded structs.
 func embeddedFields(t reflect.Type, index []int) (fields []jsonField) {
 	for i := range t.NumField() {
 		f := t.Field(i)

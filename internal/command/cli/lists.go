@@ -8,23 +8,22 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Lists holds the flags of commands that take many sources.
+// Lists holds the flags of commands with many sources.
 type Lists struct {
-	Stdin bool // names are on standard input too
-	Null  bool // names in lists end with a zero byte
+	Stdin bool // also read names from standard input
+	Null  bool // names end with a zero byte
 }
 
 // AddLists adds the flags.
 func (l *Lists) AddLists(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVarP(&l.Stdin, "list", "@", false, "read names of sources from standard input, one a line; @FILE reads them from a file")
-	flags.BoolVarP(&l.Null, "null", "0", false, "names in lists end with a zero byte, as find -print0 writes them")
+	flags.BoolVarP(&l.Stdin, "list", "@", false, "read source names from standard input, one per line; @FILE reads them from a file")
+	flags.BoolVarP(&l.Null, "null", "0", false, "names in lists end with a zero byte, as written by find -print0")
 	groupSource(cmd)
 	TypedOnly(cmd, "list")
 }
 
-// Expand lists the sources that the arguments stand for: files, folders, patterns and lists. any takes every file in a folder; out is a
-// folder that is not searched.
+// Expand lists the sources that the arguments name: files, folders, patterns and lists. any includes every file of a folder; out is a folder to skip.
 func (l *Lists) Expand(a *App, args []string, any bool, out string) (*batch.List, error) {
 	if l.Stdin {
 		args = append(args[:len(args):len(args)], batch.ListStdin)
@@ -34,13 +33,13 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*batch.List
 		return nil, err
 	}
 	if all.Len() == 0 {
-		return nil, fault.New(fault.Resource, "no sources are in %s", words.And(quotedAll(args)))
+		return nil, fault.New(fault.Resource, "no sources in %s", words.And(quotedAll(args)))
 	}
 	a.Hint(all.PassedText())
 	return all, nil
 }
 
-// quotedAll are names in a sentence.
+// quotedAll quotes names for a sentence.
 func quotedAll(args []string) []string {
 	shown := make([]string, len(args))
 	for i, arg := range args {

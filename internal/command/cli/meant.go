@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// otherVerbs are commands of other tools that are a flag or a step here.
+// otherVerbs maps commands of other tools to ours.
 var otherVerbs = map[string]string{
 	"explain": "tlayout inspect x.npy --explain",
 	"reshape": "tlayout trace x.npy 'reshape(-1)'",
@@ -18,8 +18,8 @@ var otherVerbs = map[string]string{
 	"permute": "tlayout trace x.npy 'permute(0,2,3,1)'",
 }
 
-// meantLine is the command line that was probably meant by an unknown verb and its arguments. With a source alone, it is the command's first
-// example on that source. It is empty if no command, or several, are near, or if the arguments cannot be shown.
+// meantLine returns the command line probably meant by an unknown verb and its arguments; for a lone source, the command's first example with that
+// source. It is empty if no command or several are near, or if the arguments are not printable.
 func meantLine(cmd *cobra.Command, verb string, args []string) string {
 	typed := make([]string, len(args))
 	for i, arg := range args {
@@ -41,7 +41,7 @@ func meantLine(cmd *cobra.Command, verb string, args []string) string {
 	return near[0].CommandPath() + " " + strings.Join(typed, " ")
 }
 
-// nearCommands are the commands that a verb may mean: the one that other tools call so, or those of a similar name.
+// nearCommands returns the commands that a verb may mean: a synonym from other tools, or similar names.
 func nearCommands(cmd *cobra.Command, verb string) (near []*cobra.Command) {
 	cmd.SuggestionsMinimumDistance = 2
 	similar := cmd.SuggestionsFor(verb)
@@ -56,7 +56,7 @@ func nearCommands(cmd *cobra.Command, verb string) (near []*cobra.Command) {
 	return near
 }
 
-// otherNames are flags of other tools, and what they are called here: the first one that the command has, with its value.
+// otherNames map flags of other tools to ours: the first one that the command has, with a value.
 var otherNames = []struct {
 	typed string
 	here  []string
@@ -82,7 +82,7 @@ var otherNames = []struct {
 	{"cache-line linesize", []string{"line-size 64"}},
 }
 
-// nearestFlag is a hint that names the flag that was probably meant; empty if none is close.
+// nearestFlag is a hint with the flag probably meant; empty if none is close.
 func nearestFlag(cmd *cobra.Command, name string) string {
 	for _, other := range otherNames {
 		if !slices.Contains(strings.Fields(other.typed), strings.ReplaceAll(strings.ToLower(name), "_", "-")) {

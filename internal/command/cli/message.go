@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Message is a line of standard error under --json: what failed, or what is worth knowing beside the documents.
+// Message is a line on standard error under --json: an error, a warning or a note.
 type Message struct {
 	Schema   string `json:"schema"`
 	Level    string `json:"level"` // error, warning or note
@@ -20,7 +20,7 @@ type Message struct {
 	Hint     string `json:"hint,omitempty"`
 }
 
-// PrintError prints an error and its hint the way all are printed.
+// PrintError prints an error and its hint.
 func (a *App) PrintError(err error) {
 	class := fault.ClassOf(err)
 	m := Message{Level: "error", Class: class.String(), ExitCode: int(class), Message: err.Error()}
@@ -31,7 +31,7 @@ func (a *App) PrintError(err error) {
 	a.emit(m)
 }
 
-// Warn prints warnings to standard error. Those of a Report are printed by Write.
+// Warn prints warnings to standard error. Write prints those of a Report.
 func (a *App) Warn(texts []string) {
 	for _, t := range texts {
 		if !a.Quiet {
@@ -40,15 +40,14 @@ func (a *App) Warn(texts []string) {
 	}
 }
 
-// Detail writes a line about what decided the answer to standard error, with --verbose.
+// Detail writes a line about how the answer was reached to standard error, with --verbose.
 func (a *App) Detail(format string, args ...any) {
 	if a.Verbose {
 		a.emit(Message{Level: "note", Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// Hint writes a line about the output, which is not part of it, to standard error after it; nothing where a program
-// reads the output, or for "".
+// Hint writes a line about the output to standard error, after the output; nothing for "" or if a program reads the output.
 func (a *App) Hint(line string) {
 	if line == "" || a.Format == JSON || a.Quiet {
 		return
@@ -57,7 +56,7 @@ func (a *App) Hint(line string) {
 	a.emit(Message{Level: "note", Message: line})
 }
 
-// emit writes a message to standard error: a document on one line where JSON is asked for.
+// emit writes a message to standard error, with --json as one line of JSON.
 func (a *App) emit(m Message) {
 	if a.Format == JSON {
 		m.Schema = Messages.Schema
@@ -77,7 +76,7 @@ func (a *App) emit(m Message) {
 	}
 }
 
-// asksJSON reports whether a command line asks for JSON that could not be read to its end.
+// asksJSON reports whether a command line that failed to parse requests JSON.
 func asksJSON(args []string) bool {
 	for i, arg := range args {
 		switch value, has := strings.CutPrefix(arg, "--format="); {

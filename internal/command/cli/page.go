@@ -14,25 +14,25 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Page lays an answer out for a terminal, or as Markdown in which every line stays a line of its own. It holds the first
-// error of a table or drawing; that of standard output is held by its buffer, which Run flushes.
+// Page lays out an answer for a terminal or as Markdown, where every line stays a line. It holds the first error of a table or drawing; Run reports
+// errors of standard output.
 type Page struct {
 	app *App
 	out io.Writer
-	gap bool // nothing was written yet, or the last line is blank
+	gap bool // at the start, or after a blank line
 	err error
 }
 
-// Markdown reports whether the page is laid out by whoever reads it later.
+// Markdown reports whether the page is Markdown, which its reader lays out.
 func (p *Page) Markdown() bool { return p.app.Format == Markdown }
 
-// All reports whether the page shows everything, or only what is news.
+// All reports whether the page shows everything, not only highlights.
 func (p *Page) All() bool { return p.app.All }
 
-// Quiet reports whether the page is of an answer "no" that is to be said in one line.
+// Quiet reports whether a negative answer should be one line.
 func (p *Page) Quiet() bool { return p.app.Quiet }
 
-// More names the flags that show what the page leaves out, in its last line; nothing with --all, or in Markdown.
+// More ends the page with the flags that show what it omits; nothing with --all or in Markdown.
 func (p *Page) More(ways ...string) {
 	if p.All() || p.Markdown() || len(ways) == 0 {
 		return
@@ -41,7 +41,7 @@ func (p *Page) More(ways ...string) {
 	p.line(p.fold("more: "+strings.Join(ways, ", "), 6))
 }
 
-// Columns is the width that a page is laid out for; unlimited in Markdown and off a terminal.
+// Columns returns the page width; unlimited in Markdown and off a terminal.
 func (p *Page) Columns() int {
 	if p.Markdown() || p.app.Streams.Width == 0 {
 		return math.MaxInt
@@ -49,10 +49,10 @@ func (p *Page) Columns() int {
 	return p.app.Streams.Columns()
 }
 
-// Height is how many lines the terminal has; 24 where that is not known.
+// Height returns the number of lines of the terminal; 24 if unknown.
 func (p *Page) Height() int { return cmp.Or(p.app.Streams.Height, 24) }
 
-// Ellipsis marks where text was cut.
+// Ellipsis returns the mark of cut text.
 func (p *Page) Ellipsis() string { return p.app.Streams.spell("…") }
 
 // Answer writes the first line, which answers the question.
@@ -63,7 +63,7 @@ func (p *Page) Answer(line string) {
 	p.line(p.strong(line))
 }
 
-// Items writes lines, a list in Markdown. A line that begins with two spaces belongs to the one before it.
+// Items writes lines, as a list in Markdown. A line that begins with two spaces belongs to the line before.
 func (p *Page) Items(lines ...string) {
 	for _, line := range lines {
 		indented := strings.HasPrefix(line, "  ")
@@ -80,7 +80,7 @@ func (p *Page) Items(lines ...string) {
 	}
 }
 
-// Bullets writes a list that has its bullets on a terminal too.
+// Bullets writes a list with bullets, also on a terminal.
 func (p *Page) Bullets(lines ...string) {
 	for _, line := range lines {
 		if p.Markdown() {
@@ -91,13 +91,13 @@ func (p *Page) Bullets(lines ...string) {
 	}
 }
 
-// Fact is a text with a label; Code says that Markdown sets the text as code.
+// Fact is a text with a label; Code formats the text as code in Markdown.
 type Fact struct {
 	Label, Text string
 	Code        bool
 }
 
-// FactIndent is the column in which Facts writes texts that have these labels.
+// FactIndent returns the column of the texts in Facts with these labels.
 func FactIndent(labels []string) int {
 	longest := 8
 	for _, label := range labels {
@@ -106,7 +106,7 @@ func FactIndent(labels []string) int {
 	return longest + 2
 }
 
-// Facts writes facts after a blank line: on a terminal in two columns, where a label is not repeated.
+// Facts writes facts after a blank line: on a terminal in two columns, without repeated labels.
 func (p *Page) Facts(facts ...Fact) {
 	labels := make([]string, len(facts))
 	for i, f := range facts {
@@ -131,7 +131,7 @@ func (p *Page) Facts(facts ...Fact) {
 	}
 }
 
-// Steps writes what belongs to a heading: lines indented by two, a list in Markdown.
+// Steps writes the lines below a heading: indented by two, or a list in Markdown.
 func (p *Page) Steps(lines ...string) {
 	for _, line := range lines {
 		if p.Markdown() {
@@ -142,7 +142,7 @@ func (p *Page) Steps(lines ...string) {
 	}
 }
 
-// Remarks writes Items after a blank line; nothing where there are none.
+// Remarks writes Items after a blank line; nothing if there are none.
 func (p *Page) Remarks(lines ...string) {
 	if len(lines) > 0 {
 		p.Blank()
@@ -150,10 +150,10 @@ func (p *Page) Remarks(lines ...string) {
 	}
 }
 
-// Notes writes what is worth knowing as Remarks.
+// Notes writes notes as Remarks.
 func (p *Page) Notes(notes []string) { p.Remarks(NoteLines(notes)...) }
 
-// NoteLines are notes as Remarks writes them.
+// NoteLines prefixes notes with "note: ".
 func NoteLines(notes []string) []string {
 	lines := make([]string, len(notes))
 	for i, note := range notes {
@@ -162,13 +162,13 @@ func NoteLines(notes []string) []string {
 	return lines
 }
 
-// Paragraph writes a sentence or several after a blank line.
+// Paragraph writes sentences after a blank line.
 func (p *Page) Paragraph(text string) {
 	p.Blank()
 	p.line(p.fold(text, 0))
 }
 
-// Heading writes a section's title after a blank line.
+// Heading writes a section title after a blank line.
 func (p *Page) Heading(title string) {
 	p.Blank()
 	if !p.Markdown() {
@@ -180,7 +180,7 @@ func (p *Page) Heading(title string) {
 	}
 }
 
-// Section writes a table under its title, if it has one; nothing where it has no rows.
+// Section writes a table under its title, if it has one; nothing if it has no rows.
 func (p *Page) Section(t render.Table) {
 	switch {
 	case len(t.Rows) == 0:
@@ -198,7 +198,7 @@ func (p *Page) Section(t render.Table) {
 	p.Fail(t.Text(p.out, p.Columns(), p.app.Streams.Unicode))
 }
 
-// Step writes the text of an operation, as a heading of what follows.
+// Step writes an operation as the heading of its results.
 func (p *Page) Step(op string) {
 	if p.Markdown() {
 		p.Blank()
@@ -209,7 +209,7 @@ func (p *Page) Step(op string) {
 	p.line(p.fold(op, 2))
 }
 
-// Block writes lines that are not to be broken, indented by two; those that the terminal has no room for are cut.
+// Block writes lines that must not be wrapped, indented by two; lines wider than the terminal are cut.
 func (p *Page) Block(lines []string) {
 	for _, line := range lines {
 		switch width := p.Columns() - 2; {
@@ -224,7 +224,7 @@ func (p *Page) Block(lines []string) {
 	}
 }
 
-// Code writes statements under a title. They are not broken, for they are to be copied.
+// Code writes statements under a title, without wrapping, to be copied.
 func (p *Page) Code(title, language string, lines []string) {
 	p.Heading(title)
 	if p.Markdown() {
@@ -234,13 +234,13 @@ func (p *Page) Code(title, language string, lines []string) {
 	p.line(strings.Join(lines, "\n"))
 }
 
-// Draw lets a chart or a scene write itself.
+// Draw writes a chart or a scene.
 func (p *Page) Draw(draw func(w io.Writer, o scene.TextOptions) error) {
 	p.gap = false
 	p.Fail(draw(p.out, p.app.TextOptions()))
 }
 
-// Rows begins a table that is written row by row as it comes, under its title if it has one.
+// Rows begins a table that is written row by row, under a title unless that is empty.
 func (p *Page) Rows(title string, c render.Columns) render.RowWriter {
 	if title != "" {
 		p.Heading(title)
@@ -252,10 +252,10 @@ func (p *Page) Rows(title string, c render.Columns) render.RowWriter {
 	return render.StreamText(p.out, c)
 }
 
-// Hint writes a line about the page, which is not part of it, to standard error.
+// Hint writes a line about the page to standard error.
 func (p *Page) Hint(line string) { p.app.Hint(line) }
 
-// Blank writes an empty line, unless the page begins here or the last line is empty.
+// Blank writes an empty line, except at the start or after another one.
 func (p *Page) Blank() {
 	if !p.gap {
 		p.line("")
@@ -268,14 +268,14 @@ func (p *Page) line(s string) {
 	p.gap = false
 }
 
-// Fail makes Write return the first error that is not nil.
+// Fail makes Write return err, unless it is nil or another error came first.
 func (p *Page) Fail(err error) {
 	if p.err == nil {
 		p.err = err
 	}
 }
 
-// strong is a heading in bold.
+// strong returns a heading in bold.
 func (p *Page) strong(s string) string {
 	if p.Markdown() {
 		return "**" + render.Markdown(s) + "**"
@@ -283,7 +283,7 @@ func (p *Page) strong(s string) string {
 	return words.Bold(s, p.app.Bolds())
 }
 
-// fold breaks a line between words where it is wider than the terminal; what follows is indented. In Markdown it is escaped.
+// fold wraps a line to the terminal and indents continuation lines. In Markdown it escapes the line.
 func (p *Page) fold(line string, indent int) string {
 	if p.Markdown() {
 		return render.MarkdownLine(line)

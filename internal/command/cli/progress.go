@@ -7,19 +7,19 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progressDelay is how long work runs before its progress is shown.
+// progressDelay is the time before progress is shown.
 const progressDelay = time.Second
 
-// redrawn is the shortest time between two drawings of a bar.
+// redrawn is the minimum time between two redraws of a bar.
 var redrawn = 100 * time.Millisecond
 
-// progress is a bar with the time left, on standard error.
+// progress is a bar on standard error, with the remaining time.
 type progress struct {
 	screen *delayedWriter
 	bar    *progressbar.ProgressBar
 }
 
-// NewProgress starts a bar for a number of bytes that are written or read, as what says; nil unless standard error is a terminal.
+// NewProgress starts a bar for total bytes read or written; nil unless standard error is a terminal.
 func NewProgress(s *Streams, what string, total int64) *progress {
 	if screen, width := newDelayedWriter(s); screen != nil {
 		return newBar(screen, what, total, width)
@@ -27,7 +27,7 @@ func NewProgress(s *Streams, what string, total int64) *progress {
 	return nil
 }
 
-// newDelayedWriter returns the terminal of standard error and its columns; nil if it is none.
+// newDelayedWriter returns the terminal of standard error and its width; nil if it is not a terminal.
 func newDelayedWriter(s *Streams) (*delayedWriter, int) {
 	width := TerminalWidth(s.Err)
 	if width == 0 {
@@ -36,7 +36,7 @@ func newDelayedWriter(s *Streams) (*delayedWriter, int) {
 	return &delayedWriter{to: s.plain(s.Err), from: time.Now().Add(progressDelay), now: time.Now}, width
 }
 
-// NewCounting starts a bar for a number of samples that Reach sets; nil unless standard error is a terminal.
+// NewCounting starts a bar for samples counted by Reach; nil unless standard error is a terminal.
 func NewCounting(s *Streams) *progress {
 	screen, columns := newDelayedWriter(s)
 	if screen == nil {
@@ -54,16 +54,16 @@ func (p *progress) Reach(done, total int) {
 	if p.bar.GetMax() != total {
 		p.bar.ChangeMax(total)
 	}
-	p.bar.Set(done) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
+	p.bar.Set(done) //nolint:errcheck // the bar is best effort
 }
 
-// barFigures is the most columns that the figures beside a bar take; countFigures is the part of the byte count.
+// barFigures is the maximum width of the figures beside a bar; countFigures is that of the byte count.
 const (
 	barFigures   = 56
 	countFigures = 20
 )
 
-// newBar makes the bar for a screen of this width; a narrow one has no byte count.
+// newBar returns a bar for a screen of this width; a narrow one has no byte count.
 func newBar(screen *delayedWriter, what string, total int64, columns int) *progress {
 	options := []progressbar.Option{progressbar.OptionSetWriter(screen), progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(true), progressbar.OptionUseIECUnits(true), progressbar.OptionThrottle(redrawn)}
@@ -80,7 +80,7 @@ func newBar(screen *delayedWriter, what string, total int64, columns int) *progr
 // Add reports more bytes as done. It is safe for concurrent use.
 func (p *progress) Add(bytes int) {
 	if p != nil {
-		p.bar.Add(bytes) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
+		p.bar.Add(bytes) //nolint:errcheck // the bar is best effort
 	}
 }
 
@@ -91,7 +91,7 @@ func (p *progress) End() {
 	}
 }
 
-// delayedWriter discards what is written to it before a certain time.
+// delayedWriter discards everything written before a point in time.
 type delayedWriter struct {
 	to    io.Writer
 	from  time.Time

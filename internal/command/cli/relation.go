@@ -10,24 +10,24 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Relations of flags are declared where the flags are added, and checked before the command runs. A flag with its default value is not
-// given: --offsets=false excludes nothing. A relation is an annotation of the command: groups of names.
+// Relations of flags are declared where the flags are added, and checked before the command runs. A flag with its default value counts as not given:
+// --offsets=false excludes nothing. A relation is an annotation of the command with groups of names.
 const (
 	rivals    = "rivals"
 	exclusive = "exclusive"
 	needs     = "needs"
 )
 
-// Rivals declares flags of which one that is given overrides weaker settings of the others.
+// Rivals declares flags that override each other: one that is given overrides weaker settings of the others.
 func Rivals(cmd *cobra.Command, names ...string) { relate(cmd, rivals, names) }
 
-// Exclusive declares rivals of which at most one is given.
+// Exclusive declares rivals, at most one of which may be given.
 func Exclusive(cmd *cobra.Command, names ...string) {
 	Rivals(cmd, names...)
 	relate(cmd, exclusive, names)
 }
 
-// Needs declares that a flag has no meaning without another one. It is checked of flags that are typed: a setting without effect is none.
+// Needs declares that a flag requires another one. Only typed flags are checked: a setting without effect is harmless.
 func Needs(cmd *cobra.Command, name, needed string) { relate(cmd, needs, []string{name, needed}) }
 
 func relate(cmd *cobra.Command, relation string, names []string) {
@@ -37,7 +37,7 @@ func relate(cmd *cobra.Command, relation string, names []string) {
 	cmd.Annotations[relation] += " " + strings.Join(names, ",")
 }
 
-// related lists the groups of names that have a relation.
+// related returns the groups of names in a relation.
 func related(cmd *cobra.Command, relation string) (groups [][]string) {
 	for names := range strings.FieldsSeq(cmd.Annotations[relation]) {
 		groups = append(groups, strings.Split(names, ","))
@@ -45,7 +45,7 @@ func related(cmd *cobra.Command, relation string) (groups [][]string) {
 	return groups
 }
 
-// CheckRelations refuses flags of a configured command that exclude each other, or lack another one.
+// CheckRelations returns an error if flags of a configured command exclude each other or lack one they need.
 func (a *App) CheckRelations(cmd *cobra.Command) error {
 	missing := func(name string) bool {
 		f := cmd.Flags().Lookup(name)
@@ -65,7 +65,7 @@ func (a *App) CheckRelations(cmd *cobra.Command) error {
 	return nil
 }
 
-// Excluded is the error of two parts of a command line that exclude each other.
+// Excluded is the error for two parts of a command line that exclude each other.
 func Excluded(one, other string) error {
-	return fault.New(fault.Usage, "%s and %s exclude each other", one, other).WithHint("leave one of them out")
+	return fault.New(fault.Usage, "%s and %s exclude each other", one, other).WithHint("remove one of them")
 }

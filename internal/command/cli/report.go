@@ -8,10 +8,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Format is how results are written.
+// Format is an output format.
 type Format string
 
-// The formats; GoBench is bench's alone.
+// The output formats; only bench has GoBench.
 const (
 	Table    Format = "table"
 	JSON     Format = "json"
@@ -20,32 +20,31 @@ const (
 	GoBench  Format = "gobench"
 )
 
-// Report is the result of a command, as a value that encoding/json writes as its document. A Report is also Tabled or Streamed.
+// Report is the result of a command, which encoding/json writes as its document. A Report is also Tabled or Streamed.
 type Report interface{ Page(*Page) }
 
-// Warning is a Report whose document has warnings. In all other formats they go to standard error.
+// Warning is a Report whose document has warnings. Other formats print them to standard error.
 type Warning interface{ Warned() []string }
 
 // Tabled is a Report whose CSV is one table.
 type Tabled interface{ Rows() render.Table }
 
-// Streamed is a Report of any length, which writes its document and its CSV piece by piece. If alone, the document is the
-// only one and may take more than one line.
+// Streamed is a Report of any length that writes its document and its CSV piece by piece. A document that is alone may take several lines.
 type Streamed interface {
 	WriteJSON(w io.Writer, alone bool) error
 	WriteCSV(w io.Writer) error
 }
 
-// Failing is a Report that may be the answer "no": it is printed with --quiet too.
+// Failing is a Report with a possibly negative answer, which is printed even with --quiet.
 type Failing interface{ Failed() bool }
 
-// Benchmarked is a Report that can be written in the format of Go's benchmarks.
+// Benchmarked is a Report with a form in Go's benchmark format.
 type Benchmarked interface{ WriteGoBench(w io.Writer) error }
 
 // Write writes a command's only report.
 func (a *App) Write(r Report) error { return a.Reports(true).Write(r) }
 
-// Reports writes one report or several, one after the other: a JSON document a line, and CSV under one header for all.
+// Reports writes one or more reports in sequence: one JSON document per line, or CSV with one header.
 type Reports struct {
 	Apart bool // a blank line separates pages
 
@@ -53,15 +52,15 @@ type Reports struct {
 	out    io.Writer
 	alone  bool
 	pages  int
-	header string // of the CSV table that was written last
+	header string // of the last CSV table
 }
 
-// Reports begins the output of a command; alone says that it has one report.
+// Reports begins the output of a command; alone if it has one report.
 func (a *App) Reports(alone bool) *Reports {
 	return &Reports{app: a, out: words.InertWriter(a.Stdout), alone: alone}
 }
 
-// Write writes a report in the format asked for, and its warnings.
+// Write writes a report in the selected format, and its warnings.
 func (w *Reports) Write(r Report) error {
 	a := w.app
 	if failing, may := r.(Failing); a.Quiet && !(may && failing.Failed()) {
@@ -93,7 +92,7 @@ func (w *Reports) Write(r Report) error {
 	return p.err
 }
 
-// End writes the header of the CSV table if no report did, so that a table without rows is one.
+// End writes the CSV header if no report did, so that an empty table is a table.
 func (w *Reports) End(header ...string) error {
 	if w.app.Format != CSV || w.header != "" {
 		return nil
@@ -101,8 +100,7 @@ func (w *Reports) End(header ...string) error {
 	return render.Table{Header: header}.CSV(w.out)
 }
 
-// WriteAs writes a report to a file, in any format but that of benchmarks, whatever the format asked for. Its warnings are written
-// with the report itself. With all, a page is not cut to a screen.
+// WriteAs writes a report and its warnings in any format but GoBench, regardless of the selected one. With all, pages are complete.
 func (a *App) WriteAs(w io.Writer, f Format, all bool, r Report) error {
 	as, streams := *a, *a.Streams
 	streams.Width, streams.Err = 0, io.Discard
@@ -111,17 +109,17 @@ func (a *App) WriteAs(w io.Writer, f Format, all bool, r Report) error {
 	return as.Write(r)
 }
 
-// WriteWarnings writes the warnings of a report, for one that is not written itself.
+// WriteWarnings writes only the warnings of a report.
 func (w *Reports) WriteWarnings(r Report) {
 	if warning, may := r.(Warning); may && w.app.Format != JSON && !w.app.Quiet {
 		w.app.Warn(warning.Warned())
 	}
 }
 
-// underHeader writes a CSV table, without its header if that is the one that was written last.
+// underHeader writes a CSV table, without its header if that equals the last one.
 type underHeader struct {
 	reports *Reports
-	first   []byte // of the header, as far as it came
+	first   []byte // of the header, so far
 	begun   bool   // the header is complete
 }
 

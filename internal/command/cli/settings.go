@@ -19,33 +19,33 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// The settings file is --config. Without it, .tlayout.yaml in the working folder or its nearest parent overrides
-// tlayout/config.yaml in the user's configuration folder. Keys are flags, by command:
+// The settings file is --config, or else .tlayout.yaml in the working folder or its nearest parent, which overrides tlayout/config.yaml in the user's
+// configuration folder. Keys are flags, by command:
 //
 //	inspect:
 //	  limit: 20
 //
-// A file that was found, rather than named, is not read if somebody else could have written it: another user's .tlayout.yaml
-// in /tmp would decide how the caller's data is read. git has the same rule for a repository's configuration (setup.c,
-// ensure_valid_ownership, since 2.35.2), ssh for ~/.ssh/config (readconf.c, SSHCONF_CHECKPERM).
+// A file that was found, not named, is ignored if somebody else could have written it: another user's .tlayout.yaml in /tmp could change how the
+// caller's data is read. git has the same rule for a repository's configuration (setup.c, ensure_valid_ownership, since 2.35.2), and ssh for
+// ~/.ssh/config (readconf.c, SSHCONF_CHECKPERM).
 
-// settingsFile is a file with settings.
+// settingsFile is a parsed settings file.
 type settingsFile struct {
 	path   string
-	found  bool // --config does not name it
+	found  bool // not named by --config
 	values *viper.Viper
 }
 
 // folderSettings is the name of a folder's settings file.
 const folderSettings = ".tlayout.yaml"
 
-// name names the file in messages.
+// name is the file's name in messages.
 func (f settingsFile) name() string { return "settings file " + words.Quoted(f.path) }
 
-// inFolder reports whether the file was found in this or a parent folder, with which it may have come.
+// inFolder reports whether the file was found in this folder or a parent, and so may have come with the data.
 func (f settingsFile) inFolder() bool { return f.found && filepath.Base(f.path) == folderSettings }
 
-// value is the text of a key.
+// value returns the text of a key.
 func (f settingsFile) value(key string) (string, bool) {
 	if !f.values.IsSet(key) {
 		return "", false
@@ -56,11 +56,10 @@ func (f settingsFile) value(key string) (string, bool) {
 	return f.values.GetString(key), true
 }
 
-// maxSettings bounds a settings file, in bytes.
+// maxSettings limits a settings file, in bytes.
 const maxSettings = 1 << 20
 
-// settings reads the settings files that apply to a command; the first one that has a key decides. It warns of those that
-// it does not read.
+// settings reads the settings files that apply to a command, in order of precedence. It warns about ignored ones.
 func (a *App) settings(cmd *cobra.Command) (files []settingsFile, err error) {
 	named := cmd.Flags().Lookup("config").Value.String()
 	if value, ok := a.Streams.Env(envName(cmd, "config")); ok && !cmd.Flags().Changed("config") {
@@ -92,18 +91,18 @@ func (a *App) settings(cmd *cobra.Command) (files []settingsFile, err error) {
 	return files, nil
 }
 
-// FoundSettings is a settings file that --config does not name.
+// FoundSettings is a settings file that was found, not named by --config.
 type FoundSettings struct {
 	Path    string
-	Ignored string // why it is not read; "" if it is
+	Ignored string // why it is ignored; "" if it is read
 	text    []byte
 }
 
-// FindSettings looks where settings files are, the nearest place first.
+// FindSettings searches for settings files, nearest first.
 func (a *App) FindSettings() (found []FoundSettings) {
 	add := func(path string) bool {
 		if _, err := os.Lstat(path); err != nil {
-			return false // also where the folder may not be searched
+			return false // also if the folder is not searchable
 		}
 		text, err := readFound(path)
 		f := FoundSettings{Path: path, text: text}
@@ -122,11 +121,11 @@ func (a *App) FindSettings() (found []FoundSettings) {
 	return found
 }
 
-// readFound reads a file that was found at path if nobody but the caller and root can have written it, or have put it there.
+// readFound reads a settings file unless somebody other than the caller and root could have written or placed it.
 func readFound(path string) ([]byte, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("the symbolic link leads nowhere")
+		return nil, errors.New("broken symbolic link")
 	}
 	if err != nil {
 		return nil, err
@@ -141,16 +140,16 @@ func readFound(path string) ([]byte, error) {
 			return nil, err
 		}
 		if why := distrust(folder); why != "" {
-			return nil, fmt.Errorf("its folder %s; --config reads it anyway", why)
+			return nil, fmt.Errorf("its folder %s; read it anyway with --config", why)
 		}
 		if why := distrust(file); why != "" {
-			return nil, fmt.Errorf("it %s; --config reads it anyway", why)
+			return nil, fmt.Errorf("it %s; read it anyway with --config", why)
 		}
 	}
 	return ReadRegular(target, maxSettings)
 }
 
-// parseSettings reads YAML, and refuses keys that no command has.
+// parseSettings parses YAML, and rejects unknown keys.
 func parseSettings(path string, text []byte, root *cobra.Command) (settingsFile, error) {
 	f := settingsFile{path: path, values: viper.New()}
 	f.values.SetConfigType("yaml")
@@ -160,7 +159,7 @@ func parseSettings(path string, text []byte, root *cobra.Command) (settingsFile,
 	return f, f.checkKeys(root)
 }
 
-// checkKeys refuses settings that no command has, so that a misspelt one is not ignored.
+// checkKeys rejects settings that no command has, to catch misspelt keys.
 func (f settingsFile) checkKeys(root *cobra.Command) error {
 	var known []string
 	for _, c := range root.Commands() {
@@ -196,7 +195,7 @@ func ReadRegular(path string, max int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	if err := refuse(file.Stat()); err != nil { // it may be another file by now
+	if err := refuse(file.Stat()); err != nil { // the file may have been replaced
 		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(file, max))

@@ -6,5 +6,5 @@ import "io/fs"
 
 const openAtOnce = 0
 
-// distrust trusts all files: what others may write is not in a file's mode here.
+// distrust trusts all files: here a file's mode does not include who may write it.
 func distrust(fs.FileInfo) string { return "" }

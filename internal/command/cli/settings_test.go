@@ -22,21 +22,21 @@ func TestDistrust(t *testing.T) {
 		{file | 0o644, other, caller, "belongs to another user (uid 1001)"},
 		{file | 0o600, other, other, "belongs to another user (uid 1001)"},
 		{file | 0o664, caller, caller, ""}, // umask 002 and a group of one's own
-		{file | 0o664, caller, 50, "can be written by others"},
-		{file | 0o664, root, root, "can be written by others"}, // by the group of root
-		{file | 0o646, caller, caller, "can be written by others"},
-		{file | 0o666, root, root, "can be written by others"},
+		{file | 0o664, caller, 50, "is writable by others"},
+		{file | 0o664, root, root, "is writable by others"}, // by the group of root
+		{file | 0o646, caller, caller, "is writable by others"},
+		{file | 0o666, root, root, "is writable by others"},
 		{link | 0o777, caller, caller, ""},
 		{link | 0o777, root, root, ""},
 		{link | 0o777, other, other, "belongs to another user (uid 1001)"},
 		{dir | 0o755, caller, caller, ""},
 		{dir | 0o755, other, other, ""}, // the file in it has an owner of its own
 		{dir | 0o775, caller, caller, ""},
-		{dir | 0o775, caller, 50, "can be written by others"},
-		{dir | 0o777, root, root, "can be written by others"},
+		{dir | 0o775, caller, 50, "is writable by others"},
+		{dir | 0o777, root, root, "is writable by others"},
 		{dir | 0o777 | fs.ModeSticky, root, root, ""},
 		{dir | 0o775 | fs.ModeSticky, caller, 50, ""},
-		{dir | 0o777 | fs.ModeSticky, other, other, "can be written by others"}, // its owner replaces what is in it
+		{dir | 0o777 | fs.ModeSticky, other, other, "is writable by others"}, // its owner replaces what is in it
 	} {
 		if got := distrustMode(c.mode, c.uid, c.gid, caller); got != c.want {
 			t.Errorf("%v of %d:%d: %q, expected %q", c.mode, c.uid, c.gid, got, c.want)

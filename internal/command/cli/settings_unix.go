@@ -12,7 +12,7 @@ import (
 // openAtOnce opens a pipe without waiting for its other end.
 const openAtOnce = syscall.O_NONBLOCK
 
-// distrust says why others than the caller and root can have written a file, or put one into a folder; "" if they cannot.
+// distrust returns why somebody other than the caller and root could have written a file, or placed it in a folder; "" if nobody could.
 func distrust(info fs.FileInfo) string {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -21,9 +21,9 @@ func distrust(info fs.FileInfo) string {
 	return distrustMode(info.Mode(), int(stat.Uid), int(stat.Gid), os.Geteuid())
 }
 
-// distrustMode is distrust for what has this mode, owner and group. A folder may be another user's: a file that they put
-// into it is theirs. In one with the sticky bit, such as /tmp, nobody replaces the files of others. A group with the caller's
-// own number is the caller's alone, which is what lets a umask be 002; Debian's ssh makes this exception too.
+// distrustMode is distrust for a mode, owner and group. A folder may belong to another user: files they place in it are theirs. In a sticky folder,
+// such as /tmp, nobody can replace files of others. A group with the caller's own number is private to the caller, which allows umask 002; Debian's
+// ssh has this exception too.
 func distrustMode(mode fs.FileMode, uid, gid, caller int) string {
 	owned := uid == caller || uid == 0
 	open := mode.Perm()&0o002 != 0 || mode.Perm()&0o020 != 0 && gid != caller
@@ -35,5 +35,5 @@ func distrustMode(mode fs.FileMode, uid, gid, caller int) string {
 	case mode.IsDir() && mode&fs.ModeSticky != 0 && owned:
 		return ""
 	}
-	return "can be written by others"
+	return "is writable by others"
 }

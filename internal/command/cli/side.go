@@ -6,7 +6,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Side is one of the two tensors that a command converts between or compares. Strides are null for a blocked layout.
+// Side is one of two tensors that a command converts between or compares. Strides are null for a blocked layout.
 type Side struct {
 	Layout    string   `json:"layout"`
 	FileShape []int    `json:"file_shape" jsonschema:"null without a file"`
@@ -15,10 +15,10 @@ type Side struct {
 	Strides   []int    `json:"strides" jsonschema:"null of a blocked layout"`
 	Notation  string   `json:"notation"`
 
-	swizzle string // CuTe's, which permutes the offsets; empty for almost all layouts
+	swizzle string // CuTe's permutation of offsets; usually empty
 }
 
-// NewSide describes a tensor of this memory order and layout; fileShape is nil without a file.
+// NewSide returns the side of a tensor with this memory order and layout; fileShape is nil without a file.
 func NewSide(order string, fileShape []int, l tensor.Layout) Side {
 	text := l.String()
 	side := Side{Layout: cmp.Or(order, text), FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: text}
@@ -31,7 +31,7 @@ func NewSide(order string, fileShape []int, l tensor.Layout) Side {
 	return side
 }
 
-// Name is the layout's name, or its swizzle where it has one, Sw<3,4,3>; empty for one without either.
+// Name returns the layout's name, or its swizzle, Sw<3,4,3>; empty without either.
 func (s Side) Name() string {
 	if s.Layout == s.Notation {
 		return s.swizzle
@@ -39,7 +39,7 @@ func (s Side) Name() string {
 	return s.Layout
 }
 
-// StridesText is the strides, or, of a layout without them, its notation: blocks: (2,(4,2)):(8,(1,4)).
+// StridesText returns the strides, or the notation of a layout without them: blocks: (2,(4,2)):(8,(1,4)).
 func (s Side) StridesText() string {
 	switch {
 	case s.Strides != nil:
@@ -50,5 +50,5 @@ func (s Side) StridesText() string {
 	return "blocks: " + s.Notation
 }
 
-// Sizes are the logical sizes as text: N,C,H,W = (2, 3, 4, 5).
+// Sizes returns the logical sizes as text: N,C,H,W = (2, 3, 4, 5).
 func (s Side) Sizes() string { return tensor.NamedSizes(s.Dims, s.Shape) }

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Source holds the flags that say how a file is read, or that describe a tensor without a file.
+// Source holds the flags that define how a file is read, or a tensor without a file.
 type Source struct {
 	Layout      Layout
 	DType       DType
@@ -31,38 +31,38 @@ type Source struct {
 	Offset  int
 	Inner   string // --inner-blocks
 
-	FromJSON bool // the source is JSON documents that describe tensors
+	FromJSON bool // the source is JSON tensor descriptions
 
-	Raw           bool // the file has no header, and the flags above describe it
+	Raw           bool // the file has no header; the flags above describe it
 	Skip          Bytes
 	AllowTrailing bool
 }
 
-// sourceFlags are these flags.
+// sourceFlags are the names of these flags.
 var sourceFlags = []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "raw", "skip", "allow-trailing",
 	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "list", "null"}
 
-// groupSource lists those that a command has so far under a title of their own in its help.
+// groupSource lists those of a command so far in a section of its help.
 func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sourceFlags) }
 
 // AddReading adds the flags for files.
 func (f *Source) AddReading(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var((*from)(f), "from", "memory order of the source's axes, outermost first (default: by its name, or by rank); json: SRC describes tensors")
+	flags.Var((*from)(f), "from", "axis order of SRC, outermost first (default: from its name, else its rank); json: SRC is a tensor description")
 	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2; fp16 and f32 count bits, <f4 bytes")
-	flags.BoolVar(&f.Raw, "raw", false, "SRC has no header: bytes of --shape and --dtype, and --from if it is not row-major")
-	flags.Var(&f.Skip, "skip", "with --raw: bytes before the tensor")
+	flags.BoolVar(&f.Raw, "raw", false, "SRC is raw bytes without a header, with --shape and --dtype, and --from if it is not row-major")
+	flags.Var(&f.Skip, "skip", "with --raw: number of bytes before the tensor")
 	flags.BoolVar(&f.AllowTrailing, "allow-trailing", false, "ignore bytes after the tensor: with --raw, or to convert")
 	CountVar(flags, &f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
-	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read, up to 64 MiB (default 1 MiB)")
-	flags.Var(&f.MaxDownload, "max-download", "of an object elsewhere, as https://…, read at most this much into a temporary file (default 8 GiB)")
-	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
-	flags.Var(&f.MaxTensors, "max-tensors", "most tensors of a checkpoint, or members of an archive, up to 10000000 (default 20000)")
+	flags.Var(&f.MaxHeader, "max-header", "maximum .npy header size, up to 64 MiB (default 1 MiB)")
+	flags.Var(&f.MaxDownload, "max-download", "cache at most this much of a remote file on disk (default 8 GiB)")
+	flags.Var(&f.MaxUnpacked, "max-unpacked", "maximum size of a compressed array to unpack to a temporary file (default 1 GiB)")
+	flags.Var(&f.MaxTensors, "max-tensors", "maximum number of tensors in a checkpoint or members in an archive, up to 10000000 (default 20000)")
 	groupSource(cmd)
 	Needs(cmd, "skip", "raw")
 }
 
-// from is the flag --from: a layout, or json.
+// from is the --from flag: a layout, or json.
 type from Source
 
 func (f *from) String() string {
@@ -85,14 +85,14 @@ func (f *from) Set(s string) error {
 // AddTyping adds the flags that describe a tensor without a file, or a file without a header.
 func (f *Source) AddTyping(cmd *cobra.Command) { f.addTyping(cmd, "without a file, or with --raw") }
 
-// AddRaw adds the same to a command that takes files only.
+// AddRaw adds the same flags to a command that only takes files.
 func (f *Source) AddRaw(cmd *cobra.Command) { f.addTyping(cmd, "with --raw") }
 
-// addTyping adds them; when says when --shape is given.
+// addTyping adds these flags; when is the condition for --shape.
 func (f *Source) addTyping(cmd *cobra.Command, when string) {
 	flags := cmd.Flags()
-	flags.Var(&f.Shape, "shape", when+": the logical sizes, N,C,H,W, as 2,3,4,5 or 2x3x4x5; or named, N=2,H=4,W=5,C=3")
-	flags.Var(&f.Dims, "dims", "names of the shape's dims, in its order: B,T,H,D or N,H,W,C")
+	flags.Var(&f.Shape, "shape", when+": logical sizes N,C,H,W as 2,3,4,5 or 2x3x4x5, or named, N=2,H=4,W=5,C=3")
+	flags.Var(&f.Dims, "dims", "names of the dims of --shape, in its order: B,T,H,D or N,H,W,C")
 	flags.Var(&f.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	CountVar(flags, &f.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	f.AddBlocks(cmd)
@@ -113,10 +113,10 @@ func (f *Source) Exact() bool {
 	return !f.Raw && f.Layout.Layout != nil && f.Layout.Layout.Exact != nil
 }
 
-// HasShape reports whether --shape describes a tensor without a file; with --raw it describes a file.
+// HasShape reports whether --shape describes a tensor without a file. With --raw it describes a file.
 func (f *Source) HasShape() bool { return !f.Raw && f.Shape.Given }
 
-// Options are the flags as source.Open takes them.
+// Options returns the flags as options of source.Open.
 func (f *Source) Options(a *App) source.Options {
 	opts := source.Options{Layout: f.Layout.Layout, Dims: f.Dims, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
 		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, MaxTensors: f.MaxTensors.Limit, Progress: a.reading, Skip: f.Skip.N, AllowTrailing: f.AllowTrailing, Stdin: a.Streams.In, Opened: a.opened,
@@ -128,31 +128,31 @@ func (f *Source) Options(a *App) source.Options {
 	return opts
 }
 
-// typed is what the flags describe, but for the type and the layout.
+// typed returns the described tensor, without its type and layout.
 func (f *Source) typed() source.Typed {
 	return source.Typed{Shape: f.Shape.Values, Named: f.Shape.Names, Dims: f.Dims, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
 }
 
-// reading shows a bar over the bytes that are read of an object elsewhere.
+// reading shows a bar for the bytes read from a remote file.
 func (a *App) reading(total int64) (read func(bytes int), end func()) {
 	bar := NewProgress(a.Streams, "reading", total)
 	return bar.Add, bar.End
 }
 
-// opened says with --verbose how a file was read, and what told the order of its axes.
+// opened reports, with --verbose, how a file was read and where its axis order came from.
 func (a *App) opened(t *source.Tensor) {
 	if !a.Verbose {
 		return
 	}
-	order := "nothing tells the order of its axes"
+	order := "axis order unknown"
 	switch t.OrderSource {
 	case source.OrderUnknown:
 	case source.ByStrides:
-		order = "its strides are recorded"
+		order = "strides recorded"
 	case source.ByRank:
-		order = "its axes are assumed to be " + t.OrderName() + " by their number"
+		order = fmt.Sprintf("axis order %s (assumed from rank %d)", t.OrderName(), len(t.Shape()))
 	default:
-		order = "its axes are " + t.OrderName() + " by " + t.OrderSource.String()
+		order = "axis order " + t.OrderName() + " (" + t.OrderSource.String() + ")"
 	}
 	format := t.Kind
 	if t.Header.Major > 0 {
@@ -161,10 +161,10 @@ func (a *App) opened(t *source.Tensor) {
 	a.Detail("%s: %s, %s of data; %s", source.DisplayName(t.Source), format, words.Bytes(t.Header.DataBytes), order)
 }
 
-// Describe returns the tensor that --shape, --strides, --inner-blocks, --offset, --dtype and --from describe. The dtype defaults to float32.
+// Describe returns the tensor described by --shape, --strides, --inner-blocks, --offset, --dtype and --from. The default dtype is float32.
 func (f *Source) Describe() (*source.Tensor, error) {
 	if f.Channels != 0 {
-		return nil, fault.New(fault.Usage, "--channels is for files; --shape gives the number of channels")
+		return nil, fault.New(fault.Usage, "--channels applies to files; --shape sets the number of channels")
 	}
 	y, typed := f.typed(), f.DType.Value
 	if f.Layout.Layout != nil {
@@ -182,7 +182,7 @@ func (f *Source) Describe() (*source.Tensor, error) {
 	return source.Describe(y)
 }
 
-// OnlySource is the source of a command that takes no other argument; "" without one.
+// OnlySource returns the source of a command without other arguments; "" if it is missing.
 func OnlySource(args []string) (string, error) {
 	if len(args) == 0 {
 		return "", nil
@@ -190,8 +190,7 @@ func OnlySource(args []string) (string, error) {
 	return args[0], source.CheckName(args[0])
 }
 
-// OpenOnly opens that source, or returns the tensor that the flags describe. With headerOnly, nothing but the header is read from
-// standard input.
+// OpenOnly opens that source, or returns the tensor that the flags describe. With headerOnly it reads only the header from standard input.
 func (f *Source) OpenOnly(a *App, name string, headerOnly bool) (*source.Tensor, error) {
 	switch described := f.HasShape(); {
 	case name != "" && described:
@@ -204,8 +203,8 @@ func (f *Source) OpenOnly(a *App, name string, headerOnly bool) (*source.Tensor,
 	return nil, MissingSource("")
 }
 
-// OpenFirst opens the first argument, or returns the tensor that the flags describe, for a command whose other arguments are no
-// sources; rest are those. headerOnly is as above.
+// OpenFirst opens the first argument, or returns the tensor that the flags describe, for a command whose other arguments, rest, are not sources.
+// headerOnly is as above.
 func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Tensor, rest []string, err error) {
 	switch {
 	case f.HasShape() && len(args) > 0 && NamesFile(args[0]):
@@ -226,13 +225,13 @@ func (f *Source) open(a *App, name string, headerOnly bool) (*source.Tensor, err
 	return source.OpenOnly(name, opts)
 }
 
-// MissingSource is the error of a command line without a source; before says what was found instead.
+// MissingSource is the error for a command line without a source; before is what was found instead.
 func MissingSource(before string) error {
 	return fault.New(fault.Usage, "missing SOURCE%s", before).
-		WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+		WithHint("pass a .npy file, - for standard input, or --shape to describe a tensor")
 }
 
-// ShapeOfFile is the error of a command line with both --shape and the arguments args, a source first.
+// ShapeOfFile is the error for a command line with both --shape and args, the first of which is a source.
 func (f *Source) ShapeOfFile(args ...string) error {
 	e := fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too")
 	sizes := words.Each(f.Shape.Values)
@@ -247,21 +246,20 @@ func (f *Source) ShapeOfFile(args ...string) error {
 	case len(args) > 0 && !NamesFile(args[0]):
 		return e.WithHint("--raw reads %s as the bytes of such a tensor, without a header", words.Quote(args[0]))
 	}
-	return e.WithHint("leave one of them out; --raw is for files without a header")
+	return e.WithHint("remove one of them; --raw is for files without a header")
 }
 
-// NamesFile reports whether an argument is a source rather than a coordinate, a step or a layout: it has the ending .npy or .npz in it,
-// in any case, or is the name of a checkpoint or a tensor of one.
+// NamesFile reports whether an argument is a source, not a coordinate, step or layout: it contains .npy or .npz in any case, or names a checkpoint or
+// a tensor of one.
 func NamesFile(arg string) bool {
 	lower := strings.ToLower(arg)
 	return arg == source.Stdin || strings.Contains(lower, ".npy") || strings.Contains(lower, ".npz") || source.NamesTensor(arg)
 }
 
-// IsPath reports whether an argument is the path of a source: no command is called so.
+// IsPath reports whether an argument is a path, which no command's name is.
 func IsPath(arg string) bool { return strings.ContainsAny(arg, "./\\") && !strings.HasPrefix(arg, "-") }
 
-// isSource reports whether an argument that is no command names a source: besides what NamesFile tells from steps, any path or existing
-// file, or a layout with sizes.
+// isSource reports whether an argument that is not a command is a source: one by NamesFile, any path or existing file, or a layout with sizes.
 func isSource(arg string) bool {
 	if NamesFile(arg) || IsPath(arg) {
 		return true

@@ -11,21 +11,21 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Streams connect the program to its user. Tests replace them by buffers.
+// Streams connect the program to its user. Tests replace them with buffers.
 type Streams struct {
 	In        io.Reader
 	Out, Err  io.Writer
-	Width     int  // columns of the terminal; 0 if standard output is none
-	Height    int  // its rows; 0 if it does not report them
-	ErrWidth  int  // the same for standard error
+	Width     int  // of the terminal; 0 if standard output is not one
+	Height    int  // of the terminal; 0 if unknown
+	ErrWidth  int  // of the terminal of standard error
 	Unicode   bool // the locale is UTF-8: lines and bars are drawn
 	Env       func(string) (string, bool)
-	Variables []string // names of the environment's variables
+	Variables []string // names of the environment variables
 	dir       string   // where the search for .tlayout.yaml starts
 	UserDir   string   // the user's configuration folder
 }
 
-// System returns the streams and the environment of this process.
+// System returns the streams and environment of this process.
 func System() *Streams {
 	s := &Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Unicode: utf8Locale(os.Getenv)}
 	for _, v := range os.Environ() {
@@ -41,7 +41,7 @@ func System() *Streams {
 	return s
 }
 
-// TerminalWidth is the number of columns if a stream is a terminal, 80 if the terminal does not report it; 0 otherwise.
+// TerminalWidth returns the width of a terminal, 80 if it does not report one; 0 if the stream is not a terminal.
 func TerminalWidth(stream any) int {
 	f, ok := stream.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -53,7 +53,7 @@ func TerminalWidth(stream any) int {
 	return 80
 }
 
-// Columns is the width that drawings are laid out for, 100 off a terminal.
+// Columns returns the width for drawings; 100 off a terminal.
 func (s *Streams) Columns() int {
 	if s.Width == 0 {
 		return 100
@@ -61,8 +61,7 @@ func (s *Streams) Columns() int {
 	return max(words.MinColumns, s.Width)
 }
 
-// Fold breaks a line between words where it is wider than the terminal, and indents what follows. Off a terminal nothing is
-// folded.
+// Fold wraps a line to the terminal, and indents continuation lines. Off a terminal it does nothing.
 func (s *Streams) Fold(line string, indent int) string {
 	line = s.spell(line)
 	if s.Width == 0 {
@@ -71,7 +70,7 @@ func (s *Streams) Fold(line string, indent int) string {
 	return words.Fold(line, s.Columns(), indent)
 }
 
-// spell is a text of a page or a message as the locale shows it: in ASCII, unless that is UTF-8.
+// spell converts text to ASCII unless the locale is UTF-8.
 func (s *Streams) spell(text string) string {
 	if s.Unicode {
 		return text
@@ -79,7 +78,7 @@ func (s *Streams) spell(text string) string {
 	return words.ASCII(text)
 }
 
-// plain is w, or a writer that spells what it is given in ASCII on w.
+// plain returns w, or a writer to w that converts to ASCII.
 func (s *Streams) plain(w io.Writer) io.Writer {
 	if s.Unicode {
 		return w
@@ -87,8 +86,8 @@ func (s *Streams) plain(w io.Writer) io.Writer {
 	return words.ASCIIWriter(w)
 }
 
-// printErr writes a line to standard error, folded if that is a terminal. Whatever else quotes text from files, no error,
-// hint or warning reaches the screen but through here, where the names in the errors of package os are quoted too.
+// printErr writes a line to standard error, wrapped to a terminal. All errors, hints and warnings pass through it, because they may quote text from
+// files; it also quotes names in errors of package os.
 func (s *Streams) printErr(line string) {
 	line = s.spell(words.Quote(line))
 	if s.ErrWidth > 0 {
@@ -97,12 +96,12 @@ func (s *Streams) printErr(line string) {
 	s.say(line + "\n")
 }
 
-// say writes text to standard error, whatever can be written of it: there is nowhere left to say that it failed.
+// say writes text to standard error, ignoring errors: they could not be reported anyway.
 func (s *Streams) say(text string) {
 	io.WriteString(words.InertWriter(s.Err), text) //nolint:errcheck // as above
 }
 
-// utf8Locale reports whether the locale is UTF-8. With no locale set, as in most containers, it is assumed to be.
+// utf8Locale reports whether the locale is UTF-8. It assumes so if none is set, as in most containers.
 func utf8Locale(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := env(name); v != "" {
@@ -113,7 +112,7 @@ func utf8Locale(env func(string) string) bool {
 	return true
 }
 
-// colorMode says when headings are bold and cells are colored.
+// colorMode selects when headings are bold and cells are colored.
 type colorMode string
 
 // The color modes.
@@ -131,7 +130,7 @@ func (a *App) Bolds() bool {
 	return a.Format != Markdown && (a.Color == ColorAlways || a.Color == ColorAuto && auto)
 }
 
-// TextOptions describes the terminal to charts and scenes.
+// TextOptions returns the properties of the terminal for charts and scenes.
 func (a *App) TextOptions() scene.TextOptions {
 	depth, _ := a.Streams.Env("COLORTERM")
 	return scene.TextOptions{Width: a.Streams.Columns(), Unicode: a.Streams.Unicode, Color: a.Bolds(),

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// UsageError turns cobra's errors about flags into ours. An error of a flag's own parser keeps its class and hint.
+// UsageError converts cobra's flag errors to ours. An error of a flag's own parser keeps its class and hint.
 func UsageError(cmd *cobra.Command, err error) error {
 	e := fault.New(fault.Usage, "%s", words.Quote(err.Error()))
 	var value *pflag.InvalidValueError
@@ -30,11 +30,11 @@ func UsageError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		e.Hint = nearestFlag(cmd, unknown.GetSpecifiedName())
 	}
-	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help shows the flags")
+	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help lists the flags")
 	return e
 }
 
-// missingValue is the error of a flag at the end of the command line that needs a value.
+// missingValue is the error for a last flag without its value.
 func missingValue(f *pflag.Flag) *fault.Error {
 	e := fault.New(fault.Usage, "--%s needs a value", f.Name)
 	if list, ok := f.Value.(interface{ Words() []string }); ok {
@@ -43,7 +43,7 @@ func missingValue(f *pflag.Flag) *fault.Error {
 	return e
 }
 
-// valueError describes an invalid value of a flag or a setting.
+// valueError is the error for an invalid value of a flag or setting.
 func valueError(name, value string, err error) *fault.Error {
 	var inner *fault.Error
 	var number *strconv.NumError
@@ -62,7 +62,7 @@ func valueError(name, value string, err error) *fault.Error {
 	return fault.New(fault.Usage, "%s: %s: %s", name, words.Quoted(value), words.Quote(err.Error()))
 }
 
-// refuseVerb refuses a first argument that is no command, whatever flags come after it.
+// refuseVerb returns an error if the first argument is not a command, regardless of later flags.
 func refuseVerb(root *cobra.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || isCommand(root, args[0]) {
 		return nil
@@ -70,7 +70,7 @@ func refuseVerb(root *cobra.Command, args []string) error {
 	return UnknownCommand(root, args)
 }
 
-// UnknownCommand refuses arguments of the bare program and suggests the command that was probably meant.
+// UnknownCommand is the error for arguments of the bare program; it suggests the command probably meant.
 func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -95,7 +95,7 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
 }
 
-// withCommand answers -V in every command, and puts inspect before the arguments of a command line that names a source, or describes one by flags, but no command:
+// withCommand makes every command accept -V, and inserts inspect into a command line with a source, or flags that describe one, but no command:
 // tlayout x.npy is tlayout inspect x.npy.
 func withCommand(root *cobra.Command, args []string) []string {
 	for _, arg := range args {
@@ -137,7 +137,7 @@ func withCommand(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// flagOf is the flag of inspect, or of every command, that an argument gives.
+// flagOf returns the flag of inspect, or of every command, that an argument sets.
 func flagOf(inspect, root *cobra.Command, arg, name string) *pflag.Flag {
 	for _, set := range []*pflag.FlagSet{inspect.Flags(), root.PersistentFlags()} {
 		f := set.Lookup(name)
@@ -156,8 +156,8 @@ func isCommand(root *cobra.Command, name string) bool {
 		slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
 }
 
-// refuseExtras gives cobra's own commands, help and completion, our errors for unknown arguments. They keep a reference to
-// the root's output, which must be set before.
+// refuseExtras gives cobra's own commands, help and completion, our errors for unknown arguments. It must run after the root's output is set, which
+// they keep.
 func refuseExtras(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -180,7 +180,7 @@ func refuseExtras(root *cobra.Command) {
 	}
 }
 
-// UnknownEnding is the error of an output whose name does not say what to write; want lists what does.
+// UnknownEnding is the error for an output whose name selects no format; want lists the valid ones.
 func UnknownEnding(path, want string, args ...any) error {
 	text := "has no extension"
 	if ext := filepath.Ext(words.URLPath(path)); ext != "" {
@@ -189,7 +189,7 @@ func UnknownEnding(path, want string, args ...any) error {
 	return fault.New(fault.Usage, "output %s %s", words.Quoted(path), text).WithHint("want "+want, args...)
 }
 
-// Args requires min to max arguments, at most two, which noun names in the singular. The hint shows a valid command line.
+// Args requires min to max arguments, at most two, called noun in the singular. The hint is a valid command line.
 func Args(min, max int, noun, hint string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= min && len(args) <= max {
@@ -201,7 +201,7 @@ func Args(min, max int, noun, hint string) cobra.PositionalArgs {
 	}
 }
 
-// NoArgs refuses arguments.
+// NoArgs rejects arguments.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -112,7 +112,7 @@ when the program ends, unless --durable is set or a file was replaced.`,
 			case n == 0 && !o.many.Stdin:
 				return cli.MissingSource("")
 			case n > 2 && o.dir == "":
-				return fault.New(fault.Usage, "convert takes SRC and OUT, got %d arguments", n).
+				return fault.New(fault.Usage, "convert takes SRC and OUT, found %d arguments", n).
 					WithHint("-d FOLDER for several sources; 'w.npz:conv*' for arrays of an archive")
 			}
 			return nil
