@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// assertion is one answer: what was expected, what was found, and why that is. An empty Verdict is that of OK until it is settled.
+// assertion is one answer: the expected and the actual value, and the reason. An empty Verdict means that of OK until settle.
 type assertion struct {
 	Name     string        `json:"name"`
 	Expected string        `json:"asserted"` // the expected value
@@ -25,10 +25,10 @@ type assertion struct {
 	stored bool // the answer is about the array as stored
 }
 
-// foundStored is what is found in the array as stored.
+// foundStored sets a result found in the array as stored.
 func (a *assertion) foundStored(found string) { a.Found, a.stored = found+" as stored", true }
 
-// settle makes Verdict and OK agree. Only an assertion that fails keeps its hint.
+// settle makes Verdict and OK agree, and removes the hint of a passed assertion.
 func (a *assertion) settle() {
 	switch {
 	case a.Verdict != "":
@@ -43,7 +43,7 @@ func (a *assertion) settle() {
 	}
 }
 
-// elementAssertions are those about the dtype, the sizes and the offset.
+// elementAssertions check the dtype, the sizes and the offset.
 func (o *options) elementAssertions(r *inspect.Report, t *source.Tensor) []assertion {
 	var all []assertion
 	w := &o.want
@@ -77,7 +77,7 @@ func (o *options) elementAssertions(r *inspect.Report, t *source.Tensor) []asser
 	return all
 }
 
-// shapeAssertion answers --expect-shape. Where nothing says what the axes are, it is about the array as stored.
+// shapeAssertion answers --expect-shape. If the axis order is unknown, it checks the array as stored.
 func (o *options) shapeAssertion(want *patternFlag, r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "shape", Expected: want.tuple(), Found: tensor.NamedSizes(r.Dims, r.Shape), OK: want.fits(r.Shape)}
 	if o.assumed(t) {
@@ -95,13 +95,13 @@ func (o *options) shapeAssertion(want *patternFlag, r *inspect.Report, t *source
 	return a
 }
 
-// padded is a dim whose size may include padding, because a .npy file does not record the logical one.
+// padded is a dim whose size may include padding, because a .npy file does not record the logical size.
 type padded struct {
-	dim, minSize int // its position, and the smallest size that needs as many blocks
+	dim, minSize int // its index, and the smallest size with the same number of blocks
 	why, hint    string
 }
 
-// padding lists those dims: they are split into blocks, and neither --channels nor a recorded layout gives their size.
+// padding returns those dims: they are split into blocks, and neither --channels nor a recorded layout gives their size.
 func (o *options) padding(t *source.Tensor) (all []padded) {
 	if t.Sized() || !t.HasFormat {
 		return nil
@@ -111,9 +111,9 @@ func (o *options) padding(t *source.Tensor) (all []padded) {
 		if x.Extent != 0 || x.Div == 1 || size == 0 || name == "C" && o.reading.Channels != 0 {
 			continue
 		}
-		p := padded{dim: x.Dim, minSize: size - x.Div + 1, why: fmt.Sprintf("%s = %d may include padding: nothing says the logical size", name, size)}
+		p := padded{dim: x.Dim, minSize: size - x.Div + 1, why: fmt.Sprintf("%s = %d may include padding: logical size not recorded", name, size)}
 		if name == "C" {
-			p.hint = fmt.Sprintf("--channels says it: %d to %d", p.minSize, size)
+			p.hint = fmt.Sprintf("set it with --channels: %d to %d", p.minSize, size)
 		}
 		all = append(all, p)
 	}
@@ -145,12 +145,12 @@ func (f *wantedDType) answer(t *source.Tensor) assertion {
 	}
 	a := assertion{Name: "dtype", Expected: name(*f.Value), Found: name(t.DType), OK: f.fits(t.DType)}
 	if !a.OK && t.DType.Kind() == dtype.Void && t.DType.ItemSize() == f.Value.ItemSize() {
-		a.Hint = "to read the raw bytes as this type: --dtype " + f.Value.String()
+		a.Hint = "read the raw bytes as this type with --dtype " + f.Value.String()
 	}
 	return a
 }
 
-// storageAssertions are those about how elements occupy storage, and who accepts that.
+// storageAssertions check how elements occupy storage, and which frameworks accept it.
 func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bool) []assertion {
 	var all []assertion
 	w := &o.want
@@ -183,8 +183,8 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bo
 	return all
 }
 
-// alignedAssertion answers --aligned: the first element comes after the header and the offset. Standard input counts as a
-// file, although only its header is read.
+// alignedAssertion answers --aligned for the byte position of the first element, after header and offset. Standard input counts as a file, although
+// only its header is read.
 func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "aligned", Expected: f.text}
 	switch _, inFile := t.DataStart(); {
@@ -192,7 +192,7 @@ func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) asserti
 		a.Found = "in the pickle, as text"
 		return a
 	case t.Member != nil && !inFile:
-		a.Found, a.Hint = "deflated: the archive does not hold its bytes", "write the archive with np.savez, which does not compress"
+		a.Found, a.Hint = "deflated: the archive does not contain its bytes", "write the archive with np.savez, which does not compress"
 		return a
 	case r.Container == nil:
 		a.Found = "not in a file"
@@ -206,7 +206,7 @@ func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) asserti
 	return a
 }
 
-// stridesAssertion answers --expect-strides. The strides of size-1 dims are never used, and count with --strict only.
+// stridesAssertion answers --expect-strides. Strides of size-1 dims are never used, and only checked with --strict.
 func (o *options) stridesAssertion(want *patternFlag, r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "strides", Expected: want.tuple(), Found: r.Contiguous.WhyNot["c"].Reason}
 	if r.Strides == nil {
@@ -225,12 +225,12 @@ func (o *options) stridesAssertion(want *patternFlag, r *inspect.Report, t *sour
 	return a
 }
 
-// finiteAssertion answers --finite. It reads the storage once, front to back, and looks up the element only where a value
-// is not finite: padding may hold anything.
+// finiteAssertion answers --finite. It scans the storage once, front to back, and searches for the element only at a value that is not finite,
+// because padding may hold anything.
 func (o *options) finiteAssertion(r *inspect.Report, t *source.Tensor) (assertion, error) {
 	a := assertion{Name: "finite", Found: "all finite", OK: true}
 	if !t.HasData() {
-		a.Found, a.Why = "no data", "there is nothing to check"
+		a.Found, a.Why = "no data", "nothing to check"
 		if t.Layout.Numel() > 0 {
 			a.Verdict = tensor.Unknown
 		}
@@ -239,7 +239,7 @@ func (o *options) finiteAssertion(r *inspect.Report, t *source.Tensor) (assertio
 	if !dtype.HasNumbers(t.DType) {
 		a.OK, a.Found = false, words.Shorten(t.DType.String())+" elements are not numbers"
 		if t.DType.Kind() == dtype.Void && t.DType.Fields() == nil {
-			a.Hint = "to read raw bytes as numbers: --dtype bfloat16"
+			a.Hint = "read raw bytes as numbers with --dtype bfloat16"
 		}
 		return a, nil
 	}
@@ -255,8 +255,8 @@ func (o *options) finiteAssertion(r *inspect.Report, t *source.Tensor) (assertio
 	return a, err
 }
 
-// findNotFinite fails the assertion at the first element of a piece of the data that is not finite, or at the first offset
-// with such a value for which the search for an element was cut short. The piece begins at byte from of the data.
+// findNotFinite fails the assertion at the first element in a piece of the data that is not finite, or at the first offset with such a value if the
+// search for its element was cut short. The piece begins at byte from of the data.
 func (o *options) findNotFinite(a *assertion, r *inspect.Report, t *source.Tensor, from int, data []byte, scan func([]byte) int) {
 	size := t.DType.ItemSize()
 	for at := 0; at < len(data); at += size {
@@ -277,7 +277,7 @@ func (o *options) findNotFinite(a *assertion, r *inspect.Report, t *source.Tenso
 		}
 		switch {
 		case len(coords) == 0:
-			a.Why += "; the search for its element, if there is one, was cut short"
+			a.Why += "; search for its element cut short"
 		case len(coords[0]) > 0 && o.assumed(t):
 			a.Found += " at " + tensor.List(coords[0])
 		case len(coords[0]) > 0:

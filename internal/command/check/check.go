@@ -1,4 +1,4 @@
-// Package check is the command tlayout check: assertions about tensors, for CI.
+// Package check implements tlayout check: assertions about tensors, for CI.
 package check
 
 import (
@@ -23,36 +23,35 @@ type options struct {
 	sources []string
 }
 
-// NewCmd makes the command check.
+// NewCmd returns tlayout check.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "check SRC… ASSERTIONS",
 		Short: "Assert the memory layout of tensors, for CI",
-		Long: `Check assertions about tensors. Each assertion that fails is one line with what
-was found. All assertions are checked for all sources, and an assertion that is
-given twice is two; if one fails, the exit code is 1. A folder stands for the
-sources below it, @FILE for the names in that file. Of an archive or a
-checkpoint, x.npz or model.pt, every tensor is checked; 'model.pt:conv*' are
-those of matching names. --aligned, --no-unused, --no-sharing, --weights-only
-and --complete are one answer about a checkpoint as a whole, which names the
-first tensors that fail.
+		Long: `Check assertions about tensors. Each failed assertion is one line with the
+actual value. All assertions are checked for all sources, and repeated flags are
+separate assertions; if one fails, the exit code is 1. A folder means the
+sources below it, @FILE the names in that file. Every tensor of an archive or a
+checkpoint, x.npz or model.pt, is checked; 'model.pt:conv*' selects tensors by
+name. --aligned, --no-unused, --no-sharing, --weights-only and --complete give
+one answer for a whole checkpoint, which names the first tensors that fail.
 
-No assertion passes on an assumption. If nothing says how a file's axes are
-ordered, and the answer depends on it, the verdict is "unknown", and fails. What
-says it: --from, a file name such as x.nhwc.npy, a layout recorded in the .npz,
-or typed strides.
+No assertion passes on an assumption. If the axis order of a file is unknown,
+and the answer depends on it, the verdict is "unknown", which fails. The order is
+known from --from, a file name such as x.nhwc.npy, a layout recorded in the
+.npz, or typed strides.
 
---contiguous c, f and dense, and --layout c and fortran, are about the array as
-stored; channels_last and the other layouts about the tensor N,C,H,W. Where the
-order of the axes is not known, sizes and strides are those of the array as
-stored, and --accepted-by passes for a C-contiguous array whatever its axes are.
-Sizes, strides and offsets count elements; * matches any number.
+--contiguous c, f and dense, and --layout c and fortran, refer to the array as
+stored; channels_last and the other layouts to the tensor N,C,H,W. If the axis
+order is unknown, sizes and strides are those of the array as stored, and
+--accepted-by passes for a C-contiguous array in any axis order. Sizes, strides
+and offsets are in elements; * matches any number.
 
-Strides of size-1 dims are never used: if only they tell two orders apart, both
+Strides of size-1 dims are never used: if two orders differ only there, both
 pass. With --strict these strides count, and only a named order passes.
 
---finite fails for NaT too, and for elements that are not numbers, such as
+--finite also fails for NaT, and for elements that are not numbers, such as
 strings and raw bytes; integers are always finite.`,
 		Example: `  tlayout check x.npy --expect-dtype float32 --contiguous c --aligned 64
   tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1K
@@ -82,7 +81,7 @@ func run(a *cli.App, o *options) error {
 		return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too").
 			WithHint("assertions are --expect-shape, --expect-strides, --expect-offset and --expect-dtype")
 	case !o.want.any():
-		return fault.New(fault.Usage, "no assertion given").WithHint("%s; tlayout check --help explains them", assertionNames)
+		return fault.New(fault.Usage, "no assertion given").WithHint("%s; for details: tlayout check --help", assertionNames)
 	case len(o.sources) == 0 && !described && !o.lists.Stdin:
 		for _, l := range o.want.layout.all {
 			if l.Layout.Exact != nil {
@@ -105,8 +104,7 @@ func run(a *cli.App, o *options) error {
 	return checkAll(a, o)
 }
 
-// checkAll continues after a source that cannot be read. The first of these decides the exit code; failed assertions do
-// only where there are none.
+// checkAll continues after a source that cannot be read. The first such error decides the exit code; without one, failed assertions do.
 func checkAll(a *cli.App, o *options) error {
 	r := &running{app: a, options: o}
 	if len(o.sources) == 0 {
@@ -122,16 +120,16 @@ func checkAll(a *cli.App, o *options) error {
 	return r.end()
 }
 
-// running is a run of the command, over one source after the other.
+// running is the state of a run over all sources.
 type running struct {
 	app              *cli.App
 	options          *options
 	out              *cli.Reports
 	count            tally
-	unread, negative error // the first of each
+	unread, negative error // the first error of each kind
 }
 
-// checkSource checks what a source stands for: it is opened once.
+// checkSource checks everything that a source names, opening it once.
 func (r *running) checkSource(given string) error {
 	set, pattern, err := source.Open(given, r.options.opening(r.app))
 	if err != nil {
@@ -144,7 +142,7 @@ func (r *running) checkSource(given string) error {
 	return r.checkEach(r.options.expand(given, set, pattern))
 }
 
-// checkEach checks tensors of a source, or a checkpoint as a whole. The error of the only one is returned.
+// checkEach checks tensors of a source, or a whole checkpoint. It returns the error of a single one.
 func (r *running) checkEach(names []named) error {
 	alone := len(names) == 1 && len(r.options.sources) <= 1
 	if r.out == nil {
@@ -175,13 +173,13 @@ func (r *running) checkEach(names []named) error {
 	return nil
 }
 
-// end writes what sums up.
+// end writes the totals.
 func (r *running) end() error {
 	if err := r.out.End(header...); err != nil {
 		return err
 	}
 	if r.count.passedOver == r.count.sources {
-		return fault.New(fault.Negative, "no tensor has the rank that is asserted").WithHint("tlayout inspect lists the tensors")
+		return fault.New(fault.Negative, "no tensor has the rank of the assertion").WithHint("tlayout inspect lists the tensors")
 	}
 	if r.count.sources > 1 && (r.app.Format == cli.Table || r.app.Format == cli.Markdown) {
 		if err := r.out.Write(&r.count); err != nil {
@@ -191,20 +189,20 @@ func (r *running) end() error {
 	return cli.Reported(cmp.Or(r.unread, r.negative))
 }
 
-// named is a tensor of a source, or why it cannot be read.
+// named is a tensor of a source, or the error of reading it.
 type named struct {
 	name   string
-	typed  bool        // no file: the tensor that flags describe
-	set    *source.Set // that it is of
-	number int         // in the set
-	whole  bool        // the set itself, for the assertions about a checkpoint as a whole
-	part   bool        // a tensor of such a one, for all others
-	among  bool        // one of a container's, of which those of another rank than an assertion's are passed over
+	typed  bool        // described by flags, without a file
+	set    *source.Set // its set
+	number int         // its index in the set
+	whole  bool        // the set itself, for assertions about a whole checkpoint
+	part   bool        // one of its tensors, for all other assertions
+	among  bool        // from a container, whose tensors of another rank than the assertion's are skipped
 	err    error
 }
 
-// expand lists the tensors that a source stands for, every one of an archive and of a checkpoint, and the checkpoint itself before these if
-// something is asserted of it as a whole.
+// expand lists the tensors that a source names, all those of an archive or a checkpoint, preceded by the checkpoint itself if an assertion is about
+// it as a whole.
 func (o *options) expand(given string, set *source.Set, pattern string) []named {
 	var all []named
 	whole := isCheckpoint(set) && pattern == "" && (o.want.aligned.given() || o.want.ofCheckpoint() != "")
@@ -227,7 +225,7 @@ func (o *options) expand(given string, set *source.Set, pattern string) []named 
 	return all
 }
 
-// expandDescribed lists the tensors of a source that is JSON documents.
+// expandDescribed lists the tensors of JSON descriptions.
 func (o *options) expandDescribed(set *source.Set) []named {
 	var all []named
 	if o.want.ofCheckpoint() != "" {
@@ -236,13 +234,13 @@ func (o *options) expandDescribed(set *source.Set) []named {
 			return all
 		}
 	}
-	for i := range set.Tensors { // the only one too is known by its own name
+	for i := range set.Tensors { // even a single one goes by its own name
 		all = append(all, named{name: set.Path + ":" + set.TensorName(i), set: set, number: i, among: len(set.Tensors) > 1})
 	}
 	return all
 }
 
-// checkDescribed refuses JSON documents where they make no sense. They are one source, which may be a stream.
+// checkDescribed rejects JSON descriptions where they do not apply. They are one source, which may be a stream.
 func (o *options) checkDescribed() error {
 	flag := o.want.ofFiles()
 	switch {
@@ -250,21 +248,21 @@ func (o *options) checkDescribed() error {
 		return nil
 	case len(o.sources) != 1:
 		return fault.New(fault.Usage, "--from json takes one source, found %d", len(o.sources)).
-			WithHint("a source may hold many documents: cat *.json | tlayout check --from json - --packed")
+			WithHint("one source may hold many documents: cat *.json | tlayout check --from json - --packed")
 	case flag != "":
-		return fault.New(fault.Usage, "%s is about files, which a description is not", flag).WithHint("tlayout check model.pt %s", flag)
+		return fault.New(fault.Usage, "%s applies to files, not to descriptions", flag).WithHint("tlayout check model.pt %s", flag)
 	}
 	return nil
 }
 
-// needsCheckpoint is the error about what is no whole checkpoint if something is asserted of one.
+// needsCheckpoint is the error for a source that is not a whole checkpoint, if an assertion requires one.
 func (o *options) needsCheckpoint(what string) error {
 	flag := o.want.ofCheckpoint()
 	if flag == "" {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s is about a whole checkpoint, which %s is not", flag, what).
-		WithHint("a .pt, .pth, .ckpt, .bin, .safetensors or .gguf file, or a .safetensors.index.json, without the name of a tensor")
+	return fault.New(fault.Usage, "%s applies to whole checkpoints; %s is not one", flag, what).
+		WithHint("pass a .pt, .pth, .ckpt, .bin, .safetensors, .gguf or .safetensors.index.json file, without a tensor name")
 }
 
 // isCheckpoint reports whether a source is a checkpoint.
@@ -285,7 +283,7 @@ func checkNamed(a *cli.App, o *options, s named) (*report, error) {
 	return newReport(o, t, s)
 }
 
-// opening is how sources are read: no more than headers, but for --finite.
+// opening returns how sources are read: headers only, except with --finite.
 func (o *options) opening(a *cli.App) source.Options {
 	opts := o.reading.Options(a)
 	opts.HeaderOnly = !o.want.finite
@@ -302,15 +300,14 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 		t.Source = words.Redact(s.name)
 	}
 	if s.among && fault.ClassOf(err) == fault.Usage && (opts.Layout != nil || opts.Dims != nil) {
-		opts.Layout, opts.Dims = nil, nil // one of another rank, whose axes have other names
+		opts.Layout, opts.Dims = nil, nil // of another rank, with other axis names
 		return s.set.Tensor(s.number, opts)
 	}
 	return t, err
 }
 
-// convertHint is the command that converts the source to a layout; empty where there is no file to convert, its name cannot
-// be printed, or nothing says what it would be converted from. A layout of own axes, c or fortran however it is spelled, needs
-// no names of them.
+// convertHint is the command that converts the source to a layout; empty without a file, if its name is not printable, or if the axis order is
+// unknown. Layouts c and fortran, in any spelling, need no axis order.
 func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) string {
 	from := ""
 	switch {
@@ -327,7 +324,7 @@ func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) str
 	return "tlayout convert " + words.Shell(t.Source) + from + " --to " + words.Shell(to)
 }
 
-// axesName is the order of the file's axes, as --from takes it.
+// axesName returns the order of the file's axes as a value of --from.
 func axesName(t *source.Tensor) string {
 	f := t.Format
 	if t.Header.Fortran {

@@ -15,17 +15,17 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// whole is a checkpoint, and what is known of it.
+// whole is a checkpoint and its report.
 type whole struct {
 	*source.Set
 	report *inspect.Checkpoint
 }
 
-// checkCheckpoint answers what is asserted of a checkpoint as a whole. It reads no data.
+// checkCheckpoint answers the assertions about a whole checkpoint. It reads no data.
 func checkCheckpoint(o *options, s named) (*report, error) {
 	k := s.set
 	c := &report{Head: document.NewHead(schema, s.name), Verdict: tensor.Yes}
-	if !o.want.complete { // which says the same
+	if !o.want.complete { // which reports the same
 		c.Warnings = append(c.Warnings, k.Warnings()...)
 	}
 	w := whole{k, inspect.NewCheckpoint(k)}
@@ -51,7 +51,7 @@ func checkCheckpoint(o *options, s named) (*report, error) {
 	return c, k.Unchanged()
 }
 
-// unlessMissing leaves an answer unknown that would be yes, where a file of the index is not there.
+// unlessMissing turns a yes into unknown if a file of the index is missing.
 func (w whole) unlessMissing(a assertion) assertion {
 	var missing []string
 	for _, f := range w.Findings {
@@ -65,12 +65,12 @@ func (w whole) unlessMissing(a assertion) assertion {
 	return a.unknown(words.Quoted(missing[0]) + " is missing" + andMore(len(missing)-1, "file"))
 }
 
-// unlessRefused does so where tensors are not shown.
+// unlessRefused turns a yes into unknown if tensors could not be read.
 func (w whole) unlessRefused(a assertion) assertion {
 	if !a.OK || len(w.Refused) == 0 {
 		return a
 	}
-	return a.unknown("where " + nameOf(w.Refused[0].Name) + " begins is not known: " + w.Refused[0].Why + andMore(len(w.Refused)-1, "tensor"))
+	return a.unknown("offset of " + nameOf(w.Refused[0].Name) + " is unknown: " + w.Refused[0].Why + andMore(len(w.Refused)-1, "tensor"))
 }
 
 func (a assertion) unknown(why string) assertion {
@@ -78,7 +78,7 @@ func (a assertion) unknown(why string) assertion {
 	return a
 }
 
-// convertHint is the command that writes a checkpoint of PyTorch again; empty of others, and of a name that cannot be printed.
+// convertHint is the command that rewrites a PyTorch checkpoint; empty for others, and if the name is not printable.
 func (w whole) convertHint(flags string) string {
 	if w.Files != nil || !w.Format.Saved() || words.Quote(w.Path) != w.Path {
 		return ""
@@ -86,7 +86,7 @@ func (w whole) convertHint(flags string) string {
 	return "tlayout convert " + words.Shell(w.Path) + " " + flags
 }
 
-// aligned answers --aligned: the first elements of all tensors that have some.
+// aligned answers --aligned for the first elements of all non-empty tensors.
 func (w whole) aligned(size sizeFlag) assertion {
 	a := assertion{Name: "aligned", Expected: size.text, OK: true}
 	var odd []string
@@ -111,7 +111,7 @@ func (w whole) aligned(size sizeFlag) assertion {
 
 // noUnused answers --no-unused.
 func (w whole) noUnused() assertion {
-	a := assertion{Name: "no-unused", Found: "all bytes are in a tensor", OK: true}
+	a := assertion{Name: "no-unused", Found: "every byte is in a tensor", OK: true}
 	var wasteful []*inspect.CheckpointStorage
 	var unknown []string
 	total, atLeast := int64(0), ""
@@ -146,7 +146,7 @@ func where(wasteful []*inspect.CheckpointStorage) string {
 	return first(texts, ", ")
 }
 
-// compaction gives the command that drops unused bytes as a hint, if it drops some, and says which it cannot drop.
+// compaction adds a hint with the command that drops unused bytes, if it drops any, and reports those that it cannot drop.
 func (w whole) compaction(a *assertion) {
 	hint := w.convertHint("--compact -o compact.pt")
 	if hint == "" {
@@ -169,7 +169,7 @@ func users(names []string) string {
 	return nameOf(names[0]) + andMore(len(names)-1, "tensor")
 }
 
-// noSharing answers --no-sharing. A tensor without elements shares nothing.
+// noSharing answers --no-sharing. Empty tensors share nothing.
 func (w whole) noSharing() assertion {
 	a := assertion{Name: "no-sharing", Found: "no storage is shared", OK: true}
 	holders := make([][]string, len(w.Storages))
@@ -198,8 +198,8 @@ func (w whole) noSharing() assertion {
 	return w.unlessMissing(a)
 }
 
-// weightsOnly answers --weights-only. A file without a pickle names nothing. torch.load refuses TorchScript's archives with
-// weights_only=True (PyTorch 2.6, torch/serialization.py, load).
+// weightsOnly answers --weights-only. A file without a pickle passes. torch.load rejects TorchScript archives with weights_only=True (PyTorch 2.6,
+// torch/serialization.py, load).
 func (w whole) weightsOnly() assertion {
 	a := assertion{Name: "weights-only", Found: "accepted", OK: true}
 	var refused []string
@@ -221,11 +221,11 @@ func (w whole) weightsOnly() assertion {
 	return w.unlessMissing(a)
 }
 
-// complete answers --complete. A file without an index may be one of several: that nothing is missing is not known of it.
+// complete answers --complete. A file without an index may be one of several, so it cannot be known to be complete.
 func (w whole) complete() assertion {
-	a := assertion{Name: "complete", Found: fmt.Sprintf("%s in %s, as the index says", words.Count(len(w.Tensors), "tensor"), words.Count(len(w.Files), "file")), OK: true}
+	a := assertion{Name: "complete", Found: fmt.Sprintf("%s in %s, as in the index", words.Count(len(w.Tensors), "tensor"), words.Count(len(w.Files), "file")), OK: true}
 	if w.Files == nil {
-		a.OK, a.Found, a.Hint = false, "no index", "name the index: model.safetensors.index.json"
+		a.OK, a.Found, a.Hint = false, "no index", "pass the index: model.safetensors.index.json"
 		return a
 	}
 	if n := len(w.Findings); n > 0 {
@@ -234,7 +234,7 @@ func (w whole) complete() assertion {
 	return a
 }
 
-// first are the first three texts of a list, and how many more there are.
+// first joins the first three texts of a list, and counts the rest.
 func first(all []string, between string) string {
 	const shown = 3
 	text := strings.Join(all[:min(shown, len(all))], between)
@@ -251,7 +251,7 @@ func andMore(n int, what string) string {
 	return fmt.Sprintf(" and %d more %s", n, words.Plural(n, what, what+"s"))
 }
 
-// nameOf is a tensor's name in a sentence.
+// nameOf quotes a tensor's name for a sentence.
 func nameOf(name string) string {
 	if name == "" {
 		return "the tensor"

@@ -20,10 +20,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// each is an assertion that takes a value: a repeated flag is one more assertion.
+// each is an assertion with a value. Repeating the flag adds another assertion.
 type each[T any, F flagOf[T]] struct {
 	all   []T
-	blank T // reads the values
+	blank T // parses the values
 }
 
 type flagOf[T any] interface {
@@ -52,14 +52,14 @@ func (e *each[T, F]) Set(s string) error {
 
 func (e *each[T, F]) given() bool { return len(e.all) > 0 }
 
-// eachWord is each of a flag that takes one of a few words.
+// eachWord is an each whose value is one of a few words.
 type eachWord struct {
 	each[wordFlag, *wordFlag]
 }
 
 func (e *eachWord) Words() []string { return e.blank.values }
 
-// switchFlag is an assertion without a value. --packed --packed=false contradict each other.
+// switchFlag is an assertion without a value. --packed --packed=false is a contradiction.
 type switchFlag bool
 
 func (f *switchFlag) String() string { return strconv.FormatBool(bool(*f)) }
@@ -75,7 +75,7 @@ func (f *switchFlag) Set(s string) error {
 	return err
 }
 
-// patternFlag is a list of integers, of which * matches any: *,3,*,8. open says that -1 does too.
+// patternFlag is a list of integers, in which * matches any: *,3,*,8. If open is set, -1 does too.
 type patternFlag struct {
 	text string
 	want []*int // nil matches any
@@ -95,7 +95,7 @@ func (f *patternFlag) Set(s string) error {
 		}
 		n, err := notation.ParseInts(word)
 		if err != nil || len(n) != 1 {
-			return fault.New(fault.Usage, "%s: not a list of integers, in which * matches any", words.Quoted(words.Cut(s, 60))).
+			return fault.New(fault.Usage, "%s: want a list of integers, in which * matches any", words.Quoted(words.Cut(s, 60))).
 				WithHint("write '*,3,*,8', '(2, 3, 4)' or 2x3x4")
 		}
 		f.want[i] = &n[0]
@@ -115,7 +115,7 @@ func (f *patternFlag) fits(found []int) bool {
 	return true
 }
 
-// tuple prints the list as a shape is printed: (*, 3, 6, 8).
+// tuple formats the list like a shape: (*, 3, 6, 8).
 func (f *patternFlag) tuple() string {
 	words := make([]string, len(f.want))
 	for i, want := range f.want {
@@ -129,7 +129,7 @@ func (f *patternFlag) tuple() string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
-// sizeFlag is a number of bytes of at least 1.
+// sizeFlag is a positive number of bytes.
 type sizeFlag struct {
 	cli.Bytes
 	text string
@@ -142,13 +142,13 @@ func (f *sizeFlag) Set(s string) error {
 		return err
 	}
 	if f.N < 1 {
-		return errors.New("not at least 1 byte")
+		return errors.New("want at least 1 byte")
 	}
 	f.text = s
 	return nil
 }
 
-// wantedDType is a type; <f4 and >f4 name the byte order too, float32 does not.
+// wantedDType is a type; <f4 and >f4 include the byte order, float32 does not.
 type wantedDType struct {
 	cli.DType
 	ordered bool
@@ -159,7 +159,7 @@ func (f *wantedDType) Set(s string) error {
 	return f.DType.Set(s)
 }
 
-// fits compares types, and their byte orders where it was named.
+// fits compares types, and byte orders if included.
 func (f *wantedDType) fits(d dtype.Type) bool {
 	if f.ordered && d.Order() != f.Value.Order() {
 		return false
@@ -195,7 +195,7 @@ func (f *consumersFlag) Set(s string) error {
 	return nil
 }
 
-// The senses of --contiguous.
+// The kinds of --contiguous.
 const (
 	senseC     = "c"
 	senseF     = "f"
@@ -222,7 +222,7 @@ func (f *wordFlag) Set(s string) error {
 	return (&cli.Enum[string]{Value: &f.word, Values: f.values}).Set(strings.ToLower(s))
 }
 
-// wanted are the assertions of the command line.
+// wanted holds the assertions of the command line.
 type wanted struct {
 	layout      each[cli.Layout, *cli.Layout]
 	strict      bool
@@ -243,12 +243,12 @@ type wanted struct {
 	finite      bool
 	acceptedBy  consumersFlag
 
-	noUnused, noSharing, weightsOnly, complete bool // of a checkpoint as a whole
+	noUnused, noSharing, weightsOnly, complete bool // about a whole checkpoint
 }
 
 const assertionNames = "assert --layout, --expect-dtype, --byte-order, --expect-shape, --rank, --file-shape, --expect-strides, --expect-offset, --contiguous, " +
 	"--packed, --no-padding, --no-overlap, --no-broadcast, --aligned, --max-bytes, --finite or --accepted-by; " +
-	"of a checkpoint --no-unused, --no-sharing, --weights-only or --complete"
+	"for a checkpoint --no-unused, --no-sharing, --weights-only or --complete"
 
 func (w *wanted) addFlags(cmd *cobra.Command) {
 	w.shape.blank.open, w.fileShape.blank.open = true, true
@@ -256,12 +256,12 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	on := func(f *bool, name, usage string) { flags.VarPF((*switchFlag)(f), name, "", usage).NoOptDefVal = "true" }
 	flags.Var(&w.layout, "layout", "memory order, outermost first; gaps do not matter")
-	on(&w.strict, "strict", "no other order matches, and the strides of size-1 dims count")
-	flags.Var(&w.dtype, "expect-dtype", "element type; <f4 and >f4 name the byte order too")
+	on(&w.strict, "strict", "require that no other order matches; strides of size-1 dims count")
+	flags.Var(&w.dtype, "expect-dtype", "element type; <f4 and >f4 include the byte order")
 	flags.Var(&w.byteOrder, "byte-order", "byte `order` of the elements: little or big")
-	flags.Var(&w.shape, "expect-shape", "sizes, N,C,H,W if the order of the axes is known; * or -1 matches any")
+	flags.Var(&w.shape, "expect-shape", "sizes, as N,C,H,W if the axis order is known; * or -1 matches any")
 	flags.Var(&w.rank, "rank", "number of dims")
-	flags.Var(&w.fileShape, "file-shape", "the shape in the file's header")
+	flags.Var(&w.fileShape, "file-shape", "shape in the file's header")
 	flags.Var(&w.strides, "expect-strides", "strides, in elements")
 	flags.Var(&w.offset, "expect-offset", "storage offset of the first element, in elements")
 	flags.Var(&w.contiguous, "contiguous", "contiguous in this `sense`: "+strings.Join(senses, ", "))
@@ -269,13 +269,13 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	on(&w.noPadding, "no-padding", "storage holds elements only")
 	on(&w.noOverlap, "no-overlap", "no two elements share an address")
 	on(&w.noBroadcast, "no-broadcast", "no dim has stride 0")
-	flags.Var(&w.aligned, "aligned", "the first element, of a checkpoint that of every tensor, is at a multiple of this many bytes in the file")
+	flags.Var(&w.aligned, "aligned", "the first element, in a checkpoint that of every tensor, is aligned to this many bytes in the file")
 	flags.Var(&w.maxBytes, "max-bytes", "storage, padding included, is at most this many bytes")
 	on(&w.finite, "finite", "no element is infinite, NaN or NaT; reads all the data")
 	flags.Var(&w.acceptedBy, "accepted-by", "all of these accept it without a copy: "+strings.Join(w.acceptedBy.Words(), ", "))
 	on(&w.noUnused, "no-unused", "every byte of its storages is in a tensor")
 	on(&w.noSharing, "no-sharing", "no two tensors are views of one storage")
-	on(&w.weightsOnly, "weights-only", "torch.load(weights_only=True) of PyTorch 2.15 accepts all that its pickle names")
+	on(&w.weightsOnly, "weights-only", "torch.load(weights_only=True) of PyTorch 2.15 accepts every name in its pickle")
 	on(&w.complete, "complete", "an index and its files agree: no tensor is missing, misplaced, doubled or unlisted, and the total size is right")
 	cli.Group(cmd, "Assert the memory order", "layout", "contiguous", "strict", "expect-strides", "expect-offset")
 	cli.Group(cmd, "Assert elements and shape", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "finite")
@@ -283,10 +283,10 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	cli.Group(cmd, "Assert a checkpoint as a whole", "no-unused", "no-sharing", "weights-only", "complete")
 }
 
-// any reports whether an assertion is given. --strict alone is not one.
+// any reports whether an assertion was given. --strict alone is not one.
 func (w *wanted) any() bool { return w.aligned.given() || w.ofTensors() || w.ofCheckpoint() != "" }
 
-// ofCheckpoint names an assertion about the tensors of a checkpoint as a whole, or one about its files; "" for none.
+// ofCheckpoint returns the flag of an assertion about a whole checkpoint or its files; "" if there is none.
 func (w *wanted) ofCheckpoint() string {
 	switch {
 	case w.noUnused:
@@ -297,7 +297,7 @@ func (w *wanted) ofCheckpoint() string {
 	return w.ofFiles()
 }
 
-// ofFiles names an assertion about a checkpoint's files.
+// ofFiles returns the flag of an assertion about a checkpoint's files.
 func (w *wanted) ofFiles() string {
 	switch {
 	case w.weightsOnly:
@@ -308,7 +308,7 @@ func (w *wanted) ofFiles() string {
 	return ""
 }
 
-// ofTensors reports whether an assertion is about each tensor. --aligned is about a checkpoint as a whole, and else about tensors.
+// ofTensors reports whether an assertion is about each tensor. --aligned is about a whole checkpoint, if there is one.
 func (w *wanted) ofTensors() bool {
 	return w.layout.given() || w.dtype.given() || w.byteOrder.given() || w.shape.given() || w.rank.given() || w.fileShape.given() ||
 		w.strides.given() || w.offset.given() || w.contiguous.given() || w.packed || w.noPadding || w.noOverlap || w.noBroadcast || w.finite ||

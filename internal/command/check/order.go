@@ -15,12 +15,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// assumed reports whether the dims' names are a guess by rank: what is said of them is about the array as stored.
+// assumed reports whether the dims' names are guessed from the rank, so that statements refer to the array as stored.
 func (o *options) assumed(t *source.Tensor) bool {
 	return !t.Known() && t.FileShape != nil && slices.Equal(t.Layout.Names(), source.DimNames(t.Layout.Rank())) && t.Layout.Rank() > 1
 }
 
-// readings are the tensors that the source may be: itself if its order is told, otherwise one for each order of its axes.
+// readings returns the tensors that the source may be: itself if its order is known, otherwise one for each order of its axes.
 func (o *options) readings(t *source.Tensor) []*source.Tensor {
 	if t.Known() {
 		return []*source.Tensor{t}
@@ -28,8 +28,7 @@ func (o *options) readings(t *source.Tensor) []*source.Tensor {
 	return inspect.Readings(t)
 }
 
-// inEveryOrder is yes if a condition holds for every order that the source's axes could be in, no if it holds for none, and
-// else unknown.
+// inEveryOrder is yes if a condition holds for every possible axis order, no if it holds for none, and otherwise unknown.
 func (o *options) inEveryOrder(t *source.Tensor, holds func(*source.Tensor) bool) tensor.Answer {
 	all, yes := o.readings(t), 0
 	for _, u := range all {
@@ -46,13 +45,12 @@ func (o *options) inEveryOrder(t *source.Tensor, holds func(*source.Tensor) bool
 	return tensor.Unknown
 }
 
-// untold is why an answer is unknown.
-const untold = "nothing says how its axes are ordered"
+// unknownOrder is the reason for an unknown answer.
+const unknownOrder = "axis order not given"
 
-// leaveUnknown makes the answer unknown; the hint says how to name the order: that one, else the one that the shape suggests,
-// else the assumed one.
+// leaveUnknown makes the answer unknown, with a hint to name an order: the given one, else the one that the shape suggests, else the assumed one.
 func (a *assertion) leaveUnknown(t *source.Tensor, order *notation.Format) {
-	a.Verdict, a.Found, a.Why = tensor.Unknown, string(tensor.Unknown), untold
+	a.Verdict, a.Found, a.Why = tensor.Unknown, string(tensor.Unknown), unknownOrder
 	suggested := notation.RowMajor(t.Layout.Names())
 	if looks := t.LooksLike(); looks != "" {
 		a.Why += "; its shape suggests " + strings.ToUpper(looks)
@@ -64,7 +62,7 @@ func (a *assertion) leaveUnknown(t *source.Tensor, order *notation.Format) {
 		order = &suggested
 	}
 	if t.FileShape == nil {
-		a.Hint = "--from or --strides says it"
+		a.Hint = "set the order with --from or --strides"
 		return
 	}
 	a.Hint = "if it is " + order.String() + ": --from " + words.Shell(order.Key())
@@ -73,8 +71,7 @@ func (a *assertion) leaveUnknown(t *source.Tensor, order *notation.Format) {
 	}
 }
 
-// nameWith is the source's file name with an order in it; ok is false where there is none that is read as that order, or it
-// cannot be printed.
+// nameWith returns the source's file name with an order in it; ok is false if no name is read as that order, or it is not printable.
 func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 	stem, isNpy := strings.CutSuffix(t.Source, ".npy")
 	if _, short := f.Short(); !short || !isNpy || t.Member != nil || words.Quote(t.Source) != t.Source {
@@ -85,7 +82,7 @@ func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 	return name, ok && read.Explicit() == f.Explicit()
 }
 
-// layoutAssertion answers --layout. c and fortran are about the array as stored, all others about the dims that its axes are.
+// layoutAssertion answers --layout. c and fortran refer to the array as stored, all others to the tensor's dims.
 func (o *options) layoutAssertion(want cli.Layout, t *source.Tensor) assertion {
 	a := assertion{Name: "layout", Expected: want.Name}
 	switch asked := want.Layout.ForRank(t.Layout.Rank()); {
@@ -99,7 +96,7 @@ func (o *options) layoutAssertion(want cli.Layout, t *source.Tensor) assertion {
 	case t.Known():
 		o.namedOrder(&a, t, t.Rename(asked.Format))
 	default:
-		o.untoldOrder(&a, t, source.NameDims(asked.Format))
+		o.unnamedOrder(&a, t, source.NameDims(asked.Format))
 	}
 	return a
 }
@@ -129,11 +126,11 @@ func (o *options) ownOrder(a *assertion, t *source.Tensor, own notation.Own) {
 	}
 }
 
-// namedOrder compares the source with the order f. With --strict, no other order may agree with its strides.
+// namedOrder compares the source with order f. With --strict, its strides must match no other order.
 func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) {
 	l := t.Layout
 	if a.Found = cmp.Or(t.OrderName(), l.String()); !slices.Equal(f.Names(), l.Names()) {
-		a.Why = fmt.Sprintf("its dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
+		a.Why = fmt.Sprintf("dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
 		return
 	}
 	if a.OK = f.Agrees(l); a.OK && o.want.strict {
@@ -147,9 +144,8 @@ func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) 
 	a.Hint = o.convertHint(t, a.Expected, notation.NotOwn)
 }
 
-// untoldOrder answers for a source whose axes nothing names: no if they cannot be those of f, and yes if the strides agree
-// with f whatever they are.
-func (o *options) untoldOrder(a *assertion, t *source.Tensor, f notation.Format) {
+// unnamedOrder answers for a source with unnamed axes: no if they cannot be those of f, yes if the strides match f in every axis order.
+func (o *options) unnamedOrder(a *assertion, t *source.Tensor, f notation.Format) {
 	if t.FileShape != nil {
 		if _, err := f.LogicalShape(t.FileShape); err != nil {
 			a.foundStored(tensor.Tuple(t.FileShape))
@@ -165,8 +161,7 @@ func (o *options) untoldOrder(a *assertion, t *source.Tensor, f notation.Format)
 	}
 }
 
-// ambiguity names the other orders that the strides agree with; empty where there are none. If the source's order is
-// named, no other counts.
+// ambiguity names the other orders that match the strides; empty if there are none, or if the source's order is named.
 func ambiguity(t *source.Tensor, f notation.Format) string {
 	s, plain := t.Layout.Strided()
 	if !plain || t.Named() && t.HasFormat && f.Explicit() == t.Format.Explicit() {
@@ -183,7 +178,7 @@ func (o *options) acceptedAssertion(own inspect.Acceptance, t *source.Tensor, ke
 	case a.Verdict == tensor.Unknown:
 		a.leaveUnknown(t, nil)
 	case a.Verdict == tensor.Yes && a.Why == "" && o.assumed(t) && !t.Header.Fortran:
-		a.Why, a.stored = "as stored, C-contiguous, whatever its axes are", true
+		a.Why, a.stored = "as stored, C-contiguous in any axis order", true
 	}
 	return a
 }

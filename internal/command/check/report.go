@@ -17,12 +17,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Documents are those that the command prints.
+// Documents are the documents that the command prints.
 var Documents = []cli.Document{{Schema: schema, Prints: "check", Type: reflect.TypeFor[report]()}}
 
 const schema = "tlayout/check/v1"
 
-// report is what check says of one source.
+// report is check's answer for one source.
 type report struct {
 	document.Head
 	// yes, no or unknown
@@ -31,7 +31,7 @@ type report struct {
 	Assertions []assertion   `json:"assertions"` // in the order of their flags
 }
 
-// newReport answers what is asserted of the tensor that s names. Of one among several, assertions that are defined for another rank are left out.
+// newReport checks the tensor that s names. For one of several, it skips assertions that are defined for another rank.
 func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	r := inspect.Light(t)
 	c := &report{Head: document.NewHead(schema, t.Source, r.Warnings...), Verdict: tensor.Yes}
@@ -63,13 +63,13 @@ func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	return c, nil
 }
 
-// sameRank reports whether a layout may be that of the tensor: it has as many dims, or axes of the file, or is of any rank.
+// sameRank reports whether a layout fits the rank of the tensor or its file, or any rank.
 func sameRank(l *notation.Layout, t *source.Tensor) bool {
 	f := l.ForRank(t.Layout.Rank()).Format
 	return l.Exact != nil || l.Own != notation.NotOwn || f.Rank() == t.Layout.Rank() || len(f.Axes()) == len(t.FileShape)
 }
 
-// settle makes the answer that of its assertions.
+// settle derives the answer from the assertions.
 func (c *report) settle() {
 	for i := range c.Assertions {
 		x := &c.Assertions[i]
@@ -80,7 +80,7 @@ func (c *report) settle() {
 	c.OK = c.Verdict == tensor.Yes
 }
 
-// line is an assertion with its answer: "contiguous: expected channels_last, found C-contiguous: C-stride is 20, expected 1".
+// line formats an assertion and its answer: "contiguous: expected channels_last, found C-contiguous: C-stride is 20, expected 1".
 func (x assertion) line() string {
 	expected, text, because := words.Quote(x.Expected), "", ": "
 	switch {
@@ -104,8 +104,7 @@ func (x assertion) line() string {
 	return text
 }
 
-// lines are one for each assertion that fails, with a hint where a command mends it, or one that all hold; if all is true,
-// that one and the answers of all assertions.
+// lines has a line for each failed assertion, with a hint if a command fixes it, or one line if all hold. With all it has that line and every answer.
 func (c *report) lines(all bool) (lines []string) {
 	name := source.DisplayName(c.Source) + ": "
 	if c.OK || all {
@@ -113,7 +112,7 @@ func (c *report) lines(all bool) (lines []string) {
 	}
 	for _, x := range c.Assertions {
 		if x.OK && !all {
-			continue // its hint is empty, as settle says
+			continue // settle has removed its hint
 		}
 		lines = append(lines, name+x.line())
 		if hint := "  hint: " + x.Hint; x.Hint != "" && !slices.Contains(lines, hint) {
@@ -123,7 +122,7 @@ func (c *report) lines(all bool) (lines []string) {
 	return lines
 }
 
-// summary counts the assertions that hold; if all do, it names those that are about the array as stored, and conditions.
+// summary counts the assertions that hold; if all do, it names those about the array as stored, and conditions.
 func (c *report) summary() string {
 	held, conditions := 0, ""
 	var stored []string
@@ -148,10 +147,10 @@ func (c *report) summary() string {
 	return fmt.Sprintf("ok, %d of %d hold%s", held, len(c.Assertions), conditions)
 }
 
-// Failed reports whether an assertion does not hold.
+// Failed reports whether an assertion fails.
 func (c *report) Failed() bool { return !c.OK }
 
-// Page writes a line for each assertion that fails, or one for all that hold; Markdown a table of all.
+// Page writes a line for each failed assertion, or one if all hold; in Markdown, a table of all.
 func (c *report) Page(p *cli.Page) {
 	if p.Markdown() {
 		p.Section(c.table())
@@ -160,10 +159,10 @@ func (c *report) Page(p *cli.Page) {
 	p.Items(c.lines(p.All())...)
 }
 
-// header names the columns of the CSV of all assertions of all sources, as JSON does.
+// header names the CSV columns, as in JSON.
 var header = []string{"source", "name", "asserted", "actual", "result", "why", "hint"}
 
-// table has one row for each assertion.
+// table has one row per assertion.
 func (c *report) table() render.Table {
 	t := render.Table{Title: source.DisplayName(c.Source) + ": " + c.summary(),
 		Header: []string{"assertion", "expected", "found", "verdict", "why", "hint"}}
@@ -173,7 +172,7 @@ func (c *report) table() render.Table {
 	return t
 }
 
-// Rows are the table's, with the source before each.
+// Rows returns the table with a source column.
 func (c *report) Rows() render.Table {
 	t, name := c.table(), cmp.Or(words.Quote(c.Source), "tensor")
 	t.Header = header
@@ -183,10 +182,10 @@ func (c *report) Rows() render.Table {
 	return t
 }
 
-// tally counts the sources of a page, to end it.
+// tally counts sources, for the end of a page.
 type tally struct{ sources, failed, unread, passedOver int }
 
-// Page writes in how many sources an assertion failed: "3 of 40 sources fail".
+// Page writes the totals: "3 of 40 sources fail".
 func (n *tally) Page(p *cli.Page) {
 	var parts []string
 	if n.failed > 0 {
@@ -201,7 +200,7 @@ func (n *tally) Page(p *cli.Page) {
 	}
 	text := cmp.Or(strings.Join(parts, ", "), all)
 	if n.passedOver > 0 {
-		text += fmt.Sprintf(", %d of another rank passed over", n.passedOver)
+		text += fmt.Sprintf(", %d of another rank skipped", n.passedOver)
 	}
 	if p.Markdown() {
 		p.Paragraph(text)

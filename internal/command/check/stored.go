@@ -10,11 +10,10 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// A file has two truths: the array as stored, with the shape in its header, contiguous in C or Fortran order, and the tensor
-// whose dims its axes are. c, f and dense are asserted of the first, channels_last of the second.
+// A file has two views: the array as stored, with the header's shape, contiguous in C or Fortran order, and the tensor whose dims are the file's
+// axes. c, f and dense refer to the first, channels_last to the second.
 
-// stored is the layout of the array in the file; without a file, or where --from lays its own sizes and strides over it, that
-// of the tensor.
+// stored returns the layout of the array in the file, or of the tensor if there is no file or --from gives sizes and strides.
 func (o *options) stored(t *source.Tensor) (l tensor.Layout, inFile bool) {
 	if t.FileShape == nil || o.reading.Exact() {
 		return t.Layout, false
@@ -37,7 +36,7 @@ func (o *options) contiguousAssertion(sense string, r *inspect.Report, t *source
 	return a
 }
 
-// storedContiguous answers for c, f and dense.
+// storedContiguous answers c, f and dense.
 func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Tensor) {
 	l, inFile := o.stored(t)
 	s, plain := l.Strided()
@@ -69,7 +68,7 @@ func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Te
 	}
 }
 
-// channelsLast answers for channels_last and channels_last_3d.
+// channelsLast answers channels_last and channels_last_3d.
 func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor) {
 	ask, to, dims := tensor.Strided.ChannelsLast, "nhwc", "NCHW"
 	if a.Expected == senseLast3 {

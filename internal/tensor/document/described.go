@@ -16,7 +16,7 @@ import (
 // DescribedSchema is the schema of a Description.
 const DescribedSchema = "tlayout/tensor/v1"
 
-// Description is a tensor in the memory of another program, as a JSON document. Tensors of one storage have the same storage id.
+// Description is a tensor in another program's memory, as a JSON document. Tensors that share a storage have the same storage id.
 type Description struct {
 	Schema  string             `json:"schema"`
 	Name    string             `json:"name,omitempty" jsonschema:"any; of one tensor it may be missing"`
@@ -34,11 +34,11 @@ type DescriptionStorage struct {
 	NBytes int64  `json:"bytes"`
 }
 
-// maxDescribed is how many bytes of descriptions are read.
+// maxDescribed limits the size of descriptions, in bytes.
 const maxDescribed = 8 << 20
 
-// ReadTensors reads descriptions, one after the other, and says how many bytes they have. shown is the source in messages. Unknown names in a
-// document are fault.Malformed, as are missing ones and tensors outside of their storage; more documents than the limit are fault.Resource.
+// ReadTensors reads consecutive descriptions and returns their size in bytes. shown names the source in messages. Unknown or missing names in a
+// document, and tensors outside their storage, are fault.Malformed; more documents than the limit are fault.Resource.
 func ReadTensors(shown string, r io.Reader, limit checkpoint.Limit) (c *checkpoint.Container, size int64, err error) {
 	all := described{Container: &checkpoint.Container{Format: checkpoint.JSON}, names: map[string]bool{}, storages: map[string]int{}}
 	in := &io.LimitedReader{R: r, N: maxDescribed + 1}
@@ -68,11 +68,11 @@ func ReadTensors(shown string, r io.Reader, limit checkpoint.Limit) (c *checkpoi
 
 const describedHint = `{"schema":"tlayout/tensor/v1","name":"w","dtype":"float32","shape":[2,3],"strides":[3,1],"unit":"elements","offset":0,"storage":{"id":"0","bytes":24}}`
 
-// described are the tensors so far.
+// described collects the tensors read so far.
 type described struct {
 	*checkpoint.Container
 	names    map[string]bool
-	storages map[string]int // by their ids
+	storages map[string]int // by id
 }
 
 // add adds a tensor.
@@ -82,22 +82,22 @@ func (s *described) add(x Description) error {
 	}
 	switch {
 	case x.Schema != DescribedSchema:
-		return malformed("schema is %s, not %s", words.Quoted(words.Cut(x.Schema, 60)), DescribedSchema)
+		return malformed("schema is %s, expected %s", words.Quoted(words.Cut(x.Schema, 60)), DescribedSchema)
 	case x.Shape == nil || x.Strides == nil:
-		return malformed("shape or strides are missing")
+		return malformed("missing shape or strides")
 	case len(x.Shape) > tensor.MaxRank:
-		return fault.New(fault.Unsupported, "a tensor of %d dims; at most %d are supported", len(x.Shape), tensor.MaxRank)
+		return fault.New(fault.Unsupported, "%d dims exceed the supported maximum, %d", len(x.Shape), tensor.MaxRank)
 	case x.Unit != "elements" && x.Unit != "bytes":
-		return malformed("unit is %s, not elements or bytes", words.Quoted(words.Cut(x.Unit, 60)))
+		return malformed("unit is %s, expected elements or bytes", words.Quoted(words.Cut(x.Unit, 60)))
 	case x.Storage.ID == "":
-		return malformed("storage.id is missing")
+		return malformed("missing storage.id")
 	case x.Offset < 0:
-		return malformed("offset is %d", x.Offset)
+		return malformed("invalid offset %d", x.Offset)
 	case x.Storage.NBytes < 0:
-		return malformed("storage.bytes is %d", x.Storage.NBytes)
+		return malformed("invalid storage.bytes %d", x.Storage.NBytes)
 	}
 	if s.names[x.Name] {
-		return malformed("two tensors are called %s", words.Quoted(words.Cut(x.Name, 60)))
+		return malformed("two tensors are named %s", words.Quoted(words.Cut(x.Name, 60)))
 	}
 	t, err := dtype.ParseTyped(x.DType)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *described) add(x Description) error {
 	low, high := view.ByteBounds(t.ItemSize()) // from the first element
 	first := view.Offset * t.ItemSize()
 	if low, high = low+first, high+first; !view.Empty() && (low < 0 || int64(high) > x.Storage.NBytes) {
-		return malformed("the tensor is bytes %d to %d of a storage of %d", low, high, x.Storage.NBytes)
+		return malformed("the tensor spans bytes %d to %d of a storage of %d", low, high, x.Storage.NBytes)
 	}
 	at, known := s.storages[x.Storage.ID]
 	if !known {
@@ -125,13 +125,13 @@ func (s *described) add(x Description) error {
 	return nil
 }
 
-// view is the tensor in elements.
+// view returns the tensor's view, in elements.
 func (x Description) view(t dtype.Type) (tensor.Strided, error) {
 	size := t.ItemSize()
 	if x.Unit == "bytes" {
 		for i, n := range append(append([]int{}, x.Strides...), x.Offset) {
 			if size == 0 || n%size != 0 {
-				return tensor.Strided{}, fault.New(fault.Unsupported, "%d bytes are no multiple of an element of %d: strides %s, offset %d", n, size,
+				return tensor.Strided{}, fault.New(fault.Unsupported, "%d bytes are not a multiple of the itemsize %d: strides %s, offset %d", n, size,
 					tensor.Tuple(x.Strides), x.Offset)
 			}
 			if i < len(x.Strides) {

@@ -1,5 +1,5 @@
-// Package document reads and writes the program's JSON documents about tensors: layout.json, which records the layouts of an archive's
-// arrays, descriptions of tensors in the memory of other programs, and what begins a report about a source.
+// Package document reads and writes JSON documents about tensors: layout.json, which records the layouts of an archive's arrays, descriptions of
+// tensors in the memory of other programs, and the head of a report about a source.
 package document
 
 import (
@@ -12,17 +12,17 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// trouble explains an error of encoding/json without the names of Go types.
+// trouble describes an error of encoding/json without the names of Go types.
 func trouble(err error) string {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("no JSON at byte %d", syntax.Offset)
+		return fmt.Sprintf("invalid JSON at byte %d", syntax.Offset)
 	case errors.As(err, &typ):
-		return fmt.Sprintf("a %s does not fit its member %s", words.Quote(words.Cut(typ.Value, 60)), words.Quote(words.Cut(typ.Field, 60)))
+		return fmt.Sprintf("a %s is invalid for member %s", words.Quote(words.Cut(typ.Value, 60)), words.Quote(words.Cut(typ.Field, 60)))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return "it ends too early"
+		return "unexpected end"
 	}
 	return words.Quote(words.Cut(strings.TrimPrefix(err.Error(), "json: "), 120))
 }

@@ -2,14 +2,14 @@ package document
 
 import "github.com/tlayout/tlayout/internal/words"
 
-// Head begins a report about one source.
+// Head is the head of a report about one source.
 type Head struct {
 	Schema string `json:"schema"` // kind and version of the document
 	Named
 	Remarks
 }
 
-// NewHead is the head of a report about a source.
+// NewHead returns the head of a report about a source.
 func NewHead(schema, source string, warnings ...string) Head {
 	return Head{schema, NewNamed(source), Remarks{Warnings: append([]string{}, warnings...)}}
 }
@@ -20,14 +20,14 @@ type Named struct {
 	Raw    []byte `json:"source_base64,omitempty"` // its bytes, if not UTF-8
 }
 
-// NewNamed is a name without what may be a secret in it.
+// NewNamed returns a name, redacted of possible secrets.
 func NewNamed(source string) Named { return Named{words.Redact(source), words.RawBytes(source)} }
 
-// Remarks are what to know besides an answer. A list that a kind of document never has is nil.
+// Remarks are additions to an answer. A list that a kind of document never has is nil.
 type Remarks struct {
 	Notes    []string `json:"notes,omitzero"`    // what else to know
 	Warnings []string `json:"warnings,omitzero"` // what may be wrong
 }
 
-// Warned are the warnings, which people get on standard error.
+// Warned returns the warnings, which go to standard error in text.
 func (r Remarks) Warned() []string { return r.Warnings }

@@ -19,27 +19,27 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// RecordName is the member of an archive that records the layouts of its arrays.
+// RecordName is the archive member that records the layouts of the arrays.
 const RecordName = "layout.json"
 
-// recordSchema names the record's format and its version.
+// recordSchema is the format and version of the record.
 const recordSchema = recordFamily + "v1"
 
 const recordFamily = "tlayout/layout/"
 
-// maxRecord bounds a record's size in bytes, maxArrayRecord that of one array, for which 64 dims in 62 digits need 10 KiB.
+// maxRecord limits the size of a record, and maxArrayRecord that of one array's part, in bytes; 64 dims in 62 digits need 10 KiB.
 const (
 	maxRecord      = 16 << 20
 	maxArrayRecord = 64 << 10
 )
 
-// Record has what .npy headers cannot express: for each array of an archive, by its name without ".npy", its layout.
+// Record holds what .npy headers cannot express: the layout of each array of an archive, by its name without ".npy".
 type Record struct {
 	Schema string                 `json:"schema"`
 	Arrays map[string]ArrayRecord `json:"arrays"` // the arrays of layout.json, by name
 }
 
-// ArrayRecord is the layout of one array: logical sizes, memory order, digits, strides, offset. Numbers count elements.
+// ArrayRecord is the layout of one array: logical sizes, memory order, digits, strides, offset. Numbers are in elements.
 type ArrayRecord struct {
 	// CRC-32 of the member, in hexadecimal
 	CRC32     string                    `json:"crc32,omitempty" jsonschema:"it binds the layout to its data"`
@@ -54,10 +54,10 @@ type ArrayRecord struct {
 	Alloc     int                       `json:"storage_elems"`
 }
 
-// NewRecord is a record without arrays.
+// NewRecord returns a record without arrays.
 func NewRecord() Record { return Record{recordSchema, map[string]ArrayRecord{}} }
 
-// NewArrayRecord describes a layout whose data is in a member of the given dtype and shape.
+// NewArrayRecord describes a layout stored in a member with this dtype and shape.
 func NewArrayRecord(d dtype.Type, fileShape []int, l tensor.Layout, order string) ArrayRecord {
 	r := ArrayRecord{DType: d.String(), FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Layout: order,
 		Digits: map[string][]tensor.Digit{}, Offset: l.Offset(), Alloc: l.Alloc()}
@@ -77,8 +77,7 @@ func (r Record) SetCRC(name string, crc uint32) {
 	r.Arrays[name] = a
 }
 
-// JSON returns the record as it is written. Its length does not depend on checksums. Errors are fault.Unsupported: a record
-// too large to be read again.
+// JSON returns the encoded record. Its length does not depend on checksums. A record too large to be read again is fault.Unsupported.
 func (r Record) JSON() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -87,12 +86,12 @@ func (r Record) JSON() ([]byte, error) {
 		panic(err) // a Record holds nothing that JSON cannot
 	}
 	if out.Len() > maxRecord {
-		return nil, fault.New(fault.Unsupported, "%s would have %d bytes, more than %d", RecordName, out.Len(), maxRecord)
+		return nil, fault.New(fault.Unsupported, "%s would have %d bytes, over the limit of %d", RecordName, out.Len(), maxRecord)
 	}
 	return out.Bytes(), nil
 }
 
-// Of returns what the archive records about a member; nil if it records nothing.
+// Of returns the record of a member; nil if there is none.
 func (r Arrays) Of(m zip.Member) (*ArrayRecord, error) {
 	text, ok := r.arrays[npz.Key(m)]
 	if !ok {
@@ -103,16 +102,16 @@ func (r Arrays) Of(m zip.Member) (*ArrayRecord, error) {
 		return nil, err
 	}
 	if want := fmt.Sprintf("%08x", m.CRC); array.CRC32 != "" && !strings.EqualFold(array.CRC32, want) {
-		return nil, fault.New(fault.Malformed, "it describes an array %s of checksum %s, not %s",
+		return nil, fault.New(fault.Malformed, "it describes an array %s with checksum %s, not %s",
 			words.Quoted(npz.Key(m)), words.Quote(words.Cut(array.CRC32, 20)), want).WithHint(IgnoreRecord)
 	}
 	return &array, nil
 }
 
-// IgnoreRecord is the hint of an error about a record.
-const IgnoreRecord = "--from names the layout instead, and ignores " + RecordName
+// IgnoreRecord is the hint for an error in a record.
+const IgnoreRecord = "use --from to set the layout and ignore " + RecordName
 
-// ReadRecord reads the archive's record. Without one it has no arrays.
+// ReadRecord reads the archive's record. Without a record, the result has no arrays.
 func ReadRecord(a *npz.Archive, limit checkpoint.Limit) (r Arrays, err error) {
 	if !slices.ContainsFunc(a.Members, func(m zip.Member) bool { return m.Name == RecordName }) {
 		return r, nil
@@ -122,7 +121,7 @@ func ReadRecord(a *npz.Archive, limit checkpoint.Limit) (r Arrays, err error) {
 		return r, err
 	}
 	if m.Size > maxRecord {
-		return r, fault.New(fault.Malformed, "%d bytes are more than a record of layouts may have, %d", m.Size, maxRecord)
+		return r, fault.New(fault.Malformed, "record of layouts has %d bytes, over the limit of %d", m.Size, maxRecord)
 	}
 	content, err := a.Content(m)
 	if err != nil {
@@ -135,20 +134,20 @@ func ReadRecord(a *npz.Archive, limit checkpoint.Limit) (r Arrays, err error) {
 	return parseRecord(text, limit)
 }
 
-// Arrays are the arrays of a record as their JSON, which takes less memory than what it says.
+// Arrays are the arrays of a record as raw JSON, which needs less memory than the parsed form.
 type Arrays struct {
 	limit   checkpoint.Limit
 	arrays  map[string]json.RawMessage
-	Warning string // that there are none, because the document is no record
+	Warning string // set if the document is not a record, so that there are none
 }
 
-// parseRecord reads a record; of its arrays only the form is checked. A document of another kind is no record, as the warning says.
+// parseRecord parses a record, but only checks the syntax of its arrays. It warns about a document of another kind.
 func parseRecord(text []byte, limit checkpoint.Limit) (r Arrays, err error) {
 	var kind struct {
 		Schema string `json:"schema"`
 	}
 	if json.Unmarshal(text, &kind) != nil || !strings.HasPrefix(kind.Schema, recordFamily) {
-		r.Warning = "ignoring the archive's " + RecordName + ": it is not a record of layouts of schema " + recordSchema
+		r.Warning = "ignoring the archive's " + RecordName + ": not a record of layouts with schema " + recordSchema
 		return r, nil
 	}
 	if kind.Schema != recordSchema {
@@ -168,7 +167,7 @@ func parseRecord(text []byte, limit checkpoint.Limit) (r Arrays, err error) {
 	return r, nil
 }
 
-// strictly reads a part of a record, which has no other names than v. Errors of v's own stay as they are.
+// strictly decodes a part of a record, rejecting unknown names. It keeps errors of v's own methods.
 func strictly(text []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
@@ -180,7 +179,7 @@ func strictly(text []byte, v any) error {
 	return fault.New(fault.Malformed, "not a record of layouts: %s", trouble(err)).WithHint(IgnoreRecord)
 }
 
-// UnmarshalJSON reads the arrays one by one; of two of one name the last counts.
+// UnmarshalJSON decodes the arrays one by one; the last one of a name wins.
 func (r *Arrays) UnmarshalJSON(text []byte) error {
 	r.arrays = map[string]json.RawMessage{}
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -207,15 +206,15 @@ func (r *Arrays) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// parseArray reads what a record says of an array.
+// parseArray parses the record of an array.
 func parseArray(text json.RawMessage) (a ArrayRecord, err error) {
 	if len(text) > maxArrayRecord {
-		return a, fault.New(fault.Malformed, "%d bytes are more than the record of an array may have, %d", len(text), maxArrayRecord).WithHint(IgnoreRecord)
+		return a, fault.New(fault.Malformed, "record of an array has %d bytes, over the limit of %d", len(text), maxArrayRecord).WithHint(IgnoreRecord)
 	}
 	return a, strictly(text, &a)
 }
 
-// Title is the memory order for a list: of a swizzled layout the swizzle, and "strides" of one without a name.
+// Title returns the memory order for a list: a swizzle for a swizzled layout, "strides" without a name.
 func (r ArrayRecord) Title() string {
 	switch {
 	case r.Swizzle != nil:
@@ -226,7 +225,7 @@ func (r ArrayRecord) Title() string {
 	return words.Quote(words.Cut(r.Layout, 60))
 }
 
-// Bind makes the layout, if the record is consistent.
+// Bind returns the layout, if the record is consistent.
 func (r ArrayRecord) Bind() (tensor.Layout, error) {
 	bad := func(format string, args ...any) (tensor.Layout, error) {
 		return tensor.Layout{}, fault.New(fault.Malformed, format, args...)
@@ -254,25 +253,25 @@ func (r ArrayRecord) Bind() (tensor.Layout, error) {
 		return bad("%s", err)
 	}
 	if !l.InBounds() {
-		return bad("the layout %s reaches outside of its %d elements", l, r.Alloc)
+		return bad("layout %s exceeds its %d elements", l, r.Alloc)
 	}
 	return l, nil
 }
 
-// Order is the memory order that the record names, if its digits agree; ok is false if it names none.
+// Order returns the memory order that the record names, checked against its digits; ok is false if it names none.
 func (r ArrayRecord) Order(l tensor.Layout) (f notation.Format, ok bool, err error) {
 	if r.Layout == "" {
 		return f, false, nil
 	}
 	name, err := notation.Parse(r.Layout)
 	if err == nil && name.Own == notation.OwnC && len(r.Dims) == 1 {
-		return f, false, nil // a lone dim has no order
+		return f, false, nil // a single dim has no order
 	}
 	if err != nil || name.Own != notation.NotOwn || name.Exact != nil {
-		return f, false, fault.New(fault.Malformed, "its layout %s is not a memory order", words.Quoted(words.Cut(r.Layout, 60)))
+		return f, false, fault.New(fault.Malformed, "layout %s is not a memory order", words.Quoted(words.Cut(r.Layout, 60)))
 	}
 	if f, ok = name.Format.Over(r.Dims); !ok || !f.Agrees(l) {
-		return f, false, fault.New(fault.Malformed, "its digits contradict its layout %s", words.Quoted(words.Cut(r.Layout, 60)))
+		return f, false, fault.New(fault.Malformed, "digits contradict layout %s", words.Quoted(words.Cut(r.Layout, 60)))
 	}
 	return f, true, nil
 }

@@ -28,7 +28,7 @@ func TestRecordBounds(t *testing.T) {
 		error string
 	}{
 		{many(30), ""}, {many(31), "more than 30 arrays"},
-		{array(maxArrayRecord), ""}, {array(maxArrayRecord + 1), "65537 bytes are more than the record of an array may have, 65536"},
+		{array(maxArrayRecord), ""}, {array(maxArrayRecord + 1), "record of an array has 65537 bytes, over the limit of 65536"},
 		{record(`"a":{},"a":{"layout":"nchw"}`), ""}, {record(`"a":{"b":1}`), "not a record of layouts"}, {record(`"a":1`), "not a record of layouts"},
 		{[]byte(`{"schema":"tlayout/layout/v1","arrays":[]}`), "its arrays are not an object"}, {[]byte(`{"schema":"tlayout/layout/v1","arrays":null}`), ""},
 		{[]byte(`{"schema":"tlayout/layout/v1","x":1}`), "not a record of layouts"},
