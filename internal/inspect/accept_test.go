@@ -128,9 +128,9 @@ func TestLineMarks(t *testing.T) {
 		{[]int{2, 4, 3}, []int{0, 1, 1}, "broadcast"},
 		{[]int{4, 3}, []int{3, 1}, ""},
 	} {
-		line := NewLine(describe(t, source.Typed{Shape: c.shape, Strides: c.strides}, "<f4"))
-		marks := slices.DeleteFunc(strings.Split(line.News, ", "), func(mark string) bool { return mark == "warning" || mark == "" })
-		if got := strings.Join(marks, ", "); got != c.want {
+		line := NewRow(describe(t, source.Typed{Shape: c.shape, Strides: c.strides}, "<f4"))
+		tags := slices.DeleteFunc(strings.Split(line.Tags, ", "), func(mark string) bool { return mark == "warning" || mark == "" })
+		if got := strings.Join(tags, ", "); got != c.want {
 			t.Errorf("%v: %q, expected %q", c, got, c.want)
 		}
 	}

@@ -233,8 +233,8 @@ func (r *Checkpoint) kindText() string {
 	return kind
 }
 
-// News is what is worth knowing, a line each, the largest waste first.
-func (r *Checkpoint) News() []string {
+// Highlights is what is worth knowing, a line each, the largest waste first.
+func (r *Checkpoint) Highlights() []string {
 	news := append(r.waste(), r.sharing()...)
 	if odd := r.names(func(t *CheckpointTensor) bool { return !t.Contiguous.C }); len(odd) > 0 {
 		line := fmt.Sprintf("not contiguous: %s", some(odd))
@@ -247,11 +247,11 @@ func (r *Checkpoint) News() []string {
 	if blocks := r.names(func(t *CheckpointTensor) bool { return t.BlockShape != nil }); len(blocks) > 0 {
 		news = append(news, fmt.Sprintf("quantized: %s; strides count blocks, shapes values", some(blocks)))
 	}
-	return append(news, r.FileNews()...)
+	return append(news, r.FileHighlights()...)
 }
 
-// FileNews is what is worth knowing of the checkpoint besides its tensors.
-func (r *Checkpoint) FileNews() (news []string) {
+// FileHighlights is what is worth knowing of the checkpoint besides its tensors.
+func (r *Checkpoint) FileHighlights() (news []string) {
 	if r.Alignment > 0 {
 		every := "every tensor"
 		if slices.ContainsFunc(r.Tensors, func(t CheckpointTensor) bool { return t.InPickle }) {

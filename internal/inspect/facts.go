@@ -14,18 +14,18 @@ import (
 type Fact struct {
 	Label, Text string
 	Full        []string // what --all says instead, a line each; nil where Text says it
-	Weight      Weight
+	Priority    Priority
 	Who         string // whom it is about, for a screen that has no room for the reasons; empty if it is about the tensor
 }
 
-// Weight is how much a reader would miss a fact that a screen has no room for.
-type Weight int
+// Priority is how much a reader would miss a fact that a screen has no room for.
+type Priority int
 
 // The weights, the lightest first.
 const (
-	Plain    Weight = iota // what is as expected, or in the headline and the dims: --all says it
-	Spelling               // what else the layout is called
-	Detail                 // what is seldom asked
+	Plain    Priority = iota // what is as expected, or in the headline and the dims: --all says it
+	Spelling                 // what else the layout is called
+	Detail                   // what is seldom asked
 	Useful
 	Vital // without it another fact is misread
 )
@@ -34,21 +34,21 @@ const (
 type factList []Fact
 
 // add adds a fact for each text that is not empty.
-func (l *factList) add(w Weight, label string, texts ...string) {
+func (l *factList) add(w Priority, label string, texts ...string) {
 	for _, text := range texts {
 		if text != "" {
-			*l = append(*l, Fact{Label: label, Text: text, Weight: w})
+			*l = append(*l, Fact{Label: label, Text: text, Priority: w})
 		}
 	}
 }
 
 // addFull adds a fact with what --all says of it; one without a short text is plain.
-func (l *factList) addFull(w Weight, label, text string, full []string) {
+func (l *factList) addFull(w Priority, label, text string, full []string) {
 	if text == "" {
 		w = Plain
 	}
 	if len(full) > 0 {
-		*l = append(*l, Fact{Label: label, Text: text, Full: full, Weight: w})
+		*l = append(*l, Fact{Label: label, Text: text, Full: full, Priority: w})
 	}
 }
 
@@ -72,10 +72,10 @@ func (r *Report) Facts() []Fact {
 	return *l
 }
 
-// News are the facts of the first screen.
-func (r *Report) News() (news []Fact) {
+// Highlights are the facts of the first screen.
+func (r *Report) Highlights() (news []Fact) {
 	for _, f := range r.Facts() {
-		if f.Weight > Plain {
+		if f.Priority > Plain {
 			news = append(news, f)
 		}
 	}

@@ -159,7 +159,7 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 		}
 	}
 	add := func(label, who, text string) {
-		facts = append(facts, Fact{Label: label, Text: text, Weight: Vital, Who: who})
+		facts = append(facts, Fact{Label: label, Text: text, Priority: Vital, Who: who})
 	}
 	switch names := strings.Join(plain, ", "); {
 	case len(plain) == len(Consumers):
@@ -192,7 +192,7 @@ func spelledOut(facts []Fact, begin int, label string, full answers) []Fact {
 		facts[i].Full = []string{}
 	}
 	for _, a := range full {
-		facts = append(facts, Fact{Label: label, Text: a.names() + ": " + a.why, Weight: Plain})
+		facts = append(facts, Fact{Label: label, Text: a.names() + ": " + a.why, Priority: Plain})
 	}
 	return facts
 }

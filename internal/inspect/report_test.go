@@ -335,10 +335,10 @@ func TestTracedText(t *testing.T) {
 	} {
 		r := described{shape: c.shape, strides: c.strides}.report(t)
 		format, why := r.TracedText()
-		if got := slices.ContainsFunc(r.News(), func(f Fact) bool {
-			return f.Weight >= Useful && strings.HasSuffix(f.Text, "torch.compile's Python "+c.format+": --explain")
+		if got := slices.ContainsFunc(r.Highlights(), func(f Fact) bool {
+			return f.Priority >= Useful && strings.HasSuffix(f.Text, "torch.compile's Python "+c.format+": --explain")
 		}); got != (c.format != "") {
-			t.Errorf("%v with strides %v: %v", c.shape, c.strides, r.News())
+			t.Errorf("%v with strides %v: %v", c.shape, c.strides, r.Highlights())
 		}
 		if format != c.format || !strings.Contains(why, c.why) {
 			t.Errorf("%v with strides %v: %q, %q", c.shape, c.strides, format, why)

@@ -89,12 +89,12 @@ func (r checkpoint) sort(by string) {
 // then what is news. Of one tensor it is that of the tensor, with what is news of the checkpoint.
 func (r checkpoint) Page(p *cli.Page) {
 	if r.only != nil {
-		r.only.page(p, append([]string{r.Headline()}, r.FileNews()...))
+		r.only.page(p, append([]string{r.Headline()}, r.FileHighlights()...))
 		r.texts(p)
 		return
 	}
 	p.Answer(r.Headline())
-	news, shown := r.News(), r.shown
+	news, shown := r.Highlights(), r.shown
 	if room := p.Height() - len(news) - linesAround; !r.each && !p.All() && len(shown) > max(fewTensors, room) {
 		counts := r.counts()
 		shown = shown[:max(fewTensors, room-len(counts)-1)]

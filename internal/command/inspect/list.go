@@ -109,9 +109,9 @@ func (l *list) row(set *source.Set, i int) ([]string, error) {
 		return nil, err
 	}
 	defer t.Close()
-	x := inspect.NewLine(t)
+	x := inspect.NewRow(t)
 	for _, warning := range x.Warnings {
 		l.app.Warn([]string{words.Quote(set.Name(i)) + ": " + warning})
 	}
-	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Order, x.News}, nil
+	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Order, x.Tags}, nil
 }

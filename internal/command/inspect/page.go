@@ -47,7 +47,7 @@ func (r report) view(p *cli.Page) {
 // screen writes the first screen: it is the same in every width, and with the warnings at most screenLines long in
 // screenColumns.
 func (r report) screen(p *cli.Page, remarks []string) {
-	facts, hidden := r.News(), 0
+	facts, hidden := r.Highlights(), 0
 	grid := r.grid(indent(facts), min(screenColumns, p.Columns()))
 	left := screenLines - lines(r.Headline(), 2) - 3 // blank lines above facts and the last line, and this
 	for _, warning := range r.Warnings {
@@ -104,9 +104,9 @@ func (r report) allFacts() (all []cli.Fact) {
 // facts, each from the last on. It returns how many useful and vital facts are left out.
 func fit(facts []inspect.Fact, limit int) (shown []inspect.Fact, hidden int) {
 	facts = slices.Clone(facts)
-	drop := func(w inspect.Weight) {
+	drop := func(w inspect.Priority) {
 		for i, f := range slices.Backward(facts) {
-			if f.Weight == w && total(facts) > limit {
+			if f.Priority == w && total(facts) > limit {
 				facts = slices.Delete(facts, i, i+1)
 				if w >= inspect.Useful {
 					hidden++

@@ -217,7 +217,7 @@ func TestFit(t *testing.T) {
 	d := rand.New(rand.NewPCG(9, 15))
 	cuts, hides := 0, 0
 	for range 60 {
-		all := inspect.New(someTensor(d)).News()
+		all := inspect.New(someTensor(d)).Highlights()
 		for limit := range 12 {
 			facts, hidden := fit(all, limit)
 			if n := total(facts); n > limit {
@@ -244,11 +244,11 @@ func TestFit(t *testing.T) {
 }
 
 // weighing are the facts of a weight, labels their labels, each once.
-func weighing(facts []inspect.Fact, w inspect.Weight) []inspect.Fact {
-	return slices.DeleteFunc(slices.Clone(facts), func(f inspect.Fact) bool { return f.Weight != w })
+func weighing(facts []inspect.Fact, w inspect.Priority) []inspect.Fact {
+	return slices.DeleteFunc(slices.Clone(facts), func(f inspect.Fact) bool { return f.Priority != w })
 }
 
-func labels(facts []inspect.Fact, w inspect.Weight) (labels []string) {
+func labels(facts []inspect.Fact, w inspect.Priority) (labels []string) {
 	for _, f := range weighing(facts, w) {
 		labels = append(labels, f.Label)
 	}

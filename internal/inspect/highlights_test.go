@@ -20,7 +20,7 @@ func factsOf(r *Report, label string) []Fact {
 // news are the facts of a report by their labels.
 func news(r *Report) map[string][]Fact {
 	all := map[string][]Fact{}
-	for _, f := range r.News() {
+	for _, f := range r.Highlights() {
 		all[f.Label] = append(all[f.Label], f)
 	}
 	return all

@@ -8,18 +8,18 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Line is a tensor in one line among many.
-type Line struct {
+// Row is a tensor in one line among many.
+type Row struct {
 	Source, DType, Shape, Size string // the shape of a file is that of the array as stored
 	Layout                     string // its memory order, if any is known or assumed
 	Order                      string // C, F or both, of the array as stored; empty if it is neither
-	News                       string // what is unusual, in a word or two each
+	Tags                       string // what is unusual, in a word or two each
 	Warnings                   []string
 }
 
-// NewLine is a tensor in one line, and the warnings of its report. It asks no framework whether it accepts the tensor: a list of
+// NewRow is a tensor in one line, and the warnings of its report. It asks no framework whether it accepts the tensor: a list of
 // many tensors has no use for the answers.
-func NewLine(t *source.Tensor) Line {
+func NewRow(t *source.Tensor) Row {
 	r := Light(t)
 	r.AsStored = newStored(t)
 	shape, bytes, c := r.Shape, int64(r.NBytes), r.Contiguous
@@ -42,8 +42,8 @@ func NewLine(t *source.Tensor) Line {
 	case r.Encoding != "":
 		typ = r.TypeText()
 	}
-	return Line{words.Quote(r.Source), typ, tensor.Tuple(shape), words.ShortBytes(bytes), r.layoutText(),
-		order, strings.Join(r.marks(), ", "), r.Warnings}
+	return Row{words.Quote(r.Source), typ, tensor.Tuple(shape), words.ShortBytes(bytes), r.layoutText(),
+		order, strings.Join(r.tags(), ", "), r.Warnings}
 }
 
 // layoutText is OrderText, shorter: NCHW? is an assumption.
@@ -59,12 +59,12 @@ func (r *Report) layoutText() string {
 	return r.Layout
 }
 
-// marks are the news in a word or two each.
-func (r *Report) marks() []string {
-	var marks []string
+// tags are the news in a word or two each.
+func (r *Report) tags() []string {
+	var tags []string
 	mark := func(is bool, word string) {
 		if is {
-			marks = append(marks, word)
+			tags = append(tags, word)
 		}
 	}
 	mark(r.ByteOrder == "big", "big-endian")
@@ -79,5 +79,5 @@ func (r *Report) marks() []string {
 	mark(r.headerText() != "", "header")
 	mark(r.Container != nil && r.Container.ArchiveMember != nil && r.Container.Compressed, "deflated")
 	mark(len(r.Warnings) > 0, "warning")
-	return marks
+	return tags
 }
