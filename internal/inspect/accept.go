@@ -18,11 +18,11 @@ type Acceptance struct {
 	OK  bool   `json:"ok"` // whether it holds or is accepted
 	Why string `json:"why" jsonschema:"of a no, or the condition of a yes"`
 
-	brief   []string // the clauses of Why on the first screen
-	assumes bool     // the answer is that of the assumed order of the axes, and another order's is different
+	brief   []string // clauses of Why for the first screen
+	assumes bool     // the answer depends on the assumed axis order
 }
 
-// Answer is unknown where the answer depends on the order of the axes, and nothing tells that.
+// Answer returns the answer, unknown if it depends on an axis order that was not given.
 func (a Acceptance) Answer() tensor.Answer {
 	switch {
 	case a.assumes:
@@ -33,18 +33,18 @@ func (a Acceptance) Answer() tensor.Answer {
 	return tensor.No
 }
 
-// AsStored reports whether the framework accepts the array as stored, where that is another view than the tensor.
+// AsStored reports whether the framework accepts the array as stored, a different view from the tensor.
 func (a Acceptance) AsStored() bool {
 	return a.OK && len(a.brief) > 0 && a.brief[0] == framework.AsStored
 }
 
-// consumer is a framework that may accept a tensor, with its name in JSON.
+// consumer is a framework that may accept a tensor, with its JSON name.
 type consumer struct {
 	Key string
 	*framework.Framework
 }
 
-// Consumers are the frameworks of Report.AcceptedBy, in the order in which they are listed.
+// Consumers are the frameworks of Report.AcceptedBy, in display order.
 var Consumers = newConsumers()
 
 func newConsumers() []consumer {
@@ -55,8 +55,7 @@ func newConsumers() []consumer {
 	return all
 }
 
-// NewOffer describes a tensor to the frameworks: in the order that it was given, and in those that its strides agree
-// with.
+// NewOffer describes a tensor for the frameworks: its given order, and the orders that match its strides.
 func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	l := t.Layout
 	o := framework.Offer{Layout: l, Stored: l, Overlapping: overlapping, DType: t.DType, Header: t.Header.Chars,
@@ -75,7 +74,7 @@ func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	if t.HasFormat {
 		o.Order = &t.Format
 		add(t.Format)
-	} else if l.Numel() == 0 { // an empty tensor is the packed one of every order
+	} else if l.Numel() == 0 { // an empty tensor is packed in every order
 		return o
 	}
 	if s, plain := l.Strided(); plain {
@@ -89,12 +88,11 @@ func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	return o
 }
 
-// acceptor asks frameworks whether they accept a tensor without a copy. Where nothing names the axes, it offers the tensor in every
-// order of them.
+// acceptor asks frameworks whether they accept a tensor without a copy. If the axes are unnamed, it offers the tensor in every axis order.
 type acceptor struct {
 	tensor *source.Tensor
 	offer  framework.Offer
-	others func() []framework.Offer // one for each order of the axes
+	others func() []framework.Offer // one per axis order
 }
 
 func newAcceptor(t *source.Tensor, overlapping tensor.Answer) acceptor {
@@ -116,7 +114,7 @@ func (a acceptor) ask(c consumer) Acceptance {
 	return Acceptance{OK: answer.OK, Why: answer.Why, brief: answer.Brief, assumes: assumes}
 }
 
-// addAcceptance adds which frameworks accept the tensor without a copy, and under which names.
+// addAcceptance adds the frameworks that accept the tensor without a copy, and their names for it.
 func (r *Report) addAcceptance(t *source.Tensor) {
 	a := newAcceptor(t, tensor.Answer(r.Overlapping))
 	r.Names = newNames(t, a.offer)
@@ -126,7 +124,7 @@ func (r *Report) addAcceptance(t *source.Tensor) {
 	}
 }
 
-// Accepts is whether these frameworks, by their keys, accept the tensor without a copy. AcceptedBy has the answers of all.
+// Accepts returns whether frameworks, by key, accept the tensor without a copy. AcceptedBy has all answers.
 func (r *Report) Accepts(keys ...string) map[string]Acceptance {
 	a, all := newAcceptor(r.tensor, tensor.Answer(r.Overlapping)), map[string]Acceptance{}
 	for _, c := range Consumers {
@@ -137,15 +135,14 @@ func (r *Report) Accepts(keys ...string) map[string]Acceptance {
 	return all
 }
 
-// rowMajor reports whether an array is C-contiguous. A framework that takes it takes it whatever its axes are called: they are
-// its own dims in its own order, TensorRT's kLINEAR and oneDNN's abcd.
+// rowMajor reports whether an array is C-contiguous. A framework that accepts such an array does so for any axis order: the axes are its own dims in
+// its own order, TensorRT's kLINEAR and oneDNN's abcd.
 func rowMajor(stored tensor.Layout) bool {
 	s, plain := stored.Strided()
 	return plain && s.CContiguous().OK
 }
 
-// Readings are the tensors that a source may be whose axes nothing names: one for each order of them, of 2 to 5 axes. Of more
-// or fewer it is the source alone.
+// Readings returns the tensors that a source with unnamed axes may be: one per axis order, for 2 to 5 axes; otherwise only the source.
 func Readings(t *source.Tensor) []*source.Tensor {
 	rank := t.Layout.Rank()
 	if rank < 2 || rank > 5 {
@@ -160,7 +157,7 @@ func Readings(t *source.Tensor) []*source.Tensor {
 	return all
 }
 
-// readAs is the source with its axes in that order.
+// readAs returns the source with its axes in that order.
 func readAs(t *source.Tensor, f notation.Format) (*source.Tensor, error) {
 	if t.FileShape == nil {
 		return source.Describe(source.Typed{Shape: t.Layout.Shape(), Offset: t.Layout.Offset(), DType: t.DType,
@@ -170,12 +167,12 @@ func readAs(t *source.Tensor, f notation.Format) (*source.Tensor, error) {
 	return &u, u.ReadAs(f)
 }
 
-// addHeader warns of a header that np.load refuses, and notes one of Python 2.
+// addHeader warns about a header that np.load refuses, and notes one written by Python 2.
 func (r *Report) addHeader(t *source.Tensor) {
 	if t.Header.Chars > framework.NumPy.MaxHeader {
 		r.Warnings = append(r.Warnings, framework.NumPy.Accepts(NewOffer(t, tensor.Answer(r.Overlapping))).Why)
 	}
 	if t.Header.Python2 {
-		r.Notes = append(r.Notes, "the header has integers of Python 2, such as 3L: np.load reads it, and warns since NumPy 1.25")
+		r.Notes = append(r.Notes, "the header has Python 2 integers, such as 3L; np.load accepts it, with a warning since NumPy 1.25")
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// ArchiveMember is what is known of a tensor because it comes from an archive.
+// ArchiveMember is what a tensor's archive adds to its report.
 type ArchiveMember struct {
 	Archive     string  `json:"archive"`                 // name of the archive
 	Member      string  `json:"member"`                  // name of the archive's member
@@ -31,7 +31,7 @@ type ArchiveMember struct {
 	Mmap        *string `json:"mmap"`                    // NumPy's call that maps the data; null without one
 }
 
-// newArchiveMember returns nil for a tensor that is not from an archive.
+// newArchiveMember returns nil for a tensor that is not in an archive.
 func newArchiveMember(t *source.Tensor) *ArchiveMember {
 	m := t.Member
 	if m == nil {
@@ -45,7 +45,7 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 	return r
 }
 
-// Within says what a byte of the data is counted in: " of the file".
+// Within returns what a byte position of the data refers to, such as " of the file".
 func (c *Container) Within() string {
 	switch m := c.ArchiveMember; {
 	case m == nil:
@@ -60,7 +60,7 @@ func (c *Container) Within() string {
 	return " of the archive"
 }
 
-// memmap is the NumPy call that maps an array's data; nil where there are none, of a URL, or if Python cannot write the file's name.
+// memmap returns the NumPy call that maps an array's data; nil without data, for a URL, or if Python cannot write the file's name.
 func memmap(path string, h npy.Header) *string {
 	if source.IsRemote(path) {
 		return nil
@@ -81,23 +81,23 @@ func memmap(path string, h npy.Header) *string {
 	return &s
 }
 
-// Archive is what inspect says of an archive as a whole. Its JSON names are a contract.
+// Archive is the report on a whole archive. Its JSON names are a contract.
 type Archive struct {
 	document.Head
 	ArchiveBytes int64 `json:"archive_bytes"` // size of the archive
 	Arrays       int   `json:"array_count"`   // number of arrays
 	DataBytes    int64 `json:"data_bytes"`
 
-	entries    []source.Entry // whose Members are the last of the JSON names, made one by one
-	deflated   int            // arrays
-	unreadable int            // members
-	unread     error          // why the first of them cannot be read
+	entries    []source.Entry // their Members come last in JSON, made one by one
+	deflated   int            // number of deflated arrays
+	unreadable int            // number of unreadable members
+	unread     error          // error of the first one
 }
 
-// Len is the number of members.
+// Len returns the number of members.
 func (r *Archive) Len() int { return len(r.entries) }
 
-// Members are the archive's, in its order. Each is made when it is asked for: there may be very many.
+// Members iterates over the members in archive order, making each on demand: there may be very many.
 func (r *Archive) Members() iter.Seq[Member] {
 	return func(yield func(Member) bool) {
 		for i := range r.entries {
@@ -108,7 +108,7 @@ func (r *Archive) Members() iter.Seq[Member] {
 	}
 }
 
-// Member is a member of an archive. What is not known, because it is not an array or cannot be read, is null.
+// Member is a member of an archive. Unknown values, of one that is not an array or not readable, are null.
 type Member struct {
 	Name        string        `json:"name"`
 	NameBytes   []byte        `json:"name_base64,omitempty"` // its bytes, if not UTF-8
@@ -169,7 +169,7 @@ func newMember(path string, e *source.Entry) Member {
 	return m
 }
 
-// Err is an error where members cannot be read, which the warnings name: of the class and with the hint of the first.
+// Err returns an error if members cannot be read, with the class and hint of the first; warnings name them.
 func (r *Archive) Err() error {
 	var first *fault.Error
 	if !errors.As(r.unread, &first) {
@@ -204,7 +204,7 @@ func (r *Archive) Headline() string {
 	return s
 }
 
-// Usage says how to inspect one array, and which arrays can be mapped; nothing where no name can be given.
+// Usage explains how to inspect one array, and which arrays can be mapped; empty if no name can be given.
 func (r *Archive) Usage() []string {
 	times := make(map[string]int, len(r.entries))
 	for i := range r.entries {

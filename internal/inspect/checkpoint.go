@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Checkpoint is what inspect says of a checkpoint as a whole. Its JSON names are a contract.
+// Checkpoint is the report on a whole checkpoint. Its JSON names are a contract.
 type Checkpoint struct {
 	document.Head
 	Format    string `json:"container"`
@@ -37,7 +37,7 @@ type Checkpoint struct {
 	Refused     []CheckpointRefused `json:"refused"`  // tensors not shown, and why
 }
 
-// CheckpointTensor is a tensor of a checkpoint. Strides and offset count elements, from the start of the storage.
+// CheckpointTensor is a tensor of a checkpoint. Strides and offset are in elements, from the start of the storage.
 type CheckpointTensor struct {
 	Name       string     `json:"name"`
 	NameBytes  []byte     `json:"name_base64,omitempty"`
@@ -57,10 +57,10 @@ type CheckpointTensor struct {
 	// contiguous, channels_last, channels_last_3d, transposed (F-contiguous), permuted (dense), expanded (stride 0) or strided (gaps)
 	Format string `json:"memory_format"`
 
-	low, high int64 // bytes of the storage, from the first element to the end of the last; equal if it is empty
+	low, high int64 // byte range of the elements in the storage; empty if equal
 }
 
-// CheckpointStorage is bytes of a file that tensors are views of.
+// CheckpointStorage is a range of bytes of a file that tensors are views of.
 type CheckpointStorage struct {
 	ID     string `json:"id"`              // the storage's id
 	File   string `json:"shard,omitempty"` // the file of an index that holds the storage
@@ -71,19 +71,19 @@ type CheckpointStorage struct {
 	Unknown string   `json:"-"`
 }
 
-// CheckpointGlobal is a name in a pickle. Nothing of it is imported or called.
+// CheckpointGlobal is a name in a pickle, which is neither imported nor called.
 type CheckpointGlobal struct {
 	Name        string `json:"name"`
 	WeightsOnly bool   `json:"weights_only"`
 }
 
-// CheckpointText is one of a file's texts about itself.
+// CheckpointText is a text of the file's metadata.
 type CheckpointText struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 }
 
-// CheckpointRefused is called a tensor but is not shown.
+// CheckpointRefused is an entry that cannot be shown as a tensor.
 type CheckpointRefused struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
@@ -134,7 +134,7 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTe
 	return x
 }
 
-// saturated is a product, or the largest number if that is larger: a tensor of strides 0 has any size.
+// saturated returns a·b, or the largest number if it overflows: strides of 0 allow any size.
 func saturated(a, b int) int64 {
 	if n, ok := tensor.Mul(a, b); ok {
 		return int64(n)
@@ -149,9 +149,9 @@ func (r *Checkpoint) addStorages(k *source.Set) {
 		switch {
 		case used.Exact:
 		case used.Refused >= 0:
-			s.Unknown = "what " + some([]string{k.Refused[used.Refused].Name}) + " uses is not known"
+			s.Unknown = "bytes used by " + some([]string{k.Refused[used.Refused].Name}) + " unknown"
 		default:
-			s.Unknown = "its tensors with gaps have too many elements to count"
+			s.Unknown = "too many elements to count in tensors with gaps"
 		}
 		r.Storages = append(r.Storages, s)
 		r.Unused += s.NBytes - s.Used
@@ -162,12 +162,12 @@ func (r *Checkpoint) addStorages(k *source.Set) {
 	}
 }
 
-// maxAlignment bounds what is told of an alignment, in bytes: that of a page.
+// maxAlignment limits the reported alignment, in bytes: a page.
 const maxAlignment = 4096
 
 func (r *Checkpoint) align() {
 	if checkpoint.Format(r.Format) == checkpoint.JSON {
-		return // addresses are not described
+		return // descriptions have no addresses
 	}
 	for _, t := range r.Tensors {
 		if t.NBytes > 0 && !t.InPickle {
@@ -176,8 +176,7 @@ func (r *Checkpoint) align() {
 	}
 }
 
-// format is a tensor's memory format in a word: transposed is F-contiguous, permuted dense in another order, expanded repeats elements,
-// strided has gaps.
+// format classifies a tensor's strides: transposed is F-contiguous, permuted is dense in another order, expanded repeats elements, strided has gaps.
 func (t *CheckpointTensor) format() string {
 	switch c := t.Contiguous; {
 	case c.C:
@@ -196,7 +195,7 @@ func (t *CheckpointTensor) format() string {
 	return "strided"
 }
 
-// Shares is the first other tensor of the storage, and how many there are. Names are unique.
+// Shares returns the first other tensor in the storage, and their number. Names are unique.
 func (r *Checkpoint) Shares(t *CheckpointTensor) (first string, n int) {
 	all := r.Storages[t.Storage].Tensors
 	if n = len(all) - 1; n > 0 {
@@ -208,7 +207,7 @@ func (r *Checkpoint) Shares(t *CheckpointTensor) (first string, n int) {
 	return first, n
 }
 
-// Headline counts: model.pt: torch, 161 tensors in 94 storages, 97.8 MiB; 12.1 MiB are in no tensor.
+// Headline counts: model.pt: torch, 161 tensors in 94 storages, 97.8 MiB; 12.1 MiB unused.
 func (r *Checkpoint) Headline() string {
 	total := int64(0)
 	for _, s := range r.Storages {
@@ -220,7 +219,7 @@ func (r *Checkpoint) Headline() string {
 	}
 	s += ", " + words.Bytes(total)
 	if r.Unused > 0 {
-		s += fmt.Sprintf("; %s in no tensor", words.Bytes(r.Unused))
+		s += fmt.Sprintf("; %s unused", words.Bytes(r.Unused))
 	}
 	return s
 }
@@ -233,7 +232,7 @@ func (r *Checkpoint) kindText() string {
 	return kind
 }
 
-// Highlights is what is worth knowing, a line each, the largest waste first.
+// Highlights are the lines of the first screen, the largest waste first.
 func (r *Checkpoint) Highlights() []string {
 	news := append(r.waste(), r.sharing()...)
 	if odd := r.names(func(t *CheckpointTensor) bool { return !t.Contiguous.C }); len(odd) > 0 {
@@ -250,19 +249,19 @@ func (r *Checkpoint) Highlights() []string {
 	return append(news, r.FileHighlights()...)
 }
 
-// FileHighlights is what is worth knowing of the checkpoint besides its tensors.
+// FileHighlights are the highlights of the checkpoint itself, not of its tensors.
 func (r *Checkpoint) FileHighlights() (news []string) {
 	if r.Alignment > 0 {
 		every := "every tensor"
 		if slices.ContainsFunc(r.Tensors, func(t CheckpointTensor) bool { return t.InPickle }) {
-			every += " outside of the pickle"
+			every += " outside the pickle"
 		}
 		news = append(news, fmt.Sprintf("alignment: %s begins at a multiple of %s", every, words.Bytes(r.Alignment)))
 	}
 	switch {
 	case r.WeightsOnly == nil:
 	case *r.WeightsOnly:
-		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: accepts all that the pickle names")
+		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: accepts every name in the pickle")
 	default:
 		var refused []string
 		for _, g := range r.Globals {
@@ -277,15 +276,15 @@ func (r *Checkpoint) FileHighlights() (news []string) {
 		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: refuses "+what)
 	}
 	if n := len(r.Refused); n > 0 {
-		news = append(news, fmt.Sprintf("not shown: %s: %s", words.Quote(words.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))
+		news = append(news, fmt.Sprintf("skipped %s: %s", words.Quote(words.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))
 		if n > 1 {
-			news = append(news, fmt.Sprintf("not shown: %s more", words.Count(n-1, "tensor")))
+			news = append(news, fmt.Sprintf("skipped %s", words.Count(n-1, "more tensor")))
 		}
 	}
 	return news
 }
 
-// waste names the storages with bytes that no tensor uses, the most bytes first.
+// waste lists the storages with unused bytes, those with the most first.
 func (r *Checkpoint) waste() (lines []string) {
 	var wasteful []*CheckpointStorage
 	for i := range r.Storages {
@@ -296,7 +295,7 @@ func (r *Checkpoint) waste() (lines []string) {
 	slices.SortStableFunc(wasteful, func(a, b *CheckpointStorage) int { return cmp.Compare(b.NBytes-b.Used, a.NBytes-a.Used) })
 	for i, s := range wasteful {
 		if i == 3 {
-			return append(lines, fmt.Sprintf("unused: %s more", words.Count(len(wasteful)-i, "storage")))
+			return append(lines, fmt.Sprintf("unused: %s", words.Count(len(wasteful)-i, "more storage")))
 		}
 		who := "no tensor uses"
 		if len(s.Tensors) > 0 {
@@ -311,7 +310,7 @@ func (r *Checkpoint) waste() (lines []string) {
 	return lines
 }
 
-// sharing names the tensors that share a storage.
+// sharing lists the storages that several tensors share.
 func (r *Checkpoint) sharing() (lines []string) {
 	n := 0
 	for _, s := range r.Storages {
@@ -323,12 +322,12 @@ func (r *Checkpoint) sharing() (lines []string) {
 		}
 	}
 	if n > 3 {
-		lines = append(lines, fmt.Sprintf("shared: %s more", words.Count(n-3, "storage")))
+		lines = append(lines, fmt.Sprintf("shared: %s", words.Count(n-3, "more storage")))
 	}
 	return lines
 }
 
-// deviceText is a device that tensors were on, and what torch.load needs without it: every machine has meta.
+// deviceText names a device and what torch.load needs without it; every machine has meta.
 func deviceText(device string) string {
 	text := words.Quote(device)
 	if device != "meta" {
@@ -337,7 +336,7 @@ func deviceText(device string) string {
 	return text
 }
 
-// devices names the tensors that are not on the CPU.
+// devices lists the tensors that are not on the CPU.
 func (r *Checkpoint) devices() (lines []string) {
 	on := map[string][]string{}
 	for _, t := range r.Tensors {
@@ -347,14 +346,14 @@ func (r *Checkpoint) devices() (lines []string) {
 	}
 	for i, device := range slices.Sorted(maps.Keys(on)) {
 		if i == 3 {
-			return append(lines, fmt.Sprintf("device: %s more", words.Count(len(on)-i, "device")))
+			return append(lines, fmt.Sprintf("device: %s", words.Count(len(on)-i, "more device")))
 		}
 		lines = append(lines, fmt.Sprintf("device: %s on %s", some(on[device]), deviceText(device)))
 	}
 	return lines
 }
 
-// names are those of the tensors of which is is true.
+// names returns the names of the tensors for which is returns true.
 func (r *Checkpoint) names(is func(*CheckpointTensor) bool) (names []string) {
 	for i := range r.Tensors {
 		if is(&r.Tensors[i]) {
@@ -364,7 +363,7 @@ func (r *Checkpoint) names(is func(*CheckpointTensor) bool) (names []string) {
 	return names
 }
 
-// some are the first three names of a list, and how many more there are.
+// some joins the first three names of a list, and counts the rest.
 func some(names []string) string {
 	const most = 3
 	shown := make([]string, 0, most)
@@ -378,14 +377,14 @@ func some(names []string) string {
 	return s
 }
 
-// Group is how many tensors have a type and a memory format.
+// Group counts the tensors of one type and memory format.
 type Group struct {
 	DType, Format string
 	Tensors       int
 	NBytes        int64
 }
 
-// Groups are the tensors by type and memory format, the most bytes first.
+// Groups returns the tensors by type and memory format, most bytes first.
 func (r *Checkpoint) Groups() []Group {
 	var groups []Group
 	at := map[[2]string]int{}

@@ -11,16 +11,16 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// unblocked is the packed layout of a blocked tensor's dims in the order of their outer axes.
+// unblocked is the packed layout of a blocked tensor's dims, in the order of their outer axes.
 type unblocked struct {
 	Layout  string `json:"layout"`
 	Strides []int  `json:"strides"`
 }
 
-// asPlain says how a fact about strides was found that may be those of a descriptor.
+// asPlain marks facts about strides that may be those of a descriptor.
 const asPlain = "read as plain strides"
 
-// AsPlain ends the title of what is said of strides that may be a descriptor's: " (read as plain strides)"; empty for others.
+// AsPlain ends titles about strides that may be a descriptor's: " (read as plain strides)"; otherwise empty.
 func (r *Report) AsPlain() string {
 	if len(r.OuterTags) == 0 {
 		return ""
@@ -28,7 +28,7 @@ func (r *Report) AsPlain() string {
 	return " (" + asPlain + ")"
 }
 
-// newUnblocked is nil for a layout without blocks or order.
+// newUnblocked returns nil for a layout without blocks or order.
 func newUnblocked(l tensor.Layout, f notation.Format, ok bool) *unblocked {
 	if !ok || f.Plain() {
 		return nil
@@ -48,7 +48,7 @@ func newUnblocked(l tensor.Layout, f notation.Format, ok bool) *unblocked {
 	return &unblocked{plain.String(), s.Strides}
 }
 
-// UnblockedText is the same tensor without blocks: "as plain nchw: strides (400, 20, 4, 1)"; empty for one without blocks.
+// UnblockedText is the same tensor without blocks: "as plain nchw: strides (400, 20, 4, 1)"; empty if it has none.
 func (r *Report) UnblockedText() string {
 	if r.Unblocked == nil {
 		return ""
@@ -56,10 +56,10 @@ func (r *Report) UnblockedText() string {
 	return fmt.Sprintf("as plain %s: strides %s", strings.ToLower(r.Unblocked.Layout), tensor.Tuple(r.Unblocked.Strides))
 }
 
-// OuterStridesText says which tags of oneDNN have descriptors of these strides, and which flag describes them; empty for none.
+// OuterStridesText names the oneDNN tags whose descriptors have these strides, and the flag that describes them; empty without any.
 func (r *Report) OuterStridesText() string { return OuterStridesText(r.OuterTags, r.Dims) }
 
-// shownTags is how many of many tags are named: they differ only in how blocks are nested.
+// shownTags limits the tags named: they differ only in the nesting of blocks.
 const shownTags = 2
 
 // OuterStridesText names tags of framework.OuterStridesOf, of a tensor of these dims: "the outer strides of oneDNN's nChw16c
@@ -70,7 +70,7 @@ func OuterStridesText(tags, dims []string) string {
 	}
 	named, which := words.And(tags), ""
 	if len(tags) > 1 {
-		which = ", which only their inner blocks tell apart"
+		which = ", which differ only in their inner blocks"
 	}
 	if more := len(tags) - shownTags; more > 1 {
 		named = words.And(append(tags[:shownTags:shownTags], words.Count(more, "more tag")))
@@ -82,13 +82,13 @@ func OuterStridesText(tags, dims []string) string {
 	return fmt.Sprintf("the outer strides of oneDNN's %s%s (--inner-blocks %s)", named, which, blocks)
 }
 
-// inBytes reports whether typed strides look like NumPy's, as a note of the source says: they are no descriptor's then.
+// inBytes reports whether typed strides look like NumPy's, in bytes, and so are not a descriptor's; the source has a note on it.
 func inBytes(s tensor.Strided, t *source.Tensor) bool {
 	_, bytes := s.FromBytes(t.DType.ItemSize())
 	return bytes
 }
 
-// addDescriptor adds what a descriptor of oneDNN may have to do with the layout.
+// addDescriptor adds how the layout relates to a oneDNN descriptor.
 func (r *Report) addDescriptor(l tensor.Layout) {
 	t := r.tensor
 	r.Unblocked = newUnblocked(l, t.Format, t.HasFormat)

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Derivation is one question of --explain, answered line by line.
+// Derivation answers one question of --explain, line by line.
 type Derivation struct {
 	Title string   `json:"title"` // heading of the lines; of a field, its title
 	Lines []string `json:"lines"` // text, line by line
@@ -28,7 +28,7 @@ func (r *Report) Derive() []Derivation {
 	return append(all, r.explainMemory())
 }
 
-// explainMemory computes elements · itemsize, the size of the storage, and the bytes that a copy moves.
+// explainMemory derives elements · itemsize, the storage size, and the bytes moved by a copy.
 func (r *Report) explainMemory() Derivation {
 	data := int64(r.NBytes)
 	count := fmt.Sprint(r.Numel)
@@ -49,7 +49,7 @@ func (r *Report) explainMemory() Derivation {
 	return e
 }
 
-// storageWhy says why the storage and the elements differ in size.
+// storageWhy explains a difference in size between storage and elements.
 func (r *Report) storageWhy() string {
 	shared := ""
 	if r.overlaps() {
@@ -58,7 +58,7 @@ func (r *Report) storageWhy() string {
 	return strings.TrimSuffix(": "+joined(shared, r.WasteText()), ": ")
 }
 
-// copyCost says what contiguous() costs: nothing where it returns self.
+// copyCost is the cost of contiguous(): nothing if it returns self.
 func (r *Report) copyCost(size string) string {
 	moved := fmt.Sprintf("reads %s and writes %s", size, size)
 	switch p := r.PyTorch; {
@@ -79,7 +79,7 @@ func (r *Report) axes() []explain.Axis {
 	return explain.InMemory(r.tensor.Layout, order)
 }
 
-// explainStrides shows each stride as the product of the sizes inside it.
+// explainStrides derives each stride as the product of the sizes inside it.
 func (r *Report) explainStrides() Derivation {
 	e := Derivation{Title: "Strides in elements, outermost first"}
 	if r.Swizzle != nil {
@@ -104,7 +104,7 @@ func (r *Report) explainStrides() Derivation {
 	return e
 }
 
-// explainWalks decides each sense of contiguous that the rank has, from the innermost dim outwards.
+// explainWalks decides each kind of contiguity of the rank, from the innermost dim outwards.
 func (r *Report) explainWalks(s tensor.Strided) []Derivation {
 	walks := []Derivation{}
 	if !s.Empty() {
@@ -127,8 +127,8 @@ func explainedWalk(title string, w explain.Walk) Derivation {
 	return e
 }
 
-// explainPyTorch compares is_contiguous(), is_contiguous(channels_last) and suggest_memory_format(), says why they differ,
-// and which of them decides whether a call makes a copy. (aten/src/ATen/native/TensorProperties.cpp, TensorConversions.cpp)
+// explainPyTorch compares is_contiguous(), is_contiguous(channels_last) and suggest_memory_format(), explains differences, and shows which of them
+// decides whether a call copies. (aten/src/ATen/native/TensorProperties.cpp, TensorConversions.cpp)
 func (r *Report) explainPyTorch(s tensor.Strided) []Derivation {
 	p, format := r.PyTorch, r.ChannelsLastFormat()
 	if p == nil || explain.ChannelsLast(s.Rank()) == nil {
@@ -151,10 +151,10 @@ func (r *Report) explainPyTorch(s tensor.Strided) []Derivation {
 		return Derivation{fmt.Sprintf("Strides like %s? %s, in PyTorch's %s", format, words.YesNo(h.Reason == explain.HintNested), language),
 			append(askers, h.Lines()...)}
 	}
-	cpp := fmt.Sprintf("is_channels_last_strides_%dd, asked by suggest_memory_format in eager operators (c10/core/MemoryFormat.h, PyTorch 1.13 and 2.x)",
+	cpp := fmt.Sprintf("is_channels_last_strides_%dd, called by suggest_memory_format in eager operators (c10/core/MemoryFormat.h, PyTorch 1.13 and 2.x)",
 		s.Rank()-2)
-	python := "are_strides_like_channels_last, asked by torch.compile's tracing for the results of convolution, pooling, pad and repeat " +
-		"(torch/_prims_common/__init__.py, PyTorch 1.13 to 2.10; since pytorch #173038 its rule is C++'s)"
+	python := "are_strides_like_channels_last, called by torch.compile's tracing for the results of convolution, pooling, pad and repeat " +
+		"(torch/_prims_common/__init__.py, PyTorch 1.13 to 2.10; since pytorch #173038 with the rule of C++)"
 	if slices.Equal(eager.Lines(), traced.Lines()) {
 		return []Derivation{e, like("C++ and Python", eager, "C++: "+cpp, "Python: "+python)}
 	}
@@ -168,7 +168,7 @@ func (c *Copy) text() string {
 	return "returns a copy with strides " + tensor.Tuple(c.Strides)
 }
 
-// explainAddress computes the address of one element.
+// explainAddress derives the address of one element.
 func (r *Report) explainAddress() Derivation {
 	l, e := r.tensor.Layout, Derivation{Title: "Address of an element"}
 	coord := explain.Example(l)

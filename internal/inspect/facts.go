@@ -10,30 +10,30 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Fact is one thing that is known of a tensor, under a label. Several may have one label.
+// Fact is one fact about a tensor, with a label, which several facts may share.
 type Fact struct {
 	Label, Text string
-	Full        []string // what --all says instead, a line each; nil where Text says it
+	Full        []string // lines for --all, if they differ from Text
 	Priority    Priority
-	Who         string // whom it is about, for a screen that has no room for the reasons; empty if it is about the tensor
+	Who         string // frameworks concerned, for a screen without room for reasons; empty if it is about the tensor
 }
 
-// Priority is how much a reader would miss a fact that a screen has no room for.
+// Priority is how important a fact is on a screen without room for all.
 type Priority int
 
-// The weights, the lightest first.
+// The priorities, lowest first.
 const (
-	Plain    Priority = iota // what is as expected, or in the headline and the dims: --all says it
-	Spelling                 // what else the layout is called
-	Detail                   // what is seldom asked
+	Plain    Priority = iota // as expected, or in the headline or dims: only for --all
+	Spelling                 // other names of the layout
+	Detail                   // rarely needed
 	Useful
-	Vital // without it another fact is misread
+	Vital // needed to read another fact correctly
 )
 
 // factList collects facts.
 type factList []Fact
 
-// add adds a fact for each text that is not empty.
+// add adds a fact for each non-empty text.
 func (l *factList) add(w Priority, label string, texts ...string) {
 	for _, text := range texts {
 		if text != "" {
@@ -42,7 +42,7 @@ func (l *factList) add(w Priority, label string, texts ...string) {
 	}
 }
 
-// addFull adds a fact with what --all says of it; one without a short text is plain.
+// addFull adds a fact with lines for --all; without a short text it is Plain.
 func (l *factList) addFull(w Priority, label, text string, full []string) {
 	if text == "" {
 		w = Plain
@@ -52,8 +52,8 @@ func (l *factList) addFull(w Priority, label, text string, full []string) {
 	}
 }
 
-// Facts are all facts of the tensor, in the order of the screen: the file, the array as it is stored, the tensor over its bytes, how its
-// elements occupy memory, what a copy costs, who accepts it, and its names. All of them are those of the fields of the report.
+// Facts returns all facts about the tensor, in display order: the file, the array as stored, the tensor over its bytes, its use of memory, the cost
+// of a copy, the frameworks that accept it, and its names. All derive from the fields of the report.
 func (r *Report) Facts() []Fact {
 	l := &factList{}
 	l.add(Vital, "axes", r.doubtText())
@@ -82,7 +82,7 @@ func (r *Report) Highlights() (news []Fact) {
 	return news
 }
 
-// addViewFacts adds the array as stored and the tensor over its bytes, and in which senses it is contiguous.
+// addViewFacts adds the array as stored, the tensor over its bytes, and their contiguity.
 func (r *Report) addViewFacts(l *factList) {
 	if r.TwoViews() {
 		l.add(Vital, "as stored", r.storedText())
@@ -125,7 +125,7 @@ func (r *Report) addStorageFacts(l *factList) {
 	}
 }
 
-// memoryOrderText is the memory order, and how it was assumed; empty where it has no name.
+// memoryOrderText is the memory order, and its assumptions; empty if it has no name.
 func (r *Report) memoryOrderText() string {
 	if r.Layout == r.Notation || len(r.Shape) < 2 {
 		return ""
@@ -140,12 +140,12 @@ func (r *Report) memoryOrderText() string {
 	return order
 }
 
-// AssumedDims says that the names of dims whose strides are given are assumed; empty for others.
+// AssumedDims notes that dim names are assumed, if only strides were given; otherwise empty.
 func (r *Report) AssumedDims() string {
 	if rank := len(r.Shape); r.tensor.OrderSource != source.ByStrides || rank < 3 || rank > 5 || !slices.Equal(r.Dims, source.DimNames(rank)) {
 		return ""
 	}
-	return strings.Join(r.Dims, ",") + " assumed, --dims names them"
+	return strings.Join(r.Dims, ",") + " assumed, set with --dims"
 }
 
 // viewLabel is "as N,C,H,W" for dims of one letter each.
@@ -156,25 +156,25 @@ func (r *Report) viewLabel() string {
 	return "as dims"
 }
 
-// doubtText says that the shape suggests another order of the axes than the one that is assumed, and how to name it.
+// doubtText reports that the shape suggests another axis order than the assumed one, and how to set it.
 func (r *Report) doubtText() string {
 	if r.LooksLike == "" {
 		return ""
 	}
 	looks, last := strings.ToUpper(r.LooksLike), r.FileShape[len(r.FileShape)-1]
 	assumed := strings.ToLower(strings.Join(r.Dims, ""))
-	if len(r.Shape) == 3 { // as likely a list of boxes or points as an image
+	if len(r.Shape) == 3 { // could also be a list of boxes or points
 		return fmt.Sprintf("unknown: an image would be %s (the last axis is %d): --from %s or %s", looks, last, r.LooksLike, assumed)
 	}
 	return fmt.Sprintf("unknown: shape suggests %s (the last axis is %d): --from %s or %s", looks, last, r.LooksLike, assumed)
 }
 
-// storedText is the array as it is stored, and who sees it so.
+// storedText is the array as stored, and who sees it this way.
 func (r *Report) storedText() string {
 	return fmt.Sprintf("%s, %s: what %s", tensor.Tuple(r.AsStored.Shape), r.AsStored.Senses(), r.seenAsStored())
 }
 
-// seenAsStored ends a sentence about the array as stored: np.load reads only files with a header.
+// seenAsStored ends a sentence about the array as stored: np.load only reads files with a header.
 func (r *Report) seenAsStored() string {
 	if r.Container != nil && r.Container.Kind == source.KindRaw {
 		return "the raw file holds"
@@ -182,8 +182,8 @@ func (r *Report) seenAsStored() string {
 	return "np.load and safetensors see"
 }
 
-// ViewText is the tensor over the bytes of a file: "as N,C,H,W (2, 3, 6, 8), channels_last contiguous"; empty where the array as
-// stored is no other view of them.
+// ViewText is the tensor over the bytes of a file: "as N,C,H,W (2, 3, 6, 8), channels_last contiguous"; empty if the array as stored is the same
+// view.
 func (r *Report) ViewText() string {
 	if !r.TwoViews() {
 		return ""
@@ -200,16 +200,16 @@ func (r *Report) viewText() string {
 	return text
 }
 
-// descriptorText says that the strides may be those of a oneDNN descriptor.
+// descriptorText reports that the strides may be those of a oneDNN descriptor.
 func (r *Report) descriptorText() string {
 	outer := r.OuterStridesText()
 	if outer == "" {
 		return ""
 	}
-	return joined(outer, r.UnblockedText(), "what follows is of plain strides")
+	return joined(outer, r.UnblockedText(), "the facts below assume plain strides")
 }
 
-// noteTexts are the notes that no other fact says.
+// noteTexts are the notes not covered by another fact.
 func (r *Report) noteTexts() []string {
 	var texts []string
 	for _, note := range r.Notes {

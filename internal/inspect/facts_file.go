@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// addFileFacts adds what the file's header says.
+// addFileFacts adds the contents of the file's header.
 func (r *Report) addFileFacts(l *factList) {
 	if c := r.Container; c != nil {
 		order, within := "C order", ""
@@ -40,7 +40,7 @@ func (r *Report) addFileFacts(l *factList) {
 	l.add(Plain, "shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
 }
 
-// addOriginFacts adds what is unusual about the file, and where in its archive the array is.
+// addOriginFacts adds what is unusual about the file, and the array's location in its archive.
 func (r *Report) addOriginFacts(l *factList) {
 	l.addFull(Detail, "fields", r.fieldsText(), r.fieldLines())
 	l.add(Detail, "header", r.headerText())
@@ -60,10 +60,10 @@ func (r *Report) addOriginFacts(l *factList) {
 	l.addFull(Detail, "archive", r.archiveText(), r.mappingLines())
 }
 
-// maxFields is how many fields of a record the first screen lists.
+// maxFields limits the fields of a record on the first screen.
 const maxFields = 6
 
-// fieldsText lists the fields of a record with the bytes at which they begin.
+// fieldsText lists the fields of a record with their byte offsets.
 func (r *Report) fieldsText() string {
 	var parts []string
 	for i, f := range r.Fields {
@@ -76,22 +76,22 @@ func (r *Report) fieldsText() string {
 	return strings.Join(parts, ", ")
 }
 
-// maxLines is how many fields of a record --all lists: more would bury the rest.
+// maxLines limits the fields of a record that --all lists.
 const maxLines = 32
 
-// fieldLines lists the fields of a record, a line each.
+// fieldLines lists the fields of a record, one per line.
 func (r *Report) fieldLines() (lines []string) {
 	for i, f := range r.Fields {
 		if i == maxLines {
-			return append(lines, fmt.Sprintf("… %d more; --json lists them all", len(r.Fields)-i))
+			return append(lines, fmt.Sprintf("… %d more; use --json for all", len(r.Fields)-i))
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s at byte %d", words.Shorten(f.Name), words.Shorten(f.DType), f.Offset))
 	}
 	return lines
 }
 
-// headerText says what is unusual in the header of a .npy file: a version that old readers lack, or more characters than
-// np.load reads. (NumPy's release notes of 1.9.0 and 1.17.0)
+// headerText reports an unusual .npy header: a version that old readers lack, or more characters than np.load accepts. (NumPy's release notes of
+// 1.9.0 and 1.17.0)
 func (r *Report) headerText() string {
 	c := r.Container
 	if c == nil {
@@ -100,17 +100,17 @@ func (r *Report) headerText() string {
 	text := ""
 	switch {
 	case strings.HasPrefix(c.Version, "3."):
-		text = ".npy version " + c.Version + ", which NumPy reads since 1.17"
+		text = ".npy version " + c.Version + ", readable since NumPy 1.17"
 	case strings.HasPrefix(c.Version, "2."):
-		text = ".npy version " + c.Version + ", which NumPy reads since 1.9"
+		text = ".npy version " + c.Version + ", readable since NumPy 1.9"
 	}
 	if n := r.tensor.Header.Chars; n > npy.LoadLimit {
-		text = joined(text, fmt.Sprintf("%d characters, more than np.load reads", n))
+		text = joined(text, fmt.Sprintf("%d characters, more than np.load accepts", n))
 	}
 	return text
 }
 
-// deviceText is the device that the tensor was on, if that is not the CPU.
+// deviceText is the device of the tensor, unless it is the CPU.
 func (r *Report) deviceText() string {
 	if device := r.Container.Device; device != "cpu" {
 		return deviceText(device)
@@ -118,11 +118,11 @@ func (r *Report) deviceText() string {
 	return ""
 }
 
-// archiveText says whether the array can be mapped in its archive; empty where no file but a .npy in it could be.
+// archiveText tells whether the array can be mapped in its archive; empty except for a .npy in an archive file.
 func (r *Report) archiveText() string {
 	switch c := r.Container; {
 	case c.Compressed:
-		return fmt.Sprintf("deflated to %s: it cannot be memory-mapped", words.ShortBytes(c.PackedBytes))
+		return fmt.Sprintf("deflated to %s: cannot be memory-mapped", words.ShortBytes(c.PackedBytes))
 	case c.Mmap == nil:
 		return ""
 	default:
@@ -130,12 +130,12 @@ func (r *Report) archiveText() string {
 	}
 }
 
-// mappingLines say how the array is mapped, or why it cannot be.
+// mappingLines explain how to map the array, or why it cannot be mapped.
 func (r *Report) mappingLines() []string {
 	c := r.Container
 	switch {
 	case c.Compressed:
-		return []string{fmt.Sprintf("deflated to %s: it cannot be memory-mapped, but read without the other members; its header took %d of %d bytes. "+
+		return []string{fmt.Sprintf("deflated to %s: cannot be memory-mapped, but can be read without the other members; its header took %d of %d bytes. "+
 			"np.savez, unlike np.savez_compressed, writes arrays that can be mapped", words.Bytes(c.PackedBytes), c.DataOffset, c.DataOffset+c.DataBytes+c.TrailingBytes)}
 	case c.Mmap == nil && c.Kind == "npz":
 		return []string{"nothing to map: no data"}
@@ -149,5 +149,5 @@ func (r *Report) mappingLines() []string {
 	if c.Kind == "npz" {
 		text += "; np.load ignores mmap_mode for archives"
 	}
-	return []string{text + ". This maps it: " + words.Shorten(*c.Mmap)}
+	return []string{text + ". To map it: " + words.Shorten(*c.Mmap)}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// addPyTorchFacts adds what PyTorch's calls copy, and which format it suggests.
+// addPyTorchFacts adds what PyTorch's calls copy, and the format it suggests.
 func (r *Report) addPyTorchFacts(l *factList) {
 	if r.PyTorch == nil {
 		return
@@ -22,20 +22,20 @@ func (r *Report) addPyTorchFacts(l *factList) {
 	}
 }
 
-// call is one of PyTorch's that returns a contiguous tensor, and what it returns.
+// call is a PyTorch call that returns a contiguous tensor, and its result.
 type call struct {
 	name string
 	made *Copy
 }
 
-// calls are those that the rank has a format for.
+// calls returns the calls that the rank has a format for.
 func (r *Report) calls() []call {
 	p, last := r.PyTorch, r.ChannelsLastFormat()
 	all := []call{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + last + ")", p.MadeLast()}, {".to(" + last + ")", p.ToLast()}}
 	return slices.DeleteFunc(all, func(c call) bool { return c.made == nil })
 }
 
-// copiesText says what the calls copy; empty where PyTorch refuses the tensor, or nothing is to copy.
+// copiesText lists what the calls copy; empty if PyTorch refuses the tensor, or if there is nothing to copy.
 func (r *Report) copiesText() string {
 	if r.NBytes == 0 || !r.AcceptedBy["pytorch"].OK {
 		return ""
@@ -63,7 +63,7 @@ func (r *Report) copiesText() string {
 	return strings.Join(texts, "; ")
 }
 
-// copyLines say what each call returns.
+// copyLines list what each call returns.
 func (r *Report) copyLines() (lines []string) {
 	for _, c := range r.calls() {
 		if c.made.Self {
@@ -75,7 +75,7 @@ func (r *Report) copyLines() (lines []string) {
 	return lines
 }
 
-// formatText says what suggest_memory_format returns where that is not what is_contiguous suggests.
+// formatText is the result of suggest_memory_format, if it disagrees with is_contiguous.
 func (r *Report) formatText() string {
 	p := r.PyTorch
 	if r.NBytes == 0 || r.LooksLike != "" || !r.AcceptedBy["pytorch"].OK {
@@ -88,8 +88,8 @@ func (r *Report) formatText() string {
 	return text
 }
 
-// tracedNews says that PyTorch's Python, which traces for torch.compile, suggests another format than its C++; empty where
-// both suggest the same, or PyTorch refuses the tensor.
+// tracedNews reports that PyTorch's Python, which traces for torch.compile, suggests another format than its C++; empty if they agree, or if PyTorch
+// refuses the tensor.
 func (r *Report) tracedNews() string {
 	format, _ := r.TracedText()
 	if format == "" || r.NBytes == 0 || !r.AcceptedBy["pytorch"].OK {
@@ -98,10 +98,10 @@ func (r *Report) tracedNews() string {
 	return fmt.Sprintf("C++ suggests %s, torch.compile's Python %s: --explain", r.PyTorch.Suggested, format)
 }
 
-// ChannelsLastFormat is channels_last, or for rank 5 channels_last_3d.
+// ChannelsLastFormat returns channels_last, or channels_last_3d for rank 5.
 func (r *Report) ChannelsLastFormat() string { return string(channelsLastFormat(len(r.Shape))) }
 
-// SuggestionText explains why suggest_memory_format disagrees with contiguity; empty where they agree.
+// SuggestionText explains why suggest_memory_format disagrees with contiguity; empty if they agree.
 func (r *Report) SuggestionText() string {
 	c, hint := r.Contiguous, r.PyTorch.Suggested
 	last := c.CL || c.CL3D
@@ -117,8 +117,8 @@ func (r *Report) SuggestionText() string {
 	return ""
 }
 
-// TracedText is what PyTorch's Python suggests where that differs from its C++, and the comparison that decides; empty where
-// both suggest the same. (tensor.Strided.PrimsLikeChannelsLast)
+// TracedText is the format that PyTorch's Python suggests, if it differs from C++, and the comparison that decides; otherwise empty.
+// (tensor.Strided.PrimsLikeChannelsLast)
 func (r *Report) TracedText() (format, why string) {
 	s, plain := r.tensor.Layout.Strided()
 	if p := r.PyTorch; !plain || p == nil || p.PrimsLike == nil || *p.PrimsLike == (p.Suggested != string(tensor.ContiguousFormat)) {
@@ -135,13 +135,13 @@ func (r *Report) TracedText() (format, why string) {
 			break
 		}
 	}
-	return format, "torch._prims_common, by which torch.compile traces in PyTorch 1.13 to 2.10: " + why
+	return format, "torch._prims_common, used by torch.compile's tracing in PyTorch 1.13 to 2.10: " + why
 }
 
-// acceptedFacts say which frameworks accept the tensor without a copy, and which refuse it and why. Frameworks of one answer
-// are one fact; --all has the whole reasons, by which more of them differ.
+// acceptedFacts list the frameworks that accept the tensor without a copy, and those that refuse it, with reasons. Frameworks with the same answer
+// share a fact; --all has the full reasons, which differ more.
 func (r *Report) acceptedFacts() (facts []Fact) {
-	var plain []string // names
+	var plain []string // frameworks without a condition
 	var yes, no, fullYes, fullNo answers
 	for _, c := range Consumers {
 		a := r.AcceptedBy[c.Key]
@@ -186,7 +186,7 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 	return spelledOut(facts, begin, "refused", fullNo)
 }
 
-// spelledOut gives the facts from one on what --all says of them together.
+// spelledOut sets the --all lines for the facts from index begin on, jointly.
 func spelledOut(facts []Fact, begin int, label string, full answers) []Fact {
 	for i := begin; i < len(facts); i++ {
 		facts[i].Full = []string{}
@@ -197,7 +197,7 @@ func spelledOut(facts []Fact, begin int, label string, full answers) []Fact {
 	return facts
 }
 
-// answers are what frameworks say, each with those that say it, in the order of their first.
+// answers are the frameworks' answers, each with its frameworks, in order of appearance.
 type answers []answer
 
 type answer struct {
@@ -216,15 +216,14 @@ func (a *answers) add(why, name string) {
 
 func (a *answer) names() string { return strings.Join(a.who, ", ") }
 
-// namesText is the layout's name in each framework that accepts the tensor; frameworks of one name share it. Empty where the
-// axes are unknown.
+// namesText is the layout's name in each framework that accepts the tensor, grouped by name; empty if the axes are unknown.
 func (r *Report) namesText() string {
 	if r.LooksLike != "" {
 		return ""
 	}
 	var spelled answers
 	for _, x := range r.spellings() {
-		if len(x.names) > 0 && (x.who != "CuTe" || r.Strides == nil) && x.who != "DirectML" { // of CuTe it is the sizes and strides again
+		if len(x.names) > 0 && (x.who != "CuTe" || r.Strides == nil) && x.who != "DirectML" { // CuTe's name would repeat the sizes and strides
 			spelled.add(x.names[0], x.who)
 		}
 	}
@@ -235,7 +234,7 @@ func (r *Report) namesText() string {
 	return strings.Join(parts, "; ")
 }
 
-// nameLines are all names of the layout, a line for each framework that has one.
+// nameLines list all names of the layout, a line per framework that has one.
 func (r *Report) nameLines() (lines []string) {
 	for _, x := range r.spellings() {
 		if len(x.names) > 0 {
@@ -245,7 +244,7 @@ func (r *Report) nameLines() (lines []string) {
 	return lines
 }
 
-// spelling is a framework's names of the layout.
+// spelling is a framework's names for the layout.
 type spelling struct {
 	who   string
 	names []string

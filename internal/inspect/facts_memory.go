@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// contiguousText answers the senses that the rank has. Every no has its reason, but that of Fortran order, which is asked for
-// beside a yes only.
+// contiguousText answers each kind of contiguity that the rank has. Every no has its reason, except for Fortran order, which only matters beside a
+// yes.
 func (r *Report) contiguousText() string {
 	c := r.Contiguous
 	switch {
@@ -21,7 +21,7 @@ func (r *Report) contiguousText() string {
 	case r.Strides == nil:
 		return "no: " + c.WhyNot["c"].Reason
 	case r.Numel == 0:
-		return "C and F yes, as every empty tensor"
+		return "C and F yes, like every empty tensor"
 	}
 	var yes, no []string
 	last := r.ChannelsLastFormat()
@@ -45,14 +45,14 @@ func (r *Report) contiguousText() string {
 	return strings.Join(no, "; ")
 }
 
-// sense is a sense of the word contiguous, and why the tensor is not so.
+// sense is a kind of contiguity, and why the tensor lacks it.
 type sense struct {
 	name, key string
 	ok        bool
 	why       string
 }
 
-// text answers, with the reason of a no if that is asked for.
+// text is the answer, with the reason of a no if explained.
 func (s *sense) text(explained bool) string {
 	switch {
 	case s.ok:
@@ -63,7 +63,7 @@ func (s *sense) text(explained bool) string {
 	return s.name + " no"
 }
 
-// senses are those that the rank has.
+// senses returns the kinds that the rank has.
 func (r *Report) senses() []sense {
 	c := r.Contiguous
 	all := []sense{{"C", "c", c.C, ""}, {"F", "f", c.F, ""}}
@@ -79,7 +79,7 @@ func (r *Report) senses() []sense {
 	return all
 }
 
-// contiguousLines answer each sense with its reason.
+// contiguousLines answer each kind with its reason.
 func (r *Report) contiguousLines() (lines []string) {
 	for _, x := range r.senses() {
 		line := x.text(true)
@@ -91,8 +91,7 @@ func (r *Report) contiguousLines() (lines []string) {
 	return lines
 }
 
-// asksLast reports whether channels_last is a question about the tensor: its rank has such a format, and its second dim is
-// channels, or nobody knows.
+// asksLast reports whether channels_last applies to the tensor: its rank has such a format, and its second dim is channels or unknown.
 func (r *Report) asksLast() bool {
 	if channelsLastFormat(len(r.Shape)).Rank() != len(r.Shape) || r.LooksLike != "" {
 		return false
@@ -100,7 +99,7 @@ func (r *Report) asksLast() bool {
 	return r.Dims[1] == "C" || r.Dims[1] == "I" || r.Contiguous.CL || r.Contiguous.CL3D
 }
 
-// denseText says whether the tensor is dense, with PyTorch's name for it where PyTorch has such strides.
+// denseText tells whether the tensor is dense, in PyTorch's term if PyTorch supports such strides.
 func (r *Report) denseText() string {
 	switch {
 	case r.IsDense() && r.Dense != nil && *r.Dense:
@@ -111,22 +110,21 @@ func (r *Report) denseText() string {
 	return "no: " + r.DensityText()
 }
 
-// IsDense reports whether the elements fill the extent and share no address. So does an empty tensor, as in PyTorch.
+// IsDense reports whether the elements fill the extent without sharing addresses. An empty tensor is dense, as in PyTorch.
 func (r *Report) IsDense() bool { return r.Packed || r.Numel == 0 }
 
-// DensityText compares the elements with the extent, the addresses from the lowest to the highest.
+// DensityText compares the number of elements with the extent from lowest to highest address.
 func (r *Report) DensityText() string {
 	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
 }
 
-// padded reports whether there is padding to speak of: between the elements or after them. A descriptor's strides say nothing of it, and of a
-// view storageText does.
+// padded reports whether padding between or after the elements is worth a fact. Strides of a descriptor do not determine it, and storageText covers
+// it for a view.
 func (r *Report) padded() bool {
 	return (r.Padded == nil || *r.Padded || r.Trailing > 0) && r.Numel > 0 && len(r.OuterTags) == 0 && !r.isView()
 }
 
-// paddingText says where storage holds no element, which dim is padded or which stride is larger than dense, and how much
-// that is.
+// paddingText describes storage without elements: the padded dim or the stride larger than dense, and the amount.
 func (r *Report) paddingText() string {
 	l := r.tensor.Layout
 	var where []string
@@ -150,23 +148,23 @@ func (r *Report) paddingText() string {
 	return strings.Join(append(where, much), "; ")
 }
 
-// exactly prints the bytes of so many elements, all digits of them: who maps a buffer needs them.
+// exactly formats the bytes of elements with all digits, as needed to map a buffer.
 func (r *Report) exactly(elements int) string {
 	return words.FullBytes(int64(elements) * int64(r.ItemSize))
 }
 
-// isView reports whether the tensor is one of a checkpoint whose storage others may use too.
+// isView reports whether the tensor is from a checkpoint whose storage other tensors may use.
 func (r *Report) isView() bool {
 	return checkpoint.Format(r.tensor.Kind).Pickled() && r.tensor.StorageView
 }
 
-// storageText is how much of its storage a view uses, and where the rest is; empty where all of it is in use, or the tensor is no view.
+// storageText tells how much of its storage a view uses, and where the rest is; empty if it uses all, or is not a view.
 func (r *Report) storageText() string {
 	if !r.isView() || r.Numel == 0 || r.Gaps != nil && *r.Gaps+r.Leading+r.Trailing == 0 {
 		return ""
 	}
 	if r.Gaps == nil || r.Unique == nil {
-		return fmt.Sprintf("%s, which others may use too", r.exactly(r.Storage))
+		return fmt.Sprintf("%s, possibly shared with other tensors", r.exactly(r.Storage))
 	}
 	var rest []string
 	for _, part := range []struct {
@@ -177,10 +175,10 @@ func (r *Report) storageText() string {
 			rest = append(rest, r.exactly(part.elements)+" "+part.where)
 		}
 	}
-	return fmt.Sprintf("%s, of which the tensor uses %s; %s", r.exactly(r.Storage), r.exactly(*r.Unique), words.And(rest))
+	return fmt.Sprintf("%s, of which %s are used; %s", r.exactly(r.Storage), r.exactly(*r.Unique), words.And(rest))
 }
 
-// offsetText is where the first element is, if not at the beginning of the storage.
+// offsetText is the position of the first element, if the offset is not 0.
 func (r *Report) offsetText() string {
 	if r.Offset == 0 {
 		return ""
@@ -188,17 +186,17 @@ func (r *Report) offsetText() string {
 	return fmt.Sprintf("the first element is at offset %d, byte %s", r.Offset, explain.InBytes(r.Offset, r.ItemSize))
 }
 
-// strictText is strictNote, shorter.
+// strictText is a short strictNote.
 func (r *Report) strictText() string {
 	if r.strictNote(r.tensor) == "" {
 		return ""
 	}
 	why := r.Contiguous.WhyNot["c_strict"]
-	return fmt.Sprintf("no: %s, which PyTorch and NumPy ignore, for %s has size 1. Code that compares every stride does not: %s", why.Reason,
+	return fmt.Sprintf("no: %s; PyTorch and NumPy ignore it because %s has size 1. Code that compares every stride does not: %s", why.Reason,
 		*why.Dim, strictReaders)
 }
 
-// strictLines are the note about it.
+// strictLines are strictNote as lines.
 func (r *Report) strictLines() []string {
 	if note := r.strictNote(r.tensor); note != "" {
 		return []string{note}
@@ -206,7 +204,7 @@ func (r *Report) strictLines() []string {
 	return nil
 }
 
-// extentText is how many offsets the elements span, which, and how many of them have an element.
+// extentText is the range of offsets that the elements span, and how many of them are used.
 func (r *Report) extentText() string {
 	s := fmt.Sprint(r.Extent)
 	if r.Span != nil {
@@ -218,7 +216,7 @@ func (r *Report) extentText() string {
 	return s
 }
 
-// WasteText says where storage holds no element: before the first one, between them, or after the last; empty where there is none.
+// WasteText describes storage without elements: before the first, between them, or after the last; empty if there is none.
 func (r *Report) WasteText() string {
 	if r.isView() {
 		return r.storageText()
@@ -233,7 +231,7 @@ func (r *Report) WasteText() string {
 	return joined(before, rest)
 }
 
-// GapsText says whether there is padding between elements, as Padded does, and how much or why nothing tells.
+// GapsText tells whether there is padding between elements, like Padded, and how much or why that is unknown.
 func (r *Report) GapsText() (padded tensor.Answer, much string) {
 	switch {
 	case r.Padded == nil:
@@ -241,12 +239,12 @@ func (r *Report) GapsText() (padded tensor.Answer, much string) {
 	case !*r.Padded:
 		return tensor.No, ""
 	case r.Gaps == nil:
-		return tensor.Yes, "too many elements to count how many"
+		return tensor.Yes, "amount not counted: too many elements"
 	}
 	return tensor.Yes, ""
 }
 
-// joined joins the texts that are not empty.
+// joined joins the non-empty texts.
 func joined(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "; ")
 }
@@ -263,7 +261,7 @@ func (r *Report) BroadcastText() string {
 	return "along " + strings.Join(dims, ", ") + " (stride 0)"
 }
 
-// SharedText counts the elements that share addresses; empty where none do.
+// SharedText counts the elements that share addresses; empty if there are none.
 func (r *Report) SharedText() string {
 	switch {
 	case r.overlaps() && r.Unique != nil:

@@ -23,7 +23,7 @@ type contiguity struct {
 	WhyNot  map[string]whyNot `json:"why_not"`          // first dim whose stride differs, of each sense that fails
 }
 
-// whyNot is the first stride that differs from the packed one; Dim is null where the rank or a block rules the sense out.
+// whyNot is the first stride that differs from the packed one. Dim is null if the rank or a block rules the sense out.
 type whyNot struct {
 	Dim      *string `json:"dim"`      // name of a dim
 	Expected *int    `json:"expected"` // the stride it would need, in elements
@@ -65,8 +65,8 @@ func newContiguity(l tensor.Layout) contiguity {
 	return r
 }
 
-// pytorch is what PyTorch answers about the tensor; null where strides are negative, which PyTorch does not have. What it asks
-// of a memory format is null where the rank has none of that name.
+// pytorch holds PyTorch's answers about the tensor; null for negative strides, which PyTorch lacks. Answers about a memory format are null if the
+// rank has none of that name.
 type pytorch struct {
 	Contiguous     bool   `json:"is_contiguous"`                  // PyTorch's or MegEngine's is_contiguous()
 	ChannelsLast   *bool  `json:"is_contiguous_channels_last"`    // PyTorch's is_contiguous(memory_format=torch.channels_last)
@@ -86,13 +86,13 @@ type pytorch struct {
 	StorageElems     int   `json:"storage_elems"`
 }
 
-// MadeLast is what contiguous returns for the channels_last format of the rank; nil for ranks without one.
+// MadeLast is the result of contiguous for the channels_last format of the rank; nil for ranks without one.
 func (p *pytorch) MadeLast() *Copy { return cmp.Or(p.MakeChannelsLast, p.MakeLast3D) }
 
-// ToLast is what to returns for the channels_last format of the rank; nil for ranks without one.
+// ToLast is the result of to for the channels_last format of the rank; nil for ranks without one.
 func (p *pytorch) ToLast() *Copy { return cmp.Or(p.ToChannelsLast, p.ToLast3D) }
 
-// Copy is what a call returns: the tensor itself, or a copy with these strides.
+// Copy is the result of a call: the tensor itself, or a copy with these strides.
 type Copy struct {
 	Self    bool  `json:"self"` // whether the call returns the tensor itself
 	Strides []int `json:"strides"`
@@ -118,7 +118,7 @@ type megengine struct {
 	Span                     []int `json:"span"`
 }
 
-// addFrameworks adds the answers of each framework's own functions.
+// addFrameworks adds the results of each framework's own functions.
 func (r *Report) addFrameworks(s tensor.Strided) {
 	low, high := s.ByteBounds(r.ItemSize)
 	r.NumPy = &numpy{CContiguous: s.CContiguous().OK, FContiguous: s.FContiguous().OK, ByteBounds: []int{low, high},
@@ -161,7 +161,7 @@ func newPyTorch(s tensor.Strided) *pytorch {
 	return p
 }
 
-// askLast asks what PyTorch has to say of a channels_last format that fits the rank.
+// askLast returns PyTorch's answers about a channels_last format that fits the rank.
 func askLast(s tensor.Strided, f tensor.MemoryFormat) (contiguous, like, prims *bool, made, to *Copy) {
 	is, cpp, python := s.IsContiguous(f), s.LikeChannelsLast(f), s.PrimsLikeChannelsLast(f)
 	m, _ := s.Contiguous(f)
@@ -169,7 +169,7 @@ func askLast(s tensor.Strided, f tensor.MemoryFormat) (contiguous, like, prims *
 	return &is, &cpp, &python, (*Copy)(&m), (*Copy)(&t)
 }
 
-// channelsLastFormat is the format of that name which fits the rank.
+// channelsLastFormat returns the channels_last format for the rank.
 func channelsLastFormat(rank int) tensor.MemoryFormat {
 	if rank == tensor.ChannelsLast3D.Rank() {
 		return tensor.ChannelsLast3D
@@ -177,7 +177,7 @@ func channelsLastFormat(rank int) tensor.MemoryFormat {
 	return tensor.ChannelsLastFormat
 }
 
-// names is the layout's name in every framework; null or empty where it has none, or the framework refuses the tensor.
+// names holds the layout's name in every framework; null or empty if it has none, or if the framework refuses the tensor.
 type names struct {
 	PyTorch   *string       `json:"pytorch"`   // PyTorch's memory format; beside names, its answers
 	OneDNN    []string      `json:"onednn"`    // oneDNN's tags; beside names, its answers
@@ -190,13 +190,13 @@ type names struct {
 	DirectML  *directmlDesc `json:"directml"`  // a DML_BUFFER_TENSOR_DESC
 }
 
-// directmlDesc is a DML_BUFFER_TENSOR_DESC, whose strides are null for a packed tensor.
+// directmlDesc is a DML_BUFFER_TENSOR_DESC, with null strides for a packed tensor.
 type directmlDesc struct {
 	Sizes   []int `json:"sizes"` // DirectML's Sizes
 	Strides []int `json:"strides" jsonschema:"null of a packed tensor"`
 }
 
-// newNames asks about the logical tensor: the array as stored has no names.
+// newNames returns the names of the logical tensor; the array as stored has none.
 func newNames(t *source.Tensor, o framework.Offer) names {
 	o.Stored = o.Layout
 	one := func(f *framework.Framework) *string { return words.OrNull(strings.Join(f.NamesFor(o), ", ")) }

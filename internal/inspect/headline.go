@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Headline is the report in one line: x.npy: float32 (1, 64, 5, 4), 5120 B, NCHW (assumed), C-contiguous. The shape of a file
-// is that of the array as stored.
+// Headline is the report in one line: x.npy: float32 (1, 64, 5, 4), 5120 B, NCHW (assumed), C-contiguous. For a file, the shape is that of the array
+// as stored.
 func (r *Report) Headline() string {
 	shape, bytes, character := r.Shape, int64(r.NBytes), r.Character()
 	if r.TwoViews() {
@@ -28,10 +28,10 @@ func (r *Report) Headline() string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
-// maxType is the longest name of a type that a line has room for, in characters.
+// maxType limits the length of a type's name in a line, in characters.
 const maxType = 40
 
-// TypeText names the dtype: a record of many fields by their number, and for raw bytes the type that ml_dtypes writes so.
+// TypeText names the dtype: the number of fields for a large record, and for raw bytes also the type that ml_dtypes writes this way.
 func (r *Report) TypeText() string {
 	name := r.DType
 	switch {
@@ -53,7 +53,7 @@ func (r *Report) rawType() string {
 	return map[string]string{"V1": "float8", "V2": "bfloat16"}[r.DType]
 }
 
-// OrderText is the memory order, and how certain it is; empty where the file's own axes have no letters, or nothing tells it.
+// OrderText is the memory order and its certainty; empty if the file's axes have no letters, or if it is unknown.
 func (r *Report) OrderText() string {
 	switch {
 	case r.Swizzle != nil:
@@ -73,12 +73,12 @@ func (r *Report) OrderText() string {
 	case r.LayoutAssumed:
 		return r.Layout + " (assumed)"
 	case r.tensor.OrderSource == source.ByName:
-		return r.Layout + " (by the file's name)"
+		return r.Layout + " (from the file's name)"
 	}
 	return r.Layout
 }
 
-// CandidateNames lists the orders that agree with the strides: "NCHW or NHWC".
+// CandidateNames lists the orders that match the strides: "NCHW or NHWC".
 func CandidateNames(candidates []Candidate) string {
 	layouts := make([]string, len(candidates))
 	for i, c := range candidates {
@@ -87,7 +87,7 @@ func CandidateNames(candidates []Candidate) string {
 	return strings.Join(layouts, " or ")
 }
 
-// Reversed reports whether the memory order is the reverse of the file's axes, which --from names.
+// Reversed reports whether the memory order is the reverse of the axis order that --from names.
 func (r *Report) Reversed() bool { return r.Container != nil && r.Container.FortranOrder }
 
 // Negative reports whether a stride is negative.
@@ -95,7 +95,7 @@ func (r *Report) Negative() bool {
 	return slices.ContainsFunc(r.Strides, func(stride int) bool { return stride < 0 })
 }
 
-// Character is the strongest property of the layout: contiguous in some sense, broadcast, overlapping, dense or padded.
+// Character is the strongest property of the layout: a kind of contiguity, broadcast, overlapping, dense or padded.
 func (r *Report) Character() string {
 	c := r.Contiguous
 	if r.Numel == 0 {
@@ -120,7 +120,7 @@ func (r *Report) Character() string {
 	return "padded"
 }
 
-// Senses names the senses in which a tensor is contiguous; empty for none.
+// Senses lists the kinds of contiguity of a tensor; empty for none.
 func Senses(c, f, last, last3D bool) string {
 	switch {
 	case c && f:

@@ -21,25 +21,23 @@ func (r *Report) addNotes(t *source.Tensor) {
 	}
 }
 
-// strictReaders compare the strides of size-1 dims: NumPy up to 1.11 (release notes of 1.12.0), TVM's IsContiguous before
-// apache/tvm #13121, TensorFlow's DLPack import before tensorflow #61184, and the Python backend of Triton Inference Server
-// before its #281.
+// strictReaders compare the strides of size-1 dims: NumPy up to 1.11 (release notes of 1.12.0), TVM's IsContiguous before apache/tvm #13121,
+// TensorFlow's DLPack import before tensorflow #61184, and the Python backend of Triton Inference Server before its #281.
 const strictReaders = "NumPy before 1.12, TVM before apache/tvm #13121, TensorFlow's DLPack before #61184 and Triton's Python backend before #281"
 
-// strictNote names the size-1 dim whose stride keeps a C-contiguous tensor from being so strictly, and who compares such
-// strides; empty for a file, which has no strides of its own.
+// strictNote names the size-1 dim whose stride makes a C-contiguous tensor not strictly so, and the readers that compare such strides; empty for a
+// file, which has no strides of its own.
 func (r *Report) strictNote(t *source.Tensor) string {
 	why, strict := r.Contiguous.WhyNot["c_strict"], r.Contiguous.CStrict
 	if !r.Contiguous.C || strict || r.Numel == 0 || t.Kind != "shape" {
 		return ""
 	}
 	return fmt.Sprintf("C-contiguous, but not strictly: %s has size 1, and its stride is %d, not %d. PyTorch and NumPy ignore it; "+
-		"code that compares every stride finds it not contiguous, as did %s", *why.Dim, *why.Found, *why.Expected, strictReaders)
+		"code that compares every stride considers it non-contiguous, as did %s", *why.Dim, *why.Found, *why.Expected, strictReaders)
 }
 
-// SharedWarning says what a writer that ignores strides writes of a tensor whose elements share memory, such as one with
-// strides of 0, and who copes with it; empty where the extent is at least as large as the elements. Such a writer takes numel
-// elements from the first one on, and the extent ends before that.
+// SharedWarning describes what a writer that ignores strides writes if elements share memory, as with strides of 0, and which tools handle it; empty
+// if the extent is at least as large as the elements. Such a writer takes numel elements from the first one on, beyond the end of the extent.
 func SharedWarning(s tensor.Strided, itemSize int) string {
 	low, high := s.ByteBounds(1)
 	numel := s.Numel()
@@ -57,13 +55,13 @@ func SharedWarning(s tensor.Strided, itemSize int) string {
 		"np.ascontiguousarray copy it", size(high), size(numel-high), size(numel))
 }
 
-// overlapWarning says that elements share memory where SharedWarning does not; empty where none do.
+// overlapWarning warns that elements share memory, if SharedWarning does not.
 func (r *Report) overlapWarning() string {
 	switch {
 	case !r.overlaps():
 		return ""
 	case len(r.OuterTags) > 0:
-		return fmt.Sprintf("elements share memory if strides go from element to element: %s; a descriptor's, from block to block, "+
+		return fmt.Sprintf("elements share memory if strides step over elements: %s; strides of a descriptor step over blocks and "+
 			"need --inner-blocks", r.SharedText())
 	}
 	return fmt.Sprintf("elements share memory: %s, so writing one element changes others", r.SharedText())
@@ -84,8 +82,7 @@ func rawNote(d dtype.Type) string {
 	return ""
 }
 
-// imageNote says how to type an image whose sizes and strides were typed in the order of memory, and what its rows hold; empty for
-// other tensors.
+// imageNote explains how to describe an image whose sizes and strides were typed in memory order, and what its rows hold; empty for other tensors.
 func imageNote(t *source.Tensor) string {
 	s, ok := t.ImageStrides()
 	if !ok {
@@ -98,10 +95,10 @@ func imageNote(t *source.Tensor) string {
 	c := slices.Index(order, "C")
 	order = slices.Concat(order[:c], order[c+1:], order[c:c+1])
 	dims := strings.Join(order, ",")
-	return fmt.Sprintf("the shape suggests %s: %s; --dims %s reads it so", dims, rows, dims)
+	return fmt.Sprintf("shape suggests %s: %s; use --dims %s", dims, rows, dims)
 }
 
-// fortranNote shows what a reader gets that ignores fortran_order: the second element in memory, and its index in C order.
+// fortranNote shows what a reader that ignores fortran_order gets: the second element in memory, and its index in C order.
 func fortranNote(t *source.Tensor) string {
 	if t.Kind == "shape" || t.StorageView || !t.Header.Fortran {
 		return ""

@@ -1,4 +1,4 @@
-// Package inspect is what can be known of a tensor, as one value with JSON tags, and of an archive of tensors.
+// Package inspect reports what is known about a tensor, as a struct with JSON tags, and about an archive of tensors.
 //
 //	report.go      Report: the dtype, shape, strides and storage of a tensor
 //	frameworks.go  contiguity, and what each framework calls the layout and answers about it
@@ -25,8 +25,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Report is all that inspect says of a tensor. Its JSON names are a contract; sizes without a unit in their name count
-// elements. Null means that the question does not apply to the tensor.
+// Report is everything that inspect reports about a tensor. Its JSON names are a contract; sizes without a unit in their name are in elements. Null
+// means that a question does not apply to the tensor.
 type Report struct {
 	document.Head
 	Container *Container `json:"container"`          // the file that holds the tensor; of a checkpoint, its format
@@ -96,7 +96,7 @@ type Report struct {
 	AcceptedBy map[string]Acceptance `json:"accepted_by"`       // whether each framework accepts the tensor without a copy
 	Explain    []Derivation          `json:"explain,omitempty"` // derivation, with --explain
 
-	tensor *source.Tensor // of the report; it may be closed: its layout and format, and whether it is named, are read later
+	tensor *source.Tensor // may be closed: only its layout, format and names are read later
 }
 
 // Container is the file that holds the tensor.
@@ -117,12 +117,12 @@ type field struct {
 	Offset int    `json:"offset_bytes"` // offset of a field in the element
 }
 
-// Candidate is a memory order that agrees with the strides, or with the layout's name.
+// Candidate is a memory order that matches the strides or the layout's name.
 type Candidate struct {
 	Layout string `json:"layout"`
 	Why    string `json:"why"`
 
-	gaps string // the strides that are not the packed ones
+	gaps string // strides that differ from the packed ones
 }
 
 // New reports on a tensor. It reads no data.
@@ -145,8 +145,8 @@ func New(t *source.Tensor) *Report {
 	return r
 }
 
-// Light is a report of what the elements are and how they occupy storage, with all warnings. It is a tenth of the work of New: no
-// framework is asked, see Accepts, no other order is tried, and nothing is explained.
+// Light reports the elements and how they occupy storage, with all warnings. It does a tenth of the work of New: it asks no framework (see Accepts),
+// tries no other order, and explains nothing.
 func Light(t *source.Tensor) *Report {
 	l, d := t.Layout, t.DType
 	r := &Report{
@@ -188,7 +188,7 @@ func Light(t *source.Tensor) *Report {
 	return r
 }
 
-// addContainer adds what the file says.
+// addContainer adds the contents of the file's header.
 func (r *Report) addContainer(t *source.Tensor) {
 	for _, f := range t.DType.Fields() {
 		r.Fields = append(r.Fields, field{Name: words.Quote(f.Name), Title: words.Quote(f.Title), DType: f.DType.String(), Offset: f.Offset})
@@ -226,7 +226,7 @@ func (r *Report) addOccupancy(l tensor.Layout) {
 	r.Leading, r.Trailing = l.Slack()
 }
 
-// addStrides adds the strides of a tensor that has one for each dim.
+// addStrides adds the strides of a tensor with one stride per dim.
 func (r *Report) addStrides(s tensor.Strided) {
 	r.Strides, r.StridesBytes = s.Strides, tensor.InBytes(s.Strides, r.ItemSize)
 	if bits := dtype.DirectMLBits(r.tensor.DType); bits > 0 {
@@ -236,7 +236,7 @@ func (r *Report) addStrides(s tensor.Strided) {
 	}
 }
 
-// addCandidates adds the memory orders that agree with the strides.
+// addCandidates adds the memory orders that match the strides.
 func (r *Report) addCandidates(s tensor.Strided) {
 	in := s.Infer(r.Dims, source.KnownOrders(r.Dims))
 	for _, c := range in.Candidates {

@@ -90,8 +90,8 @@ func TestOccupancyText(t *testing.T) {
 		{"blocks", described{shape: []int{1, 17, 5, 4}, layout: "nChw8c"}, "C is padded from 17 to 24; 560 B of 1920 B hold no element",
 			"C is padded from 17 to 24; 560 B of 1920 B hold no element", "no"},
 		// 600·600·60 elements are fewer than the addresses from the first to the last: some of these are free, whatever overlaps.
-		{"too many", described{shape: []int{600, 600, 60}, strides: []int{1, 599, 720007}}, "too many elements to count how many",
-			"too many elements to count how many", "unknown: more than 16777216 elements to compare"},
+		{"too many", described{shape: []int{600, 600, 60}, strides: []int{1, 599, 720007}}, "amount not counted: too many elements",
+			"amount not counted: too many elements", "unknown: more than 16777216 elements to compare"},
 	} {
 		r := c.tensor.report(t)
 		for _, text := range [][2]string{{strings.Join(texts(factsOf(r, "padding")), ""), c.padding}, {r.WasteText(), c.unused},
@@ -290,9 +290,9 @@ func TestImageNote(t *testing.T) {
 		note, held string
 	}{
 		{described{shape: []int{227, 227, 3}, strides: []int{684, 3, 1}, dtype: "uint8"},
-			"the shape suggests H,W,C: rows of 684 B hold 681 B; --dims H,W,C reads it so", "HWC, padded"},
+			"shape suggests H,W,C: rows of 684 B hold 681 B; use --dims H,W,C", "HWC, padded"},
 		{described{shape: []int{2, 20, 30, 4}, strides: []int{2560, 128, 4, 1}},
-			"the shape suggests N,H,W,C: rows of 512 B hold 480 B; --dims N,H,W,C reads it so", "NHWC, padded"},
+			"shape suggests N,H,W,C: rows of 512 B hold 480 B; use --dims N,H,W,C", "NHWC, padded"},
 		{described{shape: []int{227, 227, 3}, layout: "hwc"},
 			"the sizes are read as C,H,W = (227, 227, 3); if they are H,W,C: --shape H=227,W=227,C=3", "HWC, C-contiguous"},
 		{tensor: described{shape: []int{227, 227, 3}}},

@@ -8,17 +8,17 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Row is a tensor in one line among many.
+// Row is a tensor in one line of a list.
 type Row struct {
-	Source, DType, Shape, Size string // the shape of a file is that of the array as stored
-	Layout                     string // its memory order, if any is known or assumed
-	Order                      string // C, F or both, of the array as stored; empty if it is neither
-	Tags                       string // what is unusual, in a word or two each
+	Source, DType, Shape, Size string // Shape: for a file, that of the array as stored
+	Layout                     string // memory order, if known or assumed
+	Order                      string // C, F or both, for the array as stored
+	Tags                       string // short remarks on what is unusual
 	Warnings                   []string
 }
 
-// NewRow is a tensor in one line, and the warnings of its report. It asks no framework whether it accepts the tensor: a list of
-// many tensors has no use for the answers.
+// NewRow returns a tensor's row, with the warnings of its report. It does not ask frameworks whether they accept the tensor, which a list does not
+// show.
 func NewRow(t *source.Tensor) Row {
 	r := Light(t)
 	r.AsStored = newStored(t)
@@ -46,7 +46,7 @@ func NewRow(t *source.Tensor) Row {
 		order, strings.Join(r.tags(), ", "), r.Warnings}
 }
 
-// layoutText is OrderText, shorter: NCHW? is an assumption.
+// layoutText is a shorter OrderText; NCHW? is an assumption.
 func (r *Report) layoutText() string {
 	switch {
 	case r.OrderText() == "":
@@ -59,7 +59,7 @@ func (r *Report) layoutText() string {
 	return r.Layout
 }
 
-// tags are the news in a word or two each.
+// tags are the highlights in a word or two each.
 func (r *Report) tags() []string {
 	var tags []string
 	mark := func(is bool, word string) {

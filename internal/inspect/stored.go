@@ -2,15 +2,15 @@ package inspect
 
 import "github.com/tlayout/tlayout/internal/tensor/source"
 
-// Stored is the array in its file, over the file's own axes: what np.load, torch.from_numpy and safetensors see. Where the
-// axes are in another order than the dims, it is another view of the same bytes than the tensor: a file of shape (N,H,W,C)
-// is C-contiguous, and its tensor N,C,H,W is channels_last contiguous.
+// Stored is the array in its file, over the file's own axes, as np.load, torch.from_numpy and safetensors see it. If the axes are in another order
+// than the dims, it is a different view of the same bytes: a file of shape (N,H,W,C) is C-contiguous, while its tensor N,C,H,W is channels_last
+// contiguous.
 type Stored struct {
 	Shape      []int            `json:"shape"`
 	Strides    []int            `json:"strides"`
 	Contiguous storedContiguity `json:"contiguous"`
 
-	other bool // the tensor is another view of the bytes
+	other bool // the tensor is a different view of the bytes
 }
 
 type storedContiguity struct {
@@ -18,7 +18,7 @@ type storedContiguity struct {
 	F bool `json:"f"` // Fortran-contiguous
 }
 
-// newStored is the array of a file; nil without one.
+// newStored returns the array of a file; nil without one.
 func newStored(t *source.Tensor) *Stored {
 	if t.FileShape == nil {
 		return nil
@@ -32,9 +32,8 @@ func newStored(t *source.Tensor) *Stored {
 		other: l.String() != t.Layout.String()}
 }
 
-// Senses names the senses in which the array is contiguous; a file's always is, in C or Fortran order.
+// Senses lists the kinds of contiguity of the array; in a file it always has C or Fortran order.
 func (s *Stored) Senses() string { return Senses(s.Contiguous.C, s.Contiguous.F, false, false) }
 
-// TwoViews reports whether the array as stored is another view of the bytes than the tensor, so that neither's answers are
-// the other's.
+// TwoViews reports whether the array as stored and the tensor are different views of the bytes, so that answers for one do not hold for the other.
 func (r *Report) TwoViews() bool { return r.AsStored != nil && r.AsStored.other }

@@ -14,10 +14,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// archive lists the arrays of an archive.
+// archive is the report on an archive.
 type archive struct{ *inspect.Archive }
 
-// Page writes a line for each member, as many as the terminal has room for.
+// Page writes a line per member, as many as fit the terminal.
 func (r archive) Page(p *cli.Page) {
 	p.Answer(r.Headline())
 	usage := r.Usage()
@@ -44,7 +44,7 @@ func (r archive) Page(p *cli.Page) {
 	p.More("--all")
 }
 
-// memberRow is a member's row. Its layout is C or Fortran, unless something says more.
+// memberRow returns a member's row. Its layout is C or Fortran order, unless the archive records another one.
 func memberRow(m inspect.Member) []string {
 	row := []string{words.Shorten(words.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
 	switch {
@@ -60,7 +60,7 @@ func memberRow(m inspect.Member) []string {
 	return row
 }
 
-// WriteJSON writes the report with one more name, the list of members.
+// WriteJSON writes the report followed by the list of members.
 func (r archive) WriteJSON(w io.Writer, alone bool) error {
 	list, err := cli.BeginList(w, r.Archive, "members", alone)
 	if err != nil {
@@ -74,7 +74,7 @@ func (r archive) WriteJSON(w io.Writer, alone bool) error {
 	return list.End()
 }
 
-// WriteCSV has one row for each member.
+// WriteCSV writes one row per member.
 func (r archive) WriteCSV(w io.Writer) error {
 	columns := cli.NewColumns("source,name,dtype,shape,fortran_order,layout,method,compressed_bytes,data_bytes,data_offset,error=error_message")
 	out := render.StreamCSV(w, render.Columns{Header: columns.Header})
@@ -90,7 +90,7 @@ func (r archive) WriteCSV(w io.Writer) error {
 	return out.Close()
 }
 
-// known prints what may be unknown; that is empty.
+// known formats a value; empty for nil.
 func known[T any](x *T) string {
 	if x == nil {
 		return ""

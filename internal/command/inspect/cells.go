@@ -17,13 +17,13 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// cells is a report with a row for each element, or for each cell of storage. The rows are made as they are written.
+// cells is a report with a row per element or per cell of storage. Rows are made as they are written.
 type cells struct {
 	report
 	tensor  *source.Tensor
-	storage bool // cells of storage, in order of offset; otherwise elements, in logical order
-	limit   int  // how many; 0 for all
-	named   bool // each row names the source
+	storage bool // rows are cells of storage in order of offset, not elements in logical order
+	limit   int  // maximum number of rows; 0 for all
+	named   bool // each row includes the source
 }
 
 // cell is one row. A cell of storage may hold no element, or several.
@@ -35,13 +35,13 @@ type cell struct {
 	More  [][]int `json:"coords,omitempty"`
 	// value as text
 	Value *string `json:"value" jsonschema:"null without data"`
-	cut   bool    // More is not complete
+	cut   bool    // More is incomplete
 }
 
-// coordLimit bounds the coordinates that one cell lists.
+// coordLimit limits the coordinates that one cell lists.
 const coordLimit = 8
 
-// Page writes the rows as a table; storage is drawn as memory, but in Markdown.
+// Page writes the rows as a table; storage is drawn as memory, except in Markdown.
 func (c *cells) Page(p *cli.Page) {
 	what := "rows"
 	if c.storage && !p.Markdown() {
@@ -60,7 +60,7 @@ func (c *cells) Page(p *cli.Page) {
 	}
 }
 
-// WriteJSON writes the report with one more member, the list of rows.
+// WriteJSON writes the report followed by the list of rows.
 func (c *cells) WriteJSON(w io.Writer, alone bool) error {
 	name := "offsets"
 	if c.storage {
@@ -97,7 +97,7 @@ func (c *cells) total() int {
 	return c.Numel
 }
 
-// shown is how many rows the limit leaves.
+// shown returns the number of rows within the limit.
 func (c *cells) shown() int {
 	if c.limit == 0 {
 		return c.total()
@@ -105,7 +105,7 @@ func (c *cells) shown() int {
 	return min(c.limit, c.total())
 }
 
-// each calls visit for every row up to the limit.
+// each calls visit for every row within the limit.
 func (c *cells) each(visit func(cell) error) error {
 	if _, err := c.tensor.DataTo(c.needed()); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (c *cells) each(visit func(cell) error) error {
 	})
 }
 
-// needed is how many elements of the storage the rows show, from its front.
+// needed returns how many elements of the storage, from its front, the rows need.
 func (c *cells) needed() int {
 	if c.limit == 0 || c.shown() == c.total() {
 		return c.Storage
@@ -156,7 +156,7 @@ func (c *cells) needed() int {
 	return last + 1
 }
 
-// valueAt prints the element at an offset; nil where the data do not reach it.
+// valueAt formats the element at an offset; nil beyond the end of the data.
 func (c *cells) valueAt(offset int) *string {
 	if text, ok := c.tensor.Value(offset); ok {
 		return &text
@@ -175,7 +175,7 @@ func (c *cells) storageCell(m tensor.Cell) cell {
 	return x
 }
 
-// columns are a coordinate, offset, byte and value for elements; offset, byte, coordinates, under that name, and value for storage.
+// columns returns coordinate, offset, byte and value for elements; offset, byte, coordinates (under that name) and value for storage.
 func (c *cells) columns(coordinates string) render.Columns {
 	var columns render.Columns
 	add := func(name string, width int, number bool) {
@@ -206,7 +206,7 @@ func (c *cells) columns(coordinates string) render.Columns {
 	return columns
 }
 
-// coordColumns is the width of one coordinate.
+// coordColumns returns the width of one coordinate.
 func (c *cells) coordColumns() int {
 	width := max(0, len(c.Shape)-1)
 	for _, n := range c.Shape {
@@ -231,7 +231,7 @@ func (c *cells) row(x cell) []string {
 	return row
 }
 
-// value prints the value; - where the data do not reach the offset.
+// value formats the value; - beyond the end of the data.
 func (x cell) value() string {
 	if x.Value == nil {
 		return "-"
@@ -239,7 +239,7 @@ func (x cell) value() string {
 	return *x.Value
 }
 
-// coords prints the coordinates of the elements that a cell holds; x for padding.
+// coords formats the coordinates of the elements in a cell; x for padding.
 func (x cell) coords() string {
 	if x.Coord == nil {
 		return "x"

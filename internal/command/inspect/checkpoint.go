@@ -16,21 +16,21 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// checkpoint lists the tensors of a checkpoint.
+// checkpoint is the report on a checkpoint, with the tensors to list.
 type checkpoint struct {
 	*inspect.Checkpoint
-	shown []*inspect.CheckpointTensor // those that match, as --sort orders them
-	each  bool                        // a line for each of them was asked for
-	only  *report                     // of its tensor, if it has one and nothing else
+	shown []*inspect.CheckpointTensor // matching tensors, in --sort order
+	each  bool                        // --match or --sort asks for a line per tensor
+	only  *report                     // report of the tensor, if it is all that the checkpoint has
 }
 
-// fewTensors are as many as have a line each on the first screen, however small the terminal is.
+// fewTensors is the number of tensors that always have a line each on the first screen.
 const fewTensors = 8
 
-// newCheckpoint selects and sorts.
+// newCheckpoint selects and sorts the tensors.
 func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, error) {
 	if len(k.Findings) > 0 && k.Size == 0 {
-		return checkpoint{}, fault.New(fault.Resource, "%s: %s", words.Quoted(k.Path), k.Findings[0]).WithHint("the files of an index are beside it")
+		return checkpoint{}, fault.New(fault.Resource, "%s: %s", words.Quoted(k.Path), k.Findings[0]).WithHint("keep the files of an index in its folder")
 	}
 	r := checkpoint{Checkpoint: inspect.NewCheckpoint(k), each: o.match != "" || o.sort != ""}
 	for i := range r.Tensors {
@@ -44,7 +44,7 @@ func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, 
 	}
 	if len(r.shown) == 0 && len(r.Tensors) > 0 {
 		return r, fault.New(fault.Usage, "%s has no tensor that matches %s", words.Quoted(r.Source), words.Quoted(o.match)).
-			WithHint("--match '*.weight' matches every name that ends so")
+			WithHint("--match '*.weight' matches every name with this ending")
 	}
 	r.sort(o.sort)
 	if len(k.Tensors) != 1 || len(k.Refused) > 0 || r.each {
@@ -55,7 +55,7 @@ func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, 
 		return r, err
 	}
 	if err != nil {
-		return r, nil // the line of the tensor says what is known of it
+		return r, nil // the tensor's line has all that is known
 	}
 	defer t.Close()
 	r.only = &report{inspect.New(t)}
@@ -65,7 +65,7 @@ func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, 
 	return r, nil
 }
 
-// sortings are the orders of --sort; without one it is the file's.
+// sortings are the values of --sort; the default is the file's order.
 var sortings = []string{"name", "size", "storage", "unused"}
 
 func (r checkpoint) sort(by string) {
@@ -85,8 +85,8 @@ func (r checkpoint) sort(by string) {
 	}
 }
 
-// Page has a line for each tensor, as many as the terminal has room for, and if that is not all the counts of each type and memory format;
-// then what is news. Of one tensor it is that of the tensor, with what is news of the checkpoint.
+// Page writes a line per tensor if they fit the terminal, otherwise counts by type and memory format, then the highlights. For a single tensor it
+// writes that tensor's page, with the highlights of the checkpoint.
 func (r checkpoint) Page(p *cli.Page) {
 	if r.only != nil {
 		r.only.page(p, append([]string{r.Headline()}, r.FileHighlights()...))
@@ -106,14 +106,14 @@ func (r checkpoint) Page(p *cli.Page) {
 	p.More("--all", "--match PATTERN", "--sort size")
 }
 
-// linesAround is how many lines the page of a checkpoint has besides tensors and news: the answer, the header, blank lines, the last line and
+// linesAround is the number of lines on a checkpoint's page besides tensors and highlights: the answer, the header, blank lines, the last line and
 // the prompt.
 const linesAround = 7
 
-// maxCounts is how many types and memory formats are counted on the first screen.
+// maxCounts limits the types and memory formats counted on the first screen.
 const maxCounts = 4
 
-// counts are lines of how many tensors have a type and a memory format, the largest first.
+// counts lists how many tensors have each type and memory format, largest first.
 func (r checkpoint) counts() (lines []string) {
 	groups := r.Groups()
 	for i, g := range groups {
@@ -125,10 +125,10 @@ func (r checkpoint) counts() (lines []string) {
 	return lines
 }
 
-// maxTexts is how many of a file's texts about itself --all shows; JSON has all.
+// maxTexts limits the metadata texts that --all shows; JSON has all.
 const maxTexts = 100
 
-// texts writes what the file says of itself, with --all.
+// texts writes the file's metadata, with --all.
 func (r checkpoint) texts(p *cli.Page) {
 	if !p.All() || len(r.Metadata) == 0 {
 		return
@@ -138,12 +138,12 @@ func (r checkpoint) texts(p *cli.Page) {
 		t.Add(words.Shorten(words.Quote(m.Key)), words.Quote(words.Cut(m.Value, 200)))
 	}
 	if more := len(r.Metadata) - maxTexts; more > 0 {
-		t.Add("…", fmt.Sprintf("%d more; --json has all", more))
+		t.Add("…", fmt.Sprintf("%d more; use --json for all", more))
 	}
 	p.Section(t)
 }
 
-// lines has a line for each of the tensors that are shown, and how many are not.
+// lines writes a line per shown tensor, and how many are not shown.
 func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 	if len(shown) == 0 {
 		return
@@ -174,7 +174,7 @@ func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 	p.Blank()
 }
 
-// Rows has one row for each tensor.
+// Rows has one row per tensor.
 func (r checkpoint) Rows() render.Table {
 	t := render.Table{Header: strings.Split("source,name,dtype,shape,strides,offset,memory_format,nbytes,data_offset,storage,storage_bytes,used_bytes", ",")}
 	for _, x := range r.shown {

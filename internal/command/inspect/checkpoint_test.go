@@ -86,7 +86,7 @@ func TestDevices(t *testing.T) {
 	var page, text bytes.Buffer
 	allOf(k, cli.Table, &page)
 	allOf(k, cli.JSON, &text)
-	for _, want := range []string{"device: t0, t2 on cuda:0; without it, torch.load needs map_location='cpu'\n", "device: t3 on meta\n", "device: t4 on mps;", "device: 2 devices more\n"} {
+	for _, want := range []string{"device: t0, t2 on cuda:0; without it, torch.load needs map_location='cpu'\n", "device: t3 on meta\n", "device: t4 on mps;", "device: 2 more devices\n"} {
 		if !strings.Contains(strings.ReplaceAll(page.String(), "\n  ", " "), want) {
 			t.Errorf("no %q in\n%s", want, &page)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 )
 
-// dimTable lists the dims with their strides, or the digits of dims that are split.
+// dimTable lists the dims with their strides, or the digits of split dims.
 func (r report) dimTable() render.Table {
 	if r.Strides == nil {
 		return r.digitTable()

@@ -13,12 +13,11 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// maxBanks is how many rows of dims the first screen shows.
+// maxBanks limits the rows of dims on the first screen.
 const maxBanks = 3
 
-// grid lists the dims from left to right, with size, stride and bytes below them, or the digits of dims that are split, in
-// lines of at most so many columns whose labels take the first indent ones. Dims that a line has no room for continue below,
-// without bytes.
+// grid lists the dims from left to right, with size, stride and bytes below them, or the digits of split dims. Lines are at most columns wide, and
+// their labels take the first indent columns. Dims that do not fit continue below, without bytes.
 func (r report) grid(indent, columns int) []string {
 	dims, labels := r.dimColumns(), []string{"", "size", "stride", "bytes"}
 	if r.Strides == nil {
@@ -29,7 +28,7 @@ func (r report) grid(indent, columns int) []string {
 	}
 	fits := func(n int) bool { return displaywidth.String(rows(labels, dims[:n], indent)[0]) <= columns }
 	if r.ItemSize <= 1 || !fits(len(dims)) {
-		labels = labels[:len(labels)-1] // bytes are elements, or one can multiply
+		labels = labels[:len(labels)-1] // bytes equal elements, or are easy to compute
 	}
 	var grid []string
 	for bank := 0; len(dims) > 0; bank++ {
@@ -46,7 +45,7 @@ func (r report) grid(indent, columns int) []string {
 	return grid
 }
 
-// dimColumns are the cells of a dim or digit, from its name down.
+// dimColumns returns the cells of each dim or digit, from top to bottom.
 func (r report) dimColumns() (columns [][]string) {
 	for i, name := range r.Dims {
 		if r.LooksLike != "" {
@@ -64,7 +63,7 @@ func (r report) dimColumns() (columns [][]string) {
 	return columns
 }
 
-// rows lays dims out side by side, aligned to the right.
+// rows lays out dims side by side, right-aligned.
 func rows(labels []string, dims [][]string, indent int) []string {
 	lines := make([]string, len(labels))
 	for i, label := range labels {

@@ -1,4 +1,4 @@
-// Package inspect is the command tlayout inspect: a tensor's memory layout, and what follows from it.
+// Package inspect implements tlayout inspect: a tensor's memory layout and its consequences.
 package inspect
 
 import (
@@ -25,28 +25,28 @@ type options struct {
 	sort    string
 }
 
-// NewCmd makes the command inspect.
+// NewCmd returns tlayout inspect.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "inspect SRC…",
 		Short: "Show the memory layout of a tensor",
 		Long: `Show a tensor's dtype, shape, strides and memory order; whether it is
-contiguous, in each sense of the word, and if not, why; what a copy costs; which
-frameworks accept the tensor without one, and what they call its layout; and
-whatever is unusual about it. --all shows everything.
+contiguous, in each sense, and why not; the cost of a copy; the frameworks that
+accept the tensor without one, and their names for its layout; and anything
+unusual. --all shows everything.
 
-With two sources or more, show one line each; a folder stands for the sources
-below it, @FILE for the names in that file. For an archive, x.npz, list the
-arrays; x.npz:name is one of them, 'x.npz:conv*' are those of matching names.
-For a checkpoint, model.pt or model.safetensors, show what its tensors are and
-share, which bytes no tensor uses, and what torch.load would refuse; nothing of
-a pickle is executed. model.pt:conv1.weight is one tensor.
+With two or more sources, show one line each; a folder means the sources below
+it, @FILE the names in that file. For an archive, x.npz, list the arrays;
+x.npz:name selects one of them, 'x.npz:conv*' several. For a checkpoint,
+model.pt or model.safetensors, show its tensors, the storages they share, unused
+bytes, and what torch.load would refuse; no code in a pickle is executed.
+model.pt:conv1.weight selects one tensor.
 
 With --explain, derive these facts instead: each stride with its formula, the
-address of an element, contiguity step by step, what PyTorch's is_contiguous and
-suggest_memory_format return and why, and the memory that the tensor takes.
-With --storage, draw the memory alone; tlayout draw shows it beside the tensor.
+address of an element, contiguity step by step, the results of PyTorch's
+is_contiguous and suggest_memory_format with reasons, and the memory size. With
+--storage, draw only the memory; tlayout draw shows it beside the tensor.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
@@ -71,9 +71,9 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
 	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
 	flags.BoolVar(&o.explain, "explain", false, "derive strides, addresses and contiguity step by step")
-	cli.CountVar(flags, &o.limit, "limit", 64, "max elements, or cells of storage, to show; 0 means all")
-	flags.StringVar(&o.match, "match", "", "of a checkpoint, list the tensors whose names match `PATTERN`: '*.weight'")
-	flags.Var(&cli.Enum[string]{Value: &o.sort, Values: sortings}, "sort", "of a checkpoint, list the tensors `BY` name, size, storage or unused bytes")
+	cli.CountVar(flags, &o.limit, "limit", 64, "maximum number of elements or storage cells to show; 0 means all")
+	flags.StringVar(&o.match, "match", "", "list the tensors of a checkpoint whose names match `PATTERN`: '*.weight'")
+	flags.Var(&cli.Enum[string]{Value: &o.sort, Values: sortings}, "sort", "sort the tensors of a checkpoint `BY` name, size, storage or unused bytes")
 	cli.Group(cmd, "What to show", "explain", "offsets", "storage", "limit", "match", "sort")
 	cli.HasSettings(cmd)
 	cli.Exclusive(cmd, "offsets", "storage", "explain")
@@ -106,21 +106,21 @@ func run(a *cli.App, o *options) error {
 	return writeAll(a, o)
 }
 
-// cells reports whether elements or cells of storage are listed.
+// cells reports whether the output is a list of elements or storage cells.
 func (o *options) cells() bool { return o.offsets || o.storage }
 
-// needsArray reports whether a flag is about one array, so that an archive cannot be listed.
+// needsArray reports whether a flag applies to one array, so that an archive cannot be listed.
 func (o *options) needsArray() bool {
 	return o.cells() || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil
 }
 
-// lists reports whether each source has one line.
+// lists reports whether the output is one line per source.
 func (o *options) lists(a *cli.App) bool {
 	pages := a.Format == cli.Table || a.Format == cli.Markdown
 	return len(o.sources) > 1 && pages && !a.All && !a.Quiet && !o.cells() && !o.explain
 }
 
-// writeAll shows the sources, or the tensors of the pattern that the only one is, 'x.npz:conv*', as if each were a source.
+// writeAll shows the sources, or the tensors that match the pattern of a single source, 'x.npz:conv*', like separate sources.
 func writeAll(a *cli.App, o *options) error {
 	if len(o.sources) > 1 {
 		return writeEach(a, o, &list{app: a, o: o}, func(out *cli.Reports, i int) error {
@@ -158,7 +158,7 @@ func writeAll(a *cli.App, o *options) error {
 	})
 }
 
-// writeEach writes l, or each of the sources. It continues after one that cannot be read, and returns the first such error.
+// writeEach writes l, or each source. It continues after a source that cannot be read, and returns the first such error.
 func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i int) error) error {
 	out := a.Reports(len(o.sources) == 1)
 	out.Apart = true
@@ -179,14 +179,14 @@ func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i i
 	return cli.Reported(first)
 }
 
-// options are those by which sources are opened.
+// options returns the options for opening sources.
 func (o *options) options(a *cli.App) source.Options {
 	opts := o.Options(a)
 	opts.HeaderOnly = !o.cells()
 	return opts
 }
 
-// writeSet shows the tensor of a set that a pattern names, or its only one, or lists what it holds.
+// writeSet shows the tensor of a set that a pattern names, or its only one, or lists its contents.
 func writeSet(out *cli.Reports, o *options, set *source.Set, pattern string, opts source.Options) error {
 	if pattern == "" && !o.needsArray() {
 		switch {
@@ -217,7 +217,7 @@ func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
 	r := report{inspect.New(t)}
 	if o.cells() {
 		c := &cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1}
-		if _, err := t.DataTo(c.needed()); err != nil { // before anything is written
+		if _, err := t.DataTo(c.needed()); err != nil { // fail before writing anything
 			return err
 		}
 		return out.Write(c)

@@ -12,19 +12,19 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// list has a line for each of several sources, and for each array of the archives among them.
+// list is the report with a line per source, or per array for archives.
 type list struct {
 	app    *cli.App
 	o      *options
-	set    *source.Set // that has all of them; nil if each is opened
-	picked []int       // those of set
-	err    error       // of the first source that cannot be read
+	set    *source.Set // the set of all sources; nil if each is opened
+	picked []int       // indices in set
+	err    error       // error of the first source that cannot be read
 }
 
-// Page writes the lines as it reads the sources, and their warnings. One that cannot be read is an error line on standard error.
+// Page writes the lines as it reads the sources, with their warnings. A source that cannot be read is an error line on standard error.
 func (l *list) Page(p *cli.Page) {
 	w := &measured{page: p, names: 3, columns: render.Columns{
-		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}, drop: [][]int{{5}, {3}, {1}}}
+		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "notes"}, Numbers: []int{3}}, drop: [][]int{{5}, {3}, {1}}}
 	if l.set != nil {
 		l.rows(p, w, l.set, l.picked)
 	} else {
@@ -37,7 +37,7 @@ func (l *list) Page(p *cli.Page) {
 	}
 }
 
-// source has the rows of a source.
+// source writes the rows of a source.
 func (l *list) source(p *cli.Page, w *measured, name string) {
 	set, pattern, err := source.Open(name, l.o.Options(l.app))
 	if err != nil {
@@ -50,8 +50,7 @@ func (l *list) source(p *cli.Page, w *measured, name string) {
 	l.rows(p, w, set, picked)
 }
 
-// rows has the rows of tensors of a set. Those of a container have its name above them; among several sources they are its first, and how
-// many more there are.
+// rows writes the rows of tensors in a set, below the container's name. Among several sources, it writes only the first few and a count of the rest.
 func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
 	grouped := len(picked) > 1 && !p.Markdown()
 	if grouped {
@@ -76,10 +75,10 @@ func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
 	}
 }
 
-// below is what begins the name of a tensor below that of its container.
+// below is the indentation of tensors below their container.
 const below = "  "
 
-// fail prints an error that is not nil in one line, and keeps the first.
+// fail prints err, unless it is nil, in one line, and keeps the first one.
 func (l *list) fail(err error) {
 	if err == nil {
 		return
@@ -91,8 +90,8 @@ func (l *list) fail(err error) {
 	l.app.PrintError(err)
 }
 
-// notShown is the error of several sources of which one has this error: the others are answers, so what is wrong with it does not decide
-// the exit code, unless it could not be read.
+// notShown returns the error for one of several sources. The others are answers, so its class decides the exit code only if the source could not be
+// read.
 func notShown(err error) error {
 	if fault.ClassOf(err) == fault.Resource {
 		return err
@@ -100,7 +99,7 @@ func notShown(err error) error {
 	return fault.New(fault.Unsupported, "%s", err)
 }
 
-// row is the line of a tensor.
+// row returns the line of a tensor.
 func (l *list) row(set *source.Set, i int) ([]string, error) {
 	opts := l.o.Options(l.app)
 	opts.HeaderOnly = true

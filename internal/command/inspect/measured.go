@@ -13,23 +13,23 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// maxHeld is how many rows are measured before the first is written.
+// maxHeld is the number of rows measured before the first is written.
 const maxHeld = 200
 
-// measured writes a table of any length in columns that are as wide as the first rows need, and no wider than the terminal. It holds no more
-// than these rows. The first column has names, which are shortened in the middle.
+// measured writes a table of any length, with columns as wide as the first rows need, but no wider than the terminal. It buffers only these rows. The
+// first column holds names, which are shortened in the middle.
 type measured struct {
 	page    *cli.Page
 	columns render.Columns
-	names   int     // the first column takes one part of so many of the terminal's width at most
-	drop    [][]int // columns that a narrow terminal has no room for, the least important first
+	names   int     // the first column takes at most 1/names of the terminal's width
+	drop    [][]int // columns dropped on a narrow terminal, least important first
 	held    [][]string
-	kept    []int            // the columns that are written
-	limits  []int            // of their cells
-	out     render.RowWriter // nil while rows are held
+	kept    []int            // columns to write
+	limits  []int            // maximum widths of their cells
+	out     render.RowWriter // nil while rows are buffered
 }
 
-// Row writes a row, or holds it.
+// Row writes or buffers a row.
 func (w *measured) Row(cells ...string) error {
 	if w.out != nil {
 		return w.write(cells)
@@ -40,7 +40,7 @@ func (w *measured) Row(cells ...string) error {
 	return w.begin(true)
 }
 
-// begin writes the rows that are held. If more follow, a column that is empty so far is kept.
+// begin writes the buffered rows. If more follow, a so far empty column is kept.
 func (w *measured) begin(more bool) error {
 	c := &w.columns
 	c.Widths = make([]int, len(c.Header))
@@ -82,7 +82,7 @@ func (w *measured) begin(more bool) error {
 	return nil
 }
 
-// write writes the cells of the columns that are kept.
+// write writes the cells of the kept columns.
 func (w *measured) write(cells []string) error {
 	row := make([]string, len(w.kept))
 	for k, i := range w.kept {
@@ -98,10 +98,10 @@ func (w *measured) write(cells []string) error {
 	return w.out.Row(row...)
 }
 
-// begun reports whether a row was written.
+// begun reports whether a row has been written.
 func (w *measured) begun() bool { return w.out != nil }
 
-// Close writes what is held.
+// Close writes the buffered rows.
 func (w *measured) Close() error {
 	if w.out == nil && len(w.held) > 0 {
 		if err := w.begin(false); err != nil {
@@ -114,7 +114,7 @@ func (w *measured) Close() error {
 	return w.out.Close()
 }
 
-// end writes a row that says how many more there are.
+// end writes a row with the number of omitted rows.
 func (w *measured) end(before string, more int) error {
 	cells := make([]string, len(w.columns.Header))
 	cells[0] = fmt.Sprintf("%s… %d more", before, more)

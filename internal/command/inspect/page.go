@@ -9,16 +9,16 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// The first screen fits a terminal of 80 columns and 24 lines with its prompts and warnings.
+// The first screen fits a terminal of 80 columns and 24 lines, prompts and warnings included.
 const (
 	screenLines   = 20
 	screenColumns = 80
 )
 
-// Page writes the answer in one line, the dims, and what is news; with --all all facts, or the explanation.
+// Page writes the answer in one line, the dims and the highlights; with --all, all facts; with --explain, the derivation.
 func (r report) Page(p *cli.Page) { r.page(p, nil) }
 
-// page is Page with remarks about the container that the tensor is alone in.
+// page is Page with remarks about the tensor's container.
 func (r report) page(p *cli.Page, remarks []string) {
 	switch p.Answer(r.Headline()); {
 	case r.Explain != nil:
@@ -37,19 +37,18 @@ func (r report) page(p *cli.Page, remarks []string) {
 	}
 }
 
-// view writes the tensor of a file under the headline, which has the array as stored.
+// view writes the tensor of a file below the headline, which shows the array as stored.
 func (r report) view(p *cli.Page) {
 	if text := r.ViewText(); text != "" {
 		p.Items(text)
 	}
 }
 
-// screen writes the first screen: it is the same in every width, and with the warnings at most screenLines long in
-// screenColumns.
+// screen writes the first screen, which is the same at every width, and with the warnings takes at most screenLines of screenColumns.
 func (r report) screen(p *cli.Page, remarks []string) {
 	facts, hidden := r.Highlights(), 0
 	grid := r.grid(indent(facts), min(screenColumns, p.Columns()))
-	left := screenLines - lines(r.Headline(), 2) - 3 // blank lines above facts and the last line, and this
+	left := screenLines - lines(r.Headline(), 2) - 3 // blank lines above the facts and the last line, and the last line
 	for _, warning := range r.Warnings {
 		left -= lines("tlayout: warning: "+warning, 2)
 	}
@@ -63,7 +62,7 @@ func (r report) screen(p *cli.Page, remarks []string) {
 		p.Blank()
 		left -= 1 + len(grid)
 	}
-	if p.Markdown() { // a document has room for all of them
+	if p.Markdown() { // a document has room for all
 		p.Section(r.dimTable())
 	} else {
 		p.Items(grid...)
@@ -86,7 +85,7 @@ func (r report) screen(p *cli.Page, remarks []string) {
 	p.More(all, explain)
 }
 
-// allFacts are all that is known of the tensor.
+// allFacts returns all facts about the tensor.
 func (r report) allFacts() (all []cli.Fact) {
 	for _, f := range r.Facts() {
 		if f.Full == nil {
@@ -99,9 +98,9 @@ func (r report) allFacts() (all []cli.Fact) {
 	return all
 }
 
-// fit makes facts take so many lines of screenColumns at most: it leaves out the lightest, the last of them first, then the
-// reasons why somebody accepts or refuses the tensor, then other facts but vital ones, and at last the ends of texts and whole
-// facts, each from the last on. It returns how many useful and vital facts are left out.
+// fit shortens facts to limit lines of screenColumns: it drops the lowest priority first (from the last fact on), then the reasons why frameworks
+// accept or refuse the tensor, then other facts except vital ones, and finally cuts texts and drops whole facts. hidden counts the useful and vital
+// facts dropped.
 func fit(facts []inspect.Fact, limit int) (shown []inspect.Fact, hidden int) {
 	facts = slices.Clone(facts)
 	drop := func(w inspect.Priority) {
@@ -128,8 +127,7 @@ func fit(facts []inspect.Fact, limit int) (shown []inspect.Fact, hidden int) {
 	return facts, hidden
 }
 
-// merge makes one fact of all that have the first label that several have, if they name frameworks. It returns false
-// if there is none.
+// merge joins the facts under the first repeated label into one, if they name frameworks. It returns false if there is none.
 func merge(facts *[]inspect.Fact) bool {
 	all := *facts
 	for first, f := range all {
@@ -155,7 +153,7 @@ func merge(facts *[]inspect.Fact) bool {
 	return false
 }
 
-// total is how many lines facts take.
+// total returns the number of lines of facts.
 func total(facts []inspect.Fact) int {
 	n := 0
 	for _, f := range facts {
@@ -164,7 +162,7 @@ func total(facts []inspect.Fact) int {
 	return n
 }
 
-// indent is the column in which the texts of facts begin.
+// indent returns the column where the texts of facts begin.
 func indent(facts []inspect.Fact) int {
 	labels := make([]string, len(facts))
 	for i, f := range facts {
@@ -173,7 +171,7 @@ func indent(facts []inspect.Fact) int {
 	return cli.FactIndent(labels)
 }
 
-// lines is how many lines of screenColumns a text takes.
+// lines returns the number of screenColumns lines of a text.
 func lines(text string, indent int) int {
 	return 1 + strings.Count(words.Fold(text, screenColumns, indent), "\n")
 }

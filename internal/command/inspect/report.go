@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Documents are those that the command prints.
+// Documents are the documents that the command prints.
 var Documents = []cli.Document{
 	{Schema: "tlayout/inspect/v1", Prints: "inspect", Type: reflect.TypeFor[withCells]()},
 	{Schema: "tlayout/npz/v1", Prints: "inspect of an archive", Type: reflect.TypeFor[withMembers]()},
@@ -32,10 +32,10 @@ type withMembers struct {
 	List []inspect.Member `json:"members"` // the archive's members
 }
 
-// report is what inspect says of a tensor.
+// report is inspect's report on a tensor.
 type report struct{ *inspect.Report }
 
-// Rows has one row, or with --explain one for each line of it.
+// Rows has one row, or with --explain one per line of the derivation.
 func (r report) Rows() render.Table {
 	if r.Explain != nil {
 		return r.explainTable()
@@ -45,7 +45,7 @@ func (r report) Rows() render.Table {
 		"suggested_memory_format,as_stored_shape,as_stored_contiguous_c,as_stored_contiguous_f", r.Report)
 }
 
-// explainTable is the explanation as rows.
+// explainTable returns the derivation as rows.
 func (r report) explainTable() render.Table {
 	t := render.Table{Header: []string{"source", "title", "line"}}
 	for _, e := range r.Explain {

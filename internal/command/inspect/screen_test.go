@@ -182,7 +182,7 @@ func TestScreens(t *testing.T) {
 }
 
 // wayOn is the last line of a page, the way to the rest.
-var wayOn = regexp.MustCompile(`\nmore: --all( \([0-9]+ more facts?\))?, --explain(; [A-Z,]+ assumed, --dims names them)?\n$`)
+var wayOn = regexp.MustCompile(`\nmore: --all( \([0-9]+ more facts?\))?, --explain(; [A-Z,]+ assumed, set with --dims)?\n$`)
 
 func sameWords(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
 

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	maxCellColumns = 48   // of a cell; longer values are cut
-	measuredValues = 4096 // how many values are measured to choose the width of cells
+	maxCellColumns = 48   // maximum width of a cell; longer values are cut
+	measuredValues = 4096 // number of values measured for the width of cells
 )
 
-// memory draws storage as rows of cells, a cache line each where that fits the terminal. It holds one row at a time.
+// memory draws storage as rows of cells, one cache line each if that fits the terminal. It buffers one row.
 type memory struct {
 	cells   *cells
-	sharing int // elements at each offset in use; 0 where the strides do not determine it
+	sharing int // elements per used offset; 0 if the strides do not determine it
 	edges   func(offset int) int
-	begin   int // the offsets from begin to end may hold padding; others are unused
+	begin   int // offsets in [begin, end) without an element are padding; others are unused
 	end     int
 	columns scene.MemoryColumns
 	out     scene.MemoryText
@@ -33,7 +33,7 @@ type memory struct {
 	next    int // offset of the row's first cell
 }
 
-// draw writes what the cells show, and the cells.
+// draw writes the legend and the cells.
 func (c *cells) draw(p *cli.Page) {
 	sharing, _ := c.tensor.Layout.Sharing()
 	p.Items(c.legend(sharing))
@@ -87,7 +87,7 @@ func (c *cells) legend(sharing int) string {
 	return what
 }
 
-// add takes a cell, and writes the row that it fills.
+// add adds a cell, and writes the row once it is full.
 func (m *memory) add(x cell) error {
 	drawn := scene.Cell{Labels: []string{m.label(x)}, Tint: -1, Edge: m.edges(x.Offset), Line: scene.Line(x.Byte / tensor.CacheLine)}
 	if x.Coord == nil {
@@ -105,14 +105,14 @@ func (m *memory) add(x cell) error {
 	return m.flush()
 }
 
-// flush writes the row as far as it is filled.
+// flush writes a partial row.
 func (m *memory) flush() error {
 	row := scene.MemoryRow{Address: scene.Address(m.next), Cells: m.row}
 	m.next, m.row = m.next+len(m.row), m.row[:0]
 	return m.out.Row(row)
 }
 
-// label is the first coordinate of a cell, and how many more there are.
+// label is the first coordinate of a cell, and the number of others.
 func (m *memory) label(x cell) string {
 	if x.Coord == nil {
 		return ""
@@ -130,7 +130,7 @@ func (m *memory) label(x cell) string {
 	return label
 }
 
-// labelColumns is the width of the widest label.
+// labelColumns returns the width of the widest label.
 func (m *memory) labelColumns() int {
 	width := m.cells.coordColumns()
 	switch {
@@ -142,7 +142,7 @@ func (m *memory) labelColumns() int {
 	return max(1, width)
 }
 
-// widestValue is the width of the widest of the first values.
+// widestValue returns the width of the widest of the first values.
 func (c *cells) widestValue() (columns int, err error) {
 	if _, err := c.tensor.DataTo(c.needed()); err != nil || !c.tensor.HasData() {
 		return 0, err
