@@ -16,7 +16,7 @@ import (
 // Acceptance is whether a framework accepts the tensor without a copy.
 type Acceptance struct {
 	OK  bool   `json:"ok"` // whether it holds or is accepted
-	Why string `json:"why" jsonschema:"of a no, or the condition of a yes"`
+	Why string `json:"why" jsonschema:"reason of a no, or condition of a yes"`
 
 	brief   []string // clauses of Why for the first screen
 	assumes bool     // the answer depends on the assumed axis order

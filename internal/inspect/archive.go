@@ -115,9 +115,9 @@ type Member struct {
 	Member      string        `json:"member"`
 	Array       bool          `json:"array"` // whether the member is an array
 	DType       *string       `json:"dtype"`
-	Shape       []int         `json:"shape" jsonschema:"null of what is no array"`
+	Shape       []int         `json:"shape" jsonschema:"null for other members"`
 	Fortran     *bool         `json:"fortran_order"`
-	Layout      *string       `json:"layout" jsonschema:"as layout.json or the member's name says"`
+	Layout      *string       `json:"layout" jsonschema:"from layout.json or the name of the member"`
 	Method      string        `json:"method"` // stored, deflated, or another method of zip
 	PackedBytes int64         `json:"compressed_bytes"`
 	DataBytes   *int64        `json:"data_bytes"`

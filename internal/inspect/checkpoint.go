@@ -22,7 +22,7 @@ type Checkpoint struct {
 	Format    string `json:"container"`
 	FileBytes int64  `json:"file_bytes"` // size of the file, or of an index's files
 	// files of an index
-	Files       []string            `json:"files" jsonschema:"null of a checkpoint that is one file"`
+	Files       []string            `json:"files" jsonschema:"null for a single file"`
 	TensorBytes int64               `json:"tensor_bytes"` // sum over tensors, shared or not
 	Tensors     []CheckpointTensor  `json:"tensors"`      // the tensors, in the file's order; of a storage, their names
 	Storages    []CheckpointStorage `json:"storages"`     // bytes that tensors are views of
@@ -66,7 +66,7 @@ type CheckpointStorage struct {
 	File   string `json:"shard,omitempty"` // the file of an index that holds the storage
 	NBytes int64  `json:"nbytes"`
 	// storage in elements of tensors; an upper bound if that is unknown
-	Used    int64    `json:"used_bytes" jsonschema:"it is unknown of a tensor that is refused or has too many elements to count"`
+	Used    int64    `json:"used_bytes" jsonschema:"unknown for a refused tensor, or too many elements to count"`
 	Tensors []string `json:"tensors"`
 	Unknown string   `json:"-"`
 }

@@ -193,7 +193,7 @@ type names struct {
 // directmlDesc is a DML_BUFFER_TENSOR_DESC, with null strides for a packed tensor.
 type directmlDesc struct {
 	Sizes   []int `json:"sizes"` // DirectML's Sizes
-	Strides []int `json:"strides" jsonschema:"null of a packed tensor"`
+	Strides []int `json:"strides" jsonschema:"null for a packed tensor"`
 }
 
 // newNames returns the names of the logical tensor; the array as stored has none.

@@ -42,9 +42,9 @@ type Report struct {
 	Shape      []int    `json:"shape"`                 // sizes of the dims, in logical order; of blocks, in values
 	BlockShape []int    `json:"block_shape,omitempty"` // sizes of a quantized tensor in blocks of values
 	// step from one index of a dim to the next, in elements
-	Strides []int `json:"strides" jsonschema:"null of a blocked layout, whose digits say them"`
+	Strides []int `json:"strides" jsonschema:"null for a blocked layout, which digits describe"`
 	// strides in bytes
-	StridesBytes []int `json:"strides_bytes" jsonschema:"null of a blocked layout"`
+	StridesBytes []int `json:"strides_bytes" jsonschema:"null for a blocked layout"`
 	// offset in the storage; of a tensor, that of coordinate (0,…,0), in elements
 	Offset int `json:"offset"`
 	Numel  int `json:"numel"`  // number of elements
@@ -76,7 +76,7 @@ type Report struct {
 	Unique        *int       `json:"unique_elems"`                // number of distinct offsets
 	Gaps          *int       `json:"gap_elems"`                   // offsets within the extent without an element
 	// first and last offset of an element; of megengine, the last is excluded
-	Span          []int       `json:"span" jsonschema:"null of an empty tensor"`
+	Span          []int       `json:"span" jsonschema:"null for an empty tensor"`
 	Storage       int         `json:"storage_elems"`        // size of the storage, padding included
 	Leading       int         `json:"leading_slack_elems"`  // storage before the first element
 	Trailing      int         `json:"trailing_slack_elems"` // storage after the last element

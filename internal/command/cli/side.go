@@ -12,7 +12,7 @@ type Side struct {
 	FileShape []int    `json:"file_shape" jsonschema:"null without a file"`
 	Dims      []string `json:"dims"`
 	Shape     []int    `json:"shape"`
-	Strides   []int    `json:"strides" jsonschema:"null of a blocked layout"`
+	Strides   []int    `json:"strides" jsonschema:"null for a blocked layout"`
 	Notation  string   `json:"notation"`
 
 	swizzle string // CuTe's permutation of offsets; usually empty

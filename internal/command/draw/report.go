@@ -57,7 +57,7 @@ type fileReport struct {
 type memoryReport struct {
 	Name    string   `json:"name"`
 	Layout  string   `json:"layout"`
-	Strides []int    `json:"strides" jsonschema:"null of a blocked layout"`
+	Strides []int    `json:"strides" jsonschema:"null for a blocked layout"`
 	Offset  int      `json:"offset"`
 	Alloc   int      `json:"storage_elems"`
 	Width   int      `json:"width,omitempty"`      // cells per line of memory

@@ -55,7 +55,7 @@ type code struct {
 // directML is a DML_BUFFER_TENSOR_DESC. If there is none, Sizes is empty and Why says why.
 type directML struct {
 	Sizes    []int    `json:"sizes"`
-	Strides  []int    `json:"strides" jsonschema:"null of a packed tensor"`
+	Strides  []int    `json:"strides" jsonschema:"null for a packed tensor"`
 	DataType string   `json:"data_type"` // DirectML's DataType
 	Bytes    int      `json:"directml_total_bytes"`
 	Why      string   `json:"why,omitempty"`

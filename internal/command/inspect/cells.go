@@ -31,7 +31,7 @@ type cell struct {
 	Offset int `json:"offset"`
 	Byte   int `json:"byte"` // offset in the storage
 	// indices of an element, in logical order
-	Coord []int   `json:"coord" jsonschema:"null of padding"`
+	Coord []int   `json:"coord" jsonschema:"null for padding"`
 	More  [][]int `json:"coords,omitempty"`
 	// value as text
 	Value *string `json:"value" jsonschema:"null without data"`

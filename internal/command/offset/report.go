@@ -27,7 +27,7 @@ type report struct {
 	DataOffset    *int64   `json:"data_offset" jsonschema:"the file's byte that is byte 0 of the storage"`
 	Dims          []string `json:"dims"`
 	Shape         []int    `json:"shape"`
-	Strides       []int    `json:"strides" jsonschema:"null of a blocked layout"`
+	Strides       []int    `json:"strides" jsonschema:"null for a blocked layout"`
 	Offset        int      `json:"offset"`
 	Storage       int      `json:"storage_elems"`
 	Layout        string   `json:"layout"`

@@ -19,7 +19,7 @@ const DescribedSchema = "tlayout/tensor/v1"
 // Description is a tensor in another program's memory, as a JSON document. Tensors that share a storage have the same storage id.
 type Description struct {
 	Schema  string             `json:"schema"`
-	Name    string             `json:"name,omitempty" jsonschema:"any; of one tensor it may be missing"`
+	Name    string             `json:"name,omitempty" jsonschema:"any; optional for a single tensor"`
 	DType   string             `json:"dtype"`
 	Shape   []int              `json:"shape"`
 	Strides []int              `json:"strides" jsonschema:"or in bytes, as unit says"`
