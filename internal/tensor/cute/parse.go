@@ -153,7 +153,7 @@ func (p *parser) swizzle() bool {
 // swizzled returns the error for a swizzle.
 func (p *parser) swizzled() *fault.Error {
 	return fault.New(fault.Unsupported, "%s: swizzled layouts are not supported: operations on them do not return shape:strides",
-		words.Quoted(clip(p.Text))).WithHint("use the layout after the swizzle; tlayout offset --from computes swizzled offsets")
+		words.Quoted(clip(p.Text))).WithHint("use the layout after the swizzle; offset --from computes swizzled offsets")
 }
 
 func (p *parser) call() (Call, error) {
