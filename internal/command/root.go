@@ -25,15 +25,15 @@ const rootLong = `Inspect, explain, draw, convert and benchmark the memory layou
 tlayout x.npy is tlayout inspect x.npy.
 
 A source SRC is x.npy, x.npz:name or x.npz of one array, - for standard input,
-or no file at all but --shape, with --strides, --offset, --dtype and --from as
-needed. inspect, check, diff, draw and convert take whole archives, x.npz, and
-patterns, 'x.npz:conv*'. inspect, check and convert take many sources: folders,
-'*.npy', lists of names (@list.txt, -@).
+or --shape instead of a file, with --strides, --offset, --dtype and --from as
+needed. inspect, check, diff, draw and convert accept whole archives, x.npz, and
+patterns, 'x.npz:conv*'. inspect, check and convert accept many sources:
+folders, '*.npy', lists of names (@list.txt, -@).
 
 A layout is a memory order, outermost axis first: nchw, nhwc, NCHW4c, nChw16c,
 channels_last, {3,2,1,0}. A file's shape is physical: its axes are those of the
-layout, in its order. A shape that you type is logical, N,C,H,W,
-unless --dims or N=1,H=224,W=224,C=3 name its dims.`
+layout, in its order. The shape of --shape is logical, N,C,H,W, unless --dims or
+N=1,H=224,W=224,C=3 name its dims.`
 
 type entry struct {
 	group  string
@@ -65,10 +65,10 @@ const (
 	compare    = "Compare, measure, and gate in CI"
 )
 
-// writeShort is the answer to tlayout without arguments: what people need first.
+// writeShort prints the help of tlayout without arguments: what people need first.
 func writeShort(cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "%s\n\nUsage:\n  tlayout SRC…         show what a tensor is, and its memory layout\n  tlayout COMMAND …\n\n", strings.SplitN(rootLong, "\n", 2)[0])
+	fmt.Fprintf(w, "%s\n\nUsage:\n  tlayout SRC…         show a tensor's type, shape and memory layout\n  tlayout COMMAND …\n\n", strings.SplitN(rootLong, "\n", 2)[0])
 	for _, c := range cmd.Commands() {
 		if slices.Contains([]string{"convert", "check", "diff", "draw", "why"}, c.Name()) {
 			fmt.Fprintf(w, "  %-9s %s\n", c.Name(), c.Short)
@@ -87,8 +87,8 @@ tlayout --help lists all commands and topics.
 
 func init() { cobra.EnableCommandSorting = false }
 
-// NewRoot builds the command tree: of the commands only the one that App.First names, inspect for a file, and all of them where it
-// names none. To build one takes a tenth of the time.
+// NewRoot builds the command tree: only the command that App.First names, inspect for a file, or all commands if it names none.
+// Building one takes a tenth of the time.
 func NewRoot(a *cli.App) *cobra.Command {
 	version := false
 	root := &cobra.Command{
@@ -113,9 +113,9 @@ func NewRoot(a *cli.App) *cobra.Command {
 	p := root.PersistentFlags()
 	p.VarP(cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown), "format", "f", "output `format`: table, json, csv or markdown")
 	p.Bool("json", false, "short for --format json")
-	p.BoolVar(&a.All, "all", false, "show everything, not only what is news")
-	p.BoolVarP(&a.Quiet, "quiet", "q", false, "print only what failed")
-	p.BoolVarP(&a.Verbose, "verbose", "v", false, "say on standard error what decided the answer")
+	p.BoolVar(&a.All, "all", false, "show everything, not only the highlights")
+	p.BoolVarP(&a.Quiet, "quiet", "q", false, "print failures only")
+	p.BoolVarP(&a.Verbose, "verbose", "v", false, "explain on standard error what determined the answer")
 	p.Var(cli.EnumOf(&a.Color, cli.ColorAuto, cli.ColorAlways, cli.ColorNever), "color", "color and bold text")
 	p.Var(new(cli.File), "config", "settings `file`, instead of .tlayout.yaml")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }

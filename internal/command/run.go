@@ -7,16 +7,16 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// minFiles is how many more files the program must be able to open: with fewer, Go's runtime ends it with a dump of its state
-// when the first one is opened (runtime.netpollinit).
+// minFiles is the number of files that the program must be able to open: with fewer, Go's runtime crashes when the first one is
+// opened (runtime.netpollinit).
 const minFiles = 4
 
-// Run is the program with these arguments and streams; it returns the exit code. It handles the process's signals.
+// Run runs the program with these arguments and streams, handles the process's signals, and returns the exit code.
 func Run(args []string, s *cli.Streams) int {
 	dieBySignal()
 	if left, few := filesLeft(minFiles); few {
 		a := &cli.App{Streams: s}
-		return a.Report(fault.New(fault.Resource, "only %s can be opened (ulimit -n), and tlayout needs %d", words.Count(left, "more file"), minFiles))
+		return a.Report(fault.New(fault.Resource, "only %s can be opened (ulimit -n), but tlayout needs %d", words.Count(left, "more file"), minFiles))
 	}
 	return cli.Run(args, s, NewRoot)
 }

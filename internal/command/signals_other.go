@@ -10,18 +10,18 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 )
 
-// filesLeft is not known here.
+// filesLeft cannot count files on this system.
 func filesLeft(int) (left int, few bool) { return 0, false }
 
-// dieBySignal removes unfinished outputs when the program is interrupted. A second interrupt takes effect at once, unless it comes
-// together with the first.
+// dieBySignal removes unfinished outputs when the program is interrupted. A second interrupt takes effect at once, unless it follows
+// within 100 ms.
 func dieBySignal() {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, os.Interrupt)
 	go func() {
 		<-caught
 		time.AfterFunc(100*time.Millisecond, func() { signal.Reset() })
-		publish.Cleanup() // whoever waits for a file of publish waits for the end from now on
+		publish.Cleanup() // from now on, callers of publish block until the process ends
 		os.Exit(130)
 	}()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 )
 
-// filesLeft is how many more files can be opened, if that is less than n. Files that the program inherited count against the limit too.
+// filesLeft returns how many more files can be opened, and true, if they are fewer than n. Inherited files count against the limit.
 func filesLeft(n int) (left int, few bool) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > plentyOfFiles {
@@ -27,11 +27,11 @@ func filesLeft(n int) (left int, few bool) {
 	return left, false
 }
 
-// plentyOfFiles is more than anybody inherits: with such a limit nothing is tried.
+// plentyOfFiles exceeds what any process inherits: with a higher limit, filesLeft opens nothing.
 const plentyOfFiles = 512
 
-// dieBySignal has signals handled from the first output on; before, there is nothing to remove, and the system terminates the program, but
-// not the first process of a container. To start the threads that handle signals takes a sixteenth of the time of a short command.
+// dieBySignal installs the signal handler at the first output. Before, there is nothing to remove, and the system terminates the program,
+// except for the first process of a container. Starting the handler's threads takes a sixteenth of the time of a short command.
 func dieBySignal() {
 	if os.Getpid() == 1 {
 		handleSignals()
@@ -41,8 +41,8 @@ func dieBySignal() {
 }
 
 // handleSignals removes unfinished outputs on a signal, then lets the signal terminate the program, so that the shell sees
-// which one it was. A second signal takes effect at once, unless it comes together with the first: timeout(1) sends its signal to the
-// program and then to the program's group.
+// which one it was. A second signal takes effect at once, unless it follows within 100 ms: timeout(1) signals the program and then the
+// program's group.
 func handleSignals() {
 	caught := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
@@ -53,12 +53,12 @@ func handleSignals() {
 	go func() {
 		s := (<-caught).(syscall.Signal)
 		patience := time.AfterFunc(100*time.Millisecond, func() { signal.Reset() })
-		publish.Cleanup() // whoever waits for a file of publish waits for the end from now on
+		publish.Cleanup() // from now on, callers of publish block until the process ends
 		patience.Stop()
 		signal.Reset()
 		if os.Getpid() != 1 {
 			syscall.Kill(os.Getpid(), s) //nolint:errcheck // the next line ends the program anyway
-			time.Sleep(time.Second)      // another thread may be the one that the signal is delivered to
+			time.Sleep(time.Second)      // the signal may be delivered to another thread
 		}
 		os.Exit(128 + int(s)) // the first process of a container cannot kill itself; the code is what a shell would show
 	}()

@@ -31,12 +31,11 @@ const exitCodesText = `  0  done
   5  reading, writing, memory or disk
 
 A signal terminates the program by that signal. With several sources, the first
-one that cannot be read decides.
+unreadable one determines the exit code.
 
-convert with many sources takes the worst code of all: first what
-fails again in the same way, 2, then 3, then 4; then 5, which may pass when the
-command is run again; 0 if every source has its result. So a scheduler may give
-up on 2, 3 and 4, and try again after 5 or a signal.`
+convert with many sources exits with the worst code: first permanent failures,
+2, 3 and 4, then 5, which a retry may fix; 0 if every source has its result. A
+scheduler should give up on 2, 3 and 4, and retry after 5 or a signal.`
 
 const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
 
@@ -52,48 +51,48 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   NCHW4  NCHW44  CHWN4  NHWCD4         MegEngine; the number splits C
   c  fortran  row-major  column-major  the file's own axes
   (2,3):(5,1)@2                        shape:strides@offset in elements: a view
-  (2,(4,2)<5):(8,(1,4))                CuTe's nesting for a dim split in digits
-  Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, which counts elements
+  (2,(4,2)<5):(8,(1,4))                CuTe's nesting: dims split into digits
+  Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, in elements
 
 Sizes of images and weights are in the frameworks' order, whatever the memory
-order: N,C,H,W for nhwc. Those of all other dims are in the order as written:
+order: N,C,H,W for nhwc. Sizes of other dims are in the order of the name:
 B,S,H,D for bshd.
 
-A layout at the end of a file's or an array's name, x.nhwc.npy, tells the order
-of its axes if it fits their number, and its letters are those of one of these,
-in any order, with or without blocks:
+A layout at the end of a file's or an array's name, x.nhwc.npy, sets the order
+of its axes if it has as many axes and the letters of one of these, in any
+order, with or without blocks:
 FAMILIES
 
-A name that two frameworks read differently is read as the framework that it
-comes from reads it, and a note says so. tlayout formats lists all names with
-their memory orders. CuTe's layout algebra is in tlayout trace --cute.
+A name that two frameworks define differently means what it does in the one that
+it comes from, and a note says so. tlayout formats lists all names with their
+memory orders. tlayout trace --cute has CuTe's layout algebra.
 Well-known names:
 
 `
 
-const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  the value of a flag that is not typed:
+const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  default of a flag:
                             TLAYOUT_CONVERT_TO=nhwc
-  TLAYOUT_SHARDS            number of shares of --shard auto, where the array job
-                            does not say it, or only a part of it runs
+  TLAYOUT_SHARDS            number of shards of --shard auto, if the array job
+                            does not set it, or runs only in part
   TLAYOUT_CPU               instruction set of the kernels: generic (plain Go),
                             avx2 or avx512, on arm64 neon; default: the best
-                            available. The result is the same with each
+                            available. All give the same result
   NO_COLOR, TERM=dumb       no bold and no colors, unless --color always
   COLORTERM=truecolor       24-bit colors
   LC_ALL, LC_CTYPE, LANG    ASCII only, unless the locale is UTF-8
-  TMPDIR                    holds standard input and deflated arrays while they
-                            are read, in unnamed files
+  TMPDIR                    directory of unnamed temporary files, which hold
+                            standard input and deflated arrays
 
 tlayout version shows the instruction set in use, version --json all available.`
 
-const settingsText = `A flag's value comes from the first of these that gives one:
+const settingsText = `A flag's value comes from the first of these that sets it:
 
   1. the command line
   2. TLAYOUT_<COMMAND>_<FLAG> in the environment: TLAYOUT_CONVERT_TO=nhwc
   3. .tlayout.yaml in the working folder or its nearest parent
   4. tlayout/config.yaml in the user's configuration folder
 
---config FILE takes the place of both files. Their keys are flags, by command:
+--config FILE replaces both files. Their keys are flags, by command:
 
   inspect:
     limit: 20
@@ -102,34 +101,33 @@ const settingsText = `A flag's value comes from the first of these that gives on
 
 A settings file cannot choose what is written, replaced or opened, because it
 may have come with somebody else's data: --output, --dir, --summary, --force
-and --open are ignored there, with a warning. What a .tlayout.yaml that was
-found says of the source, of the conversion or of how tensors are compared, and
-that it asks for --quiet or --dry-run, is told on standard error.
+and --open are ignored there, with a warning. If a .tlayout.yaml that was found
+sets how sources are read, converted or compared, or --quiet or --dry-run,
+tlayout says so on standard error.
 
-A file that --config does not name is ignored, with a warning, if others could
-have written it: it belongs to neither you nor root, or others may write it or
-its folder (a folder such as /tmp, where nobody replaces the files of others, is
-fine). On Windows this is not checked. tlayout version shows the files in use.`
+Unless --config names it, a file that others could have written is ignored, with
+a warning: one that neither you nor root own, or that others can write, or whose
+folder others can write (unless it has the sticky bit, as /tmp). Windows has no
+such check. tlayout version shows the files in use.`
 
 const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
 
-A gate compares a figure with a number, or with another figure, which may be
-multiplied: FIGURE OP NUMBER or FIGURE OP [NUMBER *] FIGURE, OP being one of
->= <= > < == !=. Repeat --require for several gates. Those that do not hold come
-first in the answer, and make the exit code 1. Unknown figures are refused
-before anything is measured.
+A gate is FIGURE OP NUMBER or FIGURE OP [NUMBER *] FIGURE, where OP is one of
+>= <= > < == !=. Repeat --require for several gates. Failed gates are listed
+first and make the exit code 1. Unknown figures are rejected before anything is
+measured.
 
 Figures:
   LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.sum.median_ns
   FROM.to.TO.METRIC             nchw.to.nhwc.of_roof
   LAYOUT.channel_over_spatial   slowdown of the channel-wise walk over the
                                 spatial one
-  baseline.…                    the same in the file of --baseline
+  baseline.…                    the same figure in the --baseline file
 
 Metrics of every row:
-  gbps                          10⁹ bytes per second; of a conversion, read and
-                                written
-  of_roof                       fraction of the roofline: the best bandwidth of
+  gbps                          10⁹ bytes per second; a conversion counts reads
+                                and writes
+  of_roof                       fraction of the roofline: the best bandwidth for
                                 reading, or copying, as many bytes
   median_ns, lo_ns, hi_ns       time of one pass, and its confidence interval
   ns_per_elem, bytes, outliers
@@ -140,28 +138,27 @@ Metrics of walks, deterministic for the same --cache:
   model.bytes_used_per_byte_fetched
   model.miss_per_elem.l1        L1 misses; also l2, l3
   model.pages_per_elem          TLB misses
-  model.sampling_error          0, or a bound on the relative error of these, if
-                                only part of a large tensor is simulated
+  model.sampling_error          bound on the relative error of these metrics if
+                                only part of the tensor is simulated, else 0
 
 Times vary on shared runners; gates on the cache model are deterministic:
   --require 'nhwc.channel.model.lines_per_elem <= 0.07'
   --require 'nchw.channel.median_ns <= 1.2 * baseline.nchw.channel.median_ns'`
 
-// Documents are all JSON that the program writes.
+// Documents lists the JSON documents that the program writes.
 var Documents = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, formats.Documents, convert.Documents,
 	check.Documents, diff.Documents, bench.Documents, why.Documents, []cli.Document{versionDocument, cli.Messages})
 
-const jsonText = `--json writes all that a command knows as one document, with or without --all.
-A single document is indented; several sources give one document a line. A name
+const jsonText = `--json writes the complete answer as one document, with or without --all. A
+single document is indented; several sources give one document per line. A name
 has the same type, unit and meaning in every document. Within a version, names
-are added, and those that are there do not change: ignore names that you do not
-know.
+are added, but never change: ignore unknown names.
 
-Documents, by their schema, and what prints them:
+Documents, by schema, and the commands that print them:
 
 `
 
-// jsonTopic is the page of tlayout help json.
+// jsonTopic returns the page of tlayout help json.
 func jsonTopic() string {
 	text := jsonText
 	for _, d := range Documents {
@@ -170,7 +167,7 @@ func jsonTopic() string {
 	return text + "\ndocs/json.md lists every name; docs/schema has the JSON Schemas."
 }
 
-// helpTopics are pages without a command: tlayout help exit-codes, tlayout help layouts and so on.
+// helpTopics returns help pages without a command: tlayout help exit-codes, tlayout help layouts and so on.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "Exit codes", Long: exitCodesText},

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// versionDocument is what version prints.
+// versionDocument is the JSON that version prints.
 var versionDocument = cli.Document{Schema: "tlayout/version/v1", Prints: "version", Type: reflect.TypeFor[versionReport]()}
 
 type versionReport struct {
@@ -30,7 +30,7 @@ type versionReport struct {
 	Settings []versionSettings `json:"settings"` // settings files
 }
 
-// versionSettings is a settings file that commands find here.
+// versionSettings is a settings file that applies in the working folder.
 type versionSettings struct {
 	Path    string `json:"path"`
 	Ignored string `json:"why_ignored"` // why the file is ignored; empty if read
@@ -47,13 +47,13 @@ func (r versionReport) line() string {
 	return fmt.Sprintf("tlayout %s (%s %s/%s, %s)", r.Version, r.Go, r.OS, r.Arch, r.Level)
 }
 
-// built names the commit and the day it was made.
+// built returns the commit and its date.
 func (r versionReport) built() string {
 	day, _, _ := strings.Cut(r.Date, "T")
 	return strings.TrimSpace("commit " + r.Commit[:min(12, len(r.Commit))] + " " + day)
 }
 
-// Page writes one line, one for the commit where the build knows it, and one for each settings file.
+// Page writes the version, the commit if it is known, and the settings files, a line each.
 func (r versionReport) Page(p *cli.Page) {
 	p.Items(r.line())
 	if r.Commit != "" {
@@ -68,7 +68,7 @@ func (r versionReport) Page(p *cli.Page) {
 	}
 }
 
-// Rows is one row.
+// Rows returns one row.
 func (r versionReport) Rows() render.Table {
 	return cli.TableOf("version,go,os,arch,kernel_level,commit,commit_date", r)
 }
