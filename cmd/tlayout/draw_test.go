@@ -150,11 +150,11 @@ func TestDrawWidth(t *testing.T) {
 	}
 }
 
-// TestDrawTerminal: a terminal gets no PNG, and a pipe does.
+// TestDrawTerminal: draw refuses to write a PNG to a terminal, and writes it to a pipe.
 func TestDrawTerminal(t *testing.T) {
 	args := []string{"draw", "--shape", "2,3", "--as", "png", "--scale", "1"}
 	o := runIn(t, []func(*cli.Streams){onTerminal(80)}, args...)
-	if o.code != 2 || o.out != "" || !strings.Contains(o.err, "hint: draw into a file: -o x.png") {
+	if o.code != 2 || o.out != "" || !strings.Contains(o.err, "hint: write it to a file: -o x.png") {
 		t.Errorf("exit code %d, %d bytes of output\n%s", o.code, len(o.out), o.err)
 	}
 	if out := tlayout(t, args...); !strings.HasPrefix(out, "\x89PNG\r\n") {

@@ -18,8 +18,8 @@ import (
 )
 
 type options struct {
-	cli.Source               // for both
-	sides      [2]cli.Source // for one alone
+	cli.Source               // of both sides
+	sides      [2]cli.Source // --from-a, --dtype-b and so on
 	sources    []string
 	numeric    bool
 	rtol, atol tolerance
@@ -27,7 +27,7 @@ type options struct {
 	threads    int
 }
 
-// maxListed bounds --limit, because the indices of the elements that are listed are held in memory.
+// maxListed bounds --limit, because the indices of listed elements are held in memory.
 const maxListed = 1_000_000
 
 // NewCmd makes tlayout diff.
@@ -42,21 +42,19 @@ names, otherwise by position. Padding is ignored. The exit code is 0 if the
 tensors are the same, and 1 if they differ.
 
 Two archives or checkpoints, x.npz, model.pt, model.safetensors, are compared
-tensor by tensor, by name; a tensor that only one of them has is a difference,
-and so is one that has moved: the same elements under another name. A tensor in
-another layout is the same one. 'model.pt:conv*' selects tensors, of both if the
-other side is whole.
+tensor by tensor, by name. A tensor that only one of them has is a difference,
+and so is one that moved to another name; one in another layout is not.
+'model.pt:conv*' selects tensors, on both sides if the other has no pattern.
 
-Two folders are compared file by file, by the names below them, in which a
-layout does not count: x.npy of one is compared with x.nhwc.npy of the other.
+Two folders are compared file by file, by relative path, ignoring layouts in
+file names: x.npy of one is compared with x.nhwc.npy of the other.
 
 Elements are compared bit for bit: -0 is not 0, and NaNs may differ. Byte order
-is ignored. --numeric compares numbers, of any two types: exactly, except that
-NaN equals NaN and -0 equals 0. --rtol and --atol accept numbers that are close,
+is ignored. --numeric compares numbers of any two types: exactly, except that
+NaN equals NaN and -0 equals 0. --rtol and --atol (default 0) accept close
+numbers, as numpy.allclose does with 1e-5 and 1e-8:
 
-  |a - b| <= atol + rtol * |b|,
-
-as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
+  |a - b| <= atol + rtol * |b|`,
 		Example: `  tlayout diff x.npy x.nchw4c.npz
   tlayout convert x.npy --to nhwc
   tlayout diff x.npy x.nhwc.npy --from-b nhwc
@@ -78,10 +76,10 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 		addSide(cmd, &o.sides[i], sideNames[i])
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&o.numeric, "numeric", false, "compare numbers instead of bits, of any two types")
-	flags.Var(&o.rtol, "rtol", "relative tolerance, as a part of |b|; implies --numeric")
+	flags.BoolVar(&o.numeric, "numeric", false, "compare numbers of any two types instead of bits")
+	flags.Var(&o.rtol, "rtol", "relative tolerance, a fraction of |b|; implies --numeric")
 	flags.Var(&o.atol, "atol", "absolute tolerance; implies --numeric")
-	cli.CountVar(flags, &o.limit, "limit", 10, "number of differing elements to list; 0 for all, up to a million")
+	cli.CountVar(flags, &o.limit, "limit", 10, "number of differing elements to list; 0 means all, up to a million")
 	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default all cores)")
 	cli.HasSettings(cmd)
 	return cmd
@@ -89,18 +87,18 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 
 var sideNames = [2]string{"a", "b"}
 
-// addSide adds the flags that say how to read the source of one side.
+// addSide adds the flags that describe the source of one side.
 func addSide(cmd *cobra.Command, f *cli.Source, side string) {
 	flags := cmd.Flags()
-	flags.Var(&f.Layout, "from-"+side, "--from for "+side+" alone")
-	flags.Var(&f.DType, "dtype-"+side, "--dtype for "+side+" alone")
-	cli.CountVar(flags, &f.Channels, "channels-"+side, 0, "--channels for "+side+" alone")
+	flags.Var(&f.Layout, "from-"+side, "--from for "+side+" only")
+	flags.Var(&f.DType, "dtype-"+side, "--dtype for "+side+" only")
+	cli.CountVar(flags, &f.Channels, "channels-"+side, 0, "--channels for "+side+" only")
 }
 
-// reading is how to read a source of side i: by its own flags, else by those for both.
+// reading returns how to read a source of side i: by its own flags, else by those of both sides.
 func (o *options) reading(a *cli.App, i int, name string) source.Options {
 	f, own := o.Source, o.sides[i]
-	if cli.NamesFile(name) { // --raw is for the other one
+	if cli.NamesFile(name) { // --raw describes the other source
 		f.Raw, f.Skip = false, cli.Bytes{}
 	}
 	if own.Layout.Layout != nil {
@@ -123,10 +121,10 @@ func (o *options) check() error {
 		return o.ShapeOfFile(o.sources...)
 	case o.sources[0] == source.Stdin && o.sources[1] == source.Stdin:
 		return fault.New(fault.Usage, "standard input cannot be both sources").
-			WithHint("write one of them to a file first: tlayout diff x.npy -")
+			WithHint("write one of them to a file: tlayout diff x.npy -")
 	case o.limit > maxListed:
 		return fault.New(fault.Usage, "--limit %d is outside 0..%d", o.limit, maxListed).
-			WithHint("0 lists all, up to %d", maxListed)
+			WithHint("--limit 0 lists up to %d", maxListed)
 	}
 	if o.limit == 0 {
 		o.limit = maxListed
@@ -140,7 +138,7 @@ type differ struct {
 	options  *options
 	inputs   [2]*input
 	moving   convert.Options
-	noun     string   // array, if both sources are archives
+	noun     string   // "array" if both sources are archives, else "tensor"
 	warnings []string // about the sources as a whole
 }
 
@@ -175,7 +173,7 @@ func run(a *cli.App, o *options) error {
 	return d.one()
 }
 
-// one compares the two tensors that the sources are. The report is written while they are open.
+// one compares two sources of one tensor each, and writes the report while they are open.
 func (d *differ) one() error {
 	p, err := d.open([2]string(d.options.sources), false)
 	defer p.close()
@@ -189,13 +187,13 @@ func (d *differ) one() error {
 	if err := d.Write(r); err != nil {
 		return err
 	}
-	if d.Format == cli.CSV { // elsewhere the title of the list says it
-		d.Hint(r.cut("rows"))
+	if d.Format == cli.CSV { // other formats have it in the title of the list
+		d.Aside(r.cut("rows"))
 	}
 	return verdict(r.Equal)
 }
 
-// verdict is the error that is the answer "no".
+// verdict returns the error of the answer "no" unless both are equal.
 func verdict(equal bool) error {
 	if equal {
 		return nil
@@ -203,7 +201,7 @@ func verdict(equal bool) error {
 	return cli.Reported(fault.New(fault.Negative, "they differ"))
 }
 
-// tolerance is a flag whose value is a finite number of at least 0.
+// tolerance is the value of a flag: a finite number of at least 0.
 type tolerance struct {
 	value float64
 	set   bool

@@ -19,7 +19,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
-// TestDiffTruncated: a file that becomes shorter while it is compared is an error, whichever of the two it is.
+// TestDiffTruncated: truncating either file during the comparison is an error.
 func TestDiffTruncated(t *testing.T) {
 	for i := range 2 {
 		dir := t.TempDir()
@@ -44,7 +44,7 @@ func TestDiffTruncated(t *testing.T) {
 	}
 }
 
-// answer runs diff on two sources, and returns its page; they differ, or the test fails.
+// answer runs diff on two sources that must differ, and returns its page.
 func answer(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, complaint bytes.Buffer
@@ -74,8 +74,8 @@ func TestPlacesOfFields(t *testing.T) {
 	}
 }
 
-// TestTwinsInOneFolder: two files of one folder whose names differ in the layout alone are tensors of their own, although the other
-// folder has only one of them: that one is compared, and the other is only in its folder.
+// TestTwinsInOneFolder: two files of one folder whose names differ only in the layout are two tensors: if the other folder has one of
+// them, that one is compared, and the other is only in its folder.
 func TestTwinsInOneFolder(t *testing.T) {
 	dir, content := t.TempDir(), fixture.Must(fixture.Npy("uint8", []int{1, 2, 3, 4}, false))
 	for _, name := range []string{"a/x.nchw.npy", "a/x.nhwc.npy", "b/x.nchw.npy"} {
@@ -91,9 +91,8 @@ func TestTwinsInOneFolder(t *testing.T) {
 	}
 }
 
-// TestCutApart: texts that differ still do when they are cut, in the same stretch of both, none wider than a table shows;
-// short ones stay as they are. All pairs of lengths and positions of the first difference are tried, in letters of two
-// bytes.
+// TestCutApart: texts that differ are cut to the same range, within the width of a table, and still differ; short ones are not cut. It
+// tries all pairs of lengths and positions of the first difference, in letters of two bytes.
 func TestCutApart(t *testing.T) {
 	cut := 0
 	for n := range 60 {
@@ -120,8 +119,8 @@ func TestCutApart(t *testing.T) {
 	}
 }
 
-// TestDiffIsLinear: of twice as many tensors twice as much is allocated, and for each of them no more than a few KiB: neither header is read
-// again, and small tensors of one order are compared where they are.
+// TestDiffIsLinear: diff allocates a few KiB per tensor, however many there are: it reads no header again, and compares small tensors of
+// one order in place.
 func TestDiffIsLinear(t *testing.T) {
 	used := func(n int) uint64 {
 		var header strings.Builder
@@ -141,8 +140,8 @@ func TestDiffIsLinear(t *testing.T) {
 	}
 }
 
-// TestCheckpointBesideFolder: the tensors of a checkpoint are those of the .npy files that have their names, in folders as well. A layout at
-// the end of a name that both have says nothing of either; of a name that only the file has, it says the order of the file's axes.
+// TestCheckpointBesideFolder: the tensors of a checkpoint match .npy files of the same names, in subfolders too. A layout at the end of a
+// name sets the order of the file's axes if only the file's name has it.
 func TestCheckpointBesideFolder(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -17,8 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// row is one differing element: offsets in elements of the storage, bytes from the beginning of the file; null if no
-// file holds the data as they are.
+// row is one differing element. File bytes are null if no file holds the data uncompressed.
 type row struct {
 	Coord   []int  `json:"coord"`
 	A       string `json:"a_value"`     // a's element, as text
@@ -29,13 +28,13 @@ type row struct {
 	BOffset int    `json:"b_offset"`    // offset of the element in b's storage, in elements
 	AByte   *int64 `json:"a_file_byte"` // offset of the element in a's file
 	BByte   *int64 `json:"b_file_byte"` // offset of the element in b's file
-	a, b    string // A and B as a table shows them
+	a, b    string // A and B, shortened for a table
 }
 
-// rowColumns are those of a row in CSV, after its coordinate; the last six are in tables too.
+// rowColumns are the columns of a row in CSV, after its coordinate; tables have the last six too.
 var rowColumns = cli.NewColumns("a_value,b_value,a_bits,b_bits,a_offset,b_offset,a_file_byte,b_file_byte")
 
-// each calls visit for one row after the other. Elements are read, not mapped: around each, a system would map much more.
+// each visits the listed rows in order. It reads elements rather than map them: a system would map far more around each.
 func (r *report) each(visit func(row) error) error {
 	return r.pair.guard(func() error {
 		for _, index := range r.listed {
@@ -51,7 +50,7 @@ func (r *report) each(visit func(row) error) error {
 	})
 }
 
-// row is what both sides hold at a coordinate.
+// row returns the elements of both sides at a coordinate.
 func (p *pair) row(coord []int) (row, error) {
 	r, items := row{Coord: coord}, [2][]byte{}
 	offsets, bytes := [2]*int{&r.AOffset, &r.BOffset}, [2]**int64{&r.AByte, &r.BByte}
@@ -75,7 +74,7 @@ func (p *pair) row(coord []int) (row, error) {
 	return r, nil
 }
 
-// cut says that not all elements that differ are listed, and how to list more: 10 of 50 rows; --limit 0 lists all. "" if they are.
+// cut returns how many of the differing elements are listed, and how to list more: 10 of 50 rows; --limit 0 lists all. "" if all are.
 func (r *report) cut(what string) string {
 	if r.Differing == nil || len(r.listed) == *r.Differing {
 		return ""
@@ -83,7 +82,7 @@ func (r *report) cut(what string) string {
 	more := "--limit 0 lists all"
 	switch {
 	case len(r.listed) == maxListed:
-		more = "--limit lists no more"
+		more = "the maximum of --limit"
 	case *r.Differing > maxListed:
 		more = fmt.Sprintf("--limit 0 lists %d", maxListed)
 	}
@@ -101,22 +100,22 @@ func (r *report) elementTitle() string {
 	return "Elements that differ" + by
 }
 
-// elementColumns are all that a table of differing elements may have; numbers, except for the first.
+// elementColumns are all columns of a table of differing elements: numbers, except for the first.
 var elementColumns = []string{"coordinate", "a", "b", "bits a", "bits b", "offset a", "offset b", "byte a", "byte b"}
 
-// The columns that a table can do without.
+// Optional columns, by index.
 var (
 	bitColumns    = []int{3, 4}
 	offsetColumns = []int{5, 6}
 	byteColumns   = []int{7, 8}
 )
 
-// cells are a row's, by elementColumns.
+// cells returns the cells of elementColumns.
 func (x row) cells() []string {
 	return append([]string{tensor.Tuple(x.Coord), x.a, x.b}, rowColumns.Cells(x)[2:]...)
 }
 
-// maxDrawn is how many rows are drawn as a table; more are written one by one.
+// maxDrawn bounds the rows of a table; more are written one by one.
 const maxDrawn = 1000
 
 // writeElements lists elements that differ.
@@ -143,8 +142,8 @@ func (r *report) writeElements(p *cli.Page) {
 	p.Fail(w.Close())
 }
 
-// columns are those of elementColumns that hold anything and fit a width, and which these are. Bits are shown only if two values print
-// the same. On a narrow terminal offsets go first if both sides have bytes, then bytes.
+// columns returns the non-empty ones of elementColumns that fit a width, and their indices. Bits are shown only if two values print the
+// same. On a narrow terminal, offsets are dropped first if both sides have bytes, then bytes.
 func (r *report) columns(width int) (c render.Columns, kept []int, err error) {
 	all := render.Columns{Header: elementColumns, Widths: make([]int, len(elementColumns))}
 	alike := false
@@ -169,7 +168,7 @@ func (r *report) columns(width int) (c render.Columns, kept []int, err error) {
 	return render.Columns{Header: only(all.Header, kept), Widths: only(all.Widths, kept), Numbers: numbers}, kept, err
 }
 
-// only are the members of a list at some indices.
+// only returns the members of a list at some indices.
 func only[T any](list []T, indices []int) []T {
 	kept := make([]T, len(indices))
 	for k, i := range indices {
@@ -178,20 +177,19 @@ func only[T any](list []T, indices []int) []T {
 	return kept
 }
 
-// isWhole reports whether elements are shown whole: numbers and times.
+// isWhole reports whether elements are shown in full: numbers and times.
 func isWhole(d dtype.Type) bool {
 	return dtype.IsNumber(d) || d.Kind() == dtype.Datetime || d.Kind() == dtype.Timedelta
 }
 
 const (
 	maxShown  = 20 // characters of a text in a table
-	leadShown = 6  // of those, the ones before the first difference
+	leadShown = 6  // characters before the first difference
 	maxBits   = 16 // bytes of an element in hexadecimal
-	leadBits  = 8  // of those, the ones before the first that differs
+	leadBits  = 8  // bytes before the first that differs
 )
 
-// cutApart shortens two texts to the same stretch, which shows their first difference. Texts that differ still do
-// afterwards.
+// cutApart shortens two texts to the range around their first difference.
 func cutApart(a, b string) (string, string) {
 	x, y := []rune(a), []rune(b)
 	if max(len(x), len(y)) <= maxShown {
@@ -204,7 +202,7 @@ func cutApart(a, b string) (string, string) {
 	return words.Cut("…"+string(x[from:]), maxShown), words.Cut("…"+string(y[from:]), maxShown)
 }
 
-// commonPrefix is how many of their first members two lists have in common.
+// commonPrefix returns the length of the longest common prefix of two lists.
 func commonPrefix[T comparable](x, y []T) int {
 	n := 0
 	for n < min(len(x), len(y)) && x[n] == y[n] {
@@ -213,8 +211,8 @@ func commonPrefix[T comparable](x, y []T) int {
 	return n
 }
 
-// bitsOf prints two elements' bytes: those of a number from the highest to the lowest, of a complex one part by part,
-// of anything else in memory order. Numbers are printed whole; anything else from the first byte that differs.
+// bitsOf returns two elements' bytes in hexadecimal: numbers in full, most significant byte first, complex ones part by part; other
+// elements in memory order, around the first byte that differs.
 func bitsOf(a, b dtype.Type, x, y []byte) (string, string) {
 	if isWhole(a) {
 		return numberBits(a, x), numberBits(b, y)
@@ -226,7 +224,7 @@ func bitsOf(a, b dtype.Type, x, y []byte) (string, string) {
 	return firstBits(x, from), firstBits(y, from)
 }
 
-// littleEndian is a copy of an element with its numbers in little-endian byte order.
+// littleEndian returns a copy of an element with its numbers in little-endian byte order.
 func littleEndian(d dtype.Type, item []byte) []byte {
 	item = slices.Clone(item)
 	if swap := dtype.LittleEndian(d); swap != nil {
@@ -235,7 +233,7 @@ func littleEndian(d dtype.Type, item []byte) []byte {
 	return item
 }
 
-// numberBits are all bytes of a number.
+// numberBits returns all bytes of a number.
 func numberBits(d dtype.Type, item []byte) string {
 	item = littleEndian(d, item)
 	part := len(item)
@@ -248,7 +246,7 @@ func numberBits(d dtype.Type, item []byte) string {
 	return "0x" + hex.EncodeToString(item)
 }
 
-// firstBits are as many bytes as are shown, from one on.
+// firstBits returns up to maxBits bytes from one on.
 func firstBits(item []byte, from int) string {
 	before, after := "0x", ""
 	if from > 0 {

@@ -15,18 +15,18 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// input is one of the two sources. The last set that was opened stays open for its tensors.
+// input is one of the two sources. The set opened last stays open for its tensors.
 type input struct {
 	source  string
-	options func(name string) source.Options // how to read what has that name
-	names   []string                         // of the tensors to compare
-	sources map[string]string                // what each name is opened by
+	options func(name string) source.Options // how to read the source of that name
+	names   []string                         // the tensors to compare
+	sources map[string]string                // the source of each name
 
 	set           *source.Set
-	name, pattern string // by which it was opened
+	name, pattern string // of set, as it was opened
 }
 
-// at opens a source as the set, and the pattern that follows its name.
+// at makes a source the open set, with the pattern that follows its name.
 func (in *input) at(name string) error {
 	if in.set != nil && in.name == name {
 		return nil
@@ -40,7 +40,7 @@ func (in *input) at(name string) error {
 	return nil
 }
 
-// expand returns what a name stands for: the tensors of a container, those that are not shown among them, because opening these says why.
+// expand returns the tensors that a name stands for, including unreadable ones, whose error Open reports.
 func (in *input) expand(name string) ([]string, error) {
 	if err := in.at(name); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (in *input) expand(name string) ([]string, error) {
 	return names, err
 }
 
-// open opens the tensor of that name.
+// open opens the tensor of a name.
 func (in *input) open(name string) (*source.Tensor, error) {
 	if in.set != nil && in.set.IsContainer() {
 		if member, ok := strings.CutPrefix(name, in.set.Path+":"); ok {
@@ -66,7 +66,7 @@ func (in *input) open(name string) (*source.Tensor, error) {
 	return in.set.Only(in.pattern, in.options(name))
 }
 
-// close closes the set. The tensors of it stay open.
+// close closes the set. Its tensors stay open.
 func (in *input) close() {
 	if in.set != nil {
 		in.set.Close()
@@ -74,13 +74,13 @@ func (in *input) close() {
 	}
 }
 
-// add adds a tensor, or what will say why it cannot be opened.
+// add adds a tensor to compare. Opening an unreadable one reports why.
 func (in *input) add(name, source string) {
 	in.names = append(in.names, name)
 	in.sources[name] = source
 }
 
-// addFile adds the tensors of a file. What cannot be read is a name that cannot be opened.
+// addFile adds the tensors of a file, or an unreadable file itself.
 func (in *input) addFile(name, file string) {
 	all, err := in.expand(file)
 	if err != nil {
@@ -91,7 +91,7 @@ func (in *input) addFile(name, file string) {
 	}
 }
 
-// match lists the tensors of both sources, to be compared by name; false if both are one tensor each.
+// match lists the tensors of both sources to compare by name; it returns false if both sources are one tensor each.
 func (d *differ) match() (bool, error) {
 	if found, err := d.matchFolders(); found || err != nil {
 		return true, err
@@ -115,7 +115,7 @@ func (d *differ) match() (bool, error) {
 	return several, nil
 }
 
-// list adds the tensors of an open container that match a pattern, those that are not shown among them: opening these says why.
+// list adds the tensors of an open container that match a pattern, including unreadable ones.
 func (d *differ) list(in *input, pattern string) error {
 	if in.set.Format != checkpoint.NPZ {
 		d.noun = "tensor"
@@ -133,8 +133,8 @@ func (d *differ) list(in *input, pattern string) error {
 	return nil
 }
 
-// matchFolders lists the tensors in the files of two folders, to be compared by the names of the files below these, or those of a
-// container and of the folder of its tensors; false if no source is a folder.
+// matchFolders lists the tensors of two folders, to compare by relative path, or of a container and the folder of its tensors; it
+// returns false if no source is a folder.
 func (d *differ) matchFolders() (found bool, err error) {
 	var folders [2]*batch.List
 	for i, in := range d.inputs {
@@ -158,8 +158,8 @@ func (d *differ) matchFolders() (found bool, err error) {
 	return true, err
 }
 
-// besideEachOther adds the tensors of two folders. The layout in a file's name is no part of it where that leaves names apart: x.npy of
-// one folder is x.nhwc.npy of the other.
+// besideEachOther adds the tensors of two folders. It ignores layouts in file names if names stay unique without them: x.npy of one
+// folder is x.nhwc.npy of the other.
 func (d *differ) besideEachOther(folders [2]*batch.List) error {
 	times := [2]map[string]int{{}, {}}
 	for i, l := range folders {
@@ -176,20 +176,20 @@ func (d *differ) besideEachOther(folders [2]*batch.List) error {
 			in.addFile(name, u.Name)
 		}
 		if len(in.names) == 0 {
-			return fault.New(fault.Resource, "no sources are in %s", words.Quoted(in.source))
+			return fault.New(fault.Resource, "no sources in %s", words.Quoted(in.source))
 		}
 	}
 	return nil
 }
 
-// besideContainer adds the tensors of a folder, which has a .npy file for each of the container, as convert -d writes it.
+// besideContainer adds the tensors of a container and of a folder with a .npy file for each, as convert -d writes it.
 func (d *differ) besideContainer(folder, container *input, files *batch.List) error {
 	if err := container.at(container.source); err != nil {
 		return err
 	}
 	if !container.set.IsContainer() {
 		return fault.New(fault.Usage, "cannot compare a directory with a file").
-			WithHint("diff compares two directories, or a checkpoint or archive with the directory of its tensors")
+			WithHint("compare two directories, or a checkpoint or archive with the directory of its tensors")
 	}
 	if err := d.list(container, container.pattern); err != nil {
 		return err
@@ -200,14 +200,14 @@ func (d *differ) besideContainer(folder, container *input, files *batch.List) er
 	return nil
 }
 
-// bare is a file's name without the layout in it.
+// bare returns a file's name without its layout: x.npy of x.nhwc.npy.
 func bare(rel string) string {
 	dir, base := path.Split(rel)
 	ext := path.Ext(base)
 	if !slices.Contains([]string{".npy", ".npz", ".pt", ".pth", ".ckpt", ".safetensors"}, ext) {
 		return rel
 	}
-	array := strings.TrimSuffix(base, ext) + ".npy" // of which the layout is told
+	array := strings.TrimSuffix(base, ext) + ".npy" // filename reads layouts of .npy names
 	if stem := strings.TrimSuffix(array, filename.Tail(array)); stem != "" {
 		return dir + stem + ext
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// findMoved puts one tensor that has moved in the place of two that only one side has each, of one type and shape and with the same
-// elements. Of all others that only one side has, those are read whose type and shape the other side has too.
+// findMoved replaces two tensors that only one side has each by one that moved, if their types, shapes and elements are equal. It reads
+// only tensors whose type and shape occur on both sides.
 func (d *differ) findMoved(all []tensorReport) []tensorReport {
 	var names [2][]string
 	for _, one := range all {
@@ -43,7 +43,7 @@ func (d *differ) findMoved(all []tensorReport) []tensorReport {
 		if !ok || was.outcome != onlyInA {
 			continue
 		}
-		if one, err := d.compareNamed(was.Name, name); err == nil && one.Equal { // indeed
+		if one, err := d.compareNamed(was.Name, name); err == nil && one.Equal { // hashes may collide
 			one.outcome, one.MovedTo, one.MovedRaw = moved, &name, words.RawBytes(name)
 			all[i], gone[name] = one, true
 		}
@@ -51,8 +51,8 @@ func (d *differ) findMoved(all []tensorReport) []tensorReport {
 	return slices.DeleteFunc(all, func(one tensorReport) bool { return one.outcome == onlyInB && gone[one.Name] })
 }
 
-// alike groups tensors by a key that both sides have, each list from the end of the names: w of model.a before w of model.b. One that cannot
-// be opened or read stays where only one side has it.
+// alike groups tensors by keys that both sides have, each group sorted by reversed name: w of model.a before w of model.b. It skips
+// unreadable tensors.
 func (d *differ) alike(names [2][]string, keyOf func(*source.Tensor) (string, error)) (groups [2]map[string][]string) {
 	for i, in := range d.inputs {
 		groups[i] = map[string][]string{}
@@ -76,30 +76,30 @@ func (d *differ) alike(names [2][]string, keyOf func(*source.Tensor) (string, er
 	return groups
 }
 
-// reversed is a name with its bytes from the last to the first.
+// reversed returns a string with its bytes in reverse order.
 func reversed(s string) string {
 	p := []byte(s)
 	slices.Reverse(p)
 	return string(p)
 }
 
-// likenessOf is what a tensor has in common with itself under another name, whatever its elements.
+// likenessOf returns a key of a tensor's type and shape.
 func likenessOf(t *source.Tensor) (string, error) {
 	return fmt.Sprint(t.DType.Typestr(), t.DType, t.Layout.Shape()), nil
 }
 
 var seed = maphash.MakeSeed()
 
-// maxRepeats bounds how many times as many bytes as its storage a broadcast tensor may have to be hashed.
+// maxRepeats bounds the size of a broadcast tensor, as a multiple of its storage: larger ones are not hashed.
 const maxRepeats = 64
 
-// cached is a tensor that is read again soon.
+// cached is a tensor whose pages stay in memory, because it is read again soon.
 type cached struct{ *source.Tensor }
 
-// Forget keeps what was read.
+// Forget does nothing, unlike that of source.Tensor.
 func (cached) Forget(int, int) {}
 
-// contentOf is the likeness of a tensor with a hash of its elements in C order, whatever the layout.
+// contentOf returns the likeness of a tensor with a hash of its elements in C order, whatever the layout.
 func (d *differ) contentOf(t *source.Tensor) (string, error) {
 	size := t.DType.ItemSize()
 	data, err := t.Data()
@@ -107,7 +107,7 @@ func (d *differ) contentOf(t *source.Tensor) (string, error) {
 		return "", err
 	}
 	if t.Layout.Numel()/maxRepeats > len(data)/max(1, size) {
-		return "", errors.New("repeats too many elements")
+		return "", errors.New("broadcasts too many elements")
 	}
 	to, err := notation.RowMajor(t.Layout.Names()).Bind(t.Layout.Shape())
 	if err != nil {

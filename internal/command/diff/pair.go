@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// pair is the two tensors, opened. The dims of both layouts are in the order of the first.
+// pair is the two open tensors. The dims of both layouts are in the order of the first.
 type pair struct {
 	rule    diff.Rule
 	sources [2]string
@@ -21,8 +21,8 @@ type pair struct {
 	names   bool // dims were matched by name
 }
 
-// open opens a tensor of either source. It refuses to compare if the shapes differ only because a memory order was guessed, unless the
-// tensors were matched by name. The pair is to be closed, even after an error.
+// open opens a tensor of each source. It fails if the shapes differ only because a memory order was assumed, unless the tensors were
+// matched by name. The caller closes the pair, even after an error.
 func (d *differ) open(sources [2]string, byName bool) (*pair, error) {
 	p := &pair{rule: d.options.rule(), sources: sources}
 	for i, name := range sources {
@@ -33,10 +33,10 @@ func (d *differ) open(sources [2]string, byName bool) (*pair, error) {
 		p.tensors[i] = t
 		if !t.HasData() {
 			return p, fault.New(fault.Usage, "%s describes a layout without data", source.QuotedName(name)).
-				WithHint("diff compares elements: name a file that holds them")
+				WithHint("name a file with data: diff compares elements")
 		}
 	}
-	for i, t := range p.tensors { // OIHW is assumed of x.npy beside x.ohwi.npy
+	for i, t := range p.tensors { // x.npy beside x.ohwi.npy is assumed to be OIHW
 		if other := p.tensors[1-i]; other.Named() && other.HasFormat {
 			t.AssumeLike(other.Format)
 		}
@@ -52,8 +52,8 @@ func (d *differ) open(sources [2]string, byName bool) (*pair, error) {
 	return p, p.refuseGuess()
 }
 
-// dropSharedName compares arrays of the same stored shape as they are stored where nothing but a name that both have says the order of one
-// side's axes: m.pt:w.nhwc, whose name says nothing of them, beside w.nhwc.npy.
+// dropSharedName ignores the layout in a name that both sides have if only that name orders one side's axes and the stored shapes are
+// equal: m.pt:w.nhwc, whose order does not depend on its name, beside w.nhwc.npy.
 func (p *pair) dropSharedName() error {
 	for i, t := range p.tensors {
 		other := p.tensors[1-i]
@@ -72,14 +72,14 @@ func (p *pair) close() {
 	}
 }
 
-// guard runs what reads both tensors.
+// guard runs f, which may read both tensors.
 func (p *pair) guard(f func() error) error {
 	return p.tensors[0].Guard(func() error { return p.tensors[1].Guard(f) })
 }
 
 func (p *pair) sameShape() bool { return slices.Equal(p.layouts[0].Shape(), p.layouts[1].Shape()) }
 
-// differsIn names what keeps the elements from being compared: dtype and shape.
+// differsIn names what prevents a comparison of elements: dtype, shape or both.
 func (p *pair) differsIn() (what []string) {
 	if !p.rule.Comparable(p.tensors[0].DType, p.tensors[1].DType) {
 		what = append(what, "dtype")
@@ -90,7 +90,7 @@ func (p *pair) differsIn() (what []string) {
 	return what
 }
 
-// compare compares the elements, if types and shapes allow it, with a progress bar.
+// compare compares the elements if types and shapes allow it, and shows progress.
 func (p *pair) compare(d *differ) (*report, error) {
 	if len(p.differsIn()) > 0 {
 		return newReport(p, nil), nil
@@ -111,8 +111,8 @@ func (p *pair) compare(d *differ) (*report, error) {
 	return newReport(p, &found), err
 }
 
-// refuseGuess fails if the shapes, which differ, would agree if a source were read in another order than the assumed one, or without the
-// padding of its blocks.
+// refuseGuess returns an error if reading a source in another order than the assumed one, or without the padding of its blocks, would
+// make the shapes equal.
 func (p *pair) refuseGuess() error {
 	for _, i := range []int{1, 0} {
 		t, other := p.tensors[i], p.tensors[1-i]
@@ -124,15 +124,15 @@ func (p *pair) refuseGuess() error {
 		if t.Assumed() {
 			how = fmt.Sprintf("as %s by default", t.Format)
 		}
-		return fault.New(fault.Usage, "%s, read %s, has shape %s, but %s has %s", source.QuotedName(t.Source), how,
+		return fault.New(fault.Usage, "%s, read %s, has shape %s, but %s has shape %s", source.QuotedName(t.Source), how,
 			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), source.QuotedName(other.Source),
 			tensor.NamedSizes(other.Layout.Names(), other.Layout.Shape())).
-			WithHint("the shapes agree with %s", flags)
+			WithHint("the shapes match with %s", flags)
 	}
 	return nil
 }
 
-// remedy returns the flags for side i with which the shapes agree; "" if no flags do that.
+// remedy returns the flags for side i that make the shapes equal; "" if there are none.
 func (p *pair) remedy(i int) string {
 	t, side := p.tensors[i], sideNames[i]
 	if !t.Assumed() {
@@ -156,7 +156,7 @@ func (p *pair) remedy(i int) string {
 	return ""
 }
 
-// otherOrders are the likely layouts of a file of that shape, besides the assumed one.
+// otherOrders returns likely layouts of a file of that shape other than the assumed one.
 func otherOrders(shape []int) []string {
 	switch rank := len(shape); rank {
 	case 3:
@@ -171,8 +171,8 @@ func otherOrders(shape []int) []string {
 	return nil
 }
 
-// agrees reports how side i, read in format f, gets the shape of the other side: 0 as it is, the number of channels
-// if its last block of C holds padding, −1 not at all.
+// agrees reports whether side i, read in format f, has the shape of the other side: it returns 0 if so, the number of channels if its
+// last block of C has to hold padding for that, −1 if not.
 func (p *pair) agrees(i int, f notation.Format) (channels int) {
 	other, file := p.tensors[1-i].Layout, p.tensors[i].FileShape
 	sizes, err := f.LogicalShape(file)

@@ -18,19 +18,19 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Documents are those that the command prints.
+// Documents lists the JSON documents of the command.
 var Documents = []cli.Document{
 	{Schema: "tlayout/diff/v1", Prints: "diff", Type: reflect.TypeFor[withRows]()},
 	{Schema: "tlayout/diff_tensors/v1", Prints: "diff of archives and checkpoints", Type: reflect.TypeFor[tensorsReport]()},
 }
 
-// withRows is the document of a report, whose rows are written one by one.
+// withRows is the type of a report's document, whose rows are written one by one.
 type withRows struct {
 	report
 	Rows []row `json:"differing"` // the first elements that differ
 }
 
-// report is what is known of two tensors. Elements and Differing are null if they were not counted, because types or shapes differ.
+// report compares two tensors. Elements and Differing are null if types or shapes differ, so that nothing was counted.
 type report struct {
 	Schema    string   `json:"schema,omitempty"`
 	A         side     `json:"a"`                    // the first source
@@ -40,21 +40,21 @@ type report struct {
 	ATol      *float64 `json:"atol,omitempty"`       // absolute tolerance
 	Equal     bool     `json:"equal"`                // whether both hold the same
 	DiffersIn []string `json:"differs_in,omitempty"` // dtype, shape or elements
-	Elements  *int     `json:"compared_elems"`       // elements compared
+	Elements  *int     `json:"compared_elems"`       // number of elements compared
 	Differing *int     `json:"differing_elems"`      // number of elements that differ
 	// largest difference of two elements
 	MaxAbs    *distance `json:"max_abs_diff,omitempty" jsonschema:"of elements that differ, or of all if none does"`
 	NotFinite int       `json:"not_finite,omitempty"` // differing elements without a finite difference
 	document.Remarks
 
-	dtypes [2]string // as text; records of the same fields with the offsets that differ
+	dtypes [2]string // as text; records with the same fields have their offsets too
 	first  []int     // the coordinate of the first element that differs
 
-	pair   *pair // while it is open
-	listed []int // indices of elements in logical order: the last member, written row by row
+	pair   *pair // open until the report is written
+	listed []int // logical indices of the elements that rows list
 }
 
-// side is one of the two tensors. Its file's shape is physical, Shape logical.
+// side is one of the two tensors. The shape of its file is physical, Shape is logical.
 type side struct {
 	document.Named
 	DType     string `json:"dtype"`
@@ -68,7 +68,7 @@ type distance struct {
 	Coord []int   `json:"coord"`
 }
 
-// newReport is the report about a pair, of whose elements found is known; nil if they were not compared.
+// newReport reports on a pair; found is nil if elements were not compared.
 func newReport(p *pair, found *diff.Result) *report {
 	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: "bits", DiffersIn: p.differsIn(),
 		Remarks: document.Remarks{Notes: p.notes(), Warnings: p.ofSides(func(t *source.Tensor) []string { return t.Warnings })}, dtypes: p.dtypes(), pair: p}
@@ -100,7 +100,7 @@ func newSide(t *source.Tensor) side {
 		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed()}
 }
 
-// dtypes are the names of both types, with the offsets of fields where the names alone are the same although the types differ.
+// dtypes returns the names of both types, with the offsets of fields if the types differ only in these.
 func (p *pair) dtypes() [2]string {
 	a, b := p.tensors[0].DType, p.tensors[1].DType
 	if a.String() == b.String() && !diff.Alike(a, b) {
@@ -109,7 +109,7 @@ func (p *pair) dtypes() [2]string {
 	return [2]string{a.String(), b.String()}
 }
 
-// notes say what is worth knowing about how both sides were matched, and about either.
+// notes returns notes on how the sides were matched, and those of each side.
 func (p *pair) notes() []string {
 	notes := []string{}
 	a, b := p.tensors[0].DType, p.tensors[1].DType
@@ -126,7 +126,7 @@ func (p *pair) notes() []string {
 	return append(notes, p.ofSides((*source.Tensor).Notes)...)
 }
 
-// ofSides are texts about either side, after its name.
+// ofSides returns the texts of both sides, each after its side's name.
 func (p *pair) ofSides(texts func(t *source.Tensor) []string) []string {
 	all := []string{}
 	for i, t := range p.tensors {
@@ -140,7 +140,7 @@ func (p *pair) ofSides(texts func(t *source.Tensor) []string) []string {
 // Failed reports whether the tensors differ.
 func (r *report) Failed() bool { return !r.Equal }
 
-// WriteJSON writes the report with one more member, the list of rows.
+// WriteJSON writes the report, and the rows as its last member, one by one.
 func (r *report) WriteJSON(w io.Writer, alone bool) error {
 	list, err := cli.BeginList(w, r, "differing", alone)
 	if err != nil {
@@ -166,7 +166,7 @@ func (r *report) WriteCSV(w io.Writer) error {
 	return out.Close()
 }
 
-// Page writes the answer and where the two differ; both sides only if they differ too.
+// Page writes the answer and the elements that differ; the two layouts only if they differ too.
 func (r *report) Page(p *cli.Page) {
 	if p.Quiet() {
 		p.Answer(r.names() + " differ")
@@ -192,7 +192,7 @@ func (r *report) Page(p *cli.Page) {
 	}
 }
 
-// headline is the answer in one line.
+// headline returns the answer in one line.
 func (r *report) headline() string {
 	answer := "hold the same tensor"
 	switch {
@@ -213,7 +213,7 @@ func (r *report) names() string {
 // isInexact reports whether elements are rounded numbers.
 func isInexact(d dtype.Type) bool { return d.Kind() == dtype.Float || d.Kind() == dtype.Complex }
 
-// difference is how they differ, in one line; the verb is differ or differs.
+// difference returns how they differ, in one line; the verb is differ or differs.
 func (r *report) difference(verb string) string {
 	if r.Differing == nil {
 		return verb + " in " + strings.Join(r.dtypeAndShape(), ", and in ")
@@ -224,7 +224,7 @@ func (r *report) difference(verb string) string {
 	return fmt.Sprintf("%s in %d of %s, first at %s", verb, *r.Differing, words.Count(*r.Elements, "element"), tensor.Tuple(r.first))
 }
 
-// dtypeAndShape says how the two differ if their elements cannot be compared.
+// dtypeAndShape returns how dtype and shape differ.
 func (r *report) dtypeAndShape() (parts []string) {
 	if slices.Contains(r.DiffersIn, "dtype") {
 		parts = append(parts, "dtype, "+words.Shorten(r.dtypes[0])+" and "+words.Shorten(r.dtypes[1]))
@@ -239,7 +239,7 @@ func (r *report) dtypeAndShape() (parts []string) {
 	return parts
 }
 
-// tolerance is the right side of |a − b| ≤ atol + rtol·|b|.
+// tolerance returns the right side of |a − b| ≤ atol + rtol·|b|.
 func (r *report) tolerance() string {
 	var parts []string
 	if *r.ATol > 0 {
@@ -251,7 +251,7 @@ func (r *report) tolerance() string {
 	return strings.Join(parts, " + ")
 }
 
-// elementsText names the tensor that both hold: 1280 elements of float32 (1, 64, 5, 4), NCHW and NHWC.
+// elementsText describes the tensor that both hold: 1280 elements of float32 (1, 64, 5, 4), NCHW and NHWC.
 func (r *report) elementsText() string {
 	dtype := words.Shorten(r.A.DType)
 	if r.B.DType != r.A.DType {
@@ -268,7 +268,7 @@ func (r *report) elementsText() string {
 	}
 }
 
-// order names the memory order, or prints the digits if it has no name.
+// order returns the name of the memory order, or its notation if it has no name.
 func (s *side) order() string {
 	if s.Assumed {
 		return s.Layout + " (assumed)"
@@ -276,7 +276,7 @@ func (s *side) order() string {
 	return cmp.Or(s.Layout, s.Notation)
 }
 
-// text is the layout of a side: NCHW (assumed), strides (60, 20, 5, 1).
+// text returns the layout of a side: NCHW (assumed), strides (60, 20, 5, 1).
 func (s *side) text() string {
 	strides := s.StridesText()
 	if s.Strides != nil {
@@ -288,7 +288,7 @@ func (s *side) text() string {
 	return strides
 }
 
-// sideTable lists both tensors. A dtype that both have is the title.
+// sideTable lists both tensors; a common dtype is its title.
 func (r *report) sideTable() render.Table {
 	t := render.Table{Title: words.Shorten(r.A.DType), Header: []string{"", "layout", "shape", "strides", "source"}}
 	var dtypes [2]string
@@ -312,7 +312,7 @@ func (r *report) sideTable() render.Table {
 	return t
 }
 
-// distances say how far apart numbers are.
+// distances returns lines on the largest difference and on differences that are not finite.
 func (r *report) distances() (lines []string) {
 	n, finite := r.NotFinite, ""
 	if n > 0 {

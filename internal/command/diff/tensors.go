@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// tensorsReport is diff's answer about two archives or checkpoints.
+// tensorsReport compares two archives or checkpoints.
 type tensorsReport struct {
 	Schema    string         `json:"schema"`
 	A         archiveSide    `json:"a"`
@@ -40,7 +40,7 @@ type archiveSide struct {
 	Tensors int `json:"tensor_count"` // tensors compared
 }
 
-// tensorReport is what became of one name. Of a tensor that only one side has, or that cannot be read, that is all.
+// tensorReport is the outcome of one name; its report is nil if only one side has the tensor, or if it is unreadable.
 type tensorReport struct {
 	Name     string        `json:"name"`
 	Raw      []byte        `json:"name_base64,omitempty"`
@@ -55,7 +55,7 @@ type tensorReport struct {
 	outcome outcome
 }
 
-// outcome says in a word what became of a tensor.
+// outcome is the result for one tensor.
 type outcome string
 
 const (
@@ -68,13 +68,13 @@ const (
 	unreadable outcome = "unreadable"
 )
 
-// listedOutcomes are those of which a page lists the tensors, in its order.
+// listedOutcomes are the outcomes whose tensors a page lists, in this order.
 var listedOutcomes = []outcome{differs, unreadable, moved, onlyInA, onlyInB, relaid}
 
 // brief reports whether the first difference answers the question.
 func (d *differ) brief() bool { return d.Quiet && d.Format == cli.Table }
 
-// all compares the tensors of both sources by name. One that cannot be read decides the exit code.
+// all compares the tensors of both sources by name. The first unreadable one determines the exit code.
 func (d *differ) all() error {
 	r := &tensorsReport{Schema: "tlayout/diff_tensors/v1", Tensors: []tensorReport{}, Remarks: document.Remarks{Warnings: d.warnings}, noun: d.noun}
 	for i, side := range []*archiveSide{&r.A, &r.B} {
@@ -109,14 +109,14 @@ func (d *differ) all() error {
 	return verdict(r.Equal)
 }
 
-// union lists the names of a, then those that b alone has.
+// union lists the names of a, then those that only b has.
 func (d *differ) union() []string {
 	a, b := d.inputs[0], d.inputs[1]
 	onlyB := slices.DeleteFunc(slices.Clone(b.names), func(name string) bool { return a.sources[name] != "" })
 	return slices.Concat(a.names, onlyB)
 }
 
-// compareNamed compares the tensor of a with that of b; names that are the same may be only one's.
+// compareNamed compares a tensor of a with one of b; either side may lack the name.
 func (d *differ) compareNamed(inA, inB string) (tensorReport, error) {
 	r := tensorReport{Name: inA, Raw: words.RawBytes(inA), outcome: same}
 	sources := [2]string{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
@@ -139,12 +139,12 @@ func (d *differ) compareNamed(inA, inB string) (tensorReport, error) {
 	case !sameAddresses(p.layouts[0], p.layouts[1]):
 		r.outcome, r.Relaid = relaid, true
 	}
-	found.Schema, found.pair, found.listed = "", nil, nil // the tensors need not be held
+	found.Schema, found.pair, found.listed = "", nil, nil // releases the tensors
 	r.report, r.First = found, found.first
 	return r, nil
 }
 
-// sameAddresses reports whether two layouts of one shape place all elements alike, relative to the first.
+// sameAddresses reports whether two layouts of one shape have the same offsets, relative to the first element.
 func sameAddresses(a, b tensor.Layout) bool {
 	s, plain := a.Strided()
 	t, alsoPlain := b.Strided()
@@ -159,7 +159,7 @@ func sameAddresses(a, b tensor.Layout) bool {
 	return true
 }
 
-// count sums up.
+// count counts the outcomes.
 func (r *tensorsReport) count() {
 	n := map[outcome]int{}
 	for _, one := range r.Tensors {
@@ -173,10 +173,10 @@ func (r *tensorsReport) count() {
 // Failed reports whether a tensor differs.
 func (r *tensorsReport) Failed() bool { return !r.Equal }
 
-// shownTensors is how many tensors a page names without --all.
+// shownTensors bounds the tensors that a page lists without --all.
 const shownTensors = 14
 
-// Page writes the answer, and a line for each tensor that differs, those in another layout last.
+// Page writes the answer, and a line for each tensor that is not the same, those in another layout last.
 func (r *tensorsReport) Page(p *cli.Page) {
 	a, b := source.DisplayName(r.A.Source), source.DisplayName(r.B.Source)
 	if p.Quiet() {
@@ -204,7 +204,7 @@ func (r *tensorsReport) Page(p *cli.Page) {
 	}
 }
 
-// headline is the answer in one line: a.npz and b.npz differ: 1 of 5 arrays differs, 1 is only in a.npz.
+// headline returns the answer in one line: a.npz and b.npz differ: 1 of 5 arrays differs, 1 only in a.npz.
 func (r *tensorsReport) headline(a, b string) string {
 	var parts []string
 	if n := r.Differing; n > 0 {
@@ -228,10 +228,10 @@ func (r *tensorsReport) headline(a, b string) string {
 	return strings.Join(append([]string{fmt.Sprintf("%s and %s hold the same %s", a, b, what)}, parts...), ", ")
 }
 
-// shownName is a tensor's name on a page.
+// shownName returns a tensor's name as a page shows it.
 func shownName(name string) string { return cmp.Or(words.Quote(name), "the tensor") }
 
-// text is what a page says of a tensor that is not the same.
+// text returns a page's line about a tensor that is not the same.
 func (one *tensorReport) text() string {
 	switch one.outcome {
 	case onlyInA, onlyInB:
@@ -257,7 +257,7 @@ func (one *tensorReport) text() string {
 	return text
 }
 
-// layouts says in which layouts both are, which differ.
+// layouts returns the two layouts, which differ.
 func (one *tensorReport) layouts() string {
 	a, b := &one.report.A, &one.report.B
 	if a.Strides == nil || b.Strides == nil {
@@ -266,7 +266,7 @@ func (one *tensorReport) layouts() string {
 	return "same elements, strides " + tensor.Tuple(a.Strides) + " and " + tensor.Tuple(b.Strides)
 }
 
-// largest says in which tensor numbers are the furthest apart, and how far; empty where numbers were not compared.
+// largest returns a line on the largest absolute difference of all tensors; nil if no numbers were compared.
 func (r *tensorsReport) largest() []string {
 	var in string
 	var most *distance
@@ -281,7 +281,7 @@ func (r *tensorsReport) largest() []string {
 	return []string{fmt.Sprintf("largest absolute difference: %g, in %s at %s", most.Value, shownName(in), tensor.Tuple(most.Coord))}
 }
 
-// closer is the command that shows the first tensor that differs, if its sources can be typed.
+// closer returns the command that compares the first differing tensor, unless its sources have unprintable names.
 func (r *tensorsReport) closer() []string {
 	i := slices.IndexFunc(r.Tensors, func(one tensorReport) bool { return one.outcome == differs })
 	if i < 0 {
@@ -294,7 +294,7 @@ func (r *tensorsReport) closer() []string {
 	return []string{"one " + r.noun + ", element by element: tlayout diff " + words.Shell(a) + " " + words.Shell(b)}
 }
 
-// Rows has one row for each tensor.
+// Rows returns a row for each tensor.
 func (r *tensorsReport) Rows() render.Table {
 	type tensorRow struct {
 		tensorReport

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// openSet opens the source and returns the tensors of it that are drawn.
+// openSet opens the source and returns its tensors to draw.
 func (o *options) openSet(a *cli.App) (picked []int, err error) {
 	set, pattern, err := source.Open(o.args[0], o.Options(a))
 	if err != nil {
@@ -23,7 +23,7 @@ func (o *options) openSet(a *cli.App) (picked []int, err error) {
 		return nil, err
 	}
 	if set.Format == checkpoint.JSON {
-		picked = picked[:1] // of several none is drawn
+		picked = picked[:1] // opening it reports that there are several
 	}
 	if o.set, o.number = set, picked[0]; pattern == "" {
 		o.number = -1
@@ -31,25 +31,24 @@ func (o *options) openSet(a *cli.App) (picked []int, err error) {
 	return picked, nil
 }
 
-// maxArrays is how many arrays one command draws.
+// maxArrays bounds the arrays of one command.
 const maxArrays = 1000
 
-// runEach draws several arrays, one after the other or each into its file. It continues after one that cannot be drawn, and
-// returns the first such error.
+// runEach draws several arrays to standard output, or each into its file. It continues after an error, and returns the first one.
 func runEach(a *cli.App, o *options, picked []int) error {
 	const hint = "-o 'x-%%s.svg' names a file for each"
 	toFile := o.out != "" && o.out != source.Stdin
 	count := words.Count(len(picked), "array")
 	switch {
 	case o.open:
-		return fault.New(fault.Usage, "--open shows one picture, and %s has %s", words.Quoted(o.args[0]), count)
+		return fault.New(fault.Usage, "--open shows one picture, but %s has %s", words.Quoted(o.args[0]), count)
 	case toFile && !strings.Contains(filepath.Base(o.out), "%s"):
-		return fault.New(fault.Usage, "%s is one file, and %s has %s", words.Quoted(o.out), words.Quoted(o.args[0]), count).WithHint(hint)
+		return fault.New(fault.Usage, "%s is one file, but %s has %s", words.Quoted(o.out), words.Quoted(o.args[0]), count).WithHint(hint)
 	case !toFile && o.as != kindText && a.Format == cli.Table:
-		return fault.New(fault.Usage, "standard output takes one picture, and %s has %s", words.Quoted(o.args[0]), count).WithHint(hint)
+		return fault.New(fault.Usage, "standard output takes one picture, but %s has %s", words.Quoted(o.args[0]), count).WithHint(hint)
 	}
 	if len(picked) > maxArrays {
-		return fault.New(fault.Usage, "%s has %s, and draw takes %d at once", words.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' takes those of matching names")
+		return fault.New(fault.Usage, "%s has %s, but draw takes at most %d", words.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' selects arrays by name")
 	}
 	out := a.Reports(false)
 	out.Apart = true
@@ -58,7 +57,7 @@ func runEach(a *cli.App, o *options, picked []int) error {
 	for _, i := range picked {
 		name, file := o.set.Name(i), fileName(o.set.Tensors[i].Name)
 		if other, taken := files[file]; toFile && taken {
-			return fault.New(fault.Usage, "%s and %s would be drawn into one file", words.Quoted(other), words.Quoted(name)).
+			return fault.New(fault.Usage, "%s and %s have the same output file", words.Quoted(other), words.Quoted(name)).
 				WithHint("draw them one by one, each with its own -o")
 		}
 		files[file] = name
@@ -77,7 +76,7 @@ func runEach(a *cli.App, o *options, picked []int) error {
 	return cli.Reported(first)
 }
 
-// fileName is an array's name as a part of a file's: conv_w of conv/w.
+// fileName returns an array's name as part of a file's: conv_w of conv/w.
 func fileName(name string) string {
 	return strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(words.Quote(name))
 }

@@ -21,7 +21,7 @@ type options struct {
 	cli.Source
 	look
 	changed func(flag string) bool // on the command line
-	given   func(flag string) bool // there, or by a setting
+	given   func(flag string) bool // on the command line or by a setting
 	args    []string
 	out     string
 	as      kind
@@ -32,14 +32,14 @@ type options struct {
 	open    bool
 	stored  memoriesFlag
 	screen  bool        // draw what a screen holds
-	set     *source.Set // the source, once it is open; nil of a tensor without a file
-	number  int         // of the tensor in it; negative for the only one
+	set     *source.Set // the open source; nil without a file
+	number  int         // index of the tensor in set; negative for the only one
 }
 
-// defaultLimit is how many elements, and cells of each memory, are drawn by default.
+// defaultLimit is the default number of elements, and of cells of each memory, that are drawn.
 const defaultLimit = 256
 
-// screenful is the same for text that fits a screen: fewer, if they have numbers of five digits and more.
+// screenful returns the limit for text on a screen: fewer elements if indices have five digits or more.
 func screenful(elements int) int {
 	if elements > 9999 {
 		return 24
@@ -56,28 +56,28 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Long: `Draw a tensor by its indices, beside the memory that holds it, in rows of a
 cache line. An element has the same color in both.
 
-The extension of OUT, or of -o, chooses the format: x.svg, x.png, x.txt, or
-x.html, an interactive page. Without one, draw text, of a large tensor as much
-as a screen holds; --all draws all of it.
+The extension of OUT, or of -o, selects the format: x.svg, x.png, x.txt, or
+x.html, an interactive page. The default is text, as much of a large tensor as
+the screen holds; --all draws all of it.
 
---layouts draws the same tensor in several memories: names such as
-nchw,nhwc,nchw4, c and fortran, layouts with sizes such as '(2,3):(5,1)', and
-own, the source's own layout.
+--layouts draws the tensor in several memories: names such as nchw,nhwc,nchw4,
+c and fortran, layouts with sizes such as '(2,3):(5,1)', and own, the layout of
+the source.
 
 --path draws an access order and the cache lines that it fetches: channel visits
 all channels of a pixel, then the next pixel; spatial visits all pixels of a
 channel, then the next channel.
 
---banks h draws the bank of shared memory that each element is in, and counts
-the bank conflicts of warps whose threads read along H, one element or --vector
-16 bytes each. 3×8 is bank 3, of which one access needs 8 words.
+--banks h draws each element's bank of shared memory, and counts the bank
+conflicts of warps whose threads read along H, one element or --vector 16 bytes
+each. 3×8 means that one access reads 8 words of bank 3.
 
-Cells show values to three significant digits; tooltips, JSON and CSV have all.
+Cells round values to three significant digits; tooltips, JSON and CSV do not.
 -f json writes the picture cell by cell; csv and markdown write the cells of
 memory. With -o, they describe the file that was written.
 
-Of an archive, x.npz, every array is drawn, of 'x.npz:conv*' those of matching
-names; -o 'x-%s.svg' names a file for each.`,
+draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
+'x-%s.svg' names a file for each.`,
 		Example: `  tlayout draw x.npy
   tlayout draw x.npy x.svg --layouts nchw,nhwc,nchw4
   tlayout draw x.npy values.svg --label value --color-by value
@@ -101,7 +101,7 @@ names; -o 'x-%s.svg' names a file for each.`,
 	o.addLook(cmd)
 	flags := cmd.Flags()
 	flags.VarP((*cli.File)(&o.out), "output", "o", "draw into this `file`: .svg, .png, .html or .txt; - for standard output")
-	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "picture format where no extension says it, as on standard output")
+	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "picture format if no extension selects it, as on standard output")
 	flags.Var(&o.stored, "layouts", "memories to draw (default the source's own)")
 	flags.Float64Var(&o.scale, "scale", 2, "PNG only: pixels per pixel of the SVG")
 	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
@@ -117,7 +117,7 @@ names; -o 'x-%s.svg' names a file for each.`,
 	return cmd
 }
 
-// takeOut takes the last argument as the output if its extension is a picture's; with -o, a single argument is the source.
+// takeOut makes the last argument the output if it has a picture's extension; with -o, a single argument is the source.
 func (o *options) takeOut(cmd *cobra.Command) error {
 	n := len(o.args)
 	if n == 0 || n == 1 && cmd.Flags().Changed("output") {
@@ -149,7 +149,7 @@ func run(a *cli.App, o *options) error {
 	return runOne(a, o, a.Reports(true))
 }
 
-// runOne draws one tensor. It refuses what it can before it reads the source.
+// runOne draws one tensor. It checks what it can before it reads the source.
 func runOne(a *cli.App, o *options, out *cli.Reports) error {
 	if err := o.resolve(a); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
 		return nil, o.ShapeOfFile(o.args...)
 	case n > 1:
 		return nil, fault.New(fault.Usage, "draw takes one source, found %d", n).
-			WithHint("--layouts draws one tensor in several memories")
+			WithHint("to draw one tensor in several memories: --layouts nchw,nhwc")
 	}
 	name, err := cli.OnlySource(o.args)
 	if err != nil {
@@ -201,7 +201,7 @@ func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
 	return o.set.Tensor(o.number, opts)
 }
 
-// job is the drawing of one tensor.
+// job draws one tensor.
 type job struct {
 	app      *cli.App
 	reports  *cli.Reports
@@ -212,7 +212,7 @@ type job struct {
 	look     picture.Options
 }
 
-// warnings are the source's, and one of an assumed order that the sizes contradict.
+// warnings returns the source's warnings, and one if the sizes contradict the assumed order.
 func (j *job) warnings() []string {
 	t := j.tensor
 	warnings := append([]string{}, t.Warnings...)
@@ -226,7 +226,7 @@ func (j *job) warnings() []string {
 	return warnings
 }
 
-// prepare decides what is drawn.
+// prepare determines what to draw.
 func (j *job) prepare() (err error) {
 	if j.memories, err = j.options.stored.of(j.tensor); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// TestFillsTerminal: a picture takes the rows and columns of the terminal and no more, shows more elements in a larger one, and is drawn
-// whatever the tensor's size.
+// TestFillsTerminal: a picture fits the rows and columns of the terminal, shows more elements in a larger one, and is drawn whatever the
+// tensor's size.
 func TestFillsTerminal(t *testing.T) {
 	for shape, want := range map[string][]int{"100,100": {0, 0, 100, 500, 2000}, "2,3,30,40": {0, 0, 40, 300, 2000}, "100000,3": {0, 0, 10, 60, 150},
 		"4,4": {16, 16, 16, 16, 16}, "2,64,56,56": {0, 0, 40, 200, 800}, "1,1000000": {0, 0, 40, 80, 120}, "10000,10000": {0, 0, 60, 200, 700}} {
@@ -44,7 +44,7 @@ func TestFillsTerminal(t *testing.T) {
 	}
 }
 
-// TestViewer: every system that the program is built for has a command that shows files.
+// TestViewer: every system that the program is built for has a command that opens files.
 func TestViewer(t *testing.T) {
 	for system, want := range map[string]string{"linux": "xdg-open", "freebsd": "xdg-open", "darwin": "open", "windows": "rundll32 url.dll,FileProtocolHandler"} {
 		if got := strings.Join(viewer(system), " "); got != want {

@@ -16,13 +16,13 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// look is how a tensor is drawn.
+// look is the options of how a tensor is drawn.
 type look struct {
 	labels      labelsFlag
 	color       string
 	path        picture.Path
 	steps       int
-	banks       string // the dim that threads read along
+	banks       string // the dim along which threads read
 	vector      int    // bytes
 	line        cli.Line
 	wrap, limit int
@@ -32,13 +32,13 @@ func (o *look) addLook(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&o.labels, "label", "text of cells: index, coord, value, offset, byte, bank, or several\n(default value if short, else index)")
 	flags.StringVar(&o.color, "color-by", "", "what colors mean: channel, memory, value, bank, none, or a `dim`\n(default channel; with --banks, bank)")
-	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "an access order, and the cache lines that it fetches")
+	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "access order to draw, with the cache lines that it fetches")
 	flags.IntVar(&o.steps, "steps", 16, "with --path: number of accesses")
-	flags.StringVar(&o.banks, "banks", "", "banks of shared memory, and the conflicts of threads that read along this `dim`")
-	flags.IntVar(&o.vector, "vector", 0, "with --banks: `bytes` that a thread reads, up to 16 (default an element)")
+	flags.StringVar(&o.banks, "banks", "", "draw banks of shared memory, and conflicts of threads that read along this `dim`")
+	flags.IntVar(&o.vector, "vector", 0, "with --banks: `bytes` read per thread, up to 16 (default an element)")
 	flags.Var(&o.line, "line-size", "size of a cache line")
 	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
-	cli.CountVar(flags, &o.limit, "limit", defaultLimit, "most elements, and cells of each memory, that are drawn; 0 for all\n(default 256, a screen of text)")
+	cli.CountVar(flags, &o.limit, "limit", defaultLimit, "maximum number of elements, and of cells of each memory; 0 means all\n(default 256, a screen of text)")
 	flags.Lookup("limit").DefValue = "0" // help has it
 	cli.CompleteWords(cmd, "label", labels)
 	cli.CompleteWords(cmd, "color-by", colorings)
@@ -47,12 +47,12 @@ func (o *look) addLook(cmd *cobra.Command) {
 func (o *options) checkLook() error {
 	switch {
 	case o.wrap < 0 || o.wrap == 0 && o.given("wrap"):
-		return fault.New(fault.Usage, "--wrap %d: a row needs at least one cell", o.wrap).
-			WithHint("leave it out for rows of a cache line")
+		return fault.New(fault.Usage, "--wrap %d is less than 1", o.wrap).
+			WithHint("omit --wrap for rows of a cache line")
 	case o.given("vector") && (o.vector < 1 || o.vector > 16):
 		return fault.New(fault.Usage, "--vector %d is not 1, 2, 4, 8 or 16 bytes", o.vector)
 	case o.steps < 1:
-		return fault.New(fault.Usage, "--steps %d: a path needs at least one step", o.steps).WithHint("leave it out for 16")
+		return fault.New(fault.Usage, "--steps %d is less than 1", o.steps).WithHint("omit --steps for 16")
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (o *look) wantsValues() bool {
 	return o.labels.list == nil && o.banks == "" || slices.Contains(o.labels.list, picture.Value) || o.color == string(picture.ByValue)
 }
 
-// choose completes the options with what depends on the tensor.
+// choose returns the options of the picture, which depend on the tensor.
 func (o *look) choose(t *source.Tensor, value func(int) (string, float64, bool)) (picture.Options, error) {
 	p := picture.Options{Labels: o.labels.list, Line: int(o.line.N), Wrap: o.wrap, Limit: o.limit, Steps: o.steps,
 		Warps: picture.Warps{Dim: o.banks, Bytes: o.vector}}
@@ -108,7 +108,7 @@ func (o *look) chooseColor(p *picture.Options, t *source.Tensor, values bool) er
 			return nil
 		}
 	}
-	e := fault.New(fault.Usage, "--color-by %s is none of %s, nor a dim of the tensor: %s", words.Quoted(o.color),
+	e := fault.New(fault.Usage, "unknown --color-by %s: want %s, or a dim of %s", words.Quoted(o.color),
 		strings.Join(colorings, ", "), tensor.NamedSizes(names, t.Layout.Shape()))
 	if near := words.Nearest(word, colorings); near != "" {
 		return e.WithHint("did you mean %s?", near)
@@ -116,11 +116,11 @@ func (o *look) chooseColor(p *picture.Options, t *source.Tensor, values bool) er
 	return e
 }
 
-// noValues refuses a flag that needs values of a tensor without any.
+// noValues returns the error of a flag that needs values if the tensor has none.
 func noValues(flag string, t *source.Tensor) error {
-	what := "the tensor is only described"
+	what := "the tensor has no data"
 	if t.Kind != "shape" {
-		what = source.QuotedName(t.Source) + " has none"
+		what = source.QuotedName(t.Source) + " has no data"
 	}
 	return fault.New(fault.Usage, "%s needs values, but %s", flag, what).
 		WithHint("use --label index, coord or offset, --color-by channel or memory")
@@ -136,10 +136,10 @@ const (
 	kindHTML kind = "html"
 )
 
-// extensions maps the extension of a file to its kind.
+// extensions maps file extensions to kinds.
 var extensions = map[string]kind{".txt": kindText, ".svg": kindSVG, ".png": kindPNG, ".html": kindHTML, ".htm": kindHTML}
 
-// resolve decides what kind of picture to draw where, and refuses flags that contradict each other.
+// resolve determines the kind of picture and its destination, and rejects contradictory flags.
 func (o *options) resolve(a *cli.App) error {
 	if o.out == source.Stdin {
 		o.out = ""
@@ -150,13 +150,13 @@ func (o *options) resolve(a *cli.App) error {
 	toTerminal := o.out == "" && a.Streams.Width > 0
 	switch {
 	case o.out == "" && (o.open || o.force):
-		return fault.New(fault.Usage, "--open and --force need a file").WithHint("name one: -o x.svg, or -o x.html")
+		return fault.New(fault.Usage, "--open and --force need an output file").WithHint("add -o x.svg, or -o x.html")
 	case o.out == "" && a.Format != cli.Table && o.changed("as"):
 		return cli.Excluded("--as "+string(o.as), "--format "+string(a.Format))
 	case o.kind == kindPNG && toTerminal && a.Format == cli.Table:
-		return fault.New(fault.Usage, "cannot write a PNG to a terminal").WithHint("draw into a file: -o x.png")
+		return fault.New(fault.Usage, "refusing to write a PNG to a terminal").WithHint("write it to a file: -o x.png")
 	case o.kind == kindPNG && !(o.scale > 0 && o.scale <= 16):
-		return fault.New(fault.Usage, "--scale %g is not above 0 and at most 16", o.scale).WithHint("2 doubles the resolution")
+		return fault.New(fault.Usage, "--scale %g is outside (0, 16]", o.scale).WithHint("2 doubles the resolution")
 	}
 	if err := o.refuseIdle(); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (o *options) resolve(a *cli.App) error {
 	return o.settleLimit(a)
 }
 
-// settleLimit lets --all draw everything. Text on standard output fits a screen, unless a path or banks need room.
+// settleLimit removes the limit for --all. Text on standard output fits a screen, unless --path or --banks needs room.
 func (o *options) settleLimit(a *cli.App) error {
 	switch {
 	case a.All:
@@ -178,7 +178,7 @@ func (o *options) settleLimit(a *cli.App) error {
 	return nil
 }
 
-// resolveKind takes the kind from the file's extension, or from --as if that says nothing.
+// resolveKind sets the kind by the file's extension, or by --as if the extension is unknown.
 func (o *options) resolveKind() error {
 	ext, typedAs := strings.ToLower(filepath.Ext(o.out)), o.changed("as")
 	kind, known := extensions[ext]
@@ -186,46 +186,46 @@ func (o *options) resolveKind() error {
 	case o.out == "", publish.IsNull(o.out):
 	case known && typedAs && kind != o.as:
 		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, words.Quoted(o.out)).
-			WithHint("leave --as out, or rename the file")
+			WithHint("omit --as, or rename the file")
 	case known:
 		o.kind = kind
 	case o.given("as"):
 	default:
-		return cli.UnknownEnding(o.out, ".svg, .png, .html or .txt; --as svg draws an SVG, whatever the extension")
+		return cli.UnknownEnding(o.out, ".svg, .png, .html or .txt; --as svg ignores the extension")
 	}
 	return nil
 }
 
-// refuseIdle refuses flags that would have no effect.
+// refuseIdle rejects flags without effect.
 func (o *options) refuseIdle() error {
 	for _, flag := range []string{"scale", "dark"} {
 		if o.changed(flag) && o.kind != kindPNG {
 			e := fault.New(fault.Usage, "--%s applies to PNG, not to %s", flag, o.kind)
 			if flag == "dark" && slices.Contains([]kind{kindSVG, kindHTML}, o.kind) {
-				return e.WithHint("it follows the reader's light or dark scheme")
+				return e.WithHint("the picture follows the viewer's light or dark scheme")
 			}
-			return e.WithHint("draw into x.png, or --as png")
+			return e.WithHint("use -o x.png, or --as png")
 		}
 	}
 	for _, flag := range []string{"label", "color-by", "path", "steps", "banks", "vector", "wrap", "limit"} {
 		if o.changed(flag) && o.kind == kindHTML {
-			return fault.New(fault.Usage, "--%s has no effect on a page", flag).WithHint("choose it in the page, or draw an SVG: -o x.svg")
+			return fault.New(fault.Usage, "--%s has no effect on a page", flag).WithHint("set it in the page, or draw an SVG: -o x.svg")
 		}
 	}
 	return nil
 }
 
-// labels are the values of --label, colorings those of --color-by besides dims.
+// labels are the values of --label, colorings those of --color-by other than dims.
 var (
 	labels = []string{string(picture.Index), string(picture.Coord), string(picture.Value), string(picture.Offset), string(picture.Byte),
 		string(picture.Bank)}
 	colorings = []string{string(picture.ByChannel), string(picture.ByMemory), string(picture.ByValue), string(picture.ByBank), string(picture.Plain)}
 )
 
-// noPath is how picture.NoPath is typed.
+// noPath is the value of --path for picture.NoPath.
 const noPath picture.Path = "none"
 
-// labelsFlag is a list of labels, a line of each cell for each.
+// labelsFlag is a list of labels, a line in each cell per label.
 type labelsFlag struct{ list []picture.Label }
 
 func (f *labelsFlag) String() string { return strings.Join(labelNames(f.list), ",") }

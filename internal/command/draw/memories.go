@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// memoriesFlag is a list of layouts to store the tensor in: nchw,(2,3):(5,1),own. Commas in brackets do not separate.
+// memoriesFlag is a list of layouts to store the tensor in: nchw,(2,3):(5,1),own. Commas in brackets are part of a name.
 type memoriesFlag struct {
 	text  string
 	names []string
@@ -43,7 +43,7 @@ func (f *memoriesFlag) Set(s string) error {
 	return nil
 }
 
-// memory is a memory of the tensor, with the order that its layout was bound from, if any.
+// memory is a memory of the tensor, with the format that its layout was bound from, if any.
 type memory struct {
 	picture.Memory
 	format    notation.Format
@@ -59,7 +59,7 @@ func pictures(memories []memory) []picture.Memory {
 	return list
 }
 
-// of lists the memories of a tensor; by default its own. Letters of the tensor's dims that are assumed are those of the layouts.
+// of returns the memories of a tensor, by default its own. Assumed dim names follow the layouts.
 func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 	for _, layout := range f.list {
 		if layout != nil && layout.Own == notation.NotOwn && layout.Exact == nil {
@@ -92,7 +92,7 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 	return memories, nil
 }
 
-// name names a memory by its order as titles spell it, and says what that means: NCHW, row-major.
+// name sets a memory's name as titles spell it, and its meaning: NCHW, row-major.
 func (m *memory) name(typed string, f notation.Format) {
 	m.Name = typed
 	if order, ok := orders[strings.ToLower(typed)]; ok {
@@ -112,7 +112,7 @@ func spellsDims(name string, dims []string) bool {
 	})
 }
 
-// storedAs is the tensor in a memory of a layout. If that is the source's own, its padding has values too.
+// storedAs returns the memory of a tensor in a layout. If that is the source's own, its padding has values too.
 func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, error) {
 	m := memory{Memory: picture.Memory{Name: name}, hasFormat: layout.Exact == nil}
 	var err error
@@ -134,18 +134,18 @@ func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, e
 	return m, nil
 }
 
-// packedAs is the tensor packed in a memory order, and that order with the tensor's names.
+// packedAs returns the tensor's packed layout in a memory order, and that order with the tensor's dim names.
 func packedAs(t *source.Tensor, f notation.Format) (tensor.Layout, notation.Format, error) {
 	l, err := t.In(f)
 	return l, t.Rename(f), err
 }
 
-// ownOrder is row-major or column-major over the file's axes, which have to be the dims of the tensor.
+// ownOrder returns row-major or column-major over the file's axes, which must be the dims of the tensor.
 func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, notation.Format, error) {
 	f := notation.RowMajor(t.Layout.Names())
 	if t.Named() && t.Format.Explicit() != f.Explicit() {
-		return tensor.Layout{}, f, fault.New(fault.Usage, "it keeps the file's axes, which are not the dims of the picture").
-			WithHint("use an order of the dims %s, such as %s", strings.Join(t.Layout.Names(), ", "), f.Key())
+		return tensor.Layout{}, f, fault.New(fault.Usage, "the file's axes are not the dims of the picture").
+			WithHint("order the dims %s, as in %s", strings.Join(t.Layout.Names(), ", "), f.Key())
 	}
 	if fortran {
 		f = f.Reversed()
@@ -153,21 +153,21 @@ func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, notation.Format, e
 	return packedAs(t, f)
 }
 
-// fitting is a layout whose sizes have to be those of the tensor.
+// fitting returns a layout with the tensor's dim names; its sizes must be those of the tensor.
 func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 	if !slices.Equal(exact.Shape(), t.Layout.Shape()) {
-		return exact, fault.New(fault.Usage, "it has sizes %s, the tensor %s", tensor.Tuple(exact.Shape()), tensor.Tuple(t.Layout.Shape())).
-			WithHint("--from reads a source with a layout of other sizes")
+		return exact, fault.New(fault.Usage, "sizes %s do not match the tensor's %s", tensor.Tuple(exact.Shape()), tensor.Tuple(t.Layout.Shape())).
+			WithHint("to read the source with other sizes, use --from")
 	}
 	if t.HasData() && exact.Occupancy().Overlapping == tensor.Yes {
-		return exact, fault.New(fault.Usage, "elements overlap in it, so it cannot hold the tensor").
+		return exact, fault.New(fault.Usage, "its elements overlap, so it cannot hold the tensor").
 			WithHint("to read the source's data with it: tlayout draw %s --from '%s'", words.Shell(words.Quote(t.Source)), exact)
 	}
 	return exact.Renamed(t.Layout.Names(), exact.Alloc())
 }
 
-// storedValues reads items of the source's storage as text and as numbers. The function is nil without data; call it inside
-// of Guard.
+// storedValues returns a function that reads elements of the source's storage as text and numbers, to be called within Guard; nil
+// without data.
 func storedValues(t *source.Tensor) (func(offset int) (string, float64, bool), error) {
 	if _, err := t.Data(); err != nil || !t.HasData() || t.DType.ItemSize() == 0 {
 		return nil, err
@@ -182,7 +182,7 @@ func storedValues(t *source.Tensor) (func(offset int) (string, float64, bool), e
 	}, nil
 }
 
-// numberOf is an item's number, of complex ones the real part; NaN for dtypes that are not numeric.
+// numberOf returns a function from an element to its number: the real part of complex ones, NaN for non-numeric dtypes.
 func numberOf(d dtype.Type) func(item []byte) float64 {
 	if !dtype.IsNumber(d) {
 		return func([]byte) float64 { return math.NaN() }
@@ -198,7 +198,7 @@ func numberOf(d dtype.Type) func(item []byte) float64 {
 	}
 }
 
-// bareValue is a value as cells have it: a text without quotes.
+// bareValue returns a value as cells show it: text without quotes.
 func bareValue(d dtype.Type, item []byte) string {
 	s := d.FormatValue(item)
 	if k := d.Kind(); (k == dtype.Bytes || k == dtype.Text) && len(s) > 2 && s[0] == '"' && s[len(s)-1] == '"' {

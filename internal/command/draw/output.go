@@ -23,10 +23,10 @@ import (
 // fileWidth is the width of text in a file, in columns.
 const fileWidth = 100
 
-// linesOfMore is how many lines name the ways to see more: a picture that fills the screen leaves no room for them.
+// linesOfMore is the number of lines of Page.More; a picture that fills the screen omits them.
 const linesOfMore = 2
 
-// write writes the report with its picture to standard output.
+// write writes the report and its picture to standard output.
 func (j *job) write() error {
 	drawn, err := j.scene()
 	if err != nil {
@@ -43,13 +43,13 @@ func (j *job) write() error {
 
 // How fill searches for the largest picture that a terminal holds.
 const (
-	memoryShare = 6 // memories have one row in so many; the others are for elements, which names and gaps take rows of too
+	memoryShare = 6 // memories get one row in 6; elements, names and gaps get the others
 	least       = 4 // elements of the smallest picture
-	growth      = 4 // each attempt draws 1/growth more: less would take longer and seldom gain a row
-	spare       = 4 // a picture may have so many times fewer elements than its limit, because a plane takes at most a quarter of it
+	growth      = 4 // each attempt draws 1/growth more: smaller steps take longer and seldom gain a row
+	slack       = 4 // a picture may have 1/slack of its limit of elements, because a plane takes at most a quarter of it
 )
 
-// fill draws as much as the rows and columns of the terminal hold, or the smallest picture where they hold none.
+// fill returns the largest picture that fits the terminal, or the smallest one if none fits.
 func (j *job) fill(drawn scene.Scene) scene.Scene {
 	rows := j.rows()
 	cells := j.app.Streams.Columns() * rows
@@ -58,7 +58,7 @@ func (j *job) fill(drawn scene.Scene) scene.Scene {
 	}
 	attempt := *j
 	attempt.look.Rows = max(2, rows/(memoryShare*len(j.memories)))
-	for limit := least; limit < spare*cells; limit += max(1, limit/growth) {
+	for limit := least; limit < slack*cells; limit += max(1, limit/growth) {
 		attempt.look.Limit = limit
 		other, err := attempt.scene()
 		if err != nil {
@@ -75,7 +75,7 @@ func (j *job) fill(drawn scene.Scene) scene.Scene {
 	return drawn
 }
 
-// rows is how many lines of the terminal a picture may take, besides notes, warnings and the prompt.
+// rows returns the lines of the terminal left for a picture by notes, warnings and the prompt.
 func (j *job) rows() int {
 	rows := j.app.Streams.Height - 1 - min(1, len(j.notes()))
 	for _, remark := range append(j.notes(), j.warnings()...) {
@@ -84,7 +84,7 @@ func (j *job) rows() int {
 	return rows
 }
 
-// lines is how many lines a picture has as text; none if it cannot be drawn. None of them is wider than the terminal.
+// lines returns the number of lines of a picture as text, none wider than the terminal; 0 if it cannot be drawn.
 func (j *job) lines(drawn *scene.Scene) int {
 	var b bytes.Buffer
 	if err := drawn.Text(&b, j.app.TextOptions()); err != nil {
@@ -93,7 +93,7 @@ func (j *job) lines(drawn *scene.Scene) int {
 	return bytes.Count(b.Bytes(), []byte("\n"))
 }
 
-// writeFile draws into a file, reports it, and opens it if asked to.
+// writeFile draws into a file, reports it, and opens it for --open.
 func (j *job) writeFile() error {
 	r := newReport(j)
 	if err := j.publish(r); err != nil {
@@ -122,7 +122,7 @@ func (j *job) publish(r *report) error {
 	return file.Commit()
 }
 
-// scene is the picture, with values from the source.
+// scene returns the picture, with values from the source.
 func (j *job) scene() (drawn scene.Scene, err error) {
 	err = j.tensor.Guard(func() error {
 		drawn, err = picture.New(j.subject, pictures(j.memories), j.look)
@@ -131,7 +131,7 @@ func (j *job) scene() (drawn scene.Scene, err error) {
 	return drawn, err
 }
 
-// draw draws the picture as a file has it, and returns how many elements it shows; a page chooses them itself.
+// draw writes the picture in its file format, and returns the number of elements it shows; 0 for a page.
 func (j *job) draw(w io.Writer) (int, error) {
 	if j.options.kind == kindHTML {
 		return 0, j.writePage(w)
@@ -163,7 +163,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// writePage writes the page to play with the layout.
+// writePage writes the interactive page.
 func (j *job) writePage(w io.Writer) error {
 	t := j.tensor
 	s := explorer.Subject{
@@ -181,7 +181,7 @@ func (j *job) writePage(w io.Writer) error {
 	return explorer.Write(w, s)
 }
 
-// addValues gives the page the values of all elements, in logical order, unless they are too many.
+// addValues adds the values of all elements, in logical order, to the page unless there are too many.
 func (j *job) addValues(s *explorer.Subject) error {
 	if j.subject.Value == nil || s.Layout.Numel() > explorer.MaxValues {
 		return nil
@@ -200,7 +200,7 @@ func (j *job) addValues(s *explorer.Subject) error {
 	})
 }
 
-// viewer is the command that opens a file in the user's viewer.
+// viewer returns the command that opens a file in the user's viewer.
 func viewer(system string) []string {
 	switch system {
 	case "darwin":
@@ -219,8 +219,8 @@ func openFile(path string) error {
 		err = exec.Command(command[0], append(command[1:], whole)...).Run()
 	}
 	if err != nil {
-		return fault.New(fault.Resource, "%s is written, but %s cannot open it: %s", words.Quoted(path), command[0], words.Quote(fault.Cause(err).Error())).
-			WithHint("open it yourself")
+		return fault.New(fault.Resource, "%s was written, but %s cannot open it: %s", words.Quoted(path), command[0], words.Quote(fault.Cause(err).Error())).
+			WithHint("open it in a browser or viewer")
 	}
 	return nil
 }

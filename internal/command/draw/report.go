@@ -18,10 +18,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Documents are those that the command prints.
+// Documents lists the JSON documents of the command.
 var Documents = []cli.Document{{Schema: "tlayout/draw/v1", Prints: "draw", Type: reflect.TypeFor[report]()}}
 
-// report is a picture as data, so that other programs can draw it; or the file that was written.
+// report is a picture as data for other programs to draw, or the file that was written.
 type report struct {
 	document.Head
 	DType    string   `json:"dtype"`
@@ -31,7 +31,7 @@ type report struct {
 	Layout   string   `json:"layout"`
 	Assumed  bool     `json:"layout_assumed"`
 	Elements int      `json:"numel"`
-	Drawn    int      `json:"drawn_elems"` // elements in the picture; 0 for a page
+	Drawn    int      `json:"drawn_elems"` // number of elements in the picture; 0 for a page
 	// the file that was written
 	File     *fileReport    `json:"file" jsonschema:"null if the picture follows"`
 	Labels   []string       `json:"labels"` // text in the cells
@@ -42,7 +42,7 @@ type report struct {
 	Memories []memoryReport `json:"memories"`       // memory of each layout
 
 	picture *scene.Scene // nil if a file was written
-	more    bool         // the page names the ways to see what is left out
+	more    bool         // the page names the flags that show the rest
 }
 
 // fileReport is a file that was written.
@@ -68,13 +68,13 @@ type memoryReport struct {
 	Rows  []scene.MemoryRow `json:"rows,omitempty"`
 }
 
-// banksReport is what reading all elements costs in shared memory: accesses of threads that are served together.
+// banksReport is the cost of reading all elements from shared memory, in accesses of threads that are served together.
 type banksReport struct {
 	cachesim.BankCounts
 	Conflicts int `json:"conflicts"` // transactions minus accesses
 }
 
-// banks counts the conflicts in a memory; nil without --banks, or where the picture fails for the same reason.
+// banks counts the conflicts in a memory; it returns nil without --banks, or on an error, which the picture returns too.
 func (j *job) banks(m memory) *banksReport {
 	if j.look.Warps.Dim == "" {
 		return nil
@@ -86,7 +86,7 @@ func (j *job) banks(m memory) *banksReport {
 	return &banksReport{n, n.Conflicts()}
 }
 
-// newReport reports a picture without its scene.
+// newReport returns the report of a picture without its scene.
 func newReport(j *job) *report {
 	t, l := j.tensor, j.tensor.Layout
 	r := &report{
@@ -118,7 +118,7 @@ func (r *report) addScene(s *scene.Scene) {
 	}
 }
 
-// Page draws the picture; in Markdown it lists the cells of memory. Of a file it says what was written.
+// Page draws the picture, or lists the cells of memory in Markdown, or names the file that was written.
 func (r *report) Page(p *cli.Page) {
 	switch {
 	case r.File != nil:
@@ -135,7 +135,7 @@ func (r *report) Page(p *cli.Page) {
 	p.Notes(r.Notes)
 }
 
-// Rows are the cells of memory, or the file that was written.
+// Rows returns the cells of memory, or the file that was written.
 func (r *report) Rows() render.Table {
 	if r.File == nil {
 		return r.cells()
@@ -146,7 +146,7 @@ func (r *report) Rows() render.Table {
 	return t
 }
 
-// cells lists the cells of memory that are drawn.
+// cells lists the drawn cells of memory.
 func (r *report) cells() render.Table {
 	t := render.Table{Title: "Cells of memory", Header: []string{"memory", "offset", "byte"}, Numbers: []int{1, 2}}
 	t.Header = append(append(t.Header, r.Labels...), "kind", "tint", "step")
@@ -179,11 +179,11 @@ func (r *report) cellRow(memory string, offset int, c scene.Cell) []string {
 	return append(row, c.Kind.String(), tint, step)
 }
 
-// orders are the names of unnamed orders in a title.
+// orders are the titles of C and Fortran order.
 var orders = map[string]string{"c": "C order", "fortran": "Fortran order"}
 
-// title is the first line of the picture: x.npy: float32 [2, 64, 3, 3], NCHW (assumed). A default order that no memory has
-// is left out.
+// title returns the first line of the picture: x.npy: float32 [2, 64, 3, 3], NCHW (assumed). It omits a default order that no
+// memory has.
 func (j *job) title() string {
 	t, o := j.tensor, j.options
 	title := fmt.Sprintf("%s [%s]", words.Shorten(t.DType.String()), words.Ints(t.Layout.Shape(), ", "))
@@ -194,7 +194,7 @@ func (j *job) title() string {
 	if order, ok := orders[name]; ok {
 		name = order
 		if t.Layout.Rank() == 1 {
-			name = "" // all are the same
+			name = "" // with one dim, all orders are equal
 		}
 	}
 	switch {
@@ -208,7 +208,7 @@ func (j *job) title() string {
 	return title + ", " + name
 }
 
-// baseName is the name of a source without its folder: x.npz:conv/w.
+// baseName returns the name of a source without its folder: x.npz:conv/w.
 func baseName(t *source.Tensor) string {
 	path, member := words.Redact(t.Path), ""
 	switch {
@@ -222,7 +222,7 @@ func baseName(t *source.Tensor) string {
 	return source.DisplayName(filepath.Base(path) + member)
 }
 
-// notes are about the names of layouts. What warnings say is left out.
+// notes returns notes on layout names, without those that warnings repeat.
 func (j *job) notes() []string {
 	notes := []string{}
 	if j.tensor.LooksLike() == "" {
@@ -236,11 +236,11 @@ func (j *job) notes() []string {
 	return notes
 }
 
-// answer is one line about the file: x.svg: 34.1 KiB, 2 memories, 60 of 1152 elements drawn.
+// answer returns a line about the file: x.svg: 34.1 KiB, 2 memories, 60 of 1152 elements drawn.
 func (r *report) answer() string {
 	answer := fmt.Sprintf("%s: %s", words.Quote(r.File.Path), words.Bytes(r.File.Bytes))
 	if r.File.Kind == kindHTML {
-		return answer + ", a page to play with: " + words.Count(r.Elements, "element")
+		return answer + ", an interactive page: " + words.Count(r.Elements, "element")
 	}
 	answer += ", " + words.Plural(len(r.Memories), "1 memory", fmt.Sprint(len(r.Memories), " memories"))
 	if r.Drawn < r.Elements {

@@ -13,7 +13,7 @@ import (
 
 const schema = "tlayout/why/v1"
 
-// report is the answer, or the messages that are known.
+// report explains a message, or lists the known ones.
 type report struct {
 	Schema     string        `json:"schema"`
 	Query      string        `json:"query"`
@@ -21,16 +21,16 @@ type report struct {
 	Framework  string        `json:"framework"`
 	Answer     string        `json:"answer"`
 	Same       tensor.Answer `json:"memory_is_same"` // whether the existing memory already has the wanted order
-	Cost       string        `json:"cost"`           // what the difference costs, or what the fix copies
-	Facts      []string      `json:"facts"`          // facts in the message's numbers
+	Cost       string        `json:"cost"`           // cost of the difference, or what the fix copies
+	Facts      []string      `json:"facts"`          // facts derived from the message's numbers
 	Fixes      []string      `json:"fixes"`          // statements that fix it
 	Commands   []string      `json:"commands"`       // next commands to run
 	Reference  string        `json:"reference"`
-	Known      []known       `json:"known"` // known error messages, if this one is not
+	Known      []known       `json:"known"` // known error messages, if the query is not one
 	document.Remarks
 }
 
-// known is a message that is known.
+// known is a message that why recognizes.
 type known struct {
 	Recognized string `json:"recognized"`
 	Framework  string `json:"framework"`
@@ -38,12 +38,12 @@ type known struct {
 	Reference  string `json:"reference"`
 }
 
-// newReport answers a message.
+// newReport explains a message.
 func newReport(text string) *report {
 	a, ok := diagnose.Read(text)
 	if !ok {
 		r := newCatalogue()
-		r.Query, r.Answer = words.Quote(text), "no message that tlayout knows is in this text"
+		r.Query, r.Answer = words.Quote(text), "no known error message in this text"
 		return r
 	}
 	return &report{
@@ -53,24 +53,24 @@ func newReport(text string) *report {
 	}
 }
 
-// newCatalogue lists what is known.
+// newCatalogue lists the known messages.
 func newCatalogue() *report {
 	r := &report{Schema: schema, Same: tensor.Unknown, Facts: []string{}, Fixes: []string{}, Commands: []string{}, Known: []known{},
 		Remarks: document.Remarks{Warnings: []string{}}}
 	for _, m := range diagnose.Known() {
 		r.Known = append(r.Known, known{m.ID, m.Framework, strings.Join(strings.Fields(m.Text), " "), m.Reference})
 	}
-	r.Answer = words.Count(len(r.Known), "message") + " are known"
+	r.Answer = words.Count(len(r.Known), "known message")
 	return r
 }
 
 // Failed reports whether a message was not recognized.
 func (r *report) Failed() bool { return r.Query != "" && r.Recognized == "" }
 
-// Of the page's lines and columns, those around the messages; and how long messages are off a terminal.
+// Lines and columns of a page besides the messages, and the maximal length of a message off a terminal.
 const linesAround, columnsAround, maxColumns = 10, 16, 160
 
-// Page answers in its first lines.
+// Page writes the explanation, or the list of known messages.
 func (r *report) Page(p *cli.Page) {
 	p.Answer(r.Answer)
 	if r.Recognized == "" {
@@ -91,7 +91,7 @@ func (r *report) Page(p *cli.Page) {
 	p.More("--all")
 }
 
-// framework is whose statements the fixes are.
+// framework returns the language of the fixes.
 func (r *report) framework() string {
 	if r.Framework == "Python" || r.Framework == "NumPy" {
 		return "NumPy"
@@ -99,7 +99,7 @@ func (r *report) framework() string {
 	return "Python"
 }
 
-// list has the messages that are known: without --all as many, and as much of them, as the terminal has room for.
+// list writes the known messages, cut to the size of the terminal unless --all is given.
 func (r *report) list(p *cli.Page) {
 	t := render.Table{Header: []string{"framework", "message"}}
 	for i, k := range r.Known {
@@ -116,7 +116,7 @@ func (r *report) list(p *cli.Page) {
 	p.More("--all")
 }
 
-// Rows has one row for the answer, or for each message that is known.
+// Rows returns a row for the explanation, or one for each known message.
 func (r *report) Rows() render.Table {
 	t := render.Table{Header: strings.Split("recognized,framework,message,answer,memory_is_same,cost,fixes,commands,reference", ",")}
 	if r.Recognized != "" {

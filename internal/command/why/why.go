@@ -1,4 +1,4 @@
-// Package why is tlayout why: what an error message about a memory layout means.
+// Package why is tlayout why, which explains error messages about memory layouts.
 package why
 
 import (
@@ -13,29 +13,28 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/diagnose"
 )
 
-// Documents are those that the command prints.
+// Documents lists the JSON documents of the command.
 var Documents = []cli.Document{{Schema: schema, Prints: "why", Type: reflect.TypeFor[report]()}}
 
-// NewCmd makes the command why.
+// NewCmd returns the command why.
 func NewCmd(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why MESSAGE | -",
 		Short: "Explain a framework's error message about a layout",
 		Long: `Explain an error message about a memory layout: what happened, whether the
-memory that is there is already the memory that is wanted, what the difference
-costs, and what to write instead. Paste the message, with its traceback if you
-like, as an argument in quotes, or on standard input. Sizes and strides in it
-are computed with; those of a view are best pasted too: x.shape, x.stride() and
-the line x.view(…).
+existing memory already has the wanted order, what the difference costs, and
+what to write instead. Paste the message, and its traceback if you like, as a
+quoted argument or on standard input. The answer uses the sizes and strides in
+it; for a view, paste x.shape, x.stride() and the line x.view(…) too.
 
-Messages of PyTorch, NumPy, safetensors, ExecuTorch, ONNX Runtime, TensorRT,
-OpenVINO, TensorFlow, OpenCV and Pillow are known; tlayout why without an
-argument lists them. The exit code is 1 if a message is not known.`,
+tlayout why without an argument lists the known messages of PyTorch, NumPy,
+safetensors, ExecuTorch, ONNX Runtime, TensorRT, OpenVINO, TensorFlow, OpenCV
+and Pillow. The exit code is 1 for an unknown message.`,
 		Example: `  tlayout why 'expected size 64==64, stride 3136==1 at dim=1'
   tlayout why "shape '[5, 2]' is invalid for input of size 12" --json
   tlayout why`,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Args:              cli.Args(0, 1, "message", "quote it for the shell, or give it to standard input: tlayout why - < error.txt"),
+		Args:              cli.Args(0, 1, "message", "quote it for the shell, or use standard input: tlayout why - < error.txt"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return a.Write(newCatalogue())
@@ -57,14 +56,14 @@ func run(a *cli.App, message string) error {
 	}
 	switch {
 	case len(message) > diagnose.MaxText:
-		return fault.New(fault.Unsupported, "the message is longer than 1 MiB").WithHint("paste the error and its traceback alone: tail -n 50 log | tlayout why -")
+		return fault.New(fault.Unsupported, "the message is longer than 1 MiB").WithHint("paste only the error and its traceback: tail -n 50 log | tlayout why -")
 	case strings.TrimSpace(message) == "":
-		return fault.New(fault.Usage, "the message is empty").WithHint("tlayout why lists the messages that are known")
+		return fault.New(fault.Usage, "the message is empty").WithHint("tlayout why lists the known messages")
 	}
 	r := newReport(message)
 	err := a.Write(r)
 	if err == nil && r.Failed() {
-		err = cli.Reported(fault.New(fault.Negative, "the message is not known"))
+		err = cli.Said(fault.New(fault.Negative, "unknown message"))
 	}
 	return err
 }

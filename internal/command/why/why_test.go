@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/diagnose"
 )
 
-// tlayout runs the command alone, on a terminal of 80 columns.
+// tlayout runs only this command, on a terminal of 80 columns.
 func tlayout(t *testing.T, input string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -27,7 +27,7 @@ func tlayout(t *testing.T, input string, args ...string) (code int, out, errs st
 	return code, stdout.String(), stderr.String()
 }
 
-// root has the command, inspect's name, which cli looks for, and the flags of every command that these tests give.
+// root returns a root command with why, a stub of inspect for cli, and the global flags that these tests use.
 func root(a *cli.App) *cobra.Command {
 	a.Format = cli.Table
 	root := &cobra.Command{Use: "tlayout", SilenceErrors: true, SilenceUsage: true}
@@ -41,7 +41,7 @@ func root(a *cli.App) *cobra.Command {
 
 const viewError = "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead."
 
-// The page answers first, in at most 20 lines of 80 columns, but for statements that are to be copied; --all adds whose words the message is.
+// The page answers first, in at most 20 lines of 80 columns, except for code to copy; --all adds the source of the message.
 func TestPage(t *testing.T) {
 	for name, message := range map[string]string{"view": viewError, "stride": "expected size 64==64, stride 3136==1 at dim=1", "unknown": "nothing of this kind"} {
 		_, got, _ := tlayout(t, "", "why", message)
@@ -57,7 +57,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The exit code is 0 of a known message, wherever it comes from, 1 of an unknown one, and says what is wrong with the question.
+// The exit code is 0 for a known message from any input, 1 for an unknown one, 2 or 4 for an unusable one.
 func TestExitCodes(t *testing.T) {
 	long := strings.Repeat("x", diagnose.MaxText)
 	for _, c := range []struct {
@@ -67,11 +67,11 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"", "merges dims", 0, []string{viewError}},
 		{"Traceback:\n  y = x.view(6)\nRuntimeError: " + viewError + "\n", "", 0, []string{"-"}},
-		{"", "are known", 0, nil},
-		{"", "no message that tlayout knows", 1, []string{"nothing of this kind"}},
-		{"nothing", "no message that tlayout knows", 1, []string{"-"}},
-		{"", "no message that tlayout knows", 1, []string{"nothing", "-q"}},
-		{"", "no message that tlayout knows", 1, []string{long}},
+		{"", "known messages", 0, nil},
+		{"", "no known error message", 1, []string{"nothing of this kind"}},
+		{"nothing", "no known error message", 1, []string{"-"}},
+		{"", "no known error message", 1, []string{"nothing", "-q"}},
+		{"", "no known error message", 1, []string{long}},
 		{"", "longer than 1 MiB", 4, []string{long + "x"}},
 		{long + "x", "longer than 1 MiB", 4, []string{"-"}},
 		{"", "message is empty", 2, []string{" \n"}},
@@ -94,7 +94,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// JSON and CSV have all of the answer, or all messages that are known; no list is null.
+// JSON and CSV have the complete answer, or all known messages; no list is null.
 func TestDocuments(t *testing.T) {
 	known := len(diagnose.Known())
 	for _, c := range []struct {
@@ -123,7 +123,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// The list of a page has as many messages as a page of 20 lines has room for, each of a line, and all with --all.
+// A page lists as many messages as fit 20 lines, one line each, or all with --all.
 func TestCatalogue(t *testing.T) {
 	_, some, _ := tlayout(t, "", "why")
 	_, all, _ := tlayout(t, "", "why", "--all")
