@@ -1,4 +1,4 @@
-// Package bench is tlayout bench: what a layout costs.
+// Package bench is tlayout bench, which measures what a layout costs.
 package bench
 
 import (
@@ -29,22 +29,22 @@ type options struct {
 	force    bool
 }
 
-// How much is measured: by default, and with --quick.
+// Defaults without and with --quick.
 const (
 	defaultSamples, defaultSample, defaultLimit = 15, 8 * time.Millisecond, 50 * time.Second
 	quickSamples, quickSample, quickLimit       = bench.MinSamples, 2 * time.Millisecond, 8 * time.Second
 )
 
-// defaultShape is measured without SRC and --shape: a batch of activations early in a network, 25.7 MB of float32.
+// defaultShape is the shape without SRC and --shape: a batch of activations early in a network, 25.7 MB of float32.
 var defaultShape = []int{32, 64, 56, 56}
 
 const long = `Measure what a layout costs on this machine: channel-wise and spatial access to
-the same tensor in every layout, the conversions both ways, and after how many
-passes a conversion breaks even.
+the same tensor in every layout, conversions in both directions, and the number
+of passes after which a conversion breaks even.
 
-Only the header of SRC is read: shape, type and layout. Without SRC and --shape
-the tensor is float32 of 32,64,56,56. It is converted from the layout of SRC, or
-else from the first of --layouts.
+bench reads only the header of SRC: shape, type and layout. The default is
+float32 of 32,64,56,56. Conversions are from the layout of SRC, or from the
+first of --layouts.
 
 Patterns, by the order in which they visit elements:
   channel    for every pixel, all its channels: a read-only walk
@@ -55,17 +55,17 @@ walks selects both walks, all everything (the default without --quick).
 
 Everything runs on one thread, in plain loops. GB/s count every element once, or
 the bytes read and written by a conversion. "of roofline" is the fraction of the
-best bandwidth at which one thread reads, or copies, as many bytes.
+best bandwidth of one thread that reads, or copies, as many bytes.
 
 The model counts cache lines and pages in simulated caches, the same on every
 machine. --cache l1=48K,12,64 sets size, ways and line; l2 and l3 likewise, or
 none; tlb=256K,4,4K sets reach, ways and page. --cache machine uses this
 machine's caches.
 
-A gate such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps' that does not hold
-makes the exit code 1; tlayout help gates lists all figures.`
+A failed gate, such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps', makes the
+exit code 1; tlayout help gates lists all figures.`
 
-// NewCmd is the command that measures layouts, with its options.
+// NewCmd returns the command bench.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
@@ -105,32 +105,32 @@ func NewCmd(a *cli.App) *cobra.Command {
 	return cmd
 }
 
-// addMeasuring adds the flags of what is measured, and how.
+// addMeasuring adds the flags that select and configure measurements.
 func (o *options) addMeasuring(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&o.layouts, "layouts", "layouts to compare (default: the well-known ones)")
-	flags.Var(&o.patterns, "patterns", "patterns to measure (default all, with --quick walks)")
+	flags.Var(&o.patterns, "patterns", "patterns to measure (default all; walks with --quick)")
 	flags.BoolVar(&o.converts, "conversions", true, "measure the conversions")
 	flags.Var(&o.cache, "cache", "caches of the model, such as l1=48K,12,64, or machine")
 	flags.BoolVar(&o.quick, "quick", false, "finish in less than 10 s: walks and conversions, up to 12 MiB")
-	flags.IntVar(&o.samples, "samples", 0, "samples per row (default 15, with --quick 10)")
-	flags.DurationVar(&o.limit, "time", 0, "time budget; 0 means unlimited (default 50s, with --quick 8s)")
+	flags.IntVar(&o.samples, "samples", 0, "samples per row (default 15; 10 with --quick)")
+	flags.DurationVar(&o.limit, "time", 0, "time budget; 0 means unlimited (default 50s; 8s with --quick)")
 	cli.CompleteWords(cmd, "patterns", append([]string{"walks", "all"}, patternNames(bench.Patterns)...))
 }
 
-// addOutputs adds the flags of where results go, and of the conditions on them.
+// addOutputs adds the flags of outputs, gates and baselines.
 func (o *options) addOutputs(cmd *cobra.Command, a *cli.App) {
 	flags := cmd.Flags()
 	formats := cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown, cli.GoBench)
 	flags.VarP(formats, "format", "f", "output `format`: table, json, csv, markdown or gobench, for benchstat")
-	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, see tlayout help gates; may be repeated")
+	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, see tlayout help gates; repeatable")
 	flags.Var((*cli.File)(&o.baseline), "baseline", "compare with a `file` of bench --json")
 	flags.BoolVar(&o.summary, "summary", false, "append Markdown to $GITHUB_STEP_SUMMARY")
-	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file` too: the walks as .svg or .png, the report as .json, .csv, .md or .txt")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "also write this `file`: the walks as .svg or .png, the report as .json, .csv, .md or .txt")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 }
 
-// run refuses whatever can be refused before anything is measured.
+// run checks everything before it measures.
 func run(a *cli.App, o *options) error {
 	kernels, err := a.Kernels()
 	if err != nil {
@@ -148,7 +148,7 @@ func run(a *cli.App, o *options) error {
 	return j.finish(r)
 }
 
-// resolve gives the flags that were not given their defaults, and refuses values that cannot be.
+// resolve sets defaults and checks values.
 func (o *options) resolve(given func(flag string) bool) error {
 	samples, limit, patterns := defaultSamples, defaultLimit, bench.Patterns
 	if o.quick {
@@ -165,12 +165,12 @@ func (o *options) resolve(given func(flag string) bool) error {
 	}
 	switch {
 	case o.samples < bench.MinSamples:
-		return fault.New(fault.Usage, "--samples %d: a confidence interval needs %d or more", o.samples, bench.MinSamples)
+		return fault.New(fault.Usage, "--samples %d: a confidence interval needs at least %d", o.samples, bench.MinSamples)
 	case o.limit < 0:
 		return fault.New(fault.Usage, "--time %s is negative", o.limit)
 	case o.out == "-":
 		return fault.New(fault.Usage, "--output - would mix two results on standard output").
-			WithHint("name a file: -o walks.svg; --format chooses what is written to standard output")
+			WithHint("name a file: -o walks.svg; --format selects the format of standard output")
 	}
 	return fault.In("--cache", o.cache.resolve())
 }

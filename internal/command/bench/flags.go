@@ -30,14 +30,14 @@ func (f *layoutsFlag) Set(s string) error {
 		}
 		if l.Exact != nil || l.Own != notation.NotOwn {
 			return fault.New(fault.Usage, "%s is not a memory order of named dims", words.Quoted(name)).
-				WithHint("write names such as nchw,nhwc,nchw16; --from is for the order of the source")
+				WithHint("use names such as nchw,nhwc,nchw16; --from sets the order of the source")
 		}
 		f.formats = append(f.formats, l.Format)
 	}
 	return nil
 }
 
-// patternsFlag is a list of patterns, or walks, or all. Those that the user named one by one are in named too.
+// patternsFlag is a list of patterns, or walks, or all; named holds those named individually.
 type patternsFlag struct{ list, named []bench.Pattern }
 
 func (f *patternsFlag) String() string { return strings.Join(patternNames(f.list), ",") }
@@ -71,7 +71,7 @@ func patternNames(patterns []bench.Pattern) []string {
 	return names
 }
 
-// cacheFlag is the geometry of the model's caches, which several flags may set together.
+// cacheFlag is the geometry of the model's caches, which several flags may set in parts.
 type cacheFlag struct {
 	parts    []string
 	geometry cachesim.Geometry
@@ -86,12 +86,12 @@ func (f *cacheFlag) Set(s string) error {
 	return nil
 }
 
-// resolve reads all parts together: one alone may contradict the others, as l2=none does without l3=none.
+// resolve parses all parts together, because some are valid only together: l2=none needs l3=none.
 func (f *cacheFlag) resolve() error {
 	text := f.String()
 	if slices.Contains(f.parts, "machine") {
 		if len(f.parts) > 1 {
-			return fault.New(fault.Usage, "machine sets every cache, so nothing else can be set: %s", words.Quote(text))
+			return fault.New(fault.Usage, "machine sets every cache and excludes %s", words.Quote(text))
 		}
 		var err error
 		if text, err = bench.MachineCache(); err != nil {

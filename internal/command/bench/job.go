@@ -13,22 +13,22 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// job is what one run measures, and where its results go.
+// job is one run: what it measures, and where its results go.
 type job struct {
 	app       *cli.App
 	options   *options
 	measuring bench.Options
 	subject   bench.Subject
-	files     []string // the source's; none without
+	files     []string // of the source, if any
 	baseline  *bench.Report
 	gates     []*bench.Condition
 	output    *publish.File
-	summary   string // the file to append to
+	summary   string // file to append to
 	notes     []string
 	warnings  []string
 }
 
-// prepare opens and checks everything, so that nothing is measured in vain.
+// prepare opens and checks everything, so that no measurement is lost to a later error.
 func (j *job) prepare() error {
 	t, err := j.options.open(j.app)
 	if err != nil {
@@ -72,7 +72,7 @@ func (j *job) measure() (*bench.Report, error) {
 	return bench.Run(j.subject, o)
 }
 
-// open reads the header of the source. Without one it describes a tensor, of the default shape if no flag gives another.
+// open reads the header of the source, or describes the tensor of the flags or of the default shape.
 func (o *options) open(a *cli.App) (*source.Tensor, error) {
 	if o.source == "" && !o.HasShape() && !o.Exact() {
 		o.Shape.Values, o.Shape.Given = defaultShape, true
@@ -81,8 +81,8 @@ func (o *options) open(a *cli.App) (*source.Tensor, error) {
 	return o.OpenOnly(a, o.source, true)
 }
 
-// compared are the layouts to measure: the tensor's own one, and those of --layouts or the well-known ones. If only --layouts
-// names a layout, the tensor's own one is the first of these.
+// compared returns the layouts to measure: the tensor's own, and those of --layouts or the well-known ones. If only --layouts
+// names a layout, its first one is the tensor's own.
 func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 	o := j.options
 	own, sized, err := j.own(t)
@@ -100,7 +100,7 @@ func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 	for _, f := range formats {
 		l, err := sized.In(f)
 		if err != nil && !slices.Contains(f.Names(), "C") {
-			return nil, fault.New(fault.Usage, "layout %s has no dim C: bench walks over the channels of pixels and the pixels of channels", f).
+			return nil, fault.New(fault.Usage, "layout %s has no dim C, but bench compares channel-wise and spatial access", f).
 				WithHint("tlayout bench --quick --layouts nchw,nhwc")
 		}
 		if err != nil {
@@ -114,8 +114,8 @@ func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 	return layouts, nil
 }
 
-// own is the tensor's layout, named after its order if that is exact and "source" otherwise, and the tensor with the sizes
-// that are measured.
+// own returns the tensor's layout, named by its order if that is exact and "source" otherwise, and the tensor with the measured
+// sizes.
 func (j *job) own(t *source.Tensor) (own bench.Layout, sized *source.Tensor, err error) {
 	own, sized = bench.Layout{Name: "source", Layout: t.Layout}, t
 	if t.OrderIsExact() {
@@ -130,24 +130,24 @@ func (j *job) own(t *source.Tensor) (own bench.Layout, sized *source.Tensor, err
 		cli.Must(err)
 	}
 	if limit := maxQuick(t); sized.Layout.Numel() > 2*limit {
-		return own, sized, fault.New(fault.Usage, "--quick takes less than 10 s for tensors of up to %d elements, this one has %d",
-			limit, sized.Layout.Numel()).WithHint("leave out --quick, or give a smaller --shape with the same channels")
+		return own, sized, fault.New(fault.Usage, "--quick measures tensors of up to %d elements, this one has %d",
+			limit, sized.Layout.Numel()).WithHint("omit --quick, or pass a smaller --shape with the same channels")
 	}
 	return own, sized, nil
 }
 
-// The largest tensor that --quick measures whole.
+// Limits of the tensor that --quick measures in full.
 const (
 	maxQuickBytes = 12 << 20
 	maxQuickElems = maxQuickBytes / 4
 )
 
-// maxQuick is how many elements of a tensor --quick measures.
+// maxQuick returns the number of elements that --quick measures.
 func maxQuick(t *source.Tensor) int {
 	return min(maxQuickElems, maxQuickBytes/max(1, t.DType.ItemSize()))
 }
 
-// fewerImages is the tensor in row-major order with as much of the batch as --quick has time for.
+// fewerImages returns the tensor in row-major order with as many images as --quick has time for.
 func (j *job) fewerImages(t *source.Tensor) *source.Tensor {
 	names, shape := t.Layout.Names(), t.Layout.Shape()
 	limit := maxQuick(t)
@@ -163,10 +163,10 @@ func (j *job) fewerImages(t *source.Tensor) *source.Tensor {
 	return &smaller
 }
 
-// maxBaseline bounds the file of a baseline, in bytes.
+// maxBaseline bounds a baseline's file, in bytes.
 const maxBaseline = 64 << 20
 
-// readBaseline reads the file of --baseline, and refuses one that has nothing in common with what is measured.
+// readBaseline reads the file of --baseline, and fails if it has no measurement in common with this run.
 func (j *job) readBaseline() error {
 	if j.options.baseline == "" {
 		return nil
@@ -181,7 +181,7 @@ func (j *job) readBaseline() error {
 	return fault.In("baseline "+words.Quoted(j.options.baseline), err)
 }
 
-// readGates reads --require, and refuses conditions on what is not measured.
+// readGates reads --require, and fails on figures that are not measured.
 func (j *job) readGates() error {
 	for _, text := range j.options.require {
 		c, err := bench.ParseGate(text, rowName)
@@ -196,7 +196,7 @@ func (j *job) readGates() error {
 	return nil
 }
 
-// rowName is the name of a layout in rows, whatever its spelling.
+// rowName returns the canonical name of a layout in rows.
 func rowName(spelled string) string {
 	l, err := notation.Parse(spelled)
 	if err != nil || l.Exact != nil || l.Own != notation.NotOwn {

@@ -17,8 +17,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// finish writes the report to standard output, to the summary and to a file. A gate that does not hold is an answer, which
-// decides the exit code; formats that have no room for it leave it to standard error.
+// finish writes the report to standard output, to the summary and to a file. A failed gate determines the exit code; formats without
+// gates leave it to standard error.
 func (j *job) finish(measured *bench.Report) error {
 	r := newReport(j, measured)
 	if err := j.app.Write(r); err != nil {
@@ -30,10 +30,10 @@ func (j *job) finish(measured *bench.Report) error {
 	if err := j.writeOutput(r); err != nil {
 		return err
 	}
-	j.app.Flush() // so that the rows come before the errors
+	j.app.Flush() // rows before errors
 	var failed error
 	for _, why := range r.failedGates() {
-		failed = fault.New(fault.Negative, "gate does not hold: %s", why)
+		failed = fault.New(fault.Negative, "gate failed: %s", why)
 		if j.app.Format == cli.CSV || j.app.Format == cli.GoBench {
 			j.app.PrintError(failed)
 		}
@@ -41,25 +41,25 @@ func (j *job) finish(measured *bench.Report) error {
 	return cli.Reported(failed)
 }
 
-// summaryVariable names the file that GitHub's runners show as a page.
+// summaryVariable holds the path of the file that GitHub's runners show as a page.
 const summaryVariable = "GITHUB_STEP_SUMMARY"
 
-// findSummary refuses --summary if its file could not be appended to.
+// findSummary finds the file of --summary, and fails unless it can be appended to.
 func (j *job) findSummary() error {
 	if !j.options.summary {
 		return nil
 	}
 	j.summary, _ = j.app.Streams.Env(summaryVariable)
 	if j.summary == "" {
-		return fault.New(fault.Usage, "--summary appends to the file of $%s, which is not set", summaryVariable).
-			WithHint("-f markdown writes the same to standard output")
+		return fault.New(fault.Usage, "--summary appends to $%s, which is not set", summaryVariable).
+			WithHint("use -f markdown for standard output")
 	}
 	if err := j.inputs().Refuse(j.summary); err != nil {
 		return fault.In("--summary: $"+summaryVariable, err)
 	}
 	info, err := os.Stat(j.summary)
 	if errors.Is(err, os.ErrNotExist) {
-		info, err = os.Stat(filepath.Dir(j.summary)) // the file is created when there is something to write
+		info, err = os.Stat(filepath.Dir(j.summary)) // writeSummary creates it
 		if err == nil && !info.IsDir() {
 			err = errors.New("its parent is not a directory")
 		}
@@ -69,7 +69,7 @@ func (j *job) findSummary() error {
 	return j.summaryError(err)
 }
 
-// writeSummary appends the Markdown in one write.
+// writeSummary appends the report as Markdown in one write.
 func (j *job) writeSummary(r *report) error {
 	if j.summary == "" {
 		return nil
@@ -94,7 +94,7 @@ func (j *job) summaryError(err error) error {
 	return fault.New(fault.Resource, "summary %s: %s", words.Quoted(j.summary), fault.Cause(err))
 }
 
-// inputs are the files that bench reads.
+// inputs returns the files that bench reads.
 func (j *job) inputs() *publish.Inputs {
 	in := j.app.Inputs(j.files...)
 	if j.options.baseline != "" {
@@ -103,10 +103,10 @@ func (j *job) inputs() *publish.Inputs {
 	return in
 }
 
-// outputFormats are the formats of a report in a file, by the end of its name.
+// outputFormats maps file extensions to formats of the report.
 var outputFormats = map[string]cli.Format{".json": cli.JSON, ".csv": cli.CSV, ".md": cli.Markdown, ".txt": cli.Table}
 
-// openOutput refuses a file that cannot be written, or that would replace a file that bench reads or appends to.
+// openOutput creates the output, and fails if it would replace a file that bench reads or appends to.
 func (j *job) openOutput() error {
 	in := j.inputs()
 	if err := j.app.RefuseStdout(in); err != nil {
@@ -121,14 +121,14 @@ func (j *job) openOutput() error {
 		return cli.UnknownEnding(path, ".svg or .png (the walks), .json, .csv, .md or .txt (the report)")
 	}
 	if j.summary != "" {
-		in.Protect(j.summary) // it is appended to
+		in.Protect(j.summary)
 	}
 	var err error
 	j.output, err = publish.Create(path, publish.Options{Replace: j.options.force, Inputs: in})
 	return err
 }
 
-// outputKind is a file's type, by the end of its name; the null device takes the table.
+// outputKind returns a file's extension; .txt for the null device.
 func outputKind(path string) string {
 	if publish.IsNull(path) {
 		return ".txt"
@@ -136,7 +136,7 @@ func outputKind(path string) string {
 	return strings.ToLower(filepath.Ext(path))
 }
 
-// discard drops a file that was not written to its end.
+// discard removes an unfinished output.
 func (j *job) discard() {
 	if j.output != nil {
 		j.output.Discard()
@@ -163,7 +163,7 @@ func (j *job) writeOutput(r *report) error {
 	return j.output.Commit()
 }
 
-// chart shows the bandwidth of the walks.
+// chart returns the chart of the walks' bandwidth.
 func (r *report) chart() render.Chart {
 	roofline := r.ReadRoof()
 	c := render.Chart{

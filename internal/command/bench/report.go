@@ -15,23 +15,23 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Documents are those that the command prints.
+// Documents lists the JSON documents of the command.
 var Documents = []cli.Document{{Schema: bench.Schema, Prints: "bench", Type: reflect.TypeFor[report]()}}
 
-// report is what was measured, and what to know about the source and the baseline.
+// report is the measurements, and warnings about the source and the baseline.
 type report struct {
 	*bench.Report
 	Warnings []string `json:"warnings"`
 }
 
-// newReport adds to what was measured the job's notes, warnings, baseline and gates.
+// newReport adds the job's notes, warnings, baseline and gates to the measurements.
 func newReport(j *job, measured *bench.Report) *report {
 	r := &report{Report: measured, Warnings: append([]string{}, j.warnings...)}
 	r.Notes = words.OrEmpty(slices.Concat(j.notes, r.Notes))
 	if j.baseline != nil {
 		r.Baseline = bench.Compare(measured, j.baseline, j.options.baseline)
 		for _, d := range r.Baseline.Differences {
-			r.Warnings = append(r.Warnings, "the baseline is of another machine or setup: "+d)
+			r.Warnings = append(r.Warnings, "the baseline is from another machine or setup: "+d)
 		}
 	}
 	for _, c := range j.gates {
@@ -40,16 +40,16 @@ func newReport(j *job, measured *bench.Report) *report {
 	return r
 }
 
-// Warned are the warnings of the source, and of a baseline that was measured elsewhere.
+// Warned returns the warnings about the source, and about a baseline of another machine.
 func (r *report) Warned() []string { return r.Warnings }
 
 // WriteGoBench writes the rows in the format of Go's benchmarks.
 func (r *report) WriteGoBench(w io.Writer) error { return bench.WriteGoBench(w, r.Report) }
 
-// Failed reports whether a gate does not hold.
+// Failed reports whether a gate failed.
 func (r *report) Failed() bool { return len(r.failedGates()) > 0 }
 
-// failedGates says of each gate that does not hold by which numbers.
+// failedGates returns a line for each failed gate, with its numbers.
 func (r *report) failedGates() (lines []string) {
 	for _, g := range r.Gates {
 		if !g.Holds {
@@ -59,11 +59,11 @@ func (r *report) failedGates() (lines []string) {
 	return lines
 }
 
-// Page writes the gates that do not hold, the fastest layouts, the slowdown of the others, and what changed since the baseline;
-// with --all the circumstances, a chart and every table.
+// Page writes failed gates, the fastest layouts, the slowdown of the others, and changes since the baseline; with --all the setup, a
+// chart and every table.
 func (r *report) Page(p *cli.Page) {
 	if failed := r.failedGates(); failed != nil {
-		p.Answer(fmt.Sprintf("%d of %s %s not hold", len(failed), words.Count(len(r.Gates), "gate"), words.Plural(len(failed), "does", "do")))
+		p.Answer(fmt.Sprintf("%d of %s failed", len(failed), words.Count(len(r.Gates), "gate")))
 		p.Steps(failed...)
 		if p.Quiet() {
 			return
@@ -82,15 +82,15 @@ func (r *report) Page(p *cli.Page) {
 		p.Section(changeTable(r.Baseline, true))
 	case len(r.layouts()) > 1:
 		p.Section(r.slowdownTable())
-	default: // nothing to compare with: what it takes
+	default: // nothing to compare
 		p.Section(r.accessTable(true))
 		p.Section(r.accessTable(false))
 	}
-	p.Remarks(r.news()...)
+	p.Remarks(r.highlights()...)
 	p.More("--all", "-o walks.svg")
 }
 
-// pageAll writes everything that was measured.
+// pageAll writes all measurements.
 func (r *report) pageAll(p *cli.Page, breakEven []string) {
 	if p.Markdown() {
 		p.Blank()
@@ -105,8 +105,8 @@ func (r *report) pageAll(p *cli.Page, breakEven []string) {
 	}
 }
 
-// news are the gates that hold, what the baseline and this run do not share, noise, and notes.
-func (r *report) news() []string {
+// highlights returns lines on gates that hold, changes since the baseline, noise, and notes.
+func (r *report) highlights() []string {
 	var lines []string
 	if n := len(r.Gates); n > 0 && !r.Failed() {
 		lines = append(lines, fmt.Sprintf("%s %s", words.Count(n, "gate"), words.Plural(n, "holds", "hold")))
@@ -115,28 +115,28 @@ func (r *report) news() []string {
 		lines = append(lines, r.sinceBaseline())
 	}
 	if r.Noise.Advice != "" {
-		lines = append(lines, fmt.Sprintf("noise: the same read varied by %.1f %%; --all says what helps", r.Noise.Spread*100))
+		lines = append(lines, fmt.Sprintf("noise: the same read varied by %.1f %%; --all has advice", r.Noise.Spread*100))
 	}
 	return append(lines, cli.NoteLines(r.pageNotes())...)
 }
 
-// sinceBaseline counts the rows that changed and those that did not.
+// sinceBaseline counts changed and unchanged rows.
 func (r *report) sinceBaseline() string {
 	b := r.Baseline
 	n := len(changed(b))
 	return fmt.Sprintf("since the baseline %s changed; %d %s statistically tied", words.Count(n, "row"), len(b.Rows)-n, words.Plural(len(b.Rows)-n, "is", "are"))
 }
 
-// pageNotes are the notes, and which rows have no counterpart.
+// pageNotes returns the notes, and one on rows without counterpart.
 func (r *report) pageNotes() []string {
 	notes := r.Notes
 	if b := r.Baseline; b != nil && len(b.Missing)+len(b.Gone) > 0 {
-		notes = append(slices.Clone(notes), "rows of this run or of the baseline alone: "+strings.Join(slices.Concat(b.Missing, b.Gone), ", "))
+		notes = append(slices.Clone(notes), "rows only in this run or only in the baseline: "+strings.Join(slices.Concat(b.Missing, b.Gone), ", "))
 	}
 	return notes
 }
 
-// answer names the fastest layouts, and has a line each on when converting into them breaks even.
+// answer returns a line that names the fastest layouts, and lines on when converting to them breaks even.
 func (r *report) answer() []string {
 	name := cmp.Or(words.Quote(r.Source), "tensor")
 	var best, breakEven []string
@@ -156,7 +156,7 @@ func (r *report) answer() []string {
 	return append([]string{name + ": " + strings.Join(best, ", ")}, breakEven...)
 }
 
-// layouts are those that were measured.
+// layouts returns the measured layouts.
 func (r *report) layouts() (names []string) {
 	for _, row := range r.Report.Rows {
 		if row.Suite == bench.Access && !slices.Contains(names, row.Layout) {
@@ -173,7 +173,7 @@ func accessName(p bench.Pattern) string {
 	return string(p)
 }
 
-// breakEven is after how many passes converting into the best layout of a pattern breaks even.
+// breakEven returns a line on the break-even passes of converting to the best layout of a pattern.
 func (r *report) breakEven(best bench.Best) (lines []string) {
 	from := r.convertedFrom()
 	if slices.Contains(best.Layouts, from) {
@@ -192,7 +192,7 @@ func (r *report) breakEven(best bench.Best) (lines []string) {
 	return lines
 }
 
-// convertedFrom is the layout that the tensor is converted from; "" if nothing is converted.
+// convertedFrom returns the source layout of conversions; "" without conversions.
 func (r *report) convertedFrom() string {
 	at := slices.IndexFunc(r.Report.Rows, func(row bench.Row) bool { return row.Suite == bench.Convert })
 	if at < 0 {
@@ -201,7 +201,7 @@ func (r *report) convertedFrom() string {
 	return r.Report.Rows[at].From
 }
 
-// passInterval: 2.9 to 3.4; or, of a conversion that may never break even, 2.9 to never.
+// passInterval returns 2.9 to 3.4, or 2.9 to never for a conversion that may never break even.
 func passInterval(e bench.BreakEven) string {
 	if e.Hi == nil {
 		return passCount(*e.Lo) + " to never"
@@ -209,7 +209,7 @@ func passInterval(e bench.BreakEven) string {
 	return passCount(*e.Lo) + " to " + passCount(*e.Hi)
 }
 
-// passCount prints a number of passes with two digits or more.
+// passCount returns a number of passes with at least two digits.
 func passCount(x float64) string {
 	if x >= 10 {
 		return fmt.Sprintf("%.0f", x)
@@ -217,7 +217,7 @@ func passCount(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// facts are the machine, its rooflines and its noise, and the notes.
+// facts returns lines on the machine, its rooflines and its noise, and the notes.
 func (r *report) facts() []string {
 	m := r.Machine
 	var rooflines []string

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// tables are those of the page, in their order; some are empty.
+// tables returns the tables of the page in order; some are empty.
 func (r *report) tables() []render.Table {
 	tables := []render.Table{
 		r.slowdownTable(), r.accessTable(true), r.modelTable(), r.ratioTable(), r.accessTable(false), r.conversionTable(), r.breakEvenTable(),
@@ -26,12 +26,12 @@ func (r *report) tables() []render.Table {
 	return append(tables, r.gateTable())
 }
 
-// accessTable has a row for each walk, or for each operation.
+// accessTable returns a row for each walk, or for each operation.
 func (r *report) accessTable(walks bool) render.Table {
 	t := render.Table{Title: "Walks; * fastest, or statistically tied", Numbers: []int{2, 3, 4, 5},
 		Header: []string{"pattern", "layout", "time", "interval", "GB/s", "of roofline"}}
 	if !walks {
-		t.Title = "Operations; memory-bound if the bare walk takes half of their time or more"
+		t.Title = "Operations; memory-bound if the bare walk takes at least half of their time"
 		t.Header = append(t.Header, "bound by")
 	}
 	for _, row := range r.Report.Rows {
@@ -51,12 +51,12 @@ func (r *report) accessTable(walks bool) render.Table {
 	return t
 }
 
-// timeCells are time, interval, GB/s and the fraction of the roofline.
+// timeCells returns time, interval, GB/s and the fraction of the roofline.
 func timeCells(row bench.Row) []string {
 	return []string{words.Seconds(row.MedianNS / 1e9), intervalText(row.Timing), words.ThreeDigits(row.GBps), fmt.Sprintf("%.2f", row.OfRoof)}
 }
 
-// modelTable shows what walks cost in the simulated caches.
+// modelTable returns the cost of walks in the simulated caches.
 func (r *report) modelTable() render.Table {
 	t := render.Table{Title: "Model: cache lines touched and fetched per element, misses per element, and utilization"}
 	columns := r.modelColumns()
@@ -83,7 +83,7 @@ type modelColumn struct {
 	cell func(*bench.Model) string
 }
 
-// modelColumns are those of the caches in the model, and the error if there is one.
+// modelColumns returns the columns of the model's caches, and the error if there is one.
 func (r *report) modelColumns() []modelColumn {
 	columns := []modelColumn{
 		{"touched", func(m *bench.Model) string { return fourDecimals(m.TouchesPerElem) }},
@@ -106,7 +106,7 @@ func (r *report) modelColumns() []modelColumn {
 	return columns
 }
 
-// slowdownTable has a row for each layout and a column for each pattern.
+// slowdownTable returns a row for each layout and a column for each pattern.
 func (r *report) slowdownTable() render.Table {
 	t := render.Table{Title: fmt.Sprintf("Slowdown, %s %s: 1.00 fastest, ~ statistically tied with it", r.DType, tensor.Tuple(r.Shape)),
 		Header: []string{"layout"}}
@@ -133,7 +133,7 @@ func (r *report) slowdownTable() render.Table {
 	return t
 }
 
-// slowdownText has three digits: 1.04, 12.5, 130.
+// slowdownText returns a slowdown with three digits: 1.04, 12.5, 130.
 func slowdownText(x float64) string {
 	switch {
 	case x < 9.995:
@@ -174,16 +174,16 @@ func (r *report) breakEvenTable() render.Table {
 	return t
 }
 
-// changeTable compares the rows with the baseline's, all of them or those that changed.
+// changeTable compares rows with the baseline's: all of them, or those that changed.
 func changeTable(c *bench.Comparison, news bool) render.Table {
-	title := fmt.Sprintf("Since the baseline; ~ statistically tied, or within this machine's own variation of %.1f %%", c.Floor*100)
+	title := fmt.Sprintf("Since the baseline; ~ statistically tied, or within this machine's variation of %.1f %%", c.Floor*100)
 	t := render.Table{Title: title, Numbers: []int{1, 2, 3, 4}, Header: []string{"row", "before", "now", "change", "p"}}
 	rows := c.Rows
 	if news {
 		t.Title, rows = "Changed since the baseline", changed(c)
 	}
-	if news && len(rows) > maxNews {
-		t.Title, rows = "Changed most since the baseline", rows[:maxNews]
+	if news && len(rows) > maxChanged {
+		t.Title, rows = "Changed most since the baseline", rows[:maxChanged]
 	}
 	for _, x := range rows {
 		t.Add(x.Key, words.Seconds(x.BeforeNS/1e9), words.Seconds(x.AfterNS/1e9), x.Delta, fmt.Sprintf("%.3f", x.P))
@@ -191,10 +191,10 @@ func changeTable(c *bench.Comparison, news bool) render.Table {
 	return t
 }
 
-// maxNews is how many rows that changed are news.
-const maxNews = 6
+// maxChanged bounds the changed rows of a page without --all.
+const maxChanged = 6
 
-// changed are the rows that are not statistically tied with the baseline's, those that changed most first.
+// changed returns the rows that are not statistically tied with the baseline's, largest change first.
 func changed(c *bench.Comparison) []bench.Change {
 	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(x bench.Change) bool { return x.Delta == "~" })
 	by := func(x bench.Change) float64 { return -math.Abs(math.Log(x.AfterNS / x.BeforeNS)) }
@@ -217,15 +217,15 @@ func (r *report) isBest(row bench.Row) bool {
 	})
 }
 
-// intervalText is the confidence interval relative to its median: -1.2 +0.8 %.
+// intervalText returns the confidence interval relative to its median: -1.2 +0.8 %.
 func intervalText(t bench.Timing) string {
 	return fmt.Sprintf("-%.1f +%.1f %%", (1-t.CINS[0]/t.MedianNS)*100, (t.CINS[1]/t.MedianNS-1)*100)
 }
 
-// fourDecimals is for counts per element.
+// fourDecimals formats counts per element.
 func fourDecimals(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
-// Rows has a row for each measurement, with the baseline's median and the change since.
+// Rows returns a row for each measurement, with the baseline's median and the change.
 func (r *report) Rows() render.Table {
 	type row struct {
 		bench.Row
