@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// catalogue is the answer without a layout.
+// catalogue lists layouts and their names.
 type catalogue struct {
 	Schema     string            `json:"schema"`
 	Known      []knownOrder      `json:"well_known"` // common layouts and their names
@@ -19,14 +19,14 @@ type catalogue struct {
 	Names      []catalogName     `json:"entries"` // the catalogue's names
 }
 
-// catalogName is a name. Order is null if the name is refused; Why is the reason then, and Instead what to write. Types are
-// those that the name goes with; empty if it goes with all of its framework's.
+// catalogName is a name of a framework. Order is null if tlayout refuses the name, for the reason Why. Types are the element types of
+// the name; empty if it applies to all types of its framework.
 type catalogName struct {
 	Framework string         `json:"framework"`
 	Name      string         `json:"name"`
 	Order     *string        `json:"memory_order"`
 	Kind      framework.Kind `json:"kind"`
-	Types     []string       `json:"types" jsonschema:"null if they are not known"`
+	Types     []string       `json:"types" jsonschema:"null if unknown"`
 	MinDims   int            `json:"min_rank,omitempty"`
 	Meaning   string         `json:"meaning"` // the name in words
 	Why       string         `json:"why,omitempty"`
@@ -54,7 +54,7 @@ func newCatalogue(flag string) *catalogue {
 	return c
 }
 
-// Page writes the well-known orders, or, of one framework, its names; with --all the names of all of them.
+// Page writes the well-known orders, the names of one framework, or with --all the names of all frameworks.
 func (c *catalogue) Page(p *cli.Page) {
 	p.Answer(c.headline(p.All()))
 	one := len(c.Frameworks) == 1
@@ -73,7 +73,7 @@ func (c *catalogue) Page(p *cli.Page) {
 	}
 	if p.All() && one {
 		f := c.Frameworks[0]
-		p.Paragraph(fmt.Sprintf("%s takes these types: %s; dims: %s", f.Framework, typesText(f), dimsText(f)))
+		p.Paragraph(fmt.Sprintf("%s accepts types %s; dims: %s", f.Framework, typesText(f), dimsText(f)))
 		p.Paragraph("Source: " + f.Source)
 	}
 	if one {
@@ -83,7 +83,7 @@ func (c *catalogue) Page(p *cli.Page) {
 	}
 }
 
-// pageAll writes a table for each framework.
+// pageAll writes a table per framework.
 func (c *catalogue) pageAll(p *cli.Page) {
 	for names := c.Names; len(names) > 0; {
 		end := slices.IndexFunc(names, func(n catalogName) bool { return n.Framework != names[0].Framework })
@@ -93,16 +93,16 @@ func (c *catalogue) pageAll(p *cli.Page) {
 		p.Section(catalogTable(names[:end]))
 		names = names[end:]
 	}
-	p.Paragraph("Layouts are of activations unless noted")
-	p.Paragraph("C//16 is the index of a block of 16 channels, C%16 the index inside it")
+	p.Paragraph("Layouts describe activations unless noted")
+	p.Paragraph("C//16 is the index of a block of 16 channels, C%16 the index within it")
 	p.Paragraph("One layout in every framework: tlayout formats nChw16c --shape 1,62,5,4")
 	p.Paragraph("CuTe's layout algebra: tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'")
 }
 
-// headline counts: 95 names in 13 frameworks for 45 memory orders.
+// headline returns the answer: 95 names in 13 frameworks for 45 memory orders.
 func (c *catalogue) headline(all bool) string {
 	if len(c.Known) > 0 && !all {
-		return "Well-known memory orders, outermost axis first, and what frameworks call them"
+		return "Well-known memory orders, outermost axis first, and their names in frameworks"
 	}
 	frameworks, orders := map[string]bool{}, map[string]bool{}
 	for _, n := range c.Names {
@@ -118,7 +118,7 @@ func (c *catalogue) headline(all bool) string {
 		words.Count(len(orders), "memory order"))
 }
 
-// catalogTable lists the names of one framework. A meaning begins with the kind and the types, where they are not the usual.
+// catalogTable lists the names of one framework. A meaning begins with the kind and the types unless they are the usual ones.
 func catalogTable(names []catalogName) render.Table {
 	t := render.Table{Title: names[0].Framework, Header: []string{"name", "memory order", "meaning"}}
 	for _, n := range names {
@@ -138,7 +138,7 @@ func catalogTable(names []catalogName) render.Table {
 	return t
 }
 
-// Rows has a row for each name.
+// Rows returns a row for each name.
 func (c *catalogue) Rows() render.Table {
 	return cli.TableOf("framework,name,memory_order,kind,types,min_rank,meaning,why,instead", c.Names...)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// facts are the first screen below the axes: the strides of the logical dims, padding, and what each framework calls the layout.
+// facts returns the first screen below the axes: the strides of the logical dims, padding, and the layout's name in each framework.
 func (r *report) facts() []cli.Fact {
 	var facts []cli.Fact
 	add := func(label, text string) { facts = append(facts, cli.Fact{Label: label, Text: text}) }
@@ -52,8 +52,8 @@ func (r *report) facts() []cli.Fact {
 	return facts
 }
 
-// permutation says which way round a layout is read that was asked for as a list of axes; "" for others, and where both are the
-// same.
+// permutation returns the direction in which a layout given as a list of axes is read; "" for other layouts, and if both directions are
+// equal.
 func (r *report) permutation() string {
 	if strings.Trim(r.Asked, "0123456789,() ") != "" {
 		return ""
@@ -66,11 +66,10 @@ func (r *report) permutation() string {
 	if slices.Equal(order, inverse) {
 		return ""
 	}
-	return fmt.Sprintf("as x.permute(%s) takes them; the inverse is (%s)", words.Ints(order, ","), words.Ints(inverse, ","))
+	return fmt.Sprintf("as in x.permute(%s); the inverse is (%s)", words.Ints(order, ","), words.Ints(inverse, ","))
 }
 
-// namesByText are the frameworks that have a name for the layout, by their names and the types that these take: kHWC (float32,
-// uint8).
+// namesByText groups the frameworks by their names for the layout, with the types that the names apply to: kHWC (float32, uint8).
 func (r *report) namesByText() (names []string, sharing map[string][]string) {
 	sharing = map[string][]string{}
 	for _, f := range r.Frameworks {

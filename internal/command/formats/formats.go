@@ -1,4 +1,4 @@
-// Package formats is tlayout formats: the catalogue of layouts, and one of them in every framework.
+// Package formats is tlayout formats, which lists layout names, or spells one layout for every framework.
 package formats
 
 import (
@@ -24,21 +24,21 @@ type options struct {
 // allFrameworks is the value of --framework that selects every framework.
 const allFrameworks = "all"
 
-// NewCmd is the command that lists layouts or shows one, with its options.
+// NewCmd returns the command formats.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "formats [LAYOUT|FRAMEWORK]",
 		Short: "List the named layouts, or spell one for every framework",
-		Long: `List the well-known memory orders and what frameworks call them; with --all,
-every name, with FRAMEWORK, those of one framework. With LAYOUT, show its memory
-shape, its strides and how they are computed, its padding and its names; with
---all also the shape and strides to pass to every framework, what is easily
-confused, and code that makes it.
+		Long: `List the well-known memory orders and their names in frameworks. --all lists
+every name, FRAMEWORK the names of one framework. LAYOUT shows the shape in
+memory, the strides and how they are computed, padding and names; --all adds the
+shape and strides to pass to every framework, layouts that are easily confused,
+and code that makes this one.
 
 In a memory order, C//16 is the index of a block of 16 channels and C%16 the
-index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
-(2,3):(5,1), the answer names the layouts that have these strides.`,
+index within it. --shape is logical: N,C,H,W. With --strides, or a layout
+(2,3):(5,1), formats names the layouts that have these strides.`,
 		Example: `  tlayout formats
   tlayout formats tensorrt
   tlayout formats nhwc --shape 2,3,4,5
@@ -54,7 +54,7 @@ index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&o.Shape, "shape", "the logical sizes, N,C,H,W, or named: N=2,H=4,W=5,C=3")
+	flags.Var(&o.Shape, "shape", "logical sizes, N,C,H,W, or named: N=2,H=4,W=5,C=3")
 	flags.Var(&o.Dims, "dims", "names of the shape's dims, in its order: B,T,H,D")
 	flags.Var(&o.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	o.AddBlocks(cmd)
@@ -82,7 +82,7 @@ func selected(flag, name string) bool {
 	return flag == allFrameworks || flag == "" || strings.EqualFold(flag, name)
 }
 
-// complete offers layouts and frameworks.
+// complete completes layouts and frameworks.
 func complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -94,7 +94,7 @@ func complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.
 	return layouts, directive
 }
 
-// readArgument reads the argument, if there is one: a layout, or a framework, whose name is no layout's here.
+// readArgument reads the argument, if any: a layout or a framework.
 func (o *options) readArgument(args []string) error {
 	switch {
 	case len(args) == 0:
@@ -105,7 +105,7 @@ func (o *options) readArgument(args []string) error {
 			shown[i] = words.Quote(arg)
 		}
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
-			WithHint("quote a layout that has spaces: tlayout formats %s", words.Shell(strings.Join(shown, " ")))
+			WithHint("quote a layout with spaces: tlayout formats %s", words.Shell(strings.Join(shown, " ")))
 	case slices.Contains(frameworkWords(), strings.ToLower(args[0])):
 		return o.readFramework(strings.ToLower(args[0]))
 	case framework.Abbreviated(args[0]) != nil:
@@ -114,7 +114,7 @@ func (o *options) readArgument(args []string) error {
 	err := o.Layout.Set(args[0])
 	switch {
 	case err != nil && cli.NamesFile(args[0]):
-		return fault.New(fault.Usage, "formats takes a layout's name, not a file").
+		return fault.New(fault.Usage, "formats needs a layout name, not a file").
 			WithHint("to inspect a file: tlayout inspect %s", words.Shell(words.Quote(args[0])))
 	case err != nil && framework.Meant(args[0], frameworkWords()) != "":
 		return unknownFramework(args[0])
@@ -122,20 +122,20 @@ func (o *options) readArgument(args []string) error {
 	return err
 }
 
-// unknownFramework is the error of a word that is nearly a framework.
+// unknownFramework returns the error of a word close to a framework's name.
 func unknownFramework(word string) error {
-	return fault.New(fault.Usage, "%s is neither a layout nor a framework here", words.Quoted(word)).
+	return fault.New(fault.Usage, "unknown layout or framework %s", words.Quoted(word)).
 		WithHint("did you mean tlayout formats %s?", framework.Meant(word, frameworkWords()))
 }
 
-// readFramework selects a framework that is named by the argument, which asks for its names.
+// readFramework selects the framework that the argument names.
 func (o *options) readFramework(key string) error {
 	switch {
 	case o.framework != allFrameworks && o.framework != key:
 		return cli.Excluded(key, "--framework "+o.framework)
 	case o.HasShape() || o.Layout.Layout != nil:
-		return fault.New(fault.Usage, "%s is a framework, and --shape and --strides need a layout or none", key).
-			WithHint("one layout in one framework: tlayout formats nhwc --shape 2,3,4,5 --framework %s", key)
+		return fault.New(fault.Usage, "%s is a framework, but --shape and --strides describe a layout", key).
+			WithHint("to show one layout in one framework: tlayout formats nhwc --shape 2,3,4,5 --framework %s", key)
 	}
 	o.framework = key
 	return nil
@@ -150,8 +150,8 @@ func run(a *cli.App, o *options) error {
 	case o.Strides.Given && o.Layout.Layout != nil:
 		return cli.Excluded("layout "+words.Quoted(o.Layout.Name), "--strides")
 	case o.Shape.Given && len(o.Shape.Values) == 0:
-		return fault.New(fault.Usage, "a tensor without dims has one element and no layout to name").
-			WithHint("--shape takes the sizes of the dims: tlayout formats --shape 2,3,4,5")
+		return fault.New(fault.Usage, "a scalar has no layout to name").
+			WithHint("pass the sizes of the dims: tlayout formats --shape 2,3,4,5")
 	}
 	t, err := o.describe()
 	if err != nil {
@@ -164,7 +164,7 @@ func run(a *cli.App, o *options) error {
 	return a.Write(r)
 }
 
-// describe is the tensor in question; without sizes it has a memory order alone.
+// describe returns the tensor to show; without sizes, it has only a memory order.
 func (o *options) describe() (*source.Tensor, error) {
 	if o.Shape.Given || o.Exact() {
 		return o.Describe()
@@ -184,7 +184,7 @@ func (o *options) describe() (*source.Tensor, error) {
 	return t, nil
 }
 
-// asked is the layout as the user wrote it.
+// asked returns the layout as the user wrote it.
 func (o *options) asked() string {
 	switch {
 	case o.Strides.Given:

@@ -12,16 +12,16 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// frameworkRow is a framework's names for the layout and what to pass to it: the shape, logical or physical, and the
-// strides. Both are null without sizes, and strides also if the name implies them.
+// frameworkRow is a framework's names for the layout and the shape and strides to pass to it. Both are null without sizes; strides are
+// also null if the name implies them.
 type frameworkRow struct {
 	Framework string   `json:"framework"`  // name of the framework
 	Names     []string `json:"spellings"`  // the framework's names for the layout
 	Order     string   `json:"shape_kind"` // shape the framework takes: logical, physical or split, by digit
 	Shape     []int    `json:"shape" jsonschema:"null without --shape"`
-	Symbols   []string `json:"symbols" jsonschema:"null of what it does not accept"`
+	Symbols   []string `json:"symbols" jsonschema:"null if the framework does not accept the layout"`
 	// strides as the framework takes them, in stride_unit
-	Strides  []int  `json:"native_strides" jsonschema:"null where the name implies them"`
+	Strides  []int  `json:"native_strides" jsonschema:"null if the name implies them"`
 	Unit     string `json:"stride_unit,omitempty"` // unit of native_strides: elements, bytes or vectors
 	Notation string `json:"notation,omitempty"`
 	OK       bool   `json:"ok"`
@@ -31,8 +31,8 @@ type frameworkRow struct {
 	byBlocks bool // strides go from one block to the next
 }
 
-// frameworkRows asks the frameworks. Rare ones are left out if they refuse the layout and have no name for it, and so are
-// those whose layouts need sizes, without them.
+// frameworkRows returns the rows of the frameworks. It omits rare ones that refuse the layout and have no name for it, and, without
+// sizes, those whose layouts need them.
 func (r *report) frameworkRows() []frameworkRow {
 	rows := []frameworkRow{}
 	for _, f := range framework.All() {
@@ -51,8 +51,8 @@ func (r *report) frameworkRows() []frameworkRow {
 	return rows
 }
 
-// acceptance is whether a framework accepts the layout. XLA accepts what was written in its own notation, even if NamesOf
-// has no name for it, but no type that it does not have.
+// acceptance returns whether a framework accepts the layout. XLA accepts its own notation, even if NamesOf has no name for it, but only
+// its own types.
 func (r *report) acceptance(f *framework.Framework) framework.Answer {
 	var a framework.Answer
 	if r.layout == nil {
@@ -66,8 +66,8 @@ func (r *report) acceptance(f *framework.Framework) framework.Answer {
 	return a
 }
 
-// namesIn are the order's names that go with the type, or those of every order that the strides could have; none for a
-// layout with gaps.
+// namesIn returns the order's names that apply to the type, or those of every order that the strides could have; none for a layout
+// with gaps.
 func (r *report) namesIn(f *framework.Framework) []string {
 	var names []string
 	switch {
@@ -86,7 +86,7 @@ func (r *report) namesIn(f *framework.Framework) []string {
 	return names
 }
 
-// addDims fills in the dims to pass, and their strides if the framework takes any.
+// addDims sets the dims to pass, and their strides if the framework accepts any.
 func (r *report) addDims(row *frameworkRow, as framework.As) {
 	switch as {
 	case framework.Physical:
@@ -107,14 +107,14 @@ func (r *report) addDims(row *frameworkRow, as framework.As) {
 	}
 }
 
-// backwards is the list from its end; nil stays nil.
+// backwards returns a list in reverse order; nil for nil.
 func backwards[T any](list []T) []T {
 	list = slices.Clone(list)
 	slices.Reverse(list)
 	return list
 }
 
-// addStrides fills in the strides of those dims in the framework's unit.
+// addStrides sets the strides of those dims in the framework's unit.
 func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
 	row.Strides = s.Strides
 	switch {
@@ -133,7 +133,7 @@ func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
 	}
 }
 
-// splitSymbols are the dims of one digit each.
+// splitSymbols returns the symbols of dims of one digit each.
 func (r *report) splitSymbols() []string {
 	var symbols []string
 	for d := range r.Dims {
@@ -145,7 +145,7 @@ func (r *report) splitSymbols() []string {
 	return symbols
 }
 
-// outerStrides are those of a oneDNN descriptor: from one block of a dim to the next.
+// outerStrides returns the strides of a oneDNN descriptor: from one block of a dim to the next.
 func (r *report) outerStrides() []int {
 	strides := make([]int, r.layout.Rank())
 	for d := range strides {
@@ -155,7 +155,7 @@ func (r *report) outerStrides() []int {
 	return strides
 }
 
-// vectorStrides are those of NCHW_VECT_C, whose element is a vector of channels, and whose C is a multiple of it.
+// vectorStrides returns the strides of NCHW_VECT_C, whose element is a vector of channels, and whose C is a multiple of it.
 func (r *report) vectorStrides() []int {
 	strides := r.outerStrides()
 	width := r.format.Axes()[len(r.format.Axes())-1].Extent
@@ -165,7 +165,7 @@ func (r *report) vectorStrides() []int {
 	return strides
 }
 
-// refusals groups the frameworks that do not accept the layout by reason; "" is the lack of a name.
+// refusals groups the frameworks that do not accept the layout by reason; "" means that they have no name for it.
 func (r *report) refusals() (reasons []string, who map[string][]string) {
 	who = map[string][]string{}
 	for _, row := range r.Frameworks {
@@ -184,7 +184,7 @@ func (r *report) refusals() (reasons []string, who map[string][]string) {
 	return reasons, who
 }
 
-// frameworkTable says what to pass to the frameworks that accept the layout.
+// frameworkTable lists what to pass to the frameworks that accept the layout.
 func (r *report) frameworkTable() render.Table {
 	t := render.Table{Title: "Shape, strides and name in each framework", Header: []string{"framework", "shape", "strides", "name"}}
 	for _, f := range r.Frameworks {
@@ -205,7 +205,7 @@ func (r *report) frameworkTable() render.Table {
 	return t
 }
 
-// passText explains the words of the table, and why frameworks are not in it.
+// passText explains the terms of the table, and why frameworks are missing from it.
 func (r *report) passText() string {
 	var parts []string
 	has := func(test func(frameworkRow) bool) bool { return slices.ContainsFunc(r.Frameworks, test) }
@@ -234,7 +234,7 @@ func (r *report) passText() string {
 	return strings.Join(parts, "; ")
 }
 
-// splitNames name the dims of one digit each, leading ones of size 1 included.
+// splitNames returns the names of dims of one digit each, including leading ones of size 1.
 func (r *report) splitNames() string {
 	var names []string
 	explicit := strings.Split(r.Explicit, " ")
@@ -249,7 +249,7 @@ func (r *report) splitNames() string {
 	return strings.Join(names, ",")
 }
 
-// sizes are those of the dims to pass, in letters without numbers.
+// sizes returns the sizes of the dims to pass; symbols if there are no numbers.
 func (f *frameworkRow) sizes() []string {
 	if f.Shape != nil {
 		return words.Each(f.Shape)

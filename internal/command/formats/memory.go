@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// order is what follows from a memory order alone. Symbols and Axes are those of memory, outermost first.
+// order is what a memory order determines without sizes. Symbols and Axes are in memory order, outermost first.
 type order struct {
 	Layout   string   `json:"layout"`
 	Explicit string   `json:"memory_order"`
@@ -28,11 +28,11 @@ type order struct {
 	Axes []axis `json:"axes" jsonschema:"with numbers if there are sizes"`
 
 	format  notation.Format
-	ordered bool // the axes have an order, which strides may not
-	blocked bool // the order has blocks, even if a size needs one only and strides could describe it
+	ordered bool // the axes have an order; strides may have none
+	blocked bool // the order has blocks, even if strides could describe it because there is only one
 }
 
-// axis is an axis of memory. How is where its stride comes from: in symbols, or in numbers if there are sizes.
+// axis is an axis of memory.
 type axis struct {
 	Axis   string `json:"axis"` // an axis as in memory_order
 	Dim    string `json:"dim"`
@@ -54,12 +54,12 @@ func newOrder(t *source.Tensor) order {
 	return o
 }
 
-// sizes is what follows from the sizes. Strides are in elements.
+// sizes is what the sizes determine.
 type sizes struct {
 	ItemSize   int                 `json:"itemsize"`
 	Shape      []int               `json:"shape" jsonschema:"null without --shape"`
 	Physical   []int               `json:"file_shape" jsonschema:"null without --shape"`
-	Strides    []int               `json:"strides" jsonschema:"null of dims in blocks, and without --shape"`
+	Strides    []int               `json:"strides" jsonschema:"null for blocked dims, and without --shape"`
 	Packed     bool                `json:"packed"`
 	Elems      *int                `json:"storage_elems"`
 	Bytes      *int                `json:"storage_bytes"` // size of the storage
@@ -81,12 +81,12 @@ type padding struct {
 	Padded int    `json:"padded_size"` // the dim's size with padding
 }
 
-// noSizes is that of a memory order alone.
+// noSizes returns the sizes of a memory order without --shape.
 func noSizes() sizes {
 	return sizes{Packed: true, Padding: []padding{}, Candidates: []inspect.Candidate{}, OuterStridesOf: []string{}}
 }
 
-// newSizes measures a tensor. With byStrides it also lists the orders that its strides could have.
+// newSizes measures a tensor. If byStrides is set, it also lists the orders that its strides could have.
 func newSizes(t *source.Tensor, byStrides bool) (sizes, error) {
 	s := noSizes()
 	l := t.Layout
@@ -116,7 +116,7 @@ func newSizes(t *source.Tensor, byStrides bool) (sizes, error) {
 	return s, nil
 }
 
-// infer lists the orders that agree with strides.
+// infer lists the orders that match the strides.
 func (s *sizes) infer(strided tensor.Strided, names []string) {
 	in := strided.Infer(names, source.KnownOrders(names))
 	for _, c := range in.Candidates {
@@ -151,7 +151,7 @@ func (r *report) addAxes() {
 	}
 }
 
-// axisTable shows memory axis by axis.
+// axisTable lists the axes of memory.
 func (r *report) axisTable() render.Table {
 	if r.layout == nil {
 		t := render.Table{Title: "Memory, outermost first: (" + strings.Join(r.Symbols, ", ") + ")",
@@ -170,7 +170,7 @@ func (r *report) axisTable() render.Table {
 	return t
 }
 
-// paddingLines say how much padding there is, and what frameworks keep in it; none without padding.
+// paddingLines returns the amount of padding, and what frameworks store in it; nil without padding.
 func (r *report) paddingLines() []string {
 	if len(r.Padding) == 0 {
 		return nil
@@ -178,7 +178,7 @@ func (r *report) paddingLines() []string {
 	return []string{"padding: " + r.paddingText(), "padding holds: " + paddingHolds()}
 }
 
-// paddingText counts it: C 62 -> 64: 2 x 20 = 40 of 1280 elements, 3.1 %, 160 bytes.
+// paddingText returns the amount of padding: C 62 -> 64: 2 x 20 = 40 of 1280 elements, 3.1 %, 160 bytes.
 func (r *report) paddingText() string {
 	var dims []string
 	for _, p := range r.Padding {
@@ -193,7 +193,7 @@ func (r *report) paddingText() string {
 		100*float64(r.PadElems)/float64(max(*r.Elems, 1)), words.Bytes(int64(r.PadElems)*int64(r.ItemSize)))
 }
 
-// paddingHolds says what frameworks keep in padding, zeros first: zeros in oneDNN, TVM; unspecified values in XLA.
+// paddingHolds returns what frameworks store in padding, zeros first: zeros in oneDNN, TVM; unspecified values in XLA.
 func paddingHolds() string {
 	var contents []string
 	who := map[string][]string{}

@@ -18,13 +18,13 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Documents are those that the command prints.
+// Documents lists the JSON documents of the command.
 var Documents = []cli.Document{
 	{Schema: "tlayout/formats/v1", Prints: "formats LAYOUT, formats --strides", Type: reflect.TypeFor[report]()},
 	{Schema: "tlayout/formats_catalogue/v1", Prints: "formats", Type: reflect.TypeFor[catalogue]()},
 }
 
-// report is the answer about one layout. Without sizes, what depends on them is null.
+// report describes one layout. What depends on sizes is null without them.
 type report struct {
 	Schema string `json:"schema"`
 	Asked  string `json:"query"`
@@ -45,14 +45,14 @@ type report struct {
 	asked     *dtype.Type // of --dtype; nil if it is not given
 }
 
-// code is statements that make y, of this memory, from a logical x, and x from y.
+// code converts a logical x to y of this memory, and back.
 type code struct {
 	Framework string   `json:"framework"`
 	Make      []string `json:"make"` // statements that make it
 	Back      []string `json:"back"` // statements that restore the logical tensor
 }
 
-// directML is a DML_BUFFER_TENSOR_DESC. If there is none, Sizes is empty and Why says why.
+// directML is a DML_BUFFER_TENSOR_DESC. If there is none, Sizes is empty and Why is the reason.
 type directML struct {
 	Sizes    []int    `json:"sizes"`
 	Strides  []int    `json:"strides" jsonschema:"null for a packed tensor"`
@@ -92,7 +92,7 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	return r, nil
 }
 
-// answer is the first line.
+// answer returns the first line.
 func (r *report) answer() string {
 	asked := words.Quote(r.Asked)
 	is := asked + " is"
@@ -103,7 +103,7 @@ func (r *report) answer() string {
 	case !r.exact:
 		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
 	case !r.ordered && r.layout.Numel() == 0:
-		return asked + ": the tensor is empty, so its strides locate no element"
+		return asked + ": the tensor is empty, so its strides are meaningless"
 	case len(r.OuterStridesOf) > 0:
 		return is + " " + inspect.OuterStridesText(r.OuterStridesOf, r.Dims)
 	case !r.ordered:
@@ -122,7 +122,7 @@ func (r *report) answer() string {
 	return fmt.Sprintf("%s %s: %s", is, name, r.format.Words())
 }
 
-// disorder is why strides are in no order.
+// disorder returns why the strides match no order.
 func (r *report) disorder() string {
 	s, plain := r.layout.Strided()
 	switch {
@@ -136,7 +136,7 @@ func (r *report) disorder() string {
 	return "dims interleave"
 }
 
-// looseness is why a layout in the order of dims is not packed.
+// looseness returns why a layout that orders its dims is not packed.
 func (r *report) looseness() string {
 	var parts []string
 	if r.layout.Gaps() != 0 {
@@ -155,11 +155,11 @@ func (r *report) cutlassConfusion() []string {
 	if len(r.Padding) != 1 || r.Padding[0].Dim != "C" || short != fmt.Sprintf("NCHW%dc", r.format.Axes()[len(r.Axes)-1].Extent) {
 		return nil
 	}
-	return []string{fmt.Sprintf("CUTLASS's TensorNCxHWx has an N-stride of H·W·C = %d, without the padding, not of %d",
+	return []string{fmt.Sprintf("CUTLASS's TensorNCxHWx omits the padding: its N-stride is H·W·C = %d, not %d",
 		r.layout.Numel()/max(r.Shape[0], 1), *r.Axes[0].Stride)}
 }
 
-// code collects the statements. There are none for layouts with overlapping elements or negative strides.
+// code returns the statements; none for layouts with overlapping elements or negative strides.
 func (r *report) code() []code {
 	all := []code{}
 	for _, d := range []struct {
@@ -183,7 +183,7 @@ func (r *report) codeIn(d framework.Dialect) (framework.Code, bool) {
 	return d.Strided(*r.layout)
 }
 
-// directML is the descriptor; nil without sizes.
+// directML returns the descriptor; nil without sizes.
 func (r *report) directML(t *source.Tensor) *directML {
 	if r.layout == nil || !selected(r.framework, framework.DirectML.Name) {
 		return nil
@@ -199,14 +199,14 @@ func (r *report) directML(t *source.Tensor) *directML {
 	}
 	d := &directML{Sizes: desc.Sizes, Strides: desc.Strides, DataType: desc.DataType, Bytes: desc.Bytes, Code: desc.Lines()}
 	if answer.As == framework.Split {
-		d.Why = fmt.Sprintf("strides of %s cannot express blocks; %d dims, one for each digit, can, for elementwise operators",
+		d.Why = fmt.Sprintf("strides of %s cannot express blocks; for elementwise operators, %d dims can, one per digit",
 			strings.Join(r.Dims, ","), len(d.Sizes))
 	}
 	return d
 }
 
-// Page writes memory, and the names in each framework; with --all what to pass to it, what is easily confused, and code. With
-// --framework it writes that alone.
+// Page writes the memory and the names in each framework; with --all also what to pass to it, easily confused layouts, and code. With
+// --framework it writes only that framework.
 func (r *report) Page(p *cli.Page) {
 	p.Answer(r.Answer)
 	all := r.framework == allFrameworks
@@ -232,7 +232,7 @@ func (r *report) Page(p *cli.Page) {
 	r.pageCode(p)
 }
 
-// more are the ways to what the first screen leaves out.
+// more returns the flags that show what the first screen omits.
 func (r *report) more() []string {
 	if r.layout == nil {
 		return []string{"--all", "--shape " + strings.Join(r.Dims, ",")}
@@ -240,7 +240,7 @@ func (r *report) more() []string {
 	return []string{"--all"}
 }
 
-// pageConfusions writes what has the same strides, and what has a similar name.
+// pageConfusions writes layouts with the same strides or similar names.
 func (r *report) pageConfusions(p *cli.Page) {
 	lines := r.Confusions
 	if r.Same != nil {
@@ -255,7 +255,7 @@ func (r *report) pageConfusions(p *cli.Page) {
 // pageCode writes the statements.
 func (r *report) pageCode(p *cli.Page) {
 	for _, c := range r.Code {
-		title := fmt.Sprintf("%s: x of %s to this memory and back", c.Framework, strings.Join(r.Dims, ","))
+		title := fmt.Sprintf("%s: convert x of %s to this memory and back", c.Framework, strings.Join(r.Dims, ","))
 		if strings.Contains(strings.Join(c.Make, ""), "F.pad") {
 			title += "; F is torch.nn.functional"
 		}
@@ -269,7 +269,7 @@ func (r *report) pageCode(p *cli.Page) {
 	}
 }
 
-// candidateTable lists the layouts that strides agree with.
+// candidateTable lists the layouts that match the strides.
 func (r *report) candidateTable() render.Table {
 	t := render.Table{Title: "Which layouts could this be?", Header: []string{"order", "why"}}
 	if r.exact {
@@ -280,7 +280,7 @@ func (r *report) candidateTable() render.Table {
 	return t
 }
 
-// Rows has a row for each framework.
+// Rows returns a row for each framework.
 func (r *report) Rows() render.Table {
 	t := render.Table{Header: []string{"framework", "spellings", "shape_kind", "shape", "stride_unit", "native_strides"}}
 	for _, f := range r.Frameworks {

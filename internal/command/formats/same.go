@@ -8,18 +8,18 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// sameMemory is an order that strides cannot tell from this one if all dims of one of the sets have size 1.
+// sameMemory is an order with the same strides as this one if all dims of one of the sets have size 1.
 type sameMemory struct {
 	As string     `json:"layout"`
-	If [][]string `json:"if_size_one"` // sets of dims that, all of size 1, leave the memory the same
+	If [][]string `json:"if_size_one"` // sets of dims; if all sizes of one are 1, the memory is the same
 	// the set of if_size_one that holds for this shape
-	Here []string `json:"here" jsonschema:"null if there is none, and without --shape"`
+	Here []string `json:"here" jsonschema:"null if none does, and without --shape"`
 }
 
-// maxSameSets is how many sets of dims are worth a line.
+// maxSameSets bounds the sets of dims of a line.
 const maxSameSets = 3
 
-// newSame compares an order with row-major, or row-major with channels last; nil for other orders, and for too many sets.
+// newSame compares an order with row-major, or row-major with channels last; it returns nil for blocked orders and for too many sets.
 func newSame(f notation.Format, shape []int) *sameMemory {
 	if !f.Plain() {
 		return nil
@@ -53,7 +53,7 @@ func newSame(f notation.Format, shape []int) *sameMemory {
 	return same
 }
 
-// ordered are the dims of an order without blocks, outermost first.
+// ordered returns the dims of an order without blocks, outermost first.
 func ordered(f notation.Format) []int {
 	dims := make([]int, 0, f.Rank())
 	for _, a := range f.Axes() {
@@ -62,7 +62,7 @@ func ordered(f notation.Format) []int {
 	return dims
 }
 
-// String: NCHW if C = 1, or H = W = 1: strides cannot tell.
+// String returns "NCHW if C = 1, or H = W = 1: strides cannot tell".
 func (s *sameMemory) String() string {
 	ones := func(set []string) string { return strings.Join(set, " = ") + " = 1" }
 	if s.Here != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 )
 
-// takes lists the names of a memory order that go with some types alone.
+// takes lists the names of a memory order that apply only to some types.
 func (r *report) takes() []framework.Takes {
 	all := []framework.Takes{}
 	if !r.ordered || !r.Packed {
@@ -23,7 +23,7 @@ func (r *report) takes() []framework.Takes {
 	return all
 }
 
-// takesTable lists the types and the numbers of dims of those names.
+// takesTable lists the types and ranks of those names.
 func takesTable(all []framework.Takes) render.Table {
 	t := render.Table{Title: "Types and dims of the names", Header: []string{"framework", "name", "types", "dims"}}
 	for _, x := range all {
@@ -32,7 +32,7 @@ func takesTable(all []framework.Takes) render.Table {
 	return t
 }
 
-// typesText lists types: "float32, uint8".
+// typesText returns a list of types: "float32, uint8".
 func typesText(x framework.Takes) string {
 	switch {
 	case x.Types == nil:
@@ -43,7 +43,7 @@ func typesText(x framework.Takes) string {
 	return strings.Join(x.Types, ", ")
 }
 
-// dimsText is a number of dims or a range: "4", "3 to 8", "at least 3", "any".
+// dimsText returns a rank or a range: "4", "3 to 8", "at least 3", "any".
 func dimsText(x framework.Takes) string {
 	switch {
 	case x.MaxDims != nil && *x.MaxDims == x.MinDims:

@@ -9,20 +9,20 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// knownOrders are the memory orders that most questions are about, in three groups: activations, volumes, weights.
+// knownOrders are the most common memory orders, in three groups: activations, volumes, weights.
 var knownOrders = []string{"NCHW", "NHWC", "CHWN", "NCHW4c", "NCHW8c", "NCHW16c", "NCHW32c", "NCDHW", "NDHWC", "OIHW", "OHWI", "HWIO"}
 
-// knownIn are the frameworks that have a column, in its order; the rest is in the catalogue.
+// knownIn are the frameworks with a column, in order.
 var knownIn = []*framework.Framework{framework.PyTorch, framework.OneDNN, framework.TensorRT, framework.MegEngine, framework.XLA}
 
-// knownOrder is a well-known memory order, outermost axis first, and what the frameworks call it.
+// knownOrder is a well-known memory order, outermost axis first, and its names in frameworks.
 type knownOrder struct {
 	Layout string              `json:"layout"`
 	Order  string              `json:"memory_order"`
 	Names  map[string][]string `json:"spellings_by_framework"` // names in each framework
 }
 
-// newKnown asks the frameworks.
+// newKnown returns the well-known orders with their names in all frameworks.
 func newKnown() []knownOrder {
 	all := make([]knownOrder, len(knownOrders))
 	for i, name := range knownOrders {
@@ -39,7 +39,7 @@ func newKnown() []knownOrder {
 	return all
 }
 
-// knownTable has a row for each order, and a column of first names for each framework.
+// knownTable returns a row for each order, with the first name in each framework of knownIn.
 func knownTable(orders []knownOrder) render.Table {
 	t := render.Table{Header: []string{"memory order"}}
 	for _, f := range knownIn {
@@ -52,7 +52,7 @@ func knownTable(orders []knownOrder) render.Table {
 			if names := k.Names[strings.ToLower(f.Name)]; len(names) > 0 {
 				name = names[0]
 			}
-			if _, tile, tiled := strings.Cut(name, ":"); tiled { // of XLA: the order is a row's above
+			if _, tile, tiled := strings.Cut(name, ":"); tiled { // XLA's tile: a row above has its order
 				name = ":" + strings.TrimSuffix(tile, "}")
 			}
 			cells = append(cells, name)

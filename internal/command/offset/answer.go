@@ -16,17 +16,17 @@ import (
 type finder struct {
 	*source.Tensor
 	itemSize  int
-	dataStart *int64 // the file's byte that is byte 0 of the storage; nil without a file
+	dataStart *int64 // offset of the storage in the file; nil without a file
 }
 
-// Limits on the coordinates of one offset: how many are searched for, written to JSON, and shown.
+// Limits on the coordinates of one offset that are searched for, written to JSON, and shown.
 const (
 	maxCounted = 4096
 	maxListed  = 64
 	maxShown   = 8
 )
 
-// answer answers the coordinates, then the offsets of --at.
+// answer returns the results for the coordinates, then for the offsets of --at.
 func answer(o *options, t *source.Tensor, coords []string) (results []result, err error) {
 	f := finder{Tensor: t, itemSize: t.DType.ItemSize()}
 	if at, ok := t.DataStart(); ok {
@@ -46,7 +46,7 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 			return err
 		}
 		if f.itemSize == 0 {
-			return fault.New(fault.Usage, "--line-size: elements of %s have 0 bytes", t.DType).WithHint("leave --line-size out")
+			return fault.New(fault.Usage, "--line-size: elements of %s have size 0", t.DType).WithHint("omit --line-size")
 		}
 		for i := range results {
 			results[i].Line = f.line(&results[i], o.lineSize.N)
@@ -56,8 +56,8 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 	return results, err
 }
 
-// needed is how many elements of the storage the answers look at, from its front: those that are asked for, and the rest of
-// their cache lines. Coordinates that cannot be read count for nothing.
+// needed returns the length of the storage's prefix, in elements, that holds the requested elements and their cache lines. It ignores
+// invalid coordinates.
 func (f *finder) needed(coords []string, o *options) int {
 	last := -1
 	for _, arg := range coords {
@@ -74,7 +74,7 @@ func (f *finder) needed(coords []string, o *options) int {
 	return min(last, math.MaxInt-1) + 1
 }
 
-// checkBytes makes sure that the byte of every element fits an int64, also of elements outside the storage.
+// checkBytes fails if the byte of an element overflows an int64, even outside the storage.
 func (f *finder) checkBytes() error {
 	low, high, ok := f.Layout.Span()
 	if limit := math.MaxInt64 / 2 / int64(max(f.itemSize, 1)); ok && (int64(low) < -limit || int64(high) > limit) {
@@ -101,7 +101,7 @@ func (f *finder) results(coords []string, at []target) (all []result, err error)
 	return all, nil
 }
 
-// locate finds the offset of a coordinate.
+// locate returns the result for a coordinate.
 func (f *finder) locate(query string, coord []int) result {
 	address := explain.NewAddress(f.Layout, coord)
 	r := result{
@@ -121,7 +121,7 @@ func (f *finder) locate(query string, coord []int) result {
 	return r
 }
 
-// position describes an offset of the storage.
+// position returns an offset of the storage in every unit.
 func (f *finder) position(off int) position {
 	p := position{Offset: off, Byte: int64(off) * int64(f.itemSize)}
 	if f.dataStart != nil {
@@ -145,12 +145,12 @@ func (r *result) search(l tensor.Layout) {
 	r.Coords = append([][]int{}, found[:min(len(found), maxListed)]...)
 }
 
-// lookUp finds the elements at an offset, or why it is padding.
+// lookUp finds the elements at an offset, or explains why it is padding.
 func (f *finder) lookUp(t target) (result, error) {
 	l, off, within := f.Layout, t.n, 0
 	if t.bytes {
 		if f.itemSize == 0 {
-			return result{}, fault.New(fault.Usage, "--at %s: elements of %s have 0 bytes", t.text, f.DType).
+			return result{}, fault.New(fault.Usage, "--at %s: elements of %s have size 0", t.text, f.DType).
 				WithHint("offsets count elements: --at 0")
 		}
 		off, within = ints.FloorDiv(t.n, f.itemSize)
@@ -178,7 +178,7 @@ func (f *finder) outside(t target, off int) error {
 	n := f.Layout.Alloc()
 	if n == 0 {
 		return fault.New(fault.Usage, "--at %s: the storage is empty", t.text).
-			WithHint("tlayout inspect shows the shape and what the storage holds")
+			WithHint("tlayout inspect shows the shape and the storage")
 	}
 	return fault.New(fault.Usage, "--at %s: offset %d is outside the storage of %s", t.text, off, words.Count(n, "element")).
 		WithHint("offsets run from 0 to %d, bytes from 0B to %dB", n-1, int64(n)*int64(f.itemSize)-1)

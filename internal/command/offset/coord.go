@@ -24,7 +24,7 @@ func looksLikeCoord(arg string) bool {
 
 var indexed = lazy.Regexp(`^(.+?)((?:\[[^\[\]]*\])+)$`)
 
-// splitIndex splits x.npy[1,2,3,4], as Python writes an element, into the source and the coordinate; args begin with it.
+// splitIndex splits a first argument x.npy[1,2,3,4], as in Python, into the source and the coordinate.
 func splitIndex(args []string) (name, coord string, ok bool) {
 	if len(args) == 0 {
 		return "", "", false
@@ -36,8 +36,8 @@ func splitIndex(args []string) (name, coord string, ok bool) {
 	return parts[1], parts[2], true
 }
 
-// gather makes one coordinate of whole numbers if there is one for each dim: 1 2 3 4. Of a tensor of one dim, each number is
-// a coordinate. Errors are of class Usage.
+// gather joins arguments that are single indices into one coordinate: 1 2 3 4. With one dim, each index is a coordinate. Errors are
+// of class Usage.
 func gather(args []string, l tensor.Layout) ([]string, error) {
 	notNumber := func(arg string) bool { _, err := strconv.Atoi(arg); return err != nil }
 	switch {
@@ -50,7 +50,7 @@ func gather(args []string, l tensor.Layout) ([]string, error) {
 		WithHint("%s", coordHint(l))
 }
 
-// parseCoord reads a coordinate of the layout in any of the forms of the help text. Errors are of class Usage.
+// parseCoord parses a coordinate in any form of the help text. Errors are of class Usage.
 func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 	parts := coordWords(arg)
 	if len(parts) > 0 && strings.Contains(parts[0], "=") {
@@ -60,7 +60,7 @@ func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 		e := fault.New(fault.Usage, "%s has %d %s, but the tensor has %s: %s", words.Quoted(arg), len(parts),
 			words.Plural(len(parts), "index", "indices"), words.Count(l.Rank(), "dim"), dimSizes(l))
 		if n, err := strconv.Atoi(arg); err == nil && n >= 0 && l.Rank() > 1 {
-			return nil, e.WithHint("%s; --at %d is the element at offset %d", coordHint(l), n, n)
+			return nil, e.WithHint("%s; --at %d finds the element at offset %d", coordHint(l), n, n)
 		}
 		return nil, e.WithHint("%s", coordHint(l))
 	}
@@ -74,12 +74,12 @@ func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 	return coord, nil
 }
 
-// coordWords are the indices of a coordinate, in any of the forms of a list of integers, or C's [1][0].
+// coordWords returns the indices of a coordinate in any form of a list of integers, or in C's [1][0].
 func coordWords(arg string) []string {
 	return notation.SplitList(strings.ReplaceAll(arg, "][", ","))
 }
 
-// namedCoord reads c=1,w=1; indices without a name are 0.
+// namedCoord parses c=1,w=1; other indices are 0.
 func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 	coord, given := make([]int, l.Rank()), map[int]bool{}
 	for _, word := range parts {
@@ -87,11 +87,11 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 		d := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
 		switch {
 		case d < 0:
-			return nil, fault.New(fault.Usage, "%s: no dim is named %s", words.Quoted(arg), words.Quoted(name)).
+			return nil, fault.New(fault.Usage, "%s: unknown dim %s", words.Quoted(arg), words.Quoted(name)).
 				WithHint("the dims are %s", dimSizes(l))
 		case given[d]:
-			return nil, fault.New(fault.Usage, "%s names %s twice", words.Quoted(arg), l.Dim(d).Name).
-				WithHint("give each dim once")
+			return nil, fault.New(fault.Usage, "%s: duplicate dim %s", words.Quoted(arg), l.Dim(d).Name).
+				WithHint("name each dim once")
 		}
 		var err error
 		if coord[d], err = parseIndex(arg, strings.TrimSpace(value), l.Dim(d)); err != nil {
@@ -108,7 +108,7 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 	return coord, nil
 }
 
-// parseIndex reads an index of a dim; a negative one counts from the end.
+// parseIndex parses an index of a dim; negative ones count from the end.
 func parseIndex(arg, word string, d tensor.Dim) (int, error) {
 	i, err := strconv.Atoi(word)
 	name := strings.ToLower(d.Name)
@@ -125,22 +125,22 @@ func parseIndex(arg, word string, d tensor.Dim) (int, error) {
 			words.Quoted(arg), name, words.Quoted(word)).
 			WithHint("write coordinates as 1,0,1 or by name: c=1,w=1")
 	case d.Size == 0:
-		return 0, fault.New(fault.Usage, "%s: no index is in range: %s has size 0", words.Quoted(arg), d.Name).
+		return 0, fault.New(fault.Usage, "%s: no valid index: %s has size 0", words.Quoted(arg), d.Name).
 			WithHint("the tensor is empty")
 	case i < -d.Size || i >= d.Size:
 		return 0, fault.New(fault.Usage, "%s: index %s = %d is out of range: %s has size %d",
 			words.Quoted(arg), name, i, d.Name, d.Size).
-			WithHint("%s is 0 to %d, or -%d to -1 from the end", name, d.Size-1, d.Size)
+			WithHint("%s ranges from 0 to %d, or from -%d to -1", name, d.Size-1, d.Size)
 	case i < 0:
 		i += d.Size
 	}
 	return i, nil
 }
 
-// dimSizes lists the dims: "N,C,H,W = (2, 3, 4, 5)".
+// dimSizes returns the dims with their sizes: "N,C,H,W = (2, 3, 4, 5)".
 func dimSizes(l tensor.Layout) string { return tensor.NamedSizes(l.Names(), l.Shape()) }
 
-// lastCoord is the coordinate of the last element, as it is typed.
+// lastCoord returns the coordinate of the last element, as on the command line.
 func lastCoord(l tensor.Layout) string {
 	last := l.Shape()
 	for d := range last {
@@ -152,10 +152,10 @@ func lastCoord(l tensor.Layout) string {
 	return words.Ints(last, ",")
 }
 
-// coordHint says how coordinates are typed: those of the last element and of the first.
+// coordHint returns examples of coordinates: those of the last element and of the first.
 func coordHint(l tensor.Layout) string {
 	if l.Rank() == 0 {
-		return "a scalar has one coordinate, '()'"
+		return "the only coordinate of a scalar is '()'"
 	}
 	last, zeros := lastCoord(l), strings.Repeat(",0", l.Rank())[1:]
 	if l.Rank() == 1 {

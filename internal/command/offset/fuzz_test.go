@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// FuzzCoord reads any text as a coordinate and as a target of --at: a printable usage error, or indices within the sizes, which
-// are the same when they are written as a list; and what is within the sizes is not refused.
+// FuzzCoord parses any text as a coordinate and as a target of --at: the result is a printable usage error, or indices within the sizes,
+// which stay the same when written as a list; indices within the sizes are accepted.
 func FuzzCoord(f *testing.F) {
 	for _, s := range []string{"1,0,1", "{1,0,1}", "n=1,c=-2", "[1][0][3]", "(1, 2, 3)", "1x2x3", "-1,-1,-1", "9223372036854775808,0,0", "30B", "7,30B", "1:2,0,0"} {
 		f.Add(s, uint8(0))
@@ -63,7 +63,7 @@ func checkUsage(t *testing.T, text string, err error) {
 	}
 }
 
-// bound is the layout of that name and those sizes.
+// bound returns the layout of that name and those sizes.
 func bound(t *testing.T, name string, shape []int) tensor.Layout {
 	t.Helper()
 	if name == "c" {

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// cacheLine is the line that holds the first byte of an element, and the offsets with a byte in it.
+// cacheLine is the cache line of an element's first byte, and the offsets with a byte in it.
 type cacheLine struct {
 	Size int64 `json:"line_bytes"`
 	// first byte of the line in the storage
@@ -33,12 +33,11 @@ type lineCell struct {
 	position
 	Coords   [][]int `json:"coords"`
 	Complete bool    `json:"complete"`
-	Asked    bool    `json:"asked"`        // the offset in question
+	Asked    bool    `json:"asked"`        // whether this is the result's offset
 	Inside   int     `json:"bytes_inside"` // the part of the element in the line, in bytes
 }
 
-// line is the line that holds the result's byte. Lines are counted from byte 0 of the file, or of the storage if there is no
-// file.
+// line returns the line that holds the result's byte. Lines are counted from byte 0 of the file, or of the storage without a file.
 func (f *finder) line(r *result, size int64) *cacheLine {
 	base, item := int64(0), int64(f.itemSize)
 	if f.dataStart != nil {
@@ -71,7 +70,7 @@ func (f *finder) line(r *result, size int64) *cacheLine {
 	return line
 }
 
-// maxUndecided is after how many undecided searches the other offsets of a line are not searched.
+// maxUndecided is the number of undecided searches after which the other offsets of a line are not searched.
 const maxUndecided = 64
 
 func (f *finder) lineCell(line *cacheLine, off int, search bool) lineCell {
@@ -84,7 +83,7 @@ func (f *finder) lineCell(line *cacheLine, off int, search bool) lineCell {
 	return c
 }
 
-// sumUp counts what is in the line, and says it in a sentence with the ranges of the elements' indices.
+// sumUp counts elements and padding in the line, and summarizes them with the ranges of the elements' indices.
 func (line *cacheLine) sumUp(l tensor.Layout) {
 	var firsts [][]int
 	several := false
@@ -117,8 +116,8 @@ func (line *cacheLine) sumUp(l tensor.Layout) {
 	line.Holds = strings.Join(parts, "; ")
 }
 
-// boxOf names coordinates by the ranges of their indices, "c=0..15 of n=0,h=0,w=0", if they are all coordinates in those
-// ranges; otherwise by the first and the last.
+// boxOf returns coordinates as ranges of their indices, "c=0..15 of n=0,h=0,w=0", if they are all coordinates in those ranges;
+// otherwise the first and the last.
 func boxOf(l tensor.Layout, coords [][]int) string {
 	low, high := slices.Clone(coords[0]), slices.Clone(coords[0])
 	for _, c := range coords {

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// page writes the line's table and what it holds; where lines are counted from if p shows everything, or a header is in it.
+// page writes the line's table and content; also the origin of lines with --all, or if the line holds a header.
 func (line *cacheLine) page(p *cli.Page, r *report) {
 	p.Section(r.lineTable(line, p.All()))
 	remarks := []string{"this line holds " + line.Holds}
@@ -26,11 +26,11 @@ func (line *cacheLine) page(p *cli.Page, r *report) {
 	p.Remarks(remarks...)
 }
 
-// maxRuns is how many runs of a line are shown, unless all are.
+// maxRuns bounds the runs of a line that are shown without --all.
 const maxRuns = 7
 
-// lineTable has a row for each run of consecutive elements in the line, or for the runs around the one asked for; if each is
-// true, one for each offset.
+// lineTable returns a row for each run of consecutive elements in the line, or for those around the result; if each is set, one for
+// each offset.
 func (r *report) lineTable(line *cacheLine, each bool) render.Table {
 	title := fmt.Sprintf("Line of %d bytes: offsets %d..%d, bytes %d..%d", line.Size, line.FirstOffset, line.LastOffset,
 		line.FirstByte, line.LastByte)
@@ -66,7 +66,7 @@ func (r *report) lineTable(line *cacheLine, each bool) render.Table {
 	return t
 }
 
-// around keeps maxRuns rows, one of them row i, and marks the ends where others were.
+// around keeps maxRuns rows around row i, and marks omitted ones at both ends.
 func around(rows [][]string, i int) [][]string {
 	from := max(0, min(i-maxRuns/2, len(rows)-maxRuns))
 	to := min(len(rows), from+maxRuns)
@@ -82,7 +82,7 @@ func around(rows [][]string, i int) [][]string {
 	return kept
 }
 
-// lineRow is the row of a run of cells, with its first and last byte; if each is true, that of one cell with its first byte.
+// lineRow returns the row of a run of cells, with its first and last byte; if each is set, that of one cell with its first byte.
 func (r *report) lineRow(run []lineCell, each, straddling bool) []string {
 	first, last := run[0], run[len(run)-1]
 	mark, more := "", int64(r.ItemSize)-1
@@ -115,7 +115,7 @@ func (r *report) lineRow(run []lineCell, each, straddling bool) []string {
 	return append(row, inside)
 }
 
-// fromTo is a range of numbers, or one: 16..19.
+// fromTo returns a range of numbers, 16..19, or one number.
 func fromTo(from, to int64) string {
 	if from == to {
 		return strconv.FormatInt(from, 10)
@@ -123,8 +123,8 @@ func fromTo(from, to int64) string {
 	return fmt.Sprintf("%d..%d", from, to)
 }
 
-// runLength is how many of the first cells are one run: padding, or undecided, or single elements that differ in one index by
-// one from each to the next, and are whole in the line.
+// runLength returns the number of leading cells that are one run: padding, undecided ones, or elements that are entirely in the line
+// and count one index up.
 func runLength(cells []lineCell, itemSize int) int {
 	n, d := 1, -1
 	for ; n < len(cells) && cells[n-1].Inside == itemSize && cells[n].Inside == itemSize; n++ {
@@ -141,7 +141,7 @@ func runLength(cells []lineCell, itemSize int) int {
 	return n
 }
 
-// varying is the only dim in which two cells differ; -1 if there is none, or one of them does not hold exactly one element.
+// varying returns the only dim in which two cells differ; -1 if there is none, or if one of them does not hold exactly one element.
 func varying(a, b lineCell) int {
 	if !a.single() || !b.single() {
 		return -1
@@ -163,7 +163,7 @@ func (c lineCell) single() bool { return len(c.Coords) == 1 && c.Complete }
 
 func (c lineCell) isPadding() bool { return len(c.Coords) == 0 && c.Complete }
 
-// valuesOf lists the values of a run, of a long one the first and the last.
+// valuesOf lists the values of a run, or the first and the last of a long one.
 func valuesOf(run []lineCell) string {
 	if len(run) > 5 {
 		return fmt.Sprintf("%s, %s, … %s", valueOf(run[0]), valueOf(run[1]), valueOf(run[len(run)-1]))
@@ -182,7 +182,7 @@ func valueOf(c lineCell) string {
 	return words.Shorten(*c.Value)
 }
 
-// straddling reports whether an element crosses an end of the line.
+// straddling reports whether an element crosses a boundary of the line.
 func (line *cacheLine) straddling(itemSize int) bool {
 	for _, c := range line.Cells {
 		if c.Inside < itemSize {
@@ -192,7 +192,7 @@ func (line *cacheLine) straddling(itemSize int) bool {
 	return false
 }
 
-// text lists the coordinates at the offset, with "…" if there may be more; x is padding.
+// text lists the coordinates at the offset, with "…" if there may be more; x for padding.
 func (c lineCell) text() string {
 	parts := make([]string, len(c.Coords))
 	for i, coord := range c.Coords {

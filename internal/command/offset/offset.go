@@ -1,4 +1,4 @@
-// Package offset is tlayout offset: from a coordinate to its offset, and back.
+// Package offset is tlayout offset, which converts coordinates to offsets and back.
 package offset
 
 import (
@@ -22,7 +22,7 @@ type options struct {
 	line     bool // the cache line is shown: --line-size was given
 }
 
-// NewCmd is the command offset, whose arguments are a source and coordinates.
+// NewCmd returns the command offset, whose arguments are a source and coordinates.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
@@ -30,7 +30,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Compute the offset of an element, or find the element at an offset",
 		Long: `Compute the offset of an element: the sum of index times stride, the storage
 offset in elements and bytes, the byte in the file, and the value. --at is the
-inverse: it finds the element at an offset, or says why the offset is padding.
+inverse: it finds the element at an offset, or explains why that is padding.
 
 A coordinate has one index per logical dim, in any of these forms:
 
@@ -43,7 +43,7 @@ Negative indices count from the end and need brackets: 'x.npy[-1,0,0]'.
 
 --at 7 is offset 7 in elements; --at 28B is byte 28 of the storage, which starts
 after the file's header. --line-size shows what else is in the cache line; lines
-are counted from byte 0 of the file, or of the storage if there is no file.
+are counted from byte 0 of the file, or of the storage without a file.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout offset x.npy 1 2 3 4
@@ -62,18 +62,18 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
 	flags.Var(&o.at, "at", "find the element at this offset or byte: 7, 28B, or a list")
-	flags.Var(&o.lineSize, "line-size", "show the cache line of so many bytes that holds the element: 64")
+	flags.Var(&o.lineSize, "line-size", "show the element's cache line of this many bytes: 64")
 	cli.Group(cmd, "What to find", "at", "line-size")
 	cmd.SetFlagErrorFunc(flagError)
 	cli.HasSettings(cmd)
 	return cmd
 }
 
-// flagError recognizes -1,0 as a coordinate that lacks brackets.
+// flagError recognizes -1,0 as a coordinate without brackets.
 func flagError(cmd *cobra.Command, err error) error {
 	e := cli.UsageError(cmd, err)
 	if _, shorthand, ok := strings.Cut(err.Error(), "unknown shorthand flag: '"); ok && shorthand[0] >= '0' && shorthand[0] <= '9' {
-		return fault.New(fault.Usage, "a coordinate cannot start with a minus sign: it reads as a flag").
+		return fault.New(fault.Usage, "a coordinate cannot start with a minus sign, which makes it a flag").
 			WithHint("put it in brackets: '[-1,0,0,0]'")
 	}
 	return e
@@ -115,14 +115,14 @@ func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error
 	return t, coords, nil
 }
 
-// target is an offset of --at as it was typed: 7, or 28B for a byte.
+// target is an offset of --at as typed: 7, or 28B for a byte.
 type target struct {
 	text  string
 	n     int
 	bytes bool
 }
 
-// targets is the flag --at, which adds to the list each time that it is given.
+// targets is the list of --at; repeated flags append to it.
 type targets struct{ list []target }
 
 func (f *targets) String() string {
@@ -145,7 +145,7 @@ func (f *targets) Set(s string) error {
 			return fault.New(fault.Usage, "%s overflows a 64-bit address", words.Quote(t.text)).
 				WithHint("tlayout inspect shows which offsets are in use")
 		case err != nil:
-			return fault.New(fault.Usage, "%s is not an offset such as 7, or a byte such as 28B", words.Quoted(t.text)).
+			return fault.New(fault.Usage, "%s is neither an offset, as 7, nor a byte, as 28B", words.Quoted(t.text)).
 				WithHint("offsets count elements, bytes end in B: --at 7,28B")
 		}
 		t.n, t.bytes = n, unit

@@ -26,8 +26,8 @@ func TestOffsetInverse(t *testing.T) {
 	}
 }
 
-// TestRuns: the rows of a cache line's table stand for each of its cells once: a run of elements counts one index up from
-// its first to its last, and nothing else is in it.
+// TestRuns: the rows of a cache line's table cover each of its cells once: a run of elements counts one index up from its first to its
+// last, and holds nothing else.
 func TestRuns(t *testing.T) {
 	d := rand.New(rand.NewPCG(3, 4))
 	long := 0

@@ -16,15 +16,15 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Documents are those that the command prints.
+// Documents lists the JSON documents of the command.
 var Documents = []cli.Document{{Schema: "tlayout/offset/v1", Prints: "offset", Type: reflect.TypeFor[report]()}}
 
-// report is what offset prints. Offsets and strides count elements.
+// report is the answer. Offsets and strides count elements.
 type report struct {
 	document.Head
 	DType         string   `json:"dtype"`
 	ItemSize      int      `json:"itemsize"`
-	DataOffset    *int64   `json:"data_offset" jsonschema:"the file's byte that is byte 0 of the storage"`
+	DataOffset    *int64   `json:"data_offset" jsonschema:"where the storage starts"`
 	Dims          []string `json:"dims"`
 	Shape         []int    `json:"shape"`
 	Strides       []int    `json:"strides" jsonschema:"null for a blocked layout"`
@@ -40,7 +40,7 @@ type report struct {
 // result answers one coordinate, or one offset of --at.
 type result struct {
 	Query string `json:"query"` // the question as typed
-	Coord []int  `json:"coord" jsonschema:"null of an offset of --at"`
+	Coord []int  `json:"coord" jsonschema:"null for an offset of --at"`
 	position
 	Within      int        `json:"byte_within,omitempty"` // byte of the element that --at names
 	Terms       []term     `json:"terms,omitempty"`       // what each index adds to the offset
@@ -79,10 +79,10 @@ type divisionStep struct {
 	Digit  string `json:"digit"` // the digit that a division yields
 	Stride int    `json:"stride"`
 	Value  int    `json:"quotient"`  // the digit's value
-	Rest   int    `json:"remainder"` // what is left to divide, in elements
+	Rest   int    `json:"remainder"` // remainder to divide further, in elements
 }
 
-// term is what one index adds to the offset, digit by digit, least significant first.
+// term is the contribution of an index to the offset, digit by digit, least significant first.
 type term struct {
 	Dim    string  `json:"dim"`
 	Index  int     `json:"index"` // index of a dim, or value of a digit
@@ -95,7 +95,7 @@ type digit struct {
 	Value int `json:"index"`
 }
 
-// padding says why no element is at an offset.
+// padding is why no element is at an offset.
 type padding struct {
 	Kind explain.PaddingKind `json:"kind"`
 	Why  string              `json:"why"`
@@ -137,7 +137,7 @@ func newTerms(l tensor.Layout, coord []int) []term {
 	return terms
 }
 
-// lines writes the divisions below each other, and beside each the digit that it gives.
+// lines returns a line for each division, with the digit that it yields.
 //
 //	7 = 1·6 + 1    D = 1
 //	1 = 0·3 + 1    H = 0
@@ -163,8 +163,8 @@ func (d *division) lines(offset int) []string {
 	return sums
 }
 
-// Rows has a row for each coordinate of each result, "…" if there are more than are listed, and one for padding; with
-// --line-size, a row for each offset of the line.
+// Rows returns a row for each coordinate of each result, "…" if more exist, and one for padding; with --line-size, a row for each
+// offset of the line.
 func (r *report) Rows() render.Table {
 	type row struct {
 		Query string `json:"query"`

@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Page writes each answer with its cache line, if that is asked for; otherwise a single one with its calculation. With --all
-// each has all of it.
+// Page writes each answer with its cache line if --line-size is given, else a single answer with its calculation; with --all,
+// everything.
 func (r *report) Page(p *cli.Page) {
 	derive := p.All() || len(r.Results) == 1 && r.Results[0].Line == nil
 	for i := range r.Results {
@@ -31,7 +31,7 @@ func (r *report) Page(p *cli.Page) {
 	p.More(r.more()...)
 }
 
-// more are the flags that show what the page leaves out.
+// more returns the flags that show what the page omits.
 func (r *report) more() (flags []string) {
 	first := &r.Results[0]
 	if len(r.Results) > 1 || first.Line != nil || first.Coord != nil && (r.ItemSize != 1 || r.DataOffset != nil && *r.DataOffset != 0) {
@@ -43,7 +43,7 @@ func (r *report) more() (flags []string) {
 	return flags
 }
 
-// remarks say which dims the coordinates have.
+// remarks returns a line on the dims of coordinates.
 func (r *report) remarks() []string {
 	if len(r.Shape) == 0 {
 		return nil
@@ -51,17 +51,17 @@ func (r *report) remarks() []string {
 	s := r.name() + ": " + dimSizes(r.layout)
 	switch {
 	case r.LayoutAssumed:
-		s += ", " + r.Layout + " assumed (--from says it)"
+		s += ", " + r.Layout + " assumed (set it with --from)"
 	case r.Layout != r.layout.String():
 		s += ", memory order " + r.Layout
 	}
 	return []string{s}
 }
 
-// name is the source as sentences call it.
+// name returns the source's name in sentences.
 func (r *report) name() string { return source.DisplayName(r.Source) }
 
-// headline answers: "x.npy[1,0,1] is at offset 7, byte 28 (156 in the file), value 3.5".
+// headline returns the answer: "x.npy[1,0,1] is at offset 7, byte 28 (156 in the file), value 3.5".
 func (r *report) headline(result *result) string {
 	at := result.String()
 	if result.Offset < 0 || result.Offset >= r.Storage {
@@ -81,7 +81,7 @@ func (r *report) headline(result *result) string {
 	}
 }
 
-// bytes is the position's first byte, and the byte of --at if it is another: "28 (156 in the file; 30B is byte 2 of it)".
+// bytes returns the position's first byte, and the byte of --at if it differs: "28 (156 in the file; 30B is byte 2 of it)".
 func (r *result) bytes() string {
 	s := strconv.FormatInt(r.Byte, 10)
 	var notes []string
@@ -97,7 +97,7 @@ func (r *result) bytes() string {
 	return s
 }
 
-// String is the position's byte and value: "byte 28 (156 in the file), value 3.5".
+// String returns the position's byte and value: "byte 28 (156 in the file), value 3.5".
 func (r *result) String() string {
 	s := "byte " + r.bytes()
 	if r.Value != nil {
@@ -106,7 +106,7 @@ func (r *result) String() string {
 	return s
 }
 
-// count is a number of elements, which is a lower bound unless the search was complete.
+// count returns a number of elements, "at least" it if the search is incomplete.
 func (r *result) count(n int) string {
 	if r.Complete {
 		return strconv.Itoa(n)
@@ -114,7 +114,7 @@ func (r *result) count(n int) string {
 	return fmt.Sprintf("at least %d", n)
 }
 
-// work is the calculation of an answer; all adds that of its byte, and of its byte in the file.
+// work returns the calculation of an answer; all adds that of its byte, and of its byte in the file.
 func (r *report) work(result *result, all bool) []cli.Fact {
 	var facts []cli.Fact
 	add := func(label string, code bool, texts ...string) {
@@ -151,13 +151,13 @@ func (r *report) work(result *result, all bool) []cli.Fact {
 	return facts
 }
 
-// sharers say which elements share the offset, and why.
+// sharers returns lines on the elements that share the offset, and why.
 func (r *report) sharers(result *result) []string {
 	switch {
 	case result.Elems == 0 || result.Elems == 1 && result.Complete:
 		return nil
 	case result.Elems == 1:
-		return []string{"undecided within the search limit: other elements may be at this offset"}
+		return []string{"search limit reached: other elements may be at this offset"}
 	}
 	all, n, text := result.Coords, result.Elems, "by "
 	if result.Coord != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// chain is a tensor's way through the steps, which ends at the first one that is refused.
+// chain is the states of a tensor through the steps, up to the first refused one.
 type chain struct {
 	start   trace.State
 	steps   []trace.Step
@@ -21,7 +21,7 @@ type chain struct {
 	values  [][]string // the first elements of the start and of each step's result; nil unless they were read
 }
 
-// follow applies the calls one after the other. A refusal is part of the chain, not an error.
+// follow applies the calls in order. A refusal is part of the chain, not an error.
 func follow(start trace.State, calls []trace.Call) (*chain, error) {
 	c := &chain{start: start}
 	s := start
@@ -39,7 +39,7 @@ func follow(start trace.State, calls []trace.Call) (*chain, error) {
 	return c, nil
 }
 
-// states are the start and the state after each step.
+// states returns the start and the state after each step.
 func (c *chain) states() []trace.State {
 	all := []trace.State{c.start}
 	for _, s := range c.steps {
@@ -48,15 +48,15 @@ func (c *chain) states() []trace.State {
 	return all
 }
 
-// Limits on --values, for all tensors together: the number of values and the bytes of their text, which are kept until the
-// report is written.
+// Limits on --values for all tensors together, whose values are in memory until the report is written: their number, and the bytes of
+// their text.
 const (
 	maxValues = 1 << 20
 	maxText   = 64 << 20
 )
 
-// readValues reads the first elements of every state, at most limit of each, 0 for all. They are followed through all copies
-// back to the source; without a file, an element is its storage offset, as in arange(n).
+// readValues reads the first elements of every state, at most limit of each, 0 for all. It traces them through all copies back to the
+// source; without a file, an element is its storage offset, as in arange(n).
 func (c *chain) readValues(t *source.Tensor, limit int) error {
 	if limit == 0 {
 		limit = math.MaxInt
@@ -95,7 +95,7 @@ func checkValues(states []trace.State, limit int) error {
 	left := maxValues
 	for _, s := range states {
 		if left -= min(s.Numel(), limit); left < 0 {
-			return fault.New(fault.Usage, "--values prints at most %d values in total; %s alone has %s", maxValues,
+			return fault.New(fault.Usage, "--values prints at most %d values in total, but %s has %s", maxValues,
 				tensor.Tuple(s.Shape), words.Count(s.Numel(), "element")).
 				WithHint("--limit %d prints the first values of each tensor", max(1, maxValues/len(states)))
 		}
@@ -103,7 +103,7 @@ func checkValues(states []trace.State, limit int) error {
 	return nil
 }
 
-// firstValues reads elements in logical order, and takes their text off left.
+// firstValues reads elements in logical order, and subtracts the length of their text from left.
 func firstValues(s trace.State, limit int, left *int, value func(off int) string) ([]string, error) {
 	l, err := s.Layout(nil, tensor.Unbounded)
 	if err != nil {

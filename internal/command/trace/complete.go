@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/trace"
 )
 
-// complete offers a source, unless flags describe one, and then steps: an example of each with its arguments.
+// complete offers sources, unless flags describe one, and then steps: an example of each with its arguments.
 func (o *options) complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	switch {
 	case o.cute && len(args) == 0:
@@ -31,7 +31,7 @@ func (o *options) complete(cmd *cobra.Command, args []string, typed string) ([]s
 	return steps, cobra.ShellCompDirectiveNoFileComp
 }
 
-// formOf is a step's names with its arguments: "transpose, swapaxes(dim0, dim1)".
+// formOf returns a step's names with its arguments: "transpose, swapaxes(dim0, dim1)".
 func formOf(u trace.Usage) string {
 	names := strings.Join(append([]string{u.Name}, u.Also...), ", ")
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// cuteChain is a layout's way through CuTe's operations, which ends at the first one that is refused.
+// cuteChain is the results of CuTe's operations on a layout, up to the first refused one.
 type cuteChain struct {
 	start   cute.Layout
 	steps   []cute.Step
@@ -18,7 +18,7 @@ type cuteChain struct {
 	limit   int // values that are printed of each layout; -1 for none, 0 for all
 }
 
-// runCute is trace --cute.
+// runCute runs trace --cute.
 func runCute(a *cli.App, o *options) error {
 	text, steps, err := o.cuteSource()
 	if err != nil {
@@ -45,18 +45,18 @@ func runCute(a *cli.App, o *options) error {
 	return write(a, r)
 }
 
-// cuteSource is the text of the layout, and the arguments that are steps.
+// cuteSource returns the text of the layout, and the arguments that are steps.
 func (o *options) cuteSource() (text string, steps []string, err error) {
 	switch {
 	case o.Exact():
 		return o.Layout.Name, o.args, nil
 	case o.Layout.Layout != nil:
-		return "", nil, fault.New(fault.Usage, "--from %s has no sizes, and --cute needs shape:strides", words.Quote(o.Layout.Name)).
-			WithHint("write the layout as the first argument: '(4,2):(1,4)'")
+		return "", nil, fault.New(fault.Usage, "--from %s has no sizes, but --cute needs shape:strides", words.Quote(o.Layout.Name)).
+			WithHint("make the layout the first argument: '(4,2):(1,4)'")
 	case len(o.args) == 0:
 		return "", nil, fault.New(fault.Usage, "missing LAYOUT").WithHint("tlayout trace --cute '(4,2):(1,4)' coalesce")
 	case cli.NamesFile(o.args[0]):
-		return "", nil, fault.New(fault.Usage, "--cute follows a typed layout, not the file %s", words.Quote(o.args[0])).
+		return "", nil, fault.New(fault.Usage, "--cute needs a layout, not the file %s", words.Quote(o.args[0])).
 			WithHint("tlayout inspect shows a file's layout in CuTe's notation")
 	}
 	return o.args[0], o.args[1:], nil
@@ -79,7 +79,7 @@ func cuteCalls(text string, steps []string) ([]cute.Call, error) {
 	return calls, nil
 }
 
-// follow applies the calls one after the other. A refusal is part of the chain, not an error.
+// follow applies the calls in order. A refusal is part of the chain, not an error.
 func (c *cuteChain) follow(calls []cute.Call) error {
 	l := c.start
 	for i, call := range calls {

@@ -23,8 +23,8 @@ type cuteReport struct {
 // cuteState is the layout before or after a step; all null after a refused one.
 type cuteState struct {
 	Layout  *string     `json:"layout"`
-	Shape   cute.Nested `json:"shape" jsonschema:"numbers, and lists that nest as the layout does"`
-	Strides cute.Nested `json:"strides" jsonschema:"numbers, and lists that nest as the layout does"`
+	Shape   cute.Nested `json:"shape" jsonschema:"numbers and lists, nested like the layout"`
+	Strides cute.Nested `json:"strides" jsonschema:"numbers and lists, nested like the layout"`
 	Size    *int        `json:"size"`   // size of an axis, dim or layout
 	Cosize  *int        `json:"cosize"` // CuTe's cosize: last offset + 1
 	// offsets of the first coordinates, leftmost mode fastest, in elements
@@ -97,7 +97,7 @@ func (c *cuteChain) state(l cute.Layout) (cuteState, error) {
 	return s, nil
 }
 
-// printed is how many indices of a layout --values prints.
+// printed returns the number of indices of a layout that --values prints.
 func (c *cuteChain) printed(l cute.Layout) int {
 	switch {
 	case c.limit < 0:
@@ -112,7 +112,7 @@ func (c *cuteChain) checkValues() error {
 	left := maxValues
 	for _, l := range c.layouts() {
 		if left -= min(c.printed(l), maxValues+1); left < 0 {
-			return fault.New(fault.Usage, "--values prints at most %d values in total; %s alone has %s", maxValues, l, words.Count(l.Size(), "element")).
+			return fault.New(fault.Usage, "--values prints at most %d values in total, but %s has %s", maxValues, l, words.Count(l.Size(), "element")).
 				WithHint("--limit %d prints the first values of each layout", max(1, maxValues/(len(c.steps)+1)))
 		}
 	}
@@ -130,7 +130,7 @@ func (c *cuteChain) layouts() []cute.Layout {
 // Failed reports whether a step is refused.
 func (r *cuteReport) Failed() bool { return r.Steps[len(r.Steps)-1].Error != nil }
 
-// Rows has a row for the start and for each step.
+// Rows returns a row for the start and for each step.
 func (r *cuteReport) Rows() render.Table {
 	type row struct {
 		Step int `json:"step"`
@@ -143,7 +143,7 @@ func (r *cuteReport) Rows() render.Table {
 	return cli.TableOf("step,op,layout,size,cosize,returned,why,error=error_message,hint=error_hint", rows...)
 }
 
-// number is a number's text; "" for none.
+// number returns a number's text; "" for nil.
 func number(n *int) string {
 	if n == nil {
 		return ""

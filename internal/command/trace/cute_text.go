@@ -22,7 +22,7 @@ func (r *cuteReport) Page(p *cli.Page) {
 	g.write(p)
 }
 
-// headline is the answer: the last layout or number, or which step is refused and why.
+// headline returns the answer: the last layout or number, or the refused step and why.
 func (r *cuteReport) headline() string {
 	last := &r.Steps[len(r.Steps)-1]
 	source := words.Shorten(*r.Start.Layout)
@@ -37,7 +37,7 @@ func (r *cuteReport) headline() string {
 	return fmt.Sprintf("%s: %d steps; %s", source, len(r.Steps), *last.Layout)
 }
 
-// lines are the rows of the table in sentences.
+// lines returns the rows of the table as sentences.
 func (r *cuteReport) lines() []string {
 	lines := []string{"start: " + *r.Start.Layout}
 	for i := range r.Steps {
@@ -69,7 +69,7 @@ func (r *cuteReport) table() render.Table {
 	return t
 }
 
-// result is what a step returns, in a line.
+// result returns a line on the result of a step.
 func (s *cuteStep) result() string {
 	switch {
 	case s.Error != nil:
@@ -80,7 +80,7 @@ func (s *cuteStep) result() string {
 	return fmt.Sprintf("%s, size %d, cosize %d", *s.Layout, *s.Size, *s.Cosize)
 }
 
-// derivations are, of each step, the layout before and after it, and the reasons.
+// derivations returns each step's layout before and after it, and the reasons.
 func (r *cuteReport) derivations() []part {
 	var parts []part
 	before := *r.Start.Layout
@@ -98,8 +98,8 @@ func (r *cuteReport) derivations() []part {
 	return parts
 }
 
-// valueParts are the indices of the start and after each step that returns another layout, mode 0 down, the others across, as
-// CuTe's print_layout has them; nil unless they were asked for.
+// valueParts returns the indices of the start and of each step that returns another layout, mode 0 down, the others across, as
+// CuTe's print_layout does; nil without --values.
 func (r *cuteReport) valueParts() []part {
 	if r.Start.Values == nil {
 		return nil
@@ -114,7 +114,7 @@ func (r *cuteReport) valueParts() []part {
 	return parts
 }
 
-// grid writes indices in rows of mode 0; a layout of rank 1, or one that is not shown whole, in one row.
+// grid writes indices in rows of mode 0; a layout of rank 1, or a truncated one, in one row.
 func grid(l cute.Layout, values []int) []string {
 	rows := 1
 	if l.Rank() > 1 && len(values) == l.Size() {
@@ -138,7 +138,7 @@ func grid(l cute.Layout, values []int) []string {
 	return lines
 }
 
-// cuteUsages lists the operations with what they return, for the help text.
+// cuteUsages lists the operations and their results for the help text.
 func cuteUsages() string {
 	var lines []string
 	for _, u := range cute.Operations() {

@@ -5,17 +5,17 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 )
 
-// page is what a chain shows, by whatever rules: the verdict, the steps, and what is news. --all derives every step.
+// page is the page of a chain, whatever the rules: the answer, the steps and highlights; with --all, the derivation of every step.
 type page struct {
-	answer  string
-	refusal []string // of a chain that ends in one: the numbers, and what works instead
-	table   render.Table
-	lines   []string // the table's rows, for a terminal that is too narrow for it
-	news    []string
-	why     []part // one of each step
-	values  []part // one of each tensor; nil unless they were asked for
-	title   string // of the values
-	notes   []string
+	answer     string
+	refusal    []string // numbers of the refused step, and what works instead
+	table      render.Table
+	lines      []string // rows of the table, for a terminal that is too narrow for it
+	highlights []string
+	why        []part // per step
+	values     []part // per tensor; nil without --values
+	title      string // of values
+	notes      []string
 }
 
 // part is lines about one step.
@@ -39,7 +39,7 @@ func (g *page) write(p *cli.Page) {
 	if p.All() {
 		writeParts(p, "Why", g.why, func(lines []string) { p.Bullets(lines...) })
 	} else {
-		p.Remarks(g.news...)
+		p.Remarks(g.highlights...)
 	}
 	writeParts(p, g.title, g.values, p.Block)
 	p.Notes(g.notes)
@@ -50,7 +50,7 @@ func (g *page) write(p *cli.Page) {
 	}
 }
 
-// writeParts writes those that have lines under a title.
+// writeParts writes the parts under a title.
 func writeParts(p *cli.Page, title string, parts []part, write func(lines []string)) {
 	for i, part := range parts {
 		if i == 0 {
@@ -61,7 +61,7 @@ func writeParts(p *cli.Page, title string, parts []part, write func(lines []stri
 	}
 }
 
-// refusedAfter names the last of n steps, which is refused, and the one before it: "view(12) is refused after T".
+// refusedAfter names the last of n steps, the refused one, and the one before it: "view(12) is refused after T".
 func refusedAfter(n int, op func(i int) string) string {
 	if n == 1 {
 		return op(0) + " is refused"
@@ -69,7 +69,7 @@ func refusedAfter(n int, op func(i int) string) string {
 	return op(n-1) + " is refused after " + op(n-2)
 }
 
-// refusalLines are the reason of a refusal and its hint, without those that are empty.
+// refusalLines returns the non-empty ones of a refusal's reason and hint.
 func refusalLines(why, hint string) []string {
 	var lines []string
 	if why != "" {

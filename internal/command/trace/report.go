@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Documents are those that the command prints.
+// Documents lists the JSON documents of the command.
 var Documents = []cli.Document{
 	{Schema: "tlayout/trace/v1", Prints: "trace", Type: reflect.TypeFor[report]()},
 	{Schema: "tlayout/trace_cute/v1", Prints: "trace --cute", Type: reflect.TypeFor[cuteReport]()},
@@ -37,7 +37,7 @@ type state struct {
 	Dims         []string    `json:"dims" jsonschema:"null after a refused step; empty names of dims without one"`
 	Shape        []int       `json:"shape" jsonschema:"null after a refused step"`
 	Strides      []int       `json:"strides" jsonschema:"null after a refused step"`
-	StridesBytes []int       `json:"strides_bytes" jsonschema:"null of PyTorch, and after a refused step"`
+	StridesBytes []int       `json:"strides_bytes" jsonschema:"null for PyTorch, and after a refused step"`
 	Offset       *int        `json:"offset"`
 	Contiguous   *contiguity `json:"contiguous"`
 	// first elements, in logical order
@@ -64,7 +64,7 @@ type step struct {
 	reason    string   // of a copy
 }
 
-// refusal is why a step is refused. Dims, expected and found are null unless two dims cannot be merged.
+// refusal is the reason of a refused step. Dims, expected and found are null unless two dims cannot be merged.
 type refusal struct {
 	Text string `json:"message"`
 	Why  string `json:"why"`
@@ -122,7 +122,7 @@ func newRefusal(f *trace.Refusal) *refusal {
 	return e
 }
 
-// states are the start and the state after each step that was not refused.
+// states returns the start and the state after each successful step.
 func (r *report) states() []*state {
 	all := []*state{&r.Start}
 	for i := range r.Steps {
@@ -133,7 +133,7 @@ func (r *report) states() []*state {
 	return all
 }
 
-// refused is the step that ended the chain; nil if every step succeeded.
+// refused returns the refused step; nil if every step succeeded.
 func (r *report) refused() *step {
 	if n := len(r.Steps); n > 0 && r.Steps[n-1].Error != nil {
 		return &r.Steps[n-1]
@@ -149,7 +149,7 @@ func (r *report) hasOffsets() bool {
 // Failed reports whether a step is refused.
 func (r *report) Failed() bool { return r.refused() != nil }
 
-// Rows has a row for the start and for each step.
+// Rows returns a row for the start and for each step.
 func (r *report) Rows() render.Table {
 	type row struct {
 		Step int `json:"step"`

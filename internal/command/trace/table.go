@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// fit returns the table that fits a width in columns: with the strides beside the shape, or below it in the narrower one. Steps
-// are cut to 16 columns, or 8, if they must be; false if it is still too wide.
+// fit returns the table that fits a width in columns: the strides beside the shape, or below it in a narrower one. It cuts steps to 16
+// columns, or 8, if necessary; it returns false if the table is still too wide.
 func (r *report) fit(width int) (render.Table, bool) {
 	for d, cut := range []int{dense: 16, stacked: 8} {
 		if t := r.table(density(d)).Fit(width, render.Cut(0, cut)); t.Width() <= width {
@@ -22,7 +22,7 @@ func (r *report) fit(width int) (render.Table, bool) {
 	return render.Table{}, false
 }
 
-// density is how wide the table of steps is.
+// density is the width of the table of steps.
 type density int
 
 const (
@@ -30,7 +30,7 @@ const (
 	stacked                // with the strides below the shape
 )
 
-// table has a row for the start and for each step, or several if they are stacked. Offsets that are all 0 are left out.
+// table returns a row for the start and for each step, or several if stacked. It omits offsets if all are 0.
 func (r *report) table(d density) render.Table {
 	offsets := r.hasOffsets()
 	t := render.Table{Title: r.title(offsets), Header: append([]string{"step"}, d.header(r.Rules)...)}
@@ -63,7 +63,7 @@ func (r *report) table(d density) render.Table {
 	return t
 }
 
-// title gives the units of the columns; offsets says whether theirs is one of them.
+// title returns the title with the units of the columns, those of offsets if there are any.
 func (r *report) title(offsets bool) string {
 	switch numpy := r.Rules == trace.NumPy; {
 	case numpy && offsets:
@@ -76,7 +76,7 @@ func (r *report) title(offsets bool) string {
 	return r.DType + ", strides in elements"
 }
 
-// header names the columns that cells fills.
+// header returns the names of the columns of cells.
 func (d density) header(rules trace.Rules) []string {
 	switch numpy := rules == trace.NumPy; {
 	case d == stacked && numpy:
@@ -89,7 +89,7 @@ func (d density) header(rules trace.Rules) []string {
 	return []string{"shape", "strides"}
 }
 
-// cells are the shape and strides of a state, line by line; after a refused step one line without cells.
+// cells returns the shape and strides of a state, line by line; after a refused step one line without cells.
 func (d density) cells(s *state) [][]string {
 	switch {
 	case s.Shape == nil:
@@ -111,8 +111,7 @@ func (d density) cells(s *state) [][]string {
 	return [][]string{cells}
 }
 
-// inColumns writes lists of one length in brackets, with the k-th numbers of all of them as wide as the widest. A list
-// that is nil is left out.
+// inColumns writes lists of one length in brackets, with the k-th numbers of all lists aligned. It skips nil lists.
 func inColumns(lists ...[]int) []string {
 	widest := make([]int, len(lists[0]))
 	for _, xs := range lists {
@@ -134,7 +133,7 @@ func inColumns(lists ...[]int) []string {
 	return lines
 }
 
-// result says what the step returns.
+// result returns what the step does: view, copy, itself or refused.
 func (s *step) result() string {
 	switch {
 	case s.Error != nil:

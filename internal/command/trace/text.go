@@ -14,9 +14,9 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Page writes the answer, the steps, and why some of them copy or the last one is refused.
+// Page writes the answer, the steps, and why steps copy or the last one is refused.
 func (r *report) Page(p *cli.Page) {
-	g := &page{answer: r.headline(), table: r.table(dense), lines: r.lines(), news: r.copies(), why: r.derivations(),
+	g := &page{answer: r.headline(), table: r.table(dense), lines: r.lines(), highlights: r.copies(), why: r.derivations(),
 		values: r.valueParts(), title: r.valueTitle(), notes: r.Notes}
 	if s := r.refused(); s != nil {
 		g.refusal = refusalLines(s.Error.numbers(), s.Error.Hint)
@@ -27,7 +27,7 @@ func (r *report) Page(p *cli.Page) {
 	g.write(p)
 }
 
-// lines are the rows of the table in sentences.
+// lines returns the rows of the table as sentences.
 func (r *report) lines() []string {
 	lines := []string{"start: " + r.Start.String()}
 	for i := range r.Steps {
@@ -41,7 +41,7 @@ func (r *report) lines() []string {
 	return lines
 }
 
-// copies say of each copy how large it is and why it is none of the steps that move nothing.
+// copies returns a line for each copy: its size, and why the step cannot return a view.
 func (r *report) copies() []string {
 	var lines []string
 	for _, s := range r.Steps {
@@ -57,7 +57,7 @@ func (r *report) copies() []string {
 	return lines
 }
 
-// derivations are the equations of each step, and the framework's message if the headline does not quote it.
+// derivations returns the equations of each step, and the framework's message if the headline does not quote it.
 func (r *report) derivations() []part {
 	var parts []part
 	for _, s := range r.Steps {
@@ -71,15 +71,15 @@ func (r *report) derivations() []part {
 	return parts
 }
 
-// valueTitle says what the values are.
+// valueTitle returns the title of the values.
 func (r *report) valueTitle() string {
 	if r.Source == "" {
-		return "Values, each the offset of its element"
+		return "Values: storage offsets"
 	}
 	return "Values"
 }
 
-// valueParts are the values of the start and of each step that returns another tensor; nil unless they were asked for.
+// valueParts returns the values of the start and of each step that returns another tensor; nil without --values.
 func (r *report) valueParts() []part {
 	if r.Start.Values == nil {
 		return nil
@@ -96,7 +96,7 @@ func (r *report) valueParts() []part {
 	return parts
 }
 
-// headline is the answer: what the steps return and copy, and the last tensor; or which step is refused.
+// headline returns the answer: counts of views and copies, and the last tensor; or the refused step.
 func (r *report) headline() string {
 	if s := r.refused(); s != nil {
 		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + s.Error.short(s.Op)
@@ -106,7 +106,7 @@ func (r *report) headline() string {
 	return fmt.Sprintf("%s: %s; %s", name, r.countViewsAndCopies(), last.String())
 }
 
-// short says in a few words why a step is refused, without the name of the operation.
+// short returns in a few words why a step is refused, without the name of the operation.
 func (e *refusal) short(op string) string {
 	if e.Dims != nil {
 		return e.brief
@@ -116,7 +116,7 @@ func (e *refusal) short(op string) string {
 	return strings.TrimSuffix(text, ".")
 }
 
-// numbers are what short leaves out.
+// numbers returns the details that short omits.
 func (e *refusal) numbers() string {
 	if e.Dims == nil {
 		return e.Why
@@ -124,7 +124,7 @@ func (e *refusal) numbers() string {
 	return e.rest
 }
 
-// countViewsAndCopies counts what the steps return: "3 steps: 2 views and 1 copy of 480 bytes".
+// countViewsAndCopies counts the results of the steps: "3 steps: 2 views and 1 copy of 480 bytes".
 func (r *report) countViewsAndCopies() string {
 	if len(r.Steps) == 1 {
 		s := r.Steps[0]
@@ -148,7 +148,7 @@ func (r *report) countViewsAndCopies() string {
 	return fmt.Sprintf("%d steps: %s", len(r.Steps), words.And(parts))
 }
 
-// copied is the number of bytes that all copies write.
+// copied returns the size of all copies.
 func (r *report) copied() string {
 	bytes := int64(0)
 	for _, s := range r.Steps {
@@ -176,12 +176,12 @@ func (s *state) character() string {
 	c := s.Contiguous
 	senses := cmp.Or(inspect.Senses(c.C, c.F, c.ChannelsLast, c.ChannelsLast3D), "not contiguous")
 	if slices.Contains(s.Shape, 0) {
-		return "empty, and so " + senses
+		return "empty, hence " + senses
 	}
 	return senses
 }
 
-// unbroken is a blank at which no line is broken.
+// unbroken is a non-breaking space.
 const unbroken = "\u00a0"
 
 // usages lists the steps of a framework for the help text, with aliases after a slash.

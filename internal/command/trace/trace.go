@@ -1,4 +1,4 @@
-// Package trace is tlayout trace: what view operations do to shape, strides and offset.
+// Package trace is tlayout trace, which shows what view operations do to shape, strides and offset.
 package trace
 
 import (
@@ -25,7 +25,7 @@ type options struct {
 	limit  int
 }
 
-// NewCmd is the command trace, whose arguments are a source and steps.
+// NewCmd returns the command trace, whose arguments are a source and steps.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
@@ -33,8 +33,8 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Follow a tensor through view operations",
 		Long: `Follow a tensor through view operations by the rules of PyTorch or NumPy: shape,
 strides and offset after each step, and why a step copies. If a step is refused,
-say why and what works instead; the exit code is 1. With --all, print the
-formula of every shape, stride and offset.
+explain why and what works instead; the exit code is 1. --all prints the formula
+of every shape, stride and offset.
 
 Write steps as in Python, each quoted for the shell, or several as one chain:
 'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
@@ -49,8 +49,8 @@ NumPy, with --numpy:
 
 CuTe's layout algebra, with --cute, where SRC is a layout, (4,(2,2)):(2,(1,8)):
 ` + cuteUsages() + `
-B is a layout, a number n for n:1, or by mode a tiler <3:1,8:2> or shape (3,8),
-with _ for a mode that stays.`,
+B is a layout, a number n for n:1, or a tiler by mode, <3:1,8:2> or (3,8), where
+_ keeps a mode.`,
 		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
@@ -118,7 +118,7 @@ func run(a *cli.App, o *options) error {
 	return write(a, newReport(t, c))
 }
 
-// write writes the report, which says all of a refusal: the error decides the exit code alone.
+// write writes the report. The error of a refusal only sets the exit code, because the report explains it.
 func write(a *cli.App, r interface {
 	cli.Report
 	cli.Failing
@@ -129,7 +129,7 @@ func write(a *cli.App, r interface {
 	return cli.Reported(fault.New(fault.Negative, "a step is refused"))
 }
 
-// check refuses what is wrong whatever the source holds.
+// check returns errors that do not depend on the source's content.
 func (o *options) check() error {
 	if len(o.args) == 0 || o.HasShape() || o.Exact() {
 		return nil
@@ -145,7 +145,7 @@ func (o *options) looksLikeStep(arg string) bool {
 	return strings.ContainsAny(arg, "([") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
 }
 
-// maxSteps bounds a chain, whose every state is kept for the answer.
+// maxSteps bounds a chain, because all its states are in memory.
 const maxSteps = 10_000
 
 // parseCalls parses the arguments that are steps; one may be a chain of several.
@@ -165,19 +165,19 @@ func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 			return nil, err
 		}
 		if calls = append(calls, chain...); len(calls) > maxSteps {
-			return nil, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("begin a second trace with the shape and strides of the last step")
+			return nil, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("start another trace from the shape and strides of the last step")
 		}
 	}
 	return calls, nil
 }
 
-// start is the state before the first step.
+// start returns the state before the first step.
 func (o *options) start(t *source.Tensor) (trace.State, error) {
 	s, plain := t.Layout.Strided()
 	switch z := t.Layout.Swizzle(); {
 	case !z.IsZero():
-		return trace.State{}, fault.New(fault.Unsupported, "%s permutes the addresses of the layout, and view operations need strides", z).
-			WithHint("without the swizzle: --from '%s'", t.Layout.Plain())
+		return trace.State{}, fault.New(fault.Unsupported, "%s permutes the layout's addresses, but view operations need strides", z).
+			WithHint("to omit the swizzle: --from '%s'", t.Layout.Plain())
 	case !plain:
 		return trace.State{}, blocked(t)
 	case s.Negative() && !o.numpy:
@@ -190,15 +190,15 @@ func (o *options) start(t *source.Tensor) (trace.State, error) {
 	return start, nil
 }
 
-// blocked is the error of a layout in which a dim has several strides.
+// blocked returns the error of a layout in which a dim has several strides.
 func blocked(t *source.Tensor) error {
-	err := fault.New(fault.Unsupported, "layout %s has blocks, and trace needs one stride per dim", t.OrderName())
+	err := fault.New(fault.Unsupported, "layout %s has blocks, but trace needs one stride per dim", t.OrderName())
 	if t.FileShape != nil {
-		return err.WithHint("--from c follows the file's own axes, %s", tensor.Tuple(t.FileShape))
+		return err.WithHint("--from c traces the file's own axes, %s", tensor.Tuple(t.FileShape))
 	}
 	axes, shapeErr := t.Format.PhysicalShape(t.Layout.Shape())
 	if !t.HasFormat || shapeErr != nil {
 		return err
 	}
-	return err.WithHint("without --from, --shape %s traces the axes in memory order", strings.ReplaceAll(words.Ints(axes, ", "), " ", ""))
+	return err.WithHint("--shape %s without --from traces the axes in memory order", strings.ReplaceAll(words.Ints(axes, ", "), " ", ""))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestNested: brackets nest as in Python, one line per run of the last dim, numbers aligned in columns. An ellipsis marks
-// elements that are left out.
+// TestNested: brackets nest as in Python, one line per run of the last dim, numbers aligned in columns. An ellipsis replaces omitted
+// elements.
 func TestNested(t *testing.T) {
 	for _, c := range []struct {
 		shape  []int

@@ -8,8 +8,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// nested writes elements in brackets as Python nests them, a line for each run of the last dim, in columns. If there are more
-// elements than values, "…" stands for the rest.
+// nested writes values in brackets nested as in Python, a line per run of the last dim, in columns. "…" replaces elements without
+// values.
 func nested(shape []int, values []string) []string {
 	rank, width := len(shape), 0
 	for _, v := range values {
@@ -45,7 +45,7 @@ func nested(shape []int, values []string) []string {
 	return lines
 }
 
-// edges counts the innermost dims that begin at element k in logical order, and end before it.
+// edges returns the number of innermost dims that begin at element k in logical order; as many end before it.
 func edges(shape []int, k int) int {
 	n := 0
 	for d := len(shape) - 1; d >= 0; d-- {
