@@ -325,7 +325,7 @@ func callProblems(f sourceFile) []string {
 	return problems
 }
 
-// TestPackageDocs: every package says what it is for, in doc.go or above its package clause.
+// TestPackageDocs: every package has a comment on its purpose, in doc.go or above its package clause.
 func TestPackageDocs(t *testing.T) {
 	documented := map[string]bool{}
 	for _, f := range moduleFiles(t) {
@@ -386,7 +386,7 @@ func TestRandomIsSeeded(t *testing.T) {
 	}
 }
 
-// TestArchitectureTest: the tests above find what they look for.
+// TestArchitectureTest: the tests above find violations.
 func TestArchitectureTest(t *testing.T) {
 	parse := func(name, text string) sourceFile {
 		return sourceFile{name, fixture.Must(parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments)), strings.HasSuffix(name, "_test.go")}

@@ -34,7 +34,7 @@ func archiveOf(t *testing.T, n int) string {
 	return path
 }
 
-// TestManyArrays: an archive of many arrays is converted, verified, checked and compared as one of a few is; its directory and
+// TestManyArrays: an archive of many arrays is converted, verified, checked and compared like one of a few; its directory and
 // record are read once.
 func TestManyArrays(t *testing.T) {
 	path := archiveOf(t, 600)

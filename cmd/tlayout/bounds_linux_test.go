@@ -24,7 +24,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
-// What a command may take without being told to. TLAYOUT_TEST_BOUNDS_SECONDS is another bound, for slow machines.
+// Default limits of a command. TLAYOUT_TEST_BOUNDS_SECONDS sets the time for slow machines.
 const (
 	boundSeconds = 5
 	boundMiB     = 256
@@ -37,7 +37,7 @@ type bounded struct {
 	slow bool // only with TLAYOUT_TEST_BOUNDS
 }
 
-// boundedCases have sizes that no machine could hold, or texts and files that are long where others are short.
+// boundedCases have sizes beyond any machine's memory, or unusually long texts and files.
 var boundedCases = []bounded{
 	{args: "inspect --shape 1,1000000,1000000,1000000 --all"},
 	{args: "inspect --shape 1,1000000,1000000,1000000 --explain", slow: true},
@@ -93,7 +93,7 @@ var boundedCases = []bounded{
 	{args: "__complete inspect more.npz:", slow: true},
 }
 
-// TestBounds: no command takes more processor time or anonymous memory than the bounds, whatever it is asked.
+// TestBounds: no command uses more processor time or anonymous memory than the bounds, whatever its arguments.
 func TestBounds(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("the sizes are larger than 32 bits can address, and refused")
@@ -235,7 +235,7 @@ func runMeasured(dir string, args ...string) (took time.Duration, anon, code int
 	return runWatched(dir, "RssAnon:", args...)
 }
 
-// runWatched is runMeasured for any figure of the process's status.
+// runWatched is runMeasured for another figure of the process's status.
 func runWatched(dir, field string, args ...string) (took time.Duration, most, code int, stderr string) {
 	cmd := exec.Command("tlayout-alone", args...)
 	cmd.Dir = dir

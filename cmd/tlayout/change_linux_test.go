@@ -68,7 +68,7 @@ func (r *changed) input() string {
 	return r.path("in.npy")
 }
 
-// command is the program and what it prints.
+// command returns the program and its output.
 func (r *changed) command() (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	cmd = exec.Command("tlayout", strings.Fields(strings.NewReplacer("IN", "in.npy", "OUT", "out").Replace(r.line))...)
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
@@ -76,7 +76,7 @@ func (r *changed) command() (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	return cmd, stdout, stderr
 }
 
-// result is the file that was written, or else what was printed.
+// result returns the output file, or else standard output.
 func (r *changed) result(stdout *bytes.Buffer) string {
 	for _, name := range []string{"out.npy", "out.npz", "out.svg", "out.safetensors"} {
 		if text, err := os.ReadFile(r.path(name)); err == nil {
@@ -86,7 +86,7 @@ func (r *changed) result(stdout *bytes.Buffer) string {
 	return stdout.String()
 }
 
-// reset puts the input there, and an old result.
+// reset writes the input and an old result.
 func (r *changed) reset(input []byte) {
 	cli.Must(os.WriteFile(r.input(), input, 0o666))
 	if _, name, ok := strings.Cut(r.line, "OUT"); ok {
@@ -110,7 +110,7 @@ func (r *changed) learn(t *testing.T) {
 	}
 }
 
-// try stops the program at a random moment, changes its input in one of four ways, and lets it go on.
+// try stops the program at a random moment, changes its input in one of four ways, and continues it.
 func (r *changed) try(t *testing.T, c *promise.Counter, how int) {
 	r.reset(r.valid)
 	cmd, stdout, stderr := r.command()
@@ -148,7 +148,7 @@ func (r *changed) try(t *testing.T, c *promise.Counter, how int) {
 	c.Try(t, fmt.Sprintf("%s, change %d", r.line, how), fmt.Sprint("exit code ", code), problems...)
 }
 
-// TestPrefixes: the beginning of a file is no file of its type, however much of it there is.
+// TestPrefixes: no proper prefix of a file is a valid file of its type.
 func TestPrefixes(t *testing.T) {
 	c := promise.Count(t, "B3/prefix")
 	files := []string{"x.npy", "weights.npz", "m.safetensors", "model.pt"}

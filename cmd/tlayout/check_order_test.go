@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// orderAssertions are those whose answer may depend on how the axes are ordered.
+// orderAssertions are the assertions whose answer may depend on the order of the axes.
 var orderAssertions = []string{
 	"--layout=nchw", "--layout=nhwc", "--layout=chw", "--layout=hwc", "--layout=hw", "--layout=ndhwc", "--layout=nchw --strict",
 	"--layout=c", "--layout=fortran", "--contiguous=c", "--contiguous=f", "--contiguous=dense", "--contiguous=channels_last",
@@ -66,7 +66,7 @@ func TestCheckAssumesNothing(t *testing.T) {
 	}
 }
 
-// TestCheckByName: an order in the file's name is worth as much as --from, for every assertion.
+// TestCheckByName: an order in the file's name has the effect of --from on every assertion.
 func TestCheckByName(t *testing.T) {
 	for order, shape := range map[string][]int{"nchw": {2, 3, 1, 2}, "nhwc": {2, 3, 1, 2}, "hwc": {3, 2, 2}, "chw": {1, 3, 2}, "nchw2c": {1, 2, 2, 1, 2}} {
 		named := fixture.NpyFile(t, "x."+order+".npy", "<f4", shape, false)

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// A command line is made of any bytes: each choice takes one, so that a fuzzer changes choices. After the last byte all are 0.
+// choices makes a command line of any bytes: each choice consumes one, so that a fuzzer changes choices. After the last byte all are 0.
 type choices struct {
 	left []byte
 	fine bool // only values that some command accepts
@@ -128,7 +128,7 @@ const (
 	askHuge
 )
 
-// commandLine is what a choice of bytes types: the arguments, and variables of the environment.
+// commandLine returns the command line of choices: the arguments, and variables of the environment.
 func commandLine(data []byte) (args []string, env map[string]string) {
 	c := &choices{left: data}
 	c.fine = c.below(3) > 0

@@ -58,7 +58,7 @@ func TestCompletionsSayWhat(t *testing.T) {
 	}
 }
 
-// completions are the lines that the program answers a shell with, without the directive.
+// completions returns the program's answer to a shell, without the directive.
 func completions(t *testing.T, args ...string) []string {
 	t.Helper()
 	o := runIn(t, nil, append([]string{cobra.ShellCompRequestCmd}, args...)...)

@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// A writer converts a source of its own to a layout of its own; its result is known.
+// writer converts its own source to its own layout, with a known result.
 type writer struct {
 	source, layout string
 	result         []byte
@@ -49,7 +49,7 @@ func (w *writer) command(dir string, more ...string) *exec.Cmd {
 	return cmd
 }
 
-// by finds whose result a file is; nil for nobody's.
+// by returns the writer of a result; nil if there is none.
 func by(writers []*writer, text []byte) *writer {
 	i := slices.IndexFunc(writers, func(w *writer) bool { return bytes.Equal(text, w.result) })
 	if i < 0 {
@@ -110,7 +110,7 @@ func TestWritersReplaceTogether(t *testing.T) {
 	}
 }
 
-// startAll starts all writers, and returns what waits for them.
+// startAll starts all writers, and returns a function that waits for them.
 func startAll(writers []*writer, dir string, more ...string) (wait func() []error) {
 	var cmds []*exec.Cmd
 	for _, w := range writers {

@@ -25,7 +25,7 @@ var tabulated = []string{
 
 var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// csvAlone are columns that are no names of JSON: what a row is about, dims of the tensors, keys of an object.
+// csvAlone are columns that are not names of JSON: the subject of a row, dims of tensors, keys of an object.
 var csvAlone = []string{"side", "box", "line", "memory", "memory_count", "h", "w", "miss_per_elem_l1", "miss_per_elem_l2", "miss_per_elem_l3"}
 
 // tabulatedArgs are the arguments of a command of the list.

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// pages are the documents of the repository, from this folder.
+// pages are the documents of the repository, relative to this folder.
 func pages() []string {
 	all := fixture.Must(filepath.Glob("../../*.md"))
 	all = append(all, fixture.Must(filepath.Glob("../../docs/*.md"))...)
@@ -102,7 +102,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestReadme: somebody with two minutes gets through README.md, and it counts the questions right.
+// TestReadme: README.md takes two minutes to read, and has the right number of questions.
 func TestReadme(t *testing.T) {
 	text := string(fixture.Must(os.ReadFile("../../README.md")))
 	if n := len(strings.Fields(text)); n > 1000 {

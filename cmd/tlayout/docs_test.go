@@ -129,7 +129,7 @@ func runExamples(t *testing.T, found []example) (dir string, got []string) {
 	return dir, got
 }
 
-// writeFixtures puts the files that documents and help texts use into a folder: those of testdata.
+// writeFixtures writes the files that documents and help texts use, those of testdata, into a folder.
 func writeFixtures(t *testing.T, dir string) {
 	t.Helper()
 	for _, path := range append(fixture.Must(filepath.Glob("../../testdata/*.np[yz]")), "../../testdata/model.pt", "../../testdata/tensors.json") {
@@ -188,7 +188,7 @@ func examples(name, text string) []example {
 
 var versions = regexp.MustCompile(`tlayout \S+ \(go[^)]*\)|tlayout devel`)
 
-// fastest is what a busy machine may not tell apart.
+// fastest matches verdicts that a busy machine may change.
 var fastest = regexp.MustCompile(`access (?:is fastest )?in [^,\n]+`)
 
 // normal removes what may differ: times, speeds and what is fastest, versions, spaces at the end of lines, empty lines

@@ -19,7 +19,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// hostile are names that a reader of XML, of HTML or a terminal might act on. Systems that refuse one are spared it.
+// hostile are names that a reader of XML, of HTML or a terminal might act on. Tests skip names that the system refuses.
 var hostile = []string{"<script>alert(1)<\u2028script>.npy", `"x" onload='y'&amp;.npy`, "a\nb\x1b[31m.npy", "]]>.npy", "--><b>.npy", "{{.}}${1}.npy"}
 
 // TestDrawHostileNames: whatever a source is called, its SVG is XML without a script, with the name as readers are shown
@@ -55,7 +55,7 @@ func TestDrawHostileNames(t *testing.T) {
 	}
 }
 
-// readXML reads a whole document strictly, and returns its texts and the names of its elements.
+// readXML parses a document strictly, and returns its texts and the names of its elements.
 func readXML(t *testing.T, document string) (texts, elements []string) {
 	t.Helper()
 	dec := xml.NewDecoder(strings.NewReader(document))

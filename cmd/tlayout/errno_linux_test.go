@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// What is made to fail, and with what, in turn.
+// The failing system calls, and their errors.
 var (
 	failingCalls = strings.Fields("openat newfstatat fstat read pread64 write pwrite64 fallocate ftruncate fchmod fcntl fsync linkat renameat renameat2 unlinkat mkdirat flock close")
 	errnos       = strings.Fields("EIO ENOSPC EACCES EMFILE EINTR ENOMEM EXDEV EPERM")
@@ -41,7 +41,7 @@ func TestFailingCalls(t *testing.T) {
 	})
 }
 
-// checkFailed judges a program for which something failed, which must be told if it must.
+// checkFailed checks a program with a failed call, which it must report if must is set.
 func (s *stage) checkFailed(t *testing.T, c *promise.Counter, what string, must bool, cmd *exec.Cmd) {
 	t.Helper()
 	by, code := ending(cmd)
@@ -84,7 +84,7 @@ func endedByRuntime(stderr string) bool {
 	return strings.Contains(stderr, "runtime: out of memory")
 }
 
-// saysWritten reports whether an error is about what comes after the result has its name.
+// saysWritten reports whether an error occurred after the result got its name.
 func saysWritten(stderr string) bool {
 	return strings.Contains(stderr, "may not survive a power cut") || strings.Contains(stderr, "standard output")
 }
@@ -141,7 +141,7 @@ func unmount(t *testing.T, dir string) {
 	t.Errorf("a file is still open in %s: %v", dir, err)
 }
 
-// tryReset reports whether the disk has room for the old result.
+// tryReset writes the old result, and reports whether the disk has room for it.
 func (s *stage) tryReset() bool {
 	for name, text := range s.old {
 		path := filepath.Join(s.dir, "out", name)

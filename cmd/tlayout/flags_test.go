@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// TestFlags: what is typed becomes these values.
+// TestFlags: texts of flags are parsed as these values.
 func TestFlags(t *testing.T) {
 	a := &cli.App{Streams: &cli.Streams{In: new(bytes.Buffer)}}
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-// newChild is a command of a new tree.
+// newChild returns a command of a new tree.
 func newChild(a *cli.App, name string) (*cobra.Command, error) {
 	cmd, _, err := command.NewRoot(a).Find([]string{name})
 	return cmd, err

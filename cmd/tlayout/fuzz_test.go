@@ -27,7 +27,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// What one command line may take. The time is for machines that do much else; a hang has none.
+// Limits of one command line. The time is for busy machines; a hang exceeds it.
 const (
 	lineSeconds = 20
 	lineBytes   = 512 << 20 // allocated in all, garbage included
@@ -69,7 +69,7 @@ func (p *place) put(name string, content []byte) {
 	p.write(name)
 }
 
-// restore makes the folder what it was, and returns the names of new files. Without force, which --update is too, no file may have changed.
+// restore restores the folder, and returns the names of new files. No file may have changed unless force or --update allows it.
 func (p *place) restore(t testing.TB, force bool) (fresh []string) {
 	t.Helper()
 	left := map[string]bool{}
@@ -95,7 +95,7 @@ func (p *place) restore(t testing.TB, force bool) (fresh []string) {
 	return fresh
 }
 
-// write writes a file of the folder anew.
+// write rewrites a file of the folder.
 func (p *place) write(name string) {
 	path := filepath.Join(p.dir, name)
 	cli.Must(os.RemoveAll(path))
@@ -103,7 +103,7 @@ func (p *place) write(name string) {
 	p.infos[name] = fixture.Must(os.Lstat(path))
 }
 
-// limited is standard output that takes so much and no more.
+// limited is a standard output with a bounded size.
 type limited struct {
 	bytes.Buffer
 	full bool
@@ -179,7 +179,7 @@ func (p *place) run(t testing.TB, in []byte, args []string, env map[string]strin
 	return code
 }
 
-// alone runs the program, and tells what it writes elsewhere than to its streams, errors of completion aside, which cobra writes to
+// alone runs the program, and returns what it writes outside its streams, except errors of completion, which cobra writes to
 // standard error.
 func (p *place) alone(t testing.TB, what string, program func() int) int {
 	out, errs := os.Stdout, os.Stderr
@@ -231,7 +231,7 @@ func randomBytes(draw *rand.Rand, n int) []byte {
 	return data
 }
 
-// lines is how many command lines the tests here run.
+// lines returns the number of command lines of a test.
 func lines() int {
 	if text := os.Getenv("TLAYOUT_TEST_COMMAND_LINES"); text != "" {
 		return fixture.Must(strconv.Atoi(text))
@@ -284,7 +284,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// probe runs one of probing over a file, and returns the exit code.
+// probe runs a command of probing on a file, and returns the exit code.
 func (p *place) probe(t testing.TB, content []byte, ending, how byte) int {
 	t.Helper()
 	name := "file" + endings[int(ending)%len(endings)]
@@ -320,7 +320,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// damaged is a copy with some bytes changed, or cut, or a part twice.
+// damaged returns a copy with some bytes changed or cut, or a part repeated.
 func damaged(draw *rand.Rand, whole []byte) []byte {
 	const digits = "0123456789,:()[]{}'\\ \x1b"
 	content := slices.Clone(whole)

@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// hinted are command lines, and the one that the answer to each names.
+// hinted are command lines, and the command line in the hint of each.
 var hinted = []struct{ typed, named string }{
 	{"tlayout show x.npy", "tlayout inspect x.npy"},
 	{"tlayout explain x.npy", "tlayout inspect x.npy --explain"},
@@ -81,7 +81,7 @@ var hinted = []struct{ typed, named string }{
 	{"yes | head -c 1100000 | tlayout why -", "tail -n 50 log | tlayout why -"},
 }
 
-// prose are the words by which a hint goes on that names a command and no line.
+// prose are the words that follow a command's name in hints without a command line.
 var prose = []string{"lists", "shows", "explains", "computes", "counts", "has", "and"}
 
 // TestHints: a command line that a hint names works, and hinted has every hint of the program that names one.

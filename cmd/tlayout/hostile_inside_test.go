@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// evil is the beginning of a name that a terminal would act on.
+// evil begins names that a terminal would act on.
 const evil = "a\x1b[31m\u202e\x9b\x07"
 
 // foreign are names of files, tensors, members and fields that a terminal, a spreadsheet, a page, a shell, a file system or a CI runner
@@ -139,7 +139,7 @@ func holdingMost(t *testing.T, names []string) (files []string) {
 	return files
 }
 
-// listing are commands that name what is inside F.
+// listing are commands that print names inside F.
 var listing = []string{"inspect F --all --limit 0", "inspect F --offsets", "check F --weights-only", "check F --packed", "diff F F",
 	"diff F s.safetensors", "diff F n.npz --all", "plan F --to nhwc --all", "convert F --to nhwc --all --dry-run", "convert F -d out",
 	"draw F", "trace F T", "offset F 0"}
@@ -194,7 +194,7 @@ func TestHostileInside(t *testing.T) {
 	t.Logf("%d runs answered, %d completions", done, offered)
 }
 
-// naming are commands that name the source F.
+// naming are commands that print the name of the source F.
 var naming = []string{"check F --packed --rank 7", "check F --weights-only", "diff F F", "diff F y.npy", "convert F --to nhwc --dry-run", "trace F T", "offset F 0,0,0,0",
 	"draw F", "inspect F:w", "F"}
 

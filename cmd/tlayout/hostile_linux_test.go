@@ -24,7 +24,7 @@ var failing = []string{
 	"inspect Y --config X", "inspect Y --from X", "convert Y --to X", "help X", "X", "inspect --X", "formats X",
 }
 
-// TestHostileNames: whatever is wrong with a file, no command prints its name raw, in any format.
+// TestHostileNames: no error makes a command print a file's name raw, in any format.
 func TestHostileNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	valid := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
@@ -70,7 +70,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestHostileNamesFailingCalls: the same where a system call fails that hardly ever does, with the error of package os.
+// TestHostileNamesFailingCalls: the same for failures of system calls that rarely fail, with the error of package os.
 func TestHostileNamesFailingCalls(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	c := promise.Count(t, "B10/names-errno")

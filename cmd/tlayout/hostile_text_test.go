@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// wrong says what somebody might act on in what a run printed in a format; "" for nothing.
+// wrong returns the first dangerous part of a run's output in a format; "" if there is none.
 func wrong(format string, o outcome) string {
 	for _, text := range []string{o.out, o.err} {
 		if at := acts(text); at != "" {
@@ -122,7 +122,7 @@ func wrongMarkdown(text string) string {
 	return ""
 }
 
-// What the checks above must see, they see.
+// The checks above find what they must find.
 func TestWrong(t *testing.T) {
 	for text, format := range map[string]string{
 		"a\x9b": "table", "\u202e": "table", "\x1b[m": "json", "a\n ::error::x": "table", "a ##vso[x]": "csv", `{"a": "##[b"}`: "json", "{": "json",

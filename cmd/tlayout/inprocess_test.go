@@ -8,10 +8,10 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// quick makes bench take no time.
+// quick makes bench fast.
 const quick = "--quick --samples 10 --patterns channel --conversions=false --layouts nchw"
 
-// outcome is what a run of the program left behind.
+// outcome is the result of a run of the program.
 type outcome struct {
 	code     int
 	out, err string

@@ -61,7 +61,7 @@ var ways = []way{
 	{args: "convert x.npy weights.npz model.pt --to c -d out", derived: "out/weights.c.npz", reads: []string{"x.npy", "weights.npz"}},
 }
 
-// spellings are how an output leads to an input: its own name is one only where the user types it.
+// spellings are the ways in which an output's path can name an input; the input's own name only if the user types it.
 var spellings = []string{"name", "other path", "hard link", "symbolic link", "link to a link", "folder", "descriptor"}
 
 // TestOutputIsInput: in no way that writes, by no spelling and with no flag, is an input replaced: the program refuses before anything is
@@ -85,7 +85,7 @@ func TestOutputIsInput(t *testing.T) {
 	}
 }
 
-// works runs the command where nothing is in its way: it writes the output that the trials are about.
+// works runs the command without a conflict, to check that it writes the output of the trials.
 func (w way) works(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	w.stage(t, files)
@@ -97,7 +97,7 @@ func (w way) works(t *testing.T, files map[string][]byte) {
 	}
 }
 
-// stage writes the files into a folder of its own, which becomes the working folder.
+// stage writes the files into a new folder, which becomes the working folder.
 func (w way) stage(t *testing.T, files map[string][]byte) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -142,7 +142,7 @@ func (w way) run(t *testing.T, out string, flags ...string) outcome {
 	return runIn(t, changes, args...)
 }
 
-// try runs the command with an output that is one of its inputs.
+// try runs the command with one of its inputs as the output.
 func (w way) try(t *testing.T, c *promise.Counter, dir string, files map[string][]byte, input, spelling, flag string) {
 	t.Helper()
 	out := w.output(input)
@@ -195,7 +195,7 @@ func (w way) try(t *testing.T, c *promise.Counter, dir string, files map[string]
 	c.Try(t, fmt.Sprintf("%s of %s as %s: %s %v", spelling, input, out, w.args, flags), fmt.Sprint("exit code ", got.code), problems...)
 }
 
-// TestStdoutIsInput: no command appends its output to what it reads.
+// TestStdoutIsInput: no command appends its output to its input.
 func TestStdoutIsInput(t *testing.T) {
 	files := inputFiles(t)
 	for _, w := range []way{

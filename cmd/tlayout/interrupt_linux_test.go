@@ -18,12 +18,12 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// mutating are the calls that can leave something behind.
+// mutating are the system calls that change files.
 var mutating = strings.Fields("openat write pwrite64 fallocate fchmod fcntl fsync close linkat renameat renameat2 unlinkat flock")
 
 var deadly = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 
-// TestKilledAtEveryCall: killed at whatever mutating system call, a command leaves the result old, new or absent, and whole.
+// TestKilledAtEveryCall: a command killed at any mutating system call leaves the result old, new or absent, and complete.
 // Where a file without a name was possible, nothing is beside it, with one exception: a result that was to replace another
 // one, complete, between its two last calls.
 func TestKilledAtEveryCall(t *testing.T) {
@@ -213,7 +213,7 @@ func (s *stage) traced(t *testing.T, p point, inject string) (cmd *exec.Cmd, hit
 	return cmd, bytes.Contains(text, []byte("--- SIG")) && strings.HasPrefix(inject, "signal") || bytes.Contains(text, []byte("(INJECTED)"))
 }
 
-// atRandomTimes sends a signal to the program at random moments from its start to a little after its end.
+// atRandomTimes sends a signal to the program at random moments from its start to shortly after its end.
 func (s *stage) atRandomTimes(t *testing.T, n int, signal syscall.Signal, check func(what string, by syscall.Signal, code int, stderr string)) {
 	longest := s.took
 	for range n {
@@ -237,7 +237,7 @@ func (s *stage) atRandomTimes(t *testing.T, n int, signal syscall.Signal, check 
 	}
 }
 
-// checkKilled judges a program that was killed: whether the result is whole, and whether it is alone.
+// checkKilled checks the result of a killed program: complete, and without other files.
 func (s *stage) checkKilled(t *testing.T, whole, alone *promise.Counter, what string, by syscall.Signal, code int) {
 	t.Helper()
 	state := s.state()
@@ -270,7 +270,7 @@ func (s *stage) checkKilled(t *testing.T, whole, alone *promise.Counter, what st
 	alone.Try(t, what, "left over", fmt.Sprintf("beside the result: %v", names))
 }
 
-// checkSignaled judges a program that got a signal that it can handle.
+// checkSignaled checks the result of a program that handled a signal.
 func (s *stage) checkSignaled(t *testing.T, c *promise.Counter, what string, signal, by syscall.Signal, code int, stderr string) {
 	t.Helper()
 	state := s.state()

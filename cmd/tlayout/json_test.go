@@ -40,7 +40,7 @@ var inspectContract = map[string]string{
 	"warnings": "strings",
 }
 
-// typeChecks tells whether a decoded value is of a contract's type.
+// typeChecks reports whether a decoded value has a contract's type.
 var typeChecks = map[string]func(any) bool{
 	"string": func(v any) bool { _, ok := v.(string); return ok },
 	"bool":   func(v any) bool { _, ok := v.(bool); return ok },
@@ -78,7 +78,7 @@ func members(types map[string]string) func(any) bool {
 	return func(v any) bool { return len(violations(v, types)) == 0 }
 }
 
-// violations lists what a document lacks of a contract.
+// violations lists how a document violates a contract.
 func violations(document any, contract map[string]string) []string {
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(contract)) {
@@ -148,7 +148,7 @@ func TestInspectContract(t *testing.T) {
 	}
 }
 
-// TestInspectContractValues checks the values that the contract gives a meaning of their own.
+// TestInspectContractValues checks values with a special meaning in the contract.
 func TestInspectContractValues(t *testing.T) {
 	for _, c := range []struct{ args, path, want string }{
 		{"--shape 2,8,2,2 --from nchw4", "strides", "null"},

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// imageWords are what the dims of images are called. Row-major and channels_last are other words; the rows of a picture's memory
+// imageWords are names of the dims of images. Row-major and channels_last are other words; the rows of a picture's memory
 // are cache lines.
 var imageWords = regexp.MustCompile(`(?i)\b(images?|slices?|channels?|columns?|pixels?|rows?)\b([^-]|$)`)
 

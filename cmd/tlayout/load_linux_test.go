@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// load is n, or with full counts of faults as many as the promise says.
+// load returns n, or the number in the promise if faults are tried in full.
 func load(n, full int) int {
 	if os.Getenv(faultsVariable) != "" {
 		return full
@@ -62,7 +62,7 @@ func TestTenThousandSources(t *testing.T) {
 	}
 }
 
-// sourcesIn counts the sources that a document, or a line for each, speaks of.
+// sourcesIn counts the sources in a document, or in a line for each.
 func sourcesIn(t *testing.T, text []byte) (n int) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))

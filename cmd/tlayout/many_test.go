@@ -44,7 +44,7 @@ func manySources(t *testing.T, dir string, n int) {
 	}
 }
 
-// age makes a file an hour old: a result is newer.
+// age makes a file an hour old, so that a result is newer.
 func age(t *testing.T, name string) {
 	t.Helper()
 	when := time.Now().Add(-time.Hour)
@@ -53,7 +53,7 @@ func age(t *testing.T, name string) {
 	}
 }
 
-// tree is the files below a folder with their content.
+// tree returns the files below a folder with their content.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -88,7 +88,7 @@ func sameTree(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// manyRounds is how often runs are killed; TLAYOUT_TEST_MANY_ROUNDS sets it.
+// manyRounds is the number of killed runs; TLAYOUT_TEST_MANY_ROUNDS sets it.
 func manyRounds(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("TLAYOUT_TEST_MANY_ROUNDS")
@@ -153,7 +153,7 @@ func TestManyKilled(t *testing.T) {
 	}
 }
 
-// Several runs at once over the same sources all succeed, and make every result once: whoever comes later finds it.
+// Several concurrent runs over the same sources all succeed, and make every result once: later runs find it up to date.
 func TestManyAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	const n = 100

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// TestManyMembers: all formats list every member of an archive, and so does --all; the page has as many as a screen has room for, and says
-// how many more there are.
+// TestManyMembers: all formats and --all list every member of an archive; the page lists as many as fit a screen, and the number of the
+// others.
 func TestManyMembers(t *testing.T) {
 	const n = 1000
 	dir := t.TempDir()

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// npzArray is an array in an archive that NumPy wrote, and what became of it.
+// npzArray is an array in an archive that NumPy wrote, and its conversion.
 type npzArray struct {
 	Path   string  `json:"path"`
 	Key    string  `json:"key"`

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// numpyFile is a file that NumPy wrote, what NumPy says of it, and the conversions to make of it.
+// numpyFile is a file that NumPy wrote, its description by NumPy, and its conversions.
 type numpyFile struct {
 	Path     string
 	Shape    []int
@@ -52,7 +52,7 @@ func TestNumPy(t *testing.T) {
 	promise.Compared(t, "W1/converted", numpy.Version, jobs, 0, began)
 }
 
-// inspectLikeNumPy compares what inspect says of a file with what NumPy says.
+// inspectLikeNumPy compares inspect's description of a file with NumPy's.
 func inspectLikeNumPy(t *testing.T, f numpyFile) {
 	t.Helper()
 	var got struct {

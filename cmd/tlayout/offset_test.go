@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// TestOffsetBothWays: of a layout that is typed, the program finds back every coordinate from the offset it told.
+// TestOffsetBothWays: for layouts on the command line, --at finds every coordinate again from its offset.
 func TestOffsetBothWays(t *testing.T) {
 	d := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
@@ -37,8 +37,8 @@ func TestOffsetBothWays(t *testing.T) {
 	}
 }
 
-// TestOffsetScreen: the answer about one element of an ordinary tensor fits a screen: 20 lines of 80 columns; so does its cache
-// line, and each of several elements is a line.
+// TestOffsetScreen: the answer about one element of an ordinary tensor fits 20 lines of 80 columns, and so does its cache line; several
+// elements have a line each.
 func TestOffsetScreen(t *testing.T) {
 	d := rand.New(rand.NewPCG(8, 9))
 	for range 60 {

@@ -18,7 +18,7 @@ import (
 // opening is a call that opens a file for reading.
 var opening = regexp.MustCompile(`openat\([^,]*, "([^"]*)", O_RDONLY[^)]*\) = \d`)
 
-// TestOpensOnce: a command opens each of its sources once: what it lists, decides and reads is of one file, whatever gets its name
+// TestOpensOnce: a command opens each source once, so that it lists, plans and reads the same file, even if another takes its name
 // meanwhile.
 func TestOpensOnce(t *testing.T) {
 	promise.Needs(t, promise.Strace)

@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// durable are the commands whose result is on disk when they end with 0.
+// durable are the commands whose result is on disk when they exit with 0.
 var durable = []replacement{
 	{args: "convert b.npy --to nchw4 -o OUT.npz --durable"},
 	{args: "convert b.npy --to nhwc -o OUT.npy --force", present: true},
@@ -33,9 +33,8 @@ var durable = []replacement{
 	{args: measure + " -o OUT.json --force", present: true},
 }
 
-// TestPowerCut: after a power cut, what a command that ended with 0 has written durably is there; what one that was at work has written
-// is old, new or absent. The file system is shut down with the kernel's own call for such tests, with its journal flushed or not, and
-// mounted again.
+// TestPowerCut: after a power cut, the durable result of a command that exited with 0 exists; that of an interrupted one is old, new or
+// absent. The file system is shut down by the kernel's call for such tests, with its journal flushed or not, and mounted again.
 func TestPowerCut(t *testing.T) {
 	promise.Needs(t, promise.Root, promise.Loop)
 	after, during := promise.Count(t, "B5/power-after"), promise.Count(t, "B5/power-during")
@@ -92,7 +91,7 @@ func (d *disk) mount(t *testing.T) {
 	}
 }
 
-// cut ends the power of the disk.
+// cut cuts the power of the disk.
 func (d *disk) cut(t *testing.T, journal int) {
 	t.Helper()
 	root := fixture.Must(os.Open(d.root))
@@ -102,7 +101,7 @@ func (d *disk) cut(t *testing.T, journal int) {
 	}
 }
 
-// try runs a program on the disk, in out, cuts the power while it runs or when it has ended, and judges what is there afterwards.
+// try runs a program on the disk, in out, cuts the power during or after the run, and checks the files afterwards.
 func (d *disk) try(t *testing.T, s *stage, c *promise.Counter, journal int, early bool, what string) {
 	t.Helper()
 	d.mount(t)

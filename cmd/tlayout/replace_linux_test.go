@@ -28,7 +28,7 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// What the tests of faults share: the commands that write files, and what may be under their names afterwards.
+// Shared by the tests of faults: the commands that write files, and the allowed states of their outputs afterwards.
 
 // What the program, which is this test binary, does before it begins: pinVar keeps its system calls on one thread, which is
 // how strace counts them; namedVar denies it faccessat, so that it misses /proc and gives its drafts names.
@@ -118,7 +118,7 @@ type stage struct {
 	draw     *rand.Rand        // moments and limits
 }
 
-// learned are the stages of this process that were tried once, by their replacements: what they hold and how long they took.
+// learned maps the replacements that this process has run to their stages, with their files and times.
 var learned sync.Map
 
 // newStage writes the sources. The first one of a replacement runs the program to learn what it writes.
@@ -176,12 +176,12 @@ func (r replacement) isManySources() bool {
 	return strings.HasPrefix(r.args, "convert b.npy small.npy ")
 }
 
-// words are the arguments of tlayout.
+// words returns the arguments of tlayout.
 func (s *stage) words() []string {
 	return strings.Fields(outWord.ReplaceAllString(s.args, "out/y$1"))
 }
 
-// command is the program, as it is or as the program that wrap traces.
+// command returns the program, or wrap tracing the program.
 func (s *stage) command(wrap ...string) *exec.Cmd {
 	words := append(append(slices.Clone(wrap), "tlayout"), s.words()...)
 	cmd := exec.Command(words[0], words[1:]...)
@@ -198,7 +198,7 @@ func (s *stage) command(wrap ...string) *exec.Cmd {
 	return cmd
 }
 
-// reset brings the folder into the state before.
+// reset restores the folder's initial state.
 func (s *stage) reset() {
 	for _, e := range fixture.Must(os.ReadDir(filepath.Join(s.dir, "out"))) {
 		cli.Must(os.RemoveAll(filepath.Join(s.dir, "out", e.Name())))
@@ -211,7 +211,7 @@ func (s *stage) reset() {
 	}
 }
 
-// files are all files below out, by their names there.
+// files returns all files below out, by relative path.
 func (s *stage) files() map[string][]byte {
 	found := map[string][]byte{}
 	root := fixture.Must(filepath.EvalSymlinks(filepath.Join(s.dir, "out")))
@@ -249,7 +249,7 @@ func (s *stage) state() string {
 	return "part"
 }
 
-// allowed are the states that OUT may be in after a program that did not say that it was done.
+// allowed are the states of OUT allowed after a program that did not report success.
 func (s *stage) allowed(state string) bool {
 	return state == "before" || state == "new" || state == "part" && s.isFolder()
 }
@@ -273,7 +273,7 @@ func same(name string, text, other []byte) bool {
 	return false
 }
 
-// leftovers are the names beside the files of OUT.
+// leftovers returns the names of other files than those of OUT.
 func (s *stage) leftovers() (names []string) {
 	for name := range s.files() {
 		if _, ok := s.new[name]; !ok {
@@ -283,7 +283,7 @@ func (s *stage) leftovers() (names []string) {
 	return names
 }
 
-// ending is how a program ended: by a signal, or with an exit code.
+// ending returns how a program ended: by a signal, or with an exit code.
 func ending(cmd *exec.Cmd) (by syscall.Signal, code int) {
 	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if status.Signaled() {
@@ -292,7 +292,7 @@ func ending(cmd *exec.Cmd) (by syscall.Signal, code int) {
 	return 0, status.ExitStatus()
 }
 
-// rounds is how often something random is tried: n, or as often as the environment says.
+// rounds returns the number of random trials: n, or the environment's number.
 func rounds(n int) int {
 	if more, err := strconv.Atoi(os.Getenv(faultsVariable)); err == nil {
 		return more

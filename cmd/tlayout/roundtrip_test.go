@@ -15,8 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// tripFamilies are dims, and layouts of them that convert writes, by name or by flags; the first is that of the file that is to
-// come back.
+// tripFamilies are dims, and layouts of them that convert writes, by name or by flags; the first is that of the original file.
 var tripFamilies = [][]string{
 	{"nchw", "nhwc", "chwn", "whcn", "nchw4", "nchw8", "nChw16c", "nchw32", "chwn4", "nhwcd4", "kHWC8", "NCHW64w", "NHW16wC4c", "c4nhw4", "nchw2c2c",
 		"{3,2,1,0:T(2,4)}", "c", "fortran", "--to-pitch=W=16", "--to-pitch=C=37"},
@@ -123,7 +122,7 @@ func (c *trip) convert(path, sub, layout string) string {
 	return doc["output"].(string)
 }
 
-// target is a layout as flags.
+// target returns a layout as flags.
 func (c *trip) target(layout string) []string {
 	if strings.HasPrefix(layout, "--") {
 		return []string{"--to", c.family[0], layout}
@@ -131,7 +130,7 @@ func (c *trip) target(layout string) []string {
 	return []string{"--to", layout}
 }
 
-// pair converts a's file to b, and that back.
+// pair converts a's file to b and back.
 func (c *trip) pair(a, b string) {
 	c.Helper()
 	sub, err := os.MkdirTemp(c.dir, "")
@@ -154,7 +153,7 @@ func (c *trip) pair(a, b string) {
 	os.RemoveAll(back)
 }
 
-// renamed converts a's file back after it lost its name.
+// renamed converts a's file back after it was renamed.
 func (c *trip) renamed(a string) {
 	c.Helper()
 	path := filepath.Join(c.dir, "renamed"+filepath.Ext(c.made[a]))
@@ -190,7 +189,7 @@ func (c *trip) renamed(a string) {
 	}
 }
 
-// TestLongNames: a name as long as the file system takes is read and written like any other.
+// TestLongNames: a name of the maximal length of the file system is read and written like any other.
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()
 	name := func(first string) string {

@@ -64,8 +64,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// documented are commands whose documents differ in what they have: null, empty lists, members of one kind alone. X, Y, W
-// and E are files, Z is an archive.
+// documented are commands with different documents: with null, empty lists, members of only one kind. X, Y, W and E are files, Z is an
+// archive.
 var documented = slices.Concat(tabulated, []string{
 	"inspect X --from nhwc", "inspect E", "inspect Z:w", "inspect model.pt:head.weight", "convert model.pt --to nhwc -o m.safetensors --force --verify", "convert model.pt --compact -o m.pt --force",
 	"inspect --shape 2,3 --strides 0,1", "inspect --shape 3 --strides=-1",
@@ -83,11 +83,11 @@ var documented = slices.Concat(tabulated, []string{
 	unreadable,
 })
 
-// unreadable is the one command of the list that fails, so that there is a message.
+// unreadable is the only command of the list that fails, for the document of a message.
 const unreadable = "check missing.npy --packed"
 
-// TestDocuments: every document of these commands is what its schema says, which runIn checks, and there are some of every
-// kind. Each command prints those of its own, and none fails but the one that is meant to. So is the record in an archive.
+// TestDocuments: every document of these commands is valid by its schema, which runIn checks, and every kind occurs. Each command prints
+// its own kinds, and only the intended one fails. The record in an archive is valid too.
 func TestDocuments(t *testing.T) {
 	seen := map[string]bool{}
 	writeTabulated(t)
@@ -141,7 +141,7 @@ func TestDescribedSchema(t *testing.T) {
 	}
 }
 
-// printsOwn reports whether a stream begins with a document that is the command's.
+// printsOwn reports whether a stream begins with a document of the command.
 func printsOwn(line, stream string) bool {
 	var d struct{ Schema string }
 	if json.NewDecoder(strings.NewReader(stream)).Decode(&d) != nil {
@@ -220,7 +220,7 @@ func mainValidated() {
 	os.Exit(code)
 }
 
-// recorder keeps what is written to a stream if it begins like a document.
+// recorder records the content of a stream that begins like a document.
 type recorder struct {
 	to     io.Writer
 	kept   []byte
@@ -240,7 +240,7 @@ func (r *recorder) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// reportRefused fails a test whose programs wrote documents that their schemas do not allow.
+// reportRefused fails a test whose programs wrote documents that violate their schemas.
 func reportRefused(t *testing.T, file string) {
 	t.Helper()
 	if text, err := os.ReadFile(file); err == nil {

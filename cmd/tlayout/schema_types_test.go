@@ -33,7 +33,7 @@ var written = map[reflect.Type]*jsonschema.Schema{
 // schemaOf returns the schema of a document. It allows the names of the document's type and no others. A field is
 //
 //   - required unless its tag has omitempty or omitzero; of an embedded pointer with such a tag, none is,
-//   - null where it is a pointer, or a slice whose tag says so: jsonschema:"null of a blocked layout".
+//   - null where it is a pointer, or a slice whose tag says so: jsonschema:"null for a blocked layout".
 //
 // Descriptions are the vocabulary's meanings. Errors are those of a type that has no JSON.
 func (v vocabulary) schemaOf(d cli.Document) (*jsonschema.Schema, error) {

@@ -27,7 +27,7 @@ var fixtures = map[string]func() []byte{
 	"m.safetensors": func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "m.safetensors"))) },
 }
 
-// testdataDir are what other programs wrote.
+// testdataDir has files that other programs wrote.
 var testdataDir = fixture.Must(filepath.Abs("../../testdata"))
 
 // fixture NAME…: write the named fixtures; all of them without a name.
@@ -162,7 +162,7 @@ func documentAt(ts *testscript.TestScript, text, number string) any {
 	return document
 }
 
-// valueAt follows the names and list indices of a path.
+// valueAt returns the value at a path of names and list indices.
 func valueAt(document any, path string) (any, bool) {
 	for name := range strings.SplitSeq(path, ".") {
 		switch d := document.(type) {

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tlayout": mainValidated, "tlayout-alone": main})
 }
 
-// TestScripts runs testdata/script/*.txtar: what a user types, one topic a file.
+// TestScripts runs testdata/script/*.txtar: command lines of users, a topic per file.
 func TestScripts(t *testing.T) {
 	refused := filepath.Join(t.TempDir(), "refused")
 	t.Cleanup(func() { reportRefused(t, refused) })
@@ -146,13 +146,13 @@ func unescape(ts *testscript.TestScript, s string) string {
 	return text
 }
 
-// changing is what differs from run to run in what the program prints.
+// changing matches output that differs from run to run.
 var changing = regexp.MustCompile(`\d[\d.e+-]*\s+(ns|µs|ms|s),\s+\d[\d.e+-]*\s+GB/s`)
 
 // predicted is the time in plan's answer.
 var predicted = regexp.MustCompile(`about\s+\d[\d.e+-]*\s+(ns|µs|ms|s)\b`)
 
-// level is what moves the data on this machine.
+// level matches the kernels' level of this machine.
 var level = regexp.MustCompile(`(?: by (?:tiles \dx\d|program|elements))? \((generic|avx2|avx512|neon)\)`)
 
 // settled replaces times, speeds and the level.
@@ -169,7 +169,7 @@ func settleCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(settled(ts.ReadFile("stdout"))), 0o644))
 }
 
-// unprintable is what a terminal may act on: controls, DEL, C1 controls, marks that turn the direction of text.
+// unprintable matches what a terminal may act on: controls, DEL, C1 controls, marks that change the direction of text.
 var unprintable = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 // printable FILE…: the file, or stdout or stderr, holds text that is safe for a terminal.

@@ -19,7 +19,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// secret is in URLs, where signatures and passwords are.
+// secret is the signature or the password in URLs.
 const secret = "SECRETsecretSECRET"
 
 // sourced are commands that read the source U, in every place where one can be named.
@@ -31,7 +31,7 @@ var sourced = []string{
 	"draw U", "draw U --label value", "draw U --as svg", "draw U --as html", "draw U -o y.svg --force", "bench U BAD", "formats U", "formats nhwc U", "why U", "help U", "inspect --U", "plan U", "plan x.npy --to U", "bench x.npy --baseline U", "check U --from U", "inspect --shape 2,3 --layout U",
 }
 
-// sourceless are commands that take no source.
+// sourceless are commands without a source.
 var sourceless = []string{"help", "completion", "version"} // and help topics, which do not run
 
 // holdsSecret reports whether text, or base64 in it, has the secret.
@@ -116,7 +116,7 @@ func TestSecretsStay(t *testing.T) {
 	}))
 }
 
-// serveSigned serves files to whoever knows the secret, below a new working folder, which has x.npy too.
+// serveSigned serves files below a new working folder, which has x.npy too, for URLs with the secret.
 func serveSigned(t *testing.T) (url string) {
 	t.Helper()
 	archive, model := fixture.Must(os.ReadFile("../../testdata/weights.npz")), fixture.Must(os.ReadFile("../../testdata/model.pt"))

@@ -46,7 +46,7 @@ var reaching = map[string]string{
 var starting = regexp.MustCompile(`^(os\.StartProcess|(syscall|unix|windows)\.(Exec|Execve|ForkExec|StartProcess|CreateProcess|` +
 	`Socket|Connect|Listen|LoadLibrary|LoadDLL|NewLazyDLL|RawSyscall6?|Syscall6?))$`)
 
-// TestReaching: nothing but the files named runs a program or opens a connection, and none links to what Go hides.
+// TestReaching: only the listed files run a program or open a connection, and none uses go:linkname.
 func TestReaching(t *testing.T) {
 	for _, f := range moduleFiles(t) {
 		for _, problem := range reachProblems(f) {
@@ -150,7 +150,7 @@ func TestWhoSetsFlags(t *testing.T) {
 	golden.Compare(t, want, []byte(strings.Join(slices.Compact(lines), "")))
 }
 
-// setters tries who sets a flag, with a value that need not be one of the flag's.
+// setters returns what can set a flag, tried with a value that may be invalid.
 func setters(t *testing.T, name, flag string) (who []string) {
 	t.Helper()
 	variable := "TLAYOUT_" + strings.ToUpper(strings.ReplaceAll(name+"_"+flag, "-", "_"))

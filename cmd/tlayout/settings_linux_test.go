@@ -17,8 +17,8 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// TestOthersSettings: root and nobody read each other's settings files only where the other one could not choose what they
-// say to the reader. Each of them looks at all of these.
+// TestOthersSettings: root and nobody read each other's settings files only if the other one cannot change their content. Both try all
+// of these.
 func TestOthersSettings(t *testing.T) {
 	promise.Needs(t, promise.Root) // to be two users
 	const root, nobody = 0, 65534

@@ -158,7 +158,7 @@ func (s *slurm) restarts(array string) (n int, codes map[string]int) {
 	return n, codes
 }
 
-// missing is how many results a run with these arguments would write.
+// missing returns the number of results that a run with these arguments would write.
 func (s *slurm) missing(args ...string) int {
 	s.t.Helper()
 	var total batch.Summary
@@ -256,7 +256,7 @@ func TestSlurmArray(t *testing.T) {
 		files, tasks, killed, restarts, watched.Load(), lost, wrong, replaced.Load())
 }
 
-// kill ends n tasks that run, in one of three ways, and counts them.
+// kill ends n running tasks in one of three ways, and counts them.
 func (s *slurm) kill(n int, arrays ...string) map[string]int {
 	killed := map[string]int{}
 	for end := time.Now().Add(3 * time.Minute); n > 0 && time.Now().Before(end); {
@@ -286,7 +286,7 @@ func (s *slurm) kill(n int, arrays ...string) map[string]int {
 	return killed
 }
 
-// converting are the processes that run this cluster's tlayout.
+// converting returns the processes of this cluster's tlayout.
 func (s *slurm) converting() (pids []int) {
 	links, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, link := range links {
@@ -324,7 +324,7 @@ func watchResults(t *testing.T, out, want string, stop chan bool, watched, repla
 	}
 }
 
-// A task with a malformed source is not tried again; one that cannot write is, as often as TRIES says, and no more.
+// A task with a malformed source is not retried; one that cannot write is retried TRIES times.
 func TestSlurmExitCodes(t *testing.T) {
 	s := startSlurm(t)
 	s.env = append(s.env, "TRIES=2")
@@ -360,7 +360,7 @@ func TestSlurmExitCodes(t *testing.T) {
 	}
 }
 
-// envCount is a number from the environment.
+// envCount returns a number from the environment.
 func envCount(name string, other int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n

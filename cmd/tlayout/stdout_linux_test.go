@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// printing are commands that write to standard output, in every way they have.
+// printing are commands that write to standard output, in all ways.
 var printing = []string{
 	"inspect x.npy", "inspect x.npy --all", "inspect x.npy --json", "inspect x.npy -f csv", "inspect x.npy -f markdown", "inspect x.npy --explain",
 	"inspect x.npy --offsets", "inspect x.npy --storage", "inspect weights.npz", "inspect model.pt", "inspect model.pt --json", "inspect x.npy weights.npz",
@@ -29,7 +29,7 @@ var printing = []string{
 	"version", "help", "help exit-codes", "help gates", "help layouts", "help settings", "help environment", "help json", "inspect --help", "completion bash", "completion zsh", "completion fish", "completion powershell",
 }
 
-// TestPrintingComplete: every command is among those that are tried with a standard output that fails.
+// TestPrintingComplete: printing has every command.
 func TestPrintingComplete(t *testing.T) {
 	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
 		begin := c.Name() + " "
@@ -66,7 +66,7 @@ func eachPrinting(t *testing.T, open func() *os.File, judge func(line string, cm
 	}
 }
 
-// TestFullDevice: where standard output has no room, every command says so and ends with 5.
+// TestFullDevice: if standard output is full, every command reports it and exits with 5.
 func TestFullDevice(t *testing.T) {
 	c := promise.Count(t, "B4/full-device")
 	eachPrinting(t, func() *os.File { return fixture.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0)) }, func(line string, cmd *exec.Cmd, stderr string) {
@@ -79,7 +79,7 @@ func TestFullDevice(t *testing.T) {
 	})
 }
 
-// TestBrokenPipe: where the reader of standard output has gone, every command ends by SIGPIPE, and says nothing.
+// TestBrokenPipe: without a reader of standard output, every command ends by SIGPIPE, silently.
 func TestBrokenPipe(t *testing.T) {
 	c := promise.Count(t, "B4/sigpipe")
 	eachPrinting(t, func() *os.File {

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/store/storetest"
 )
 
-// Objects of a store are read and written by every command that takes or makes files, with the same results.
+// Every command that reads or writes files does so with objects of a store, with the same results.
 func TestObjects(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := storetest.New()

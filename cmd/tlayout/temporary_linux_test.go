@@ -19,8 +19,8 @@ import (
 // creating is a system call that makes a file: its path, its flags and its mode.
 var creating = regexp.MustCompile(`openat\([^,]*, "([^"]*)", ([A-Z_|]*(?:O_CREAT|O_TMPFILE)[A-Z_|]*), (0[0-7]*)\) = \d`)
 
-// TestTemporaryFiles: what is kept of standard input and of a compressed archive is in a file without a name, in $TMPDIR, that only its
-// owner can read; a file whose name is the user's choice has the mode that the umask leaves; nothing else is made, and nothing stays.
+// TestTemporaryFiles: standard input and compressed archives are stored in unnamed files in $TMPDIR that only the owner can read; a file
+// named by the user has the mode of the umask; no other file is created, and none remains.
 func TestTemporaryFiles(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	dir, temp := t.TempDir(), t.TempDir()

@@ -34,7 +34,7 @@ func openTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
 	return screen, terminal
 }
 
-// TestNoBinaryToTerminal: data is not written to a terminal.
+// TestNoBinaryToTerminal: no command writes data to a terminal.
 func TestNoBinaryToTerminal(t *testing.T) {
 	_, terminal := openTerminal(t, 80)
 	in := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
@@ -45,7 +45,7 @@ func TestNoBinaryToTerminal(t *testing.T) {
 	}
 }
 
-// TestRealTerminal: the program itself finds out how wide its terminal is, and sets headings in bold there.
+// TestRealTerminal: the program determines the width of its terminal, and prints headings in bold there.
 func TestRealTerminal(t *testing.T) {
 	for _, columns := range []uint16{0, 60, 80, 200} {
 		screen, terminal := openTerminal(t, columns)

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// screens are commands whose output a person reads; X, P and B stand for files.
+// screens are commands with output for people; X, P and B stand for files.
 var screens = []string{
 	"inspect X", "inspect P", "inspect B --from nchw4", "inspect S", "inspect X P",
 	"inspect X -f table --offsets --limit 3", "inspect X --storage --limit 3",
@@ -140,7 +140,7 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// inC is a locale without UTF-8.
+// inC sets a locale without UTF-8.
 func inC(s *cli.Streams) { s.Unicode = false }
 
 // TestASCII: where the locale has no UTF-8, pages, help and errors are ASCII, on standard output and standard error, and fit

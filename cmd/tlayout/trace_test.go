@@ -49,7 +49,7 @@ func TestTraceContract(t *testing.T) {
 	}
 }
 
-// What does not fit is given up in stages: the ends of steps; shape and strides side by side; last the table.
+// A narrow terminal truncates steps first, then stacks shape and strides, and last replaces the table by lines.
 func TestTraceSqueeze(t *testing.T) {
 	for _, c := range []struct {
 		columns     int
@@ -79,7 +79,7 @@ func TestTraceSqueeze(t *testing.T) {
 	}
 }
 
-// The heading names the units of the columns that are there.
+// The heading names the units of the columns shown.
 func TestTraceTitle(t *testing.T) {
 	for _, c := range []struct {
 		columns     int

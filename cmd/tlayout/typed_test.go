@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// askedWith are command lines in which ? is whatever was typed.
+// askedWith are command lines in which ? stands for any text.
 var askedWith = []string{"inspect -- ?", "check --contiguous c -- ?", "trace -- ? permute(0,1)", "offset -- ? 0,0", "draw -- ?", "plan --to nhwc -- ?",
 	"convert --dry-run --to c -- ?", "diff -- ? ?", "formats -- ?", "inspect --shape=?", "inspect --shape=2,3 --strides=?", "inspect --shape=2,3 --dtype=?",
 	"inspect --shape=2,3,4,5 --from=?", "check --shape=2,3 --expect-shape=?", "offset --shape=2,3 -- ?", "inspect --raw --shape=? --dtype=u1 /dev/null"}
@@ -28,12 +28,12 @@ func ask(t *testing.T, i int, typed string) outcome {
 	return o
 }
 
-// parts are what random texts are made of.
+// parts are the parts of random texts.
 var parts = []string{"(", ")", "[", "]", "{", "}", "<", ">", ",", ":", "@", "x", " ", "-", "_", "0", "1", "2", "3", "16", "99999999999999999999", "n", "c", "h", "w",
 	"N", "C", "torch.", "Size", "TensorShape", "Sw<3,4,3>", " o ", "float", "int", "8", "32", "np.", "k", "HALF", ".npy", ".npz", "/", ".", "'", "\x1b[2J", "\x00",
 	"é", "*", "%", "//", "T", "smem_ptr[16b](unset)", "dtype('", "channels", "last", "row", "major", "None", "..", "bf16"}
 
-// TestTypedAnything: whatever is typed as a source, a shape, a type or a layout, no command panics or leaves the table of exit codes.
+// TestTypedAnything: for any text of a source, a shape, a type or a layout, no command panics, and the exit code is in the table.
 // FuzzOpen of internal/tensor/source looks further.
 func TestTypedAnything(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -57,7 +57,7 @@ func TestTypedAnything(t *testing.T) {
 	}
 }
 
-// What is typed with one slip is refused, or means the same: a list of sizes never becomes another tensor by a letter that is left out.
+// A list of sizes with one character missing is refused or means the same, but never another tensor.
 func TestSlips(t *testing.T) {
 	draw := rand.New(rand.NewPCG(7, 8))
 	shape := slices.Index(askedWith, "inspect --shape=?")

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// serve serves a folder over http, with versions. Requests are counted.
+// serve serves a folder over http with versions, and counts requests.
 func serve(t *testing.T, dir string) (url string, requests *atomic.Int64) {
 	t.Helper()
 	requests = new(atomic.Int64)
@@ -80,7 +80,7 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// blanks makes tables of names of other lengths equal.
+// blanks makes tables equal whose names have different lengths.
 func blanks(s string) string {
 	return strings.Join(strings.Fields(mapsCall.ReplaceAllString(strings.ReplaceAll(s, "─", ""), `"mmap":null`)), " ")
 }
@@ -88,7 +88,7 @@ func blanks(s string) string {
 // mapsCall matches how NumPy maps an array of a file, which is no answer about a URL.
 var mapsCall = regexp.MustCompile(`"mmap":"[^"]*"`)
 
-// What convert makes of a URL is what it makes of the file, and errors do not show a URL's query.
+// convert gives the same result for a URL as for the file, and errors do not show a URL's query.
 func TestConvertURL(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -30,10 +30,10 @@ type word struct {
 	types   []string // in the documents, without null
 }
 
-// vocabulary is every name of the documents.
+// vocabulary has every name of the documents.
 type vocabulary map[string]*word
 
-// readVocabulary returns that of all documents, and what is wrong with it.
+// readVocabulary returns the vocabulary of all documents, and its problems.
 var readVocabulary = sync.OnceValues(func() (vocabulary, []string) {
 	v, seen := vocabulary{}, map[reflect.Type]bool{}
 	var problems []string
@@ -171,7 +171,7 @@ func typeName(s *jsonschema.Schema) string {
 	return t
 }
 
-// severalTypes are the names that have more than one type, and why.
+// severalTypes are the names with more than one type, with the reasons.
 var severalTypes = map[string]string{
 	"shape":     "CuTe's shapes nest, in trace --cute",
 	"strides":   "CuTe's strides nest, in trace --cute",
@@ -183,10 +183,10 @@ var severalTypes = map[string]string{
 	"tensors":   "a checkpoint's; a storage names its own",
 }
 
-// unitOf is the unit that the end of a name says.
+// unitOf returns the unit at the end of a name.
 var unitOf = map[string]string{"_bytes": "bytes", "_byte": "bytes", "_elems": "elements", "_ns": "nanoseconds", "gbps": "GB/s", "seconds": "seconds"}
 
-// problems are names that are not one thing: without a comment, of several types without a reason, of a unit that their end denies, or
+// problems are inconsistent names: without a comment, of several types without a reason, of a unit that contradicts their end, or
 // not snake_case.
 func (v vocabulary) problems() (found []string) {
 	complain := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
@@ -211,7 +211,7 @@ func (v vocabulary) problems() (found []string) {
 	return found
 }
 
-// unitSaid is the unit at the end of a meaning; "" for none.
+// unitSaid returns the unit at the end of a meaning; "" if there is none.
 func unitSaid(meaning string) string {
 	for _, unit := range unitOf {
 		if strings.HasSuffix(meaning, ", in "+unit) {
@@ -237,7 +237,7 @@ func (v vocabulary) joins(name string) bool {
 // The lines of docs/json.md between which -update writes.
 const vocabularyBegins, vocabularyEnds = "<!-- made by go test ./cmd/tlayout -run TestVocabulary -update -->\n", "<!-- end -->\n"
 
-// mostWords is how many docs/json.md may have.
+// mostWords bounds the words of docs/json.md.
 const mostWords = 4000
 
 // TestVocabulary: a name has one meaning and type in all documents, the comment of a field, and docs/json.md lists all names and
