@@ -188,7 +188,7 @@ func (d *differ) one() error {
 		return err
 	}
 	if d.Format == cli.CSV { // other formats have it in the title of the list
-		d.Aside(r.cut("rows"))
+		d.Hint(r.cut("rows"))
 	}
 	return verdict(r.Equal)
 }

@@ -63,7 +63,7 @@ func run(a *cli.App, message string) error {
 	r := newReport(message)
 	err := a.Write(r)
 	if err == nil && r.Failed() {
-		err = cli.Said(fault.New(fault.Negative, "unknown message"))
+		err = cli.Reported(fault.New(fault.Negative, "unknown message"))
 	}
 	return err
 }
