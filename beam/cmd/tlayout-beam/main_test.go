@@ -154,7 +154,7 @@ func TestUsage(t *testing.T) {
 	for _, c := range []struct{ args, text string }{
 		{"-- --to nhwc -d out", "missing SOURCE"},
 		{"", "missing SOURCE"},
-		{"empty -- --to nhwc -d out", `no sources in "empty"`},
+		{"empty -- --to nhwc -d out", `no sources are in "empty"`},
 		{"good", "missing --dir"},
 		{"good -- --to nhwc", "missing --dir"},
 		{"good -- -d out", "--to"},
