@@ -31,7 +31,7 @@ const exitCodesText = `  0  done
   5  reading, writing, memory or disk
 
 A signal terminates the program by that signal. With several sources, the first
-unreadable one determines the exit code.
+unreadable one determines the exit code: of inspect 4, or 5 if reading failed.
 
 convert with many sources exits with the worst code: first permanent failures,
 2, 3 and 4, then 5, which a retry may fix; 0 if every source has its result. A
