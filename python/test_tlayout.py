@@ -313,7 +313,7 @@ class Shares(Test):
             if at == 4:
                 self.assertIn("a and b are views", self.raised(AssertionError, state, no_sharing=True))
             else:
-                self.assertIn(f"b: {at} bytes are no multiple", self.raised(ValueError, state, no_sharing=True))
+                self.assertIn(f"b: {at} bytes are not a multiple", self.raised(ValueError, state, no_sharing=True))
 
     def test_no_address(self):
         """Empty tensors, and different ones on meta, share nothing; views of one on meta do."""
