@@ -193,7 +193,7 @@ func TestNotRun(t *testing.T) {
 		"--runner universal good -- --to nhwc -d out":            "the pipeline failed: ",
 		"--outcomes good/a.npy/x good -- --to nhwc -d out":       "the pipeline failed: ",
 	} {
-		if code, _, messages := start(t, dir, nil, strings.Fields(args)...); code != 5 || !strings.Contains(messages, text) {
+		if code, _, messages := start(t, sources(t), nil, strings.Fields(args)...); code != 5 || !strings.Contains(messages, text) {
 			t.Errorf("%s: exit code %d\n%s", args, code, messages)
 		}
 	}
