@@ -18,7 +18,7 @@ func (r *Report) addPyTorchFacts(l *factList) {
 	l.addFull(Useful, "copies", r.copiesText(), r.copyLines())
 	l.addFull(Detail, "PyTorch", r.formatText(), []string{joined("suggest_memory_format() is "+r.PyTorch.Suggested, r.SuggestionText())})
 	if format, why := r.TracedText(); format != "" {
-		l.addFull(Useful, "PyTorch", r.tracedNews(), []string{format + " in Python: " + why})
+		l.addFull(Useful, "PyTorch", r.tracedNews(format), []string{format + " in Python: " + why})
 	}
 }
 
@@ -88,11 +88,10 @@ func (r *Report) formatText() string {
 	return text
 }
 
-// tracedNews reports that PyTorch's Python, which traces for torch.compile, suggests another format than its C++; empty if they agree, or if PyTorch
-// refuses the tensor.
-func (r *Report) tracedNews() string {
-	format, _ := r.TracedText()
-	if format == "" || r.NBytes == 0 || !r.AcceptedBy["pytorch"].OK {
+// tracedNews reports that PyTorch's Python, which traces for torch.compile, suggests this format, and its C++ another; empty if PyTorch refuses
+// the tensor.
+func (r *Report) tracedNews(format string) string {
+	if r.NBytes == 0 || !r.AcceptedBy["pytorch"].OK {
 		return ""
 	}
 	return fmt.Sprintf("C++ suggests %s, torch.compile's Python %s: --explain", r.PyTorch.Suggested, format)
