@@ -15,8 +15,8 @@ zcat "$share"/man/man1/tlayout-convert.1.gz | mandoc -T ascii | col -b | grep -q
 zsh -fc 'fpath=($1 $fpath); autoload -U compinit; compinit -u -D; test "$_comps[tlayout]" = _tlayout' - "$share"/zsh/vendor-completions
 
 dpkg -i "$deb" >/dev/null
-test "$(tlayout --version)" != 'tlayout devel'
-tlayout inspect testdata/x.npy --quiet
+test "$(/usr/bin/tlayout --version)" != 'tlayout devel'
+/usr/bin/tlayout inspect testdata/x.npy --quiet
 bash -c 'compopt() { :; }; . /usr/share/bash-completion/bash_completion; . "$0"; COMP_WORDS=(tlayout insp); COMP_CWORD=1; COMP_LINE="tlayout insp"
 	COMP_POINT=12; COMP_TYPE=9; __start_tlayout; test "${COMPREPLY[*]}" = inspect' "$share"/bash-completion/completions/tlayout
 fish -c "source '$share/fish/vendor_completions.d/tlayout.fish'; complete -C 'tlayout insp'" | grep -q '^inspect'
