@@ -10,7 +10,7 @@ FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/zip:FuzzZip internal/tensor/pickle:FuzzLoad internal/tensor/torch:FuzzOpen internal/tensor/torch:FuzzObject \
                internal/tensor/safetensors:FuzzSafetensors internal/tensor/safetensors:FuzzIndex internal/tensor/safetensors:FuzzJSON internal/tensor/gguf:FuzzGGUF \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/notation:FuzzParseInts \
-               internal/tensor/framework:FuzzNames internal/tensor/dtype:FuzzParseTyped internal/words:FuzzQuote internal/words:FuzzASCIIWriter \
+               internal/tensor/framework:FuzzNames internal/tensor/dtype:FuzzParseTyped internal/text:FuzzQuote internal/text:FuzzASCIIWriter \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
                internal/tensor/cute:FuzzChain

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // withoutEffect lists flags of tlayout convert that a pipeline cannot honor, with the reason and a hint.
@@ -30,7 +30,7 @@ func CheckFlags(flags []string) error {
 		return cli.UsageError(cmd, err)
 	}
 	if extra := cmd.Flags().Args(); len(extra) > 0 {
-		return fault.New(fault.Usage, "%s is not a flag of tlayout convert", words.Quoted(extra[0])).WithHint("put sources before --")
+		return fault.New(fault.Usage, "%s is not a flag of tlayout convert", text.Quoted(extra[0])).WithHint("put sources before --")
 	}
 	for _, f := range withoutEffect {
 		if cmd.Flags().Changed(f.flag) {

@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 func init() {
@@ -102,16 +102,16 @@ func (f *convertFn) ProcessElement(_ context.Context, s Source, emit func(Outcom
 
 // outcomeOf describes an outcome, with secrets removed from URLs.
 func outcomeOf(name string, done batch.Result) Outcome {
-	source, destination := words.Redact(name), words.Redact(done.Destination)
-	o := Outcome{Source: source, RawSource: words.RawBytes(source), Destination: destination, RawDest: words.RawBytes(destination), Result: string(done.State)}
+	source, destination := text.Redact(name), text.Redact(done.Destination)
+	o := Outcome{Source: source, RawSource: text.RawBytes(source), Destination: destination, RawDest: text.RawBytes(destination), Result: string(done.State)}
 	if done.Err == nil {
 		return o
 	}
 	class := fault.ClassOf(done.Err)
-	o.Class, o.ExitCode, o.Message = class.String(), int(class), words.Quote(done.Err.Error())
+	o.Class, o.ExitCode, o.Message = class.String(), int(class), text.Quote(done.Err.Error())
 	var e *fault.Error
 	if errors.As(done.Err, &e) {
-		o.Hint = words.Quote(e.Hint)
+		o.Hint = text.Quote(e.Hint)
 	}
 	return o
 }

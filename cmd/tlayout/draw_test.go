@@ -16,7 +16,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // hostile are names that a reader of XML, of HTML or a terminal might act on. Tests skip names that the system refuses.
@@ -34,7 +34,7 @@ func TestDrawHostileNames(t *testing.T) {
 		}
 		tried++
 		texts, elements := readXML(t, tlayout(t, "draw", path, "--as", "svg"))
-		if shown := words.Quote(name); !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, shown) }) {
+		if shown := text.Quote(name); !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, shown) }) {
 			t.Errorf("%q: no text of the SVG says %s", name, shown)
 		}
 		if slices.Contains(elements, "script") || slices.Contains(elements, "b") {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // TestOffsetBothWays: for layouts on the command line, --at finds every coordinate again from its offset.
@@ -18,7 +18,7 @@ func TestOffsetBothWays(t *testing.T) {
 	for range 20 {
 		l := fixture.SomeLayout(d)
 		var coords []string
-		fixture.EachCoord(l, func(coord []int, _ int) { coords = append(coords, words.Ints(coord, ",")) })
+		fixture.EachCoord(l, func(coord []int, _ int) { coords = append(coords, text.Ints(coord, ",")) })
 		layout := "--from=" + l.String()
 		there := decode(t, tlayout(t, append([]string{"offset", "--json", layout}, coords...)...))
 		var offsets []string
@@ -51,7 +51,7 @@ func TestOffsetScreen(t *testing.T) {
 			coord[i] = d.IntN(n)
 		}
 		layout, at := "--from="+l.String(), fmt.Sprintf("--at=%d", l.At(coord...))
-		one := words.Ints(coord, ",")
+		one := text.Ints(coord, ",")
 		for _, args := range [][]string{{one}, {at}, {one, "--line-size", "64"}, {at, "--line-size", "64"}, {one, at, one, at}} {
 			o := runIn(t, []func(*cli.Streams){onTerminal(80)}, append([]string{"offset", layout}, args...)...)
 			if lines := strings.Count(o.out, "\n"); o.code != 0 || lines > 20 {

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/foreign"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // ListStdin names the list on standard input.
@@ -149,7 +149,7 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 	if e.out != nil {
 		if here, err := file.Stat(); err == nil && os.SameFile(here, e.out) {
 			if first {
-				return fault.New(fault.Usage, "%s is both source and destination", words.Quoted(dir)).WithHint("write to another folder, such as one below it")
+				return fault.New(fault.Usage, "%s is both source and destination", text.Quoted(dir)).WithHint("write to another folder, such as one below it")
 			}
 			return nil
 		}
@@ -230,7 +230,7 @@ const maxName = 1 << 16
 func (e *expansion) names(list string) error {
 	in, shown := e.Stdin, "standard input"
 	if list != "-" {
-		shown = words.Quoted(list)
+		shown = text.Quoted(list)
 		file, err := os.Open(list)
 		if err != nil {
 			return failure(list, err)
@@ -273,7 +273,7 @@ func (e *expansion) names(list string) error {
 
 func (e *expansion) listedName(name string) error {
 	if source.IsRemote(name) {
-		if strings.HasSuffix(words.URLPath(name), "/") {
+		if strings.HasSuffix(text.URLPath(name), "/") {
 			return e.remote(name)
 		}
 		e.list.Add(Item{Name: name, Rel: remoteRel(name)})
@@ -303,14 +303,14 @@ func local(name string) string {
 
 // remoteRel returns the path of a URL below its host or bucket.
 func remoteRel(name string) string {
-	_, rest, _ := strings.Cut(words.URLPath(name), "://")
+	_, rest, _ := strings.Cut(text.URLPath(name), "://")
 	_, key, _ := strings.Cut(rest, "/")
 	return local(key)
 }
 
 // remote adds an object, or the objects that a prefix or a pattern names.
 func (e *expansion) remote(name string) error {
-	key := words.URLPath(name)
+	key := text.URLPath(name)
 	pattern := strings.IndexAny(key, "*?[") // a question mark starts a URL's query, so it is not a pattern
 	if !store.Is(name) || pattern < 0 && !strings.HasSuffix(key, "/") {
 		e.list.Add(Item{Name: name, Rel: path.Base(remoteRel(name))})
@@ -321,7 +321,7 @@ func (e *expansion) remote(name string) error {
 		fixed = key[:pattern]
 	}
 	root := fixed[:strings.LastIndexByte(fixed, '/')+1]
-	out := words.URLPath(e.Out)
+	out := text.URLPath(e.Out)
 	found := false
 	for info, err := range store.List(fixed + query) {
 		if err != nil {
@@ -342,7 +342,7 @@ func (e *expansion) remote(name string) error {
 		e.list.Add(Item{object + query, local(object[len(root):]), info.Size})
 	}
 	if !found {
-		return fault.New(fault.Resource, "no objects match %s", words.Quoted(name))
+		return fault.New(fault.Resource, "no objects match %s", text.Quoted(name))
 	}
 	return nil
 }
@@ -360,5 +360,5 @@ func exists(name string) bool {
 }
 
 func failure(name string, err error) error {
-	return fault.New(fault.Resource, "cannot read %s: %v", words.Quoted(name), fault.Cause(err))
+	return fault.New(fault.Resource, "cannot read %s: %v", text.Quoted(name), fault.Cause(err))
 }

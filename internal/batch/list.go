@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Item is one of many sources.
@@ -41,7 +41,7 @@ func (l *List) passOver(name string) {
 // PassedText describes the files in folders that are not sources: "passed over 3 files without tensors: README.md and 2 more"; "" if there
 // are none.
 func (l *List) PassedText() string {
-	text := fmt.Sprintf("passed over %s without tensors: %s", words.Count(l.Passed, "file"), words.Quoted(l.passed))
+	text := fmt.Sprintf("passed over %s without tensors: %s", text.Count(l.Passed, "file"), text.Quoted(l.passed))
 	switch l.Passed {
 	case 0:
 		return ""

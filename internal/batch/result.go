@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // State is the outcome of an item in one word.
@@ -62,13 +62,13 @@ type Record struct {
 
 // Record returns the result as JSON, with secrets removed from URLs.
 func (o Result) Record() Record {
-	r := Record{Named: document.NewNamed(o.Name), Destination: words.Redact(o.Destination), RawDest: words.RawBytes(o.Destination), Outcome: o.State, Bytes: o.Bytes, Seconds: o.Seconds}
+	r := Record{Named: document.NewNamed(o.Name), Destination: text.Redact(o.Destination), RawDest: text.RawBytes(o.Destination), Outcome: o.State, Bytes: o.Bytes, Seconds: o.Seconds}
 	if o.Err != nil {
 		class := fault.ClassOf(o.Err)
-		r.Class, r.ExitCode, r.Message = class.String(), int(class), words.Quote(o.Err.Error())
+		r.Class, r.ExitCode, r.Message = class.String(), int(class), text.Quote(o.Err.Error())
 		var e *fault.Error
 		if errors.As(o.Err, &e) {
-			r.Hint = words.Quote(e.Hint)
+			r.Hint = text.Quote(e.Hint)
 		}
 	}
 	return r

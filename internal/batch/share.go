@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Share is part Index of Count parts of a list. The zero value is the whole list.
@@ -35,12 +35,12 @@ func (s Share) String() string { s = s.All(); return fmt.Sprintf("%d/%d", s.Inde
 const maxShares = 1_000_000
 
 // ParseShare parses k/n, where 0 ≤ k < n.
-func ParseShare(text string) (Share, error) {
-	k, n, ok := strings.Cut(text, "/")
+func ParseShare(str string) (Share, error) {
+	k, n, ok := strings.Cut(str, "/")
 	index, errK := strconv.Atoi(k)
 	count, errN := strconv.Atoi(n)
 	if !ok || errK != nil || errN != nil {
-		return Share{}, fault.New(fault.Usage, "invalid shard %s", words.Quoted(text)).WithHint("write 0/8 for the first of eight, or auto to read it from the job's environment")
+		return Share{}, fault.New(fault.Usage, "invalid shard %s", text.Quoted(str)).WithHint("write 0/8 for the first of eight, or auto to read it from the job's environment")
 	}
 	return checkShare(index, count)
 }
@@ -95,13 +95,13 @@ func FromEnvironment(env func(string) (string, bool)) (Share, error) {
 func (j arrayJob) share(env func(string) (string, bool)) (Share, error) {
 	var err error
 	number := func(name string, other int) int {
-		text, ok := env(name)
-		if name == "" || !ok || text == "" {
+		str, ok := env(name)
+		if name == "" || !ok || str == "" {
 			return other
 		}
-		n, bad := strconv.Atoi(text)
+		n, bad := strconv.Atoi(str)
 		if bad != nil && err == nil {
-			err = fault.New(fault.Usage, "--shard auto: %s is %s, not a number", name, words.Quoted(text))
+			err = fault.New(fault.Usage, "--shard auto: %s is %s, not a number", name, text.Quoted(str))
 		}
 		return n
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Comparison holds the changes since an earlier report, the baseline.
@@ -56,11 +56,11 @@ func Comparable(before *Report, shape []int, dtype string, keys []string) error 
 		return fault.New(fault.Usage, "the baseline has shape %s, this tensor %s",
 			tensor.Tuple(before.Shape), tensor.Tuple(shape)).WithHint(ownBaseline)
 	case before.DType != dtype:
-		return fault.New(fault.Usage, "the baseline has dtype %s, this tensor %s", words.Quote(before.DType), dtype).
+		return fault.New(fault.Usage, "the baseline has dtype %s, this tensor %s", text.Quote(before.DType), dtype).
 			WithHint(ownBaseline)
 	case !slices.ContainsFunc(before.keys(), shared):
 		return fault.New(fault.Usage, "the baseline has no row in common with this run: %s", strings.Join(keys, ", ")).
-			WithHint("its rows are %s", words.Quote(strings.Join(before.keys(), ", ")))
+			WithHint("its rows are %s", text.Quote(strings.Join(before.keys(), ", ")))
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func differences(now, before Machine) []string {
 		{"model caches", before.Cache, now.Cache},
 	} {
 		if d.was != d.is {
-			all = append(all, fmt.Sprintf("%s: was %s, is %v", d.what, words.Quote(fmt.Sprint(d.was)), d.is))
+			all = append(all, fmt.Sprintf("%s: was %s, is %v", d.what, text.Quote(fmt.Sprint(d.was)), d.is))
 		}
 	}
 	return all
@@ -183,7 +183,7 @@ func ReadReport(data []byte) (*Report, error) {
 			return nil, fault.In(fmt.Sprintf("row %d", i+1), err)
 		}
 		if seen[row.Key()] {
-			return nil, fault.New(fault.Malformed, "row %d: duplicate %s", i+1, words.Quote(row.Key()))
+			return nil, fault.New(fault.Malformed, "row %d: duplicate %s", i+1, text.Quote(row.Key()))
 		}
 		seen[row.Key()] = true
 		row.Timing = newTiming(row.SamplesNS)
@@ -208,7 +208,7 @@ func checkSchema(data []byte) error {
 		return fault.New(fault.Malformed, "JSON without a schema, want %s", Schema).
 			WithHint("write reports with tlayout bench --json")
 	case *found.Schema != Schema:
-		return fault.New(fault.Malformed, "schema %s, want %s", words.Quote(*found.Schema), Schema).
+		return fault.New(fault.Malformed, "schema %s, want %s", text.Quote(*found.Schema), Schema).
 			WithHint("measure the baseline again with this version of tlayout")
 	}
 	return nil
@@ -231,13 +231,13 @@ func checkCount(data []byte) error {
 // jsonFault describes a JSON error, with the byte.
 func jsonFault(err error) error {
 	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
-		return fault.New(fault.Malformed, "invalid JSON: byte %d: %s", e.Offset, words.Quote(e.Error()))
+		return fault.New(fault.Malformed, "invalid JSON: byte %d: %s", e.Offset, text.Quote(e.Error()))
 	}
 	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
-		field, found := cmp.Or(words.Quote(e.Field), "a report"), words.Quote(e.Value)
+		field, found := cmp.Or(text.Quote(e.Field), "a report"), text.Quote(e.Value)
 		return fault.New(fault.Malformed, "byte %d: %s cannot be a JSON %s", e.Offset, field, found)
 	}
-	return fault.New(fault.Malformed, "%s", words.Quote(err.Error()))
+	return fault.New(fault.Malformed, "%s", text.Quote(err.Error()))
 }
 
 // Limits of a sample: a thousandth of a nanosecond, and a year.
@@ -250,11 +250,11 @@ func (r *Row) check() error {
 		return fault.New(fault.Malformed, "neither access, with layout and pattern, nor convert, with from and to")
 	}
 	if len(r.SamplesNS) == 0 {
-		return fault.New(fault.Malformed, "%s has no samples", words.Quote(r.Key()))
+		return fault.New(fault.Malformed, "%s has no samples", text.Quote(r.Key()))
 	}
 	for _, ns := range r.SamplesNS {
 		if !(ns >= minNS && ns <= maxNS) {
-			return fault.New(fault.Malformed, "%s has a sample of %v ns", words.Quote(r.Key()), ns)
+			return fault.New(fault.Malformed, "%s has a sample of %v ns", text.Quote(r.Key()), ns)
 		}
 	}
 	return nil

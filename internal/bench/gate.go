@@ -11,7 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Gate is a condition on a report, with its result.
@@ -42,12 +42,12 @@ func ParseGate(expr string, names func(layout string) string) (*Condition, error
 	part := gateForm.Get().FindStringSubmatch(expr)
 	left, op, number, product, right := part[1], part[2], part[3], part[4], part[5]+part[6]
 	if rest := expr[len(part[0]):]; rest != "" || right == "" && (number == "" || product != "") {
-		err := fault.New(fault.Usage, "unexpected %s", words.Quoted(rest))
+		err := fault.New(fault.Usage, "unexpected %s", text.Quoted(rest))
 		if rest == "" {
 			err.Text = "unexpected end"
 		}
 		column := strconv.Itoa(utf8.RuneCountInString(part[0]) + 1)
-		return nil, fault.In(`gate "`+words.Quote(expr)+`", column `+column, err.WithHint("a gate is FIGURE OP NUMBER or FIGURE OP [NUMBER *] FIGURE, "+
+		return nil, fault.In(`gate "`+text.Quote(expr)+`", column `+column, err.WithHint("a gate is FIGURE OP NUMBER or FIGURE OP [NUMBER *] FIGURE, "+
 			"as in nhwc.channel.gbps >= 2 * nchw.channel.gbps; --require may be repeated"))
 	}
 	factor, _ := strconv.ParseFloat(cmp.Or(number, "1"), 64) // infinite if it has too many digits
@@ -77,15 +77,15 @@ func (c *Condition) Check(figures []string, before *Report) error {
 		if name == "" || slices.Contains(known, name) {
 			continue
 		}
-		err := fault.New(fault.Usage, "no figure %s", words.Quote(name)).
+		err := fault.New(fault.Usage, "no figure %s", text.Quote(name)).
 			WithHint("use LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC or LAYOUT.%s of a measured row: tlayout help gates", overSpatial)
-		if near := words.Nearest(name, known); near != "" {
-			err = err.WithHint("did you mean %s?", words.Quote(near))
+		if near := text.Nearest(name, known); near != "" {
+			err = err.WithHint("did you mean %s?", text.Quote(near))
 		}
 		if before == nil && strings.HasPrefix(name, baselinePrefix) {
-			err = fault.New(fault.Usage, "%s needs a baseline", words.Quote(name)).WithHint("pass an earlier report with --baseline")
+			err = fault.New(fault.Usage, "%s needs a baseline", text.Quote(name)).WithHint("pass an earlier report with --baseline")
 		}
-		return fault.In(`gate "`+words.Quote(c.text)+`"`, err)
+		return fault.In(`gate "`+text.Quote(c.text)+`"`, err)
 	}
 	return nil
 }

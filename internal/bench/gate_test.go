@@ -12,7 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // sampleReport has a model on one walk, 120 elements, and the rows of sampleRows.
@@ -153,7 +153,7 @@ func TestGateRefusals(t *testing.T) {
 	} {
 		_, err := ParseGate(c.expr, strings.ToLower)
 		var f *fault.Error
-		want := `gate "` + words.Quote(c.expr) + `", column ` + c.column + ": " + c.text
+		want := `gate "` + text.Quote(c.expr) + `", column ` + c.column + ": " + c.text
 		if !errors.As(err, &f) || f.Class != fault.Usage || f.Text != want || !strings.Contains(f.Hint, "FIGURE OP [NUMBER *] FIGURE, as in nhwc") {
 			t.Errorf("got  %v: %+v\nwant %s", err, f, want)
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // WriteGoBench writes a report in the Go benchmark format, one line per sample, for tools like benchstat. Every line of a walk has the
@@ -41,7 +41,7 @@ func writeSettings(b *bytes.Buffer, m Machine) {
 		{"kernels", m.Kernels}, {"cache", m.Cache},
 	} {
 		if s.value != "" {
-			fmt.Fprintf(b, "%s: %s\n", s.key, words.Quote(s.value))
+			fmt.Fprintf(b, "%s: %s\n", s.key, text.Quote(s.value))
 		}
 	}
 	b.WriteByte('\n')

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Pattern is an order of visits to all elements, and the computation on them.
@@ -44,8 +44,8 @@ func ParsePattern(s string) (Pattern, error) {
 			return p, nil
 		}
 	}
-	err := fault.New(fault.Usage, "unknown pattern %s", words.Quoted(s))
-	if near := words.Nearest(s, names); near != "" {
+	err := fault.New(fault.Usage, "unknown pattern %s", text.Quoted(s))
+	if near := text.Nearest(s, names); near != "" {
 		return "", err.WithHint("did you mean %s?", near)
 	}
 	return "", err.WithHint("patterns are %s", strings.Join(names, ", "))
@@ -61,7 +61,7 @@ func suits(p Pattern, l tensor.Layout, enc encoding) error {
 	for i := range l.Rank() {
 		d := l.Dim(i)
 		if !slices.Contains(opDims, d.Name) {
-			return fault.New(fault.Usage, "%s does not support dim %s", p, words.Quoted(d.Name)).
+			return fault.New(fault.Usage, "%s does not support dim %s", p, text.Quoted(d.Name)).
 				WithHint("supported dims: %s", strings.Join(opDims, ", "))
 		}
 		size[d.Name] = d.Size

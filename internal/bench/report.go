@@ -3,7 +3,7 @@ package bench
 import (
 	"slices"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Schema names the schema of a Report in JSON.
@@ -68,7 +68,7 @@ func (r Row) Key() string {
 func accessKey(layout string, p Pattern) string { return layout + "." + string(p) }
 
 // Sizes returns the row's shape as text: 8x64x56x56.
-func (r Row) Sizes() string { return words.Ints(r.Shape, "x") }
+func (r Row) Sizes() string { return text.Ints(r.Shape, "x") }
 
 // Timing is the measured time of a pass in nanoseconds.
 type Timing struct {

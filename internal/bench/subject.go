@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Subject is what to measure: a tensor, its layouts and the patterns. The first layout is the tensor's own, which is converted to the
@@ -110,7 +110,7 @@ func DefaultLayouts(names []string) []notation.Format {
 		if err != nil {
 			panic(err)
 		}
-		if f := l.Format; words.SameSet(f.Names(), names) {
+		if f := l.Format; text.SameSet(f.Names(), names) {
 			formats = append(formats, f)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/why"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 const exitCodesText = `  0  done
@@ -175,7 +175,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "settings", Short: "Settings files: .tlayout.yaml", Long: settingsText},
 		{Use: "json", Short: "JSON documents", Long: jsonTopic()},
 		{Use: "gates", Short: "Gates: expressions of bench --require", Long: gatesText},
-		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", words.Fold("  "+strings.Join(filename.Families(), " "), 76, 2)+"\n", 1) +
-			words.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
+		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", text.Fold("  "+strings.Join(filename.Families(), " "), 76, 2)+"\n", 1) +
+			text.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
 	}
 }

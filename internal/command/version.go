@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // versionDocument is the JSON that version prints.
@@ -60,7 +60,7 @@ func (r versionReport) Page(p *cli.Page) {
 		p.Items(r.built())
 	}
 	for _, s := range r.Settings {
-		line := "settings: " + words.Quote(s.Path)
+		line := "settings: " + text.Quote(s.Path)
 		if s.Ignored != "" {
 			line += ", ignored: " + s.Ignored
 		}

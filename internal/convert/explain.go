@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Explanation is a plan with its derivation.
@@ -121,7 +121,7 @@ func droppedText(before []Loop) string {
 	if len(once) == 0 {
 		return "nothing to drop: every loop runs more than once"
 	}
-	return fmt.Sprintf("drops %s, which %s once", loopNames(once), words.Plural(len(once), "runs", "run"))
+	return fmt.Sprintf("drops %s, which %s once", loopNames(once), text.Plural(len(once), "runs", "run"))
 }
 
 func sortedText(before, after []Loop) string {
@@ -174,7 +174,7 @@ func loopNames(loops []Loop) string {
 	for i, l := range loops {
 		names[i] = l.Name()
 	}
-	return words.And(names)
+	return text.And(names)
 }
 
 // Kernel describes how a box is run. Its zero value copies nothing.
@@ -265,14 +265,14 @@ func (k Kernel) whatItem(loops []Loop, itemSize int) string {
 
 // String describes the kernel's total work: 8 transpositions of 64 x 3136 elements of 4 bytes.
 func (k Kernel) String() string {
-	bytes := words.Bytes(int64(k.Item))
+	bytes := text.Bytes(int64(k.Item))
 	if k.Kind == permutes {
-		return fmt.Sprintf("%s of %d %ss of %s", words.Count(k.Times, "permutation"), k.Rows, k.unit(), bytes)
+		return fmt.Sprintf("%s of %d %ss of %s", text.Count(k.Times, "permutation"), k.Rows, k.unit(), bytes)
 	}
 	if copies := k.Times * k.Rows * k.Cols; k.Rows == 1 || k.Cols == 1 {
-		return fmt.Sprintf("%d %s of %s", copies, words.Plural(copies, "copy", "copies"), bytes)
+		return fmt.Sprintf("%d %s of %s", copies, text.Plural(copies, "copy", "copies"), bytes)
 	}
-	return fmt.Sprintf("%s of %d x %d %ss of %s", words.Count(k.Times, "transposition"), k.Rows, k.Cols, k.unit(), bytes)
+	return fmt.Sprintf("%s of %d x %d %ss of %s", text.Count(k.Times, "transposition"), k.Rows, k.Cols, k.unit(), bytes)
 }
 
 // unit returns the noun for what moves together.
@@ -292,7 +292,7 @@ func (k Kernel) Details(level string) string {
 			s += fmt.Sprintf("x %d ", k.BlockCols)
 		}
 	}
-	s += fmt.Sprintf("%ss of %s", k.unit(), words.Bytes(int64(k.Item)))
+	s += fmt.Sprintf("%ss of %s", k.unit(), text.Bytes(int64(k.Item)))
 	if k.What != oneElement {
 		s += ": " + k.What
 	}
@@ -300,7 +300,7 @@ func (k Kernel) Details(level string) string {
 		s += fmt.Sprintf("; %d boxes at once", k.Boxes)
 	}
 	if k.Pad > 0 {
-		s += fmt.Sprintf("; writes %s of padding after each row", words.Count(k.Pad, k.unit()))
+		s += fmt.Sprintf("; writes %s of padding after each row", text.Count(k.Pad, k.unit()))
 	}
 	return s
 }

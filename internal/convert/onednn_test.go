@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // oneDNNTypes are those that a reorder copies without conversion. Some reorders compute 1·x + 0, in float32, so that -0 becomes 0, a
@@ -72,7 +72,7 @@ func (r *reorders) compare(t *testing.T, from, to string) {
 		}
 		srcLayout, dstLayout := bind(t, from, shape...), bind(t, to, shape...)
 		src := randomBuffer(r.d, srcLayout, typ.size, typ.clear, typ.set)
-		theirs, ok := r.ask(t, fmt.Sprintln(typ.name, from, to, len(src), words.Ints(shape, " ")), src)
+		theirs, ok := r.ask(t, fmt.Sprintln(typ.name, from, to, len(src), text.Ints(shape, " ")), src)
 		if !ok {
 			r.unknown++
 			continue

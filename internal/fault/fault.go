@@ -3,7 +3,7 @@
 // Every package returns its expected failures as *Error; the command line turns the class into an exit code and prints
 // "tlayout: error: Text" and "tlayout: hint: Hint". Errors of any other type count as Resource.
 //
-// Texts are lower case, without a full stop, and name the thing concerned. Text that comes from a file must be quoted with words.Quote
+// Texts are lower case, without a full stop, and name the thing concerned. Text that comes from a file must be quoted with text.Quote
 // before it is put into an error: it may contain control characters.
 package fault
 

@@ -13,7 +13,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // File gives random access to the bytes of a source: a local file, mapped; a remote object, whose ranges are read into a bounded cache; a
@@ -64,7 +64,7 @@ type Options struct {
 // A missing file and anything that is not a regular file (directory, pipe, socket, device) are fault.Resource, an empty
 // file is fault.Malformed. It does not wait for the writer of a pipe.
 func Open(path string, o Options) (File, error) {
-	if words.Scheme(path) != "" {
+	if text.Scheme(path) != "" {
 		return openRemote(path, o)
 	}
 	return notNil(openLocal(path))

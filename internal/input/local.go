@@ -13,7 +13,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // local is an open regular file, possibly with a spooled stream in it.
@@ -36,7 +36,7 @@ type local struct {
 
 // openLocal is Open of a path.
 func openLocal(path string) (*local, error) {
-	name := words.Quoted(path)
+	name := text.Quoted(path)
 	if info, err := os.Stat(path); err == nil {
 		// Opening some devices has side effects, so they are refused first.
 		if err := refuseIrregular(name, info); err != nil {

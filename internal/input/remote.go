@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/scratch"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // defaultMaxDownload replaces an Options.MaxDownload of 0.
@@ -55,7 +55,7 @@ func openRemote(url string, o Options) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &remoteFile{name: words.Quoted(url), reader: reader, limit: cmp.Or(o.MaxDownload, defaultMaxDownload), progress: o.Progress,
+	return &remoteFile{name: text.Quoted(url), reader: reader, limit: cmp.Or(o.MaxDownload, defaultMaxDownload), progress: o.Progress,
 		blocks: map[int64]bool{}}, nil
 }
 
@@ -126,8 +126,8 @@ func (b *remoteFile) Ensure(off, n int64) error {
 		return nil
 	}
 	if b.total+total > b.limit {
-		return fault.New(fault.Resource, "%s: needs %s, more than the limit of %s", b.name, words.Bytes(b.total+total), words.Bytes(b.limit)).
-			WithHint("pass --max-download %s to cache it in a temporary file", words.RoundBytes(b.total+total))
+		return fault.New(fault.Resource, "%s: needs %s, more than the limit of %s", b.name, text.Bytes(b.total+total), text.Bytes(b.limit)).
+			WithHint("pass --max-download %s to cache it in a temporary file", text.RoundBytes(b.total+total))
 	}
 	cache, err := b.createCache()
 	if err != nil {
@@ -192,7 +192,7 @@ func (b *remoteFile) createCache() (*local, error) {
 		}
 	}
 	if err != nil {
-		return nil, noRoom("make a temporary file in "+words.Quoted(os.TempDir()), err)
+		return nil, noRoom("make a temporary file in "+text.Quoted(os.TempDir()), err)
 	}
 	b.cache = &local{name: b.name, file: file, size: b.Size(), cleanup: cleanup}
 	return b.cache, nil

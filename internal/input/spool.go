@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/scratch"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Stdin is the name of standard input in messages.
@@ -51,7 +51,7 @@ func Count(name string, r io.Reader, keep int) (n int64, head string, err error)
 func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*local, error) {
 	file, cleanup, err := create()
 	if err != nil {
-		return nil, noRoom("make a temporary file in "+words.Quoted(os.TempDir()), err)
+		return nil, noRoom("make a temporary file in "+text.Quoted(os.TempDir()), err)
 	}
 	b, err := spoolInto(file, name, r, limit)
 	if err != nil {

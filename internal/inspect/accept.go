@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Acceptance is whether a framework accepts the tensor without a copy.
@@ -59,7 +59,7 @@ func newConsumers() []consumer {
 func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	l := t.Layout
 	o := framework.Offer{Layout: l, Stored: l, Overlapping: overlapping, DType: t.DType, Header: t.Header.Chars,
-		Copy: words.Bytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
+		Copy: text.Bytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
 	if t.FileShape != nil {
 		if stored, err := t.FileLayout(); err == nil {
 			o.Stored = stored

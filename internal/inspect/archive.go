@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // ArchiveMember is what a tensor's archive adds to its report.
@@ -37,7 +37,7 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 	if m == nil {
 		return nil
 	}
-	r := &ArchiveMember{Archive: m.Archive, Member: m.Name, MemberBytes: words.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
+	r := &ArchiveMember{Archive: m.Archive, Member: m.Name, MemberBytes: text.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
 		PackedBytes: m.Packed, Device: m.Device, InPickle: m.Inline}
 	if !m.Deflated && !m.Inline && t.FileShape != nil {
 		r.Mmap = memmap(m.Archive, t.Header)
@@ -65,18 +65,18 @@ func memmap(path string, h npy.Header) *string {
 	if source.IsRemote(path) {
 		return nil
 	}
-	if h.DataBytes == 0 || words.RawBytes(path) != nil {
+	if h.DataBytes == 0 || text.RawBytes(path) != nil {
 		return nil
 	}
 	quoted := "'" + path + "'"
-	if strings.ContainsAny(path, `'\`) || words.Quote(path) != path {
+	if strings.ContainsAny(path, `'\`) || text.Quote(path) != path {
 		quoted = strconv.Quote(path)
 	}
 	order := ""
 	if h.Fortran {
 		order = ", order='F'"
 	}
-	s := fmt.Sprintf("np.memmap(%s, dtype=%s, mode='r', offset=%d, shape=%s%s)", quoted, words.Quote(h.Descr), h.DataOffset,
+	s := fmt.Sprintf("np.memmap(%s, dtype=%s, mode='r', offset=%d, shape=%s%s)", quoted, text.Quote(h.Descr), h.DataOffset,
 		tensor.Tuple(h.Shape), order)
 	return &s
 }
@@ -145,13 +145,13 @@ func NewArchive(a *source.Archive) *Archive {
 			continue
 		}
 		r.unread = cmp.Or(r.unread, e.Err)
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s cannot be read: %s", words.Quoted(npz.Key(e.Member)), e.Err))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s cannot be read: %s", text.Quoted(npz.Key(e.Member)), e.Err))
 	}
 	return r
 }
 
 func newMember(path string, e *source.Entry) Member {
-	m := Member{Name: e.Name, NameBytes: words.RawBytes(e.Name), Member: e.Name, Array: e.Array(),
+	m := Member{Name: e.Name, NameBytes: text.RawBytes(e.Name), Member: e.Name, Array: e.Array(),
 		Method: e.Method.String(), PackedBytes: e.Packed}
 	switch {
 	case e.Err != nil:
@@ -159,7 +159,7 @@ func newMember(path string, e *source.Entry) Member {
 	case e.Array():
 		dtype := e.DType.String()
 		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = npz.Key(e.Member), &dtype, e.Shape, &e.Fortran, &e.DataBytes
-		m.Layout = words.OrNull(e.Layout)
+		m.Layout = text.OrNull(e.Layout)
 		if e.Method == zip.Stored {
 			at := e.Offset + e.Header.DataOffset
 			m.DataOffset = &at
@@ -175,19 +175,19 @@ func (r *Archive) Err() error {
 	if !errors.As(r.unread, &first) {
 		return r.unread
 	}
-	e := fault.New(first.Class, "%s: %d of %s cannot be read", words.Quote(r.Source), r.unreadable, words.Count(r.Len(), "member"))
+	e := fault.New(first.Class, "%s: %d of %s cannot be read", text.Quote(r.Source), r.unreadable, text.Count(r.Len(), "member"))
 	e.Hint = first.Hint
 	return e
 }
 
 // Headline counts the arrays: x.npz: 5 arrays, 896 bytes of data, 2 deflated.
 func (r *Archive) Headline() string {
-	s := fmt.Sprintf("%s: %s, %s of data", words.Quote(r.Source), words.Count(r.Arrays, "array"), words.Bytes(r.DataBytes))
+	s := fmt.Sprintf("%s: %s, %s of data", text.Quote(r.Source), text.Count(r.Arrays, "array"), text.Bytes(r.DataBytes))
 	switch {
 	case r.Arrays == 0 && r.unread != nil:
-		s = words.Quote(r.Source) + ": no readable arrays"
+		s = text.Quote(r.Source) + ": no readable arrays"
 	case r.Arrays == 0:
-		s = words.Quote(r.Source) + ": no arrays"
+		s = text.Quote(r.Source) + ": no arrays"
 	case r.deflated == 0:
 		s += ", stored uncompressed"
 	case r.deflated == r.Arrays:
@@ -196,10 +196,10 @@ func (r *Archive) Headline() string {
 		s += fmt.Sprintf(", %d deflated", r.deflated)
 	}
 	if others := r.Len() - r.Arrays - r.unreadable; others > 0 {
-		s += "; " + words.Count(others, "other member")
+		s += "; " + text.Count(others, "other member")
 	}
 	if n := r.unreadable; n > 0 {
-		s += "; " + words.Count(n, "unreadable member")
+		s += "; " + text.Count(n, "unreadable member")
 	}
 	return s
 }
@@ -213,10 +213,10 @@ func (r *Archive) Usage() []string {
 	for i := range r.entries {
 		e := &r.entries[i]
 		name := r.Source + ":" + npz.Key(e.Member)
-		if !e.Array() || times[e.Name] > 1 || words.Quote(name) != name {
+		if !e.Array() || times[e.Name] > 1 || text.Quote(name) != name {
 			continue
 		}
-		lines := []string{"inspect one array without reading the others: tlayout inspect " + words.Shell(name)}
+		lines := []string{"inspect one array without reading the others: tlayout inspect " + text.Shell(name)}
 		if r.deflated < r.Arrays {
 			lines = append(lines, "stored arrays can be memory-mapped: inspect prints the np.memmap call, since np.load ignores mmap_mode for archives")
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Checkpoint is the report on a whole checkpoint. Its JSON names are a contract.
@@ -118,7 +118,7 @@ func NewCheckpoint(k *source.Set) *Checkpoint {
 
 func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTensor {
 	size, view := int64(t.Type.ItemSize()), t.View
-	x := CheckpointTensor{Name: t.Name, NameBytes: words.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
+	x := CheckpointTensor{Name: t.Name, NameBytes: text.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
 		Shape: append([]int{}, t.Shape()...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage, Device: s.Device,
 		NBytes: saturated(view.Numel(), int(size)), DataOffset: s.At + int64(view.Offset)*size, InPickle: s.Inline, Suggested: string(view.SuggestMemoryFormat())}
 	if t.Block > 0 {
@@ -213,13 +213,13 @@ func (r *Checkpoint) Headline() string {
 	for _, s := range r.Storages {
 		total += s.NBytes
 	}
-	s := fmt.Sprintf("%s: %s, %s", words.Quote(r.Source), r.kindText(), words.Count(len(r.Tensors), "tensor"))
+	s := fmt.Sprintf("%s: %s, %s", text.Quote(r.Source), r.kindText(), text.Count(len(r.Tensors), "tensor"))
 	if len(r.Storages) != len(r.Tensors) {
-		s += " in " + words.Count(len(r.Storages), "storage")
+		s += " in " + text.Count(len(r.Storages), "storage")
 	}
-	s += ", " + words.Bytes(total)
+	s += ", " + text.Bytes(total)
 	if r.Unused > 0 {
-		s += fmt.Sprintf("; %s unused", words.Bytes(r.Unused))
+		s += fmt.Sprintf("; %s unused", text.Bytes(r.Unused))
 	}
 	return s
 }
@@ -227,7 +227,7 @@ func (r *Checkpoint) Headline() string {
 func (r *Checkpoint) kindText() string {
 	kind := checkpoint.Format(r.Format).Title()
 	if len(r.Files) > 0 {
-		kind += " in " + words.Count(len(r.Files), "file")
+		kind += " in " + text.Count(len(r.Files), "file")
 	}
 	return kind
 }
@@ -256,7 +256,7 @@ func (r *Checkpoint) FileHighlights() (news []string) {
 		if slices.ContainsFunc(r.Tensors, func(t CheckpointTensor) bool { return t.InPickle }) {
 			every += " outside the pickle"
 		}
-		news = append(news, fmt.Sprintf("alignment: %s begins at a multiple of %s", every, words.Bytes(r.Alignment)))
+		news = append(news, fmt.Sprintf("alignment: %s begins at a multiple of %s", every, text.Bytes(r.Alignment)))
 	}
 	switch {
 	case r.WeightsOnly == nil:
@@ -276,9 +276,9 @@ func (r *Checkpoint) FileHighlights() (news []string) {
 		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: refuses "+what)
 	}
 	if n := len(r.Refused); n > 0 {
-		news = append(news, fmt.Sprintf("skipped %s: %s", words.Quote(words.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))
+		news = append(news, fmt.Sprintf("skipped %s: %s", text.Quote(text.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))
 		if n > 1 {
-			news = append(news, fmt.Sprintf("skipped %s", words.Count(n-1, "more tensor")))
+			news = append(news, fmt.Sprintf("skipped %s", text.Count(n-1, "more tensor")))
 		}
 	}
 	return news
@@ -295,7 +295,7 @@ func (r *Checkpoint) waste() (lines []string) {
 	slices.SortStableFunc(wasteful, func(a, b *CheckpointStorage) int { return cmp.Compare(b.NBytes-b.Used, a.NBytes-a.Used) })
 	for i, s := range wasteful {
 		if i == 3 {
-			return append(lines, fmt.Sprintf("unused: %s", words.Count(len(wasteful)-i, "more storage")))
+			return append(lines, fmt.Sprintf("unused: %s", text.Count(len(wasteful)-i, "more storage")))
 		}
 		who := "no tensor uses"
 		if len(s.Tensors) > 0 {
@@ -303,9 +303,9 @@ func (r *Checkpoint) waste() (lines []string) {
 			if len(s.Tensors) > 1 {
 				who = some(s.Tensors) + " use"
 			}
-			who += " " + words.Bytes(s.Used) + " of"
+			who += " " + text.Bytes(s.Used) + " of"
 		}
-		lines = append(lines, fmt.Sprintf("unused: %s the %s of storage %s", who, words.Bytes(s.NBytes), words.Quote(s.ID)))
+		lines = append(lines, fmt.Sprintf("unused: %s the %s of storage %s", who, text.Bytes(s.NBytes), text.Quote(s.ID)))
 	}
 	return lines
 }
@@ -318,18 +318,18 @@ func (r *Checkpoint) sharing() (lines []string) {
 			continue
 		}
 		if n++; n <= 3 {
-			lines = append(lines, fmt.Sprintf("shared: %s are views of storage %s", some(s.Tensors), words.Quote(s.ID)))
+			lines = append(lines, fmt.Sprintf("shared: %s are views of storage %s", some(s.Tensors), text.Quote(s.ID)))
 		}
 	}
 	if n > 3 {
-		lines = append(lines, fmt.Sprintf("shared: %s", words.Count(n-3, "more storage")))
+		lines = append(lines, fmt.Sprintf("shared: %s", text.Count(n-3, "more storage")))
 	}
 	return lines
 }
 
 // deviceText names a device and what torch.load needs without it; every machine has meta.
 func deviceText(device string) string {
-	text := words.Quote(device)
+	text := text.Quote(device)
 	if device != "meta" {
 		text += "; without it, torch.load needs map_location='cpu'"
 	}
@@ -346,7 +346,7 @@ func (r *Checkpoint) devices() (lines []string) {
 	}
 	for i, device := range slices.Sorted(maps.Keys(on)) {
 		if i == 3 {
-			return append(lines, fmt.Sprintf("device: %s", words.Count(len(on)-i, "more device")))
+			return append(lines, fmt.Sprintf("device: %s", text.Count(len(on)-i, "more device")))
 		}
 		lines = append(lines, fmt.Sprintf("device: %s on %s", some(on[device]), deviceText(device)))
 	}
@@ -368,7 +368,7 @@ func some(names []string) string {
 	const most = 3
 	shown := make([]string, 0, most)
 	for _, name := range names[:min(most, len(names))] {
-		shown = append(shown, words.Quote(words.Cut(cmp.Or(name, "the tensor"), 60)))
+		shown = append(shown, text.Quote(text.Cut(cmp.Or(name, "the tensor"), 60)))
 	}
 	s := strings.Join(shown, ", ")
 	if more := len(names) - most; more > 0 {

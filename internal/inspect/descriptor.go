@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // unblocked is the packed layout of a blocked tensor's dims, in the order of their outer axes.
@@ -68,12 +68,12 @@ func OuterStridesText(tags, dims []string) string {
 	if len(tags) == 0 {
 		return ""
 	}
-	named, which := words.And(tags), ""
+	named, which := text.And(tags), ""
 	if len(tags) > 1 {
 		which = ", which differ only in their inner blocks"
 	}
 	if more := len(tags) - shownTags; more > 1 {
-		named = words.And(append(tags[:shownTags:shownTags], words.Count(more, "more tag")))
+		named = text.And(append(tags[:shownTags:shownTags], text.Count(more, "more tag")))
 	}
 	blocks := tags[0]
 	if outer := strings.Join(dims, ""); strings.EqualFold(blocks[:min(len(outer), len(blocks))], outer) {
@@ -94,7 +94,7 @@ func (r *Report) addDescriptor(l tensor.Layout) {
 	r.Unblocked = newUnblocked(l, t.Format, t.HasFormat)
 	r.OuterTags = []string{}
 	if s, plain := l.Strided(); plain && !inBytes(s, t) {
-		r.OuterTags = words.OrEmpty(framework.OuterStridesOf(s))
+		r.OuterTags = text.OrEmpty(framework.OuterStridesOf(s))
 	}
 	if len(r.OuterTags) != 1 {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Derivation answers one question of --explain, line by line.
@@ -33,16 +33,16 @@ func (r *Report) explainMemory() Derivation {
 	data := int64(r.NBytes)
 	count := fmt.Sprint(r.Numel)
 	if sizes := r.tensor.Layout.Shape(); len(sizes) > 1 {
-		count = words.Ints(sizes, " · ") + " = " + count
+		count = text.Ints(sizes, " · ") + " = " + count
 	}
-	e := Derivation{"Memory", []string{fmt.Sprintf("elements: %s, %s each: %s", count, words.Bytes(int64(r.ItemSize)), words.ExactBytes(data))}}
+	e := Derivation{"Memory", []string{fmt.Sprintf("elements: %s, %s each: %s", count, text.Bytes(int64(r.ItemSize)), text.ExactBytes(data))}}
 	if r.Encoding != "" {
 		e.Lines = append(e.Lines, "an element is a block of "+r.Encoding)
 	}
 	if r.Storage != r.Numel {
-		e.Lines = append(e.Lines, fmt.Sprintf("storage: %d elements, %s%s", r.Storage, words.ExactBytes(int64(r.Storage)*int64(r.ItemSize)), r.storageWhy()))
+		e.Lines = append(e.Lines, fmt.Sprintf("storage: %d elements, %s%s", r.Storage, text.ExactBytes(int64(r.Storage)*int64(r.ItemSize)), r.storageWhy()))
 	}
-	e.Lines = append(e.Lines, r.copyCost(words.Bytes(data)))
+	e.Lines = append(e.Lines, r.copyCost(text.Bytes(data)))
 	if c := r.Container; c != nil {
 		e.Lines = append(e.Lines, fmt.Sprintf("file: %d bytes of data from byte %d%s", c.DataBytes, c.DataOffset, c.Within()))
 	}
@@ -117,7 +117,7 @@ func (r *Report) explainWalks(s tensor.Strided) []Derivation {
 }
 
 func explainedWalk(title string, w explain.Walk) Derivation {
-	e := Derivation{Title: title + " " + words.YesNo(w.OK)}
+	e := Derivation{Title: title + " " + text.YesNo(w.OK)}
 	for _, step := range w.Steps {
 		e.Lines = append(e.Lines, step.String())
 	}
@@ -137,8 +137,8 @@ func (r *Report) explainPyTorch(s tensor.Strided) []Derivation {
 	eager, traced := explain.NewHint(s, r.Dims, explain.Eager), explain.NewHint(s, r.Dims, explain.Traced)
 	last := r.Contiguous.CL || r.Contiguous.CL3D
 	e := Derivation{Title: "PyTorch: contiguity and memory format", Lines: []string{
-		fmt.Sprintf("is_contiguous(): %s", words.YesNo(p.Contiguous)),
-		fmt.Sprintf("is_contiguous(%s): %s", format, words.YesNo(last)),
+		fmt.Sprintf("is_contiguous(): %s", text.YesNo(p.Contiguous)),
+		fmt.Sprintf("is_contiguous(%s): %s", format, text.YesNo(last)),
 		fmt.Sprintf("suggest_memory_format(): %s; %s", p.Suggested, eager),
 	}}
 	if why := r.SuggestionText(); why != "" {
@@ -148,7 +148,7 @@ func (r *Report) explainPyTorch(s tensor.Strided) []Derivation {
 		fmt.Sprintf(".contiguous(%s) follows is_contiguous(%s): %s", format, format, p.MadeLast().text()),
 		fmt.Sprintf(".to(memory_format=%s) follows suggest_memory_format(): %s", format, p.ToLast().text()))
 	like := func(language string, h explain.Hint, askers ...string) Derivation {
-		return Derivation{fmt.Sprintf("Strides like %s? %s, in PyTorch's %s", format, words.YesNo(h.Reason == explain.HintNested), language),
+		return Derivation{fmt.Sprintf("Strides like %s? %s, in PyTorch's %s", format, text.YesNo(h.Reason == explain.HintNested), language),
 			append(askers, h.Lines()...)}
 	}
 	cpp := fmt.Sprintf("is_channels_last_strides_%dd, called by suggest_memory_format in eager operators (c10/core/MemoryFormat.h, PyTorch 1.13 and 2.x)",
@@ -182,7 +182,7 @@ func (r *Report) explainAddress() Derivation {
 	}
 	address := explain.NewAddress(l, coord)
 	e.Lines = append(append(e.Lines, explain.Formula(l)), address.DigitLines()...)
-	e.Lines = append(e.Lines, fmt.Sprintf("at %s: %s", words.Brackets(coord), address))
+	e.Lines = append(e.Lines, fmt.Sprintf("at %s: %s", text.Brackets(coord), address))
 	in := fmt.Sprintf("in bytes: %d · %d = %s", address.Total, r.ItemSize, explain.InBytes(address.Total, r.ItemSize))
 	if r.Container != nil {
 		in += fmt.Sprintf(", byte %d%s",

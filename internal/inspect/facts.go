@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Fact is one fact about a tensor, with a label, which several facts may share.
@@ -118,7 +118,7 @@ func (r *Report) addStorageFacts(l *factList) {
 	}
 	l.addFull(Vital, "strict", r.strictText(), r.strictLines())
 	l.add(Useful, "offset", r.offsetText())
-	l.add(Plain, "elements", fmt.Sprintf("%d, %s", r.Numel, words.Bytes(int64(r.NBytes))))
+	l.add(Plain, "elements", fmt.Sprintf("%d, %s", r.Numel, text.Bytes(int64(r.NBytes))))
 	l.add(Plain, "extent", r.extentText())
 	if r.DirectMLBytes != nil {
 		l.add(Plain, "DirectML size", fmt.Sprintf("%d bytes (DMLCalcBufferTensorSize)", *r.DirectMLBytes))

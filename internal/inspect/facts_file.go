@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // addFileFacts adds the contents of the file's header.
@@ -27,16 +27,16 @@ func (r *Report) addFileFacts(l *factList) {
 		if r.FileShape == nil {
 			order = "a view of a storage"
 		}
-		l.add(Plain, "file", fmt.Sprintf("%s, %s, %s of data from byte %d%s", format, order, words.Bytes(c.DataBytes), c.DataOffset, within))
+		l.add(Plain, "file", fmt.Sprintf("%s, %s, %s of data from byte %d%s", format, order, text.Bytes(c.DataBytes), c.DataOffset, within))
 	}
 	if r.Container != nil && r.FileShape != nil {
 		l.add(Plain, "file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
 	}
-	size := words.Count(r.ItemSize, "byte") + " per element"
+	size := text.Count(r.ItemSize, "byte") + " per element"
 	if r.ByteOrder != "none" {
 		size += ", " + r.ByteOrder + "-endian"
 	}
-	l.add(Plain, "dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(words.Quote(r.Descr)), size))
+	l.add(Plain, "dtype", fmt.Sprintf("%s, %s, %s", text.Shorten(r.DType), text.Shorten(text.Quote(r.Descr)), size))
 	l.add(Plain, "shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
 }
 
@@ -48,14 +48,14 @@ func (r *Report) addOriginFacts(l *factList) {
 		return
 	}
 	c := r.Container
-	m, archive := c.ArchiveMember, words.Quote(c.Archive)
+	m, archive := c.ArchiveMember, text.Quote(c.Archive)
 	kind, of := "archive", "member"
 	if c.Kind != "npz" {
 		kind, of = "checkpoint", "tensor"
 	}
-	l.add(Plain, kind, fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(cmp.Or(m.Member, "(the tensor)"))), words.Count(m.Members, of), archive))
+	l.add(Plain, kind, fmt.Sprintf("%s, 1 of %s in %s", text.Shorten(text.Quote(cmp.Or(m.Member, "(the tensor)"))), text.Count(m.Members, of), archive))
 	if m.Device != "" {
-		l.addFull(Useful, "device", r.deviceText(), []string{cmp.Or(r.deviceText(), words.Quote(m.Device))})
+		l.addFull(Useful, "device", r.deviceText(), []string{cmp.Or(r.deviceText(), text.Quote(m.Device))})
 	}
 	l.addFull(Detail, "archive", r.archiveText(), r.mappingLines())
 }
@@ -71,7 +71,7 @@ func (r *Report) fieldsText() string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(r.Fields)-maxFields))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s %s at %d", words.Cut(f.Name, maxType/2), words.Cut(f.DType, maxType/2), f.Offset))
+		parts = append(parts, fmt.Sprintf("%s %s at %d", text.Cut(f.Name, maxType/2), text.Cut(f.DType, maxType/2), f.Offset))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -85,7 +85,7 @@ func (r *Report) fieldLines() (lines []string) {
 		if i == maxLines {
 			return append(lines, fmt.Sprintf("… %d more; use --json for all", len(r.Fields)-i))
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s at byte %d", words.Shorten(f.Name), words.Shorten(f.DType), f.Offset))
+		lines = append(lines, fmt.Sprintf("%s: %s at byte %d", text.Shorten(f.Name), text.Shorten(f.DType), f.Offset))
 	}
 	return lines
 }
@@ -122,7 +122,7 @@ func (r *Report) deviceText() string {
 func (r *Report) archiveText() string {
 	switch c := r.Container; {
 	case c.Compressed:
-		return fmt.Sprintf("deflated to %s: cannot be memory-mapped", words.ShortBytes(c.PackedBytes))
+		return fmt.Sprintf("deflated to %s: cannot be memory-mapped", text.ShortBytes(c.PackedBytes))
 	case c.Mmap == nil:
 		return ""
 	default:
@@ -136,18 +136,18 @@ func (r *Report) mappingLines() []string {
 	switch {
 	case c.Compressed:
 		return []string{fmt.Sprintf("deflated to %s: cannot be memory-mapped, but can be read without the other members; its header took %d of %d bytes. "+
-			"np.savez, unlike np.savez_compressed, writes arrays that can be mapped", words.Bytes(c.PackedBytes), c.DataOffset, c.DataOffset+c.DataBytes+c.TrailingBytes)}
+			"np.savez, unlike np.savez_compressed, writes arrays that can be mapped", text.Bytes(c.PackedBytes), c.DataOffset, c.DataOffset+c.DataBytes+c.TrailingBytes)}
 	case c.Mmap == nil && c.Kind == "npz":
 		return []string{"nothing to map: no data"}
 	case c.Mmap == nil:
 		return nil
 	}
-	text := fmt.Sprintf("stored from byte %d", c.DataOffset)
+	str := fmt.Sprintf("stored from byte %d", c.DataOffset)
 	if r.ItemSize > 1 && c.DataOffset%int64(r.ItemSize) != 0 {
-		text += fmt.Sprintf(", not a multiple of %d, which NumPy accepts", r.ItemSize)
+		str += fmt.Sprintf(", not a multiple of %d, which NumPy accepts", r.ItemSize)
 	}
 	if c.Kind == "npz" {
-		text += "; np.load ignores mmap_mode for archives"
+		str += "; np.load ignores mmap_mode for archives"
 	}
-	return []string{text + ". To map it: " + words.Shorten(*c.Mmap)}
+	return []string{str + ". To map it: " + text.Shorten(*c.Mmap)}
 }

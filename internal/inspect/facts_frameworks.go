@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // addPyTorchFacts adds what PyTorch's calls copy, and the format it suggests.
@@ -54,7 +54,7 @@ func (r *Report) copiesText() string {
 	for i, c := range calls {
 		texts[i] = c.name + " none"
 		if !c.made.Self {
-			texts[i] = c.name + " " + words.ShortBytes(int64(r.NBytes))
+			texts[i] = c.name + " " + text.ShortBytes(int64(r.NBytes))
 		}
 	}
 	if r.TwoViews() {
@@ -69,7 +69,7 @@ func (r *Report) copyLines() (lines []string) {
 		if c.made.Self {
 			lines = append(lines, c.name+" returns the tensor itself")
 		} else {
-			lines = append(lines, fmt.Sprintf("%s copies %s, with strides %s", c.name, words.Bytes(int64(r.NBytes)), tensor.Tuple(c.made.Strides)))
+			lines = append(lines, fmt.Sprintf("%s copies %s, with strides %s", c.name, text.Bytes(int64(r.NBytes)), tensor.Tuple(c.made.Strides)))
 		}
 	}
 	return lines
@@ -265,7 +265,7 @@ func (r *Report) spellings() []spelling {
 		directML = []string{"Sizes " + braces(d.Sizes), "Strides " + strides}
 	}
 	return []spelling{{"PyTorch", one(n.PyTorch)}, {"oneDNN", n.OneDNN}, {"TVM", one(n.TVM)}, {"MegEngine", n.MegEngine}, {"cuDNN", one(n.CuDNN)},
-		{"XLA", one(n.XLA)}, {"TensorRT", n.TensorRT}, {"CuTe", one(words.OrNull(n.CuTe))}, {"DirectML", directML}}
+		{"XLA", one(n.XLA)}, {"TensorRT", n.TensorRT}, {"CuTe", one(text.OrNull(n.CuTe))}, {"DirectML", directML}}
 }
 
-func braces(xs []int) string { return "{" + words.Ints(xs, ", ") + "}" }
+func braces(xs []int) string { return "{" + text.Ints(xs, ", ") + "}" }

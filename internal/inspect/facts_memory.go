@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // contiguousText answers each kind of contiguity that the rank has. Every no has its reason, except for Fortran order, which only matters beside a
@@ -38,7 +38,7 @@ func (r *Report) contiguousText() string {
 		no = append(no, last+" if the axes are "+strings.ToUpper(r.LooksLike))
 	}
 	if len(yes) > 0 {
-		no = append([]string{words.And(yes) + " yes"}, no...)
+		no = append([]string{text.And(yes) + " yes"}, no...)
 	} else if r.Dense != nil && *r.Dense {
 		no = append(no, "non-overlapping and dense")
 	}
@@ -115,7 +115,7 @@ func (r *Report) IsDense() bool { return r.Packed || r.Numel == 0 }
 
 // DensityText compares the number of elements with the extent from lowest to highest address.
 func (r *Report) DensityText() string {
-	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
+	return fmt.Sprintf("%s over an extent of %d", text.Count(r.Numel, "element"), r.Extent)
 }
 
 // padded reports whether padding between or after the elements is worth a fact. Strides of a descriptor do not determine it, and storageText covers
@@ -150,7 +150,7 @@ func (r *Report) paddingText() string {
 
 // exactly formats the bytes of elements with all digits, as needed to map a buffer.
 func (r *Report) exactly(elements int) string {
-	return words.FullBytes(int64(elements) * int64(r.ItemSize))
+	return text.FullBytes(int64(elements) * int64(r.ItemSize))
 }
 
 // isView reports whether the tensor is from a checkpoint whose storage other tensors may use.
@@ -175,7 +175,7 @@ func (r *Report) storageText() string {
 			rest = append(rest, r.exactly(part.elements)+" "+part.where)
 		}
 	}
-	return fmt.Sprintf("%s, of which %s are used; %s", r.exactly(r.Storage), r.exactly(*r.Unique), words.And(rest))
+	return fmt.Sprintf("%s, of which %s are used; %s", r.exactly(r.Storage), r.exactly(*r.Unique), text.And(rest))
 }
 
 // offsetText is the position of the first element, if the offset is not 0.

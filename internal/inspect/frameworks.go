@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // contiguity is whether a tensor is contiguous, in each sense of the word.
@@ -199,8 +199,8 @@ type directmlDesc struct {
 // newNames returns the names of the logical tensor; the array as stored has none.
 func newNames(t *source.Tensor, o framework.Offer) names {
 	o.Stored = o.Layout
-	one := func(f *framework.Framework) *string { return words.OrNull(strings.Join(f.NamesFor(o), ", ")) }
-	all := func(f *framework.Framework) []string { return words.OrEmpty(f.NamesFor(o)) }
+	one := func(f *framework.Framework) *string { return text.OrNull(strings.Join(f.NamesFor(o), ", ")) }
+	all := func(f *framework.Framework) []string { return text.OrEmpty(f.NamesFor(o)) }
 	n := names{CuTe: notation.CuTe(t.Layout), PyTorch: one(framework.PyTorch), TVM: one(framework.TVM), XLA: one(framework.XLA),
 		CuDNN: one(framework.CuDNN), OneDNN: all(framework.OneDNN), TensorRT: all(framework.TensorRT), MegEngine: all(framework.MegEngine)}
 	if a := framework.DirectML.Accepts(o); a.OK && a.As == framework.Logical {

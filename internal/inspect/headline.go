@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Headline is the report in one line: x.npy: float32 (1, 64, 5, 4), 5120 B, NCHW (assumed), C-contiguous. For a file, the shape is that of the array
@@ -19,8 +19,8 @@ func (r *Report) Headline() string {
 		shape, bytes, character = r.AsStored.Shape, r.Container.DataBytes, r.AsStored.Senses()+" as stored"
 	}
 	parts := []string{
-		fmt.Sprintf("%s: %s %s", cmp.Or(words.Quote(r.Source), "tensor"), r.TypeText(), tensor.Tuple(shape)),
-		words.FullBytes(bytes), r.OrderText(), character,
+		fmt.Sprintf("%s: %s %s", cmp.Or(text.Quote(r.Source), "tensor"), r.TypeText(), tensor.Tuple(shape)),
+		text.FullBytes(bytes), r.OrderText(), character,
 	}
 	if r.Negative() {
 		parts = append(parts, "negative strides")
@@ -36,7 +36,7 @@ func (r *Report) TypeText() string {
 	name := r.DType
 	switch {
 	case r.Fields != nil && len(name) > maxType:
-		name = "struct of " + words.Count(len(r.Fields), "field")
+		name = "struct of " + text.Count(len(r.Fields), "field")
 	case r.Encoding != "":
 		name = strings.SplitN(r.Encoding, ":", 2)[0]
 	case r.rawType() != "":
@@ -45,7 +45,7 @@ func (r *Report) TypeText() string {
 	if r.ByteOrder == "big" {
 		name = "big-endian " + name
 	}
-	return words.Cut(name, maxType)
+	return text.Cut(name, maxType)
 }
 
 // rawType is the type that ml_dtypes writes as raw bytes of this size; empty for other types.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // factsOf are the facts of a report that have a label.
@@ -96,7 +96,7 @@ func TestPaddingOfAnything(t *testing.T) {
 		r := New(describe(t, y, "float32"))
 		want, counted := "unknown", r.Gaps != nil
 		if r.Padded != nil {
-			want = words.YesNo(*r.Padded)
+			want = text.YesNo(*r.Padded)
 		}
 		seen[fmt.Sprint(want, counted)]++
 		padding := strings.Join(texts(factsOf(r, "padding")), "")

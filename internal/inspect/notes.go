@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // addNotes adds what is easily misread.
@@ -46,9 +46,9 @@ func SharedWarning(s tensor.Strided, itemSize int) string {
 	}
 	size := func(elems int) string {
 		if n, fits := tensor.Mul(elems, itemSize); fits {
-			return words.Bytes(int64(n))
+			return text.Bytes(int64(n))
 		}
-		return words.Count(elems, "element")
+		return text.Count(elems, "element")
 	}
 	return fmt.Sprintf("elements share memory: a writer that ignores strides writes %s of the tensor's extent, and %s of other memory "+
 		"beyond it. np.save writes a row-major copy of %s, safetensors refuses the tensor; .contiguous() and "+
@@ -89,7 +89,7 @@ func imageNote(t *source.Tensor) string {
 		return ""
 	}
 	rank := s.Rank()
-	bytes := func(n int) string { return words.ShortBytes(int64(n) * int64(t.DType.ItemSize())) }
+	bytes := func(n int) string { return text.ShortBytes(int64(n) * int64(t.DType.ItemSize())) }
 	rows := fmt.Sprintf("rows of %s hold %s", bytes(s.Strides[rank-2]), bytes(s.Shape[rank-1]*s.Strides[rank-1])) // C has stride 1
 	order := slices.Clone(t.Layout.Names())
 	c := slices.Index(order, "C")

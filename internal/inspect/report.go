@@ -22,7 +22,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Report is everything that inspect reports about a tensor. Its JSON names are a contract; sizes without a unit in their name are in elements. Null
@@ -183,7 +183,7 @@ func Light(t *source.Tensor) *Report {
 	if !r.InBounds {
 		low, high, _ := l.Span()
 		r.Warnings = append(r.Warnings, fmt.Sprintf("elements span offsets %d to %d, outside the storage, which has %s", low, high,
-			words.Count(l.Alloc(), "element")))
+			text.Count(l.Alloc(), "element")))
 	}
 	return r
 }
@@ -191,7 +191,7 @@ func Light(t *source.Tensor) *Report {
 // addContainer adds the contents of the file's header.
 func (r *Report) addContainer(t *source.Tensor) {
 	for _, f := range t.DType.Fields() {
-		r.Fields = append(r.Fields, field{Name: words.Quote(f.Name), Title: words.Quote(f.Title), DType: f.DType.String(), Offset: f.Offset})
+		r.Fields = append(r.Fields, field{Name: text.Quote(f.Name), Title: text.Quote(f.Title), DType: f.DType.String(), Offset: f.Offset})
 	}
 	if t.Kind == "shape" {
 		return
@@ -200,7 +200,7 @@ func (r *Report) addContainer(t *source.Tensor) {
 	if h.Major > 0 {
 		version = fmt.Sprintf("%d.%d", h.Major, h.Minor)
 	}
-	r.Descr = strings.Trim(words.Quote(h.Descr), "'")
+	r.Descr = strings.Trim(text.Quote(h.Descr), "'")
 	r.Container = &Container{Kind: t.Kind, Version: version, FortranOrder: h.Fortran,
 		DataOffset: h.DataOffset, DataBytes: h.DataBytes, TrailingBytes: t.Trailing, ArchiveMember: newArchiveMember(t)}
 }

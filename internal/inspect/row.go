@@ -5,7 +5,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Row is a tensor in one line of a list.
@@ -35,14 +35,14 @@ func NewRow(t *source.Tensor) Row {
 	case c.F:
 		order = "F"
 	}
-	typ := words.Cut(r.DType, maxType/2)
+	typ := text.Cut(r.DType, maxType/2)
 	switch {
 	case r.Fields != nil:
 		typ = "struct"
 	case r.Encoding != "":
 		typ = r.TypeText()
 	}
-	return Row{words.Quote(r.Source), typ, tensor.Tuple(shape), words.ShortBytes(bytes), r.layoutText(),
+	return Row{text.Quote(r.Source), typ, tensor.Tuple(shape), text.ShortBytes(bytes), r.layoutText(),
 		order, strings.Join(r.tags(), ", "), r.Warnings}
 }
 
@@ -68,7 +68,7 @@ func (r *Report) tags() []string {
 		}
 	}
 	mark(r.ByteOrder == "big", "big-endian")
-	mark(r.Fields != nil, words.Count(len(r.Fields), "field"))
+	mark(r.Fields != nil, text.Count(len(r.Fields), "field"))
 	mark(r.rawType() != "", r.rawType()+"?")
 	mark(r.LooksLike != "", "like "+strings.ToUpper(r.LooksLike))
 	mark(r.Padded != nil && *r.Padded, "padded")

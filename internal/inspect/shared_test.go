@@ -10,7 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // sharedCase is a tensor; sharedAnswer what testdata/shared_oracle.py found its writers to write.
@@ -64,7 +64,7 @@ func TestSharedWarning(t *testing.T) {
 			continue
 		}
 		warned++
-		size := func(elems int) string { return words.Bytes(int64(4 * elems)) }
+		size := func(elems int) string { return text.Bytes(int64(4 * elems)) }
 		want := fmt.Sprintf("writes %s of the tensor's extent, and %s of other memory", size(len(a.Raw)-outside), size(outside))
 		if !strings.Contains(got, want) || !strings.Contains(got, "row-major copy of "+size(len(elements))+",") {
 			t.Errorf("%+v: %q, expected %q", c, got, want)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Options say how a file is published.
@@ -50,7 +50,7 @@ func create(path string, o Options, draft opener) (*File, error) {
 	if err := o.Inputs.Refuse(path); err != nil {
 		return nil, err
 	}
-	if words.Scheme(path) != "" {
+	if text.Scheme(path) != "" {
 		return createObject(path, o)
 	}
 	t, err := locate(path, o.Derived)
@@ -95,7 +95,7 @@ func openNull(t *target, o Options) (*File, error) {
 
 // Unwritten returns a file that is never written.
 func Unwritten(path string) *File {
-	t := &target{shown: words.Quoted(path)}
+	t := &target{shown: text.Quoted(path)}
 	return &File{target: t, ended: true, err: failure("write", t.shown, os.ErrClosed)}
 }
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // MakeFolder makes the folder rel below top, and top, where missing. A symbolic link or a non-directory below top is fault.Resource:
@@ -21,7 +21,7 @@ func MakeFolder(top, rel string) error {
 
 // makeBelow is MakeFolder, and opens the folder.
 func makeBelow(top, rel string) (*os.Root, error) {
-	shown := "the folder " + words.Quoted(filepath.Join(top, rel))
+	shown := "the folder " + text.Quoted(filepath.Join(top, rel))
 	if err := os.MkdirAll(top, 0o777); err != nil {
 		return nil, failure("make", shown, err)
 	}
@@ -58,9 +58,9 @@ func makeOne(root *os.Root, name string) error {
 	case err != nil:
 		return err
 	case info.Mode()&fs.ModeSymlink != 0:
-		return errors.New(words.Quote(filepath.Base(name)) + " is a symbolic link")
+		return errors.New(text.Quote(filepath.Base(name)) + " is a symbolic link")
 	case !info.IsDir():
-		return errors.New(words.Quote(filepath.Base(name)) + " is not a directory")
+		return errors.New(text.Quote(filepath.Base(name)) + " is not a directory")
 	}
 	return nil
 }

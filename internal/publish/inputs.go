@@ -10,7 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Inputs identifies the files and objects that a command reads: no output may replace one of them, under any name, link or spelling. The
@@ -33,7 +33,7 @@ func NewInputs(names ...string) *Inputs {
 
 // Add adds a file or an object by its name.
 func (in *Inputs) Add(name string) {
-	if words.Scheme(name) != "" {
+	if text.Scheme(name) != "" {
 		in.add(objectKey(name), name)
 		in.time(nil)
 		return
@@ -66,7 +66,7 @@ func (in *Inputs) stat(name string) os.FileInfo {
 		return info
 	}
 	if in.err == nil && !slices.ContainsFunc(unreadable, func(why error) bool { return errors.Is(err, why) }) {
-		in.err = failure("read", words.Quoted(name), err)
+		in.err = failure("read", text.Quoted(name), err)
 	}
 	return nil
 }
@@ -103,13 +103,13 @@ func (in *Inputs) Newest() (t time.Time, ok bool) {
 
 // Refuse returns fault.Usage if the output is one of the inputs, and fault.Resource if that cannot be determined.
 func (in *Inputs) Refuse(output string) error {
-	shown := "output " + words.Quoted(output)
+	shown := "output " + text.Quoted(output)
 	switch {
 	case in == nil:
 		return nil
 	case in.err != nil:
 		return in.err
-	case words.Scheme(output) != "":
+	case text.Scheme(output) != "":
 		return in.refuse(objectKey(output), shown, output)
 	}
 	info, err := os.Stat(output)
@@ -136,7 +136,7 @@ func (in *Inputs) refuse(key any, shown, output string) error {
 	case output == input:
 		return fault.New(fault.Usage, "%s is the input itself", shown).WithHint("write to another name")
 	}
-	return fault.New(fault.Usage, "%s is the same as input %s", shown, words.Quoted(input)).WithHint("write to another name")
+	return fault.New(fault.Usage, "%s is the same as input %s", shown, text.Quoted(input)).WithHint("write to another name")
 }
 
 // objectKey returns one key for all spellings of an object's URL.

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/scratch"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // createObject opens the draft of an object: a nameless temporary file, uploaded when complete.
@@ -18,7 +18,7 @@ func createObject(url string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{target: &target{shown: words.Quoted(url)}, options: o, object: to}
+	f := &File{target: &target{shown: text.Quoted(url)}, options: o, object: to}
 	switch {
 	case to.Exists() && o.Update:
 		return kept(url), nil
@@ -32,7 +32,7 @@ func createObject(url string, o Options) (*File, error) {
 		}
 		f.Discard()
 	}
-	return nil, fault.New(fault.Resource, "cannot make a temporary file in %s: %v", words.Quoted(os.TempDir()), fault.Cause(err)).
+	return nil, fault.New(fault.Resource, "cannot make a temporary file in %s: %v", text.Quoted(os.TempDir()), fault.Cause(err)).
 		WithHint("set TMPDIR to a writable folder with free space")
 }
 

@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // target is where an output goes: a directory and a name in it, with all symbolic links resolved.
@@ -26,7 +26,7 @@ type target struct {
 
 // locate resolves symbolic links, or refuses one if the name is derived, and refuses targets that a file cannot replace.
 func locate(path string, derived bool) (*target, error) {
-	t := &target{shown: words.Quoted(path)}
+	t := &target{shown: text.Quoted(path)}
 	info, err := os.Lstat(path)
 	isLink := err == nil && info.Mode()&fs.ModeSymlink != 0
 	if isLink && derived {
@@ -132,7 +132,7 @@ func isNull(info fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, null)
 }
 
-func (t *target) shownDir() string { return "directory " + words.Quoted(t.dir) }
+func (t *target) shownDir() string { return "directory " + text.Quoted(t.dir) }
 
 // failure returns the error of an operation on a file or directory, naming the file once.
 func failure(verb, what string, err error) error {

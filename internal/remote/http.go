@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 const (
@@ -49,7 +49,7 @@ func checkRedirect(to *http.Request, via []*http.Request) error {
 	case len(via) > maxRedirects:
 		return fault.New(fault.Resource, "more than %d redirects", maxRedirects)
 	case to.URL.Scheme != "https" && to.URL.Scheme != from:
-		return fault.New(fault.Resource, "refusing a redirect from %s to %s", from, words.Quote(to.URL.Scheme))
+		return fault.New(fault.Resource, "refusing a redirect from %s to %s", from, text.Quote(to.URL.Scheme))
 	}
 	to.Header.Del("Referer") // it would leak the query, which may hold a signature
 	return nil
@@ -70,7 +70,7 @@ type object struct {
 
 // IsHTTP reports whether a name is a URL for OpenHTTP.
 func IsHTTP(name string) bool {
-	scheme := words.Scheme(name)
+	scheme := text.Scheme(name)
 	return scheme == "http" || scheme == "https"
 }
 
@@ -78,7 +78,7 @@ func IsHTTP(name string) bool {
 // tag, or else by its modification time, which has a resolution of one second. A file with neither, or on a server without range support,
 // is read as a whole, up to 16 MiB. Errors are *fault.Error. (RFC 9110, sections 13 and 14)
 func OpenHTTP(name string) (*Reader, error) {
-	o := &object{shown: words.Quoted(name), url: name}
+	o := &object{shown: text.Quoted(name), url: name}
 	parsed, err := url.Parse(name)
 	switch {
 	case err != nil || parsed.Host == "":
@@ -175,9 +175,9 @@ func (o *object) readAll(body io.Reader, why string) (head []byte, err error) {
 func (o *object) tooLarge(why string) error {
 	size := ""
 	if o.size > 0 {
-		size = ", " + words.Bytes(o.size)
+		size = ", " + text.Bytes(o.size)
 	}
-	return fault.New(fault.Unsupported, "%s, and the file is larger than %s%s", why, words.Bytes(maxWhole), size).
+	return fault.New(fault.Unsupported, "%s, and the file is larger than %s%s", why, text.Bytes(maxWhole), size).
 		WithHint("download it, for example with curl -O, and pass the file")
 }
 
@@ -212,7 +212,7 @@ func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
 	answer.Body = Timeout(answer.Body, cancel)
 	if encoding := answer.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		answer.Body.Close()
-		return nil, fault.New(fault.Unsupported, "the response is compressed (%s)", words.Quote(encoding)).
+		return nil, fault.New(fault.Unsupported, "the response is compressed (%s)", text.Quote(encoding)).
 			WithHint("download it with curl --compressed -O, and pass the file")
 	}
 	return answer, nil

@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // idle is the time without a byte after which a connection counts as broken. Fewer than minBytes in that time are too slow: at a byte per
@@ -25,7 +25,7 @@ type Slow struct {
 }
 
 func (s *Slow) Error() string {
-	return fmt.Sprintf("too slow: the server sent %s in %s, the minimum is %d", words.Count(s.Bytes, "byte"), s.In.Round(time.Second), minBytes)
+	return fmt.Sprintf("too slow: the server sent %s in %s, the minimum is %d", text.Count(s.Bytes, "byte"), s.In.Round(time.Second), minBytes)
 }
 
 // timedBody fails a body that stalls or arrives too slowly.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Chart is a horizontal bar chart in groups, with an interval for each value. All bars start at 0 and share one scale, which ends at the
@@ -78,9 +78,9 @@ func (c Chart) clean() Chart {
 			groups = append(groups, clean)
 		}
 	}
-	c.Title, c.Subtitle, c.Groups = words.Printable(c.Title), words.Printable(c.Subtitle), groups
-	c.Unit, c.LimitName = words.Printable(c.Unit), words.Printable(c.LimitName)
-	if c.BestName = words.Printable(c.BestName); !slices.ContainsFunc(c.bars(), func(b Bar) bool { return b.Best }) {
+	c.Title, c.Subtitle, c.Groups = text.Printable(c.Title), text.Printable(c.Subtitle), groups
+	c.Unit, c.LimitName = text.Printable(c.Unit), text.Printable(c.LimitName)
+	if c.BestName = text.Printable(c.BestName); !slices.ContainsFunc(c.bars(), func(b Bar) bool { return b.Best }) {
 		c.BestName = ""
 	}
 	return c
@@ -89,10 +89,10 @@ func (c Chart) clean() Chart {
 func (g Group) clean() Group {
 	bars := make([]Bar, len(g.Bars))
 	for i, b := range g.Bars {
-		b.Label, b.Text = words.Printable(b.Label), words.Printable(b.Text)
+		b.Label, b.Text = text.Printable(b.Label), text.Printable(b.Text)
 		bars[i] = b
 	}
-	return Group{words.Printable(g.Name), bars}
+	return Group{text.Printable(g.Name), bars}
 }
 
 // scale maps values of 0 to end to lengths of 0 to length, in columns or pixels.

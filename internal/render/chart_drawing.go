@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Pixels of a drawn chart.
@@ -57,21 +57,21 @@ func (c Chart) Drawing() vector.Drawing {
 
 // layOut divides the width as Text does.
 func (d *drawnChart) layOut() {
-	label, text := 0.0, 0.0
+	label, s := 0.0, 0.0
 	for _, b := range d.bars() {
-		label = max(label, vector.Measure(words.Truncate(b.Label, drawnLabel, "…"), baseFont, b.Best, false))
-		text = max(text, vector.Measure(words.Truncate(b.Text, drawnText, "…"), baseFont, false, false))
+		label = max(label, vector.Measure(text.Truncate(b.Label, drawnLabel, "…"), baseFont, b.Best, false))
+		s = max(s, vector.Measure(text.Truncate(b.Text, drawnText, "…"), baseFont, false, false))
 	}
 	d.left = drawnMargin + drawnIndent + label + drawnGap
-	d.right = drawnWidth - drawnMargin - text - drawnGap
+	d.right = drawnWidth - drawnMargin - s - drawnGap
 	d.scale = scale{d.largest(), d.right - d.left}
 }
 
 func (d *drawnChart) head() {
 	if d.Title != "" {
-		d.row(20, vector.Text{X: drawnMargin, Words: words.Truncate(d.Title, drawnLine-15, "…"), Size: titleFont, Bold: true, Paint: vector.Ink})
+		d.row(20, vector.Text{X: drawnMargin, Words: text.Truncate(d.Title, drawnLine-15, "…"), Size: titleFont, Bold: true, Paint: vector.Ink})
 	}
-	for _, line := range words.Lines(d.Subtitle, drawnLine+5, "…") {
+	for _, line := range text.Lines(d.Subtitle, drawnLine+5, "…") {
 		d.row(18, vector.Text{X: drawnMargin, Words: line, Paint: vector.Quiet})
 	}
 	d.y += 10
@@ -86,7 +86,7 @@ func (d *drawnChart) groups() {
 			d.y += 10
 		}
 		if g.Name != "" {
-			d.row(drawnRow, vector.Text{X: drawnMargin, Words: words.Truncate(g.Name, drawnLine, "…"), Bold: true, Paint: vector.Ink})
+			d.row(drawnRow, vector.Text{X: drawnMargin, Words: text.Truncate(g.Name, drawnLine, "…"), Bold: true, Paint: vector.Ink})
 		}
 		d.grid(d.y, d.y+float64(drawnRow*len(g.Bars)))
 		for _, b := range g.Bars {
@@ -110,12 +110,12 @@ func (d *drawnChart) bar(group string, b Bar) {
 		label, value, fill = vector.Accent, vector.Accent, vector.Best
 		g.Marks = append(g.Marks, vector.Text{X: drawnMargin, Y: y, Words: "★", Paint: vector.Accent})
 	}
-	g.Marks = append(g.Marks, vector.Text{X: drawnMargin + drawnIndent, Y: y, Words: words.Truncate(b.Label, drawnLabel, "…"),
+	g.Marks = append(g.Marks, vector.Text{X: drawnMargin + drawnIndent, Y: y, Words: text.Truncate(b.Label, drawnLabel, "…"),
 		Bold: b.Best, Paint: label})
 	if solid(b.Value) {
 		g.Marks = append(g.Marks, vector.Rect{X: d.left, Y: y - drawnBar/2, W: d.at(b.Value), H: drawnBar, Radius: 2, Fill: fill})
 	}
-	g.Marks = append(g.Marks, vector.Text{X: drawnWidth - drawnMargin, Y: y, Words: words.Truncate(b.Text, drawnText, "…"),
+	g.Marks = append(g.Marks, vector.Text{X: drawnWidth - drawnMargin, Y: y, Words: text.Truncate(b.Text, drawnText, "…"),
 		Anchor: vector.End, Paint: value})
 	d.marks = append(d.marks, g)
 	d.whisker(b, y)
@@ -186,7 +186,7 @@ func (d *drawnChart) numbers() {
 		small.X, small.Words = d.left+d.at(t.value), t.label
 		d.marks = append(d.marks, small)
 	}
-	small.X, small.Words, small.Anchor = drawnWidth-drawnMargin, words.Truncate(d.Unit, drawnText, "…"), vector.End
+	small.X, small.Words, small.Anchor = drawnWidth-drawnMargin, text.Truncate(d.Unit, drawnText, "…"), vector.End
 	d.marks = append(d.marks, small)
 }
 
@@ -194,7 +194,7 @@ func (d *drawnChart) numbers() {
 func (d *drawnChart) bestName() {
 	if d.BestName != "" {
 		d.y += 6
-		d.row(18, vector.Text{X: drawnMargin, Words: words.Truncate("★ "+d.BestName, drawnLine, "…"), Size: smallFont, Paint: vector.Accent})
+		d.row(18, vector.Text{X: drawnMargin, Words: text.Truncate("★ "+d.BestName, drawnLine, "…"), Size: smallFont, Paint: vector.Accent})
 	}
 }
 
@@ -216,7 +216,7 @@ func (d *drawnChart) limitLine(top, bottom float64) {
 
 // limitName writes the limit's name above its line, centered unless it would leave the page.
 func (d *drawnChart) limitName() {
-	t := vector.Text{X: d.left + d.at(d.Limit), Words: words.Truncate(d.LimitName, drawnLine, "…"), Anchor: vector.Middle, Size: smallFont,
+	t := vector.Text{X: d.left + d.at(d.Limit), Words: text.Truncate(d.LimitName, drawnLine, "…"), Anchor: vector.Middle, Size: smallFont,
 		Paint: vector.Limit}
 	half := vector.Measure(t.Words, smallFont, false, false) / 2
 	switch {

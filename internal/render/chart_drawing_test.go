@@ -12,7 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/vector"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // marksOf lists a drawing's marks of one type, including those in groups.
@@ -49,13 +49,13 @@ func TestChartOnPage(t *testing.T) {
 				inside("line", p.X, p.Y)
 			}
 		}
-		for _, text := range marksOf[vector.Text](d.Marks) {
-			inside(text.Words, text.X, text.Y)
-			if words.Printable(text.Words) != strings.TrimSpace(text.Words) {
-				t.Fatalf("%q", text.Words)
+		for _, words := range marksOf[vector.Text](d.Marks) {
+			inside(words.Words, words.X, words.Y)
+			if text.Printable(words.Words) != strings.TrimSpace(words.Words) {
+				t.Fatalf("%q", words.Words)
 			}
 		}
-		if got := len(marksOf[vector.Group](d.Marks)); got != len(c.bars()) || d.Title != words.Printable(c.Title) {
+		if got := len(marksOf[vector.Group](d.Marks)); got != len(c.bars()) || d.Title != text.Printable(c.Title) {
 			t.Fatalf("%d of %d bars below %q", got, len(c.bars()), d.Title)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Columns of a chart as text.
@@ -57,7 +57,7 @@ type textChart struct {
 // An interval of two columns or more is drawn over the bar's end, with the value between its ends if it fits. Labels and texts too wide for
 // the terminal are truncated.
 func (c Chart) Text(w io.Writer, width int, unicode, color bool) error {
-	t := &textChart{Chart: c.clean(), glyphs: asciiGlyphs, width: max(width, words.MinColumns), color: color}
+	t := &textChart{Chart: c.clean(), glyphs: asciiGlyphs, width: max(width, text.MinColumns), color: color}
 	if unicode {
 		t.glyphs = blockGlyphs
 	}
@@ -72,7 +72,7 @@ func (c Chart) Text(w io.Writer, width int, unicode, color bool) error {
 		t.limitLine()
 	}
 	if t.BestName != "" {
-		t.line(words.Truncate(t.star+" "+t.BestName, t.width, t.tail))
+		t.line(text.Truncate(t.star+" "+t.BestName, t.width, t.tail))
 	}
 	_, err := w.Write(t.out.Bytes())
 	return err
@@ -90,9 +90,9 @@ func (t *textChart) layOut() {
 
 func (t *textChart) head() {
 	if t.Title != "" {
-		t.line(t.bold(words.Truncate(t.Title, t.width, t.tail)))
+		t.line(t.bold(text.Truncate(t.Title, t.width, t.tail)))
 	}
-	for _, l := range words.Lines(t.Subtitle, t.width, t.tail) {
+	for _, l := range text.Lines(t.Subtitle, t.width, t.tail) {
 		t.line(l)
 	}
 }
@@ -102,7 +102,7 @@ func (t *textChart) group(i int, g Group) {
 		t.line("")
 	}
 	if g.Name != "" {
-		t.line(t.bold(words.Truncate(g.Name, t.width, t.tail)))
+		t.line(t.bold(text.Truncate(g.Name, t.width, t.tail)))
 	}
 	for _, b := range g.Bars {
 		t.bar(b)
@@ -110,17 +110,17 @@ func (t *textChart) group(i int, g Group) {
 }
 
 func (t *textChart) bar(b Bar) {
-	star, label, text := " ", words.Truncate(b.Label, t.label, t.tail), words.Truncate(b.Text, t.text, t.tail)
-	gap, lead := words.Blanks(t.label-displaywidth.String(label)), words.Blanks(t.text-displaywidth.String(text))
+	star, label, s := " ", text.Truncate(b.Label, t.label, t.tail), text.Truncate(b.Text, t.text, t.tail)
+	gap, lead := text.Blanks(t.label-displaywidth.String(label)), text.Blanks(t.text-displaywidth.String(s))
 	if b.Best {
-		star, label, text = t.star, t.bold(label), t.bold(text)
+		star, label, s = t.star, t.bold(label), t.bold(s)
 	}
-	t.line(star + " " + label + gap + " " + t.cells(b) + " " + lead + text)
+	t.line(star + " " + label + gap + " " + t.cells(b) + " " + lead + s)
 }
 
-func (t *textChart) margin() string { return words.Blanks(t.label + 3) }
+func (t *textChart) margin() string { return text.Blanks(t.label + 3) }
 
-func (t *textChart) bold(s string) string { return words.Bold(s, t.color) }
+func (t *textChart) bold(s string) string { return text.Bold(s, t.color) }
 
 func (t *textChart) line(s string) { t.out.WriteString(strings.TrimRight(s, " ") + "\n") }
 
@@ -139,7 +139,7 @@ func textOf(b Bar) string { return b.Text }
 
 // cells draws a bar. Column p starts where at(v) = p, so a mark for v in column p is just after a bar of v.
 func (t *textChart) cells(b Bar) string {
-	row := []rune(words.Blanks(t.plot + 1))
+	row := []rune(text.Blanks(t.plot + 1))
 	low, high := t.column(b.Low), t.column(b.High)
 	whisker := b.hasInterval() && high-low >= 2
 	if whisker {
@@ -185,7 +185,7 @@ func fill(row []rune, r rune) {
 }
 
 func (t *textChart) axisLine() {
-	row := []rune(words.Blanks(t.plot + 1))
+	row := []rune(text.Blanks(t.plot + 1))
 	fill(row, t.axis)
 	for _, tick := range t.textTicks() {
 		row[t.column(tick.value)] = t.tick
@@ -200,14 +200,14 @@ func (t *textChart) tickLine() {
 	for i, tick := range t.textTicks() {
 		column := t.label + 3 + t.column(tick.value) - (len(tick.label)-1)/2
 		if gap := column - len(line); gap > 0 || i == 0 {
-			line += words.Blanks(gap) + tick.label
+			line += text.Blanks(gap) + tick.label
 		}
 	}
 	right := textFixed + t.label + t.plot + t.text
 	if gap := right - len(line) - displaywidth.String(t.Unit); gap > 0 {
-		line += words.Blanks(gap) + t.Unit
+		line += text.Blanks(gap) + t.Unit
 	}
-	t.line(words.Truncate(line, t.width, ""))
+	t.line(text.Truncate(line, t.width, ""))
 }
 
 // textTicks returns ticks with room for their numbers, at least two even on the narrowest terminals.
@@ -218,11 +218,11 @@ func (t *textChart) limitLine() {
 	if !solid(t.Limit) {
 		return
 	}
-	name := words.Truncate(t.LimitName, t.width-2, t.tail)
+	name := text.Truncate(t.LimitName, t.width-2, t.tail)
 	columns, mark := displaywidth.String(name), t.label+3+t.column(t.Limit)
 	if columns > t.width-mark-2 && columns < mark {
-		t.line(words.Blanks(mark-1-columns) + name + " " + string(t.limit))
+		t.line(text.Blanks(mark-1-columns) + name + " " + string(t.limit))
 		return
 	}
-	t.line(words.Blanks(min(mark, t.width-2-columns)) + string(t.limit) + " " + name)
+	t.line(text.Blanks(min(mark, t.width-2-columns)) + string(t.limit) + " " + name)
 }

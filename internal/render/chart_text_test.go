@@ -11,7 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/golden"
 	"github.com/tlayout/tlayout/internal/random/property"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 var oddValues = []float64{
@@ -54,7 +54,7 @@ func TestChartTextFits(t *testing.T) {
 				plain = bold.Replace(line)
 			}
 			w := displaywidth.String(plain)
-			if w > width || strings.HasSuffix(plain, " ") || words.Printable(plain) != strings.TrimSpace(plain) {
+			if w > width || strings.HasSuffix(plain, " ") || text.Printable(plain) != strings.TrimSpace(plain) {
 				t.Fatalf("%d columns of %d: %q", w, width, line)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // cellSpace is the number of blanks around a cell: one on either side.
@@ -41,7 +41,7 @@ func Cut(column, minWidth int) Shrink {
 		width := max(t.columnWidth(column)-over, minWidth)
 		return t.replaceRows(func(row []string) [][]string {
 			row = append([]string{}, row...)
-			row[column] = words.Truncate(row[column], width, "…")
+			row[column] = text.Truncate(row[column], width, "…")
 			return [][]string{row}
 		})
 	}

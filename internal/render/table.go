@@ -9,7 +9,7 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Table is a header and rows of cells. Columns listed in Numbers are right-aligned.
@@ -49,9 +49,9 @@ func (t Table) spelled() Table {
 		out := make([]string, len(cells))
 		for i, cell := range cells {
 			if whole, cut := strings.CutSuffix(cell, "…"); cut && displaywidth.String(whole) > shortCell {
-				cell = words.Truncate(whole, displaywidth.String(whole)-1, "") + ".."
+				cell = text.Truncate(whole, displaywidth.String(whole)-1, "") + ".."
 			}
-			out[i] = words.ASCII(strings.ReplaceAll(cell, "…", ".."))
+			out[i] = text.ASCII(strings.ReplaceAll(cell, "…", ".."))
 		}
 		return out
 	}

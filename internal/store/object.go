@@ -11,7 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/remote"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Open opens the current version of the object that a URL names. Errors are *fault.Error.
@@ -23,9 +23,9 @@ func Open(name string) (*remote.Reader, error) {
 	ctx := context.Background()
 	b, err := u.bucket(ctx)
 	if err != nil {
-		return nil, fault.In(words.Quoted(name), err)
+		return nil, fault.In(text.Quoted(name), err)
 	}
-	shown := words.Quoted(name)
+	shown := text.Quoted(name)
 	var o Object
 	err = retry(func() (err error) {
 		o, err = b.Open(ctx, u.Key)
@@ -73,7 +73,7 @@ func Locate(name string) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := words.Quoted(name)
+	shown := text.Quoted(name)
 	if u.Key == "" || u.Key[len(u.Key)-1] == '/' {
 		return nil, fault.New(fault.Usage, "cannot write %s: it does not name an object", shown)
 	}
@@ -179,7 +179,7 @@ func failure(verb, shown string, err error) error {
 		return fault.New(fault.Resource, "cannot %s %s: access denied", verb, shown).
 			WithHint("set credentials in the store's own environment variables or files")
 	}
-	return fault.New(fault.Resource, "cannot %s %s: %s", verb, shown, words.Quote(words.Shorten(fmt.Sprint(fault.Cause(err)))))
+	return fault.New(fault.Resource, "cannot %s %s: %s", verb, shown, text.Quote(text.Shorten(fmt.Sprint(fault.Cause(err)))))
 }
 
 // List yields the objects whose URLs start with name, sorted by key, and stops after an error, a *fault.Error.
@@ -197,7 +197,7 @@ func List(name string) iter.Seq2[Info, error] {
 		}
 		for info, err := range b.List(ctx, u.Key) {
 			if err != nil {
-				err = failure("list", words.Quoted(name), err)
+				err = failure("list", text.Quoted(name), err)
 			}
 			if !yield(info, err) || err != nil {
 				return

@@ -19,7 +19,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/remote"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Errors that a Bucket's errors wrap. All other errors may be temporary.
@@ -82,7 +82,7 @@ func Register(scheme string, open Opener) {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	registry.openers[scheme] = open
-	maps.DeleteFunc(registry.buckets, func(name string, _ Bucket) bool { return words.Scheme(name) == scheme })
+	maps.DeleteFunc(registry.buckets, func(name string, _ Bucket) bool { return text.Scheme(name) == scheme })
 }
 
 // others lists the schemes of the stores in the module cloud.
@@ -90,7 +90,7 @@ var others = []string{"s3", "gs", "azblob"}
 
 // Is reports whether a name is the URL of an object or a prefix in a store, even if this build lacks the store.
 func Is(name string) bool {
-	scheme := words.Scheme(name)
+	scheme := text.Scheme(name)
 	if scheme == "" {
 		return false
 	}
@@ -106,19 +106,19 @@ type URL struct {
 
 // Parse splits a URL. It drops empty and single-dot parts of the key.
 func Parse(name string) (u URL, err error) {
-	u.Scheme = words.Scheme(name)
+	u.Scheme = text.Scheme(name)
 	rest, query, _ := strings.Cut(name[min(len(name), len(u.Scheme)+len("://")):], "?")
 	u.Query = query
 	var key string
 	u.Bucket, key, _ = strings.Cut(rest, "/")
 	if u.Scheme == "" || u.Bucket == "" {
-		return u, fault.New(fault.Usage, "missing bucket in %s", words.Quoted(name)).WithHint("write s3://bucket/x.npy")
+		return u, fault.New(fault.Usage, "missing bucket in %s", text.Quoted(name)).WithHint("write s3://bucket/x.npy")
 	}
 	parts := strings.Split(key, "/")
 	folder := len(parts) > 0 && (parts[len(parts)-1] == "" || parts[len(parts)-1] == ".")
 	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" || p == "." })
 	if slices.Contains(parts, "..") {
-		return u, fault.New(fault.Usage, "%s: a key cannot contain ..", words.Quoted(name))
+		return u, fault.New(fault.Usage, "%s: a key cannot contain ..", text.Quoted(name))
 	}
 	if u.Key = strings.Join(parts, "/"); folder && u.Key != "" {
 		u.Key += "/"
@@ -137,10 +137,10 @@ func (u URL) String() string {
 
 // Join returns the name of a file in a folder, or of an object below a prefix.
 func Join(folder, name string) string {
-	if words.Scheme(folder) == "" {
+	if text.Scheme(folder) == "" {
 		return filepath.Join(folder, name)
 	}
-	path := words.URLPath(folder)
+	path := text.URLPath(folder)
 	return strings.TrimSuffix(path, "/") + "/" + name + folder[len(path):]
 }
 
@@ -158,10 +158,10 @@ func (u URL) bucket(ctx context.Context) (Bucket, error) {
 	}
 	b, err := open(ctx, u.Bucket, u.Query)
 	if f := (*fault.Error)(nil); errors.As(err, &f) {
-		return nil, fault.In("cannot open the bucket "+words.Quoted(u.Bucket), f)
+		return nil, fault.In("cannot open the bucket "+text.Quoted(u.Bucket), f)
 	}
 	if err != nil {
-		return nil, fault.New(fault.Resource, "cannot open the bucket %s: %v", words.Quoted(u.Bucket), fault.Cause(err)).
+		return nil, fault.New(fault.Resource, "cannot open the bucket %s: %v", text.Quoted(u.Bucket), fault.Cause(err)).
 			WithHint("set credentials and region in the store's own environment variables or files")
 	}
 	registry.buckets[name] = b
@@ -174,6 +174,6 @@ func notBuiltIn(scheme string) error {
 		return fault.New(fault.Unsupported, "%s:// is not in this build of tlayout", scheme).
 			WithHint("use the build with object storage, cloud/cmd/tlayout (make cloud), or https://")
 	}
-	return fault.New(fault.Usage, "unsupported URL scheme %s://", words.Quote(scheme)).
+	return fault.New(fault.Usage, "unsupported URL scheme %s://", text.Quote(scheme)).
 		WithHint("use https:// or http://, or in the build with object storage s3://, gs:// or azblob://")
 }

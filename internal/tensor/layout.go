@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Digit is one digit of a dim's index in mixed radix, (i / Div) mod Extent. A step of 1 moves the address by Stride
@@ -225,7 +225,7 @@ func (l Layout) String() string {
 			shape[i], strides[i] = strconv.Itoa(d.Size), strconv.Itoa(ss[0])
 			continue
 		}
-		shape[i], strides[i] = "("+words.Ints(xs, ",")+")", "("+words.Ints(ss, ",")+")"
+		shape[i], strides[i] = "("+text.Ints(xs, ",")+")", "("+text.Ints(ss, ",")+")"
 		if ints.Product(xs) != d.Size {
 			shape[i] += "<" + strconv.Itoa(d.Size)
 		}

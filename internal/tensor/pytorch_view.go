@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // View is tensor.view(shape...): the same storage under another shape, if strides can express it. One size may be -1 and is inferred.
@@ -82,7 +82,7 @@ func (s Strided) invalidShape(shape []int) error {
 }
 
 // List prints numbers as PyTorch prints a shape: "[2, 3]".
-func List(xs []int) string { return "[" + words.Ints(xs, ", ") + "]" }
+func List(xs []int) string { return "[" + text.Ints(xs, ", ") + "]" }
 
 func (s Strided) viewStrides(shape []int) ([]int, bool) {
 	strides := make([]int, len(shape))

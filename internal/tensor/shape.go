@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // MaxRank is the limit on the number of dims, as in NumPy 2.
@@ -46,7 +46,7 @@ func Tuple(xs []int) string {
 	if len(xs) == 1 {
 		return "(" + strconv.Itoa(xs[0]) + ",)"
 	}
-	return "(" + words.Ints(xs, ", ") + ")"
+	return "(" + text.Ints(xs, ", ") + ")"
 }
 
 // Mul returns a·b and whether it fits an int.

@@ -27,7 +27,7 @@ import (
 	_ "github.com/tlayout/tlayout/cloud"
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 var (
@@ -65,7 +65,7 @@ func parse(args []string) error {
 		fmt.Println("usage: tlayout-beam [flags] SOURCE… -- [flags of tlayout convert]")
 		flag.PrintDefaults()
 	case err != nil:
-		return fault.New(fault.Usage, "%s", words.Quote(err.Error())).WithHint("tlayout-beam --help shows the flags; those of tlayout convert come after --")
+		return fault.New(fault.Usage, "%s", text.Quote(err.Error())).WithHint("tlayout-beam --help shows the flags; those of tlayout convert come after --")
 	}
 	return err
 }
@@ -81,13 +81,13 @@ func check(args []string) error {
 	case len(args) == 0:
 		return fault.New(fault.Usage, "missing SOURCE").WithHint("tlayout-beam images/ -- --to nhwc -d out/")
 	case flags >= 0:
-		return fault.New(fault.Usage, "%s comes after a source", words.Quoted(args[flags])).WithHint("put flags before sources, and those of tlayout convert after --")
+		return fault.New(fault.Usage, "%s comes after a source", text.Quoted(args[flags])).WithHint("put flags before sources, and those of tlayout convert after --")
 	case *runners.Runner != "" && !slices.Contains(names, *runners.Runner):
-		return fault.New(fault.Usage, "unknown runner %s", words.Quoted(*runners.Runner)).WithHint("%s", "want "+strings.Join(names[:7], ", "))
+		return fault.New(fault.Usage, "unknown runner %s", text.Quoted(*runners.Runner)).WithHint("%s", "want "+strings.Join(names[:7], ", "))
 	case *tries < 1:
 		return fault.New(fault.Usage, "--tries %d is less than 1", *tries)
 	case remote && scheme != "gs":
-		return fault.New(fault.Usage, "--outcomes %s: want a local file or gs://", words.Quoted(*outcomes))
+		return fault.New(fault.Usage, "--outcomes %s: want a local file or gs://", text.Quoted(*outcomes))
 	case *jobopts.Async && inProcess():
 		return fault.New(fault.Usage, "--async: sources are converted in this process, which would end").WithHint("remove --async")
 	}
@@ -135,7 +135,7 @@ func expand(args, flags []string) ([]tlayout.Source, error) {
 		sources = append(sources, tlayout.Source{Name: u.Name, Rel: u.Rel})
 	}
 	if len(sources) == 0 {
-		return nil, fault.New(fault.Usage, "no sources are in %s", words.Quoted(strings.Join(args, " ")))
+		return nil, fault.New(fault.Usage, "no sources are in %s", text.Quoted(strings.Join(args, " ")))
 	}
 	return sources, tlayout.CheckResults(list, flags)
 }
@@ -146,19 +146,19 @@ func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener
 	tally := tlayout.TallyOf(result)
 	switch {
 	case err != nil:
-		return fault.New(fault.Resource, "the pipeline failed: %s", words.Quote(err.Error()))
+		return fault.New(fault.Resource, "the pipeline failed: %s", text.Quote(err.Error()))
 	case *jobopts.Async && result != nil && tally.Done() == 0:
-		fmt.Fprintf(os.Stderr, "tlayout-beam: submitted %s; their outcomes are unknown\n", words.Count(sources, "source"))
+		fmt.Fprintf(os.Stderr, "tlayout-beam: submitted %s; their outcomes are unknown\n", text.Count(sources, "source"))
 		return nil
 	case received == 0 && *outcomes == "":
 		fmt.Fprintln(os.Stderr, "tlayout-beam: note: the workers ran in other processes, whose logs have the failures; --outcomes FILE writes all outcomes")
 	}
-	fmt.Fprintf(os.Stderr, "tlayout-beam: %s: %s\n", words.Count(sources, "source"), tally)
+	fmt.Fprintf(os.Stderr, "tlayout-beam: %s: %s\n", text.Count(sources, "source"), tally)
 	return errors.Join(tally.Err(sources), lost)
 }
 
 func printFailure(o tlayout.Outcome) {
-	message, name := o.Message, words.Quoted(o.Source)
+	message, name := o.Message, text.Quoted(o.Source)
 	if !strings.Contains(message, name) {
 		message = name + ": " + message
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Level is one cache: sets of Ways lines each. Line n, which starts at byte n·Line, belongs to set n mod Sets.
@@ -129,11 +129,11 @@ func entries(s string) (fields, error) {
 
 func unknown(name, word string) error {
 	if name == "" {
-		return fault.New(fault.Usage, "cache geometry has %s before any level name", words.Quoted(word)).
+		return fault.New(fault.Usage, "cache geometry has %s before any level name", text.Quoted(word)).
 			WithHint("write level=size,ways,line: %s", example)
 	}
-	err := fault.New(fault.Usage, "unknown cache level %s", words.Quoted(name))
-	if near := words.Nearest(name, names); near != "" {
+	err := fault.New(fault.Usage, "unknown cache level %s", text.Quoted(name))
+	if near := text.Nearest(name, names); near != "" {
 		return err.WithHint("did you mean %s? write level=size,ways,line: %s", near, example)
 	}
 	return err.WithHint("levels are %s: %s", strings.Join(names, ", "), example)
@@ -161,8 +161,8 @@ func (f fields) geometry() (g Geometry, err error) {
 
 // level returns the level of names[i], or Level{} if absent.
 func (f fields) level(name string, i int) (Level, error) {
-	text, given := f[name]
-	none := len(text) == 1 && (text[0] == "0" || text[0] == "none")
+	str, given := f[name]
+	none := len(str) == 1 && (str[0] == "0" || str[0] == "none")
 	switch {
 	case !given:
 		return append(Reference.Levels[:3:3], Reference.TLB)[i], nil
@@ -173,13 +173,13 @@ func (f fields) level(name string, i int) (Level, error) {
 		return Level{}, nil
 	}
 	var n [3]int
-	ok := len(text) == len(n)
+	ok := len(str) == len(n)
 	for j := 0; ok && j < len(n); j++ {
-		n[j], ok = bytesOf(text[j])
+		n[j], ok = bytesOf(str[j])
 	}
 	if !ok {
 		return Level{}, fault.New(fault.Usage, "cache level %s is %s, want size,ways,line", name,
-			words.Quoted(strings.Join(text, ","))).WithHint("write sizes in bytes, K, M or G: %s", example)
+			text.Quoted(strings.Join(str, ","))).WithHint("write sizes in bytes, K, M or G: %s", example)
 	}
 	return Level{Name: name, Size: n[0], Ways: n[1], Line: n[2]}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // layoutsFlag is a list of layouts: nchw,nhwc,{0,2,3,1}. Commas inside brackets are part of a name.
@@ -23,13 +23,13 @@ func (f *layoutsFlag) Type() string { return "layouts" }
 
 func (f *layoutsFlag) Set(s string) error {
 	f.text, f.formats = s, nil
-	for _, name := range words.SplitNames(s) {
+	for _, name := range text.SplitNames(s) {
 		l, err := notation.Parse(name)
 		if err != nil {
 			return err
 		}
 		if l.Exact != nil || l.Own != notation.NotOwn {
-			return fault.New(fault.Usage, "%s is not a memory order of named dims", words.Quoted(name)).
+			return fault.New(fault.Usage, "%s is not a memory order of named dims", text.Quoted(name)).
 				WithHint("use names such as nchw,nhwc,nchw16; --from sets the order of the source")
 		}
 		f.formats = append(f.formats, l.Format)
@@ -88,17 +88,17 @@ func (f *cacheFlag) Set(s string) error {
 
 // resolve parses all parts together, because some are valid only together: l2=none needs l3=none.
 func (f *cacheFlag) resolve() error {
-	text := f.String()
+	str := f.String()
 	if slices.Contains(f.parts, "machine") {
 		if len(f.parts) > 1 {
-			return fault.New(fault.Usage, "machine sets every cache and excludes %s", words.Quote(text))
+			return fault.New(fault.Usage, "machine sets every cache and excludes %s", text.Quote(str))
 		}
 		var err error
-		if text, err = bench.MachineCache(); err != nil {
+		if str, err = bench.MachineCache(); err != nil {
 			return err
 		}
 	}
 	var err error
-	f.geometry, err = cachesim.Parse(text)
+	f.geometry, err = cachesim.Parse(str)
 	return err
 }

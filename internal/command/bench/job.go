@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // job is one run: what it measures, and where its results go.
@@ -45,7 +45,7 @@ func (j *job) prepare() error {
 		return err
 	}
 	var left []string
-	j.subject, left, err = bench.NewSubject(bench.Subject{Source: words.Redact(j.options.source), DType: t.DType, Layouts: layouts,
+	j.subject, left, err = bench.NewSubject(bench.Subject{Source: text.Redact(j.options.source), DType: t.DType, Layouts: layouts,
 		Patterns: j.options.patterns.list, Converts: j.options.converts}, j.options.patterns.named)
 	if err != nil {
 		return err
@@ -171,14 +171,14 @@ func (j *job) readBaseline() error {
 	if j.options.baseline == "" {
 		return nil
 	}
-	text, err := cli.ReadRegular(j.options.baseline, maxBaseline)
+	str, err := cli.ReadRegular(j.options.baseline, maxBaseline)
 	if err != nil {
-		return fault.New(fault.Resource, "baseline %s: %s", words.Quoted(j.options.baseline), fault.Cause(err))
+		return fault.New(fault.Resource, "baseline %s: %s", text.Quoted(j.options.baseline), fault.Cause(err))
 	}
-	if j.baseline, err = bench.ReadReport(text); err == nil {
+	if j.baseline, err = bench.ReadReport(str); err == nil {
 		err = bench.Comparable(j.baseline, j.subject.Layouts[0].Shape(), j.subject.DType.String(), j.subject.Keys())
 	}
-	return fault.In("baseline "+words.Quoted(j.options.baseline), err)
+	return fault.In("baseline "+text.Quoted(j.options.baseline), err)
 }
 
 // readGates reads --require, and fails on figures that are not measured.

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // finish writes the report to standard output, to the summary and to a file. A failed gate determines the exit code; formats without
@@ -91,7 +91,7 @@ func (j *job) summaryError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.New(fault.Resource, "summary %s: %s", words.Quoted(j.summary), fault.Cause(err))
+	return fault.New(fault.Resource, "summary %s: %s", text.Quoted(j.summary), fault.Cause(err))
 }
 
 // inputs returns the files that bench reads.
@@ -171,14 +171,14 @@ func (r *report) chart() render.Chart {
 		Subtitle: "GB/s read by one thread, with the confidence interval of the median",
 		Unit:     "GB/s",
 		BestName: "fastest, or statistically tied",
-		Limit:    roofline, LimitName: "roofline " + words.ThreeDigits(roofline),
+		Limit:    roofline, LimitName: "roofline " + text.ThreeDigits(roofline),
 	}
 	for _, p := range []bench.Pattern{bench.Channel, bench.Spatial} {
 		g := render.Group{Name: accessName(p)}
 		for _, row := range r.Report.Rows {
 			if row.Pattern == p {
 				g.Bars = append(g.Bars, render.Bar{Label: row.Layout, Value: row.GBps, Low: float64(row.Bytes) / row.CINS[1],
-					High: float64(row.Bytes) / row.CINS[0], Text: words.ThreeDigits(row.GBps), Best: r.isBest(row)})
+					High: float64(row.Bytes) / row.CINS[0], Text: text.ThreeDigits(row.GBps), Best: r.isBest(row)})
 			}
 		}
 		if len(g.Bars) > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Documents lists the JSON documents of the command.
@@ -27,7 +27,7 @@ type report struct {
 // newReport adds the job's notes, warnings, baseline and gates to the measurements.
 func newReport(j *job, measured *bench.Report) *report {
 	r := &report{Report: measured, Warnings: append([]string{}, j.warnings...)}
-	r.Notes = words.OrEmpty(slices.Concat(j.notes, r.Notes))
+	r.Notes = text.OrEmpty(slices.Concat(j.notes, r.Notes))
 	if j.baseline != nil {
 		r.Baseline = bench.Compare(measured, j.baseline, j.options.baseline)
 		for _, d := range r.Baseline.Differences {
@@ -63,7 +63,7 @@ func (r *report) failedGates() (lines []string) {
 // chart and every table.
 func (r *report) Page(p *cli.Page) {
 	if failed := r.failedGates(); failed != nil {
-		p.Answer(fmt.Sprintf("%d of %s failed", len(failed), words.Count(len(r.Gates), "gate")))
+		p.Answer(fmt.Sprintf("%d of %s failed", len(failed), text.Count(len(r.Gates), "gate")))
 		p.Steps(failed...)
 		if p.Quiet() {
 			return
@@ -109,7 +109,7 @@ func (r *report) pageAll(p *cli.Page, breakEven []string) {
 func (r *report) highlights() []string {
 	var lines []string
 	if n := len(r.Gates); n > 0 && !r.Failed() {
-		lines = append(lines, fmt.Sprintf("%s %s", words.Count(n, "gate"), words.Plural(n, "holds", "hold")))
+		lines = append(lines, fmt.Sprintf("%s %s", text.Count(n, "gate"), text.Plural(n, "holds", "hold")))
 	}
 	if b := r.Baseline; b != nil {
 		lines = append(lines, r.sinceBaseline())
@@ -124,7 +124,7 @@ func (r *report) highlights() []string {
 func (r *report) sinceBaseline() string {
 	b := r.Baseline
 	n := len(changed(b))
-	return fmt.Sprintf("since the baseline %s changed; %d %s statistically tied", words.Count(n, "row"), len(b.Rows)-n, words.Plural(len(b.Rows)-n, "is", "are"))
+	return fmt.Sprintf("since the baseline %s changed; %d %s statistically tied", text.Count(n, "row"), len(b.Rows)-n, text.Plural(len(b.Rows)-n, "is", "are"))
 }
 
 // pageNotes returns the notes, and one on rows without counterpart.
@@ -138,7 +138,7 @@ func (r *report) pageNotes() []string {
 
 // answer returns a line that names the fastest layouts, and lines on when converting to them breaks even.
 func (r *report) answer() []string {
-	name := cmp.Or(words.Quote(r.Source), "tensor")
+	name := cmp.Or(text.Quote(r.Source), "tensor")
 	var best, breakEven []string
 	for _, b := range r.Verdict.Best {
 		if b.Pattern.Walk() && len(r.Verdict.Ratios) > 1 {
@@ -146,7 +146,7 @@ func (r *report) answer() []string {
 			if len(best) > 0 {
 				is = ""
 			}
-			best = append(best, fmt.Sprintf("%s access %sin %s", accessName(b.Pattern), is, words.Or(b.Layouts)))
+			best = append(best, fmt.Sprintf("%s access %sin %s", accessName(b.Pattern), is, text.Or(b.Layouts)))
 			breakEven = append(breakEven, r.breakEven(b)...)
 		}
 	}
@@ -223,7 +223,7 @@ func (r *report) facts() []string {
 	var rooflines []string
 	for _, roof := range m.Roofs {
 		rooflines = append(rooflines, fmt.Sprintf("%s %.3g by %s and %.3g by %s (%s)", roof.Level, roof.ReadGBps, roof.ReadBy,
-			roof.CopyGBps, roof.CopyBy, words.Bytes(int64(roof.Bytes))))
+			roof.CopyGBps, roof.CopyBy, text.Bytes(int64(roof.Bytes))))
 	}
 	noise := fmt.Sprintf("noise: the same read varied by %.1f %%; %d of %d samples are outliers", r.Noise.Spread*100, r.Noise.Outliers, r.Noise.Samples)
 	if r.Noise.Advice != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // tables returns the tables of the page in order; some are empty.
@@ -53,7 +53,7 @@ func (r *report) accessTable(walks bool) render.Table {
 
 // timeCells returns time, interval, GB/s and the fraction of the roofline.
 func timeCells(row bench.Row) []string {
-	return []string{words.Seconds(row.MedianNS / 1e9), intervalText(row.Timing), words.ThreeDigits(row.GBps), fmt.Sprintf("%.2f", row.OfRoof)}
+	return []string{text.Seconds(row.MedianNS / 1e9), intervalText(row.Timing), text.ThreeDigits(row.GBps), fmt.Sprintf("%.2f", row.OfRoof)}
 }
 
 // modelTable returns the cost of walks in the simulated caches.
@@ -186,7 +186,7 @@ func changeTable(c *bench.Comparison, news bool) render.Table {
 		t.Title, rows = "Changed most since the baseline", rows[:maxChanged]
 	}
 	for _, x := range rows {
-		t.Add(x.Key, words.Seconds(x.BeforeNS/1e9), words.Seconds(x.AfterNS/1e9), x.Delta, fmt.Sprintf("%.3f", x.P))
+		t.Add(x.Key, text.Seconds(x.BeforeNS/1e9), text.Seconds(x.AfterNS/1e9), x.Delta, fmt.Sprintf("%.3f", x.P))
 	}
 	return t
 }
@@ -205,7 +205,7 @@ func changed(c *bench.Comparison) []bench.Change {
 func (r *report) gateTable() render.Table {
 	t := render.Table{Title: "Gates", Header: []string{"holds", "gate"}}
 	for _, g := range r.Gates {
-		t.Add(words.YesNo(g.Holds), g.Why)
+		t.Add(text.YesNo(g.Holds), g.Why)
 	}
 	return t
 }

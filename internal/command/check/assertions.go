@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // assertion is one answer: the expected and the actual value, and the reason. An empty Verdict means that of OK until settle.
@@ -172,7 +172,7 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bo
 	}
 	for _, most := range w.maxBytes.all {
 		held := int64(r.Storage) * int64(r.ItemSize)
-		all = append(all, assertion{Name: "max-bytes", Expected: most.text, Found: words.ExactBytes(held), OK: held <= most.N})
+		all = append(all, assertion{Name: "max-bytes", Expected: most.text, Found: text.ExactBytes(held), OK: held <= most.N})
 	}
 	if w.acceptedBy.keys != nil {
 		accepted := r.Accepts(w.acceptedBy.keys...)
@@ -237,7 +237,7 @@ func (o *options) finiteAssertion(r *inspect.Report, t *source.Tensor) (assertio
 		return a, nil
 	}
 	if !dtype.HasNumbers(t.DType) {
-		a.OK, a.Found = false, words.Shorten(t.DType.String())+" elements are not numbers"
+		a.OK, a.Found = false, text.Shorten(t.DType.String())+" elements are not numbers"
 		if t.DType.Kind() == dtype.Void && t.DType.Fields() == nil {
 			a.Hint = "read raw bytes as numbers with --dtype bfloat16"
 		}
@@ -245,7 +245,7 @@ func (o *options) finiteAssertion(r *inspect.Report, t *source.Tensor) (assertio
 	}
 	scan := dtype.NotFinite(t.DType)
 	if scan == nil {
-		a.Found = words.Shorten(t.DType.String()) + " elements are always finite"
+		a.Found = text.Shorten(t.DType.String()) + " elements are always finite"
 		return a, nil
 	}
 	err := t.Scan(func(at int64, piece []byte) bool {
@@ -270,7 +270,7 @@ func (o *options) findNotFinite(a *assertion, r *inspect.Report, t *source.Tenso
 		if len(coords) == 0 && complete {
 			continue // padding
 		}
-		a.OK, a.Found = false, words.Quote(t.DType.FormatValue(data[at:at+size]))
+		a.OK, a.Found = false, text.Quote(t.DType.FormatValue(data[at:at+size]))
 		a.Why = fmt.Sprintf("offset %d", offset)
 		if start, ok := t.DataStart(); ok {
 			a.Why += fmt.Sprintf(", byte %d%s", start+int64(from+at), r.Container.Within())
@@ -281,7 +281,7 @@ func (o *options) findNotFinite(a *assertion, r *inspect.Report, t *source.Tenso
 		case len(coords[0]) > 0 && o.assumed(t):
 			a.Found += " at " + tensor.List(coords[0])
 		case len(coords[0]) > 0:
-			a.Found += fmt.Sprintf(" at %s = %s", r.IndexNames(), words.Ints(coords[0], ", "))
+			a.Found += fmt.Sprintf(" at %s = %s", r.IndexNames(), text.Ints(coords[0], ", "))
 		}
 		return
 	}

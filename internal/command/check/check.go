@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 type options struct {
@@ -86,7 +86,7 @@ func run(a *cli.App, o *options) error {
 		for _, l := range o.want.layout.all {
 			if l.Layout.Exact != nil {
 				return fault.New(fault.Usage, "missing SOURCE: --layout is an assertion").
-					WithHint("--from %s describes a tensor without a file", words.Shell(words.Quote(l.Name)))
+					WithHint("--from %s describes a tensor without a file", text.Shell(text.Quote(l.Name)))
 			}
 		}
 		return cli.MissingSource("")
@@ -211,7 +211,7 @@ func (o *options) expand(given string, set *source.Set, pattern string) []named 
 		if !o.want.ofTensors() {
 			return all
 		}
-	} else if err := o.needsCheckpoint(words.Quoted(given)); err != nil {
+	} else if err := o.needsCheckpoint(text.Quoted(given)); err != nil {
 		return []named{{name: given, err: err}}
 	}
 	picked, err := set.Pick(pattern)
@@ -297,7 +297,7 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 	opts := o.opening(a)
 	t, err := s.set.Tensor(s.number, opts)
 	if err == nil && opts.FromJSON {
-		t.Source = words.Redact(s.name)
+		t.Source = text.Redact(s.name)
 	}
 	if s.among && fault.ClassOf(err) == fault.Usage && (opts.Layout != nil || opts.Dims != nil) {
 		opts.Layout, opts.Dims = nil, nil // of another rank, with other axis names
@@ -311,17 +311,17 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) string {
 	from := ""
 	switch {
-	case t.FileShape == nil || t.Kind == source.KindRaw || t.Source == source.Stdin || words.Quote(t.Source) != t.Source:
+	case t.FileShape == nil || t.Kind == source.KindRaw || t.Source == source.Stdin || text.Quote(t.Source) != t.Source:
 		return ""
 	case o.reading.Layout.Name != "":
-		from = " --from " + words.Shell(words.Quote(o.reading.Layout.Name))
+		from = " --from " + text.Shell(text.Quote(o.reading.Layout.Name))
 	case own != notation.NotOwn || t.StorageView:
 	case !t.Known():
 		return ""
 	default:
 		from = " --from " + axesName(t)
 	}
-	return "tlayout convert " + words.Shell(t.Source) + from + " --to " + words.Shell(to)
+	return "tlayout convert " + text.Shell(t.Source) + from + " --to " + text.Shell(to)
 }
 
 // axesName returns the order of the file's axes as a value of --from.

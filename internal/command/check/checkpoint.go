@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // whole is a checkpoint and its report.
@@ -62,7 +62,7 @@ func (w whole) unlessMissing(a assertion) assertion {
 	if !a.OK || len(missing) == 0 {
 		return a
 	}
-	return a.unknown(words.Quoted(missing[0]) + " is missing" + andMore(len(missing)-1, "file"))
+	return a.unknown(text.Quoted(missing[0]) + " is missing" + andMore(len(missing)-1, "file"))
 }
 
 // unlessRefused turns a yes into unknown if tensors could not be read.
@@ -80,10 +80,10 @@ func (a assertion) unknown(why string) assertion {
 
 // convertHint is the command that rewrites a PyTorch checkpoint; empty for others, and if the name is not printable.
 func (w whole) convertHint(flags string) string {
-	if w.Files != nil || !w.Format.Saved() || words.Quote(w.Path) != w.Path {
+	if w.Files != nil || !w.Format.Saved() || text.Quote(w.Path) != w.Path {
 		return ""
 	}
-	return "tlayout convert " + words.Shell(w.Path) + " " + flags
+	return "tlayout convert " + text.Shell(w.Path) + " " + flags
 }
 
 // aligned answers --aligned for the first elements of all non-empty tensors.
@@ -102,9 +102,9 @@ func (w whole) aligned(size sizeFlag) assertion {
 			odd = append(odd, fmt.Sprintf("%s at byte %d", nameOf(t.Name), t.DataOffset))
 		}
 	}
-	if a.Found = "all " + words.Count(n, "tensor"); len(odd) > 0 {
-		a.OK, a.Found, a.Why = false, fmt.Sprintf("%d of %s not at a multiple", len(odd), words.Count(n, "tensor")), first(odd, ", ")
-		a.Hint = w.convertHint("--align " + words.Shell(size.text) + " -o aligned.pt")
+	if a.Found = "all " + text.Count(n, "tensor"); len(odd) > 0 {
+		a.OK, a.Found, a.Why = false, fmt.Sprintf("%d of %s not at a multiple", len(odd), text.Count(n, "tensor")), first(odd, ", ")
+		a.Hint = w.convertHint("--align " + text.Shell(size.text) + " -o aligned.pt")
 	}
 	return w.unlessMissing(w.unlessRefused(a))
 }
@@ -119,7 +119,7 @@ func (w whole) noUnused() assertion {
 		s := &w.report.Storages[i]
 		total += s.NBytes
 		if s.Unknown != "" {
-			unknown, atLeast = append(unknown, "storage "+words.Quote(s.ID)+": "+s.Unknown), "at least "
+			unknown, atLeast = append(unknown, "storage "+text.Quote(s.ID)+": "+s.Unknown), "at least "
 		}
 		if s.Used < s.NBytes {
 			wasteful = append(wasteful, s)
@@ -127,7 +127,7 @@ func (w whole) noUnused() assertion {
 	}
 	switch {
 	case len(wasteful) > 0:
-		a.OK, a.Found = false, fmt.Sprintf("%s%s of %s are in no tensor", atLeast, words.Bytes(w.report.Unused), words.Bytes(total))
+		a.OK, a.Found = false, fmt.Sprintf("%s%s of %s are in no tensor", atLeast, text.Bytes(w.report.Unused), text.Bytes(total))
 		a.Why = where(wasteful)
 		w.compaction(&a)
 	case len(unknown) > 0:
@@ -141,7 +141,7 @@ func where(wasteful []*inspect.CheckpointStorage) string {
 	slices.SortStableFunc(wasteful, func(a, b *inspect.CheckpointStorage) int { return cmp.Compare(b.NBytes-b.Used, a.NBytes-a.Used) })
 	var texts []string
 	for _, s := range wasteful {
-		texts = append(texts, fmt.Sprintf("storage %s has %s for %s", words.Quote(s.ID), words.Bytes(s.NBytes), users(s.Tensors)))
+		texts = append(texts, fmt.Sprintf("storage %s has %s for %s", text.Quote(s.ID), text.Bytes(s.NBytes), users(s.Tensors)))
 	}
 	return first(texts, ", ")
 }
@@ -157,7 +157,7 @@ func (w whole) compaction(a *assertion) {
 		a.Hint = hint
 	}
 	if kept > 0 {
-		a.Why += fmt.Sprintf("; --compact keeps %s between elements of overlapping views", words.Bytes(kept))
+		a.Why += fmt.Sprintf("; --compact keeps %s between elements of overlapping views", text.Bytes(kept))
 	}
 }
 
@@ -189,11 +189,11 @@ func (w whole) noSharing() assertion {
 	for s, names := range holders {
 		if len(names) > 1 {
 			shared = append(shared, fmt.Sprintf("%s and %s%s are views of storage %s", nameOf(names[0]), nameOf(names[1]),
-				andMore(len(names)-2, "tensor"), words.Quote(w.Storages[s].ID)))
+				andMore(len(names)-2, "tensor"), text.Quote(w.Storages[s].ID)))
 		}
 	}
 	if n := len(shared); n > 0 {
-		a.OK, a.Found, a.Why = false, words.Count(n, "storage")+words.Plural(n, " is", " are")+" shared", first(shared, "; ")
+		a.OK, a.Found, a.Why = false, text.Count(n, "storage")+text.Plural(n, " is", " are")+" shared", first(shared, "; ")
 	}
 	return w.unlessMissing(a)
 }
@@ -205,7 +205,7 @@ func (w whole) weightsOnly() assertion {
 	var refused []string
 	for _, g := range w.report.Globals {
 		if !g.WeightsOnly {
-			refused = append(refused, words.Quote(words.Cut(g.Name, 60)))
+			refused = append(refused, text.Quote(text.Cut(g.Name, 60)))
 		}
 	}
 	switch {
@@ -214,22 +214,22 @@ func (w whole) weightsOnly() assertion {
 	case w.report.WeightsOnly == nil && len(w.Tensors) > 0:
 		a.Found = "no pickle"
 	case len(refused) > 0:
-		a.OK, a.Found, a.Why = false, words.Count(len(refused), "GLOBAL")+" refused", first(refused, ", ")
+		a.OK, a.Found, a.Why = false, text.Count(len(refused), "GLOBAL")+" refused", first(refused, ", ")
 	case len(w.Opcodes) > 0:
-		a.OK, a.Found, a.Why = false, words.Count(len(w.Opcodes), "opcode")+" refused", first(w.Opcodes, ", ")
+		a.OK, a.Found, a.Why = false, text.Count(len(w.Opcodes), "opcode")+" refused", first(w.Opcodes, ", ")
 	}
 	return w.unlessMissing(a)
 }
 
 // complete answers --complete. A file without an index may be one of several, so it cannot be known to be complete.
 func (w whole) complete() assertion {
-	a := assertion{Name: "complete", Found: fmt.Sprintf("%s in %s, as in the index", words.Count(len(w.Tensors), "tensor"), words.Count(len(w.Files), "file")), OK: true}
+	a := assertion{Name: "complete", Found: fmt.Sprintf("%s in %s, as in the index", text.Count(len(w.Tensors), "tensor"), text.Count(len(w.Files), "file")), OK: true}
 	if w.Files == nil {
 		a.OK, a.Found, a.Hint = false, "no index", "pass the index: model.safetensors.index.json"
 		return a
 	}
 	if n := len(w.Findings); n > 0 {
-		a.OK, a.Found, a.Why = false, words.Count(n, "disagreement"), first(w.Warnings(), "; ")
+		a.OK, a.Found, a.Why = false, text.Count(n, "disagreement"), first(w.Warnings(), "; ")
 	}
 	return a
 }
@@ -248,7 +248,7 @@ func andMore(n int, what string) string {
 	if n <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(" and %d more %s", n, words.Plural(n, what, what+"s"))
+	return fmt.Sprintf(" and %d more %s", n, text.Plural(n, what, what+"s"))
 }
 
 // nameOf quotes a tensor's name for a sentence.
@@ -256,5 +256,5 @@ func nameOf(name string) string {
 	if name == "" {
 		return "the tensor"
 	}
-	return words.Quote(words.Cut(name, 60))
+	return text.Quote(text.Cut(name, 60))
 }

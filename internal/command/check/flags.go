@@ -17,7 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // each is an assertion with a value. Repeating the flag adds another assertion.
@@ -95,7 +95,7 @@ func (f *patternFlag) Set(s string) error {
 		}
 		n, err := notation.ParseInts(word)
 		if err != nil || len(n) != 1 {
-			return fault.New(fault.Usage, "%s: want a list of integers, in which * matches any", words.Quoted(words.Cut(s, 60))).
+			return fault.New(fault.Usage, "%s: want a list of integers, in which * matches any", text.Quoted(text.Cut(s, 60))).
 				WithHint("write '*,3,*,8', '(2, 3, 4)' or 2x3x4")
 		}
 		f.want[i] = &n[0]

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // assumed reports whether the dims' names are guessed from the rank, so that statements refer to the array as stored.
@@ -65,16 +65,16 @@ func (a *assertion) leaveUnknown(t *source.Tensor, order *notation.Format) {
 		a.Hint = "set the order with --from or --strides"
 		return
 	}
-	a.Hint = "if it is " + order.String() + ": --from " + words.Shell(order.Key())
+	a.Hint = "if it is " + order.String() + ": --from " + text.Shell(order.Key())
 	if name, ok := nameWith(t, *order); ok {
-		a.Hint += ", or a name such as " + words.Shell(name)
+		a.Hint += ", or a name such as " + text.Shell(name)
 	}
 }
 
 // nameWith returns the source's file name with an order in it; ok is false if no name is read as that order, or it is not printable.
 func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 	stem, isNpy := strings.CutSuffix(t.Source, ".npy")
-	if _, short := f.Short(); !short || !isNpy || t.Member != nil || words.Quote(t.Source) != t.Source {
+	if _, short := f.Short(); !short || !isNpy || t.Member != nil || text.Quote(t.Source) != t.Source {
 		return "", false
 	}
 	name = stem + "." + f.Key() + ".npy"
@@ -149,7 +149,7 @@ func (o *options) unnamedOrder(a *assertion, t *source.Tensor, f notation.Format
 	if t.FileShape != nil {
 		if _, err := f.LogicalShape(t.FileShape); err != nil {
 			a.foundStored(tensor.Tuple(t.FileShape))
-			a.Why = words.Quote(err.Error())
+			a.Why = text.Quote(err.Error())
 			return
 		}
 	}
@@ -172,7 +172,7 @@ func ambiguity(t *source.Tensor, f notation.Format) string {
 
 // acceptedAssertion answers --accepted-by for one framework.
 func (o *options) acceptedAssertion(own inspect.Acceptance, t *source.Tensor, key string) assertion {
-	a := assertion{Name: "accepted-by", Expected: key, Found: words.YesNo(own.OK), Why: own.Why, Verdict: own.Answer()}
+	a := assertion{Name: "accepted-by", Expected: key, Found: text.YesNo(own.OK), Why: own.Why, Verdict: own.Answer()}
 	a.stored = own.AsStored()
 	switch {
 	case a.Verdict == tensor.Unknown:

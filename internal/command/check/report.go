@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Documents are the documents that the command prints.
@@ -82,7 +82,7 @@ func (c *report) settle() {
 
 // line formats an assertion and its answer: "contiguous: expected channels_last, found C-contiguous: C-stride is 20, expected 1".
 func (x assertion) line() string {
-	expected, text, because := words.Quote(x.Expected), "", ": "
+	expected, text, because := text.Quote(x.Expected), "", ": "
 	switch {
 	case x.Name == "accepted-by":
 		text = "accepted-by " + expected + ": " + string(x.Verdict)
@@ -174,7 +174,7 @@ func (c *report) table() render.Table {
 
 // Rows returns the table with a source column.
 func (c *report) Rows() render.Table {
-	t, name := c.table(), cmp.Or(words.Quote(c.Source), "tensor")
+	t, name := c.table(), cmp.Or(text.Quote(c.Source), "tensor")
 	t.Header = header
 	for i, row := range t.Rows {
 		t.Rows[i] = append([]string{name}, row...)
@@ -189,7 +189,7 @@ type tally struct{ sources, failed, unread, passedOver int }
 func (n *tally) Page(p *cli.Page) {
 	var parts []string
 	if n.failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d sources %s", n.failed, n.sources-n.passedOver, words.Plural(n.failed, "fails", "fail")))
+		parts = append(parts, fmt.Sprintf("%d of %d sources %s", n.failed, n.sources-n.passedOver, text.Plural(n.failed, "fails", "fail")))
 	}
 	if n.unread > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d cannot be read", n.unread, n.sources))

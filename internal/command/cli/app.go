@@ -22,7 +22,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Run runs the program and returns its exit code. It writes only to the streams. build returns the root command.
@@ -34,8 +34,8 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	}
 	root := build(app)
 	root.SetIn(s.In)
-	root.SetOut(words.InertWriter(out))
-	root.SetErr(words.InertWriter(s.Err))
+	root.SetOut(text.InertWriter(out))
+	root.SetErr(text.InertWriter(s.Err))
 	refuseExtras(root)
 	if isCompletion(args) {
 		completeFlags(root)
@@ -127,7 +127,7 @@ func (a *App) Kernels() (*kernel.Kernels, error) {
 	}
 	names := AvailableLevels()
 	hint := "available here: " + strings.Join(names, ", ") + "; the last one is the default"
-	if near := words.Nearest(value, names); near != "" {
+	if near := text.Nearest(value, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return nil, fault.New(fault.Usage, "%s", err).WithHint("%s", hint)

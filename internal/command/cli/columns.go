@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Columns select the cells of a row from a struct, by their JSON names.
@@ -79,13 +79,13 @@ func cell(v reflect.Value, name string) string {
 	}
 	switch x := v.Interface().(type) {
 	case []int:
-		return words.Ints(x, ", ")
+		return text.Ints(x, ", ")
 	case []string:
 		between := " "
 		if name == "dims" {
 			between = ""
 		}
-		return words.Quote(strings.Join(x, between))
+		return text.Quote(strings.Join(x, between))
 	}
-	return words.Quote(fmt.Sprint(v))
+	return text.Quote(fmt.Sprint(v))
 }

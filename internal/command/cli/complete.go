@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // CompleteLayouts offers the well-known layout names with their memory orders.
@@ -51,7 +51,7 @@ func CompleteDTypes(_ *cobra.Command, _ []string, typed string) ([]string, cobra
 		if err != nil {
 			return ""
 		}
-		return words.Count(d.ItemSize(), "byte")
+		return text.Count(d.ItemSize(), "byte")
 	})
 }
 
@@ -97,7 +97,7 @@ func completeTensors(typed string) (names []string) {
 	defer set.Close()
 	for i, tensor := range set.Tensors {
 		name := set.Path + ":" + tensor.Name
-		if !strings.HasPrefix(name, typed) || words.Quote(name) != name {
+		if !strings.HasPrefix(name, typed) || text.Quote(name) != name {
 			continue
 		}
 		if len(names) < maxDescribed {
@@ -115,7 +115,7 @@ func describeTensor(set *source.Set, i int, name string) string {
 		return name
 	}
 	defer t.Close()
-	return cobra.CompletionWithDesc(name, words.Shorten(t.DType.String())+" "+tensor.Tuple(t.Shape()))
+	return cobra.CompletionWithDesc(name, text.Shorten(t.DType.String())+" "+tensor.Tuple(t.Shape()))
 }
 
 // isCompletion reports whether a shell requests completions.
@@ -147,7 +147,7 @@ func printableRequest(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
 		if i < len(args)-1 || strings.HasPrefix(arg, "-") {
-			args[i] = words.Quote(arg)
+			args[i] = text.Quote(arg)
 		}
 	}
 	return args
@@ -156,7 +156,7 @@ func printableRequest(args []string) []string {
 // offer lists words with their meanings in cobra's format, each after the typed text up to its last comma; nothing if that text is not printable.
 func offer(typed string, all []string, meaning func(string) string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
-	if words.Quote(before) != before {
+	if text.Quote(before) != before {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	offers := make([]string, len(all))

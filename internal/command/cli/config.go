@@ -11,7 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // The value of a flag comes from the first source that has one: the command line, TLAYOUT_<COMMAND>_<FLAG>, a settings file (settings.go), the
@@ -101,7 +101,7 @@ func (a *App) Given(cmd *cobra.Command, flag string) bool {
 // TakeOutput sets the output file from an argument. It overrides an --output from settings; a typed one is a Usage error.
 func TakeOutput(cmd *cobra.Command, output *string, arg string) error {
 	if cmd.Flags().Changed("output") {
-		return Excluded("--output "+words.Quote(*output), "output "+words.Quoted(arg))
+		return Excluded("--output "+text.Quote(*output), "output "+text.Quoted(arg))
 	}
 	return (*File)(output).Set(arg)
 }
@@ -142,13 +142,13 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 		if failed != nil || s.from == fromDefault || s.from == fromCommandLine || outranked(f.Name) {
 			return
 		}
-		a.Detail("--%s %s: %s", f.Name, words.Shell(words.Quote(s.value)), s.where)
+		a.Detail("--%s %s: %s", f.Name, text.Shell(text.Quote(s.value)), s.where)
 		if err := f.Value.Set(s.value); err != nil {
 			failed = valueError(s.where, s.value, err)
 		}
 		a.filled[f.Name] = true
 		if s.found && announced(f.Name) {
-			a.emit(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, words.Shell(words.Quote(s.value)))})
+			a.emit(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, text.Shell(text.Quote(s.value)))})
 		}
 	})
 	return failed
@@ -213,11 +213,11 @@ func (a *App) warnOfMisspelt(root *cobra.Command) {
 		if slices.Contains(known, name) {
 			continue
 		}
-		text := "environment variable " + words.Quote(name) + " does not match any flag"
-		if near := words.Nearest(name, known); near != "" {
-			text += "; did you mean " + near + "?"
+		s := "environment variable " + text.Quote(name) + " does not match any flag"
+		if near := text.Nearest(name, known); near != "" {
+			s += "; did you mean " + near + "?"
 		}
-		a.Warn([]string{text})
+		a.Warn([]string{s})
 	}
 }
 

@@ -14,14 +14,14 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Enum is a flag whose value is one of a few words.
 type Enum[T ~string] struct {
 	Value  *T
 	Values []T
-	Meant  func(word string, values []string) string // suggests a value for an invalid word, or ""; default words.Nearest
+	Meant  func(word string, values []string) string // suggests a value for an invalid word, or ""; default text.Nearest
 }
 
 // EnumOf returns an Enum that sets value, whose default is first.
@@ -44,9 +44,9 @@ func (e *Enum[T]) Set(s string) error {
 
 // UnknownWord is the error for a word that is not a valid value; meant is as in Enum.
 func UnknownWord(word string, values []string, meant func(word string, values []string) string) error {
-	e := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(values, ", "))
+	e := fault.New(fault.Usage, "%s: valid values are %s", text.Quoted(word), strings.Join(values, ", "))
 	if meant == nil {
-		meant = words.Nearest
+		meant = text.Nearest
 	}
 	if near := meant(word, values); near != "" {
 		return e.WithHint("did you mean %s?", near)
@@ -87,7 +87,7 @@ func (f *Ints) String() string {
 	if f.Given && len(f.Values) == 0 {
 		return "()"
 	}
-	return words.Ints(f.Values, ", ")
+	return text.Ints(f.Values, ", ")
 }
 
 func (f *Ints) Type() string { return "ints" }
@@ -235,7 +235,7 @@ func (f *Bytes) String() string {
 	if f.N == 0 {
 		return ""
 	}
-	return words.Bytes(f.N)
+	return text.Bytes(f.N)
 }
 
 func (f *Bytes) Type() string { return "size" }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // helpColumns is the width of help off a terminal.
@@ -46,7 +46,7 @@ func groupAt(cmd *cobra.Command, rank int, title string, names []string) {
 func (a *App) Help(root *cobra.Command) {
 	width := helpColumns
 	if a.Streams.Width > 0 {
-		width = min(max(words.MinColumns, a.Streams.Width), helpColumns+20)
+		width = min(max(text.MinColumns, a.Streams.Width), helpColumns+20)
 	}
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(a.Streams.plain(cmd.OutOrStdout()), cmd, width) })
 	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(a.Streams.plain(cmd.OutOrStderr()), cmd, width); return nil })
@@ -130,10 +130,10 @@ func writeFlags(w io.Writer, cmd *cobra.Command, width int) {
 }
 
 // writeFolded writes lines, wrapped to the terminal.
-func writeFolded(w io.Writer, text string, width int) {
-	for line := range strings.Lines(text) {
+func writeFolded(w io.Writer, s string, width int) {
+	for line := range strings.Lines(s) {
 		line = strings.TrimSuffix(line, "\n")
 		indent := len(line) - len(strings.TrimLeft(line, " "))
-		fmt.Fprintln(w, words.Fold(line, width, indent))
+		fmt.Fprintln(w, text.Fold(line, width, indent))
 	}
 }

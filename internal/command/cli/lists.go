@@ -5,7 +5,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Lists holds the flags of commands with many sources.
@@ -33,7 +33,7 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*batch.List
 		return nil, err
 	}
 	if all.Len() == 0 {
-		return nil, fault.New(fault.Resource, "no sources in %s", words.And(quotedAll(args)))
+		return nil, fault.New(fault.Resource, "no sources in %s", text.And(quotedAll(args)))
 	}
 	a.Hint(all.PassedText())
 	return all, nil
@@ -43,7 +43,7 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*batch.List
 func quotedAll(args []string) []string {
 	shown := make([]string, len(args))
 	for i, arg := range args {
-		if shown[i] = words.Quoted(arg); arg == batch.ListStdin {
+		if shown[i] = text.Quoted(arg); arg == batch.ListStdin {
 			shown[i] = "the list on standard input"
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // otherVerbs maps commands of other tools to ours.
@@ -23,7 +23,7 @@ var otherVerbs = map[string]string{
 func meantLine(cmd *cobra.Command, verb string, args []string) string {
 	typed := make([]string, len(args))
 	for i, arg := range args {
-		if typed[i] = words.Shell(arg); words.Quote(words.Redact(arg)) != arg {
+		if typed[i] = text.Shell(arg); text.Quote(text.Redact(arg)) != arg {
 			return ""
 		}
 	}
@@ -96,7 +96,7 @@ func nearestFlag(cmd *cobra.Command, name string) string {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := words.Nearest(name, names); near != "" && len(name) > 1 {
+	if near := text.Nearest(name, names); near != "" && len(name) > 1 {
 		return "did you mean --" + near + "?"
 	}
 	return ""

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Message is a line on standard error under --json: an error, a warning or a note.
@@ -60,7 +60,7 @@ func (a *App) Hint(line string) {
 func (a *App) emit(m Message) {
 	if a.Format == JSON {
 		m.Schema = Messages.Schema
-		m.Message, m.Hint = words.Quote(m.Message), words.Quote(m.Hint)
+		m.Message, m.Hint = text.Quote(m.Message), text.Quote(m.Hint)
 		var line bytes.Buffer
 		Must(WriteJSON(&line, m, false))
 		a.Streams.say(line.String())

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/scene"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Page lays out an answer for a terminal or as Markdown, where every line stays a line. It holds the first error of a table or drawing; Run reports
@@ -217,7 +217,7 @@ func (p *Page) Block(lines []string) {
 			line = "  " + line
 		default:
 			if line = p.app.Streams.spell(line); displaywidth.String(line) > width {
-				line = words.Truncate(line, width, p.Ellipsis())
+				line = text.Truncate(line, width, p.Ellipsis())
 			}
 		}
 		p.line("  " + line)
@@ -280,7 +280,7 @@ func (p *Page) strong(s string) string {
 	if p.Markdown() {
 		return "**" + render.Markdown(s) + "**"
 	}
-	return words.Bold(s, p.app.Bolds())
+	return text.Bold(s, p.app.Bolds())
 }
 
 // fold wraps a line to the terminal and indents continuation lines. In Markdown it escapes the line.

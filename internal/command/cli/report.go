@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Format is an output format.
@@ -57,7 +57,7 @@ type Reports struct {
 
 // Reports begins the output of a command; alone if it has one report.
 func (a *App) Reports(alone bool) *Reports {
-	return &Reports{app: a, out: words.InertWriter(a.Stdout), alone: alone}
+	return &Reports{app: a, out: text.InertWriter(a.Stdout), alone: alone}
 }
 
 // Write writes a report in the selected format, and its warnings.

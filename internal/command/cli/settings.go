@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // The settings file is --config, or else .tlayout.yaml in the working folder or its nearest parent, which overrides tlayout/config.yaml in the user's
@@ -40,7 +40,7 @@ type settingsFile struct {
 const folderSettings = ".tlayout.yaml"
 
 // name is the file's name in messages.
-func (f settingsFile) name() string { return "settings file " + words.Quoted(f.path) }
+func (f settingsFile) name() string { return "settings file " + text.Quoted(f.path) }
 
 // inFolder reports whether the file was found in this folder or a parent, and so may have come with the data.
 func (f settingsFile) inFolder() bool { return f.found && filepath.Base(f.path) == folderSettings }
@@ -67,23 +67,23 @@ func (a *App) settings(cmd *cobra.Command) (files []settingsFile, err error) {
 			return nil, valueError(envName(cmd, "config"), value, err)
 		}
 	}
-	add := func(path string, text []byte) error {
-		file, err := parseSettings(path, text, a.whole(cmd.Root()))
+	add := func(path string, content []byte) error {
+		file, err := parseSettings(path, content, a.whole(cmd.Root()))
 		file.found = named == ""
 		a.settingsOf = append(a.settingsOf, path)
 		files = append(files, file)
 		return err
 	}
 	if named != "" {
-		text, err := ReadRegular(named, maxSettings)
+		content, err := ReadRegular(named, maxSettings)
 		if err != nil {
-			return nil, fault.New(fault.Resource, "settings file %s: %s", words.Quoted(named), words.Quote(fault.Cause(err).Error()))
+			return nil, fault.New(fault.Resource, "settings file %s: %s", text.Quoted(named), text.Quote(fault.Cause(err).Error()))
 		}
-		return files, add(named, text)
+		return files, add(named, content)
 	}
 	for _, found := range a.FindSettings() {
 		if found.Ignored != "" {
-			a.Warn([]string{fmt.Sprintf("settings file %s is ignored: %s", words.Quoted(found.Path), found.Ignored)})
+			a.Warn([]string{fmt.Sprintf("settings file %s is ignored: %s", text.Quoted(found.Path), found.Ignored)})
 		} else if err := add(found.Path, found.text); err != nil {
 			return nil, err
 		}
@@ -104,10 +104,10 @@ func (a *App) FindSettings() (found []FoundSettings) {
 		if _, err := os.Lstat(path); err != nil {
 			return false // also if the folder is not searchable
 		}
-		text, err := readFound(path)
-		f := FoundSettings{Path: path, text: text}
+		content, err := readFound(path)
+		f := FoundSettings{Path: path, text: content}
 		if err != nil {
-			f.Ignored = words.Quote(fault.Cause(err).Error())
+			f.Ignored = text.Quote(fault.Cause(err).Error())
 		}
 		found = append(found, f)
 		return true
@@ -150,11 +150,11 @@ func readFound(path string) ([]byte, error) {
 }
 
 // parseSettings parses YAML, and rejects unknown keys.
-func parseSettings(path string, text []byte, root *cobra.Command) (settingsFile, error) {
+func parseSettings(path string, content []byte, root *cobra.Command) (settingsFile, error) {
 	f := settingsFile{path: path, values: viper.New()}
 	f.values.SetConfigType("yaml")
-	if err := f.values.ReadConfig(bytes.NewReader(text)); err != nil {
-		return f, fault.New(fault.Malformed, "%s: %s", f.name(), words.Quote(err.Error()))
+	if err := f.values.ReadConfig(bytes.NewReader(content)); err != nil {
+		return f, fault.New(fault.Malformed, "%s: %s", f.name(), text.Quote(err.Error()))
 	}
 	return f, f.checkKeys(root)
 }
@@ -169,8 +169,8 @@ func (f settingsFile) checkKeys(root *cobra.Command) error {
 	}
 	for _, key := range f.values.AllKeys() {
 		if !slices.Contains(known, key) {
-			e := fault.New(fault.Usage, "%s: %s is not a flag of any command", f.name(), words.Quoted(key))
-			if near := words.Nearest(key, known); near != "" {
+			e := fault.New(fault.Usage, "%s: %s is not a flag of any command", f.name(), text.Quoted(key))
+			if near := text.Nearest(key, known); near != "" {
 				e.Hint = "did you mean " + near + "?"
 			}
 			return e
@@ -183,7 +183,7 @@ func (f settingsFile) checkKeys(root *cobra.Command) error {
 func ReadRegular(path string, max int64) ([]byte, error) {
 	refuse := func(info fs.FileInfo, err error) error {
 		if err == nil && (!info.Mode().IsRegular() || info.Size() > max) {
-			return fmt.Errorf("not a regular file of at most %s", words.Bytes(max))
+			return fmt.Errorf("not a regular file of at most %s", text.Bytes(max))
 		}
 		return err
 	}

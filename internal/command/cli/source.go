@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Source holds the flags that define how a file is read, or a tensor without a file.
@@ -158,7 +158,7 @@ func (a *App) opened(t *source.Tensor) {
 	if t.Header.Major > 0 {
 		format = fmt.Sprintf(".npy %d.%d", t.Header.Major, t.Header.Minor)
 	}
-	a.Detail("%s: %s, %s of data; %s", source.DisplayName(t.Source), format, words.Bytes(t.Header.DataBytes), order)
+	a.Detail("%s: %s, %s of data; %s", source.DisplayName(t.Source), format, text.Bytes(t.Header.DataBytes), order)
 }
 
 // Describe returns the tensor described by --shape, --strides, --inner-blocks, --offset, --dtype and --from. The default dtype is float32.
@@ -234,7 +234,7 @@ func MissingSource(before string) error {
 // ShapeOfFile is the error for a command line with both --shape and args, the first of which is a source.
 func (f *Source) ShapeOfFile(args ...string) error {
 	e := fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too")
-	sizes := words.Each(f.Shape.Values)
+	sizes := text.Each(f.Shape.Values)
 	for _, arg := range args {
 		if _, err := strconv.Atoi(arg); err == nil {
 			sizes = append(sizes, arg)
@@ -244,7 +244,7 @@ func (f *Source) ShapeOfFile(args ...string) error {
 	case len(args) > 0 && len(sizes) == len(f.Shape.Values)+len(args):
 		return e.WithHint("put commas between the sizes: --shape %s", strings.Join(sizes, ","))
 	case len(args) > 0 && !NamesFile(args[0]):
-		return e.WithHint("--raw reads %s as the bytes of such a tensor, without a header", words.Quote(args[0]))
+		return e.WithHint("--raw reads %s as the bytes of such a tensor, without a header", text.Quote(args[0]))
 	}
 	return e.WithHint("remove one of them; --raw is for files without a header")
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tlayout/tlayout/internal/render/scene"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Streams connect the program to its user. Tests replace them with buffers.
@@ -58,7 +58,7 @@ func (s *Streams) Columns() int {
 	if s.Width == 0 {
 		return 100
 	}
-	return max(words.MinColumns, s.Width)
+	return max(text.MinColumns, s.Width)
 }
 
 // Fold wraps a line to the terminal, and indents continuation lines. Off a terminal it does nothing.
@@ -67,15 +67,15 @@ func (s *Streams) Fold(line string, indent int) string {
 	if s.Width == 0 {
 		return line
 	}
-	return words.Fold(line, s.Columns(), indent)
+	return text.Fold(line, s.Columns(), indent)
 }
 
 // spell converts text to ASCII unless the locale is UTF-8.
-func (s *Streams) spell(text string) string {
+func (s *Streams) spell(str string) string {
 	if s.Unicode {
-		return text
+		return str
 	}
-	return words.ASCII(text)
+	return text.ASCII(str)
 }
 
 // plain returns w, or a writer to w that converts to ASCII.
@@ -83,22 +83,22 @@ func (s *Streams) plain(w io.Writer) io.Writer {
 	if s.Unicode {
 		return w
 	}
-	return words.ASCIIWriter(w)
+	return text.ASCIIWriter(w)
 }
 
 // printErr writes a line to standard error, wrapped to a terminal. All errors, hints and warnings pass through it, because they may quote text from
 // files; it also quotes names in errors of package os.
 func (s *Streams) printErr(line string) {
-	line = s.spell(words.Quote(line))
+	line = s.spell(text.Quote(line))
 	if s.ErrWidth > 0 {
-		line = words.Fold(line, max(words.MinColumns, s.ErrWidth), 2)
+		line = text.Fold(line, max(text.MinColumns, s.ErrWidth), 2)
 	}
 	s.say(line + "\n")
 }
 
 // say writes text to standard error, ignoring errors: they could not be reported anyway.
-func (s *Streams) say(text string) {
-	io.WriteString(words.InertWriter(s.Err), text) //nolint:errcheck // as above
+func (s *Streams) say(str string) {
+	io.WriteString(text.InertWriter(s.Err), str) //nolint:errcheck // as above
 }
 
 // utf8Locale reports whether the locale is UTF-8. It assumes so if none is set, as in most containers.

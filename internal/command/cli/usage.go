@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // UsageError converts cobra's flag errors to ours. An error of a flag's own parser keeps its class and hint.
 func UsageError(cmd *cobra.Command, err error) error {
-	e := fault.New(fault.Usage, "%s", words.Quote(err.Error()))
+	e := fault.New(fault.Usage, "%s", text.Quote(err.Error()))
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
 		e = valueError("--"+value.GetFlag().Name, value.GetValue(), value.Unwrap())
@@ -51,15 +51,15 @@ func valueError(name, value string, err error) *fault.Error {
 	case errors.As(err, &inner):
 		return &fault.Error{Class: inner.Class, Text: name + ": " + inner.Text, Hint: inner.Hint}
 	case errors.As(err, &number) && errors.Is(err, strconv.ErrRange):
-		return fault.New(fault.Usage, "%s: %s is out of range", name, words.Quoted(value))
+		return fault.New(fault.Usage, "%s: %s is out of range", name, text.Quoted(value))
 	case errors.As(err, &number) && number.Func == "ParseBool":
-		return fault.New(fault.Usage, "%s: %s is not true or false", name, words.Quoted(value))
+		return fault.New(fault.Usage, "%s: %s is not true or false", name, text.Quoted(value))
 	case errors.As(err, &number) && number.Func == "ParseFloat":
-		return fault.New(fault.Usage, "%s: %s is not a number", name, words.Quoted(value))
+		return fault.New(fault.Usage, "%s: %s is not a number", name, text.Quoted(value))
 	case errors.As(err, &number):
-		return fault.New(fault.Usage, "%s: %s is not a whole number", name, words.Quoted(value))
+		return fault.New(fault.Usage, "%s: %s is not a whole number", name, text.Quoted(value))
 	}
-	return fault.New(fault.Usage, "%s: %s: %s", name, words.Quoted(value), words.Quote(err.Error()))
+	return fault.New(fault.Usage, "%s: %s: %s", name, text.Quoted(value), text.Quote(err.Error()))
 }
 
 // refuseVerb returns an error if the first argument is not a command, regardless of later flags.
@@ -75,7 +75,7 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	e := fault.New(fault.Usage, "unknown command %s", words.Quoted(args[0]))
+	e := fault.New(fault.Usage, "unknown command %s", text.Quoted(args[0]))
 	if line := meantLine(cmd, args[0], args[1:]); line != "" {
 		return e.WithHint("%s", line)
 	}
@@ -87,10 +87,10 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 		return e.WithHint("did you mean %s?", strings.Join(names, " or "))
 	}
 	if sizes, err := notation.ParseInts(args[0]); err == nil && len(sizes) > 1 {
-		return e.WithHint("to inspect a shape: tlayout --shape %s", words.Ints(sizes, ","))
+		return e.WithHint("to inspect a shape: tlayout --shape %s", text.Ints(sizes, ","))
 	}
 	if _, err := notation.Parse(args[0]); err == nil {
-		return e.WithHint("tlayout formats %s explains the layout", words.Shell(words.Quote(args[0])))
+		return e.WithHint("tlayout formats %s explains the layout", text.Shell(text.Quote(args[0])))
 	}
 	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
 }
@@ -182,11 +182,11 @@ func refuseExtras(root *cobra.Command) {
 
 // UnknownEnding is the error for an output whose name selects no format; want lists the valid ones.
 func UnknownEnding(path, want string, args ...any) error {
-	text := "has no extension"
-	if ext := filepath.Ext(words.URLPath(path)); ext != "" {
-		text = "has the unsupported extension " + words.Quote(strings.ToLower(ext))
+	str := "has no extension"
+	if ext := filepath.Ext(text.URLPath(path)); ext != "" {
+		str = "has the unsupported extension " + text.Quote(strings.ToLower(ext))
 	}
-	return fault.New(fault.Usage, "output %s %s", words.Quoted(path), text).WithHint("want "+want, args...)
+	return fault.New(fault.Usage, "output %s %s", text.Quoted(path), str).WithHint("want "+want, args...)
 }
 
 // Args requires min to max arguments, at most two, called noun in the singular. The hint is a valid command line.
@@ -196,7 +196,7 @@ func Args(min, max int, noun, hint string) cobra.PositionalArgs {
 			return nil
 		}
 		counts := []string{"no", "one", "two"}
-		return fault.New(fault.Usage, "%s takes %s %s, found %d", cmd.Name(), counts[max], words.Plural(max, noun, noun+"s"), len(args)).
+		return fault.New(fault.Usage, "%s takes %s %s, found %d", cmd.Name(), counts[max], text.Plural(max, noun, noun+"s"), len(args)).
 			WithHint("%s", hint)
 	}
 }
@@ -206,5 +206,5 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s takes no arguments, found %s", cmd.CommandPath(), words.Quoted(args[0]))
+	return fault.New(fault.Usage, "%s takes no arguments, found %s", cmd.CommandPath(), text.Quoted(args[0]))
 }

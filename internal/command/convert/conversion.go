@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // conversionFlags select the source and the target layout.
@@ -111,7 +111,7 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	}
 	f, sizes, err := t.SizesIn(o.to.Layout.Format)
 	if e := (*fault.Error)(nil); errors.As(err, &e) && o.named != "" {
-		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", words.Quoted(o.named), e.Text).WithHint("use --to for another layout")
+		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", text.Quoted(o.named), e.Text).WithHint("use --to for another layout")
 	}
 	if err != nil {
 		return convert.Target{}, err
@@ -191,16 +191,16 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 		number, inBytes := strings.CutSuffix(value, "B")
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil || n < 1 || dim == "" {
-			return nil, fault.New(fault.Usage, "invalid --to-pitch %s: want W=64B (bytes) or W=16 (elements)", words.Quoted(s))
+			return nil, fault.New(fault.Usage, "invalid --to-pitch %s: want W=64B (bytes) or W=16 (elements)", text.Quoted(s))
 		}
 		if inBytes {
 			if itemSize == 0 || n%itemSize != 0 {
-				return nil, fault.New(fault.Usage, "--to-pitch %s is not a multiple of the itemsize (%d bytes)", words.Quote(s), itemSize)
+				return nil, fault.New(fault.Usage, "--to-pitch %s is not a multiple of the itemsize (%d bytes)", text.Quote(s), itemSize)
 			}
 			n /= itemSize
 		}
 		if n > maxPitch {
-			return nil, fault.New(fault.Usage, "--to-pitch %s exceeds %d elements", words.Quote(s), maxPitch)
+			return nil, fault.New(fault.Usage, "--to-pitch %s exceeds %d elements", text.Quote(s), maxPitch)
 		}
 		pitches = append(pitches, convert.Pitch{Dim: dimName(dim), Align: n})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // placeFolder plans a folder with one .npy file per tensor. Its items are these files.
@@ -28,7 +28,7 @@ func (j *job) placeFolder() (*placement, error) {
 			return nil, err
 		}
 		if named, ok := filename.Order(path.Base(name), k.target.FileShape); ok && k.converted && !k.keepsAxes() && named.String() != k.target.Order {
-			return nil, fault.New(fault.Usage, "%s would be read as %s, but is %s", words.Quoted(name), named, k.target.Order).
+			return nil, fault.New(fault.Usage, "%s would be read as %s, but is %s", text.Quoted(name), named, k.target.Order).
 				WithHint("its name ends in another layout: write .npz, which records the layout")
 		}
 		if unspelled(k.dtype) {
@@ -36,7 +36,7 @@ func (j *job) placeFolder() (*placement, error) {
 		}
 		one, err := placeArray(k)
 		if err != nil {
-			return nil, fault.In(words.Quoted(words.Cut(k.name, 200)), err)
+			return nil, fault.In(text.Quoted(text.Cut(k.name, 200)), err)
 		}
 		p.items, p.size, p.data = append(p.items, one.items[0]), p.size+one.size, p.data+one.size
 	}
@@ -51,8 +51,8 @@ func (j *job) placeFolder() (*placement, error) {
 // fileName returns the path of a tensor's file below the folder: a/b becomes a/b.npy.
 func (k *task) fileName() (string, error) {
 	for part := range strings.SplitSeq(k.name, "/") {
-		if part == "" || len(part) > 250 || strings.ContainsAny(part, `\:*?"<>|`) || strings.HasPrefix(part, ".") || words.Quote(part) != part {
-			return "", fault.New(fault.Unsupported, "%s is not a valid file name", words.Quoted(words.Cut(k.name, 200))).
+		if part == "" || len(part) > 250 || strings.ContainsAny(part, `\:*?"<>|`) || strings.HasPrefix(part, ".") || text.Quote(part) != part {
+			return "", fault.New(fault.Unsupported, "%s is not a valid file name", text.Quoted(text.Cut(k.name, 200))).
 				WithHint("write .npz, which allows any name, or %s", leaveOut(k.name))
 		}
 	}
@@ -71,9 +71,9 @@ func (n *names) take(name string) error {
 	if other, ok := n.files[lower]; ok {
 		if other != name {
 			return fault.New(fault.Unsupported, "%s and %s differ only in case, which some file systems ignore",
-				words.Quoted(other), words.Quoted(name)).WithHint("%s", bothInArchive)
+				text.Quoted(other), text.Quoted(name)).WithHint("%s", bothInArchive)
 		}
-		return fault.New(fault.Unsupported, "two tensors would be written to %s", words.Quoted(name)).WithHint("%s", bothInArchive)
+		return fault.New(fault.Unsupported, "two tensors would be written to %s", text.Quoted(name)).WithHint("%s", bothInArchive)
 	}
 	if inside, ok := n.folders[lower]; ok {
 		return fileAndFolder(name, inside)
@@ -96,7 +96,7 @@ const bothInArchive = "write .npz, which holds both"
 
 // fileAndFolder is the error for a file with the name of another file's folder.
 func fileAndFolder(file, inside string) error {
-	return fault.New(fault.Unsupported, "%s would be both a file and the folder of %s", words.Quoted(file), words.Quoted(inside)).
+	return fault.New(fault.Unsupported, "%s would be both a file and the folder of %s", text.Quoted(file), text.Quoted(inside)).
 		WithHint("%s", bothInArchive)
 }
 

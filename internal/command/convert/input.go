@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // input is the set of tensors that a job converts: the only one of a source, or those that match a pattern and not --exclude.
@@ -78,7 +78,7 @@ func (in *input) take(exclude string) error {
 		case out:
 		case n >= 0:
 			r := in.set.Refused[n]
-			return fault.New(fault.Unsupported, "tensor %s cannot be converted: %s", words.Quoted(words.Cut(r.Name, 200)), r.Why).WithHint("%s", leaveOut(r.Name))
+			return fault.New(fault.Unsupported, "tensor %s cannot be converted: %s", text.Quoted(text.Cut(r.Name, 200)), r.Why).WithHint("%s", leaveOut(r.Name))
 		default:
 			in.numbers = append(in.numbers, i)
 		}
@@ -92,7 +92,7 @@ func (in *input) take(exclude string) error {
 	}
 	switch {
 	case exclude != "" && len(in.numbers) == len(picked):
-		return fault.New(fault.Usage, "nothing matches --exclude %s", words.Quoted(exclude))
+		return fault.New(fault.Usage, "nothing matches --exclude %s", text.Quoted(exclude))
 	case len(in.numbers) == 0:
 		return fault.New(fault.Usage, "--exclude removes every tensor")
 	case in.set.Format == checkpoint.Safetensors:
@@ -120,7 +120,7 @@ func (in *input) joinMetadata(all []checkpoint.Entry) {
 			first[e.Key] = e.Value
 			in.metadata = append(in.metadata, e)
 		case value != e.Value:
-			in.warnings = append(in.warnings, "files of the index disagree on __metadata__ "+words.Quoted(words.Cut(e.Key, 60))+"; the first value is kept")
+			in.warnings = append(in.warnings, "files of the index disagree on __metadata__ "+text.Quoted(text.Cut(e.Key, 60))+"; the first value is kept")
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (in *input) checkIndex() error {
 	for _, f := range in.set.Findings {
 		switch f.Kind {
 		case safetensors.MissingShard, safetensors.MissingTensor, safetensors.Doubled:
-			return fault.New(fault.Malformed, "%s: %s", words.Quoted(in.set.Path), f).WithHint("tlayout inspect lists what the files contain")
+			return fault.New(fault.Malformed, "%s: %s", text.Quoted(in.set.Path), f).WithHint("tlayout inspect lists what the files contain")
 		}
 		in.warnings = append(in.warnings, f.String())
 	}
@@ -215,16 +215,16 @@ func (in *input) storage(i int) io.ReaderAt {
 
 // stemName names a tensor after its file, without the extension.
 func stemName(path string) string {
-	base := source.Base(words.URLPath(path))
+	base := source.Base(text.URLPath(path))
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // leaveOut is the hint for a tensor that cannot be converted: --exclude with a pattern that matches only its name.
 func leaveOut(name string) string {
-	if name == "" || words.Quote(name) != name {
+	if name == "" || text.Quote(name) != name {
 		return "--exclude PATTERN skips tensors"
 	}
-	return "--exclude " + words.Shell(globs.Replace(name)) + " skips it"
+	return "--exclude " + text.Shell(globs.Replace(name)) + " skips it"
 }
 
 // globs escapes the metacharacters of patterns.

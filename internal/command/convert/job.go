@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // job is one conversion: a source, a task per tensor, and the output.
@@ -141,7 +141,7 @@ func (o *options) check() error {
 
 // checkSeveral refuses flags and outputs that work for one tensor but not for several, or the reverse.
 func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
-	name, one := words.Quoted(o.source), "select one tensor: SRC:NAME"
+	name, one := text.Quoted(o.source), "select one tensor: SRC:NAME"
 	whole := !hasAxes(f) || !in.one && !in.isArrays() // tensors from or to a checkpoint
 	to := o.to.Layout
 	switch {
@@ -164,7 +164,7 @@ func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 		return fault.New(fault.Usage, "%s has several tensors, but standard output takes one", name).
 			WithHint("use -o x.npz, or select one tensor: SRC:NAME")
 	case !in.one && o.out != "" && (f == npyFile || f == rawFile):
-		return fault.New(fault.Usage, "%s has several tensors, but %s holds one", name, words.Quoted(o.out)).
+		return fault.New(fault.Usage, "%s has several tensors, but %s holds one", name, text.Quoted(o.out)).
 			WithHint("use .pt, .safetensors or .npz, or select one tensor: SRC:NAME")
 	case to != nil && to.Exact != nil:
 		return fault.New(fault.Usage, "exact strides apply to one tensor, and %s has several", name).WithHint("%s", one)

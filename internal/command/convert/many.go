@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // manyFlags select the sources of a batch and the shard to convert.
@@ -93,17 +93,17 @@ func runMany(a *cli.App, o *options, args []string) error {
 		return err
 	}
 	if summary.ExitCode != 0 {
-		return cli.Reported(fault.New(fault.Class(summary.ExitCode), "%s failed", words.Count(summary.Failed, "source")))
+		return cli.Reported(fault.New(fault.Class(summary.ExitCode), "%s failed", text.Count(summary.Failed, "source")))
 	}
 	return nil
 }
 
 // named adds the source's name to an error that lacks it.
 func named(name string, err error) error {
-	if strings.Contains(err.Error(), words.Quoted(name)) {
+	if strings.Contains(err.Error(), text.Quoted(name)) {
 		return err
 	}
-	return fault.In(words.Quoted(name), err)
+	return fault.In(text.Quoted(name), err)
 }
 
 // share returns the share that --shard selects.
@@ -185,7 +185,7 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(o.dir); err == nil && !info.IsDir() {
-		return nil, fault.New(fault.Resource, "cannot write %s: it is not a directory", words.Quoted(o.dir))
+		return nil, fault.New(fault.Resource, "cannot write %s: it is not a directory", text.Quoted(o.dir))
 	}
 	return c, nil
 }
@@ -234,20 +234,20 @@ func (r *manyReport) Page(p *cli.Page) {
 	if r.DryRun {
 		made = "would write"
 	}
-	text := fmt.Sprintf("%s %s to %s, %s", made, words.Count(r.Made, "file"), source.DisplayName(r.dir), words.ShortBytes(r.Bytes))
+	str := fmt.Sprintf("%s %s to %s, %s", made, text.Count(r.Made, "file"), source.DisplayName(r.dir), text.ShortBytes(r.Bytes))
 	if r.Shares > 1 {
-		text = fmt.Sprintf("shard %d of %d: %s", r.Share, r.Shares, text)
+		str = fmt.Sprintf("shard %d of %d: %s", r.Share, r.Shares, str)
 	}
-	p.Answer(text)
+	p.Answer(str)
 	var lines []string
 	if r.Skipped > 0 {
-		lines = append(lines, fmt.Sprintf("%s skipped: %s up to date", words.Count(r.Skipped, "source"), words.Plural(r.Skipped, "its result is", "their results are")))
+		lines = append(lines, fmt.Sprintf("%s skipped: %s up to date", text.Count(r.Skipped, "source"), text.Plural(r.Skipped, "its result is", "their results are")))
 	}
 	if r.Summary.Failed > 0 {
-		lines = append(lines, fmt.Sprintf("%s failed", words.Count(r.Summary.Failed, "source")))
+		lines = append(lines, fmt.Sprintf("%s failed", text.Count(r.Summary.Failed, "source")))
 	}
 	if !r.DryRun {
-		lines = append(lines, fmt.Sprintf("%s in %s", words.Count(r.Units, "source"), words.Seconds(r.Seconds)))
+		lines = append(lines, fmt.Sprintf("%s in %s", text.Count(r.Units, "source"), text.Seconds(r.Seconds)))
 	}
 	p.Items(lines...)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Check refuses a list before anything is converted: if two sources have the same result, or if a result is an input or exists without --force and
@@ -55,7 +55,7 @@ func (o *options) replaces() bool { return o.force || o.update }
 
 // resultExists is the error for an existing result of a batch without such a flag.
 func resultExists(path string) error {
-	return store.Exists(words.Quoted(path)).WithHint("--update skips results that are newer than their sources, --force replaces all")
+	return store.Exists(text.Quoted(path)).WithHint("--update skips results that are newer than their sources, --force replaces all")
 }
 
 // inputsOf returns the files of all sources, and the lists that name them.
@@ -157,7 +157,7 @@ func (c *Converter) refuseCollisions(l *batch.List) error {
 				continue // it has no result
 			}
 			if other, ok := taken[out]; ok {
-				return fault.New(fault.Usage, "%s and %s would both become %s", words.Quoted(other), words.Quoted(u.Name), words.Quoted(out)).
+				return fault.New(fault.Usage, "%s and %s would both become %s", text.Quoted(other), text.Quoted(u.Name), text.Quoted(out)).
 					WithHint("pass their folder or a quoted pattern to keep the paths, or convert them into two folders")
 			}
 			taken[out] = u.Name

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // unitOptions returns the options for a unit.
@@ -89,7 +89,7 @@ func (c *Converter) convert(o *options) error {
 
 // checkpointName names a checkpoint's result: same container, x.nhwc.pt.
 func checkpointName(file string, to cli.Layout) string {
-	name := words.URLPath(file)
+	name := text.URLPath(file)
 	ext := filepath.Ext(name)
 	layout := ""
 	if to.Layout != nil {

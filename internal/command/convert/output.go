@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Output formats that are not containers.
@@ -30,7 +30,7 @@ const (
 // formats are the endings of outputs with a header; bare, those of raw bytes.
 var formats, bare = []string{".npy", ".npz", ".safetensors", ".pt", ".pth", ".ckpt"}, []string{".raw", ".bin"}
 
-func ending(path string) string { return strings.ToLower(filepath.Ext(words.URLPath(path))) }
+func ending(path string) string { return strings.ToLower(filepath.Ext(text.URLPath(path))) }
 
 func isRaw(path string) bool { return slices.Contains(bare, ending(path)) }
 
@@ -64,7 +64,7 @@ func checkEnding(path string) error {
 		slices.Contains(formats, ending(path)) || isRaw(path) {
 		return nil // an invalid file name is refused when it is opened
 	}
-	return cli.UnknownEnding(path, "%s (PyTorch), or %s (raw bytes)", strings.Join(formats, ", "), words.Or(bare))
+	return cli.UnknownEnding(path, "%s (PyTorch), or %s (raw bytes)", strings.Join(formats, ", "), text.Or(bare))
 }
 
 // output is where the result goes, and what its name and header do not record.
@@ -92,7 +92,7 @@ func (j *job) newOutput() (out output, err error) {
 		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive an output name from").
 			WithHint("-o FILE, or -o - for standard output")
 	case out.path == "" && remote.IsHTTP(o.source) && o.unit == nil:
-		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", words.Quoted(o.source)).
+		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", text.Quoted(o.source)).
 			WithHint("-o FILE, or -o - for standard output")
 	case out.path == "":
 		out.path, err = j.defaultName()
@@ -115,7 +115,7 @@ func (j *job) newOutput() (out output, err error) {
 func (j *job) readable(out output) (output, error) {
 	k, archive := &j.tasks[0], j.format == checkpoint.NPZ
 	if container, array, ok := source.SplitTensor(out.path); ok && array != "" {
-		return out, fault.New(fault.Usage, "output %s names an array in %s", words.Quoted(out.path), words.Quoted(container)).
+		return out, fault.New(fault.Usage, "output %s names an array in %s", text.Quoted(out.path), text.Quoted(container)).
 			WithHint("convert writes whole archives: use -o x.npz")
 	}
 	if archive && k.recordsOrder() {
@@ -126,7 +126,7 @@ func (j *job) readable(out output) (output, error) {
 		base = source.Base(out.path)
 	}
 	if named, ok := filename.Order(base, k.target.FileShape); ok && (k.axes == nil || named.Explicit() != k.axes.order.Explicit()) {
-		return out, fault.New(fault.Usage, "output %s would be read as %s", words.Quoted(out.path), named).
+		return out, fault.New(fault.Usage, "output %s would be read as %s", text.Quoted(out.path), named).
 			WithHint("its name ends in another layout: choose another name, or .npz")
 	}
 	if !archive && !k.readsBack(base) && (base != "" || k.target.Hidden) {
@@ -137,10 +137,10 @@ func (j *job) readable(out output) (output, error) {
 
 // defaultName returns <stem>.<layout>.npy beside the input, or .npz.
 func (j *job) defaultName() (string, error) {
-	query := j.in.name[len(words.URLPath(j.in.name)):]
+	query := j.in.name[len(text.URLPath(j.in.name)):]
 	if !j.in.one {
 		at := slices.IndexFunc(j.tasks, func(k task) bool { return k.converted })
-		path := words.URLPath(j.in.set.Path)
+		path := text.URLPath(j.in.set.Path)
 		return filename.Stem(path, nil) + "." + j.tasks[at].target.Name + ".npz" + j.in.set.Path[len(path):], nil
 	}
 	k := &j.tasks[0]
@@ -163,7 +163,7 @@ func (j *job) defaultName() (string, error) {
 
 // stem returns the start of a default output name: the source's name without its layout; x.w for x.npz:w.
 func (j *job) stem(k *task) (string, error) {
-	t, name := k.tensor, words.URLPath(j.in.name)
+	t, name := k.tensor, text.URLPath(j.in.name)
 	m := t.Member
 	if t.Kind == source.KindRaw {
 		return strings.TrimSuffix(name, filepath.Ext(name)), nil
@@ -172,11 +172,11 @@ func (j *job) stem(k *task) (string, error) {
 		return filename.Stem(name, t.FileShape), nil
 	}
 	array := filename.Stem(m.Name, t.FileShape)
-	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || words.Quote(array) != array {
-		return "", fault.New(fault.Usage, "array name %s cannot be part of a file name", words.Quoted(array)).
+	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || text.Quote(array) != array {
+		return "", fault.New(fault.Usage, "array name %s cannot be part of a file name", text.Quoted(array)).
 			WithHint("use -o FILE")
 	}
-	name = words.URLPath(m.Archive)
+	name = text.URLPath(m.Archive)
 	return strings.TrimSuffix(name, filepath.Ext(name)) + "." + array, nil
 }
 
@@ -198,19 +198,19 @@ func (k *task) readsBack(base string) bool {
 
 // howToRead is the warning about what a plain .npy file of this name does not record, and how to read it anyway.
 func (k *task) howToRead(base string) string {
-	name := words.Quote(base)
+	name := text.Quote(base)
 	if base == "" {
 		name = "standard output"
 	}
 	what, flags := k.target.Layout.String(), ""
 	switch channels, only := k.hiddenChannels(); {
 	case k.axes != nil && !k.target.Hidden:
-		what, flags = k.axes.order.String(), "--from "+words.Shell(k.axes.order.Key())
+		what, flags = k.axes.order.String(), "--from "+text.Shell(k.axes.order.Key())
 	case only:
 		what = fmt.Sprintf("%s with C = %d", k.axes.order, channels)
-		flags = fmt.Sprintf("--from %s --channels %d", words.Shell(k.axes.order.Key()), channels)
+		flags = fmt.Sprintf("--from %s --channels %d", text.Shell(k.axes.order.Key()), channels)
 	case k.isStrided():
-		flags = "--from " + words.Shell(what)
+		flags = "--from " + text.Shell(what)
 	}
 	if flags != "" {
 		flags = "read it with " + flags + ", or "
@@ -293,7 +293,7 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 	}
 	l, order, err := k.recorded()
 	if err == nil && l.Numel() == 0 {
-		err = fault.New(fault.Usage, "an empty tensor has no bytes to write to %s", words.Quoted(j.out.path)).WithHint("use .npy or .npz")
+		err = fault.New(fault.Usage, "an empty tensor has no bytes to write to %s", text.Quoted(j.out.path)).WithHint("use .npy or .npz")
 	}
 	if err != nil {
 		return o, "", err
@@ -307,9 +307,9 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 		shape, from = nil, l.String()
 	}
 	o = source.Options{DType: &typ, Raw: &source.Typed{Shape: shape}, AllowTrailing: shape == nil}
-	flags = "--raw --dtype " + words.Shell(words.Quote(name))
+	flags = "--raw --dtype " + text.Shell(text.Quote(name))
 	if shape != nil {
-		flags += " --shape " + cmp.Or(words.Ints(shape, ","), "'()'")
+		flags += " --shape " + cmp.Or(text.Ints(shape, ","), "'()'")
 	}
 	if from != "" {
 		layout, err := notation.Parse(from)
@@ -319,7 +319,7 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 		if o.Layout = &layout; shape != nil {
 			from = strings.ToLower(from)
 		}
-		flags += " --from " + words.Shell(from)
+		flags += " --from " + text.Shell(from)
 	}
 	if names := l.Names(); shape == nil {
 		if dims, err := notation.ParseDims(strings.Join(names, ",")); err == nil && slices.Equal(dims, names) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Page writes the result and its source, then what the name and shape do not show.
@@ -26,7 +26,7 @@ func (r *report) Page(p *cli.Page) {
 // onePage is the page for a single tensor.
 func (r *report) onePage(p *cli.Page) {
 	t := r.Tensors[0]
-	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", r.wrote(), words.Shorten(t.DType), tensor.Tuple(t.To.FileShape), sideName(t.To), r.sizeText()))
+	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", r.wrote(), text.Shorten(t.DType), tensor.Tuple(t.To.FileShape), sideName(t.To), r.sizeText()))
 	p.Items(r.oneLines(p.All())...)
 	if p.All() {
 		p.Section(t.sideTable())
@@ -49,7 +49,7 @@ func (r *report) wrote() string {
 
 // sizeText returns the size of the file, and of its tensors if that differs.
 func (r *report) sizeText() string {
-	file, data := words.ShortBytes(r.Size), words.ShortBytes(r.Written)
+	file, data := text.ShortBytes(r.Size), text.ShortBytes(r.Written)
 	if file == data {
 		return file
 	}
@@ -94,7 +94,7 @@ func (r *report) oneLines(all bool) []string {
 	if t.PadElems > 0 || t.To.Strides == nil || len(t.To.FileShape) != len(t.To.Shape) {
 		line := "holds " + t.To.Sizes()
 		if t.PadElems > 0 {
-			line += " and " + words.Count(t.PadElems, "element") + " of padding"
+			line += " and " + text.Count(t.PadElems, "element") + " of padding"
 		}
 		lines = append(lines, line)
 	}
@@ -123,7 +123,7 @@ func (r *report) ended(all bool, assumption string) (lines []string) {
 		lines = append(lines, "verified: "+r.Verified)
 	}
 	if !r.DryRun && !r.Skipped && (all || r.moved() >= worthTiming) {
-		lines = append(lines, fmt.Sprintf("moved %s in %s, %.3g GB/s", words.Bytes(r.moved()), words.Seconds(r.Seconds), r.GBPerS))
+		lines = append(lines, fmt.Sprintf("moved %s in %s, %.3g GB/s", text.Bytes(r.moved()), text.Seconds(r.Seconds), r.GBPerS))
 	}
 	return lines
 }
@@ -143,7 +143,7 @@ const shownTensors = 4
 
 // listPage is the page for several tensors, with a line for each one that changes.
 func (r *report) listPage(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s, %s, %s", r.wrote(), r.to, words.Count(len(r.Tensors), "tensor"), r.sizeText()))
+	p.Answer(fmt.Sprintf("%s: %s, %s, %s", r.wrote(), r.to, text.Count(len(r.Tensors), "tensor"), r.sizeText()))
 	lines := append([]string{"from " + r.from}, r.items...)
 	p.Items(append(lines, r.ended(p.All(), "the assumed orders are right (--from sets the order)")...)...)
 	var shown []*tensorReport
@@ -167,11 +167,11 @@ func (r *report) listPage(p *cli.Page) {
 
 func (t *tensorReport) addTo(table *render.Table) {
 	order := func(s cli.Side) string { return cmp.Or(s.Name(), s.StridesText()) }
-	name, to, shape := words.Quote(words.Cut(t.Name, 60)), order(t.To), tensor.Tuple(shapeOf(t.To))
+	name, to, shape := text.Quote(text.Cut(t.Name, 60)), order(t.To), tensor.Tuple(shapeOf(t.To))
 	if t.Kept {
 		to, shape = "kept", ""
 	}
-	table.Add(name, words.Shorten(t.DType), order(t.From)+t.origin(), tensor.Tuple(shapeOf(t.From)), to, shape)
+	table.Add(name, text.Shorten(t.DType), order(t.From)+t.origin(), tensor.Tuple(shapeOf(t.From)), to, shape)
 }
 
 // Rows has a row for each side of a tensor; blocked layouts have a notation instead of strides.

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // placement is the plan of a file: the offsets of its tensors, and what surrounds them.
@@ -79,13 +79,13 @@ func (j *job) placeArchive() (*placement, error) {
 		k := &j.tasks[i]
 		one, err := placeArray(k)
 		if err != nil {
-			return nil, fault.In(words.Quoted(words.Cut(k.name, 200)), err)
+			return nil, fault.In(text.Quoted(text.Cut(k.name, 200)), err)
 		}
 		switch {
 		case k.name == "":
 			return nil, fault.New(fault.Unsupported, "an unnamed tensor cannot be a member of an archive").WithHint("use .pt or .safetensors")
 		case taken[k.name]:
-			return nil, fault.New(fault.Unsupported, "the output would have two members %s", words.Quoted(k.name+".npy")).
+			return nil, fault.New(fault.Unsupported, "the output would have two members %s", text.Quoted(k.name+".npy")).
 				WithHint("rename an array, or select some: SRC:PATTERN")
 		}
 		taken[k.name] = true

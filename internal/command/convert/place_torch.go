@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/torch"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // storages are the storages of a PyTorch checkpoint to be written, and its tensors, which are views of them: those of the source, whole or cut to the
@@ -99,7 +99,7 @@ func (j *job) keepStorages(s *storages) {
 	}
 	compacted := checkpoint.Compact(rest)
 	if _, kept := compacted.Saves(rest); j.options.compact && kept > 0 {
-		j.lost = append(j.lost, fmt.Sprintf("%s between elements of overlapping views stay unused", words.Bytes(kept)))
+		j.lost = append(j.lost, fmt.Sprintf("%s between elements of overlapping views stay unused", text.Bytes(kept)))
 	}
 	for n, storage := range old {
 		cut := checkpoint.Cut{Bytes: storage.Bytes, Parts: []checkpoint.Part{{Run: storage.Bytes}}}
@@ -140,15 +140,15 @@ func (j *job) someNames(indices []int) string {
 // firstNames abbreviates a list of names: a, b, c and 4 more.
 func firstNames(names []string) string {
 	const shown = 3
-	text := ""
+	s := ""
 	for k, name := range names {
 		switch {
 		case k == shown:
-			return text + fmt.Sprintf(" and %d more", len(names)-k)
+			return s + fmt.Sprintf(" and %d more", len(names)-k)
 		case k > 0:
-			text += ", "
+			s += ", "
 		}
-		text += words.Quote(words.Cut(name, 60))
+		s += text.Quote(text.Cut(name, 60))
 	}
-	return text
+	return s
 }

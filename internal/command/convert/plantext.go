@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // shownBoxes is the number of boxes that a screen shows.
@@ -20,9 +20,9 @@ const shownBoxes = 3
 
 // Page writes the answer and its reasons; with --all, the loops of the copy and the effect of each pass.
 func (r *planReport) Page(p *cli.Page) {
-	answer := fmt.Sprintf("%s -> %s: %s", source.DisplayName(r.Source), words.Quote(r.Target), r.Answer)
+	answer := fmt.Sprintf("%s -> %s: %s", source.DisplayName(r.Source), text.Quote(r.Target), r.Answer)
 	if r.Time != nil {
-		answer += ", about " + words.Seconds(r.Time.Seconds)
+		answer += ", about " + text.Seconds(r.Time.Seconds)
 	}
 	p.Answer(answer)
 	p.Section(r.sideTable(p.All()))
@@ -49,7 +49,7 @@ func (r *planReport) answer() string {
 	case !r.Copy:
 		return "no copy needed: only shape and strides change"
 	}
-	return fmt.Sprintf("copy needed: %s read, %s written", words.ShortBytes(r.Read), words.ShortBytes(r.Written))
+	return fmt.Sprintf("copy needed: %s read, %s written", text.ShortBytes(r.Read), text.ShortBytes(r.Written))
 }
 
 // facts are the reasons for the answer, and how the copy runs.
@@ -71,7 +71,7 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	}
 	kernels := r.Boxes[0].Kernel.String()
 	if rest := r.Total - r.Boxes[0].Kernel.Boxes; rest > 0 {
-		kernels += fmt.Sprintf(" and %d more %s", rest, words.Plural(rest, "box", "boxes"))
+		kernels += fmt.Sprintf(" and %d more %s", rest, text.Plural(rest, "box", "boxes"))
 	}
 	add("kernel", kernels)
 	if all {
@@ -79,7 +79,7 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	}
 	add("padding", r.padLines(all)...)
 	if all {
-		add("tiles", fmt.Sprintf("%d of at most %s, on %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)), words.Count(r.Tiles.Threads, "thread")))
+		add("tiles", fmt.Sprintf("%d of at most %s, on %s", r.Tiles.Count, text.Bytes(int64(r.Tiles.Bytes)), text.Count(r.Tiles.Threads, "thread")))
 		stores := r.Stores
 		if stores != kernel.Cached.String() {
 			stores += " in memory; cached to a file"
@@ -87,7 +87,7 @@ func (r *planReport) facts(all bool) []cli.Fact {
 		add("stores", stores)
 	}
 	if all && r.Time != nil {
-		add("time", fmt.Sprintf("%s, %.3g GB/s measured now, one thread copying to new memory", words.Seconds(r.Time.Seconds), r.Time.GBPerS))
+		add("time", fmt.Sprintf("%s, %.3g GB/s measured now, one thread copying to new memory", text.Seconds(r.Time.Seconds), r.Time.GBPerS))
 	}
 	if r.Model != nil {
 		add("model", r.modelLines(all)...)
@@ -129,7 +129,7 @@ func (r *planReport) modelLines(all bool) []string {
 		return fmt.Sprintf(text, touched*n, fetched*n, pages*n)
 	}
 	lines := []string{
-		format("per "+words.Count(per, "element")+": %.1f cache lines touched, %.1f fetched, %.1f TLB misses", r.Model.Plan),
+		format("per "+text.Count(per, "element")+": %.1f cache lines touched, %.1f fetched, %.1f TLB misses", r.Model.Plan),
 		format("a plain loop over the strides: %.1f, %.1f, %.1f", r.Model.Loop),
 	}
 	if !all {
@@ -159,15 +159,15 @@ func (r *planReport) kernelLines() []string {
 	var texts []string
 	boxes := map[string][]string{}
 	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
-		text := b.Kernel.Details(r.Level)
-		if boxes[text] == nil {
-			texts = append(texts, text)
+		str := b.Kernel.Details(r.Level)
+		if boxes[str] == nil {
+			texts = append(texts, str)
 		}
-		boxes[text] = append(boxes[text], strconv.Itoa(i+1))
+		boxes[str] = append(boxes[str], strconv.Itoa(i+1))
 	}
-	for i, text := range texts {
+	for i, str := range texts {
 		if r.Total > 1 {
-			texts[i] = fmt.Sprintf("box %s: %s", words.And(boxes[text]), text)
+			texts[i] = fmt.Sprintf("box %s: %s", text.And(boxes[str]), str)
 		}
 	}
 	return texts

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Documents are the documents that the commands print, and the record of layouts that convert writes into an archive.
@@ -85,7 +85,7 @@ func (o order) origin() string {
 func newReport(j *job) *report {
 	o := j.options
 	r := &report{
-		Head: document.NewHead("tlayout/convert/v1", o.source, j.in.warnings...), Output: words.Redact(j.out.path), RawOutput: words.RawBytes(j.out.path),
+		Head: document.NewHead("tlayout/convert/v1", o.source, j.in.warnings...), Output: text.Redact(j.out.path), RawOutput: text.RawBytes(j.out.path),
 		Container: containerName(j.format), Tensors: make([]tensorReport, len(j.tasks)), LeftOut: j.in.leftOut, Alignment: j.place.align,
 		Written: j.place.data, Seconds: j.done.seconds, DryRun: o.dryRun, Skipped: j.done.upToDate(), Size: j.place.size,
 		one: j.in.one, from: j.in.title(), to: j.format.Title(),
@@ -116,7 +116,7 @@ func newReport(j *job) *report {
 	case j.done.verified > 0 && j.in.one:
 		r.Verified = j.done.text
 	case j.done.verified > 0:
-		r.Verified = words.Count(j.done.verified, "tensor") + " equal"
+		r.Verified = text.Count(j.done.verified, "tensor") + " equal"
 	}
 	if r.Seconds > 0 {
 		r.GBPerS = float64(r.moved()) / r.Seconds / 1e9
@@ -151,7 +151,7 @@ func (j *job) tensorReport(k *task) tensorReport {
 	if j.format == npyFile || j.format == rawFile {
 		name = ""
 	}
-	t := tensorReport{Name: name, NameBytes: words.RawBytes(name), DType: k.tensor.DType.String(), order: k.orderOrigin(), Kept: !k.converted && !k.moved && k.swap == 0,
+	t := tensorReport{Name: name, NameBytes: text.RawBytes(name), DType: k.tensor.DType.String(), order: k.orderOrigin(), Kept: !k.converted && !k.moved && k.swap == 0,
 		Recorded: j.format == checkpoint.NPZ && k.recordsOrder(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
 		Read: int64(k.from.Numel()) * size, Written: k.bytes()}
 	t.From, t.To = k.sides()
@@ -177,13 +177,13 @@ func (j *job) notes() (notes []string) {
 	case j.in.set.Format.Pickled():
 		notes = append(notes, "only tensors are written; other pickled values are dropped")
 	case j.in.texts > 0:
-		notes = append(notes, fmt.Sprintf("%s of GGUF metadata not written", words.Count(j.in.texts, "key")))
+		notes = append(notes, fmt.Sprintf("%s of GGUF metadata not written", text.Count(j.in.texts, "key")))
 	case len(j.in.metadata) > 0 && j.format != checkpoint.Safetensors:
-		notes = append(notes, fmt.Sprintf("__metadata__ of %s not written: only safetensors holds it", words.Count(len(j.in.metadata), "text")))
+		notes = append(notes, fmt.Sprintf("__metadata__ of %s not written: only safetensors holds it", text.Count(len(j.in.metadata), "text")))
 	}
 	notes = append(notes, j.in.otherArrays()...)
 	if j.format == checkpoint.Safetensors && j.permutes() {
-		notes = append(notes, "safetensors does not record axis order: read it with --from "+words.Shell(j.options.to.Name))
+		notes = append(notes, "safetensors does not record axis order: read it with --from "+text.Shell(j.options.to.Name))
 	}
 	return notes
 }
@@ -199,7 +199,7 @@ func (in *input) otherArrays() (lines []string) {
 		names[l.Elements] = append(names[l.Elements], cmp.Or(l.Name, "the root"))
 	}
 	for _, kind := range kinds {
-		lines = append(lines, fmt.Sprintf("left out: %s, %s of %s", firstNames(names[kind]), words.Count(len(names[kind]), "NumPy array"), kind))
+		lines = append(lines, fmt.Sprintf("left out: %s, %s of %s", firstNames(names[kind]), text.Count(len(names[kind]), "NumPy array"), kind))
 	}
 	return lines
 }
@@ -226,29 +226,29 @@ func (j *job) news(r *report) (lines []string) {
 	if already > 0 {
 		there = fmt.Sprintf(", %d already in this layout", already)
 	}
-	add(r.Converted, "converted: %s to %s%s", words.Count(r.Converted, "tensor"), words.Quote(j.options.to.Name), there)
-	add(r.Contiguous, "made contiguous: %s", words.Count(r.Contiguous, "tensor"))
-	add(r.Swapped, "byte-swapped to little-endian: %s", words.Count(r.Swapped, "tensor"))
+	add(r.Converted, "converted: %s to %s%s", text.Count(r.Converted, "tensor"), text.Quote(j.options.to.Name), there)
+	add(r.Contiguous, "made contiguous: %s", text.Count(r.Contiguous, "tensor"))
+	add(r.Swapped, "byte-swapped to little-endian: %s", text.Count(r.Swapped, "tensor"))
 	why := ""
 	if j.options.to.Layout != nil {
 		if why = ", of another rank"; j.options.match != "" {
 			why += " or name"
 		}
 	}
-	add(kept, "kept as they are: %s%s", words.Count(kept, "tensor"), why)
-	add(r.LeftOut, "left out: %s %s", words.Count(r.LeftOut, "tensor"), j.leftOutBy())
+	add(kept, "kept as they are: %s%s", text.Count(kept, "tensor"), why)
+	add(r.LeftOut, "left out: %s %s", text.Count(r.LeftOut, "tensor"), j.leftOutBy())
 	saved := j.unused()
-	add(int(min(saved, 1)), "dropped: %s that no tensor uses", words.Bytes(saved))
+	add(int(min(saved, 1)), "dropped: %s that no tensor uses", text.Bytes(saved))
 	if j.format == checkpoint.Safetensors {
-		add(len(j.in.metadata), "kept: __metadata__ of %s", words.Count(len(j.in.metadata), "text"))
+		add(len(j.in.metadata), "kept: __metadata__ of %s", text.Count(len(j.in.metadata), "text"))
 	}
 	switch {
 	case r.Alignment == 0:
 	case j.format == checkpoint.Safetensors:
 		add(j.options.align, "alignment: the first tensor begins at a multiple of %s, every one of %d: the format has no gaps",
-			words.Bytes(int64(j.options.align)), r.Alignment)
+			text.Bytes(int64(j.options.align)), r.Alignment)
 	default:
-		add(j.options.align, "alignment: every storage begins at a multiple of %s", words.Bytes(r.Alignment))
+		add(j.options.align, "alignment: every storage begins at a multiple of %s", text.Bytes(r.Alignment))
 	}
 	return lines
 }

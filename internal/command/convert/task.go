@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // task is the conversion of one tensor.
@@ -42,10 +42,10 @@ func (j *job) decide() error {
 		k, err := j.newTask(i)
 		switch {
 		case err == nil:
-		case j.in.one || strings.Contains(err.Error(), words.Quoted(j.in.set.Name(j.in.numbers[i]))):
+		case j.in.one || strings.Contains(err.Error(), text.Quoted(j.in.set.Name(j.in.numbers[i]))):
 			return err
 		default:
-			return fault.In(words.Quoted(words.Cut(j.in.set.Name(j.in.numbers[i]), 200)), err)
+			return fault.In(text.Quoted(text.Cut(j.in.set.Name(j.in.numbers[i]), 200)), err)
 		}
 		j.tasks = append(j.tasks, k)
 	}
@@ -58,12 +58,12 @@ func (j *job) checkConverted() error {
 	if o.to.Layout == nil || slices.ContainsFunc(j.tasks, func(k task) bool { return k.converted }) {
 		return nil
 	}
-	what := "no tensor of the rank of " + words.Quote(o.to.Name)
+	what := "no tensor of the rank of " + text.Quote(o.to.Name)
 	if o.match != "" {
-		what += " that matches " + words.Quoted(o.match)
+		what += " that matches " + text.Quoted(o.match)
 	}
-	return fault.New(fault.Usage, "%s has %s", words.Quoted(o.source), what).
-		WithHint("tlayout inspect %s lists its tensors", words.Shell(words.Quote(j.in.set.Path)))
+	return fault.New(fault.Usage, "%s has %s", text.Quoted(o.source), what).
+		WithHint("tlayout inspect %s lists its tensors", text.Shell(text.Quote(j.in.set.Path)))
 }
 
 func (j *job) newTask(i int) (k task, err error) {
@@ -104,11 +104,11 @@ func (j *job) read(k *task, f func(t *source.Tensor) error) error {
 // checkData refuses a source whose data cannot be converted.
 func checkData(o *options, t *source.Tensor) error {
 	if !t.HasData() {
-		return fault.New(fault.Usage, "%s describes a layout without data", words.Quoted(o.source)).
+		return fault.New(fault.Usage, "%s describes a layout without data", text.Quoted(o.source)).
 			WithHint("tlayout plan explains its conversion")
 	}
 	if t.Trailing > 0 && !o.AllowTrailing {
-		return fault.New(fault.Malformed, "%s has %s after its data", words.Quoted(t.Source), words.Bytes(t.Trailing)).
+		return fault.New(fault.Malformed, "%s has %s after its data", text.Quoted(t.Source), text.Bytes(t.Trailing)).
 			WithHint("--allow-trailing ignores them")
 	}
 	return nil
@@ -232,7 +232,7 @@ func (j *job) fitOutput(k *task) (err error) {
 		return fault.New(fault.Unsupported, "tensor has negative strides")
 	case hasAxes(j.format):
 	case !k.converted && (!strided || k.hasDims && k.from.Alloc() != k.from.Numel()):
-		return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", words.Quoted(j.in.set.Name(j.in.numbers[k.i]))).
+		return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", text.Quoted(j.in.set.Name(j.in.numbers[k.i]))).
 			WithHint("convert the archive to a plain layout first: --to nchw -o plain.npz")
 	case j.format == checkpoint.Torch:
 		return j.fitTorch(k, from)

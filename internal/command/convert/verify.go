@@ -17,7 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // verify reads the draft as the output will be read under its final name: tlayout's reader must find the planned names, types, shapes and layouts,
@@ -53,7 +53,7 @@ func (j *job) verify(path string, file *os.File, tasks []task) error {
 		case j.in.one:
 			return fault.In("verify", err)
 		default:
-			return fault.In("verify: "+words.Quoted(words.Cut(tasks[i].name, 200)), err)
+			return fault.In("verify: "+text.Quoted(text.Cut(tasks[i].name, 200)), err)
 		}
 	}
 	return nil
@@ -82,7 +82,7 @@ func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set
 			name = strings.TrimSuffix(d.Storages[i].ID, ".npy")
 		}
 		if name != tasks[i].name {
-			err = fault.New(fault.Negative, "tensor %s is named %s", words.Quoted(words.Cut(tasks[i].name, 200)), words.Quoted(words.Cut(name, 200)))
+			err = fault.New(fault.Negative, "tensor %s is named %s", text.Quoted(text.Cut(tasks[i].name, 200)), text.Quoted(text.Cut(name, 200)))
 		}
 	}
 	if err != nil {
@@ -154,7 +154,7 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 
 // comparedText counts the compared elements.
 func (k *task) comparedText() string {
-	text := words.Count(k.target.Layout.Numel(), "element")
+	text := text.Count(k.target.Layout.Numel(), "element")
 	if pad := k.target.Layout.Alloc() - k.target.Layout.Numel(); pad > 0 {
 		text += fmt.Sprintf(" and %d of padding", pad)
 	}
@@ -260,7 +260,7 @@ func secondReader(file io.Reader, ours *source.Tensor) (note string, err error) 
 	}
 	d := r.Header.Descr
 	if !sameDescr(d.Type, latin1(h.Descr[1:len(h.Descr)-1])) || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
-		return "", fault.New(fault.Negative, "got %s %v, fortran order %t", words.Quote(d.Type), d.Shape, d.Fortran)
+		return "", fault.New(fault.Negative, "got %s %v, fortran order %t", text.Quote(d.Type), d.Shape, d.Fortran)
 	}
 	return "npyio agrees", ours.Guard(func() error { return compareStream(stream, ours) })
 }
@@ -275,7 +275,7 @@ func sameDescr(a, b string) bool {
 
 // unnamed removes the file's name, which is still that of a draft, from a library's error.
 func unnamed(err error) error {
-	return fault.New(fault.Resource, "%s", words.Quote(fault.Cause(err).Error()))
+	return fault.New(fault.Resource, "%s", text.Quote(fault.Cause(err).Error()))
 }
 
 // latin1 encodes text as in the headers of versions 1 and 2, one byte per character.

@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // write writes the output: a draft that gets its name once it is complete, and verified if requested.
@@ -86,7 +86,7 @@ func (o *options) create(path string, size int64) (*publish.File, error) {
 	file, err := publish.Create(path, opts)
 	var e *fault.Error
 	if o.second && errors.As(err, &e) && e.Hint == store.Exists("").Hint {
-		return nil, e.WithHint("the second argument of convert is its output; --force replaces %s", words.Shell(words.Quote(path)))
+		return nil, e.WithHint("the second argument of convert is its output; --force replaces %s", text.Shell(text.Quote(path)))
 	}
 	return file, err
 }

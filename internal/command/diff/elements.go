@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // row is one differing element. File bytes are null if no file holds the data uncompressed.
@@ -197,9 +197,9 @@ func cutApart(a, b string) (string, string) {
 	}
 	from := max(0, commonPrefix(x, y)-leadShown)
 	if from+leadShown+2 < maxShown || a == b {
-		return words.Cut(a, maxShown), words.Cut(b, maxShown)
+		return text.Cut(a, maxShown), text.Cut(b, maxShown)
 	}
-	return words.Cut("…"+string(x[from:]), maxShown), words.Cut("…"+string(y[from:]), maxShown)
+	return text.Cut("…"+string(x[from:]), maxShown), text.Cut("…"+string(y[from:]), maxShown)
 }
 
 // commonPrefix returns the length of the longest common prefix of two lists.

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // input is one of the two sources. The set opened last stays open for its tensors.
@@ -176,7 +176,7 @@ func (d *differ) besideEachOther(folders [2]*batch.List) error {
 			in.addFile(name, u.Name)
 		}
 		if len(in.names) == 0 {
-			return fault.New(fault.Resource, "no sources in %s", words.Quoted(in.source))
+			return fault.New(fault.Resource, "no sources in %s", text.Quoted(in.source))
 		}
 	}
 	return nil

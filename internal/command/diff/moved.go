@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // findMoved replaces two tensors that only one side has each by one that moved, if their types, shapes and elements are equal. It reads
@@ -44,7 +44,7 @@ func (d *differ) findMoved(all []tensorReport) []tensorReport {
 			continue
 		}
 		if one, err := d.compareNamed(was.Name, name); err == nil && one.Equal { // hashes may collide
-			one.outcome, one.MovedTo, one.MovedRaw = moved, &name, words.RawBytes(name)
+			one.outcome, one.MovedTo, one.MovedRaw = moved, &name, text.RawBytes(name)
 			all[i], gone[name] = one, true
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Documents lists the JSON documents of the command.
@@ -159,7 +159,7 @@ func (r *report) WriteCSV(w io.Writer) error {
 		header = append(header, strings.ToLower(dim))
 	}
 	out := render.StreamCSV(w, render.Columns{Header: append(header, rowColumns.Header...)})
-	err := r.each(func(x row) error { return out.Row(append(words.Each(x.Coord), rowColumns.Cells(x)...)...) })
+	err := r.each(func(x row) error { return out.Row(append(text.Each(x.Coord), rowColumns.Cells(x)...)...) })
 	if err != nil {
 		return err
 	}
@@ -221,13 +221,13 @@ func (r *report) difference(verb string) string {
 	if r.Compare == "close" {
 		verb += " by more than " + r.tolerance()
 	}
-	return fmt.Sprintf("%s in %d of %s, first at %s", verb, *r.Differing, words.Count(*r.Elements, "element"), tensor.Tuple(r.first))
+	return fmt.Sprintf("%s in %d of %s, first at %s", verb, *r.Differing, text.Count(*r.Elements, "element"), tensor.Tuple(r.first))
 }
 
 // dtypeAndShape returns how dtype and shape differ.
 func (r *report) dtypeAndShape() (parts []string) {
 	if slices.Contains(r.DiffersIn, "dtype") {
-		parts = append(parts, "dtype, "+words.Shorten(r.dtypes[0])+" and "+words.Shorten(r.dtypes[1]))
+		parts = append(parts, "dtype, "+text.Shorten(r.dtypes[0])+" and "+text.Shorten(r.dtypes[1]))
 	}
 	if slices.Contains(r.DiffersIn, "shape") {
 		b := r.B.Sizes()
@@ -253,11 +253,11 @@ func (r *report) tolerance() string {
 
 // elementsText describes the tensor that both hold: 1280 elements of float32 (1, 64, 5, 4), NCHW and NHWC.
 func (r *report) elementsText() string {
-	dtype := words.Shorten(r.A.DType)
+	dtype := text.Shorten(r.A.DType)
 	if r.B.DType != r.A.DType {
-		dtype += " and " + words.Shorten(r.B.DType)
+		dtype += " and " + text.Shorten(r.B.DType)
 	}
-	s := fmt.Sprintf("%s of %s %s", words.Count(*r.Elements, "element"), dtype, tensor.Tuple(r.A.Shape))
+	s := fmt.Sprintf("%s of %s %s", text.Count(*r.Elements, "element"), dtype, tensor.Tuple(r.A.Shape))
 	switch a, b := r.A.order(), r.B.order(); {
 	case len(r.A.Shape) == 0:
 		return s
@@ -290,7 +290,7 @@ func (s *side) text() string {
 
 // sideTable lists both tensors; a common dtype is its title.
 func (r *report) sideTable() render.Table {
-	t := render.Table{Title: words.Shorten(r.A.DType), Header: []string{"", "layout", "shape", "strides", "source"}}
+	t := render.Table{Title: text.Shorten(r.A.DType), Header: []string{"", "layout", "shape", "strides", "source"}}
 	var dtypes [2]string
 	for i, s := range []side{r.A, r.B} {
 		layout := cmp.Or(s.Name(), "strides")
@@ -298,7 +298,7 @@ func (r *report) sideTable() render.Table {
 			layout += " (assumed)"
 		}
 		t.Add(sideNames[i], layout, s.Sizes(), s.StridesText(), source.DisplayName(s.Source))
-		dtypes[i] = words.Shorten(r.dtypes[i])
+		dtypes[i] = text.Shorten(r.dtypes[i])
 		if a, b := r.A.ByteOrder, r.B.ByteOrder; a != b && a != "none" && b != "none" {
 			dtypes[i] += ", " + s.ByteOrder
 		}
@@ -322,7 +322,7 @@ func (r *report) distances() (lines []string) {
 		lines = append(lines, fmt.Sprintf("largest %sabsolute difference: %g at %s", finite, m.Value, tensor.Tuple(m.Coord)))
 	}
 	if n > 0 {
-		have := words.Plural(n, "element has", "elements have")
+		have := text.Plural(n, "element has", "elements have")
 		lines = append(lines, fmt.Sprintf("%d differing %s no finite difference: NaN, infinite or not a number", n, have))
 	}
 	return lines

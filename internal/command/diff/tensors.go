@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // tensorsReport compares two archives or checkpoints.
@@ -118,7 +118,7 @@ func (d *differ) union() []string {
 
 // compareNamed compares a tensor of a with one of b; either side may lack the name.
 func (d *differ) compareNamed(inA, inB string) (tensorReport, error) {
-	r := tensorReport{Name: inA, Raw: words.RawBytes(inA), outcome: same}
+	r := tensorReport{Name: inA, Raw: text.RawBytes(inA), outcome: same}
 	sources := [2]string{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
 	if i := slices.Index(sources[:], ""); i >= 0 {
 		r.OnlyIn, r.outcome = sideNames[1-i], [2]outcome{onlyInB, onlyInA}[i]
@@ -208,7 +208,7 @@ func (r *tensorsReport) Page(p *cli.Page) {
 func (r *tensorsReport) headline(a, b string) string {
 	var parts []string
 	if n := r.Differing; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s %s", n, words.Count(n+r.Same, r.noun), words.Plural(n, "differs", "differ")))
+		parts = append(parts, fmt.Sprintf("%d of %s %s", n, text.Count(n+r.Same, r.noun), text.Plural(n, "differs", "differ")))
 	}
 	for _, x := range []struct {
 		n    int
@@ -223,13 +223,13 @@ func (r *tensorsReport) headline(a, b string) string {
 	}
 	what := r.noun
 	if r.Same != 1 {
-		what = words.Count(r.Same, r.noun)
+		what = text.Count(r.Same, r.noun)
 	}
 	return strings.Join(append([]string{fmt.Sprintf("%s and %s hold the same %s", a, b, what)}, parts...), ", ")
 }
 
 // shownName returns a tensor's name as a page shows it.
-func shownName(name string) string { return cmp.Or(words.Quote(name), "the tensor") }
+func shownName(name string) string { return cmp.Or(text.Quote(name), "the tensor") }
 
 // text returns a page's line about a tensor that is not the same.
 func (one *tensorReport) text() string {
@@ -288,10 +288,10 @@ func (r *tensorsReport) closer() []string {
 		return nil
 	}
 	a, b := r.Tensors[i].A.Source, r.Tensors[i].B.Source
-	if words.Quote(a+b) != a+b {
+	if text.Quote(a+b) != a+b {
 		return nil
 	}
-	return []string{"one " + r.noun + ", element by element: tlayout diff " + words.Shell(a) + " " + words.Shell(b)}
+	return []string{"one " + r.noun + ", element by element: tlayout diff " + text.Shell(a) + " " + text.Shell(b)}
 }
 
 // Rows returns a row for each tensor.

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // openSet opens the source and returns its tensors to draw.
@@ -38,17 +38,17 @@ const maxArrays = 1000
 func runEach(a *cli.App, o *options, picked []int) error {
 	const hint = "-o 'x-%%s.svg' names a file for each"
 	toFile := o.out != "" && o.out != source.Stdin
-	count := words.Count(len(picked), "array")
+	count := text.Count(len(picked), "array")
 	switch {
 	case o.open:
-		return fault.New(fault.Usage, "--open shows one picture, but %s has %s", words.Quoted(o.args[0]), count)
+		return fault.New(fault.Usage, "--open shows one picture, but %s has %s", text.Quoted(o.args[0]), count)
 	case toFile && !strings.Contains(filepath.Base(o.out), "%s"):
-		return fault.New(fault.Usage, "%s is one file, but %s has %s", words.Quoted(o.out), words.Quoted(o.args[0]), count).WithHint(hint)
+		return fault.New(fault.Usage, "%s is one file, but %s has %s", text.Quoted(o.out), text.Quoted(o.args[0]), count).WithHint(hint)
 	case !toFile && o.as != kindText && a.Format == cli.Table:
-		return fault.New(fault.Usage, "standard output takes one picture, but %s has %s", words.Quoted(o.args[0]), count).WithHint(hint)
+		return fault.New(fault.Usage, "standard output takes one picture, but %s has %s", text.Quoted(o.args[0]), count).WithHint(hint)
 	}
 	if len(picked) > maxArrays {
-		return fault.New(fault.Usage, "%s has %s, but draw takes at most %d", words.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' selects arrays by name")
+		return fault.New(fault.Usage, "%s has %s, but draw takes at most %d", text.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' selects arrays by name")
 	}
 	out := a.Reports(false)
 	out.Apart = true
@@ -57,7 +57,7 @@ func runEach(a *cli.App, o *options, picked []int) error {
 	for _, i := range picked {
 		name, file := o.set.Name(i), fileName(o.set.Tensors[i].Name)
 		if other, taken := files[file]; toFile && taken {
-			return fault.New(fault.Usage, "%s and %s have the same output file", words.Quoted(other), words.Quoted(name)).
+			return fault.New(fault.Usage, "%s and %s have the same output file", text.Quoted(other), text.Quoted(name)).
 				WithHint("draw them one by one, each with its own -o")
 		}
 		files[file] = name
@@ -78,5 +78,5 @@ func runEach(a *cli.App, o *options, picked []int) error {
 
 // fileName returns an array's name as part of a file's: conv_w of conv/w.
 func fileName(name string) string {
-	return strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(words.Quote(name))
+	return strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(text.Quote(name))
 }

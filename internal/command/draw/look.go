@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // look is the options of how a tensor is drawn.
@@ -108,9 +108,9 @@ func (o *look) chooseColor(p *picture.Options, t *source.Tensor, values bool) er
 			return nil
 		}
 	}
-	e := fault.New(fault.Usage, "unknown --color-by %s: want %s, or a dim of %s", words.Quoted(o.color),
+	e := fault.New(fault.Usage, "unknown --color-by %s: want %s, or a dim of %s", text.Quoted(o.color),
 		strings.Join(colorings, ", "), tensor.NamedSizes(names, t.Layout.Shape()))
-	if near := words.Nearest(word, colorings); near != "" {
+	if near := text.Nearest(word, colorings); near != "" {
 		return e.WithHint("did you mean %s?", near)
 	}
 	return e
@@ -185,7 +185,7 @@ func (o *options) resolveKind() error {
 	switch o.kind = o.as; {
 	case o.out == "", publish.IsNull(o.out):
 	case known && typedAs && kind != o.as:
-		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, words.Quoted(o.out)).
+		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, text.Quoted(o.out)).
 			WithHint("omit --as, or rename the file")
 	case known:
 		o.kind = kind

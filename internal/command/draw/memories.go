@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // memoriesFlag is a list of layouts to store the tensor in: nchw,(2,3):(5,1),own. Commas in brackets are part of a name.
@@ -29,7 +29,7 @@ func (f *memoriesFlag) Type() string { return "layouts" }
 
 func (f *memoriesFlag) Set(s string) error {
 	*f = memoriesFlag{text: s}
-	for _, name := range words.SplitNames(s) {
+	for _, name := range text.SplitNames(s) {
 		var layout *notation.Layout
 		if strings.ToLower(name) != "own" {
 			l, err := notation.Parse(name)
@@ -79,7 +79,7 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 		if layout != nil {
 			var err error
 			if m, err = storedAs(t, f.names[i], layout); err != nil {
-				return nil, fault.In("--layouts "+words.Quote(f.names[i]), err)
+				return nil, fault.In("--layouts "+text.Quote(f.names[i]), err)
 			}
 		}
 		same := func(n memory) bool {
@@ -161,7 +161,7 @@ func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 	}
 	if t.HasData() && exact.Occupancy().Overlapping == tensor.Yes {
 		return exact, fault.New(fault.Usage, "its elements overlap, so it cannot hold the tensor").
-			WithHint("to read the source's data with it: tlayout draw %s --from '%s'", words.Shell(words.Quote(t.Source)), exact)
+			WithHint("to read the source's data with it: tlayout draw %s --from '%s'", text.Shell(text.Quote(t.Source)), exact)
 	}
 	return exact.Renamed(t.Layout.Names(), exact.Alloc())
 }

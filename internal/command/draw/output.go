@@ -17,7 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // fileWidth is the width of text in a file, in columns.
@@ -79,7 +79,7 @@ func (j *job) fill(drawn scene.Scene) scene.Scene {
 func (j *job) rows() int {
 	rows := j.app.Streams.Height - 1 - min(1, len(j.notes()))
 	for _, remark := range append(j.notes(), j.warnings()...) {
-		rows -= strings.Count(words.Fold("tlayout: warning: "+remark, j.app.Streams.Columns(), 2), "\n") + 1
+		rows -= strings.Count(text.Fold("tlayout: warning: "+remark, j.app.Streams.Columns(), 2), "\n") + 1
 	}
 	return rows
 }
@@ -118,7 +118,7 @@ func (j *job) publish(r *report) error {
 	if r.Drawn, err = j.draw(count); err != nil {
 		return err
 	}
-	r.File = &fileReport{Path: o.out, Raw: words.RawBytes(o.out), Kind: o.kind, Bytes: count.n}
+	r.File = &fileReport{Path: o.out, Raw: text.RawBytes(o.out), Kind: o.kind, Bytes: count.n}
 	return file.Commit()
 }
 
@@ -219,7 +219,7 @@ func openFile(path string) error {
 		err = exec.Command(command[0], append(command[1:], whole)...).Run()
 	}
 	if err != nil {
-		return fault.New(fault.Resource, "%s was written, but %s cannot open it: %s", words.Quoted(path), command[0], words.Quote(fault.Cause(err).Error())).
+		return fault.New(fault.Resource, "%s was written, but %s cannot open it: %s", text.Quoted(path), command[0], text.Quote(fault.Cause(err).Error())).
 			WithHint("open it in a browser or viewer")
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Documents lists the JSON documents of the command.
@@ -141,7 +141,7 @@ func (r *report) Rows() render.Table {
 		return r.cells()
 	}
 	t := render.Table{Header: []string{"path", "kind", "bytes", "memory_count", "numel", "drawn_elems"}}
-	t.Add(words.Quote(r.File.Path), string(r.File.Kind), fmt.Sprint(r.File.Bytes), fmt.Sprint(len(r.Memories)),
+	t.Add(text.Quote(r.File.Path), string(r.File.Kind), fmt.Sprint(r.File.Bytes), fmt.Sprint(len(r.Memories)),
 		fmt.Sprint(r.Elements), fmt.Sprint(r.Drawn))
 	return t
 }
@@ -186,7 +186,7 @@ var orders = map[string]string{"c": "C order", "fortran": "Fortran order"}
 // memory has.
 func (j *job) title() string {
 	t, o := j.tensor, j.options
-	title := fmt.Sprintf("%s [%s]", words.Shorten(t.DType.String()), words.Ints(t.Layout.Shape(), ", "))
+	title := fmt.Sprintf("%s [%s]", text.Shorten(t.DType.String()), text.Ints(t.Layout.Shape(), ", "))
 	if t.Kind != "shape" {
 		title = baseName(t) + ": " + title
 	}
@@ -210,7 +210,7 @@ func (j *job) title() string {
 
 // baseName returns the name of a source without its folder: x.npz:conv/w.
 func baseName(t *source.Tensor) string {
-	path, member := words.Redact(t.Path), ""
+	path, member := text.Redact(t.Path), ""
 	switch {
 	case t.Source == "":
 		return source.DisplayName(t.Source)
@@ -238,13 +238,13 @@ func (j *job) notes() []string {
 
 // answer returns a line about the file: x.svg: 34.1 KiB, 2 memories, 60 of 1152 elements drawn.
 func (r *report) answer() string {
-	answer := fmt.Sprintf("%s: %s", words.Quote(r.File.Path), words.Bytes(r.File.Bytes))
+	answer := fmt.Sprintf("%s: %s", text.Quote(r.File.Path), text.Bytes(r.File.Bytes))
 	if r.File.Kind == kindHTML {
-		return answer + ", an interactive page: " + words.Count(r.Elements, "element")
+		return answer + ", an interactive page: " + text.Count(r.Elements, "element")
 	}
-	answer += ", " + words.Plural(len(r.Memories), "1 memory", fmt.Sprint(len(r.Memories), " memories"))
+	answer += ", " + text.Plural(len(r.Memories), "1 memory", fmt.Sprint(len(r.Memories), " memories"))
 	if r.Drawn < r.Elements {
-		return answer + fmt.Sprintf(", %d of %s drawn", r.Drawn, words.Count(r.Elements, "element"))
+		return answer + fmt.Sprintf(", %d of %s drawn", r.Drawn, text.Count(r.Elements, "element"))
 	}
-	return answer + ", " + words.Count(r.Elements, "element")
+	return answer + ", " + text.Count(r.Elements, "element")
 }

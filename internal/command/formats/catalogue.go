@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // catalogue lists layouts and their names.
@@ -45,8 +45,8 @@ func newCatalogue(flag string) *catalogue {
 	}
 	for _, e := range framework.Catalogue() {
 		if selected(flag, e.Framework) {
-			n := catalogName{Framework: e.Framework, Name: e.Name, Order: words.OrNull(e.Order), Kind: e.Kind, Meaning: e.Meaning,
-				Types: words.OrEmpty(strings.Fields(e.Types)), MinDims: e.MinDims}
+			n := catalogName{Framework: e.Framework, Name: e.Name, Order: text.OrNull(e.Order), Kind: e.Kind, Meaning: e.Meaning,
+				Types: text.OrEmpty(strings.Fields(e.Types)), MinDims: e.MinDims}
 			n.Why, n.Instead = e.Refused()
 			c.Names = append(c.Names, n)
 		}
@@ -110,12 +110,12 @@ func (c *catalogue) headline(all bool) string {
 			orders[*n.Order] = true
 		}
 	}
-	in := words.Count(len(frameworks), "framework")
+	in := text.Count(len(frameworks), "framework")
 	if len(frameworks) == 1 {
 		in = c.Names[0].Framework
 	}
-	return fmt.Sprintf("%s in %s for %s, outermost axis first", words.Count(len(c.Names), "name"), in,
-		words.Count(len(orders), "memory order"))
+	return fmt.Sprintf("%s in %s for %s, outermost axis first", text.Count(len(c.Names), "name"), in,
+		text.Count(len(orders), "memory order"))
 }
 
 // catalogTable lists the names of one framework. A meaning begins with the kind and the types unless they are the usual ones.

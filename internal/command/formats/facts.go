@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // facts returns the first screen below the axes: the strides of the logical dims, padding, and the layout's name in each framework.
@@ -37,13 +37,13 @@ func (r *report) facts() []cli.Fact {
 	}
 	for _, name := range names {
 		if who := sharing[name]; len(who) > 1 {
-			add("others", name+" in "+words.And(who))
+			add("others", name+" in "+text.And(who))
 		}
 	}
 	reasons, who := r.refusals()
 	for _, why := range reasons {
 		if why != "" {
-			add("not for", words.And(who[why])+": "+why)
+			add("not for", text.And(who[why])+": "+why)
 		}
 	}
 	if r.Same != nil {
@@ -66,7 +66,7 @@ func (r *report) permutation() string {
 	if slices.Equal(order, inverse) {
 		return ""
 	}
-	return fmt.Sprintf("as in x.permute(%s); the inverse is (%s)", words.Ints(order, ","), words.Ints(inverse, ","))
+	return fmt.Sprintf("as in x.permute(%s); the inverse is (%s)", text.Ints(order, ","), text.Ints(inverse, ","))
 }
 
 // namesByText groups the frameworks by their names for the layout, with the types that the names apply to: kHWC (float32, uint8).

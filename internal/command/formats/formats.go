@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 type options struct {
@@ -102,10 +102,10 @@ func (o *options) readArgument(args []string) error {
 	case len(args) > 1:
 		shown := make([]string, len(args))
 		for i, arg := range args {
-			shown[i] = words.Quote(arg)
+			shown[i] = text.Quote(arg)
 		}
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
-			WithHint("quote a layout with spaces: tlayout formats %s", words.Shell(strings.Join(shown, " ")))
+			WithHint("quote a layout with spaces: tlayout formats %s", text.Shell(strings.Join(shown, " ")))
 	case slices.Contains(frameworkWords(), strings.ToLower(args[0])):
 		return o.readFramework(strings.ToLower(args[0]))
 	case framework.Abbreviated(args[0]) != nil:
@@ -115,7 +115,7 @@ func (o *options) readArgument(args []string) error {
 	switch {
 	case err != nil && cli.NamesFile(args[0]):
 		return fault.New(fault.Usage, "formats needs a layout name, not a file").
-			WithHint("to inspect a file: tlayout inspect %s", words.Shell(words.Quote(args[0])))
+			WithHint("to inspect a file: tlayout inspect %s", text.Shell(text.Quote(args[0])))
 	case err != nil && framework.Meant(args[0], frameworkWords()) != "":
 		return unknownFramework(args[0])
 	}
@@ -124,7 +124,7 @@ func (o *options) readArgument(args []string) error {
 
 // unknownFramework returns the error of a word close to a framework's name.
 func unknownFramework(word string) error {
-	return fault.New(fault.Usage, "unknown layout or framework %s", words.Quoted(word)).
+	return fault.New(fault.Usage, "unknown layout or framework %s", text.Quoted(word)).
 		WithHint("did you mean tlayout formats %s?", framework.Meant(word, frameworkWords()))
 }
 
@@ -148,7 +148,7 @@ func run(a *cli.App, o *options) error {
 	case o.Layout.Layout == nil && !o.HasShape():
 		return a.Write(newCatalogue(o.framework))
 	case o.Strides.Given && o.Layout.Layout != nil:
-		return cli.Excluded("layout "+words.Quoted(o.Layout.Name), "--strides")
+		return cli.Excluded("layout "+text.Quoted(o.Layout.Name), "--strides")
 	case o.Shape.Given && len(o.Shape.Values) == 0:
 		return fault.New(fault.Usage, "a scalar has no layout to name").
 			WithHint("pass the sizes of the dims: tlayout formats --shape 2,3,4,5")

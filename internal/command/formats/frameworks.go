@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // frameworkRow is a framework's names for the layout and the shape and strides to pass to it. Both are null without sizes; strides are
@@ -43,7 +43,7 @@ func (r *report) frameworkRows() []frameworkRow {
 		}
 		row := frameworkRow{of: f, Framework: f.Name, Names: []string{}, OK: answer.OK, Why: answer.Why}
 		if answer.OK {
-			row.Names, row.Order, row.Unit = words.OrEmpty(names), string(answer.As), f.Unit
+			row.Names, row.Order, row.Unit = text.OrEmpty(names), string(answer.As), f.Unit
 			r.addDims(&row, answer.As)
 		}
 		rows = append(rows, row)
@@ -252,7 +252,7 @@ func (r *report) splitNames() string {
 // sizes returns the sizes of the dims to pass; symbols if there are no numbers.
 func (f *frameworkRow) sizes() []string {
 	if f.Shape != nil {
-		return words.Each(f.Shape)
+		return text.Each(f.Shape)
 	}
 	return f.Symbols
 }
@@ -266,6 +266,6 @@ func (f *frameworkRow) stridesText() string {
 	case f.of == framework.DirectML && f.Strides == nil:
 		return "nullptr"
 	}
-	strides := strings.Join(words.Each(f.Strides), ",")
+	strides := strings.Join(text.Each(f.Strides), ",")
 	return strings.TrimSuffix(strides+" "+f.Unit, " elements")
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // order is what a memory order determines without sizes. Symbols and Axes are in memory order, outermost first.
@@ -107,7 +107,7 @@ func newSizes(t *source.Tensor, byStrides bool) (sizes, error) {
 	if strided, plain := l.Strided(); plain {
 		s.Strides = strided.Strides
 		if byStrides {
-			s.OuterStridesOf = words.OrEmpty(framework.OuterStridesOf(strided))
+			s.OuterStridesOf = text.OrEmpty(framework.OuterStridesOf(strided))
 		}
 		if byStrides && t.HasFormat {
 			s.infer(strided, l.Names())
@@ -161,7 +161,7 @@ func (r *report) axisTable() render.Table {
 		}
 		return t
 	}
-	size := fmt.Sprintf("%s, %s", words.Count(*r.Elems, "element"), words.Bytes(int64(*r.Bytes)))
+	size := fmt.Sprintf("%s, %s", text.Count(*r.Elems, "element"), text.Bytes(int64(*r.Bytes)))
 	t := render.Table{Title: fmt.Sprintf("Memory: %s %s, %s", r.DType, tensor.Tuple(r.Physical), size),
 		Header: []string{"axis", "size", "stride", "bytes", "how the stride is computed"}, Numbers: []int{1, 2, 3}}
 	for _, x := range r.Axes {
@@ -190,7 +190,7 @@ func (r *report) paddingText() string {
 		product = fmt.Sprintf("%d x %d = ", missing, r.PadElems/missing)
 	}
 	return fmt.Sprintf("%s: %s%d of %d elements, %.1f %%, %s", strings.Join(dims, ", "), product, r.PadElems, *r.Elems,
-		100*float64(r.PadElems)/float64(max(*r.Elems, 1)), words.Bytes(int64(r.PadElems)*int64(r.ItemSize)))
+		100*float64(r.PadElems)/float64(max(*r.Elems, 1)), text.Bytes(int64(r.PadElems)*int64(r.ItemSize)))
 }
 
 // paddingHolds returns what frameworks store in padding, zeros first: zeros in oneDNN, TVM; unspecified values in XLA.

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Documents lists the JSON documents of the command.
@@ -94,7 +94,7 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 
 // answer returns the first line.
 func (r *report) answer() string {
-	asked := words.Quote(r.Asked)
+	asked := text.Quote(r.Asked)
 	is := asked + " is"
 	if strings.HasPrefix(asked, "strides") {
 		is = asked + " are"
@@ -284,7 +284,7 @@ func (r *report) candidateTable() render.Table {
 func (r *report) Rows() render.Table {
 	t := render.Table{Header: []string{"framework", "spellings", "shape_kind", "shape", "stride_unit", "native_strides"}}
 	for _, f := range r.Frameworks {
-		t.Add(f.Framework, strings.Join(f.Names, " "), f.Order, strings.Join(f.sizes(), ","), f.Unit, strings.Join(words.Each(f.Strides), ","))
+		t.Add(f.Framework, strings.Join(f.Names, " "), f.Order, strings.Join(f.sizes(), ","), f.Unit, strings.Join(text.Each(f.Strides), ","))
 	}
 	return t
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // archive is the report on an archive.
@@ -46,12 +46,12 @@ func (r archive) Page(p *cli.Page) {
 
 // memberRow returns a member's row. Its layout is C or Fortran order, unless the archive records another one.
 func memberRow(m inspect.Member) []string {
-	row := []string{words.Shorten(words.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
+	row := []string{text.Shorten(text.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
 	switch {
 	case m.Error != nil:
 		row[1] = "unreadable"
 	case m.Array:
-		row[1], row[2], row[3], row[4] = words.Shorten(*m.DType), tensor.Tuple(m.Shape), "C", strconv.FormatInt(*m.DataBytes, 10)
+		row[1], row[2], row[3], row[4] = text.Shorten(*m.DType), tensor.Tuple(m.Shape), "C", strconv.FormatInt(*m.DataBytes, 10)
 		if *m.Fortran {
 			row[3] = "Fortran"
 		}

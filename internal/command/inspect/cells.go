@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // cells is a report with a row per element or per cell of storage. Rows are made as they are written.
@@ -185,18 +185,18 @@ func (c *cells) columns(coordinates string) render.Columns {
 		columns.Header, columns.Widths = append(columns.Header, name), append(columns.Widths, width)
 	}
 	addPlace := func() {
-		add("offset", words.Digits(c.Storage), true)
-		add("byte", words.Digits(c.Storage*max(1, c.ItemSize)), true)
+		add("offset", text.Digits(c.Storage), true)
+		add("byte", text.Digits(c.Storage*max(1, c.ItemSize)), true)
 	}
 	if c.named {
-		add("source", displaywidth.String(words.Quote(c.Source)), false)
+		add("source", displaywidth.String(text.Quote(c.Source)), false)
 	}
 	if c.storage {
 		addPlace()
 		add(coordinates, c.coordColumns(), false)
 	} else {
 		for i, n := range c.Shape {
-			add(strings.ToLower(c.Dims[i]), words.Digits(n), true)
+			add(strings.ToLower(c.Dims[i]), text.Digits(n), true)
 		}
 		addPlace()
 	}
@@ -210,7 +210,7 @@ func (c *cells) columns(coordinates string) render.Columns {
 func (c *cells) coordColumns() int {
 	width := max(0, len(c.Shape)-1)
 	for _, n := range c.Shape {
-		width += words.Digits(max(0, n-1))
+		width += text.Digits(max(0, n-1))
 	}
 	return width
 }
@@ -218,12 +218,12 @@ func (c *cells) coordColumns() int {
 func (c *cells) row(x cell) []string {
 	var row []string
 	if c.named {
-		row = append(row, words.Quote(c.Source))
+		row = append(row, text.Quote(c.Source))
 	}
 	if c.storage {
 		row = append(row, strconv.Itoa(x.Offset), strconv.Itoa(x.Byte), x.coords())
 	} else {
-		row = append(append(row, words.Each(x.Coord)...), strconv.Itoa(x.Offset), strconv.Itoa(x.Byte))
+		row = append(append(row, text.Each(x.Coord)...), strconv.Itoa(x.Offset), strconv.Itoa(x.Byte))
 	}
 	if c.tensor.HasData() {
 		row = append(row, x.value())
@@ -250,7 +250,7 @@ func (x cell) coords() string {
 	}
 	parts := make([]string, len(all))
 	for i, coord := range all {
-		parts[i] = words.Ints(coord, ",")
+		parts[i] = text.Ints(coord, ",")
 	}
 	if x.cut {
 		parts = append(parts, "…")

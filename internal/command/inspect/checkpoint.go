@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // checkpoint is the report on a checkpoint, with the tensors to list.
@@ -30,7 +30,7 @@ const fewTensors = 8
 // newCheckpoint selects and sorts the tensors.
 func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, error) {
 	if len(k.Findings) > 0 && k.Size == 0 {
-		return checkpoint{}, fault.New(fault.Resource, "%s: %s", words.Quoted(k.Path), k.Findings[0]).WithHint("keep the files of an index in its folder")
+		return checkpoint{}, fault.New(fault.Resource, "%s: %s", text.Quoted(k.Path), k.Findings[0]).WithHint("keep the files of an index in its folder")
 	}
 	r := checkpoint{Checkpoint: inspect.NewCheckpoint(k), each: o.match != "" || o.sort != ""}
 	for i := range r.Tensors {
@@ -43,7 +43,7 @@ func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, 
 		}
 	}
 	if len(r.shown) == 0 && len(r.Tensors) > 0 {
-		return r, fault.New(fault.Usage, "%s has no tensor that matches %s", words.Quoted(r.Source), words.Quoted(o.match)).
+		return r, fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(r.Source), text.Quoted(o.match)).
 			WithHint("--match '*.weight' matches every name with this ending")
 	}
 	r.sort(o.sort)
@@ -120,7 +120,7 @@ func (r checkpoint) counts() (lines []string) {
 		if i == maxCounts {
 			return append(lines, fmt.Sprintf("%d more types and formats", len(groups)-i))
 		}
-		lines = append(lines, fmt.Sprintf("%s %s: %s, %s", words.Shorten(g.DType), g.Format, words.Count(g.Tensors, "tensor"), words.ShortBytes(g.NBytes)))
+		lines = append(lines, fmt.Sprintf("%s %s: %s, %s", text.Shorten(g.DType), g.Format, text.Count(g.Tensors, "tensor"), text.ShortBytes(g.NBytes)))
 	}
 	return lines
 }
@@ -135,7 +135,7 @@ func (r checkpoint) texts(p *cli.Page) {
 	}
 	t := render.Table{Title: "Metadata", Header: []string{"key", "value"}}
 	for _, m := range r.Metadata[:min(maxTexts, len(r.Metadata))] {
-		t.Add(words.Shorten(words.Quote(m.Key)), words.Quote(words.Cut(m.Value, 200)))
+		t.Add(text.Shorten(text.Quote(m.Key)), text.Quote(text.Cut(m.Value, 200)))
 	}
 	if more := len(r.Metadata) - maxTexts; more > 0 {
 		t.Add("…", fmt.Sprintf("%d more; use --json for all", more))
@@ -155,17 +155,17 @@ func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 		shares, storage := "", ""
 		first, n := r.Shares(t)
 		if n > 0 {
-			storage = words.Shorten(words.Quote(r.Storages[t.Storage].ID))
+			storage = text.Shorten(text.Quote(r.Storages[t.Storage].ID))
 		}
 		switch {
 		case n > 1:
 			shares = strconv.Itoa(n) + " others"
 		case n == 1:
-			shares = words.Shorten(words.Quote(first))
+			shares = text.Shorten(text.Quote(first))
 		}
 		dtype := cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType)
-		p.Fail(w.Row(words.Shorten(words.Quote(cmp.Or(t.Name, "(the tensor)"))), words.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.Format,
-			words.ShortBytes(t.NBytes), storage, shares))
+		p.Fail(w.Row(text.Shorten(text.Quote(cmp.Or(t.Name, "(the tensor)"))), text.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.Format,
+			text.ShortBytes(t.NBytes), storage, shares))
 	}
 	if more := len(r.shown) - len(shown); more > 0 {
 		p.Fail(w.end("", more))
@@ -182,8 +182,8 @@ func (r checkpoint) Rows() render.Table {
 		if x.InPickle {
 			at = ""
 		}
-		t.Add(words.Quote(r.Source), words.Quote(x.Name), x.DType, words.Ints(x.Shape, ", "), words.Ints(x.Strides, ", "), strconv.Itoa(x.Offset),
-			x.Format, strconv.FormatInt(x.NBytes, 10), at, words.Quote(s.ID), strconv.FormatInt(s.NBytes, 10),
+		t.Add(text.Quote(r.Source), text.Quote(x.Name), x.DType, text.Ints(x.Shape, ", "), text.Ints(x.Strides, ", "), strconv.Itoa(x.Offset),
+			x.Format, strconv.FormatInt(x.NBytes, 10), at, text.Quote(s.ID), strconv.FormatInt(s.NBytes, 10),
 			strconv.FormatInt(s.Used, 10))
 	}
 	return t

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // maxBanks limits the rows of dims on the first screen.
@@ -34,7 +34,7 @@ func (r report) grid(indent, columns int) []string {
 	var grid []string
 	for bank := 0; len(dims) > 0; bank++ {
 		if bank == maxBanks {
-			return append(grid, words.Blanks(indent)+"and "+words.Count(len(dims), "more dim"))
+			return append(grid, text.Blanks(indent)+"and "+text.Count(len(dims), "more dim"))
 		}
 		n := len(dims)
 		for n > 1 && !fits(n) {
@@ -76,7 +76,7 @@ func rows(labels []string, dims [][]string, indent int) []string {
 			width = max(width, displaywidth.String(cell))
 		}
 		for i, cell := range cells[:len(labels)] {
-			lines[i] += words.Blanks(2+width-displaywidth.String(cell)) + cell
+			lines[i] += text.Blanks(2+width-displaywidth.String(cell)) + cell
 		}
 	}
 	for i := range lines {

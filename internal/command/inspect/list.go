@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // list is the report with a line per source, or per array for archives.
@@ -54,7 +54,7 @@ func (l *list) source(p *cli.Page, w *measured, name string) {
 func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
 	grouped := len(picked) > 1 && !p.Markdown()
 	if grouped {
-		p.Fail(w.Row(words.Quote(words.Redact(set.Path)), "", words.Count(len(picked), "tensor"), "", "", "", ""))
+		p.Fail(w.Row(text.Quote(text.Redact(set.Path)), "", text.Count(len(picked), "tensor"), "", "", "", ""))
 	}
 	shown := len(picked)
 	if grouped && l.set == nil && shown > fewTensors+1 {
@@ -66,7 +66,7 @@ func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
 			continue
 		}
 		if grouped {
-			row[0] = below + words.Quote(set.TensorName(i))
+			row[0] = below + text.Quote(set.TensorName(i))
 		}
 		p.Fail(w.Row(row...))
 	}
@@ -110,7 +110,7 @@ func (l *list) row(set *source.Set, i int) ([]string, error) {
 	defer t.Close()
 	x := inspect.NewRow(t)
 	for _, warning := range x.Warnings {
-		l.app.Warn([]string{words.Quote(set.Name(i)) + ": " + warning})
+		l.app.Warn([]string{text.Quote(set.Name(i)) + ": " + warning})
 	}
 	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Order, x.Tags}, nil
 }

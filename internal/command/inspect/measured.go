@@ -10,7 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // maxHeld is the number of rows measured before the first is written.
@@ -88,11 +88,11 @@ func (w *measured) write(cells []string) error {
 	for k, i := range w.kept {
 		switch cell := cells[i]; {
 		case k > 0:
-			row[k] = words.Truncate(cell, w.limits[k], w.page.Ellipsis())
+			row[k] = text.Truncate(cell, w.limits[k], w.page.Ellipsis())
 		default:
 			name := strings.TrimLeft(cell, " ")
 			indent := len(cell) - len(name)
-			row[k] = words.Blanks(indent) + words.Middle(name, w.limits[k]-indent, w.page.Ellipsis())
+			row[k] = text.Blanks(indent) + text.Middle(name, w.limits[k]-indent, w.page.Ellipsis())
 		}
 	}
 	return w.out.Row(row...)

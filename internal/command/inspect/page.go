@@ -6,7 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // The first screen fits a terminal of 80 columns and 24 lines, prompts and warnings included.
@@ -76,7 +76,7 @@ func (r report) screen(p *cli.Page, remarks []string) {
 	p.Remarks(remarks...)
 	all := "--all"
 	if hidden > 0 {
-		all += " (" + words.Count(hidden, "more fact") + ")"
+		all += " (" + text.Count(hidden, "more fact") + ")"
 	}
 	explain := "--explain"
 	if text := r.AssumedDims(); text != "" {
@@ -120,7 +120,7 @@ func fit(facts []inspect.Fact, limit int) (shown []inspect.Fact, hidden int) {
 	drop(inspect.Useful)
 	for i := range slices.Backward(facts) {
 		if total(facts) > limit {
-			facts[i].Text = words.Truncate(facts[i].Text, screenColumns-indent(facts), "…")
+			facts[i].Text = text.Truncate(facts[i].Text, screenColumns-indent(facts), "…")
 		}
 	}
 	drop(inspect.Vital)
@@ -157,7 +157,7 @@ func merge(facts *[]inspect.Fact) bool {
 func total(facts []inspect.Fact) int {
 	n := 0
 	for _, f := range facts {
-		n += lines(words.Blanks(indent(facts))+f.Text, indent(facts))
+		n += lines(text.Blanks(indent(facts))+f.Text, indent(facts))
 	}
 	return n
 }
@@ -172,6 +172,6 @@ func indent(facts []inspect.Fact) int {
 }
 
 // lines returns the number of screenColumns lines of a text.
-func lines(text string, indent int) int {
-	return 1 + strings.Count(words.Fold(text, screenColumns, indent), "\n")
+func lines(s string, indent int) int {
+	return 1 + strings.Count(text.Fold(s, screenColumns, indent), "\n")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Documents are the documents that the command prints.
@@ -50,7 +50,7 @@ func (r report) explainTable() render.Table {
 	t := render.Table{Header: []string{"source", "title", "line"}}
 	for _, e := range r.Explain {
 		for _, line := range e.Lines {
-			t.Add(words.Quote(r.Source), e.Title, line)
+			t.Add(text.Quote(r.Source), e.Title, line)
 		}
 	}
 	return t

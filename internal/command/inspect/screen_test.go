@@ -23,7 +23,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // shown is what tlayout inspect prints on a terminal of so many columns, 0 for a pipe: warnings and errors first.
@@ -166,7 +166,7 @@ func TestScreens(t *testing.T) {
 		var args, quoted []string
 		for _, arg := range strings.Fields(c.args) {
 			args = append(args, strings.ReplaceAll(arg, "_", " "))
-			quoted = append(quoted, words.Shell(args[len(args)-1]))
+			quoted = append(quoted, text.Shell(args[len(args)-1]))
 		}
 		text := shown(80, false, args...)
 		if why := tooLarge(text); why != "" {
@@ -194,16 +194,16 @@ func TestScreenOfAnything(t *testing.T) {
 	for range 600 {
 		x := someTensor(d)
 		r := report{inspect.New(x)}
-		text := page(r, 80)
-		if why := tooLarge(text); why != "" {
-			t.Fatalf("%s %s: %s\n%s", x.DType, x.Layout, why, text)
+		str := page(r, 80)
+		if why := tooLarge(str); why != "" {
+			t.Fatalf("%s %s: %s\n%s", x.DType, x.Layout, why, str)
 		}
-		most = max(most, strings.Count(text, "\n"))
-		if !strings.HasPrefix(text, words.Fold(r.Headline(), 80, 2)+"\n") || !wayOn.MatchString(text) {
-			t.Fatalf("%s %s:\n%s", x.DType, x.Layout, text)
+		most = max(most, strings.Count(str, "\n"))
+		if !strings.HasPrefix(str, text.Fold(r.Headline(), 80, 2)+"\n") || !wayOn.MatchString(str) {
+			t.Fatalf("%s %s:\n%s", x.DType, x.Layout, str)
 		}
-		if wide := page(r, 0); !sameWords(wide, text) {
-			t.Fatalf("%s %s has other words off a terminal:\n%s\n%s", x.DType, x.Layout, text, wide)
+		if wide := page(r, 0); !sameWords(wide, str) {
+			t.Fatalf("%s %s has other words off a terminal:\n%s\n%s", x.DType, x.Layout, str, wide)
 		}
 	}
 	if most < 18 {

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 const (
@@ -62,7 +62,7 @@ func (c *cells) newMemory(sharing int, o scene.TextOptions) (*memory, error) {
 		return nil, err
 	}
 	line := max(1, tensor.CacheLine/cmp.Or(c.ItemSize, tensor.CacheLine))
-	m.columns = scene.MemoryColumns{Column: "offset", Address: words.Digits(c.Storage - 1),
+	m.columns = scene.MemoryColumns{Column: "offset", Address: text.Digits(c.Storage - 1),
 		Cell: min(max(values, m.labelColumns()), maxCellColumns), Shown: c.shown(),
 		Ticks: c.ItemSize > 0 && tensor.CacheLine%c.ItemSize != 0 && c.shown()*c.ItemSize > tensor.CacheLine}
 	m.columns.Cells = m.columns.Fit(line, o)
@@ -73,7 +73,7 @@ func (c *cells) newMemory(sharing int, o scene.TextOptions) (*memory, error) {
 func (c *cells) legend(sharing int) string {
 	what := "storage by offset"
 	if c.ItemSize > 0 {
-		what += fmt.Sprintf(", %s per element", words.Count(c.ItemSize, "byte"))
+		what += fmt.Sprintf(", %s per element", text.Count(c.ItemSize, "byte"))
 	}
 	if index := c.IndexNames(); index != "" {
 		what += ": " + index
@@ -117,7 +117,7 @@ func (m *memory) label(x cell) string {
 	if x.Coord == nil {
 		return ""
 	}
-	label := words.Ints(x.Coord, ",")
+	label := text.Ints(x.Coord, ",")
 	switch {
 	case m.sharing > 1:
 		label += " +" + strconv.Itoa(m.sharing-1)
@@ -137,7 +137,7 @@ func (m *memory) labelColumns() int {
 	case m.sharing == 0:
 		return width + len(" +7.") // coordLimit - 1, and …
 	case m.sharing > 1:
-		width += len(" +") + words.Digits(m.sharing-1)
+		width += len(" +") + text.Digits(m.sharing-1)
 	}
 	return max(1, width)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // finder finds offsets of coordinates in a tensor, and the coordinates of offsets.
@@ -180,6 +180,6 @@ func (f *finder) outside(t target, off int) error {
 		return fault.New(fault.Usage, "--at %s: the storage is empty", t.text).
 			WithHint("tlayout inspect shows the shape and the storage")
 	}
-	return fault.New(fault.Usage, "--at %s: offset %d is outside the storage of %s", t.text, off, words.Count(n, "element")).
+	return fault.New(fault.Usage, "--at %s: offset %d is outside the storage of %s", t.text, off, text.Count(n, "element")).
 		WithHint("offsets run from 0 to %d, bytes from 0B to %dB", n-1, int64(n)*int64(f.itemSize)-1)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 var coordLike = lazy.Regexp(`^(\[\s*-?\d+\s*\])+$|^[({\[]?\s*([A-Za-z]\w*=)?-?\d+\s*(,[\s\w=-]*)*[)}\]]?$`)
@@ -46,7 +46,7 @@ func gather(args []string, l tensor.Layout) ([]string, error) {
 	case len(args) == l.Rank():
 		return []string{strings.Join(args, ",")}, nil
 	}
-	return nil, fault.New(fault.Usage, "got %d indices, but the tensor has %s: %s", len(args), words.Count(l.Rank(), "dim"), dimSizes(l)).
+	return nil, fault.New(fault.Usage, "got %d indices, but the tensor has %s: %s", len(args), text.Count(l.Rank(), "dim"), dimSizes(l)).
 		WithHint("%s", coordHint(l))
 }
 
@@ -57,8 +57,8 @@ func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 		return namedCoord(arg, parts, l)
 	}
 	if len(parts) != l.Rank() {
-		e := fault.New(fault.Usage, "%s has %d %s, but the tensor has %s: %s", words.Quoted(arg), len(parts),
-			words.Plural(len(parts), "index", "indices"), words.Count(l.Rank(), "dim"), dimSizes(l))
+		e := fault.New(fault.Usage, "%s has %d %s, but the tensor has %s: %s", text.Quoted(arg), len(parts),
+			text.Plural(len(parts), "index", "indices"), text.Count(l.Rank(), "dim"), dimSizes(l))
 		if n, err := strconv.Atoi(arg); err == nil && n >= 0 && l.Rank() > 1 {
 			return nil, e.WithHint("%s; --at %d finds the element at offset %d", coordHint(l), n, n)
 		}
@@ -87,10 +87,10 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 		d := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
 		switch {
 		case d < 0:
-			return nil, fault.New(fault.Usage, "%s: unknown dim %s", words.Quoted(arg), words.Quoted(name)).
+			return nil, fault.New(fault.Usage, "%s: unknown dim %s", text.Quoted(arg), text.Quoted(name)).
 				WithHint("the dims are %s", dimSizes(l))
 		case given[d]:
-			return nil, fault.New(fault.Usage, "%s: duplicate dim %s", words.Quoted(arg), l.Dim(d).Name).
+			return nil, fault.New(fault.Usage, "%s: duplicate dim %s", text.Quoted(arg), l.Dim(d).Name).
 				WithHint("name each dim once")
 		}
 		var err error
@@ -112,24 +112,24 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 func parseIndex(arg, word string, d tensor.Dim) (int, error) {
 	i, err := strconv.Atoi(word)
 	name := strings.ToLower(d.Name)
-	arg, word = words.Cut(arg, 60), words.Cut(word, 30)
+	arg, word = text.Cut(arg, 60), text.Cut(word, 30)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fault.New(fault.Usage, "%s: index %s = %s is out of range: %s has size %d",
-			words.Quoted(arg), name, words.Quote(word), d.Name, d.Size)
+			text.Quoted(arg), name, text.Quote(word), d.Name, d.Size)
 	case err != nil && strings.Contains(word, ":"):
-		return 0, fault.New(fault.Usage, "%s: index %s: %s is a slice, not an element", words.Quoted(arg), name, words.Quoted(word)).
+		return 0, fault.New(fault.Usage, "%s: index %s: %s is a slice, not an element", text.Quoted(arg), name, text.Quoted(word)).
 			WithHint("tlayout trace SRC '[1:3]' shows the view that a slice makes")
 	case err != nil:
 		return 0, fault.New(fault.Usage, "%s: index %s: %s is not an integer",
-			words.Quoted(arg), name, words.Quoted(word)).
+			text.Quoted(arg), name, text.Quoted(word)).
 			WithHint("write coordinates as 1,0,1 or by name: c=1,w=1")
 	case d.Size == 0:
-		return 0, fault.New(fault.Usage, "%s: no valid index: %s has size 0", words.Quoted(arg), d.Name).
+		return 0, fault.New(fault.Usage, "%s: no valid index: %s has size 0", text.Quoted(arg), d.Name).
 			WithHint("the tensor is empty")
 	case i < -d.Size || i >= d.Size:
 		return 0, fault.New(fault.Usage, "%s: index %s = %d is out of range: %s has size %d",
-			words.Quoted(arg), name, i, d.Name, d.Size).
+			text.Quoted(arg), name, i, d.Name, d.Size).
 			WithHint("%s ranges from 0 to %d, or from -%d to -1", name, d.Size-1, d.Size)
 	case i < 0:
 		i += d.Size
@@ -149,7 +149,7 @@ func lastCoord(l tensor.Layout) string {
 	if len(last) == 0 {
 		return "'()'"
 	}
-	return words.Ints(last, ",")
+	return text.Ints(last, ",")
 }
 
 // coordHint returns examples of coordinates: those of the last element and of the first.

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // FuzzCoord parses any text as a coordinate and as a target of --at: the result is a printable usage error, or indices within the sizes,
@@ -19,47 +19,47 @@ func FuzzCoord(f *testing.F) {
 	}
 	names := []string{"nchw", "nhwc", "NCHW4", "c"}
 	shapes := [][]int{{2, 3, 4, 5}, {1, 5, 2, 2}, {2, 6, 1, 0}, {2, 3, 4}}
-	f.Fuzz(func(t *testing.T, text string, which uint8) {
+	f.Fuzz(func(t *testing.T, str string, which uint8) {
 		k := int(which) % len(names)
 		l := bound(t, names[k], shapes[k])
-		coord, err := parseCoord(text, l)
+		coord, err := parseCoord(str, l)
 		if err != nil {
-			checkUsage(t, text, err)
+			checkUsage(t, str, err)
 		} else {
-			again, err := parseCoord(words.Ints(coord, ","), l)
+			again, err := parseCoord(text.Ints(coord, ","), l)
 			if err != nil || !slices.Equal(again, coord) {
-				t.Fatalf("%q is %v, which reads as %v, %v", text, coord, again, err)
+				t.Fatalf("%q is %v, which reads as %v, %v", str, coord, again, err)
 			}
 			for d, i := range coord {
 				if i < 0 || i >= l.Dim(d).Size {
-					t.Fatalf("%q is %v, outside of %v", text, coord, l.Shape())
+					t.Fatalf("%q is %v, outside of %v", str, coord, l.Shape())
 				}
 			}
 		}
-		if xs, bad := notation.ParseInts(text); bad == nil && err != nil && len(xs) == l.Rank() {
+		if xs, bad := notation.ParseInts(str); bad == nil && err != nil && len(xs) == l.Rank() {
 			inside := !slices.ContainsFunc(l.Shape(), func(n int) bool { return n == 0 })
 			for d, i := range xs {
 				inside = inside && i >= -l.Dim(d).Size && i < l.Dim(d).Size
 			}
 			if inside {
-				t.Fatalf("%q is %v, but %v", text, xs, err)
+				t.Fatalf("%q is %v, but %v", str, xs, err)
 			}
 		}
-		if err := new(targets).Set(text); err != nil {
-			checkUsage(t, text, err)
+		if err := new(targets).Set(str); err != nil {
+			checkUsage(t, str, err)
 		}
-		looksLikeCoord(text)
-		splitIndex([]string{text})
-		if _, err := gather(strings.Fields(text), l); err != nil {
-			checkUsage(t, text, err)
+		looksLikeCoord(str)
+		splitIndex([]string{str})
+		if _, err := gather(strings.Fields(str), l); err != nil {
+			checkUsage(t, str, err)
 		}
 	})
 }
 
-func checkUsage(t *testing.T, text string, err error) {
+func checkUsage(t *testing.T, s string, err error) {
 	t.Helper()
-	if fault.ClassOf(err) != fault.Usage || words.Quote(err.Error()) != err.Error() || err.Error() == "" {
-		t.Fatalf("%q: class %d, %q", text, fault.ClassOf(err), err)
+	if fault.ClassOf(err) != fault.Usage || text.Quote(err.Error()) != err.Error() || err.Error() == "" {
+		t.Fatalf("%q: class %d, %q", s, fault.ClassOf(err), err)
 	}
 }
 

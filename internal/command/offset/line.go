@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // cacheLine is the cache line of an element's first byte, and the offsets with a byte in it.
@@ -101,17 +101,17 @@ func (line *cacheLine) sumUp(l tensor.Layout) {
 	var parts []string
 	switch n := len(firsts); {
 	case several:
-		parts = append(parts, fmt.Sprintf("elements at %s, some with several", words.Count(n, "offset")))
+		parts = append(parts, fmt.Sprintf("elements at %s, some with several", text.Count(n, "offset")))
 	case n == 1:
 		parts = append(parts, "1 element")
 	case n > 1:
 		parts = append(parts, fmt.Sprintf("%d elements, %s", n, boxOf(l, firsts)))
 	}
 	if line.Padding > 0 {
-		parts = append(parts, "padding at "+words.Count(line.Padding, "offset"))
+		parts = append(parts, "padding at "+text.Count(line.Padding, "offset"))
 	}
 	if line.Unknown > 0 {
-		parts = append(parts, words.Count(line.Unknown, "offset")+" undecided within the search limit")
+		parts = append(parts, text.Count(line.Unknown, "offset")+" undecided within the search limit")
 	}
 	line.Holds = strings.Join(parts, "; ")
 }
@@ -135,7 +135,7 @@ func boxOf(l tensor.Layout, coords [][]int) string {
 		}
 		varying = append(varying, fmt.Sprintf("%s=%d..%d", name, low[d], high[d]))
 		if count *= high[d] - low[d] + 1; count > len(coords) {
-			return fmt.Sprintf("from %s to %s", words.Brackets(coords[0]), words.Brackets(coords[len(coords)-1]))
+			return fmt.Sprintf("from %s to %s", text.Brackets(coords[0]), text.Brackets(coords[len(coords)-1]))
 		}
 	}
 	s := strings.Join(varying, " ")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // page writes the line's table and content; also the origin of lines with --all, or if the line holds a header.
@@ -96,13 +96,13 @@ func (r *report) lineRow(run []lineCell, each, straddling bool) []string {
 	if first.FileByte != nil {
 		row = append(row, fromTo(*first.FileByte, *last.FileByte+more))
 	}
-	text := first.text()
+	s := first.text()
 	if d := varying(first, last); d >= 0 {
-		indices := words.Each(first.Coords[0])
+		indices := text.Each(first.Coords[0])
 		indices[d] += fmt.Sprintf("..%d", last.Coords[0][d])
-		text = strings.Join(indices, ",")
+		s = strings.Join(indices, ",")
 	}
-	if row = append(row, text); first.FileByte != nil {
+	if row = append(row, s); first.FileByte != nil {
 		row = append(row, valuesOf(run))
 	}
 	if !straddling {
@@ -179,7 +179,7 @@ func valueOf(c lineCell) string {
 	if c.Value == nil {
 		return "-"
 	}
-	return words.Shorten(*c.Value)
+	return text.Shorten(*c.Value)
 }
 
 // straddling reports whether an element crosses a boundary of the line.
@@ -196,7 +196,7 @@ func (line *cacheLine) straddling(itemSize int) bool {
 func (c lineCell) text() string {
 	parts := make([]string, len(c.Coords))
 	for i, coord := range c.Coords {
-		parts[i] = words.Ints(coord, ",")
+		parts[i] = text.Ints(coord, ",")
 	}
 	switch {
 	case !c.Complete:

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 type options struct {
@@ -95,7 +95,7 @@ func run(a *cli.App, o *options) error {
 // open opens the source; the arguments after it are coordinates.
 func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error) {
 	if first := append(o.args, "")[0]; !o.HasShape() && !o.Exact() && looksLikeCoord(first) {
-		return nil, nil, cli.MissingSource(" before the coordinate " + words.Quote(first))
+		return nil, nil, cli.MissingSource(" before the coordinate " + text.Quote(first))
 	}
 	if t, coords, err = o.OpenFirst(a, o.args, false); err != nil {
 		name, index, ok := splitIndex(o.args)
@@ -142,10 +142,10 @@ func (f *targets) Set(s string) error {
 		n, err := strconv.Atoi(strings.TrimSpace(number))
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return fault.New(fault.Usage, "%s overflows a 64-bit address", words.Quote(t.text)).
+			return fault.New(fault.Usage, "%s overflows a 64-bit address", text.Quote(t.text)).
 				WithHint("tlayout inspect shows which offsets are in use")
 		case err != nil:
-			return fault.New(fault.Usage, "%s is neither an offset, as 7, nor a byte, as 28B", words.Quoted(t.text)).
+			return fault.New(fault.Usage, "%s is neither an offset, as 7, nor a byte, as 28B", text.Quoted(t.text)).
 				WithHint("offsets count elements, bytes end in B: --at 7,28B")
 		}
 		t.n, t.bytes = n, unit

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Documents lists the JSON documents of the command.
@@ -148,9 +148,9 @@ func (d *division) lines(offset int) []string {
 		sums = append(sums, fmt.Sprintf("%d - %d = %d", d.From+offset, offset, d.From))
 		digits = append(digits, fmt.Sprintf("the tensor starts at offset %d", offset))
 	}
-	width := words.Digits(d.From)
+	width := text.Digits(d.From)
 	for _, s := range d.steps {
-		sums = append(sums, words.Blanks(width-words.Digits(s.Before))+s.String())
+		sums = append(sums, text.Blanks(width-text.Digits(s.Before))+s.String())
 		digits = append(digits, fmt.Sprintf("%s = %d", s.Name(), s.Value))
 	}
 	widest := 0
@@ -158,7 +158,7 @@ func (d *division) lines(offset int) []string {
 		widest = max(widest, displaywidth.String(sum))
 	}
 	for i, sum := range sums {
-		sums[i] = sum + words.Blanks(widest-displaywidth.String(sum)+4) + digits[i]
+		sums[i] = sum + text.Blanks(widest-displaywidth.String(sum)+4) + digits[i]
 	}
 	return sums
 }
@@ -187,12 +187,12 @@ func (r *report) Rows() render.Table {
 				add(c.text(), c.position, padding)
 			}
 		case result.Coord != nil:
-			add(words.Ints(result.Coord, ","), result.position, "")
+			add(text.Ints(result.Coord, ","), result.position, "")
 		case result.Padding != nil:
 			add("x", result.position, result.Padding.Why)
 		default:
 			for _, c := range result.Coords {
-				add(words.Ints(c, ","), result.position, "")
+				add(text.Ints(c, ","), result.position, "")
 			}
 			if !result.Complete || result.Elems > len(result.Coords) {
 				add("…", result.position, "")

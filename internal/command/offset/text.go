@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Page writes each answer with its cache line if --line-size is given, else a single answer with its calculation; with --all,
@@ -65,17 +65,17 @@ func (r *report) name() string { return source.DisplayName(r.Source) }
 func (r *report) headline(result *result) string {
 	at := result.String()
 	if result.Offset < 0 || result.Offset >= r.Storage {
-		at += ", outside the storage of " + words.Count(r.Storage, "element")
+		at += ", outside the storage of " + text.Count(r.Storage, "element")
 	}
 	switch n := result.Elems; {
 	case result.Coord != nil:
-		return fmt.Sprintf("%s%s is at offset %d, %s", r.name(), words.Brackets(result.Coord), result.Offset, at)
+		return fmt.Sprintf("%s%s is at offset %d, %s", r.name(), text.Brackets(result.Coord), result.Offset, at)
 	case result.Padding != nil:
 		return fmt.Sprintf("offset %d of %s is padding %s", result.Offset, r.name(), result.Padding.Why)
 	case n == 0:
 		return fmt.Sprintf("offset %d of %s: no element found within the search limit; %s", result.Offset, r.name(), at)
 	case n == 1 && result.Complete:
-		return fmt.Sprintf("offset %d of %s holds %s%s, %s", result.Offset, r.name(), r.name(), words.Brackets(result.Coords[0]), at)
+		return fmt.Sprintf("offset %d of %s holds %s%s, %s", result.Offset, r.name(), r.name(), text.Brackets(result.Coords[0]), at)
 	default:
 		return fmt.Sprintf("offset %d of %s holds %s elements, %s", result.Offset, r.name(), result.count(n), at)
 	}
@@ -101,7 +101,7 @@ func (r *result) bytes() string {
 func (r *result) String() string {
 	s := "byte " + r.bytes()
 	if r.Value != nil {
-		s += ", value " + words.Shorten(*r.Value)
+		s += ", value " + text.Shorten(*r.Value)
 	}
 	return s
 }
@@ -144,7 +144,7 @@ func (r *report) work(result *result, all bool) []cli.Fact {
 	if result.Padding != nil {
 		add("byte", false, result.bytes())
 		if result.Value != nil {
-			add("value", false, words.Shorten(*result.Value))
+			add("value", false, text.Shorten(*result.Value))
 		}
 	}
 	add("shared", false, r.sharers(result)...)
@@ -159,20 +159,20 @@ func (r *report) sharers(result *result) []string {
 	case result.Elems == 1:
 		return []string{"search limit reached: other elements may be at this offset"}
 	}
-	all, n, text := result.Coords, result.Elems, "by "
+	all, n, str := result.Coords, result.Elems, "by "
 	if result.Coord != nil {
-		all, n, text = result.Aliases, result.Elems-1, "with "
+		all, n, str = result.Aliases, result.Elems-1, "with "
 	}
 	shown := all[:min(len(all), maxShown)]
 	parts := make([]string, len(shown))
 	for i, c := range shown {
-		parts[i] = words.Brackets(c)
+		parts[i] = text.Brackets(c)
 	}
-	text += strings.Join(parts, ", ")
+	str += strings.Join(parts, ", ")
 	if n > len(shown) {
-		text += fmt.Sprintf(" and %s more", result.count(n-len(shown)))
+		str += fmt.Sprintf(" and %s more", result.count(n-len(shown)))
 	}
-	lines := []string{text}
+	lines := []string{str}
 	broadcast := 1 // elements that differ only in indices of stride 0
 	for _, i := range r.layout.BroadcastDims() {
 		d := r.layout.Dim(i)

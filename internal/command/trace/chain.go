@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // chain is the states of a tensor through the steps, up to the first refused one.
@@ -96,7 +96,7 @@ func checkValues(states []trace.State, limit int) error {
 	for _, s := range states {
 		if left -= min(s.Numel(), limit); left < 0 {
 			return fault.New(fault.Usage, "--values prints at most %d values in total, but %s has %s", maxValues,
-				tensor.Tuple(s.Shape), words.Count(s.Numel(), "element")).
+				tensor.Tuple(s.Shape), text.Count(s.Numel(), "element")).
 				WithHint("--limit %d prints the first values of each tensor", max(1, maxValues/len(states)))
 		}
 	}
@@ -114,14 +114,14 @@ func firstValues(s trace.State, limit int, left *int, value func(off int) string
 		if len(values) == limit {
 			break
 		}
-		text := "?"
+		str := "?"
 		if first, ok := s.Storage.Origin(off); ok {
-			text = value(first)
+			str = value(first)
 		}
-		if *left -= len(text); *left < 0 {
-			return nil, fault.New(fault.Usage, "--values prints at most %s of text", words.Bytes(maxText)).WithHint("--limit prints fewer values")
+		if *left -= len(str); *left < 0 {
+			return nil, fault.New(fault.Usage, "--values prints at most %s of text", text.Bytes(maxText)).WithHint("--limit prints fewer values")
 		}
-		values = append(values, text)
+		values = append(values, str)
 	}
 	return values, nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/cute"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // cuteChain is the results of CuTe's operations on a layout, up to the first refused one.
@@ -46,27 +46,27 @@ func runCute(a *cli.App, o *options) error {
 }
 
 // cuteSource returns the text of the layout, and the arguments that are steps.
-func (o *options) cuteSource() (text string, steps []string, err error) {
+func (o *options) cuteSource() (str string, steps []string, err error) {
 	switch {
 	case o.Exact():
 		return o.Layout.Name, o.args, nil
 	case o.Layout.Layout != nil:
-		return "", nil, fault.New(fault.Usage, "--from %s has no sizes, but --cute needs shape:strides", words.Quote(o.Layout.Name)).
+		return "", nil, fault.New(fault.Usage, "--from %s has no sizes, but --cute needs shape:strides", text.Quote(o.Layout.Name)).
 			WithHint("make the layout the first argument: '(4,2):(1,4)'")
 	case len(o.args) == 0:
 		return "", nil, fault.New(fault.Usage, "missing LAYOUT").WithHint("tlayout trace --cute '(4,2):(1,4)' coalesce")
 	case cli.NamesFile(o.args[0]):
-		return "", nil, fault.New(fault.Usage, "--cute needs a layout, not the file %s", words.Quote(o.args[0])).
+		return "", nil, fault.New(fault.Usage, "--cute needs a layout, not the file %s", text.Quote(o.args[0])).
 			WithHint("tlayout inspect shows a file's layout in CuTe's notation")
 	}
 	return o.args[0], o.args[1:], nil
 }
 
 // cuteCalls parses the arguments that are steps; one may hold several.
-func cuteCalls(text string, steps []string) ([]cute.Call, error) {
+func cuteCalls(str string, steps []string) ([]cute.Call, error) {
 	if len(steps) == 0 {
 		return nil, fault.New(fault.Usage, "missing STEP").
-			WithHint("tlayout trace --cute %s coalesce; tlayout trace --help lists the operations", words.Shell(words.Quote(text)))
+			WithHint("tlayout trace --cute %s coalesce; tlayout trace --help lists the operations", text.Shell(text.Quote(str)))
 	}
 	var calls []cute.Call
 	for _, step := range steps {

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/cute"
 	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // cuteReport is what trace --cute prints. Its JSON names are a contract; strides count elements.
@@ -112,7 +112,7 @@ func (c *cuteChain) checkValues() error {
 	left := maxValues
 	for _, l := range c.layouts() {
 		if left -= min(c.printed(l), maxValues+1); left < 0 {
-			return fault.New(fault.Usage, "--values prints at most %d values in total, but %s has %s", maxValues, l, words.Count(l.Size(), "element")).
+			return fault.New(fault.Usage, "--values prints at most %d values in total, but %s has %s", maxValues, l, text.Count(l.Size(), "element")).
 				WithHint("--limit %d prints the first values of each layout", max(1, maxValues/(len(c.steps)+1)))
 		}
 	}

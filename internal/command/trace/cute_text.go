@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/cute"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Page writes the answer, the steps, and why the last one is refused.
@@ -25,7 +25,7 @@ func (r *cuteReport) Page(p *cli.Page) {
 // headline returns the answer: the last layout or number, or the refused step and why.
 func (r *cuteReport) headline() string {
 	last := &r.Steps[len(r.Steps)-1]
-	source := words.Shorten(*r.Start.Layout)
+	source := text.Shorten(*r.Start.Layout)
 	switch {
 	case last.Error != nil:
 		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + last.Error.Text
@@ -122,7 +122,7 @@ func grid(l cute.Layout, values []int) []string {
 	}
 	width := 0
 	for _, v := range values {
-		width = max(width, words.Digits(v))
+		width = max(width, text.Digits(v))
 	}
 	lines := make([]string, rows)
 	for row := range lines {

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Documents lists the JSON documents of the command.
@@ -97,7 +97,7 @@ func newReport(t *source.Tensor, c *chain) *report {
 		r.Warnings = append(r.Warnings, shared)
 	}
 	if c.refusal == nil && last.Negative() {
-		r.Notes = append(r.Notes, words.And(framework.WithoutNegative())+" refuse negative strides; copy() returns an array without them")
+		r.Notes = append(r.Notes, text.And(framework.WithoutNegative())+" refuse negative strides; copy() returns an array without them")
 	}
 	return r
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // fit returns the table that fits a width in columns: the strides beside the shape, or below it in a narrower one. It cuts steps to 16
@@ -116,7 +116,7 @@ func inColumns(lists ...[]int) []string {
 	widest := make([]int, len(lists[0]))
 	for _, xs := range lists {
 		for k, x := range xs {
-			widest[k] = max(widest[k], words.Digits(x))
+			widest[k] = max(widest[k], text.Digits(x))
 		}
 	}
 	var lines []string

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Page writes the answer, the steps, and why steps copy or the last one is refused.
@@ -48,7 +48,7 @@ func (r *report) copies() []string {
 		if s.Error != nil || *s.Kind != trace.Copy {
 			continue
 		}
-		line := s.Op + " copies " + words.Bytes(int64(s.Copied))
+		line := s.Op + " copies " + text.Bytes(int64(s.Copied))
 		if s.reason != "" {
 			line += "; " + s.reason
 		}
@@ -101,7 +101,7 @@ func (r *report) headline() string {
 	if s := r.refused(); s != nil {
 		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + s.Error.short(s.Op)
 	}
-	name := cmp.Or(words.Quote(r.Source), "tensor")
+	name := cmp.Or(text.Quote(r.Source), "tensor")
 	last := r.Steps[len(r.Steps)-1]
 	return fmt.Sprintf("%s: %s; %s", name, r.countViewsAndCopies(), last.String())
 }
@@ -129,7 +129,7 @@ func (r *report) countViewsAndCopies() string {
 	if len(r.Steps) == 1 {
 		s := r.Steps[0]
 		return s.Op + " " + map[trace.Kind]string{trace.View: "is a view", trace.Self: "returns the tensor itself",
-			trace.Copy: "copies " + words.Bytes(int64(s.Copied))}[*s.Kind]
+			trace.Copy: "copies " + text.Bytes(int64(s.Copied))}[*s.Kind]
 	}
 	count := map[trace.Kind]int{}
 	for _, s := range r.Steps {
@@ -137,15 +137,15 @@ func (r *report) countViewsAndCopies() string {
 	}
 	var parts []string
 	if n := count[trace.View]; n > 0 {
-		parts = append(parts, words.Count(n, "view"))
+		parts = append(parts, text.Count(n, "view"))
 	}
 	if n := count[trace.Self]; n > 0 {
-		parts = append(parts, words.Count(n, "no-op"))
+		parts = append(parts, text.Count(n, "no-op"))
 	}
 	if n := count[trace.Copy]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, words.Plural(n, "copy", "copies"), r.copied(), words.Plural(n, "", " in total")))
+		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, text.Plural(n, "copy", "copies"), r.copied(), text.Plural(n, "", " in total")))
 	}
-	return fmt.Sprintf("%d steps: %s", len(r.Steps), words.And(parts))
+	return fmt.Sprintf("%d steps: %s", len(r.Steps), text.And(parts))
 }
 
 // copied returns the size of all copies.
@@ -157,7 +157,7 @@ func (r *report) copied() string {
 		}
 		bytes += int64(s.Copied)
 	}
-	return words.Bytes(bytes)
+	return text.Bytes(bytes)
 }
 
 // String describes a state: "(6, 20) with strides (20, 1), C-contiguous", with NumPy's strides in bytes too.
@@ -196,6 +196,6 @@ func usages(r trace.Rules) string {
 		}
 		forms = append(forms, strings.ReplaceAll(form, " ", unbroken)+",")
 	}
-	text := words.Fold("  "+strings.Join(forms, " "), 76, 2)
+	text := text.Fold("  "+strings.Join(forms, " "), 76, 2)
 	return strings.TrimSuffix(strings.ReplaceAll(text, unbroken, " "), ",")
 }

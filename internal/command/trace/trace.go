@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 type options struct {
@@ -135,7 +135,7 @@ func (o *options) check() error {
 		return nil
 	}
 	if first := o.args[0]; !cli.NamesFile(first) && !notation.HasStrides(first) && o.looksLikeStep(first) {
-		return cli.MissingSource(" before the step " + words.Quote(first))
+		return cli.MissingSource(" before the step " + text.Quote(first))
 	}
 	return nil
 }
@@ -200,5 +200,5 @@ func blocked(t *source.Tensor) error {
 	if !t.HasFormat || shapeErr != nil {
 		return err
 	}
-	return err.WithHint("--shape %s without --from traces the axes in memory order", strings.ReplaceAll(words.Ints(axes, ", "), " ", ""))
+	return err.WithHint("--shape %s without --from traces the axes in memory order", strings.ReplaceAll(text.Ints(axes, ", "), " ", ""))
 }

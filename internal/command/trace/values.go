@@ -5,7 +5,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // nested writes values in brackets nested as in Python, a line per run of the last dim, in columns. "…" replaces elements without
@@ -23,9 +23,9 @@ func nested(shape []int, values []string) []string {
 	for k, v := range values {
 		opened := edges(shape, k)
 		if opened > 0 {
-			line.WriteString(words.Blanks(rank-opened) + strings.Repeat("[", opened))
+			line.WriteString(text.Blanks(rank-opened) + strings.Repeat("[", opened))
 		}
-		line.WriteString(words.Blanks(width-displaywidth.String(v)) + v)
+		line.WriteString(text.Blanks(width-displaywidth.String(v)) + v)
 		closed := edges(shape, k+1)
 		line.WriteString(strings.Repeat("]", closed))
 		if closed < rank {

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/diagnose"
 	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 const schema = "tlayout/why/v1"
@@ -39,16 +39,16 @@ type known struct {
 }
 
 // newReport explains a message.
-func newReport(text string) *report {
-	a, ok := diagnose.Read(text)
+func newReport(s string) *report {
+	a, ok := diagnose.Read(s)
 	if !ok {
 		r := newCatalogue()
-		r.Query, r.Answer = words.Quote(text), "no known error message in this text"
+		r.Query, r.Answer = text.Quote(s), "no known error message in this text"
 		return r
 	}
 	return &report{
-		Schema: schema, Query: words.Quote(text), Recognized: a.Message.ID, Framework: a.Message.Framework, Answer: a.What, Same: a.Same, Cost: a.Cost,
-		Facts: words.OrEmpty(a.Facts), Fixes: words.OrEmpty(a.Fixes), Commands: words.OrEmpty(a.Commands), Reference: a.Message.Reference,
+		Schema: schema, Query: text.Quote(s), Recognized: a.Message.ID, Framework: a.Message.Framework, Answer: a.What, Same: a.Same, Cost: a.Cost,
+		Facts: text.OrEmpty(a.Facts), Fixes: text.OrEmpty(a.Fixes), Commands: text.OrEmpty(a.Commands), Reference: a.Message.Reference,
 		Known: []known{}, Remarks: document.Remarks{Warnings: []string{}},
 	}
 }
@@ -60,7 +60,7 @@ func newCatalogue() *report {
 	for _, m := range diagnose.Known() {
 		r.Known = append(r.Known, known{m.ID, m.Framework, strings.Join(strings.Fields(m.Text), " "), m.Reference})
 	}
-	r.Answer = words.Count(len(r.Known), "known message")
+	r.Answer = text.Count(len(r.Known), "known message")
 	return r
 }
 
@@ -106,11 +106,11 @@ func (r *report) list(p *cli.Page) {
 		if i == p.Height()-linesAround && !p.All() {
 			break
 		}
-		text := k.Message
+		s := k.Message
 		if !p.All() {
-			text = words.Truncate(text, min(p.Columns(), maxColumns)-columnsAround, p.Ellipsis())
+			s = text.Truncate(s, min(p.Columns(), maxColumns)-columnsAround, p.Ellipsis())
 		}
-		t.Add(k.Framework, text)
+		t.Add(k.Framework, s)
 	}
 	p.Section(t)
 	p.More("--all")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // vectors is the part of testdata/vectors.json that the model's tests use. A null field means that no framework answers.
@@ -267,7 +267,7 @@ func TestBrowserVectorsConversion(t *testing.T) {
 		case "source1-storage-permutation":
 			f := newModelOrder(notation.Order([]string{"N", "C", "H", "W"}, []int{0, 2, 3, 1}))
 			script = fmt.Sprintf(memory+`.join()`, jsonOf(t, f), jsonOf(t, c.Shape))
-			want = words.Ints(c.Gather, ",")
+			want = text.Ints(c.Gather, ",")
 		case "source2-2x3-WH":
 			f := newModelOrder(mustParse(t, "WH"))
 			script = fmt.Sprintf(memory+`.map((k) => "%[3]s"[k]).join("")`, jsonOf(t, f), "[2, 3]", c.Values)
@@ -287,11 +287,11 @@ func TestBrowserVectorsConversion(t *testing.T) {
 			script = fmt.Sprintf(`[["H", "W"], ["W", "H"]].map((axes) => [...model.walk(model.bind({names: ["H", "W"],
 				axes: axes.map((name) => ({dim: "HW".indexOf(name), div: 1, extent: 0}))}, [2, 2]), "memory")]
 				.map((c) => %v[model.index(c, [2, 2])]).join()).join(";")`, jsonOf(t, c.COrder))
-			want = words.Ints(c.COrder, ",") + ";" + words.Ints(c.FOrder, ",")
+			want = text.Ints(c.COrder, ",") + ";" + text.Ints(c.FOrder, ",")
 		case "source3-inverse-permutation":
 			f := newModelOrder(notation.Order([]string{"N", "C", "H", "W"}, c.ToPhysical))
 			script = fmt.Sprintf(`model.bind(%s, [1, 64, 5, 4]).dims.map((d) => d.digits[0].stride).join()`, jsonOf(t, f))
-			want = words.Ints(c.ViaInverse, ",")
+			want = text.Ints(c.ViaInverse, ",")
 		default:
 			t.Errorf("%s: unknown question", c.ID)
 			continue

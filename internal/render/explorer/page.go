@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 //go:embed page
@@ -37,19 +37,19 @@ func Write(w io.Writer, s Subject) error {
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(d) // with <, >, & and line separators escaped
+	str, err := json.Marshal(d) // with <, >, & and line separators escaped
 	if err != nil {
 		return err
 	}
 	style, script := sheet(), script()
-	text = bytes.ReplaceAll(text, []byte("##"), []byte(`#\u0023`))
-	title := strings.ReplaceAll(html.EscapeString(words.Cut(s.Name, 200)), "##", "#&#35;")
+	str = bytes.ReplaceAll(str, []byte("##"), []byte(`#\u0023`))
+	title := strings.ReplaceAll(html.EscapeString(text.Cut(s.Name, 200)), "##", "#&#35;")
 	return template.Must(template.ParseFS(files, "page/page.html")).Execute(w, struct {
 		Title                 template.HTML
 		StyleHash, ScriptHash string
 		Style                 template.CSS
 		Script, Data          template.JS
-	}{template.HTML(title), hash(style), hash(script), template.CSS(style), template.JS(script), template.JS(text)})
+	}{template.HTML(title), hash(style), hash(script), template.CSS(style), template.JS(script), template.JS(str)})
 }
 
 // hash returns the hash of an allowed text for a Content-Security-Policy.

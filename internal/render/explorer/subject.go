@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Subject is the tensor that the page starts with.
@@ -145,8 +145,8 @@ func (d *data) addValues(s Subject) {
 // rounded returns values with three significant digits, or nil if none has more.
 func rounded(values []string) []string {
 	list := make([]string, len(values))
-	for i, text := range values {
-		list[i] = words.Short(text)
+	for i, s := range values {
+		list[i] = text.Short(s)
 	}
 	if slices.Equal(list, values) {
 		return nil

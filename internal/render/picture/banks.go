@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Warps are threads that read the elements of a tensor in shared memory. Each reads a vector of consecutive elements; threads are numbered
@@ -50,7 +50,7 @@ func newWarps(l tensor.Layout, size int, w Warps) (warps, error) {
 	bytes := cmp.Or(w.Bytes, size)
 	switch {
 	case dim < 0:
-		return c, fault.New(fault.Usage, "no dim %s for threads to read along", words.Quoted(w.Dim)).
+		return c, fault.New(fault.Usage, "no dim %s for threads to read along", text.Quoted(w.Dim)).
 			WithHint("dims are %s", strings.Join(l.Names(), ", "))
 	case bytes < size || bytes%size != 0 || bytes&(bytes-1) != 0 || bytes > 16:
 		return c, fault.New(fault.Usage, "a thread cannot access %d bytes of %d-byte elements at once", bytes, size).
@@ -164,7 +164,7 @@ func (c *warps) bankLabel(coord []int, off, size int) string {
 
 // describe returns the walk in words.
 func (c *warps) describe() string {
-	each := words.Count(c.n*c.size, "byte")
+	each := text.Count(c.n*c.size, "byte")
 	return fmt.Sprintf("threads along %s read %s each; a warp is served %d threads at a time", c.layout.Dim(c.order[0]).Name, each, c.served)
 }
 
@@ -175,6 +175,6 @@ func (c *warps) cost() string {
 	if n.Degree > 1 {
 		verdict = fmt.Sprintf("up to %d-way bank conflicts", n.Degree)
 	}
-	return fmt.Sprintf("%s: %s %s %s", verdict, count(n.Accesses, "access", "accesses"), words.Plural(n.Accesses, "takes", "take"),
-		words.Count(n.Transactions, "transaction"))
+	return fmt.Sprintf("%s: %s %s %s", verdict, count(n.Accesses, "access", "accesses"), text.Plural(n.Accesses, "takes", "take"),
+		text.Count(n.Transactions, "transaction"))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // storage is a memory that holds the tensor.
@@ -117,7 +117,7 @@ func (d *sketch) labels(coord []int, p storage, off int, value string) []string 
 	for i, k := range d.Labels {
 		switch k {
 		case Coord:
-			out[i] = words.Ints(coord, ",")
+			out[i] = text.Ints(coord, ",")
 		case Value:
 			out[i] = d.short(value)
 		case Offset:
@@ -149,7 +149,7 @@ func (d *sketch) short(value string) string {
 		return value
 	}
 	if d.Numeric {
-		value = words.Short(value)
+		value = text.Short(value)
 	}
 	return scene.CutLabel(value)
 }

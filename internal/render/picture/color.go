@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Coloring selects the meaning of an element's tint.
@@ -59,7 +59,7 @@ func newTints(s Subject, memories []Memory, o Options, counts []int) (tints, err
 				return dimTints(s, i), nil
 			}
 		}
-		return tints{}, fault.New(fault.Usage, "no dim %s to color by", words.Quoted(o.Dim)).
+		return tints{}, fault.New(fault.Usage, "no dim %s to color by", text.Quoted(o.Dim)).
 			WithHint("dims are %s", strings.Join(s.Layout.Names(), ", "))
 	}
 	return channelTints(s, counts), nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render/scene"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // grid draws the tensor as it is indexed: the last two dims as rows and columns, the third from last as planes, all others
@@ -148,7 +148,7 @@ func (d *sketch) appendIndices(b []byte, coord []int) []byte {
 // leftOut counts the omitted indices of a dim.
 func (d *sketch) leftOut(dim, n int) string {
 	if noun, ok := d.noun(dim); ok {
-		return "… " + words.Count(n, "more "+noun)
+		return "… " + text.Count(n, "more "+noun)
 	}
 	return fmt.Sprintf("… %d more of %s", n, d.Layout.Dim(dim).Name)
 }

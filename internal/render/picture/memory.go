@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // memory draws a storage in address order.
@@ -21,7 +21,7 @@ func (d *sketch) memory(m Memory) scene.Memory {
 	if d.warps != nil {
 		w, err := newWarps(m.Layout, d.Size, d.Warps)
 		if err != nil {
-			d.lost = fault.In(words.Quote(m.Name), err)
+			d.lost = fault.In(text.Quote(m.Name), err)
 			return scene.Memory{}
 		}
 		p.warps = &w
@@ -63,7 +63,7 @@ func (d *sketch) memoryCell(c *scene.Cell, m Memory, p storage, off int) {
 		d.padding(c, m, p, off)
 		return
 	case n == 0:
-		d.lost = fault.New(fault.Unsupported, "%s: finding the elements at offset %d takes too long", words.Quote(m.Name), off).
+		d.lost = fault.New(fault.Unsupported, "%s: finding the elements at offset %d takes too long", text.Quote(m.Name), off).
 			WithHint("pass a smaller --limit to draw the beginning and end of each memory")
 		return
 	}
@@ -132,9 +132,9 @@ func (d *sketch) rows(alloc, width int, path []int) []int {
 
 func (d *sketch) skippedRows(n, width int) scene.MemoryRow {
 	if width*d.Size == d.Line {
-		return scene.MemoryRow{Address: scene.NoAddress, Skip: fmt.Sprintf("… %s of %d B", words.Count(n, "more line"), d.Line)}
+		return scene.MemoryRow{Address: scene.NoAddress, Skip: fmt.Sprintf("… %s of %d B", text.Count(n, "more line"), d.Line)}
 	}
-	return scene.MemoryRow{Address: scene.NoAddress, Skip: fmt.Sprintf("… %s of %d", words.Count(n, "more row"), width)}
+	return scene.MemoryRow{Address: scene.NoAddress, Skip: fmt.Sprintf("… %s of %d", text.Count(n, "more row"), width)}
 }
 
 // Edges returns how many axes of a layout's memory order wrap at a storage offset: 0 within a run of the innermost axis, 1

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Path is an access order, as in bench. Within an image, with dim C for the channels:
@@ -108,10 +108,10 @@ func (t trail) fetched(v visit, size, line int) string {
 		name = "channel-wise"
 	}
 	return fmt.Sprintf("%s: %s %s %s of %d B, each once, and %s %d of %d bytes", name,
-		count(len(v.offsets), "access", "accesses"), words.Plural(len(v.offsets), "fetches", "fetch"),
-		words.Count(len(v.lines), "line"), line, words.Plural(len(v.offsets), "uses", "use"), len(v.steps)*size, len(v.lines)*line)
+		count(len(v.offsets), "access", "accesses"), text.Plural(len(v.offsets), "fetches", "fetch"),
+		text.Count(len(v.lines), "line"), line, text.Plural(len(v.offsets), "uses", "use"), len(v.steps)*size, len(v.lines)*line)
 }
 
 func count(n int, one, many string) string {
-	return fmt.Sprintf("%d %s", n, words.Plural(n, one, many))
+	return fmt.Sprintf("%d %s", n, text.Plural(n, one, many))
 }

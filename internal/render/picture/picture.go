@@ -6,7 +6,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Subject is the tensor to draw.
@@ -128,7 +128,7 @@ func check(s Subject, memories []Memory, o Options) error {
 	cells := atMost(s.Layout.Numel(), o.Limit)
 	for _, m := range memories {
 		if !slices.Equal(m.Layout.Shape(), s.Layout.Shape()) {
-			return fault.New(fault.Usage, "%s has shape %s, the tensor has %s", words.Quote(m.Name),
+			return fault.New(fault.Usage, "%s has shape %s, the tensor has %s", text.Quote(m.Name),
 				tensor.Tuple(m.Layout.Shape()), tensor.Tuple(s.Layout.Shape())).
 				WithHint("give every layout for the tensor's logical shape")
 		}

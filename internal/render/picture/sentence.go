@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // lines are the sentences below the title.
@@ -32,7 +32,7 @@ func (d *sketch) lines(memories []Memory) []string {
 	}
 	lines := []string{"cell = " + strings.Join(says, " / ")}
 	if shown := ints.Product(d.counts); shown < l.Numel() {
-		lines[0] += fmt.Sprintf("; %d of %s drawn", shown, words.Count(l.Numel(), "element"))
+		lines[0] += fmt.Sprintf("; %d of %s drawn", shown, text.Count(l.Numel(), "element"))
 	}
 	if d.trail.path != NoPath {
 		lines = append(lines, d.trail.describe())
@@ -84,7 +84,7 @@ func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
 
 // storageText describes the size of a storage: elements, padding, and what is unused outside of the tensor.
 func storageText(l tensor.Layout) string {
-	alloc, unique := words.Count(l.Alloc(), "element"), occupied(l)
+	alloc, unique := text.Count(l.Alloc(), "element"), occupied(l)
 	from, end := Inside(l)
 	padding, outside := end-from-unique, l.Alloc()-(end-from)
 	switch {
@@ -97,7 +97,7 @@ func storageText(l tensor.Layout) string {
 	case unique < l.Numel():
 		return fmt.Sprintf("storage of %s, shared by %d", alloc, l.Numel())
 	case unique < l.Alloc():
-		return fmt.Sprintf("storage of %d: %s, %s", l.Alloc(), words.Count(unique, "element"), others(padding, outside))
+		return fmt.Sprintf("storage of %d: %s, %s", l.Alloc(), text.Count(unique, "element"), others(padding, outside))
 	}
 	return alloc + ", no padding"
 }

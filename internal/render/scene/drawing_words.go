@@ -7,7 +7,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Sizes of a scene's text, pixels.
@@ -34,13 +34,13 @@ func whole(width float64) float64 { return math.Ceil(width - 1.0/1024) }
 func ceil(words string, size float64) float64 { return whole(measure(words, size)) }
 
 // clean makes words printable.
-func clean(text string) string {
-	for i := range len(text) {
-		if text[i] < ' ' || text[i] > '~' {
-			return words.Printable(text)
+func clean(s string) string {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return text.Printable(s)
 		}
 	}
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(s)
 }
 
 // name truncates the name of a row, column, plane or tint to maxName.
@@ -57,16 +57,16 @@ func fitTo(words string, width, size float64) string {
 }
 
 // fit truncates by the average width first, then column by column.
-func fit(text string, width float64, in func(string) float64) string {
-	all := in(text)
+func fit(s string, width float64, in func(string) float64) string {
+	all := in(s)
 	if all <= width {
-		return text
+		return s
 	}
-	columns := int(float64(displaywidth.String(text))*max(0, width)/all) + 1
-	for columns > 1 && in(words.TruncateNumber(text, columns, "…")) > width {
+	columns := int(float64(displaywidth.String(s))*max(0, width)/all) + 1
+	for columns > 1 && in(text.TruncateNumber(s, columns, "…")) > width {
 		columns--
 	}
-	return words.TruncateNumber(text, columns, "…")
+	return text.TruncateNumber(s, columns, "…")
 }
 
 // foldTo wraps sentences between words into lines of a width, in pixels.

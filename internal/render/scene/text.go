@@ -7,7 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // TextOptions describe the terminal.
@@ -31,7 +31,7 @@ type sceneText struct {
 }
 
 func newSceneText(w io.Writer, o TextOptions) *sceneText {
-	o.Width = max(o.Width, words.MinColumns)
+	o.Width = max(o.Width, text.MinColumns)
 	t := &sceneText{TextOptions: o, glyphs: asciiScene, out: bufio.NewWriter(w)}
 	if o.Unicode {
 		t.glyphs = unicodeScene
@@ -115,22 +115,22 @@ func (t *sceneText) sentences(lines []string) {
 	}
 }
 
-func (t *sceneText) fold(s string) []string { return words.Lines(t.clean(s), t.Width, t.tail) }
+func (t *sceneText) fold(s string) []string { return text.Lines(t.clean(s), t.Width, t.tail) }
 
 // clean returns printable text, in ASCII for terminals without Unicode.
 func (t *sceneText) clean(s string) string {
-	if s = words.Printable(s); t.Unicode {
+	if s = text.Printable(s); t.Unicode {
 		return s
 	}
-	return words.ASCII(strings.ReplaceAll(s, "…", t.tail))
+	return text.ASCII(strings.ReplaceAll(s, "…", t.tail))
 }
 
 // short returns clean text, truncated.
 func (t *sceneText) short(s string, columns int) string {
-	return words.Truncate(t.clean(s), columns, t.tail)
+	return text.Truncate(t.clean(s), columns, t.tail)
 }
 
-func (t *sceneText) bold(s string) string { return words.Bold(s, t.Color) }
+func (t *sceneText) bold(s string) string { return text.Bold(s, t.Color) }
 
 // gap writes an empty line, except at the top.
 func (t *sceneText) gap() {
@@ -147,12 +147,12 @@ func (t *sceneText) line(s string) {
 
 // leftAligned pads text on the right.
 func leftAligned(s string, columns int) string {
-	return s + words.Blanks(columns-displaywidth.String(s))
+	return s + text.Blanks(columns-displaywidth.String(s))
 }
 
 // rightAligned pads text on the left.
 func rightAligned(s string, columns int) string {
-	return words.Blanks(columns-displaywidth.String(s)) + s
+	return text.Blanks(columns-displaywidth.String(s)) + s
 }
 
 // glyphs are the characters of a scene.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // maxCell is the maximum width of a label, in columns; longer ones are truncated.
@@ -67,7 +67,7 @@ func (t *sceneText) cellColumns(c *Cell) int {
 func (t *sceneText) columns(s string) int { return displaywidth.String(t.clean(s)) }
 
 // CutLabel truncates a label to the maximum width of a cell.
-func CutLabel(s string) string { return words.TruncateNumber(s, maxCell, "…") }
+func CutLabel(s string) string { return text.TruncateNumber(s, maxCell, "…") }
 
 // labelLines returns how many lines the cells of a row need.
 func labelLines(cells []Cell) int {
@@ -122,7 +122,7 @@ func (t *sceneText) paint(c *Cell) string {
 
 // label returns a label truncated to the cell.
 func (t *sceneText) label(s string) string {
-	return words.TruncateNumber(t.clean(s), t.cell.label, t.tail)
+	return text.TruncateNumber(t.clean(s), t.cell.label, t.tail)
 }
 
 // mark appends the sign after a label, if cells have a column for it.
@@ -157,7 +157,7 @@ func (t *sceneText) stepLine(dst []byte, c *Cell, some, shared bool) []byte {
 	switch {
 	case c.Step > 0:
 		t.seen.steps = true
-		step := words.Truncate(t.step+strconv.Itoa(c.Step), t.cell.label, t.tail)
+		step := text.Truncate(t.step+strconv.Itoa(c.Step), t.cell.label, t.tail)
 		dst = append(pad(dst, t.cell.label-displaywidth.String(step)), step...)
 	case some && c.Hit:
 		t.seen.under = true

@@ -6,7 +6,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // part is a plane, or some columns of one that is wider than the terminal; margin is the minimum space before its frame.
@@ -100,7 +100,7 @@ func (t *sceneText) beside(left []Row, p part, b Band) block {
 }
 
 // skip wraps a sentence into a block no higher than the planes beside it, centered vertically.
-func (t *sceneText) skip(text string, b Band) block {
+func (t *sceneText) skip(s string, b Band) block {
 	rows, above := 1, 1
 	for _, p := range b.Planes {
 		if p.Skip == "" {
@@ -109,7 +109,7 @@ func (t *sceneText) skip(text string, b Band) block {
 	}
 	var lines []string
 	for width := 9; width == 9 || len(lines) > rows && width <= t.Width; width++ {
-		lines = words.Lines(t.clean(text), width, t.tail)
+		lines = text.Lines(t.clean(s), width, t.tail)
 	}
 	lines = append(make([]string, above+max(0, rows-len(lines))/2), lines...)
 	out := block{}
@@ -134,9 +134,9 @@ func (t *sceneText) sideBySide(blocks []block) {
 			if i < len(b.lines) {
 				line.WriteString(b.lines[i])
 			} else {
-				line.WriteString(words.Blanks(b.width))
+				line.WriteString(text.Blanks(b.width))
 			}
-			line.WriteString(words.Blanks(besideGap))
+			line.WriteString(text.Blanks(besideGap))
 		}
 		t.line(line.String())
 	}
@@ -205,7 +205,7 @@ func (l planeText) header() string {
 	room := l.margin + 1 + l.cell.label
 	for _, name := range l.Columns {
 		line.WriteString(rightAligned(l.short(name, room), room))
-		line.WriteString(words.Blanks(l.cell.width(l.cell.inGrid) - l.cell.label + 1))
+		line.WriteString(text.Blanks(l.cell.width(l.cell.inGrid) - l.cell.label + 1))
 		room = l.cell.label
 	}
 	return strings.TrimRight(line.String(), " ")
@@ -218,7 +218,7 @@ func (l planeText) side(corners [2]string, name string) string {
 		rest := l.inner - displaywidth.String(name) - 2
 		line = " " + l.bold(name) + " " + strings.Repeat(l.across, rest)
 	}
-	return words.Blanks(l.margin) + corners[0] + line + corners[1]
+	return text.Blanks(l.margin) + corners[0] + line + corners[1]
 }
 
 // row returns a line per label, and one for steps.
@@ -239,7 +239,7 @@ func (l planeText) row(row Row, stepped bool) []string {
 }
 
 func (l planeText) rowLine(name string, cells []Cell, add func(dst []byte, c *Cell) []byte) string {
-	line := append([]byte(rightAligned(l.short(name, l.margin-1), l.margin-1)), words.Blanks(min(1, l.margin))...)
+	line := append([]byte(rightAligned(l.short(name, l.margin-1), l.margin-1)), text.Blanks(min(1, l.margin))...)
 	line = append(line, l.down...)
 	for i := range cells {
 		if i > 0 {

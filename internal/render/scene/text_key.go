@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/render/vector"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // seen tracks the signs in use.
@@ -80,7 +80,7 @@ func (t *sceneText) items(items []string) {
 	for i, item := range items {
 		w := displaywidth.String(uncolored(item))
 		if w > t.Width {
-			item = words.Truncate(uncolored(item), t.Width, t.tail)
+			item = text.Truncate(uncolored(item), t.Width, t.tail)
 		}
 		switch {
 		case i == 0:

@@ -7,7 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // memoryText is a memory with its dimensions.
@@ -67,13 +67,13 @@ func (r *memoryText) head(column string, cells int) {
 		step *= 2
 	}
 	var line strings.Builder
-	line.WriteString(words.Blanks(r.before()) + rightAligned(r.short(column, r.address), r.address) + " ")
+	line.WriteString(text.Blanks(r.before()) + rightAligned(r.short(column, r.address), r.address) + " ")
 	for i := 0; i < cells && cells > 1; i += step {
 		number := rightAligned("+"+strconv.Itoa(i), r.cell.label) // may be wider than narrow cells
 		if r.cells(cells-i, r.shared) < len(number) {
 			break
 		}
-		line.WriteString(" " + number + words.Blanks(r.cells(step, r.shared)-len(number)))
+		line.WriteString(" " + number + text.Blanks(r.cells(step, r.shared)-len(number)))
 	}
 	r.sceneText.line(line.String())
 }
@@ -81,8 +81,8 @@ func (r *memoryText) head(column string, cells int) {
 // row writes a row or a Skip. A row that is too wide is broken into parts with their own addresses.
 func (r *memoryText) row(row MemoryRow) {
 	if row.Skip != "" {
-		indent := words.Blanks(r.before() + r.address + 2)
-		for _, l := range words.Lines(r.clean(row.Skip), r.Width-len(indent), r.tail) {
+		indent := text.Blanks(r.before() + r.address + 2)
+		for _, l := range text.Lines(r.clean(row.Skip), r.Width-len(indent), r.tail) {
 			r.sceneText.line(indent + l)
 		}
 		r.known = false
@@ -190,7 +190,7 @@ type MemoryColumns struct {
 
 // Fit returns how many of the n cells of a row to write side by side, in equal parts, so that they fit the terminal.
 func (c MemoryColumns) Fit(n int, o TextOptions) int {
-	left := max(o.Width, words.MinColumns) - max(c.Address, displaywidth.String(c.Column)) - 1
+	left := max(o.Width, text.MinColumns) - max(c.Address, displaywidth.String(c.Column)) - 1
 	return equalParts(n, left/(c.Cell+1))
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/golden"
 	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/vector"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // anyScene is a scene of arbitrary cells and texts, including hostile ones.
@@ -67,15 +67,15 @@ func TestSceneTextFits(t *testing.T) {
 		s := anyScene(t)
 		o := TextOptions{Width: rapid.IntRange(40, 200).Draw(t, "width"), Unicode: rapid.Bool().Draw(t, "unicode"),
 			Color: true, TrueColor: rapid.Bool().Draw(t, "24 bits")}
-		text := writtenText(t, s, o)
-		for line := range strings.SplitSeq(text, "\n") {
+		str := writtenText(t, s, o)
+		for line := range strings.SplitSeq(str, "\n") {
 			plain := uncolored(line)
 			w := displaywidth.String(plain)
-			if w > o.Width || strings.HasSuffix(line, " ") || words.Printable(plain) != strings.TrimSpace(plain) {
+			if w > o.Width || strings.HasSuffix(line, " ") || text.Printable(plain) != strings.TrimSpace(plain) {
 				t.Fatalf("%d columns of %d: %q", w, o.Width, line)
 			}
 		}
-		showsLabels(t, s, o, text)
+		showsLabels(t, s, o, str)
 		s.Scale.Name = ""
 		colored := writtenText(t, s, o)
 		o.Color = false
@@ -291,7 +291,7 @@ func TestCutNumber(t *testing.T) {
 		{"1.23456789012e-07", 11, "1.2345…e-07"}, {"-1.5e+300", 9, "-1.5e+300"}, {"-1.5625e+300", 10, "-1.5…e+300"},
 		{"1.2345e-07", 7, "1.2345…"}, {"1.23456789", 7, "1.2345…"}, {"some-e-07", 5, "some…"}, {"1e5", 8, "1e5"},
 	} {
-		if got := words.TruncateNumber(c.label, c.columns, "…"); got != c.want {
+		if got := text.TruncateNumber(c.label, c.columns, "…"); got != c.want {
 			t.Errorf("%s in %d columns: %s, want %s", c.label, c.columns, got, c.want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Step is an operation and its result.
@@ -138,8 +138,8 @@ func unknown(name string) error {
 	for k, o := range operations {
 		names[k] = o.Name
 	}
-	err := fault.New(fault.Usage, "unknown operation %s", words.Quoted(clip(name)))
-	if near := words.Nearest(name, names); near != "" {
+	err := fault.New(fault.Usage, "unknown operation %s", text.Quoted(clip(name)))
+	if near := text.Nearest(name, names); near != "" {
 		return err.WithHint("did you mean %s?", near)
 	}
 	return err.WithHint("operations: %s", strings.Join(names, ", "))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // runAt returns the index of a coordinate: a number for a mode, or a tuple that nests as the mode does, fully or partly. A number for
@@ -41,7 +41,7 @@ func (t *terms) collect(l Layout, c argument) error {
 	case c.kind != tuple:
 		return fault.New(fault.Usage, "%s is not a coordinate", clip(c.String())).WithHint("coordinates look like at(5) or at(1,(0,1))")
 	case l.modes == nil || len(c.parts) != len(l.modes):
-		return fault.New(fault.Usage, "coordinate %s does not fit %s, which has %s", clip(c.String()), l, words.Count(l.Rank(), "mode")).
+		return fault.New(fault.Usage, "coordinate %s does not fit %s, which has %s", clip(c.String()), l, text.Count(l.Rank(), "mode")).
 			WithHint("at(5) counts coordinates, leftmost fastest")
 	}
 	for k, m := range l.modes {

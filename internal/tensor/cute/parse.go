@@ -7,7 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // maxText limits the text of a layout or of steps, in bytes.
@@ -131,14 +131,14 @@ func (p *parser) limit() error {
 
 // wrong returns an error about the text; format continues the sentence after it.
 func (p *parser) wrong(format string, args ...any) *fault.Error {
-	return fault.New(fault.Usage, "%s"+format, append([]any{words.Quoted(clip(p.Text))}, args...)...)
+	return fault.New(fault.Usage, "%s"+format, append([]any{text.Quoted(clip(p.Text))}, args...)...)
 }
 
 func (p *parser) expected(what string) *fault.Error {
 	if p.End() {
 		return p.wrong(": expected %s, found the end", what)
 	}
-	return p.wrong(": expected %s, found %s at byte %d", what, words.Quoted(p.Char()), p.At)
+	return p.wrong(": expected %s, found %s at byte %d", what, text.Quoted(p.Char()), p.At)
 }
 
 func (p *parser) unlisted(closing byte) error { return p.expected("a comma or " + string(closing)) }
@@ -153,7 +153,7 @@ func (p *parser) swizzle() bool {
 // swizzled returns the error for a swizzle.
 func (p *parser) swizzled() *fault.Error {
 	return fault.New(fault.Unsupported, "%s: swizzled layouts are not supported: operations on them do not return shape:strides",
-		words.Quoted(clip(p.Text))).WithHint("use the layout after the swizzle; offset --from computes swizzled offsets")
+		text.Quoted(clip(p.Text))).WithHint("use the layout after the swizzle; offset --from computes swizzled offsets")
 }
 
 func (p *parser) call() (Call, error) {
@@ -167,7 +167,7 @@ func (p *parser) call() (Call, error) {
 			return Call{}, err
 		}
 	}
-	c.Text = words.Quote(strings.Join(strings.Fields(p.Text[start:p.At]), " "))
+	c.Text = text.Quote(strings.Join(strings.Fields(p.Text[start:p.At]), " "))
 	return c, nil
 }
 
@@ -260,7 +260,7 @@ func (p *parser) compact(shape argument, run *int) (argument, error) {
 	if shape.kind == number {
 		n, ok := tensor.Mul(*run, shape.n)
 		if !ok {
-			return a, overflow("size of " + words.Quote(p.Text))
+			return a, overflow("size of " + text.Quote(p.Text))
 		}
 		*run = n
 	}
@@ -301,4 +301,4 @@ func (p *parser) build(shape, strides argument) (Layout, error) {
 }
 
 // clip shortens a long text.
-func clip(text string) string { return words.Cut(text, 60) }
+func clip(s string) string { return text.Cut(s, 60) }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // logicalProduct returns (A, rest∘B) with rest = complement(A, size(A)·cosize(B)): A, repeated by B (02_layout_algebra.md, Product). A
@@ -63,7 +63,7 @@ func warnRepeated(a, repeated, rest, b Layout, r *reasons) {
 			}
 			if other, taken := owner[begin+at]; taken && other != of {
 				r.warn("repetitions share index %d: rest = %s has %s, and B = %s reaches %d, which CuTe does not check",
-					begin+at, rest, words.Count(rest.size, "element"), b, b.Cosize()-1)
+					begin+at, rest, text.Count(rest.size, "element"), b, b.Cosize()-1)
 				return
 			}
 			owner[begin+at] = of

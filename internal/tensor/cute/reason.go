@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Refusal is an operation that CuTe refuses.
@@ -80,7 +80,7 @@ func eachMode(name string, l Layout, parts []argument, r *reasons, apply func(La
 	modes := append([]Layout(nil), l.children()...)
 	if len(parts) > len(modes) {
 		return nil, refuse("rank", "%s by mode: %d entries for a layout of rank %d", name, len(parts), len(modes)).
-			because("%s has %s", l, words.Count(len(modes), "mode"))
+			because("%s has %s", l, text.Count(len(modes), "mode"))
 	}
 	for k, part := range parts {
 		m, err := r.in(fmt.Sprint("mode ", k), func() (Layout, error) { return apply(l.children()[k], part) })
@@ -112,7 +112,7 @@ func suggest(l Layout, sizesFirst bool, works func(Layout) bool) string {
 			}
 		}
 		if found != nil {
-			return words.Or(found)
+			return text.Or(found)
 		}
 	}
 	return ""

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // TestExamples: each message of the table is recognized as itself, also where a terminal wrapped it or a traceback is around it, and
@@ -133,7 +133,7 @@ func TestSameMemory(t *testing.T) {
 				b[d] = r.IntN(3)
 			}
 		}
-		list := func(xs []int) string { return "[" + words.Ints(xs, ", ") + "]" }
+		list := func(xs []int) string { return "[" + text.Ints(xs, ", ") + "]" }
 		text := fmt.Sprintf("Grad strides do not match bucket view strides.\ngrad.sizes() = %s, strides() = %s\nbucket_view.sizes() = %s, strides() = %s",
 			list(shape), list(a), list(shape), list(b))
 		got, _ := Read(text)
@@ -178,20 +178,20 @@ func TestDamaged(t *testing.T) {
 	known := Known()
 	pieces := []string{"", "0", "-1", "1", "9223372036854775807", "9223372036854775808", "[", ")", "3, 3", ",", "[]", "\x1b[31m", "\xff", "s0", "4294967296", "1e9"}
 	for range 4000 {
-		text := known[r.IntN(len(known))].Text
+		s := known[r.IntN(len(known))].Text
 		for range 1 + r.IntN(4) {
-			if numbers := number.FindAllStringIndex(text, -1); len(numbers) > 0 {
+			if numbers := number.FindAllStringIndex(s, -1); len(numbers) > 0 {
 				at := numbers[r.IntN(len(numbers))]
-				text = text[:at[0]] + pieces[r.IntN(len(pieces))] + text[at[1]:]
+				s = s[:at[0]] + pieces[r.IntN(len(pieces))] + s[at[1]:]
 			}
 		}
-		a, ok := Read(text)
+		a, ok := Read(s)
 		if ok && (a.What == "" || a.Cost == "") {
-			t.Fatalf("%q: %+v", text, a)
+			t.Fatalf("%q: %+v", s, a)
 		}
 		for _, line := range slices.Concat([]string{a.What, a.Cost}, a.Facts, a.Fixes, a.Commands) {
-			if words.Quote(line) != line && !strings.Contains(line, "\n    ") {
-				t.Fatalf("%q: %q is not printable", text, line)
+			if text.Quote(line) != line && !strings.Contains(line, "\n    ") {
+				t.Fatalf("%q: %q is not printable", s, line)
 			}
 		}
 	}

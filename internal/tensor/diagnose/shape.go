@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Messages about axes in another order than expected.
@@ -194,8 +194,8 @@ func permuted(a Answer, who string, have, want []int) Answer {
 	a.What = fmt.Sprintf("the input has %s, %s; %s expects %s, %s", from, tensor.Tuple(have), who, to, tensor.Tuple(want))
 	a.Same = tensor.No
 	a.Cost = "permute is a view and copies nothing; a runtime that requires contiguous input copies it once"
-	a.Fixes = []string{fmt.Sprintf("x = x.permute(%s)  # in NumPy: np.ascontiguousarray(x.transpose(%[1]s))", words.Ints(order, ", "))}
-	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(have), words.Ints(order, ","))}
+	a.Fixes = []string{fmt.Sprintf("x = x.permute(%s)  # in NumPy: np.ascontiguousarray(x.transpose(%[1]s))", text.Ints(order, ", "))}
+	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(have), text.Ints(order, ","))}
 	return a
 }
 

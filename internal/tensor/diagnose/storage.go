@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Messages about what a storage, a file or a buffer cannot hold.
@@ -20,14 +20,14 @@ var storageRules = []rule{
 			Reference: "bindings/python/py_src/safetensors/torch.py, safetensors 0.4"},
 		words: lazy.Regexp("You are trying to save a non contiguous tensor: `([^`]*)`"),
 		answer: func(_ string, m []string) Answer {
-			name := words.Quote(m[1])
+			name := text.Quote(m[1])
 			return Answer{
 				What: name + " is not contiguous, and safetensors files store no strides", Same: tensor.No, Cost: "one copy of each such tensor",
 				Facts: []string{"it is transposed, channels_last or a slice of another tensor; the file keeps values, not the memory format",
 					"a .pt file keeps strides: torch.save writes the tensor unchanged"},
 				Fixes: []string{"save_file({k: v.contiguous() for k, v in state.items()}, path)",
 					"model.to(memory_format=torch.channels_last)  # again after loading, if it was channels_last"},
-				Commands: []string{"tlayout inspect " + words.Shell("FILE.pt:"+name), "tlayout convert FILE.pt -o FILE.safetensors"},
+				Commands: []string{"tlayout inspect " + text.Shell("FILE.pt:"+name), "tlayout convert FILE.pt -o FILE.safetensors"},
 			}
 		},
 	},
@@ -47,7 +47,7 @@ var storageRules = []rule{
 				Commands: []string{"tlayout inspect FILE.pt --all  # lists shared storages", "tlayout convert FILE.pt -o FILE.safetensors"},
 			}
 			if m[1] != "" {
-				a.Facts = []string{"one storage each: " + words.Quote(words.Cut(m[1], 200))}
+				a.Facts = []string{"one storage each: " + text.Quote(text.Cut(m[1], 200))}
 			}
 			return a
 		},

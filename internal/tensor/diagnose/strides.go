@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Messages about two sets of strides for the same sizes.
@@ -52,7 +52,7 @@ var strideRules = []rule{
 var bucket = lazy.Regexp(`grad\.sizes\(\) = ` + list + `, strides\(\) = ` + list + ` bucket_view\.sizes\(\) = ` + list + `, strides\(\) = ` + list)
 
 // bucketStrides answers DDP, which prints both sets of strides.
-func bucketStrides(text string, _ []string) Answer {
+func bucketStrides(str string, _ []string) Answer {
 	a := Answer{
 		What:     "DDP copies a gradient into a bucket with other strides",
 		Same:     tensor.Unknown,
@@ -60,13 +60,13 @@ func bucketStrides(text string, _ []string) Answer {
 		Fixes:    []string{"# paste the message including the lines grad.sizes() and bucket_view.sizes()"},
 		Commands: []string{"tlayout inspect --shape 64,64,1,1 --strides 64,1,64,64"},
 	}
-	m := bucket.Get().FindStringSubmatch(text)
+	m := bucket.Get().FindStringSubmatch(str)
 	if m == nil {
 		return a
 	}
 	grad, okGrad := strided(m[1], m[2])
 	view, okView := strided(m[3], m[4])
-	if !okGrad || !okView || words.Ints(grad.Shape, ",") != words.Ints(view.Shape, ",") {
+	if !okGrad || !okView || text.Ints(grad.Shape, ",") != text.Ints(view.Shape, ",") {
 		return a
 	}
 	a.Same, a.Facts = compare("the gradient", grad, "the bucket", view)
@@ -106,11 +106,11 @@ func compare(nameA string, a tensor.Strided, nameB string, b tensor.Strided) (te
 	if a.Empty() || len(used) == 0 {
 		if len(unused) > 0 && !a.Empty() {
 			facts = append(facts, fmt.Sprintf("the strides of %s %s differ, but strides of size-1 dims are never used: every element is at the same offset",
-				words.Plural(len(unused), "dim", "dims"), words.And(unused)))
+				text.Plural(len(unused), "dim", "dims"), text.And(unused)))
 		}
 		return tensor.Yes, facts
 	}
-	return tensor.No, append(facts, fmt.Sprintf("the strides of %s %s differ: elements have different offsets", words.Plural(len(used), "dim", "dims"), words.And(used)))
+	return tensor.No, append(facts, fmt.Sprintf("the strides of %s %s differ: elements have different offsets", text.Plural(len(used), "dim", "dims"), text.And(used)))
 }
 
 var (
@@ -158,7 +158,7 @@ func assertedStrides(text string, _ []string) Answer {
 var dimOrders = lazy.Regexp(`dim_order\((\d+)\): (\d+)`)
 
 // dimOrder answers ExecuTorch's kernels, which print the actual order.
-func dimOrder(text string, _ []string) Answer {
+func dimOrder(str string, _ []string) Answer {
 	a := Answer{
 		What: "an ExecuTorch kernel got a tensor that is neither contiguous nor channels_last", Same: tensor.Unknown,
 		Cost:     "one copy, to make that tensor contiguous",
@@ -167,7 +167,7 @@ func dimOrder(text string, _ []string) Answer {
 	}
 	var order []int
 	seen := map[int]bool{}
-	for i, m := range dimOrders.Get().FindAllStringSubmatch(text, 16) {
+	for i, m := range dimOrders.Get().FindAllStringSubmatch(str, 16) {
 		d, err := strconv.Atoi(m[2])
 		if err != nil || m[1] != strconv.Itoa(i) || seen[d] {
 			return a
@@ -187,7 +187,7 @@ func dimOrder(text string, _ []string) Answer {
 	a.Facts = []string{fmt.Sprintf("dims, outermost first: %s; channels_last is %s", tensor.Tuple(order), tensor.Tuple(wanted))}
 	var sets []string
 	for _, dims := range tensor.SameMemory(order, wanted) {
-		sets = append(sets, "dim "+words.Ints(dims, " and "))
+		sets = append(sets, "dim "+text.Ints(dims, " and "))
 	}
 	if len(sets) > 0 {
 		a.What = "an ExecuTorch kernel got dim order " + tensor.Tuple(order) + ", which may be channels_last with a size of 1"

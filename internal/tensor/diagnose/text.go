@@ -7,7 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // list matches what a framework prints around integers: (2, 3), [2, 3], torch.Size([2, 3]).
@@ -59,9 +59,9 @@ func pasted(text string) (tensor.Strided, bool) {
 
 // command returns a tlayout command about a tensor that is only described: the subcommand, the tensor, and more arguments.
 func command(name string, s tensor.Strided, rest ...string) string {
-	line := []string{"tlayout", name, "--shape", words.Shell(spelled(s.Shape)), "--strides", words.Shell(spelled(s.Strides))}
+	line := []string{"tlayout", name, "--shape", text.Shell(spelled(s.Shape)), "--strides", text.Shell(spelled(s.Strides))}
 	for _, word := range rest {
-		line = append(line, words.Shell(word))
+		line = append(line, text.Shell(word))
 	}
 	return strings.Join(line, " ")
 }
@@ -71,7 +71,7 @@ func spelled(xs []int) string {
 	if len(xs) == 0 {
 		return "()"
 	}
-	return words.Ints(xs, ",")
+	return text.Ints(xs, ",")
 }
 
 // format returns the memory format of a tensor in words.
@@ -93,5 +93,5 @@ func format(s tensor.Strided) string {
 
 // copies returns what a copy of the tensor writes; the message does not have its type.
 func copies(s tensor.Strided) string {
-	return fmt.Sprintf("a copy of %s", words.Count(s.Numel(), "element"))
+	return fmt.Sprintf("a copy of %s", text.Count(s.Numel(), "element"))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Messages about views that are refused.
@@ -113,7 +113,7 @@ func viewed(s tensor.Strided, shape string) Answer {
 	if err != nil {
 		return a
 	}
-	calls, err := trace.ParseChain("view(" + words.Ints(to, ",") + ")")
+	calls, err := trace.ParseChain("view(" + text.Ints(to, ",") + ")")
 	if err != nil || len(to) == 0 {
 		return a
 	}
@@ -176,7 +176,7 @@ func misfit(shape, numel string) Answer {
 	case !fits:
 		return a
 	case free == 0:
-		a.Facts = []string{fmt.Sprintf("%s = %d elements, the tensor has %d", words.Product(to), product, n)}
+		a.Facts = []string{fmt.Sprintf("%s = %d elements, the tensor has %d", text.Product(to), product, n)}
 	case free == 1 && product > 0 && n%product != 0:
 		a.What = "-1 cannot be inferred: the other sizes do not divide the number of elements"
 		a.Facts = []string{fmt.Sprintf("%d elements are not a multiple of %d", n, product)}
@@ -185,9 +185,9 @@ func misfit(shape, numel string) Answer {
 		if rest := product / max(x, 1); free == 0 && x > 0 && product > 0 && n%rest == 0 {
 			with := append([]int{}, to...)
 			with[d] = -1
-			a.Fixes = append(a.Fixes, fmt.Sprintf("x.reshape(%s)  # the -1 becomes %d", words.Ints(with, ", "), n/rest))
+			a.Fixes = append(a.Fixes, fmt.Sprintf("x.reshape(%s)  # the -1 becomes %d", text.Ints(with, ", "), n/rest))
 		}
 	}
-	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %d 'reshape(%s)'", n, words.Ints(to, ","))}
+	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %d 'reshape(%s)'", n, text.Ints(to, ","))}
 	return a
 }

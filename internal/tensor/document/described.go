@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // DescribedSchema is the schema of a Description.
@@ -53,7 +53,7 @@ func ReadTensors(shown string, r io.Reader, limit checkpoint.Limit) (c *checkpoi
 		case errors.Is(err, io.EOF) && in.N > 0:
 			return all.Container, maxDescribed + 1 - in.N, nil
 		case in.N == 0:
-			return nil, 0, fault.New(fault.Resource, "%s has more than %s of JSON", shown, words.Bytes(maxDescribed)).WithHint("describe fewer tensors at once")
+			return nil, 0, fault.New(fault.Resource, "%s has more than %s of JSON", shown, text.Bytes(maxDescribed)).WithHint("describe fewer tensors at once")
 		case err != nil:
 			return nil, 0, fault.New(fault.Malformed, "%s, document %d: %s", shown, n, trouble(err)).WithHint("%s", describedHint)
 		}
@@ -82,13 +82,13 @@ func (s *described) add(x Description) error {
 	}
 	switch {
 	case x.Schema != DescribedSchema:
-		return malformed("schema is %s, expected %s", words.Quoted(words.Cut(x.Schema, 60)), DescribedSchema)
+		return malformed("schema is %s, expected %s", text.Quoted(text.Cut(x.Schema, 60)), DescribedSchema)
 	case x.Shape == nil || x.Strides == nil:
 		return malformed("missing shape or strides")
 	case len(x.Shape) > tensor.MaxRank:
 		return fault.New(fault.Unsupported, "%d dims exceed the supported maximum, %d", len(x.Shape), tensor.MaxRank)
 	case x.Unit != "elements" && x.Unit != "bytes":
-		return malformed("unit is %s, expected elements or bytes", words.Quoted(words.Cut(x.Unit, 60)))
+		return malformed("unit is %s, expected elements or bytes", text.Quoted(text.Cut(x.Unit, 60)))
 	case x.Storage.ID == "":
 		return malformed("missing storage.id")
 	case x.Offset < 0:
@@ -97,7 +97,7 @@ func (s *described) add(x Description) error {
 		return malformed("invalid storage.bytes %d", x.Storage.NBytes)
 	}
 	if s.names[x.Name] {
-		return malformed("two tensors are named %s", words.Quoted(words.Cut(x.Name, 60)))
+		return malformed("two tensors are named %s", text.Quoted(text.Cut(x.Name, 60)))
 	}
 	t, err := dtype.ParseTyped(x.DType)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *described) add(x Description) error {
 		s.storages[x.Storage.ID] = at
 		s.Storages = append(s.Storages, checkpoint.Storage{ID: x.Storage.ID, Bytes: x.Storage.NBytes})
 	} else if s.Storages[at].Bytes != x.Storage.NBytes {
-		return malformed("storage %s has %d bytes here and %d before", words.Quoted(words.Cut(x.Storage.ID, 60)), x.Storage.NBytes, s.Storages[at].Bytes)
+		return malformed("storage %s has %d bytes here and %d before", text.Quoted(text.Cut(x.Storage.ID, 60)), x.Storage.NBytes, s.Storages[at].Bytes)
 	}
 	s.names[x.Name] = true
 	s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: x.Name, Type: t, View: view, Storage: at})

@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // trouble describes an error of encoding/json without the names of Go types.
@@ -20,9 +20,9 @@ func trouble(err error) string {
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("invalid JSON at byte %d", syntax.Offset)
 	case errors.As(err, &typ):
-		return fmt.Sprintf("a %s is invalid for member %s", words.Quote(words.Cut(typ.Value, 60)), words.Quote(words.Cut(typ.Field, 60)))
+		return fmt.Sprintf("a %s is invalid for member %s", text.Quote(text.Cut(typ.Value, 60)), text.Quote(text.Cut(typ.Field, 60)))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "unexpected end"
 	}
-	return words.Quote(words.Cut(strings.TrimPrefix(err.Error(), "json: "), 120))
+	return text.Quote(text.Cut(strings.TrimPrefix(err.Error(), "json: "), 120))
 }

@@ -1,6 +1,6 @@
 package document
 
-import "github.com/tlayout/tlayout/internal/words"
+import "github.com/tlayout/tlayout/internal/text"
 
 // Head is the head of a report about one source.
 type Head struct {
@@ -21,7 +21,7 @@ type Named struct {
 }
 
 // NewNamed returns a name, redacted of possible secrets.
-func NewNamed(source string) Named { return Named{words.Redact(source), words.RawBytes(source)} }
+func NewNamed(source string) Named { return Named{text.Redact(source), text.RawBytes(source)} }
 
 // Remarks are additions to an answer. A list that a kind of document never has is nil.
 type Remarks struct {

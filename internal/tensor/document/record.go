@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // RecordName is the archive member that records the layouts of the arrays.
@@ -93,17 +93,17 @@ func (r Record) JSON() ([]byte, error) {
 
 // Of returns the record of a member; nil if there is none.
 func (r Arrays) Of(m zip.Member) (*ArrayRecord, error) {
-	text, ok := r.arrays[npz.Key(m)]
+	str, ok := r.arrays[npz.Key(m)]
 	if !ok {
 		return nil, nil
 	}
-	array, err := parseArray(text)
+	array, err := parseArray(str)
 	if err != nil {
 		return nil, err
 	}
 	if want := fmt.Sprintf("%08x", m.CRC); array.CRC32 != "" && !strings.EqualFold(array.CRC32, want) {
 		return nil, fault.New(fault.Malformed, "it describes an array %s with checksum %s, not %s",
-			words.Quoted(npz.Key(m)), words.Quote(words.Cut(array.CRC32, 20)), want).WithHint(IgnoreRecord)
+			text.Quoted(npz.Key(m)), text.Quote(text.Cut(array.CRC32, 20)), want).WithHint(IgnoreRecord)
 	}
 	return &array, nil
 }
@@ -142,23 +142,23 @@ type Arrays struct {
 }
 
 // parseRecord parses a record, but only checks the syntax of its arrays. It warns about a document of another kind.
-func parseRecord(text []byte, limit checkpoint.Limit) (r Arrays, err error) {
+func parseRecord(str []byte, limit checkpoint.Limit) (r Arrays, err error) {
 	var kind struct {
 		Schema string `json:"schema"`
 	}
-	if json.Unmarshal(text, &kind) != nil || !strings.HasPrefix(kind.Schema, recordFamily) {
+	if json.Unmarshal(str, &kind) != nil || !strings.HasPrefix(kind.Schema, recordFamily) {
 		r.Warning = "ignoring the archive's " + RecordName + ": not a record of layouts with schema " + recordSchema
 		return r, nil
 	}
 	if kind.Schema != recordSchema {
-		return r, fault.New(fault.Malformed, "its schema is %s, expected %q", words.Quoted(words.Cut(kind.Schema, 60)), recordSchema).
+		return r, fault.New(fault.Malformed, "its schema is %s, expected %q", text.Quoted(text.Cut(kind.Schema, 60)), recordSchema).
 			WithHint(IgnoreRecord)
 	}
 	record := struct {
 		Schema string  `json:"schema"`
 		Arrays *Arrays `json:"arrays"`
 	}{Arrays: &Arrays{limit: limit}}
-	if err := strictly(text, &record); err != nil {
+	if err := strictly(str, &record); err != nil {
 		return r, err
 	}
 	if record.Arrays != nil {
@@ -222,7 +222,7 @@ func (r ArrayRecord) Title() string {
 	case r.Layout == "":
 		return "strides"
 	}
-	return words.Quote(words.Cut(r.Layout, 60))
+	return text.Quote(text.Cut(r.Layout, 60))
 }
 
 // Bind returns the layout, if the record is consistent.
@@ -238,8 +238,8 @@ func (r ArrayRecord) Bind() (tensor.Layout, error) {
 	}
 	dims := make([]tensor.Dim, len(r.Dims))
 	for i, name := range r.Dims {
-		if len(name) == 0 || len(name) > 32 || slices.Contains(r.Dims[:i], name) || words.Quote(name) != name {
-			return bad("dim name %q is not usable", words.Cut(name, 40))
+		if len(name) == 0 || len(name) > 32 || slices.Contains(r.Dims[:i], name) || text.Quote(name) != name {
+			return bad("dim name %q is not usable", text.Cut(name, 40))
 		}
 		dims[i] = tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
 	}
@@ -268,10 +268,10 @@ func (r ArrayRecord) Order(l tensor.Layout) (f notation.Format, ok bool, err err
 		return f, false, nil // a single dim has no order
 	}
 	if err != nil || name.Own != notation.NotOwn || name.Exact != nil {
-		return f, false, fault.New(fault.Malformed, "layout %s is not a memory order", words.Quoted(words.Cut(r.Layout, 60)))
+		return f, false, fault.New(fault.Malformed, "layout %s is not a memory order", text.Quoted(text.Cut(r.Layout, 60)))
 	}
 	if f, ok = name.Format.Over(r.Dims); !ok || !f.Agrees(l) {
-		return f, false, fault.New(fault.Malformed, "digits contradict layout %s", words.Quoted(words.Cut(r.Layout, 60)))
+		return f, false, fault.New(fault.Malformed, "digits contradict layout %s", text.Quoted(text.Cut(r.Layout, 60)))
 	}
 	return f, true, nil
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // names maps NumPy's words and one-letter codes to kind and size, as on 64-bit Linux. Source: the keys of numpy.sctypeDict and
@@ -74,7 +74,7 @@ func similarNames(s string) []string {
 	nearest := 1 + min(1, len(s)/6)
 	var near []string
 	consider := func(name string) {
-		d := words.Distance(s, name)
+		d := text.Distance(s, name)
 		if strings.HasPrefix(name, s) && digitsOf(s) == "" {
 			d = 1 // incomplete
 		}

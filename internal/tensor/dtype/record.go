@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Field is one named part of a structured dtype. Offset is in bytes from the start of the element. Title is NumPy's
@@ -124,7 +124,7 @@ func tooLarge() error {
 func (r *structure) String() string {
 	parts := make([]string, len(r.fields))
 	for i, f := range r.fields {
-		parts[i] = words.Quote(f.Name) + ": " + f.DType.String()
+		parts[i] = text.Quote(f.Name) + ": " + f.DType.String()
 	}
 	return "struct{" + strings.Join(parts, ", ") + "}"
 }
@@ -141,10 +141,10 @@ func (d Type) Placed() string {
 	}
 	parts := make([]string, len(d.record.fields))
 	for i, f := range d.record.fields {
-		parts[i] = fmt.Sprintf("%s: %s @%d", words.Quote(f.Name), f.DType.Placed(), f.Offset)
+		parts[i] = fmt.Sprintf("%s: %s @%d", text.Quote(f.Name), f.DType.Placed(), f.Offset)
 	}
-	return fmt.Sprintf("struct{%s; %s}", strings.Join(parts, ", "), words.Count(d.size, "byte"))
+	return fmt.Sprintf("struct{%s; %s}", strings.Join(parts, ", "), text.Count(d.size, "byte"))
 }
 
 // quote quotes text from a file for an error, shortened.
-func quote(s string) string { return words.Quoted(words.Cut(s, 61)) }
+func quote(s string) string { return text.Quoted(text.Cut(s, 61)) }

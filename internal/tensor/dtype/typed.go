@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // ambiguous maps words to their two types: one in PyTorch, C or bits, and another in NumPy. They are refused.
@@ -47,35 +47,35 @@ var wrapped = []*lazy.Expression{
 // Python prints it. A word for different types in a framework and in NumPy is a Usage error: f16, float. With a byte order it is
 // NumPy's: <f8. Other errors are those of Parse.
 func ParseTyped(s string) (Type, error) {
-	text := strings.TrimSpace(s)
+	str := strings.TrimSpace(s)
 	for i, w := range wrapped {
-		if m := w.Get().FindStringSubmatch(text); m != nil {
-			if text = m[1]; i == 0 {
-				return Parse(text) // NumPy's own word
+		if m := w.Get().FindStringSubmatch(str); m != nil {
+			if str = m[1]; i == 0 {
+				return Parse(str) // NumPy's own word
 			}
 		}
 	}
-	if name, ok := inVocabulary(text); ok {
+	if name, ok := inVocabulary(str); ok {
 		return Parse(name)
 	}
-	if both, ok := ambiguous[text]; ok {
+	if both, ok := ambiguous[str]; ok {
 		a, b := both[0], both[1]
-		return Type{}, fault.New(fault.Usage, "dtype %s: %s (%s) or %s (%s)?", text, a.name, a.of, b.name, b.of).WithHint("write %s or %s", a.name, b.name)
+		return Type{}, fault.New(fault.Usage, "dtype %s: %s (%s) or %s (%s)?", str, a.name, a.of, b.name, b.of).WithHint("write %s or %s", a.name, b.name)
 	}
-	d, err := Parse(text)
+	d, err := Parse(str)
 	var e *fault.Error
-	if near := nearInVocabulary(text); near != "" && errors.As(err, &e) {
+	if near := nearInVocabulary(str); near != "" && errors.As(err, &e) {
 		e.Hint = "did you mean " + near + "?"
 	}
-	if lower := strings.ToLower(text); err != nil && lower != text && len(text) > 1 && isLetter(text[1]) {
+	if lower := strings.ToLower(str); err != nil && lower != str && len(str) > 1 && isLetter(str[1]) {
 		if d, again := ParseTyped(lower); again == nil {
 			return d, nil
 		}
 	}
 	if err != nil {
 		for _, near := range nearMisses {
-			if near.pattern.Get().MatchString(strings.ToLower(text)) {
-				return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", words.Quoted(words.Cut(text, 60))).WithHint("%s", near.hint)
+			if near.pattern.Get().MatchString(strings.ToLower(str)) {
+				return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", text.Quoted(text.Cut(str, 60))).WithHint("%s", near.hint)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // For every kind letter and number: a typed name has the size that its number says, in bits or in bytes, and is refused if
@@ -121,7 +121,7 @@ func TestParseTyped(t *testing.T) {
 	} {
 		d, err := ParseTyped(in)
 		var e *fault.Error
-		if !errors.As(err, &e) || e.Class != want.class || !strings.Contains(e.Hint, want.hint) || words.Quote(e.Text) != e.Text {
+		if !errors.As(err, &e) || e.Class != want.class || !strings.Contains(e.Hint, want.hint) || text.Quote(e.Text) != e.Text {
 			t.Errorf("%q: %v, %v (%+v), want class %d and the hint %q", in, d, err, e, want.class, want.hint)
 		}
 	}
@@ -134,7 +134,7 @@ func FuzzParseTyped(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		d, err := ParseTyped(s)
-		if err != nil && words.Quote(err.Error()) != err.Error() {
+		if err != nil && text.Quote(err.Error()) != err.Error() {
 			t.Errorf("%q: %q", s, err.Error())
 		}
 		if numpy, bad := Parse(s); bad == nil && err == nil && !d.Equal(numpy) {

@@ -12,7 +12,7 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // valueBudget bounds the bytes that FormatValue prints, excluding escapes, before an ellipsis: an element can have 2 GiB.
@@ -195,7 +195,7 @@ func (d Type) ParseValue(s string) ([]byte, error) {
 		if item, err := hex.DecodeString(raw); err == nil && len(item) == d.size {
 			return item, nil
 		}
-		return nil, fault.New(fault.Usage, "value %s is not %d bytes in hexadecimal", words.Quote(s), d.size)
+		return nil, fault.New(fault.Usage, "value %s is not %d bytes in hexadecimal", text.Quote(s), d.size)
 	}
 	bits, ok := d.valueBits(s)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // vocabulary is the type names of a framework.
@@ -155,7 +155,7 @@ func nearInVocabulary(s string) string {
 				continue
 			}
 			all := slices.Concat(v.same, slices.Sorted(maps.Keys(v.words)))
-			if near := words.Nearest(word, all); near != "" && sizedAlike(word, near) {
+			if near := text.Nearest(word, all); near != "" && sizedAlike(word, near) {
 				return prefix + near
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Axis is a digit of a dim's index, or the whole index of a dim that is not split. Adding 1 to it adds Stride to the offset.
@@ -171,7 +171,7 @@ func (p Product) In(sign string) string {
 	case 1:
 		return strings.Join(slices.Compact([]string{letters, strconv.Itoa(p.Factors[0])}), " = ")
 	}
-	return strings.Join(slices.Compact([]string{letters, words.Ints(p.Factors, sign), strconv.Itoa(p.Value)}), " = ")
+	return strings.Join(slices.Compact([]string{letters, text.Ints(p.Factors, sign), strconv.Itoa(p.Value)}), " = ")
 }
 
 // InBytes returns the size of n elements in bytes, which may overflow an int.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Padding is why an offset has no element.
@@ -160,7 +160,7 @@ func (p Padding) block() string {
 		digits = append(digits, fmt.Sprintf("%s = %d", t.Name(), t.Value))
 	}
 	d := p.Split[0]
-	return fmt.Sprintf("%s: %s would be %s = %d, but %s is %d", d.DimName, words.And(digits), d.Letter(), d.Of, d.DimName, p.Size)
+	return fmt.Sprintf("%s: %s would be %s = %d, but %s is %d", d.DimName, text.And(digits), d.Letter(), d.Of, d.DimName, p.Size)
 }
 
 // blocks is a dim whose last block has padding.
@@ -195,8 +195,8 @@ func (b blocks) String() string {
 	case "C", "O", "I":
 		one, many = "channel", "channels"
 	}
-	return fmt.Sprintf("%s is %d, in %s of %d: the last block has %d padding %s", b.Name, b.Size, words.Count(b.Count, "block"), b.Block,
-		b.Padding, words.Plural(b.Padding, one, many))
+	return fmt.Sprintf("%s is %d, in %s of %d: the last block has %d padding %s", b.Name, b.Size, text.Count(b.Count, "block"), b.Block,
+		b.Padding, text.Plural(b.Padding, one, many))
 }
 
 // PaddedBlocks returns a sentence for each dim that does not fill its last block.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/ints"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Stride derives the stride of an axis from the axes inside it.
@@ -102,7 +102,7 @@ func (s Stride) sentence() string {
 		return fmt.Sprintf("%d: neighbors are adjacent", s.Stride) + s.backwards()
 	case s.Next == nil && s.Kind == StridePadded:
 		return fmt.Sprintf("%d: neighbors are %d apart, with %s of padding between", s.Stride, ints.Abs(s.Stride),
-			words.Count(s.Padding(), "element")) + s.backwards()
+			text.Count(s.Padding(), "element")) + s.backwards()
 	case s.Kind == StridePacked:
 		return fmt.Sprintf("%d: %s", s.Stride, packed) + s.backwards()
 	}
@@ -119,7 +119,7 @@ func (s Stride) apart() string {
 		}
 		return fmt.Sprintf("%d: %s", s.Stride, inside) + s.backwards()
 	case StridePadded:
-		return fmt.Sprintf("%d: %s and %s of padding", s.Stride, inside, words.Count(s.Padding(), "element")) + s.backwards()
+		return fmt.Sprintf("%d: %s and %s of padding", s.Stride, inside, text.Count(s.Padding(), "element")) + s.backwards()
 	}
 	return fmt.Sprintf("%d: less than %s, so its steps interleave with those of %s", s.Stride, inside, s.Next.Name()) + s.backwards()
 }

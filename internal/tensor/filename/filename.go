@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // families are the sets of dims whose order may end a file's name; two axes are an image, HW. Words like rgb and io are not orders.
@@ -106,7 +106,7 @@ func orderOf(part string) (f notation.Format, ok bool) {
 	if err != nil || l.Own != notation.NotOwn || l.Exact != nil || l.Format.Positional() {
 		return f, false
 	}
-	return l.Format, slices.ContainsFunc(families, func(f string) bool { return words.SameSet(strings.Split(f, ""), l.Format.Names()) })
+	return l.Format, slices.ContainsFunc(families, func(f string) bool { return text.SameSet(strings.Split(f, ""), l.Format.Names()) })
 }
 
 // isNumbered reports whether a part of a name has a number of five digits, and is therefore not an order. It is fast: folders have very

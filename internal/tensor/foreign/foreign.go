@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // format is a well-known format of files that hold tensors or numbers, and the Python that converts one to a file that is read.
@@ -109,7 +109,7 @@ func LFSPointer(head string) error {
 	for line := range strings.Lines(head) {
 		if size, ok := strings.CutPrefix(strings.TrimSpace(line), "size "); ok {
 			if bytes, err := strconv.ParseInt(size, 10, 64); err == nil && bytes >= 0 {
-				of = ", which has " + words.ExactBytes(bytes)
+				of = ", which has " + text.ExactBytes(bytes)
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func LFSPointer(head string) error {
 // Recognize returns the error for a file with one of the formats, by its first bytes or else by its name: fault.Unsupported; nil for
 // others.
 func Recognize(name, begins string) error {
-	ending := strings.ToLower(filepath.Ext(words.URLPath(name)))
+	ending := strings.ToLower(filepath.Ext(text.URLPath(name)))
 	for i, f := range formats {
 		has := func(m string) bool { return len(begins) > f.at && strings.HasPrefix(begins[f.at:], m) }
 		if slices.ContainsFunc(f.magic, has) && (!f.both || slices.Contains(f.endings, ending)) {
@@ -145,7 +145,7 @@ func Folder(path string) error {
 	for i, f := range formats {
 		for _, name := range f.inside {
 			if info, err := os.Stat(filepath.Join(path, name)); err == nil && info.Mode().IsRegular() {
-				return fault.In(words.Quoted(path), formats[i].refuse(filepath.Clean(path)))
+				return fault.In(text.Quoted(path), formats[i].refuse(filepath.Clean(path)))
 			}
 		}
 	}
@@ -167,8 +167,8 @@ func Zip(name string, members []string) error {
 
 // refuse returns the error for a file of this format, with the command that converts it as the hint.
 func (f *format) refuse(name string) error {
-	in, out := name, strings.TrimSuffix(name, filepath.Ext(words.URLPath(name)))
-	if strings.ContainsAny(name, "'\"$`\\!") || words.Quote(name) != name || strings.Trim(out, "./") == "" {
+	in, out := name, strings.TrimSuffix(name, filepath.Ext(text.URLPath(name)))
+	if strings.ContainsAny(name, "'\"$`\\!") || text.Quote(name) != name || strings.Trim(out, "./") == "" {
 		in, out = "FILE", "OUT"
 	}
 	e := fault.New(fault.Unsupported, "%s, not a .npy file", f.name)

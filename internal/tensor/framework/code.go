@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Code is statements that convert a logical x to y, which has a layout, and y back to x.
@@ -55,7 +55,7 @@ func padNumPy(pads []string) string {
 }
 
 func (d Dialect) order(value string, axes []int) string {
-	return fmt.Sprintf("%s.%s(%s)", value, d.permute, words.Ints(axes, ", "))
+	return fmt.Sprintf("%s.%s(%s)", value, d.permute, text.Ints(axes, ", "))
 }
 
 func (d Dialect) contiguous(value string) string { return fmt.Sprintf(d.copied, value) }
@@ -289,10 +289,10 @@ func NewDesc(s tensor.Strided, d dtype.Type) (desc Desc, ok bool) {
 
 // Lines returns the C++ statements that fill it in.
 func (d Desc) Lines() []string {
-	lines := []string{"const UINT sizes[] = {" + words.Ints(d.Sizes, ", ") + "};"}
+	lines := []string{"const UINT sizes[] = {" + text.Ints(d.Sizes, ", ") + "};"}
 	strides := "nullptr; // packed"
 	if d.Strides != nil {
-		lines, strides = append(lines, "const UINT strides[] = {"+words.Ints(d.Strides, ", ")+"}; // elements"), "strides;"
+		lines, strides = append(lines, "const UINT strides[] = {"+text.Ints(d.Strides, ", ")+"}; // elements"), "strides;"
 	}
 	count := ""
 	if len(d.Sizes) > 5 {

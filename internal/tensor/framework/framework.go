@@ -17,7 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // OrderConvention is how a framework is told the memory order of the dims.
@@ -236,5 +236,5 @@ func Meant(word string, keys []string) string {
 			return key
 		}
 	}
-	return words.Nearest(word, keys)
+	return text.Nearest(word, keys)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // NamesOf returns the framework's names for a memory order, for any type; nil if it has none. Names with letters of dims apply only to
@@ -148,7 +148,7 @@ func dimOrder(f notation.Format) []string {
 	for k, a := range f.Axes() {
 		dims[k] = a.Dim
 	}
-	return []string{"[" + words.Ints(dims, ",") + "]"}
+	return []string{"[" + text.Ints(dims, ",") + "]"}
 }
 
 // Confusions returns what is easily confused with the format: names that other frameworks read differently, and orders that count
@@ -208,5 +208,5 @@ func inverse(f notation.Format) string {
 		return ""
 	}
 	return fmt.Sprintf("(%s) permutes data into this order; its inverse, (%s), permutes memory's strides into the order of %s",
-		words.Ints(order, ","), words.Ints(back, ","), strings.Join(f.Names(), ","))
+		text.Ints(order, ","), text.Ints(back, ","), strings.Join(f.Names(), ","))
 }

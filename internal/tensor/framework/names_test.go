@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // TestConfusions: a layout whose name others read differently has a warning; those of plain NCHW and NHWC are not about
@@ -135,7 +135,7 @@ func TestDimOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := "[" + words.Ints(dims, ",") + "]"
+		name := "[" + text.Ints(dims, ",") + "]"
 		if s, _ := l.Strided(); !slices.Equal(s.Strides, want) {
 			t.Errorf("%s: strides %v, expected %v", name, s.Strides, want)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // tags has the format tags of oneDNN 3.14 (include/oneapi/dnnl/dnnl_types.h, dnnl_format_tag_t): on each line a tag by position, then
@@ -96,7 +96,7 @@ var recurrent = []string{"TN", "TNC", "LDNC", "LDIGO", "LDIO", "LDGO"}
 func passedDims(names []string) []string {
 	for _, letters := range recurrent {
 		dims := strings.Split(letters, "")
-		if words.SameSet(dims, names) {
+		if text.SameSet(dims, names) {
 			return dims
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // TestOuterStridesOf: the descriptors of common tags are recognized by their strides, with logical and with padded sizes; strides of
@@ -101,7 +101,7 @@ type descriptor struct {
 // askDescriptor asks for a tag by position; nil if this version of oneDNN does not have it.
 func askDescriptor(t *testing.T, o *oracle.Oracle, tag string, shape []int) *descriptor {
 	t.Helper()
-	if _, err := fmt.Fprintln(o, tag, words.Ints(shape, " ")); err != nil {
+	if _, err := fmt.Fprintln(o, tag, text.Ints(shape, " ")); err != nil {
 		t.Fatal(err)
 	}
 	var d *descriptor

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // A file can be read in two ways. The array as stored is what np.load and torch.from_numpy return and safetensors would write: the
@@ -73,7 +73,7 @@ func remarkPyTorch(f *Framework, o Offer) []clause {
 	if names := f.NamesOf(*o.Order); len(o.Orders) > 0 && len(names) > 0 && names[0] != pyTorchNames[0].Name {
 		format = names[0] + ", "
 	}
-	return append(all, uncut(fmt.Sprintf("x.permute(%s) is the %s tensor, %swithout a copy", words.Ints(axes, ", "), dimsText(o.Layout.Names()), format)))
+	return append(all, uncut(fmt.Sprintf("x.permute(%s) is the %s tensor, %swithout a copy", text.Ints(axes, ", "), dimsText(o.Layout.Names()), format)))
 }
 
 // dimsText returns the dims as N,C,H,W.
@@ -107,7 +107,7 @@ func (o Offer) permutation() []int {
 func remarkNumPy(_ *Framework, o Offer) []clause {
 	var all []clause
 	if d := o.DType; foreign(d) {
-		all = append(all, uncut("as "+d.String()+" with ml_dtypes, as raw bytes (V"+words.Ints([]int{d.ItemSize()}, "")+") without"))
+		all = append(all, uncut("as "+d.String()+" with ml_dtypes, as raw bytes (V"+text.Ints([]int{d.ItemSize()}, "")+") without"))
 	}
 	s, plain := o.asStored().Layout.Strided()
 	if plain && s.Rank() > 32 {

@@ -6,13 +6,13 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // shownType is how many characters of a type's name a reason shows.
 const shownType = 60
 
-func typeName(d dtype.Type) string { return words.Cut(d.String(), shownType+1) }
+func typeName(d dtype.Type) string { return text.Cut(d.String(), shownType+1) }
 
 // refusesType returns why the framework refuses a type; empty if it accepts the type. Strings, times, records, raw bytes and floats
 // wider than float64 are accepted only with AnyType, and so are big-endian numbers: from_numpy refuses numbers that are byte-swapped on

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 const (
@@ -67,7 +67,7 @@ func (r *reader) begin() error {
 		return err
 	}
 	if string(raw[:]) != magic {
-		return damaged("not a GGUF file: it starts with %s", words.Quoted(string(raw[:])))
+		return damaged("not a GGUF file: it starts with %s", text.Quoted(string(raw[:])))
 	}
 	version, err := r.uint32()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // reader reads a file from its beginning.
@@ -118,7 +118,7 @@ func damaged(format string, args ...any) *fault.Error {
 
 // quoted returns a name from the file for an error: safe to print and short.
 func quoted(name string) string {
-	return words.Quoted(words.Cut(name[:min(len(name), 4*maxShown)], maxShown))
+	return text.Quoted(text.Cut(name[:min(len(name), 4*maxShown)], maxShown))
 }
 
 const maxShown = 121 // characters of a name

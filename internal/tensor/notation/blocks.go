@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // A oneDNN memory descriptor holds a blocked layout as
@@ -88,11 +88,11 @@ func checkOuter(name string, outer tensor.Digit, block int, blocks string) error
 		return fault.New(fault.Usage, "stride %d of %s is negative, which oneDNN does not support", outer.Stride, name)
 	case outer.Stride < block:
 		return fault.New(fault.Usage, "stride %d of %s is less than the inner block, %s, of %s", outer.Stride, name,
-			words.Quote(clip(blocks)), words.Count(block, "element")).
+			text.Quote(clip(blocks)), text.Count(block, "element")).
 			WithHint("--strides are the descriptor's, between blocks; remove --inner-blocks for strides between elements")
 	case outer.Stride%block != 0:
 		return fault.New(fault.Usage, "stride %d of %s is not a multiple of the inner block, %s, of %s", outer.Stride, name,
-			words.Quote(clip(blocks)), words.Count(block, "element"))
+			text.Quote(clip(blocks)), text.Count(block, "element"))
 	}
 	return nil
 }
@@ -187,6 +187,6 @@ func blockedDims(blocks string, letters, names []string) (dims, spelled []string
 
 func badBlocks(blocks, format string, args ...any) *fault.Error {
 	e := fault.New(fault.Usage, format, args...)
-	e.Text = "inner blocks " + words.Quoted(clip(blocks)) + ": " + e.Text
+	e.Text = "inner blocks " + text.Quoted(clip(blocks)) + ": " + e.Text
 	return e
 }

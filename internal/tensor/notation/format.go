@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Axis is a physical axis: its index is (i / Div) mod Extent for index i of a dim. Extent 0 is the open end, i / Div, as long as the
@@ -75,7 +75,7 @@ func (f Format) PhysicalShape(sizes []int) ([]int, error) {
 	if len(sizes) != f.Rank() {
 		return nil, fault.New(fault.Usage, "layout %s has %d dims (%s), the shape %s has %d",
 			f, f.Rank(), strings.Join(f.names, ", "), tensor.Tuple(sizes), len(sizes)).
-			WithHint("give a size for each of %s, or a layout with %s", strings.Join(f.names, ","), words.Count(len(sizes), "dim"))
+			WithHint("give a size for each of %s, or a layout with %s", strings.Join(f.names, ","), text.Count(len(sizes), "dim"))
 	}
 	shape := make([]int, len(f.axes))
 	for k, a := range f.axes {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // ParseInts reads a list of integers, such as sizes or strides, in any common form:
@@ -42,12 +42,12 @@ func ParseSizes(s string) (dims []string, sizes []int, err error) {
 	for i, word := range list {
 		name, size, ok := strings.Cut(word, "=")
 		if sizes[i], err = strconv.Atoi(strings.TrimSpace(size)); !ok || err != nil {
-			return nil, nil, fault.New(fault.Usage, "%s is not NAME=SIZE", words.Quoted(words.Cut(word, 40))).WithHint("write N=1,C=3,H=224,W=224")
+			return nil, nil, fault.New(fault.Usage, "%s is not NAME=SIZE", text.Quoted(text.Cut(word, 40))).WithHint("write N=1,C=3,H=224,W=224")
 		}
 		dims = append(dims, name)
 	}
 	if dims, err = ParseDims(strings.Join(dims, ",")); err == nil && len(dims) != len(sizes) {
-		err = fault.New(fault.Usage, "%s: a dim must be a letter", words.Quoted(words.Cut(s, 40))).WithHint("write N=1,C=3,H=224,W=224")
+		err = fault.New(fault.Usage, "%s: a dim must be a letter", text.Quoted(text.Cut(s, 40))).WithHint("write N=1,C=3,H=224,W=224")
 	}
 	return dims, sizes, err
 }
@@ -62,7 +62,7 @@ func ParseDims(s string) ([]string, error) {
 		name = strings.ToUpper(strings.TrimSpace(name))
 		switch {
 		case len(name) != 1 || name[0] < 'A' || name[0] > 'Z':
-			return nil, fault.New(fault.Usage, "%s is not a dim: a dim must be a letter", words.Quoted(words.Cut(dims[i], 40))).WithHint("write N,H,W,C or B,T,H,D")
+			return nil, fault.New(fault.Usage, "%s is not a dim: a dim must be a letter", text.Quoted(text.Cut(dims[i], 40))).WithHint("write N,H,W,C or B,T,H,D")
 		case name == "A":
 			return nil, fault.New(fault.Usage, "A is the first position of layouts such as abcd, not a name").WithHint("choose another letter")
 		case slices.Contains(dims[:i], name):
@@ -123,11 +123,11 @@ func SplitList(s string) []string {
 // badInt returns the error for a word that is not an integer.
 func badInt(list, word string, err error) error {
 	if errors.Is(err, strconv.ErrRange) {
-		return fault.New(fault.Usage, "%s overflows a 64-bit address", words.Quote(words.Cut(word, 40)))
+		return fault.New(fault.Usage, "%s overflows a 64-bit address", text.Quote(text.Cut(word, 40)))
 	}
-	e := fault.New(fault.Usage, "%s: not a list of integers", words.Quoted(words.Cut(list, 60)))
+	e := fault.New(fault.Usage, "%s: not a list of integers", text.Quoted(text.Cut(list, 60)))
 	if word != strings.TrimSpace(list) {
-		e.Text += ": " + words.Quoted(words.Cut(word, 40))
+		e.Text += ": " + text.Quoted(text.Cut(word, 40))
 	}
 	switch {
 	case slices.Contains([]string{"None", "?"}, word):

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // One row per spelling: what a user may write, and the order that it means.
@@ -81,7 +81,7 @@ func TestParseErrors(t *testing.T) {
 	} {
 		_, err := Parse(c.name)
 		e, ok := err.(*fault.Error)
-		if !ok || !strings.Contains(e.Text, c.text) || !strings.Contains(e.Hint, c.hint) || words.Quote(e.Text+e.Hint) != e.Text+e.Hint {
+		if !ok || !strings.Contains(e.Text, c.text) || !strings.Contains(e.Hint, c.hint) || text.Quote(e.Text+e.Hint) != e.Text+e.Hint {
 			t.Errorf("Parse(%q): error %v, want %q with hint %q", c.name, err, c.text, c.hint)
 		}
 	}

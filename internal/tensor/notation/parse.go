@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Own is the order of a layout name that keeps a file's axes instead of naming dims.
@@ -127,7 +127,7 @@ func parseFormat(s string) (f Format, note string, err error) {
 	case strings.ContainsRune(s, '['):
 		plain := strings.NewReplacer("[", "", "]", "").Replace(s)
 		return Format{}, "", badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
-			WithHint("remove the brackets; the memory order is the same: %s", words.Quote(clip(plain)))
+			WithHint("remove the brackets; the memory order is the same: %s", text.Quote(clip(plain)))
 	}
 	canonical, note, err := resolveAlias(s)
 	if err != nil {
@@ -153,7 +153,7 @@ func suggest(s string, err error) error {
 	if !ok || e.Hint != "" {
 		return err
 	}
-	near := words.Nearest(s, wellKnown)
+	near := text.Nearest(s, wellKnown)
 	if near == "" {
 		return e.WithHint("write a memory order, outermost axis first: nchw, nhwc, NCHW4c; tlayout help layouts lists the names")
 	}
@@ -261,9 +261,9 @@ func fromWritten(s string, axes []written) (Format, error) {
 // badLayout returns the error for an unreadable name.
 func badLayout(s, format string, args ...any) *fault.Error {
 	e := fault.New(fault.Usage, format, args...)
-	e.Text = "layout " + words.Quoted(clip(s)) + ": " + e.Text
+	e.Text = "layout " + text.Quoted(clip(s)) + ": " + e.Text
 	return e
 }
 
 // clip shortens a name for an error.
-func clip(s string) string { return words.Cut(s, 81) }
+func clip(s string) string { return text.Cut(s, 81) }

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/scan"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // parseShapeStride reads a layout with its sizes, shape:strides@offset in elements, as tensor.Layout prints it:
@@ -166,7 +166,7 @@ func (p *layoutParser) build(shape, strides tuple, offset int) (tensor.Layout, e
 	}
 	l, err := tensor.New(dims, offset, tensor.Unbounded)
 	if err != nil {
-		return l, fault.In("layout "+words.Quoted(clip(p.Text)), err)
+		return l, fault.In("layout "+text.Quoted(clip(p.Text)), err)
 	}
 	return l, nil
 }

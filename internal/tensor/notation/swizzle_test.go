@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Every spelling of a swizzled layout that CUTLASS 4.7 prints or has in its code is read as the layout that it means; an swizzle
@@ -58,7 +58,7 @@ func TestSwizzledErrors(t *testing.T) {
 		"Sw<3,4,3>" + strings.Repeat(" ", 600) + "o (8,64)": "exceeds 512 bytes",
 	} {
 		_, err := Parse(s)
-		if err == nil || !strings.Contains(err.Error(), want) || words.Quote(err.Error()) != err.Error() {
+		if err == nil || !strings.Contains(err.Error(), want) || text.Quote(err.Error()) != err.Error() {
 			t.Errorf("Parse(%q): error %v, want %q", s, err, want)
 		}
 	}

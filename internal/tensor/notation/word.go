@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"github.com/tlayout/tlayout/internal/lazy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // word is a layout in words, in any case, with -, _ or blanks between them.
@@ -114,7 +114,7 @@ func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 	case !isPermutation(order):
 		e := badLayout(s, "a permutation has each dim from 0 to %d once", len(order)-1)
 		if less := fromZero(order); isPermutation(less) {
-			return f, "", true, e.WithHint("dims are counted from 0: %s", words.Ints(less, ","))
+			return f, "", true, e.WithHint("dims are counted from 0: %s", text.Ints(less, ","))
 		}
 		return f, "", true, e.WithHint("0,2,3,1 is N,H,W,C of the dims N,C,H,W; for sizes use --shape")
 	}
@@ -122,9 +122,9 @@ func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 	for i := range names {
 		names[i] = positionName(i, len(order))
 	}
-	list := words.Ints(order, ",")
+	list := text.Ints(order, ",")
 	slices.Reverse(order)
-	note = fmt.Sprintf("%s is outermost first, as in x.permute(%s) and ExecuTorch's dim_order; XLA's minor_to_major is {%s}", list, list, words.Ints(order, ","))
+	note = fmt.Sprintf("%s is outermost first, as in x.permute(%s) and ExecuTorch's dim_order; XLA's minor_to_major is {%s}", list, list, text.Ints(order, ","))
 	slices.Reverse(order)
 	return Order(names, order), note, true, nil
 }

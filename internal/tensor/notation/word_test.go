@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Every word is read in any case, with any sign between its parts, and with the scopes of C++; and each has a source.
@@ -59,7 +59,7 @@ func TestPermutations(t *testing.T) {
 			run *= sizes[d]
 		}
 		for _, between := range []string{",", ", ", " "} {
-			list := words.Ints(order, between)
+			list := text.Ints(order, between)
 			for _, s := range []string{list, "(" + list + ")", "[" + list + "]", "dim_order=[" + list + "]", "dim_order: (" + list + ")"} {
 				l, err := Parse(s)
 				if err != nil || l.Note == "" || !l.Format.Positional() {

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 var (
@@ -116,7 +116,7 @@ func (f Format) tile(s, list string) (Format, error) {
 		t := sizes[k]
 		if a.Extent%t != 0 {
 			return Format{}, fault.New(fault.Unsupported, "layout %s: a tile of %d does not divide the previous tile's %d",
-				words.Quoted(clip(s)), t, a.Extent)
+				text.Quoted(clip(s)), t, a.Extent)
 		}
 		inner = append(inner, Axis{a.Dim, a.Div, t})
 		outer = append(outer, Axis{a.Dim, a.Div * t, a.Extent / t})
@@ -131,7 +131,7 @@ func tileSizes(s, list string) ([]int, error) {
 	var sizes []int
 	for _, word := range strings.Split(list, ",") {
 		if word == "*" {
-			return nil, fault.New(fault.Unsupported, "layout %s: tiles with *, which merge dims, are not supported", words.Quoted(clip(s)))
+			return nil, fault.New(fault.Unsupported, "layout %s: tiles with *, which merge dims, are not supported", text.Quoted(clip(s)))
 		}
 		t, err := strconv.Atoi(word)
 		if err != nil || t < 1 || t > maxBlock {

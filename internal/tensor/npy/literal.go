@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/scan"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // literals reads the header's text (valid UTF-8) as Python literals, from left to right. After the first error it
@@ -171,4 +171,4 @@ func (l *literals) check(err error) {
 }
 
 // shorten escapes text from the file and cuts it to a readable length.
-func shorten(s string) string { return words.Quote(words.Cut(s, 61)) }
+func shorten(s string) string { return text.Quote(text.Cut(s, 61)) }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Archive is a zip archive whose members have NumPy names.
@@ -41,10 +41,10 @@ const suffix = ".npy"
 
 // missing returns the error for a name that no member has.
 func (a *Archive) missing(name string) error {
-	err := fault.New(fault.Usage, "no array %s", words.Quoted(name))
+	err := fault.New(fault.Usage, "no array %s", text.Quoted(name))
 	names := a.Names()
-	if near := words.Nearest(name, names[:min(len(names), compared)]); near != "" {
-		return err.WithHint("did you mean %s?", words.Quoted(near))
+	if near := text.Nearest(name, names[:min(len(names), compared)]); near != "" {
+		return err.WithHint("did you mean %s?", text.Quoted(near))
 	}
 	return err.WithHint("%s", Listed(names))
 }
@@ -71,7 +71,7 @@ func Listed(names []string) string {
 	}
 	shown := make([]string, min(len(names), maxListed))
 	for i := range shown {
-		shown[i] = words.Quote(words.Cut(names[i], 61))
+		shown[i] = text.Quote(text.Cut(names[i], 61))
 	}
 	list := strings.Join(shown, ", ")
 	if more := len(names) - len(shown); more > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Entry is a member of an archive. Err is why it cannot be read. If the member is not an array, only its Offset is set. DataOffset of
@@ -59,7 +59,7 @@ func (a *Archive) list(maxHeader, limit int64) (entries []Entry, warnings []stri
 			unread++
 		}
 		if count[m.Name]++; count[m.Name] == 2 {
-			warnings = append(warnings, "several members have the name "+words.Quoted(m.Name)+": readers disagree about which one counts")
+			warnings = append(warnings, "several members have the name "+text.Quoted(m.Name)+": readers disagree about which one counts")
 		}
 		entries = append(entries, e)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // maxStack bounds the values on the stack, and the marks.
@@ -471,4 +471,4 @@ func (m *machine) recall(n uint32) Value {
 }
 
 // quoted returns a text of the pickle for an error.
-func quoted(s string) string { return words.Quoted(words.Cut(s[:min(len(s), 4*61)], 61)) }
+func quoted(s string) string { return text.Quoted(text.Cut(s[:min(len(s), 4*61)], 61)) }

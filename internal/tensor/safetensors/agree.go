@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Kind is how an index and its files disagree.
@@ -35,7 +35,7 @@ func (f Finding) String() string {
 	tensor, file, other := quoted(f.Tensor), quoted(f.File), quoted(f.Other)
 	switch f.Kind {
 	case MissingShard:
-		return fmt.Sprintf("%s is missing, with %s in the index", file, words.Count(int(f.Claimed), "tensor"))
+		return fmt.Sprintf("%s is missing, with %s in the index", file, text.Count(int(f.Claimed), "tensor"))
 	case MissingTensor:
 		return fmt.Sprintf("tensor %s is in no file, but %s in the index", tensor, file)
 	case WrongShard:

@@ -4,7 +4,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // metadataKey is the key whose value describes the file, not a tensor.
@@ -32,7 +32,7 @@ func (d *document) parse() (header, error) {
 		return h, d.err
 	}
 	if head := d.piece[:min(d.size, 4)]; len(head) == 0 || head[0] != '{' {
-		return h, damaged("the header begins with %s instead of {", words.Quoted(string(head)))
+		return h, damaged("the header begins with %s instead of {", text.Quoted(string(head)))
 	}
 	names, texts := d.limit.Room("the names of the tensors"), d.limit.Room("the metadata")
 	err := d.object("value", nil, func(key string) error {
@@ -60,7 +60,7 @@ func (d *document) padding() error {
 		case ' ':
 		case 0, '\t', '\r', '\n':
 			if d.err == nil {
-				d.fail(damaged("the header is padded with %s; only spaces are allowed", words.Quoted(string([]byte{b}))).
+				d.fail(damaged("the header is padded with %s; only spaces are allowed", text.Quoted(string([]byte{b}))).
 					WithHint("write the file again with a header padded with spaces"))
 			}
 		default:

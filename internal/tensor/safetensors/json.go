@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // document reads JSON (RFC 8259) from a stream in its own order; holding one string at a time. Duplicate keys, invalid UTF-8 and
@@ -113,7 +113,7 @@ func (d *document) broken(why string) {
 	}
 }
 
-func (d *document) unexpected(b byte) { d.broken("unexpected " + words.Quoted(string([]byte{b}))) }
+func (d *document) unexpected(b byte) { d.broken("unexpected " + text.Quoted(string([]byte{b}))) }
 
 // each reads items with commas between them, and the bracket after them.
 func (d *document) each(closing byte, item func()) {
@@ -391,7 +391,7 @@ func damaged(format string, args ...any) *fault.Error {
 
 // quoted returns a name from the file for an error: safe to print and short.
 func quoted(name string) string {
-	return words.Quoted(words.Cut(name[:min(len(name), 4*maxShown)], maxShown))
+	return text.Quoted(text.Cut(name[:min(len(name), 4*maxShown)], maxShown))
 }
 
 const maxShown = 121 // characters of a name

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Item is a tensor to be written; its data are little-endian and in C order.
@@ -125,7 +125,7 @@ func (w *writer) writeItem(item Item) error {
 	}
 	begin := w.end
 	w.end += int64(n) * int64(item.Type.ItemSize())
-	w.WriteString(`:{"dtype":"` + word + `","shape":[` + words.Ints(item.Shape, ",") + `],"data_offsets":[` +
+	w.WriteString(`:{"dtype":"` + word + `","shape":[` + text.Ints(item.Shape, ",") + `],"data_offsets":[` +
 		strconv.FormatInt(begin, 10) + "," + strconv.FormatInt(w.end, 10) + "]}")
 	w.comma = ","
 	return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // AssumeLike renames assumed dims to those of a format of the same rank: converting an array of four axes to OHWI assumes the weights'
@@ -17,7 +17,7 @@ import (
 func (t *Tensor) AssumeLike(f notation.Format) {
 	names := f.Names()
 	assumed := t.Assumed() || t.OrderSource == ByStrides && t.Member != nil
-	if !assumed || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || words.SameSet(names, t.Layout.Names()) {
+	if !assumed || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || text.SameSet(names, t.Layout.Names()) {
 		return
 	}
 	l, err := t.Layout.Renamed(names, t.Layout.Alloc())

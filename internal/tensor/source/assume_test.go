@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // ofShape is a tensor of a file of this shape, read without --from.
@@ -49,7 +49,7 @@ func TestAssumeLike(t *testing.T) {
 				t.Errorf("%s: %v of %v, %v", family, x.Layout, old, x.Format)
 			}
 			written := notation.AsWritten(parsed.Format.Names())
-			if got := x.Layout.Names(); slices.Equal(got, old.Names()) != (written || words.SameSet(got, old.Names())) || !written && !slices.Equal(got, parsed.Format.Names()) {
+			if got := x.Layout.Names(); slices.Equal(got, old.Names()) != (written || text.SameSet(got, old.Names())) || !written && !slices.Equal(got, parsed.Format.Names()) {
 				t.Errorf("%s: dims %v", family, got)
 			}
 			if tried++; fortran {

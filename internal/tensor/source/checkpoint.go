@@ -11,14 +11,14 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/torch"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // openCheckpoint reads where the tensors of a checkpoint are, but no data. Where one named tensor of a remote checkpoint begins is read
 // when it is opened. It takes ownership of b.
 func openCheckpoint(path, pattern string, b input.File, format checkpoint.Format, o Options) (*Set, error) {
 	s := newSet(path, format, b, o)
-	err := fault.In(words.Quoted(path), b.Guard(func() (err error) {
+	err := fault.In(text.Quoted(path), b.Guard(func() (err error) {
 		if format == index {
 			return s.readIndex(o)
 		}
@@ -67,7 +67,7 @@ func (s *Set) readIndex(o Options) error {
 		}
 		s.shards[file] = b
 		if opened[file], err = readShard(path, b, s.limit); err != nil {
-			return fault.In(words.Quoted(file), err)
+			return fault.In(text.Quoted(file), err)
 		}
 		s.Size += b.Size()
 		s.join(file, opened[file])
@@ -128,19 +128,19 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 	view, storage := s.Tensors[i], s.Storages[s.Tensors[i].Storage]
 	var err error
 	if storage.At, err = s.locate(view.Storage, !o.HeaderOnly); err != nil {
-		return nil, fault.In(words.Quoted(s.Path), err)
+		return nil, fault.In(text.Quoted(s.Path), err)
 	}
-	t := &Tensor{Source: words.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, file: s.storageFile(storage)}
-	t.Member = &Member{Archive: words.Redact(s.Path), Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
+	t := &Tensor{Source: text.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, file: s.storageFile(storage)}
+	t.Member = &Member{Archive: text.Redact(s.Path), Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
 		Device: storage.Device, Inline: storage.Inline}
 	if storage.File != "" {
-		t.Member.Archive = words.Redact(sibling(s.Path, storage.File))
+		t.Member.Archive = text.Redact(sibling(s.Path, storage.File))
 	}
 	if err := t.view(s.Format, view, storage, o); err != nil {
-		return nil, fault.In(words.Quoted(name), err)
+		return nil, fault.In(text.Quoted(name), err)
 	}
 	if storage.Inline && storage.Bytes > 0 {
-		if t.file, err = input.Text(words.Quoted(name), storage.Data); err != nil {
+		if t.file, err = input.Text(text.Quoted(name), storage.Data); err != nil {
 			return nil, err
 		}
 		t.own = true

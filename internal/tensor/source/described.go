@@ -7,26 +7,26 @@ import (
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // openDescription opens a tensor that is only described, without data.
 func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
 	if err := o.refuseLayout(); err != nil {
-		return nil, fault.In(words.Quoted(name), err)
+		return nil, fault.In(text.Quoted(name), err)
 	}
 	if o.DType != nil {
-		return nil, fault.New(fault.Usage, "%s: its type is recorded; --dtype is for files", words.Quoted(name))
+		return nil, fault.New(fault.Usage, "%s: its type is recorded; --dtype is for files", text.Quoted(name))
 	}
 	view := s.Tensors[i]
-	t := &Tensor{Source: words.Redact(name), Kind: "shape", DType: view.Type, StorageView: true, OrderSource: ByStrides}
+	t := &Tensor{Source: text.Redact(name), Kind: "shape", DType: view.Type, StorageView: true, OrderSource: ByStrides}
 	elems := 0
 	if size := int64(view.Type.ItemSize()); size > 0 {
 		elems = int(s.Storages[view.Storage].Bytes / size)
 	}
 	l, err := view.View.Layout(nil, elems)
 	if err != nil {
-		return nil, fault.In(words.Quoted(name), err)
+		return nil, fault.In(text.Quoted(name), err)
 	}
 	return t, t.adopt(l, o.Dims, elems)
 }

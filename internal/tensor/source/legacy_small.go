@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // SplitHeader returns the header of the .npy file that content begins with: its first bytes, up to the data.
@@ -29,5 +29,5 @@ func SplitHeader(content []byte) (header []byte, ok bool) {
 
 // FromContent returns the source in a .npy file with this name and content.
 func FromContent(name string, content []byte) (*Set, error) {
-	return openKind(name, "", input.Memory(words.Quoted(name), content), Options{})
+	return openKind(name, "", input.Memory(text.Quoted(name), content), Options{})
 }

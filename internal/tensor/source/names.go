@@ -9,16 +9,16 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // IsRemote reports whether a name is a URL of any scheme.
-func IsRemote(name string) bool { return words.Scheme(name) != "" }
+func IsRemote(name string) bool { return text.Scheme(name) != "" }
 
 // Base returns the last part of a path, or of a URL without its query.
 func Base(name string) string {
 	if IsRemote(name) {
-		name = words.URLPath(name)
+		name = text.URLPath(name)
 		return name[strings.LastIndexByte(name, '/')+1:]
 	}
 	return filepath.Base(name)
@@ -134,7 +134,7 @@ func NamesTensor(name string) bool {
 
 // endsIn reports whether a name ends in one of the endings, in any case.
 func endsIn(name string, endings ...string) bool {
-	name = words.URLPath(name)
+	name = text.URLPath(name)
 	for _, ending := range endings {
 		if at := len(name) - len(ending); at >= 0 && strings.EqualFold(name[at:], ending) {
 			return true
@@ -155,7 +155,7 @@ func Matches(pattern, name string) (bool, error) {
 	flat := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") } // so that * also matches a slash
 	ok, err := path.Match(flat(pattern), flat(name))
 	if err != nil {
-		return false, fault.New(fault.Usage, "invalid pattern %s", words.Quoted(pattern)).WithHint(`* matches any characters, ? one, [a-c] one of a to c`)
+		return false, fault.New(fault.Usage, "invalid pattern %s", text.Quoted(pattern)).WithHint(`* matches any characters, ? one, [a-c] one of a to c`)
 	}
 	return ok, nil
 }

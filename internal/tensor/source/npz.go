@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Member is a tensor's entry in its archive.
@@ -54,7 +54,7 @@ func openArchive(path string, b input.File, o Options) (*Set, error) {
 	})
 	if err != nil {
 		s.Close()
-		return nil, fault.In(words.Quoted(path), err)
+		return nil, fault.In(text.Quoted(path), err)
 	}
 	s.archive.record = sync.OnceValues(func() (document.Arrays, error) { return document.ReadRecord(s.archive.dir, s.limit) })
 	s.open = func(i int, name string, o Options) (*Tensor, error) { return s.openArray(name, s.Tensors[i].Name, o) }
@@ -104,7 +104,7 @@ func isArray(a *npz.Archive, m zip.Member) bool {
 func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
 	m, record, warning, err := s.findMember(member, o)
 	if err != nil {
-		return nil, fault.In(words.Quoted(s.Path), err)
+		return nil, fault.In(text.Quoted(s.Path), err)
 	}
 	opts := o
 	if record != nil {
@@ -119,13 +119,13 @@ func (s *Set) openArray(name, member string, o Options) (*Tensor, error) {
 	}
 	if record != nil {
 		if err := t.describe(*record, o); err != nil {
-			return nil, fault.In(words.Quoted(s.Path), fault.In(document.RecordName, err))
+			return nil, fault.In(text.Quoted(s.Path), fault.In(document.RecordName, err))
 		}
 	}
 	if warning != "" {
 		t.Warnings = append(t.Warnings, warning)
 	}
-	t.Kind, t.Member = "npz", &Member{words.Redact(s.Path), m.Name, len(s.archive.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
+	t.Kind, t.Member = "npz", &Member{text.Redact(s.Path), m.Name, len(s.archive.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size, false, ""}
 	return t, nil
 }
 
@@ -208,7 +208,7 @@ func (t *Tensor) belongs(r document.ArrayRecord, hinted bool) error {
 	}
 	named, err := dtype.Parse(r.DType)
 	if err != nil || t.Header.DType.Kind() != dtype.Void || named.ItemSize() != t.Header.DType.ItemSize() {
-		return other("the record has dtype %s, the array %s", words.Quote(words.Cut(r.DType, 60)), t.Header.DType)
+		return other("the record has dtype %s, the array %s", text.Quote(text.Cut(r.DType, 60)), t.Header.DType)
 	}
 	if !hinted {
 		t.DType = named
@@ -223,14 +223,14 @@ func (s *Set) openPacked(name string, m zip.Member, o Options) (*Tensor, error) 
 	}
 	at, err := s.archive.dir.Locate(m)
 	if err != nil {
-		return nil, fault.In(words.Quoted(name), err)
+		return nil, fault.In(text.Quoted(name), err)
 	}
-	t, err := openWindow(name, words.Quoted(name), s.file, at, m.Size, o)
+	t, err := openWindow(name, text.Quoted(name), s.file, at, m.Size, o)
 	if err != nil {
 		return nil, err
 	}
 	t.unchecked = func() error {
-		return fault.In(words.Quoted(name), t.Guard(func() error { return checkContent(s.archive.dir, m) }))
+		return fault.In(text.Quoted(name), t.Guard(func() error { return checkContent(s.archive.dir, m) }))
 	}
 	return t, nil
 }
@@ -247,9 +247,9 @@ func checkContent(a *npz.Archive, m zip.Member) error {
 
 // refuse returns the error for an archive where one array is required.
 func (a *archive) refuse(path string) error {
-	e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", words.Quoted(path))
+	e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", text.Quoted(path))
 	if len(a.dir.Members) == 0 {
 		return e.WithHint("%s", npz.Listed(nil))
 	}
-	return e.WithHint("%s:%s; %s", words.Quote(path), words.Quote(npz.Key(a.dir.Members[0])), npz.Listed(a.dir.Names()))
+	return e.WithHint("%s:%s; %s", text.Quote(path), text.Quote(npz.Key(a.dir.Members[0])), npz.Listed(a.dir.Names()))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Archive lists an archive's members.
@@ -25,8 +25,8 @@ type Entry struct {
 
 // List lists an archive; see npz.Archive.
 func (s *Set) List(o Options) (*Archive, error) {
-	list := &Archive{Path: words.Redact(s.Path), Size: s.Size}
-	return list, fault.In(words.Quoted(s.Path), s.file.Guard(func() error {
+	list := &Archive{Path: text.Redact(s.Path), Size: s.Size}
+	return list, fault.In(text.Quoted(s.Path), s.file.Guard(func() error {
 		entries, warnings, err := s.archive.dir.List(o.MaxHeader)
 		if err != nil {
 			return err

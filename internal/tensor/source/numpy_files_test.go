@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/random"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // difference is a class of files that one reader takes and the other one refuses. It is decided by the refusal, and for some by the
@@ -256,7 +256,7 @@ func isSubArray(ours, theirs arraySaid) bool {
 	for _, r := range []*regexp.Regexp{reshapes, late} {
 		if m := r.FindStringSubmatch(theirs.Error); m != nil {
 			shape := strings.TrimSuffix(strings.ReplaceAll(m[r.SubexpIndex("shape")], " ", ""), ",")
-			return m[r.SubexpIndex("all")] == strconv.Itoa(ints.Product(ours.Shape)) && shape == words.Ints(most, ",")
+			return m[r.SubexpIndex("all")] == strconv.Itoa(ints.Product(ours.Shape)) && shape == text.Ints(most, ",")
 		}
 	}
 	return false

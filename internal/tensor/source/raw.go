@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/foreign"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // openRaw opens a file, or standard input, without a header: the tensor that o.Raw describes begins at byte o.Skip. The shape is
@@ -33,7 +33,7 @@ func rawSet(name string, b input.File, o Options) *Set {
 	s, raw := newSet(name, checkpoint.Raw, b, o), o.Raw
 	s.open = func(_ int, name string, o Options) (*Tensor, error) {
 		o.Raw = raw
-		t := &Tensor{Source: words.Redact(name), Kind: KindRaw, file: b}
+		t := &Tensor{Source: text.Redact(name), Kind: KindRaw, file: b}
 		if err := fault.In(QuotedName(name), t.readRaw(o)); err != nil {
 			if t.own {
 				t.file.Close()
@@ -191,7 +191,7 @@ func maxStorage(l tensor.Layout) int {
 // openTyped makes the tensor of a source that is a layout with sizes and strides: (2,3,4,5):(60,20,5,1).
 func openTyped(name string, l notation.Layout, o Options) (*Tensor, error) {
 	if err := o.refuseLayout(); err != nil {
-		return nil, fault.In(words.Quoted(name), err)
+		return nil, fault.In(text.Quoted(name), err)
 	}
 	d, err := dtype.Parse("float32")
 	if err != nil {
@@ -221,8 +221,8 @@ func missing(name string, o Options, notFound error) (*Set, error) {
 		return s, nil
 	}
 	if shape, bad := notation.ParseInts(name); bad == nil && len(shape) > 1 {
-		return nil, fault.New(fault.Usage, "no file %s", words.Quoted(name)).
-			WithHint("for a tensor of that shape: --shape %s", words.Ints(shape, ","))
+		return nil, fault.New(fault.Usage, "no file %s", text.Quoted(name)).
+			WithHint("for a tensor of that shape: --shape %s", text.Ints(shape, ","))
 	}
 	return nil, notFound
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // rawBytes describes the bytes of a raw file or stream.
@@ -26,7 +26,7 @@ type rawBytes struct {
 // checkSkip refuses to skip more bytes than there are.
 func (b rawBytes) checkSkip(skip int64) error {
 	if b.known && skip > b.size {
-		return fault.New(fault.Usage, "--skip %d is outside %s, which has %s", skip, b.name, words.Bytes(b.size))
+		return fault.New(fault.Usage, "--skip %d is outside %s, which has %s", skip, b.name, text.Bytes(b.size))
 	}
 	return nil
 }
@@ -79,14 +79,14 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 		if row, pitch, s := t.padded(have); pitch > 0 && row == 1 {
 			other = ", or padded, " + t.stridesFlag(s, o)
 		}
-		return e.WithHint("%s per element: another --dtype%s?", words.Bytes(each), other)
+		return e.WithHint("%s per element: another --dtype%s?", text.Bytes(each), other)
 	case have > need:
 		header := fmt.Sprintf("--skip %d skips a header and reads the last %d bytes", b.size-need, need)
 		if t.Header.DataOffset > 0 {
 			header = "--allow-trailing ignores those after the tensor"
 		}
 		if row, pitch, s := t.padded(have); pitch > 0 {
-			return e.WithHint("%s for every %d: %s if rows are padded; %s", words.Count(pitch, "element"), row, t.stridesFlag(s, o), header)
+			return e.WithHint("%s for every %d: %s if rows are padded; %s", text.Count(pitch, "element"), row, t.stridesFlag(s, o), header)
 		}
 		return e.WithHint("%s; or give another --shape", header)
 	}
@@ -124,8 +124,8 @@ func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 // sizes.
 func (t *Tensor) stridesFlag(strides []int, o Options) string {
 	if o.Layout == nil && o.Raw.Named == nil {
-		return "--strides " + words.Ints(strides, ",")
+		return "--strides " + text.Ints(strides, ",")
 	}
 	shape := t.Layout.Shape()
-	return fmt.Sprintf("--from '(%s):(%s)' instead of --shape", words.Ints(shape, ","), words.Ints(strides, ","))
+	return fmt.Sprintf("--from '(%s):(%s)' instead of --shape", text.Ints(shape, ","), text.Ints(strides, ","))
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 func mustType(t *testing.T, name string) *dtype.Type {
@@ -235,12 +235,12 @@ func TestRawPadded(t *testing.T) {
 			t.Fatal(err)
 		}
 		slices.Reverse(order)
-		layout, err := notation.Parse("{" + words.Ints(order, ",") + "}")
+		layout, err := notation.Parse("{" + text.Ints(order, ",") + "}")
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = OpenOnly(path, Options{Raw: &Typed{Shape: shape}, Layout: &layout, DType: float})
-		exact := fmt.Sprintf("(%s):(%s)", words.Ints(shape, ","), words.Ints(want, ","))
+		exact := fmt.Sprintf("(%s):(%s)", text.Ints(shape, ","), text.Ints(want, ","))
 		hint := fmt.Sprintf("%d elements for every %d: --from '%s' instead of --shape if rows are padded", pitch, part, exact)
 		var e *fault.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Hint, hint) {

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/torch"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // maxHead is how many bytes of a file's head are inspected.
@@ -39,10 +39,10 @@ func readHead(b input.File) (head string, err error) {
 func recognize(b input.File, name string) (format checkpoint.Format, err error) {
 	head, err := readHead(b)
 	if err != nil {
-		return "", fault.In(words.Quoted(name), err)
+		return "", fault.In(text.Quoted(name), err)
 	}
 	if err := foreign.LFSPointer(head); err != nil {
-		return "", fault.In(words.Quoted(name), err)
+		return "", fault.In(text.Quoted(name), err)
 	}
 	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
 	isPickle := len(head) > 1 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 // PROTO, and its number
@@ -51,7 +51,7 @@ func recognize(b input.File, name string) (format checkpoint.Format, err error) 
 		return checkpoint.NPY, nil
 	case strings.HasPrefix(head, "PK"):
 		err = b.Guard(func() (err error) { format, err = recognizeZip(b, name, head); return err })
-		return format, fault.In(words.Quoted(name), err)
+		return format, fault.In(text.Quoted(name), err)
 	case strings.HasPrefix(head, "GGUF"):
 		return checkpoint.GGUF, nil
 	case torch.BeginsLegacy(head), isTorch && isPickle:
@@ -68,7 +68,7 @@ func recognize(b input.File, name string) (format checkpoint.Format, err error) 
 	case endsIn(name, ".pt", ".pth", ".ckpt"):
 		return checkpoint.Torch, nil
 	}
-	return "", fault.In(words.Quoted(name), foreign.Recognize(name, head))
+	return "", fault.In(text.Quoted(name), foreign.Recognize(name, head))
 }
 
 // index is the format of an index whose files are not read yet.

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Set is an opened source: its tensors, and the storages that they are views of. A .npy file, raw bytes, standard input and a typed
@@ -109,7 +109,7 @@ func (s *Set) Select(pattern string) (picked []int, err error) {
 	for i := range len(s.Tensors) + len(s.Refused) {
 		matched, err := Matches(pattern, s.TensorName(i))
 		if err != nil && s.archive != nil {
-			err = fault.In(words.Quoted(s.Path), err)
+			err = fault.In(text.Quoted(s.Path), err)
 		}
 		if err != nil {
 			return nil, err
@@ -125,34 +125,34 @@ func (s *Set) Select(pattern string) (picked []int, err error) {
 func (s *Set) missing(pattern string) error {
 	switch {
 	case pattern == "":
-		return fault.New(fault.Usage, "%s holds no %ss", words.Quoted(s.given), s.noun()).WithHint("list its contents with tlayout inspect")
+		return fault.New(fault.Usage, "%s holds no %ss", text.Quoted(s.given), s.noun()).WithHint("list its contents with tlayout inspect")
 	case IsPattern(pattern):
-		return fault.New(fault.Usage, "%s has no %s that matches %s", words.Quoted(s.Path), s.noun(), words.Quoted(pattern)).
-			WithHint("list them with tlayout inspect %s", words.Shell(words.Quote(s.Path)))
+		return fault.New(fault.Usage, "%s has no %s that matches %s", text.Quoted(s.Path), s.noun(), text.Quoted(pattern)).
+			WithHint("list them with tlayout inspect %s", text.Shell(text.Quote(s.Path)))
 	}
 	return s.absent(pattern)
 }
 
 // absent returns the error for a name that no tensor has.
 func (s *Set) absent(name string) error {
-	e := fault.New(fault.Usage, "%s has no tensor %s", words.Quoted(s.Path), words.Quoted(name))
+	e := fault.New(fault.Usage, "%s has no tensor %s", text.Quoted(s.Path), text.Quoted(name))
 	if s.archive != nil {
 		_, err := s.openArray(s.Path+":"+name, name, Options{}) // the error says that it is not an array
 		return cmp.Or(err, error(e))
 	}
 	for _, r := range s.NotShown() {
 		if r.Name == name {
-			return fault.New(fault.Unsupported, "%s: %s", words.Quoted(s.Path+":"+name), r.Why)
+			return fault.New(fault.Unsupported, "%s: %s", text.Quoted(s.Path+":"+name), r.Why)
 		}
 	}
 	var names []string
 	for _, t := range s.Tensors {
 		names = append(names, t.Name)
 	}
-	if near := words.Nearest(name, names); near != "" {
-		return e.WithHint("did you mean %s?", words.Quote(near))
+	if near := text.Nearest(name, names); near != "" {
+		return e.WithHint("did you mean %s?", text.Quote(near))
 	}
-	return e.WithHint("list them with tlayout inspect %s", words.Shell(words.Quote(s.Path)))
+	return e.WithHint("list them with tlayout inspect %s", text.Shell(text.Quote(s.Path)))
 }
 
 // noun returns what the set holds: array or tensor.
@@ -197,17 +197,17 @@ func (s *Set) single(pattern string) int {
 
 // refuse returns the error for a set where one tensor is required.
 func (s *Set) refuse() error {
-	e := fault.New(fault.Usage, "%s is a checkpoint of %s; name one", words.Quoted(s.Path), words.Count(len(s.Tensors), "tensor"))
+	e := fault.New(fault.Usage, "%s is a checkpoint of %s; name one", text.Quoted(s.Path), text.Count(len(s.Tensors), "tensor"))
 	switch {
 	case s.archive != nil:
 		return s.archive.refuse(s.Path)
 	case len(s.Tensors) == 0:
-		return fault.New(fault.Usage, "%s holds no tensors", words.Quoted(s.Path))
+		return fault.New(fault.Usage, "%s holds no tensors", text.Quoted(s.Path))
 	case s.Format == checkpoint.JSON:
-		return fault.New(fault.Usage, "%s describes %s, but this command accepts only one", QuotedName(s.Path), words.Count(len(s.Tensors), "tensor")).
+		return fault.New(fault.Usage, "%s describes %s, but this command accepts only one", QuotedName(s.Path), text.Count(len(s.Tensors), "tensor")).
 			WithHint("inspect and check accept all; other commands one document")
 	}
-	return e.WithHint("%s:%s; list them with tlayout inspect", words.Quote(s.Path), words.Quote(s.Tensors[0].Name))
+	return e.WithHint("%s:%s; list them with tlayout inspect", text.Quote(s.Path), text.Quote(s.Tensors[0].Name))
 }
 
 // Name returns the source name by which Open and Only open a tensor.
@@ -230,7 +230,7 @@ func (s *Set) TensorName(i int) string {
 // concurrent use except on standard input.
 func (s *Set) Tensor(i int, o Options) (*Tensor, error) {
 	if n := i - len(s.Tensors); n >= 0 {
-		return nil, fault.New(fault.Unsupported, "%s: %s", words.Quoted(s.Name(i)), s.Refused[n].Why)
+		return nil, fault.New(fault.Unsupported, "%s: %s", text.Quoted(s.Name(i)), s.Refused[n].Why)
 	}
 	return s.opened(s.open(i, s.Name(i), o))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Stdin is the name of standard input.
@@ -113,7 +113,7 @@ func OpenOnly(name string, o Options) (*Tensor, error) {
 
 // OpenDraft opens a written but not yet named file as Open will open it at path. Closing the set leaves the file open.
 func OpenDraft(path string, file *os.File, o Options) (*Set, error) {
-	b, err := input.Borrow(words.Quoted(path), file)
+	b, err := input.Borrow(text.Quoted(path), file)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 		return nil, "", err
 	case path != name && !s.IsContainer():
 		s.Close()
-		return nil, "", fault.New(fault.Unsupported, "%s holds no named tensors", words.Quoted(path)).
+		return nil, "", fault.New(fault.Unsupported, "%s holds no named tensors", text.Quoted(path)).
 			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors and GGUF files")
 	}
 	return s, pattern, nil
@@ -166,7 +166,7 @@ func openKind(path, pattern string, b input.File, o Options) (s *Set, err error)
 	default:
 		s = newSet(path, checkpoint.NPY, b, o)
 		s.open = func(_ int, name string, o Options) (*Tensor, error) {
-			t, err := openWindow(name, words.Quoted(name), b, 0, b.Size(), o)
+			t, err := openWindow(name, text.Quoted(name), b, 0, b.Size(), o)
 			if format == "" {
 				err = withRawHint(path, err)
 			}
@@ -197,7 +197,7 @@ func openStdin(o Options) (*Tensor, error) {
 
 // openWindow reads the .npy file in n bytes of b from byte at on.
 func openWindow(name, shown string, b input.File, at, n int64, o Options) (*Tensor, error) {
-	t := &Tensor{Source: words.Redact(name), Kind: "npy", file: b}
+	t := &Tensor{Source: text.Redact(name), Kind: "npy", file: b}
 	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
 	if err != nil {
 		return nil, fault.In(shown, err)
@@ -226,7 +226,7 @@ func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
 // noteTrailing records the number of bytes after the data, with a warning.
 func (t *Tensor) noteTrailing(bytes int64) {
 	if t.Trailing = bytes; bytes > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(bytes)))
+		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", text.Bytes(bytes)))
 	}
 }
 

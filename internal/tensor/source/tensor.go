@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Tensor is an opened source. Close it.
@@ -208,7 +208,7 @@ func (t *Tensor) RequireLayout(flag string) error {
 	if looks == "" {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s is read as %s by default, but %s", words.Quoted(t.Source), t.Format, t.Doubt()).
+	return fault.New(fault.Usage, "%s is read as %s by default, but %s", text.Quoted(t.Source), t.Format, t.Doubt()).
 		WithHint("use %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
 }
 
@@ -248,7 +248,7 @@ func (t *Tensor) SizesIn(f notation.Format) (notation.Format, []int, error) {
 		at := slices.Index(names, n)
 		if at < 0 || f.Rank() != len(names) {
 			hint := "name the source's own layout, or one with the same dims"
-			near := words.Nearest(f.Key(), notation.WellKnown())
+			near := text.Nearest(f.Key(), notation.WellKnown())
 			if l, err := notation.Parse(near); err == nil && slices.Equal(l.Format.Names(), names) {
 				hint = "did you mean " + near + "?"
 			}
@@ -276,7 +276,7 @@ func DisplayName(name string) string {
 	case "":
 		return "tensor"
 	}
-	return words.Quote(name)
+	return text.Quote(name)
 }
 
 // QuotedName returns the name of a source for a sentence.
@@ -284,7 +284,7 @@ func QuotedName(name string) string {
 	if name == Stdin {
 		return DisplayName(name)
 	}
-	return words.Quoted(name)
+	return text.Quoted(name)
 }
 
 // Paging is memory advice for reading data larger than memory; see File. Offsets are bytes of the data.

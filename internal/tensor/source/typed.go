@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Typed is a tensor without a file.
@@ -68,7 +68,7 @@ func (t *Tensor) describeStrides(y Typed) error {
 		return err
 	}
 	if elems, bytes := s.FromBytes(t.DType.ItemSize()); bytes {
-		t.notes = append(t.notes, fmt.Sprintf("these strides look like NumPy's, in bytes; in elements of %s: --strides %s", t.DType, words.Ints(elems, ",")))
+		t.notes = append(t.notes, fmt.Sprintf("these strides look like NumPy's, in bytes; in elements of %s: --strides %s", t.DType, text.Ints(elems, ",")))
 	}
 	return t.adopt(l, y.names(), tensor.Unbounded)
 }
@@ -124,7 +124,7 @@ func (t *Tensor) describeLayout(y Typed) error {
 	}
 	shape := y.Shape
 	if y.names() != nil {
-		if !words.SameSet(names, t.Format.Names()) {
+		if !text.SameSet(names, t.Format.Names()) {
 			return fault.New(fault.Usage, "layout %s has dims %s, the shape %s", t.Format, strings.Join(t.Format.Names(), ","), strings.Join(names, ","))
 		}
 		shape = make([]int, len(names))
@@ -174,7 +174,7 @@ func namesOf(dims []string, rank int) ([]string, error) {
 	case dims == nil:
 		return DimNames(rank), nil
 	case len(dims) != rank:
-		return nil, fault.New(fault.Usage, "%s names %s, the shape has %d", strings.Join(dims, ","), words.Count(len(dims), "dim"), rank)
+		return nil, fault.New(fault.Usage, "%s names %s, the shape has %d", strings.Join(dims, ","), text.Count(len(dims), "dim"), rank)
 	}
 	return dims, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // archive is a zip archive of torch.save or torch.jit.save.
@@ -103,7 +103,7 @@ func (a *archive) enter() error {
 		return fault.New(fault.Unsupported, "a torch.package archive, which has no data.pkl").
 			WithHint("load its model with PyTorch and save the state_dict")
 	}
-	return fault.New(fault.Malformed, "not a PyTorch checkpoint: the archive has no %s", words.Quoted(words.Cut(a.folder, 61)+"data.pkl"))
+	return fault.New(fault.Malformed, "not a PyTorch checkpoint: the archive has no %s", text.Quoted(text.Cut(a.folder, 61)+"data.pkl"))
 }
 
 func (a *archive) firstName() string {
@@ -124,10 +124,10 @@ func (a *archive) stored(name string) (m zip.Member, err error) {
 	case err != nil:
 		return m, err
 	case !ok:
-		return m, fault.New(fault.Malformed, "the archive has no member %s", words.Quoted(words.Cut(full, 100))).
+		return m, fault.New(fault.Malformed, "the archive has no member %s", text.Quoted(text.Cut(full, 100))).
 			WithHint("the file is incomplete; copy or download it again")
 	case m.Method != zip.Stored:
-		return m, fault.New(fault.Unsupported, "the member %s is compressed (%s)", words.Quoted(words.Cut(full, 100)), m.Method).
+		return m, fault.New(fault.Unsupported, "the member %s is compressed (%s)", text.Quoted(text.Cut(full, 100)), m.Method).
 			WithHint(deflated)
 	}
 	return m, nil
@@ -142,14 +142,14 @@ func (r *reader) locate(a archive, i int, m zip.Member) (err error) {
 			l.From, l.Bytes = a.Extent(m)
 			l.Find = func() (int64, error) {
 				at, err := a.Locate(m)
-				return at, fault.In(words.Quoted(words.Cut(m.Name, 100)), err)
+				return at, fault.In(text.Quoted(text.Cut(m.Name, 100)), err)
 			}
 			return l
 		}
 		return nil
 	}
 	r.c.Storages[i].At, err = a.Locate(m)
-	return fault.In(words.Quoted(words.Cut(m.Name, 100)), err)
+	return fault.In(text.Quoted(text.Cut(m.Name, 100)), err)
 }
 
 // member loads a member, which must be a single pickle, comparing the archive's checksum.
@@ -157,7 +157,7 @@ func (r *reader) member(a archive, name string) (*pickle.Pickle, error) {
 	m, err := a.stored(name)
 	if err == nil {
 		_, err = a.Locate(m)
-		err = fault.In(words.Quoted(words.Cut(m.Name, 100)), err)
+		err = fault.In(text.Quoted(text.Cut(m.Name, 100)), err)
 	}
 	if err != nil {
 		return nil, err
@@ -203,16 +203,16 @@ func (r *reader) records(a archive) error {
 		if err != nil {
 			return fault.In(name, err)
 		}
-		text, err := io.ReadAll(content)
+		str, err := io.ReadAll(content)
 		if err != nil {
 			return fault.In(name, err)
 		}
-		value := strings.TrimSpace(string(text))
+		value := strings.TrimSpace(string(str))
 		r.c.Metadata = append(r.c.Metadata, checkpoint.Entry{Key: name, Value: value})
 		// torch/serialization.py: _save writes sys.byteorder, _load swaps if it differs. Without the record it is little-endian.
 		if name == "byteorder" {
 			if value != "little" && value != "big" {
-				return fault.New(fault.Malformed, "byteorder is %s, neither little nor big", words.Quoted(words.Cut(value, 61)))
+				return fault.New(fault.Malformed, "byteorder is %s, neither little nor big", text.Quoted(text.Cut(value, 61)))
 			}
 			r.big = value == "big"
 		}
@@ -234,7 +234,7 @@ func (r *reader) take(a archive, p *pickle.Pickle, folder string) error {
 			err = r.locate(a, i, m)
 		}
 		if err != nil {
-			return fault.In("storage "+words.Quoted(words.Cut(s.ID, 61)), err)
+			return fault.In("storage "+text.Quoted(text.Cut(s.ID, 61)), err)
 		}
 		if m.Size != s.Bytes {
 			return r.sized(i, m.Size)
@@ -256,7 +256,7 @@ func (r *reader) unnamed(a archive) error {
 		}
 		r.add(storageKey{folder + "/", key}, stored{}, checkpoint.Storage{Bytes: m.Size})
 		if err := r.locate(a, len(r.c.Storages)-1, m); err != nil {
-			return fault.In(words.Quoted(words.Cut(name, 61)), err)
+			return fault.In(text.Quoted(text.Cut(name, 61)), err)
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // The first bytes of a legacy file. (torch/serialization.py, MAGIC_NUMBER and PROTOCOL_VERSION)
@@ -94,7 +94,7 @@ func (r *reader) system(l *legacy) error {
 		return fault.New(fault.Malformed, "the system's description is not a dict")
 	}
 	for _, pair := range d.Pairs {
-		key, ok := text(pair.Key)
+		key, ok := stringOf(pair.Key)
 		if little, isBool := pair.Value.(pickle.Bool); ok && isBool && key == "little_endian" {
 			r.c.Metadata = append(r.c.Metadata, checkpoint.Entry{Key: key, Value: map[pickle.Bool]string{true: "true", false: "false"}[little]})
 		}
@@ -115,7 +115,7 @@ func (r *reader) findStorages(l *legacy) error {
 	}
 	placed := make([]bool, len(r.stored))
 	for _, v := range list.Items {
-		name, _ := text(v)
+		name, _ := stringOf(v)
 		i, ok := r.index[storageKey{"", name}]
 		if !ok || placed[i] {
 			return storageError(storageKey{"", name}, "its key is listed, but the object never names it")
@@ -141,7 +141,7 @@ func (r *reader) placeOne(l *legacy, i int) error {
 	var n [8]byte
 	s := &r.c.Storages[i]
 	if l.size-l.at < 8 || l.size-l.at-8 < s.Bytes {
-		return fault.New(fault.Malformed, "storage %s: it needs %d bytes from byte %d, the file has %d", words.Quoted(words.Cut(s.ID, 61)),
+		return fault.New(fault.Malformed, "storage %s: it needs %d bytes from byte %d, the file has %d", text.Quoted(text.Cut(s.ID, 61)),
 			8+s.Bytes, l.at, l.size-l.at).WithHint("the file is incomplete; copy or download it again")
 	}
 	if k, err := l.file.ReadAt(n[:], l.at); k < len(n) {

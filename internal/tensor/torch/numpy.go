@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // A pickled NumPy array has one of two forms: _reconstruct with a state (version, shape, dtype, is it in Fortran order, bytes), or from
@@ -29,7 +29,7 @@ func (r *reader) array(function string, args []pickle.Value, state pickle.Value)
 		if len(args) != 4 {
 			return nil
 		}
-		order, _ := text(args[3])
+		order, _ := stringOf(args[3])
 		return r.arrayOf(args[2], args[1], order == "F", args[0])
 	}
 	return nil
@@ -86,19 +86,19 @@ func numeric(v pickle.Value) (t dtype.Type, elements, why string) {
 		return t, "", why
 	}
 	state, ok := c.State.(*pickle.Tuple)
-	kind, named := text(c.Args.Items[0])
+	kind, named := stringOf(c.Args.Items[0])
 	if !ok || !named || kind == "" || len(state.Items) < 2 {
 		return t, "", why
 	}
 	if elements := notNumbers[kind[0]]; elements != "" {
 		return t, elements, ""
 	}
-	if order, _ := text(state.Items[1]); strings.Contains("biufc", kind[:1]) && len(order) == 1 && strings.Contains("<>|", order) {
+	if order, _ := stringOf(state.Items[1]); strings.Contains("biufc", kind[:1]) && len(order) == 1 && strings.Contains("<>|", order) {
 		if t, err := dtype.Parse(order + kind); err == nil {
 			return t, "", ""
 		}
 	}
-	return t, "", why + ": " + words.Quoted(words.Cut(kind, 20))
+	return t, "", why + ": " + text.Quoted(text.Cut(kind, 20))
 }
 
 // bytesOf returns n bytes, which protocols 0 to 2 store as a text whose characters are bytes: _codecs.encode(text, 'latin1'), or
@@ -107,7 +107,7 @@ func numeric(v pickle.Value) (t dtype.Type, elements, why string) {
 func (r *reader) bytesOf(v pickle.Value, n int) (data, why string) {
 	c, ok := v.(*pickle.Call)
 	if !ok {
-		if s, ok := text(v); !ok || len(s) != n {
+		if s, ok := stringOf(v); !ok || len(s) != n {
 			return "", otherBytes
 		} else if !r.decodes(n) {
 			return "", sharedBytes

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // rebuilt is the result of a call, if it is a tensor.
@@ -121,7 +121,7 @@ func (r *reader) make(function string, args []pickle.Value, state pickle.Value) 
 		}
 		function, args = name(args[0]), inner.Items
 		if _, ok := dense[function]; !ok && hidden[function] == "" {
-			return &rebuilt{why: "its class is made by " + words.Quoted(words.Cut(function, 100)), uses: r.uses(args)}, nil
+			return &rebuilt{why: "its class is made by " + text.Quoted(text.Cut(function, 100)), uses: r.uses(args)}, nil
 		}
 	}
 	if why := hidden[function]; why != "" {
@@ -163,7 +163,7 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	case of.name == "float4_e2m1fn_x2": // torch/headeronly/core/ScalarType.h of PyTorch 2.15
 		return &rebuilt{why: "its dtype float4_e2m1fn_x2 has two values in a byte", uses: []int{f.storage}}, nil
 	case !ok:
-		return &rebuilt{why: "its dtype " + words.Quoted(words.Cut(of.String(), 61)) + " is unknown", uses: []int{f.storage}}, nil
+		return &rebuilt{why: "its dtype " + text.Quoted(text.Cut(of.String(), 61)) + " is unknown", uses: []int{f.storage}}, nil
 	case metadata > 0 && len(args) > metadata && flagged(args[metadata]):
 		return &rebuilt{why: "its values are the conjugates or negatives of the stored ones", uses: []int{f.storage}}, nil
 	}
@@ -304,7 +304,7 @@ func (f ref) holds(v tensor.Strided, t dtype.Type, size int64) error {
 	if !fits || last >= have {
 		where := "beyond all addresses"
 		if fits {
-			where = "element " + words.Each([]int{last})[0]
+			where = "element " + text.Each([]int{last})[0]
 		}
 		return fault.New(fault.Malformed, "its last element is %s of a storage of %d: size %s, stride %s, offset %d", where, have,
 			tensor.Tuple(v.Shape), tensor.Tuple(v.Strides), v.Offset).WithHint("the file is damaged or malicious: do not load it")

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // storageKey identifies a storage: a persistent id's key in the folder of the pickle's storages.
@@ -79,12 +79,12 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	if !ok || len(t.Items) < 4 {
 		return ref{}, fault.New(fault.Malformed, "it is not a tuple that names a storage")
 	}
-	if what, _ := text(t.Items[0]); what == "module" && folder == "" && len(t.Items) == 4 {
+	if what, _ := stringOf(t.Items[0]); what == "module" && folder == "" && len(t.Items) == 4 {
 		return ref{}, nil
 	} else if what != "storage" || len(t.Items) < 5 || len(t.Items) > 6 || len(t.Items) == 6 && folder != "" {
-		return ref{}, fault.New(fault.Malformed, "it names %s, not a storage", words.Quoted(words.Cut(what, 61)))
+		return ref{}, fault.New(fault.Malformed, "it names %s, not a storage", text.Quoted(text.Cut(what, 61)))
 	}
-	name, ok := text(t.Items[2])
+	name, ok := stringOf(t.Items[2])
 	if !ok {
 		return ref{}, fault.New(fault.Malformed, "the key of the storage is not a string")
 	}
@@ -135,7 +135,7 @@ func elementOf(key storageKey, class pickle.Value) (element, error) {
 	of, ok := elements[g.Name]
 	if !ok || g.Module != "torch" && !strings.HasPrefix(g.Module, "torch.") {
 		return element{}, fault.New(fault.Unsupported, "storage %s: unknown class %s",
-			words.Quoted(words.Cut(key.id(), 61)), words.Quoted(words.Cut(g.String(), 100)))
+			text.Quoted(text.Cut(key.id(), 61)), text.Quoted(text.Cut(g.String(), 100)))
 	}
 	return of, nil
 }
@@ -177,7 +177,7 @@ const maxDevice = 64
 
 // deviceOf returns the device that an id records for a storage, such as cuda:0; empty if none. (torch/serialization.py, location_tag)
 func deviceOf(location pickle.Value) string {
-	if s, ok := text(location); ok && len(s) <= maxDevice {
+	if s, ok := stringOf(location); ok && len(s) <= maxDevice {
 		return s
 	}
 	return ""
@@ -206,11 +206,11 @@ func (r *reader) sized(i int, have int64) error {
 
 func storageError(key storageKey, format string, args ...any) error {
 	err := fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again; if that does not help, do not load it")
-	return fault.In("storage "+words.Quoted(words.Cut(key.id(), 61)), err)
+	return fault.In("storage "+text.Quoted(text.Cut(key.id(), 61)), err)
 }
 
-// text returns a string; Python 2 wrote some as bytes.
-func text(v pickle.Value) (string, bool) {
+// stringOf returns a string; Python 2 wrote some as bytes.
+func stringOf(v pickle.Value) (string, bool) {
 	switch v := v.(type) {
 	case pickle.String:
 		return string(v), true

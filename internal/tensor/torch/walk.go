@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // keyPath is the position of a value: below another position, under a key. nil is the root.
@@ -167,7 +167,7 @@ func keyBytes(v pickle.Value) (n int64) {
 		}
 	}
 	for _, p := range all {
-		s, _ := text(p.Key)
+		s, _ := stringOf(p.Key)
 		n += int64(len(s))
 	}
 	return n
@@ -196,7 +196,7 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 	at := v.at
 	made, err := r.rebuild(c)
 	if err != nil {
-		return false, fault.In("tensor "+words.Quoted(words.Cut(at.String(), 200)), err)
+		return false, fault.In("tensor "+text.Quoted(text.Cut(at.String(), 200)), err)
 	}
 	if made.none || v.unnamedOnly && made.listed {
 		return !made.none, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // classes are the storage classes by the names of their types, without the quantized ones.
@@ -58,10 +58,10 @@ func newSaving(tensors []checkpoint.Tensor, sizes []int64) (*saving, error) {
 	names := map[string]bool{}
 	for _, t := range tensors {
 		if err := s.use(t); err != nil {
-			return nil, fault.In("tensor "+words.Quoted(words.Cut(t.Name, 200)), err)
+			return nil, fault.In("tensor "+text.Quoted(text.Cut(t.Name, 200)), err)
 		}
 		if names[t.Name] {
-			return nil, fault.New(fault.Unsupported, "two tensors have the name %s", words.Quoted(words.Cut(t.Name, 200)))
+			return nil, fault.New(fault.Unsupported, "two tensors have the name %s", text.Quoted(text.Cut(t.Name, 200)))
 		}
 		names[t.Name] = true
 	}
@@ -94,7 +94,7 @@ func (s *saving) use(t checkpoint.Tensor) error {
 	}
 	if !st.of.Equal(t.Type) { // as in torch/serialization.py, _save, persistent_id
 		return fault.New(fault.Unsupported, "its dtype is %s, but that of tensor %s in the same storage is %s", name,
-			words.Quoted(words.Cut(st.tensor, 200)), st.of).WithHint("torch.save refuses this too; clone one of them")
+			text.Quoted(text.Cut(st.tensor, 200)), st.of).WithHint("torch.save refuses this too; clone one of them")
 	}
 	return nil
 }

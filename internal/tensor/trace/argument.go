@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // param is a parameter of an operation.
@@ -88,7 +88,7 @@ func (o operation) bind(c Call) (arguments, error) {
 		}
 	}
 	if len(rest) > 0 {
-		return a, o.misuse("%s too many", words.Count(len(rest), "argument"))
+		return a, o.misuse("%s too many", text.Count(len(rest), "argument"))
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Keywords)) {
 		if err := o.setKeyword(a, key, c.Keywords[key]); err != nil {
@@ -140,10 +140,10 @@ func (o operation) setKeyword(a arguments, key string, g Arg) error {
 	if key == "dtype" && o.is("view") {
 		return o.viewOfType()
 	}
-	if near := words.Nearest(key, names); near != "" {
-		return o.misuse("unknown argument %s; did you mean %s?", words.Quoted(key), near)
+	if near := text.Nearest(key, names); near != "" {
+		return o.misuse("unknown argument %s; did you mean %s?", text.Quoted(key), near)
 	}
-	return o.misuse("unknown argument %s", words.Quoted(key))
+	return o.misuse("unknown argument %s", text.Quoted(key))
 }
 
 // set checks the kind of an argument and stores it. An optional argument may be None.

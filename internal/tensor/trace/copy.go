@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 const preserve tensor.MemoryFormat = "preserve"
@@ -28,14 +28,14 @@ func (s State) format(a arguments, byDefault tensor.MemoryFormat) (tensor.Memory
 		return f, nil
 	}
 	names := []string{"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
-	err := fault.New(fault.Usage, "%s: unknown memory format %s", a.call.Name, words.Quoted(name))
+	err := fault.New(fault.Usage, "%s: unknown memory format %s", a.call.Name, text.Quoted(name))
 	if meant := s.meant(name); meant != "" {
 		return "", err.WithHint("PyTorch calls %s %s", name, meant)
 	}
-	if near := words.Nearest(name, names); near != "" {
+	if near := text.Nearest(name, names); near != "" {
 		return "", err.WithHint("did you mean %s?", near)
 	}
-	return "", err.WithHint("memory formats: %s; other arguments of %s do not change the layout", words.And(names), a.call.Name)
+	return "", err.WithHint("memory formats: %s; other arguments of %s do not change the layout", text.And(names), a.call.Name)
 }
 
 // meant returns PyTorch's name for a format that the user spelled as an order of axes.

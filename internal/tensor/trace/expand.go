@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // expand is also broadcast_to, which PyTorch defines by it.
@@ -47,7 +47,7 @@ func (s State) cannotExpand(target []int) *Refusal {
 	if skip < 0 {
 		return refuse("expand(torch.Tensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal to the number "+
 			"of dimensions in the tensor (%d)", tensor.List(s.Shape), tensor.List(target), len(target), s.Rank()).
-			because("the tensor has %s, (%s) has %d", words.Count(s.Rank(), "dim"), words.Ints(target, ","), len(target)).
+			because("the tensor has %s, (%s) has %d", text.Count(s.Rank(), "dim"), text.Ints(target, ","), len(target)).
 			withHint("expand adds leading dims and never removes dims")
 	}
 	var negative *Refusal
@@ -98,7 +98,7 @@ func (s State) roomFor(target []int, insert string) string {
 	for k, i := range inserted {
 		named[k] = fmt.Sprintf("%s(%d)", insert, i-skip)
 	}
-	return words.And(named) + " first"
+	return text.And(named) + " first"
 }
 
 // npBroadcastTo gives every dim of size 1 stride 0, even if it is not expanded.
@@ -119,7 +119,7 @@ func (s State) npBroadcastTo(a arguments) (Step, error) {
 
 func (s State) npCannotBroadcast(target []int) *Refusal {
 	skip := len(target) - s.Rank()
-	short := fmt.Sprintf("the array has %s, %s has %d", words.Count(s.Rank(), "dim"), tensor.Tuple(target), len(target))
+	short := fmt.Sprintf("the array has %s, %s has %d", text.Count(s.Rank(), "dim"), tensor.Tuple(target), len(target))
 	switch {
 	case len(target) == 0 && s.Rank() > 0:
 		return refuse("cannot broadcast a non-scalar to a scalar array").because("%s", short)
@@ -190,7 +190,7 @@ func (s State) drop(gone []int) (Step, error) {
 }
 
 func areRemoved(n int) string {
-	return words.Plural(n, "is removed", "are removed")
+	return text.Plural(n, "is removed", "are removed")
 }
 
 // npSqueeze refuses to remove a dim of another size, and returns the array itself if there is nothing to remove. A scalar accepts axis

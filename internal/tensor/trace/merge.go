@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // group is a run of old dims and the run of new dims with the same elements. Dims of size 1 belong to no group.
@@ -133,7 +133,7 @@ func (s State) splits(g group, to tensor.Strided) string {
 	if len(g.old) == 1 {
 		subject = s.called(g.old[0]) + " splits"
 	}
-	return fmt.Sprintf("%s into %s: strides %s", subject, words.Product(sizes), words.And(strides))
+	return fmt.Sprintf("%s into %s: strides %s", subject, text.Product(sizes), text.And(strides))
 }
 
 // unused returns lines about dims of size 1 that are new, are removed, or change their stride.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // npOrder returns the order of a call. 'A' is 'F' for an array that is F- but not C-contiguous, else 'C'.
@@ -22,7 +22,7 @@ func (s State) npOrder(a arguments, byDefault string) (string, error) {
 	case "C", "F", "K":
 		return order, nil
 	}
-	return "", refuse("order must be one of 'C', 'F', 'A', or 'K' (got '%s')", words.Quote(a.word("order", byDefault)))
+	return "", refuse("order must be one of 'C', 'F', 'A', or 'K' (got '%s')", text.Quote(a.word("order", byDefault)))
 }
 
 // npPacked returns the strides of C or Fortran order; a size of 0 counts as 1.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/scan"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Call is a parsed step: a method or function with its arguments, or an index.
@@ -233,7 +233,7 @@ func (p *parser) argument(c *Call) error {
 }
 
 // tidy makes a text one line, safe to print.
-func tidy(text string) string { return words.Quote(strings.Join(strings.Fields(text), " ")) }
+func tidy(s string) string { return text.Quote(strings.Join(strings.Fields(s), " ")) }
 
 // modules are the modules of each framework's functions.
 var modules = map[Rules]string{PyTorch: "torch", NumPy: "np"}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/scan"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // parser reads a text from start to end.
@@ -25,7 +25,7 @@ func (p *parser) expected(what string) *fault.Error {
 		return p.unclosed()
 	}
 	found := p.Char()
-	e := p.wrong(`: expected %s, found "%s" after "%s"`, what, words.Quote(found), tail(tidy(p.Text[:p.At])))
+	e := p.wrong(`: expected %s, found "%s" after "%s"`, what, text.Quote(found), tail(tidy(p.Text[:p.At])))
 	if strings.Contains("*/%+-<>=", found) {
 		return e.WithHint("expressions are not evaluated: write the number")
 	}
@@ -40,7 +40,7 @@ func (p *parser) unlisted(closing byte) error { return p.expected(`"," or "` + s
 // unclosed returns the error that brackets are missing at the end.
 func (p *parser) unclosed() *fault.Error {
 	whole := tidy(p.Text) + p.Closing()
-	return p.wrong(` lacks the closing "%s"`, p.Closing()).WithHint("%s, quoted for the shell", words.Shell(clip(whole)))
+	return p.wrong(` lacks the closing "%s"`, p.Closing()).WithHint("%s, quoted for the shell", text.Shell(clip(whole)))
 }
 
 // stray refuses text between two steps.
@@ -60,25 +60,25 @@ func (p *parser) noStep() *fault.Error {
 	case p.End():
 		return p.wrong(" ends after a dot")
 	case strings.ContainsRune(rest, ':') && !strings.ContainsAny(rest, "[(])"):
-		return p.wrong(" is not a step").WithHint("write an index in brackets: %s", words.Shell("["+rest+"]"))
+		return p.wrong(" is not a step").WithHint("write an index in brackets: %s", text.Shell("["+rest+"]"))
 	case c == '(' || c == '-' || scan.IsDigit(c):
 		inner := strings.Trim(rest, "()")
 		return p.wrong(" does not start with a name").
 			WithHint("write %s, or %s for an index",
-				words.Shell("view("+inner+")"), words.Shell("["+inner+"]"))
+				text.Shell("view("+inner+")"), text.Shell("["+inner+"]"))
 	}
 	return p.wrong(" does not start with a name or [").WithHint("steps look like view(12), T or [0]")
 }
 
 // clip cuts the end of a long text.
-func clip(text string) string { return words.Cut(text, 60) }
+func clip(s string) string { return text.Cut(s, 60) }
 
 // tail cuts the start of a long text.
-func tail(text string) string {
-	if r := []rune(text); len(r) > 30 {
+func tail(s string) string {
+	if r := []rune(s); len(r) > 30 {
 		return "…" + string(r[len(r)-29:])
 	}
-	return text
+	return s
 }
 
 // prefixes are the modules that a name may start with.
@@ -133,7 +133,7 @@ func (p *parser) number() (Arg, error) {
 	case errors.Is(err, strconv.ErrRange):
 		return Arg{}, p.wrong(": %s is out of range", digits)
 	case err != nil:
-		return Arg{}, p.wrong(": %s is not an integer", words.Quoted(digits)).
+		return Arg{}, p.wrong(": %s is not an integer", text.Quoted(digits)).
 			WithHint("sizes, dims and offsets are integers: view(3, 4)")
 	}
 	return Arg{Kind: Int, Int: n}, nil
@@ -180,8 +180,8 @@ func (p *parser) quoted(quote byte) (Arg, error) {
 	if !closed {
 		return Arg{}, p.wrong(` lacks the closing %c of a string`, quote)
 	}
-	if strings.Contains(word, `\`) || words.Quote(word) != word {
-		return Arg{}, p.wrong(" has an unsupported string with escapes, %s", words.Quoted(word)).WithHint("write a plain word: order='C'")
+	if strings.Contains(word, `\`) || text.Quote(word) != word {
+		return Arg{}, p.wrong(" has an unsupported string with escapes, %s", text.Quoted(word)).WithHint("write a plain word: order='C'")
 	}
 	p.At += len(word) + 2
 	return Arg{Kind: Word, Word: word}, nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // reorder moves dim order[k] to position k, with its stride.
@@ -124,7 +124,7 @@ func (s State) npTranspose(a arguments) (Step, error) {
 // notAll refuses an order with the wrong number of dims.
 func (s State) notAll(dims []int, format string, args ...any) error {
 	r := refuse(format, args...).
-		because("the tensor has %s, but (%s) names %d", words.Count(s.Rank(), "dim"), words.Ints(dims, ","), len(dims))
+		because("the tensor has %s, but (%s) names %d", text.Count(s.Rank(), "dim"), text.Ints(dims, ","), len(dims))
 	switch all := spelled(s.inOrder()); {
 	case s.Rank() == 0:
 		r.Hint = "a scalar has no dims to permute"
@@ -142,7 +142,7 @@ func (s State) notAll(dims []int, format string, args ...any) error {
 func (s State) movedim(a arguments) (Step, error) {
 	source, destination := a.numbers("source"), a.numbers("destination")
 	uneven := len(source) != len(destination)
-	why := fmt.Sprintf("%s cannot move to %s", words.Count(len(source), "dim"), words.Count(len(destination), "position"))
+	why := fmt.Sprintf("%s cannot move to %s", text.Count(len(source), "dim"), text.Count(len(destination), "position"))
 	if uneven && s.Rules == PyTorch {
 		return Step{}, refuse("movedim: Invalid source or destination dims: source (%s dims) should contain the same number of dims "+
 			"as destination (%s dims)", tensor.List(source), tensor.List(destination)).because("%s", why)

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 func (s State) torchView(a arguments) (Step, error) {
@@ -172,11 +172,11 @@ func (e shapeError) refusal(text, call string) *Refusal {
 
 // elements returns "12 elements, 3·4".
 func (e shapeError) elements() string {
-	text := words.Count(e.Numel(), "element")
+	s := text.Count(e.Numel(), "element")
 	if e.Rank() > 1 {
-		text += ", " + words.Product(e.Shape)
+		s += ", " + text.Product(e.Shape)
 	}
-	return text
+	return s
 }
 
 func (e shapeError) unknowns() int { return len(e.shape) - len(e.known()) }
@@ -212,11 +212,11 @@ func (e shapeError) needs() string {
 	n, ok := e.count()
 	switch {
 	case !ok:
-		return fmt.Sprintf("(%s) overflows 64 bits", words.Ints(e.shape, ","))
+		return fmt.Sprintf("(%s) overflows 64 bits", text.Ints(e.shape, ","))
 	case e.unknowns() == 1:
 		return fmt.Sprintf("%d is not a multiple of %s", e.Numel(), equals(e.known(), n))
 	}
-	return fmt.Sprintf("(%s) needs %s", words.Ints(e.shape, ","), equals(e.shape, n))
+	return fmt.Sprintf("(%s) needs %s", text.Ints(e.shape, ","), equals(e.shape, n))
 }
 
 // equals returns "3·5 = 15", or "15" for one size.
@@ -224,7 +224,7 @@ func equals(sizes []int, n int) string {
 	if len(sizes) < 2 {
 		return fmt.Sprint(n)
 	}
-	return fmt.Sprintf("%s = %d", words.Product(sizes), n)
+	return fmt.Sprintf("%s = %d", text.Product(sizes), n)
 }
 
 // fitting returns the call with -1 for one size, so that the others fit: "view(3,-1) gives (3, 4)". If the strides allow no such view,

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Rules is the framework whose rules the operations follow.
@@ -128,16 +128,16 @@ func (s State) calledAll(dims []int) string {
 	if len(named) == 1 {
 		return "dim " + named[0]
 	}
-	return "dims " + words.And(named)
+	return "dims " + text.And(named)
 }
 
 // copySize returns what a copy of the tensor writes: "12 elements, 48 bytes".
 func (s State) copySize() string {
-	text := words.Count(s.Numel(), "element")
+	str := text.Count(s.Numel(), "element")
 	if bytes, ok := s.bytes(); ok {
-		text += ", " + words.Count(bytes, "byte")
+		str += ", " + text.Count(bytes, "byte")
 	}
-	return text
+	return str
 }
 
 // bytes returns the size of a copy, and whether an int can hold it.
@@ -148,5 +148,5 @@ func spelled(sizes []int) string {
 	if len(sizes) == 0 {
 		return "()"
 	}
-	return strings.ReplaceAll(words.Product(sizes), "·", ",")
+	return strings.ReplaceAll(text.Product(sizes), "·", ",")
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Kind is what a step returns.
@@ -176,14 +176,14 @@ func find(r Rules, c Call) (operation, error) {
 		return ops[i], nil
 	}
 	if other, ok := counterparts[c.Name]; ok && operationNames(r)[other] {
-		return operation{}, fault.New(fault.Usage, "%s has no operation %s", r.framework(), words.Quoted(c.Name)).WithHint("%s calls it %s", r.framework(), other)
+		return operation{}, fault.New(fault.Usage, "%s has no operation %s", r.framework(), text.Quoted(c.Name)).WithHint("%s calls it %s", r.framework(), other)
 	}
 	if _, ok := unsupported()[c.Name]; ok {
 		return operation{}, unsupportedStep(c.Name)
 	}
-	err := fault.New(fault.Usage, "unknown operation %s", words.Quoted(c.Name))
+	err := fault.New(fault.Usage, "unknown operation %s", text.Quoted(c.Name))
 	names := slices.Sorted(maps.Keys(operationNames(r)))
-	if near := words.Nearest(c.Name, names); near != "" {
+	if near := text.Nearest(c.Name, names); near != "" {
 		return operation{}, err.WithHint("did you mean %s?", near)
 	}
 	return operation{}, err.WithHint("operations: %s", strings.Join(names, ", "))
@@ -233,7 +233,7 @@ var unsupported = sync.OnceValue(func() map[string]string {
 
 // unsupportedStep returns the error for an operation that trace does not support.
 func unsupportedStep(name string) error {
-	return fault.New(fault.Usage, "unsupported operation %s", words.Quoted(name)).WithHint("%s", unsupported()[name])
+	return fault.New(fault.Usage, "unsupported operation %s", text.Quoted(name)).WithHint("%s", unsupported()[name])
 }
 
 // hints splits keys with several names.
@@ -258,7 +258,7 @@ func (c Call) misplaced(r Rules) error {
 	switch {
 	case c.Of == "":
 	case c.Of != r:
-		err := fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Of], words.Quote(c.Name),
+		err := fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Of], text.Quote(c.Name),
 			c.Of.framework(), r.framework())
 		if r == PyTorch {
 			return err.WithHint("--numpy follows NumPy's rules")

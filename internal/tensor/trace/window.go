@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // unfold slides windows along a dim: the dim becomes the window's index, and a new last dim the index inside the window.
@@ -46,7 +46,7 @@ func (s State) unfold(a arguments) (Step, error) {
 			s.called(d), n, size, step, to.Shape[d], stride, step, to.Strides[d]))
 	}
 	if step < size && size > 1 {
-		why = append(why, fmt.Sprintf("windows overlap by %s", words.Count(size-step, "element")))
+		why = append(why, fmt.Sprintf("windows overlap by %s", text.Count(size-step, "element")))
 	}
 	return s.view(to, names, why...)
 }
@@ -141,7 +141,7 @@ func (s State) diagonalDims(a arguments) (d1, d2 int, err error) {
 	first, second := a.number("dim1", 0), a.number("dim2", 1)
 	if s.Rules == NumPy {
 		if s.Rank() < 2 {
-			return 0, 0, refuse("diag requires an array of at least two dimensions").because("the array has %s", words.Count(s.Rank(), "dim"))
+			return 0, 0, refuse("diag requires an array of at least two dimensions").because("the array has %s", text.Count(s.Rank(), "dim"))
 		}
 		first, second = a.number("axis1", 0), a.number("axis2", 1)
 	}
@@ -194,7 +194,7 @@ func (s State) negativeSize(shape, strides []int) *Refusal {
 
 // asGiven returns a view whose dims are unrelated to the earlier ones.
 func (s State) asGiven(to tensor.Strided) (Step, error) {
-	why := fmt.Sprintf("as given: highest offset = %s of %s", reach(to), words.Count(s.Storage.Elems, "element"))
+	why := fmt.Sprintf("as given: highest offset = %s of %s", reach(to), text.Count(s.Storage.Elems, "element"))
 	if to.Empty() {
 		why = "as given: empty"
 	}
@@ -216,17 +216,17 @@ func reach(to tensor.Strided) string {
 	return fmt.Sprintf("%s = %d", text, high)
 }
 
-func (s State) outOfStorage(text string, to tensor.Strided) *Refusal {
-	r := refuse("%s", text)
+func (s State) outOfStorage(str string, to tensor.Strided) *Refusal {
+	r := refuse("%s", str)
 	checked, err := tensor.NewStrided(to.Shape, to.Strides, to.Offset)
 	switch {
 	case len(to.Shape) != len(to.Strides):
-		r.Why = fmt.Sprintf("%s, %s", words.Count(len(to.Shape), "size"), words.Count(len(to.Strides), "stride"))
+		r.Why = fmt.Sprintf("%s, %s", text.Count(len(to.Shape), "size"), text.Count(len(to.Strides), "stride"))
 	case err != nil || checked.Empty():
 	case to.Negative():
 		r.Hint = "use flip, which copies " + s.copySize()
 	case to.Offset >= 0:
-		r.Why = fmt.Sprintf("the highest offset is %s, the storage has %s", reach(checked), words.Count(s.Storage.Elems, "element"))
+		r.Why = fmt.Sprintf("the highest offset is %s, the storage has %s", reach(checked), text.Count(s.Storage.Elems, "element"))
 	}
 	return r
 }
@@ -265,7 +265,7 @@ func (s State) npBounded(to tensor.Strided) (Step, error) {
 		return Step{}, refuse("negative dimensions are not allowed")
 	case len(to.Shape) != len(to.Strides):
 		return Step{}, refuse("mismatch in length of strides and shape").
-			because("%s, %s", words.Count(len(to.Shape), "size"), words.Count(len(to.Strides), "stride"))
+			because("%s, %s", text.Count(len(to.Shape), "size"), text.Count(len(to.Strides), "stride"))
 	}
 	l, err := to.Layout(nil, s.Storage.Elems)
 	if err != nil {
@@ -273,7 +273,7 @@ func (s State) npBounded(to tensor.Strided) (Step, error) {
 	}
 	if low, high, _ := l.Span(); !l.InBounds() {
 		return Step{}, refuse("the view spans offsets %d to %d, outside the storage of %s", low, high,
-			words.Count(s.Storage.Elems, "element")).
+			text.Count(s.Storage.Elems, "element")).
 			because("NumPy does not check, and would read outside the array").
 			withHint("strides are in bytes, %d per element; offsets 0 to %d are inside", s.ItemSize, s.Storage.Elems-1)
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Archive is the directory of an opened archive.
@@ -67,7 +67,7 @@ func (a *Archive) Named(name string) (m Member, ok bool, err error) {
 }
 
 func twice(name string) error {
-	return fault.New(fault.Malformed, "two members have the name %s", words.Quoted(name)).
+	return fault.New(fault.Malformed, "two members have the name %s", text.Quoted(name)).
 		WithHint("write the archive again, with unique names")
 }
 
@@ -86,7 +86,7 @@ func (a *Archive) Sound() error {
 		seen[m.Name] = true
 		_, end, err := a.span(m)
 		if err != nil {
-			return fault.In(words.Quoted(m.Name), err)
+			return fault.In(text.Quoted(m.Name), err)
 		}
 		if gap = m.limit - end; gap > 0 {
 			return hidden(gap, end)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Sizes in bytes of the fixed parts of the records, and their signatures.
@@ -203,10 +203,10 @@ func separate(members []Member, directory int64) error {
 		m.limit = directory
 		next := "the directory"
 		if k+1 < len(order) {
-			m.limit, next = members[order[k+1]].header, words.Quoted(members[order[k+1]].Name)
+			m.limit, next = members[order[k+1]].header, text.Quoted(members[order[k+1]].Name)
 		}
 		if end := m.limit - localSize - int64(len(m.Name)); m.header > end || m.Packed > end-m.header {
-			return fault.New(fault.Malformed, "member %s overlaps %s", words.Quoted(m.Name), next).
+			return fault.New(fault.Malformed, "member %s overlaps %s", text.Quoted(m.Name), next).
 				WithHint("overlaps are typical of malicious archives; do not trust this one")
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/words"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Alignment is the alignment of written members' contents, in bytes of the archive. A .npy header ends at a multiple of 64 bytes of its
@@ -50,7 +50,7 @@ func PlaceAligned(members []New, alignment int) (Placement, error) {
 	at, directory := int64(0), int64(0)
 	for _, m := range members {
 		if len(m.Name) > math.MaxUint16-entrySize || !utf8.ValidString(m.Name) {
-			return p, fault.New(fault.Unsupported, "an archive cannot hold a member of the name %s", words.Quoted(words.Cut(m.Name, 100)))
+			return p, fault.New(fault.Unsupported, "an archive cannot hold a member of the name %s", text.Quoted(text.Cut(m.Name, 100)))
 		}
 		content := at + localSize + int64(len(m.Name)+len(wideLocal(m.Size))) + padHeader
 		content += (p.alignment - content%p.alignment) % p.alignment

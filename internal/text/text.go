@@ -1,5 +1,5 @@
-// Package words formats numbers, lists and names as text, the same way everywhere.
-package words
+// Package text formats numbers, lists and names as text, the same way everywhere.
+package text
 
 import (
 	"slices"
