@@ -9,5 +9,5 @@
 //
 // A box runs as a matrix of rows and columns (matrix.go, axis.go), several small ones as one (chunk.go). A matrix is cut into blocks, which
 // threads share in pieces (run.go, parallel.go) and kernels move many at a time (mover.go). stores.go has the rule for streaming stores.
-// Files are written tile by tile (tile.go, write.go). ARCHITECTURE.md has the picture.
+// Files are written tile by tile (tiling.go, write.go). ARCHITECTURE.md has the picture.
 package convert

@@ -2,7 +2,7 @@
 //
 //	report.go      Report: the dtype, shape, strides and storage of a tensor
 //	frameworks.go  contiguity, and what each framework calls the layout and answers about it
-//	accept.go      which frameworks accept the tensor without a copy, and whether that depends on the order of its axes
+//	acceptance.go  which frameworks accept the tensor without a copy, and whether that depends on the order of its axes
 //	headline.go    a Report in one line; row.go among many
 //	facts.go       all facts of a Report as sentences: facts_file.go of the file, facts_memory.go of the storage, facts_frameworks.go of who accepts it
 //	notes.go       what is easily misread

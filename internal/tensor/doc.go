@@ -25,5 +25,5 @@
 //   - Layout, Dim, Digit: the function itself; At and Find, Logical and Memory evaluate it in both directions
 //   - Strided: the layouts that PyTorch and NumPy can express, one stride per dim; contiguity and views
 //   - Span, Occupancy, Infer: properties of all addresses together
-//   - pytorch_*.go, frameworks.go: the same properties as each framework defines them
+//   - pytorch_*.go, framework_rules.go: the same properties as each framework defines them
 package tensor
