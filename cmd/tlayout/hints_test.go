@@ -16,6 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/tensor/diagnose"
 )
 
 // hinted are command lines, and the command line in the hint of each.
@@ -84,7 +85,8 @@ var hinted = []struct{ typed, named string }{
 // prose are the words that follow a command's name in hints without a command line.
 var prose = []string{"lists", "shows", "explains", "computes", "counts", "has", "and"}
 
-// TestHints: a command line that a hint names works, and hinted has every hint of the program that names one.
+// TestHints: a command line that a hint names works, and hinted has every hint of the program that names one;
+// TestWhyCommands runs those of why.
 func TestHints(t *testing.T) {
 	dir := t.TempDir()
 	writeFixtures(t, dir)
@@ -106,6 +108,10 @@ func TestHints(t *testing.T) {
 		if out := shell(t, dir, "rm -f *.nhwc.npy; "+fromFile(line)+"; [ $? -le 1 ] && echo works"); !strings.HasSuffix(out, "works\n") {
 			t.Errorf("%s: the line that is named, %s, fails:\n%s", h.typed, line, out)
 		}
+	}
+	for _, m := range whyMessages() {
+		a, _ := diagnose.Read(m)
+		shown += strings.Join(a.Commands, "\n") + "\n"
 	}
 	for _, hint := range hintsNamingLines(t) {
 		pattern := regexp.MustCompile(`%[a-z]`).ReplaceAllString(regexp.QuoteMeta(hint), `.*?`)
@@ -131,7 +137,7 @@ sed "s/<f4/<i4/g" weights.npz > other.npz
 echo "view size is not compatible with input tensor's size and stride" | tee log > error.txt
 printf 'bench:\n  patterns: channel\n  conversions: false\n  time: 50ms\n  quick: true\n' > .tlayout.yaml`
 
-// hintsNamingLines are the strings of the program's sources that name a command line of it: neither help, which other tests run, nor messages of why and notes.
+// hintsNamingLines are the strings of the program's sources that name a command line of it, but help, which other tests run, and notes.
 func hintsNamingLines(t *testing.T) (hints []string) {
 	t.Helper()
 	names := []string{"help"}
@@ -140,7 +146,7 @@ func hintsNamingLines(t *testing.T) (hints []string) {
 	}
 	line := regexp.MustCompile("tlayout (-|(?:" + strings.Join(names, "|") + ") ([^ ;]+))")
 	cli.Must(filepath.WalkDir("../../internal", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "diagnose") || strings.HasSuffix(path, "inspect/notes.go") {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "inspect/notes.go") {
 			return err
 		}
 		file := fixture.Must(parser.ParseFile(token.NewFileSet(), path, fixture.Must(os.ReadFile(path)), 0))

@@ -13,22 +13,30 @@ import (
 // list matches what a framework prints around integers: (2, 3), [2, 3], torch.Size([2, 3]).
 const list = `((?:torch\.)?Size\(\[[\d, ]*\]\)|\([-\d, ]*\)|\[[-\d, ]*\])`
 
-// sizes reads a list; ok is false if it is none, or has a negative size or one that overflows.
+// maxItemsize is the size of the largest element, in bytes: a message does not say it, and commands that its sizes are given must work.
+const maxItemsize = 16
+
+// sizes reads a list; ok is false if it is none, or has a negative size, or more bytes than an address can count.
 func sizes(text string) ([]int, bool) {
 	xs, err := notation.ParseInts(text)
 	if err != nil {
 		return nil, false
 	}
-	_, err = tensor.Numel(xs)
+	_, err = tensor.Numel(append([]int{maxItemsize}, xs...))
 	return xs, err == nil
 }
 
-// strided reads sizes and strides; ok is false if they are not those of one tensor.
+// strided reads sizes and strides; ok is false if they are not those of a tensor of PyTorch, which has no negative strides.
 func strided(shape, strides string) (tensor.Strided, bool) {
 	sizes, ok := sizes(shape)
 	found, err := notation.ParseInts(strides)
-	if !ok || err != nil {
+	if !ok || err != nil || len(sizes) != len(found) {
 		return tensor.Strided{}, false
+	}
+	for d, n := range sizes {
+		if _, err := tensor.Numel([]int{maxItemsize, n, found[d]}); err != nil {
+			return tensor.Strided{}, false
+		}
 	}
 	s, err := tensor.NewStrided(sizes, found, 0)
 	return s, err == nil

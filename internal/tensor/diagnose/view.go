@@ -158,10 +158,11 @@ func misfit(shape, numel string) Answer {
 	a := Answer{What: "the new shape has a different number of elements", Same: tensor.Unknown, Cost: "nothing: the call fails",
 		Facts: []string{}, Fixes: []string{}, Commands: []string{"tlayout trace --help  # view, reshape and their sizes"}}
 	to, err := sizesOrFree(shape)
-	n, bad := strconv.Atoi(numel)
-	if err != nil || bad != nil {
+	elements, ok := sizes(numel)
+	if err != nil || !ok {
 		return a
 	}
+	n := elements[0]
 	product, free, fits := 1, 0, true
 	for _, x := range to {
 		if x < 0 {

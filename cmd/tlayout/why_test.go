@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/tensor/diagnose"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// pasted are messages with other answers than the examples of diagnose.
+var pasted = []string{
+	"view size is not compatible with input tensor's size and stride x.shape, x.stride() = (torch.Size([2, 4, 3]), (12, 1, 4)) x.view(8, 3)",
+	"Grad strides do not match bucket view strides.",
+	"assert_size_stride(buf0, (8, 64, 7, 7), (3136, 1, 448, 64))\nAssertionError: expected size 64==64, stride 49==1 at dim=1",
+	"required rank 5 tensor to use channels_last_3d format",
+	"Cannot handle this data type: (1, 1, 3), <f4",
+	"expected input[8, 5, 9, 9] to have 3 channels, but got 5 channels instead",
+	"Set dimensions are [1,3,224,320]. Expected dimensions are [1,224,320,3].",
+	"Set dimensions are [1,3,224,320]. Expected dimensions are [1,3,224,224].",
+	"Got invalid dimensions for input: x for the following indices index: 1 Got: 3 Expected: 480 index: 3 Got: 480 Expected: 3",
+	"Got invalid dimensions for input: x for the following indices index: 2 Got: 960 Expected: 736",
+	"shape '[4294967296, 4294967296]' is invalid for input of size 12",
+	"sizes [0], strides [1], storage offset 2, and itemsize 4 requiring a storage size of 32 are out of bounds for storage of size 16",
+	"ndarray is not Fortran contiguous",
+}
+
+// whyMessages returns the examples of diagnose and pasted.
+func whyMessages() []string {
+	messages := slices.Clone(pasted)
+	for _, m := range diagnose.Known() {
+		messages = append(messages, m.Text)
+	}
+	return messages
+}
+
+// TestWhyCommands: every command line that why names works, also for messages with other numbers.
+func TestWhyCommands(t *testing.T) {
+	dir := t.TempDir()
+	writeFixtures(t, dir)
+	r, number := rand.New(rand.NewPCG(5, 6)), regexp.MustCompile(`-?\b\d+\b`)
+	numbers := []string{"-3", "0", "1", "2", "3", "12", "4294967296", "9223372036854775807"}
+	messages := whyMessages()
+	for _, m := range messages {
+		for range 40 {
+			messages = append(messages, number.ReplaceAllStringFunc(m, func(n string) string {
+				if r.IntN(3) > 0 {
+					return n
+				}
+				return numbers[r.IntN(len(numbers))]
+			}))
+		}
+	}
+	files := strings.NewReplacer("convert FILE.npy --from chw", "convert kernels.npy --from chw", "FILE.npy", "x.npy", "FILE.pt:NAME", "model.pt:conv1.bias",
+		"FILE.pt", "model.pt", "FILE.safetensors", "model.safetensors")
+	seen, script := map[string]bool{}, ""
+	for _, m := range messages {
+		a, _ := diagnose.Read(m)
+		for _, line := range a.Commands {
+			if line = files.Replace(line); !seen[line] {
+				seen[line] = true
+				script += fmt.Sprintf("rm -f *.*.npy model.safetensors; %s\n[ $? -le 1 ] || echo FAILED: %s\n", line, text.Shell(line))
+			}
+		}
+	}
+	cli.Must(os.WriteFile(filepath.Join(dir, "all.sh"), []byte(script), 0o600))
+	if out := shell(t, dir, "sh all.sh"); strings.Contains(out, "FAILED") || len(seen) < 100 {
+		t.Errorf("%d commands:\n%s", len(seen), out)
+	}
+}
