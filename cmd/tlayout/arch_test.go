@@ -88,7 +88,7 @@ var arrows = map[string][]string{
 	"internal/store":             {"internal/fault", "internal/remote", "internal/text"},
 	"internal/store/storetest":   {"internal/store"},
 	"internal/tensor":            {"internal/fault", "internal/ints", "internal/text"},
-	"internal/tensor/checkpoint": {"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype"},
+	"internal/tensor/checkpoint": {"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
 	"internal/tensor/diagnose":   {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/notation", "internal/tensor/trace", "internal/text"},
 	"internal/tensor/document": {

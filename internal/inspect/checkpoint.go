@@ -149,7 +149,7 @@ func (r *Checkpoint) addStorages(k *source.Set) {
 		switch {
 		case used.Exact:
 		case used.Refused >= 0:
-			s.Unknown = "bytes used by " + some([]string{k.Refused[used.Refused].Name}) + " unknown"
+			s.Unknown = "bytes used by " + checkpoint.Names(k.Refused[used.Refused].Name) + " unknown"
 		default:
 			s.Unknown = "too many elements to count in tensors with gaps"
 		}
@@ -234,17 +234,17 @@ func (r *Checkpoint) kindText() string {
 
 // Highlights are the lines of the first screen, the largest waste first.
 func (r *Checkpoint) Highlights() []string {
-	news := append(r.waste(), r.sharing()...)
+	news := append(labeled("unused: ", r.Waste(), "more storage"), labeled("shared: ", r.sharing(), "more storage")...)
 	if odd := r.names(func(t *CheckpointTensor) bool { return !t.Contiguous.C }); len(odd) > 0 {
-		line := fmt.Sprintf("not contiguous: %s", some(odd))
+		line := fmt.Sprintf("not contiguous: %s", checkpoint.Names(odd...))
 		if checkpoint.Format(r.Format).Saved() {
 			line += "; safetensors refuses these"
 		}
 		news = append(news, line)
 	}
-	news = append(news, r.devices()...)
+	news = append(news, labeled("device: ", r.devices(), "more device")...)
 	if blocks := r.names(func(t *CheckpointTensor) bool { return t.BlockShape != nil }); len(blocks) > 0 {
-		news = append(news, fmt.Sprintf("quantized: %s; strides count blocks, shapes values", some(blocks)))
+		news = append(news, fmt.Sprintf("quantized: %s; strides count blocks, shapes values", checkpoint.Names(blocks...)))
 	}
 	return append(news, r.FileHighlights()...)
 }
@@ -263,17 +263,7 @@ func (r *Checkpoint) FileHighlights() (news []string) {
 	case *r.WeightsOnly:
 		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: accepts every name in the pickle")
 	default:
-		var refused []string
-		for _, g := range r.Globals {
-			if !g.WeightsOnly {
-				refused = append(refused, g.Name)
-			}
-		}
-		what := "GLOBAL " + some(refused)
-		if len(refused) == 0 {
-			what = "opcode " + some(r.Opcodes)
-		}
-		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: refuses "+what)
+		news = append(news, "torch.load(weights_only=True), PyTorch 2.15: refuses "+r.Unsafe())
 	}
 	if n := len(r.Refused); n > 0 {
 		news = append(news, fmt.Sprintf("skipped %s: %s", text.Quote(text.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))
@@ -284,8 +274,25 @@ func (r *Checkpoint) FileHighlights() (news []string) {
 	return news
 }
 
-// waste lists the storages with unused bytes, those with the most first.
-func (r *Checkpoint) waste() (lines []string) {
+// Unsafe names what of the pickle torch.load(weights_only=True) refuses; empty if nothing.
+func (r *Checkpoint) Unsafe() string {
+	var refused []string
+	for _, g := range r.Globals {
+		if !g.WeightsOnly {
+			refused = append(refused, g.Name)
+		}
+	}
+	switch {
+	case len(refused) > 0:
+		return "GLOBAL " + checkpoint.Names(refused...)
+	case len(r.Opcodes) > 0:
+		return "opcode " + checkpoint.Names(r.Opcodes...)
+	}
+	return ""
+}
+
+// Waste says what the tensors use of each storage with unused bytes, those with the most first.
+func (r *Checkpoint) Waste() (lines []string) {
 	var wasteful []*CheckpointStorage
 	for i := range r.Storages {
 		if s := &r.Storages[i]; s.Used < s.NBytes {
@@ -293,36 +300,38 @@ func (r *Checkpoint) waste() (lines []string) {
 		}
 	}
 	slices.SortStableFunc(wasteful, func(a, b *CheckpointStorage) int { return cmp.Compare(b.NBytes-b.Used, a.NBytes-a.Used) })
-	for i, s := range wasteful {
-		if i == 3 {
-			return append(lines, fmt.Sprintf("unused: %s", text.Count(len(wasteful)-i, "more storage")))
-		}
+	for _, s := range wasteful {
 		who := "no tensor uses"
-		if len(s.Tensors) > 0 {
-			who = some(s.Tensors) + " uses"
-			if len(s.Tensors) > 1 {
-				who = some(s.Tensors) + " use"
-			}
-			who += " " + text.Bytes(s.Used) + " of"
+		if n := len(s.Tensors); n > 0 {
+			who = fmt.Sprintf("%s %s %s of", checkpoint.Names(s.Tensors...), text.Plural(n, "uses", "use"), text.Bytes(s.Used))
 		}
-		lines = append(lines, fmt.Sprintf("unused: %s the %s of storage %s", who, text.Bytes(s.NBytes), text.Quote(s.ID)))
+		lines = append(lines, fmt.Sprintf("%s the %s of storage %s", who, text.Bytes(s.NBytes), text.Quote(s.ID)))
+	}
+	return lines
+}
+
+// SharedBy says which tensors are views of a storage.
+func SharedBy(names []string, storage string) string {
+	return checkpoint.Names(names...) + " are views of storage " + text.Quote(storage)
+}
+
+// labeled labels the first three lines of a list, and counts the rest.
+func labeled(label string, lines []string, noun string) []string {
+	for i := range lines {
+		if i == 3 {
+			return append(lines[:i], label+text.Count(len(lines)-i, noun))
+		}
+		lines[i] = label + lines[i]
 	}
 	return lines
 }
 
 // sharing lists the storages that several tensors share.
 func (r *Checkpoint) sharing() (lines []string) {
-	n := 0
 	for _, s := range r.Storages {
-		if len(s.Tensors) < 2 {
-			continue
+		if len(s.Tensors) > 1 {
+			lines = append(lines, SharedBy(s.Tensors, s.ID))
 		}
-		if n++; n <= 3 {
-			lines = append(lines, fmt.Sprintf("shared: %s are views of storage %s", some(s.Tensors), text.Quote(s.ID)))
-		}
-	}
-	if n > 3 {
-		lines = append(lines, fmt.Sprintf("shared: %s", text.Count(n-3, "more storage")))
 	}
 	return lines
 }
@@ -344,11 +353,8 @@ func (r *Checkpoint) devices() (lines []string) {
 			on[t.Device] = append(on[t.Device], t.Name)
 		}
 	}
-	for i, device := range slices.Sorted(maps.Keys(on)) {
-		if i == 3 {
-			return append(lines, fmt.Sprintf("device: %s", text.Count(len(on)-i, "more device")))
-		}
-		lines = append(lines, fmt.Sprintf("device: %s on %s", some(on[device]), deviceText(device)))
+	for _, device := range slices.Sorted(maps.Keys(on)) {
+		lines = append(lines, fmt.Sprintf("%s on %s", checkpoint.Names(on[device]...), deviceText(device)))
 	}
 	return lines
 }
@@ -361,20 +367,6 @@ func (r *Checkpoint) names(is func(*CheckpointTensor) bool) (names []string) {
 		}
 	}
 	return names
-}
-
-// some joins the first three names of a list, and counts the rest.
-func some(names []string) string {
-	const most = 3
-	shown := make([]string, 0, most)
-	for _, name := range names[:min(most, len(names))] {
-		shown = append(shown, text.Quote(text.Cut(cmp.Or(name, "the tensor"), 60)))
-	}
-	s := strings.Join(shown, ", ")
-	if more := len(names) - most; more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
 }
 
 // Group counts the tensors of one type and memory format.

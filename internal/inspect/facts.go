@@ -130,12 +130,9 @@ func (r *Report) memoryOrderText() string {
 	if r.Layout == r.Notation || len(r.Shape) < 2 {
 		return ""
 	}
-	order := r.Explicit + ", outermost first"
-	switch {
-	case r.LayoutAssumed && r.Reversed():
-		order += fmt.Sprintf(": the file's axes in reverse, assumed to be %s (--from overrides)", strings.Join(r.Dims, ", "))
-	case r.LayoutAssumed:
-		order += "; assumed from the rank, --from overrides"
+	order := r.Explicit + ", outermost first" + r.tensor.OrderMark()
+	if r.LayoutAssumed {
+		order += "; --from overrides"
 	}
 	return order
 }
@@ -156,17 +153,12 @@ func (r *Report) viewLabel() string {
 	return "as dims"
 }
 
-// doubtText reports that the shape suggests another axis order than the assumed one, and how to set it.
+// doubtText is Doubt of the source, and how to set the order.
 func (r *Report) doubtText() string {
 	if r.LooksLike == "" {
 		return ""
 	}
-	looks, last := strings.ToUpper(r.LooksLike), r.FileShape[len(r.FileShape)-1]
-	assumed := strings.ToLower(strings.Join(r.Dims, ""))
-	if len(r.Shape) == 3 { // could also be a list of boxes or points
-		return fmt.Sprintf("unknown: an image would be %s (the last axis is %d): --from %s or %s", looks, last, r.LooksLike, assumed)
-	}
-	return fmt.Sprintf("unknown: shape suggests %s (the last axis is %d): --from %s or %s", looks, last, r.LooksLike, assumed)
+	return fmt.Sprintf("unknown: %s; --from %s or %s", r.tensor.Doubt(), r.LooksLike, strings.ToLower(strings.Join(r.Dims, "")))
 }
 
 // storedText is the array as stored, and who sees it this way.

@@ -126,13 +126,7 @@ func (r *Report) padded() bool {
 
 // paddingText describes storage without elements: the padded dim or the stride larger than dense, and the amount.
 func (r *Report) paddingText() string {
-	l := r.tensor.Layout
-	var where []string
-	for i, padded := range l.PaddedShape() {
-		if d := l.Dim(i); padded > d.Size {
-			where = append(where, fmt.Sprintf("%s is padded from %d to %d", d.Name, d.Size, padded))
-		}
-	}
+	where := PaddedDims(r.tensor.Layout)
 	if len(r.Candidates) == 1 && r.Candidates[0].gaps != "" {
 		where = append(where, r.Candidates[0].gaps)
 	}
@@ -143,9 +137,25 @@ func (r *Report) paddingText() string {
 	case r.Gaps == nil:
 		much = text
 	default:
-		much = fmt.Sprintf("%s of %s hold no element", r.exactly(*r.Gaps+r.Trailing), r.exactly(r.Storage-r.Leading))
+		much = NoElement(*r.Gaps+r.Trailing, r.Storage-r.Leading, r.ItemSize)
 	}
 	return strings.Join(append(where, much), "; ")
+}
+
+// PaddedDims names the dims that end inside a block.
+func PaddedDims(l tensor.Layout) (all []string) {
+	for i, padded := range l.PaddedShape() {
+		if d := l.Dim(i); padded > d.Size {
+			all = append(all, fmt.Sprintf("%s is padded from %d to %d", d.Name, d.Size, padded))
+		}
+	}
+	return all
+}
+
+// NoElement says how much of a storage holds no element. Both sizes count elements, of itemSize bytes.
+func NoElement(unused, storage, itemSize int) string {
+	bytes := func(elements int) string { return text.FullBytes(int64(elements) * int64(itemSize)) }
+	return bytes(unused) + " of " + bytes(storage) + " hold no element"
 }
 
 // exactly formats the bytes of elements with all digits, as needed to map a buffer.

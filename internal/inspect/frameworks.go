@@ -58,11 +58,18 @@ func newContiguity(l tensor.Layout) contiguity {
 			r.WhyNot[q.name] = whyNot{Reason: fmt.Sprintf("defined for rank %d only", q.rank)}
 		default:
 			dim := l.Dim(v.Dim).Name
-			r.WhyNot[q.name] = whyNot{Dim: &dim, Expected: &v.Expected, Found: &v.Found,
-				Reason: fmt.Sprintf("%s-stride is %d, expected %d", dim, v.Found, v.Expected)}
+			r.WhyNot[q.name] = whyNot{Dim: &dim, Expected: &v.Expected, Found: &v.Found, Reason: BrokenAt(l, v)}
 		}
 	}
 	return r
+}
+
+// BrokenAt is why a layout is not contiguous: the dim with another stride than expected, if one is.
+func BrokenAt(l tensor.Layout, v tensor.Verdict) string {
+	if why := explain.NoStrides(l); why != "" || v.OK {
+		return why
+	}
+	return fmt.Sprintf("%s-stride is %d, expected %d", l.Dim(v.Dim).Name, v.Found, v.Expected)
 }
 
 // pytorch holds PyTorch's answers about the tensor; null for negative strides, which PyTorch lacks. Answers about a memory format are null if the

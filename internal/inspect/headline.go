@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -68,14 +67,8 @@ func (r *Report) OrderText() string {
 		return CandidateNames(r.Candidates) + " (assumed; strides cannot tell)"
 	case r.Ambiguous && !r.tensor.Named():
 		return CandidateNames(r.Candidates) + " (ambiguous strides)"
-	case r.LayoutAssumed && r.Reversed():
-		return fmt.Sprintf("%s (file axes assumed %s)", r.Layout, strings.Join(r.Dims, ""))
-	case r.LayoutAssumed:
-		return r.Layout + " (assumed)"
-	case r.tensor.OrderSource == source.ByName:
-		return r.Layout + " (from the file's name)"
 	}
-	return r.Layout
+	return r.Layout + r.tensor.OrderMark()
 }
 
 // CandidateNames lists the orders that match the strides: "NCHW or NHWC".
@@ -86,9 +79,6 @@ func CandidateNames(candidates []Candidate) string {
 	}
 	return strings.Join(layouts, " or ")
 }
-
-// Reversed reports whether the memory order is the reverse of the axis order that --from names.
-func (r *Report) Reversed() bool { return r.Container != nil && r.Container.FortranOrder }
 
 // Negative reports whether a stride is negative.
 func (r *Report) Negative() bool {

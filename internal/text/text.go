@@ -29,6 +29,15 @@ func And(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
+// First joins the first n texts of a list, and counts the rest: "a, b and 4 more" with a comma between them.
+func First(n int, all []string, between string) string {
+	list := strings.Join(all[:min(n, len(all))], between)
+	if more := len(all) - n; more > 0 {
+		list += " and " + strconv.Itoa(more) + " more"
+	}
+	return list
+}
+
 // Ints joins numbers: "2,3" with a comma between them.
 func Ints(xs []int, between string) string {
 	var b []byte

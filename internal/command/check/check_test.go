@@ -212,7 +212,7 @@ func TestNoSharing(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	k.Refused = append(k.Refused, checkpoint.Refused{Name: "u", Storages: []int{0}})
-	if a := (whole{k, inspect.NewCheckpoint(k)}).noSharing(); a.OK || !strings.Contains(a.Why, "s and u are views of storage 0") {
+	if a := (whole{k, inspect.NewCheckpoint(k)}).noSharing(); a.OK || !strings.Contains(a.Why, "s, u are views of storage 0") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -228,12 +228,12 @@ func TestNoUnused(t *testing.T) {
 		hint    bool
 		why     string
 	}{
-		{"one with gaps", []checkpoint.Tensor{view(0, 4, 3)}, true, "storage 0 has 40 bytes for x0"},
-		{"the same twice", []checkpoint.Tensor{view(0, 4, 3), view(0, 4, 3)}, true, "storage 0 has 40 bytes for x0 and 1 more tensor"},
+		{"one with gaps", []checkpoint.Tensor{view(0, 4, 3)}, true, "x0 uses 16 bytes of the 40 bytes of storage 0"},
+		{"the same twice", []checkpoint.Tensor{view(0, 4, 3), view(0, 4, 3)}, true, "x0, x0 use 16 bytes of the 40 bytes of storage 0"},
 		{"two that overlap", []checkpoint.Tensor{view(0, 4, 3), view(1, 3, 3)}, false,
-			"storage 0 has 40 bytes for x0 and 1 more tensor; --compact keeps 12 bytes between elements of overlapping views"},
+			"x0, x1 use 28 bytes of the 40 bytes of storage 0; --compact keeps 12 bytes between elements of overlapping views"},
 		{"two that overlap before unused bytes", []checkpoint.Tensor{view(0, 3, 3), view(1, 2, 3)}, true,
-			"storage 0 has 40 bytes for x0 and 1 more tensor; --compact keeps 8 bytes between elements of overlapping views"},
+			"x0, x1 use 20 bytes of the 40 bytes of storage 0; --compact keeps 8 bytes between elements of overlapping views"},
 	} {
 		k := &source.Set{Path: "m.pt", Container: &checkpoint.Container{Format: checkpoint.Torch, Tensors: c.tensors, Storages: []checkpoint.Storage{{ID: "0", Bytes: 40}}}}
 		a := whole{k, inspect.NewCheckpoint(k)}.noUnused()

@@ -1,10 +1,8 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -62,7 +60,7 @@ func (w whole) unlessMissing(a assertion) assertion {
 	if !a.OK || len(missing) == 0 {
 		return a
 	}
-	return a.unknown(text.Quoted(missing[0]) + " is missing" + andMore(len(missing)-1, "file"))
+	return a.unknown(checkpoint.Names(missing...) + text.Plural(len(missing), " is", " are") + " missing")
 }
 
 // unlessRefused turns a yes into unknown if tensors could not be read.
@@ -70,7 +68,11 @@ func (w whole) unlessRefused(a assertion) assertion {
 	if !a.OK || len(w.Refused) == 0 {
 		return a
 	}
-	return a.unknown("offset of " + nameOf(w.Refused[0].Name) + " is unknown: " + w.Refused[0].Why + andMore(len(w.Refused)-1, "tensor"))
+	var why []string
+	for _, r := range w.Refused {
+		why = append(why, "offset of "+checkpoint.Names(r.Name)+" is unknown: "+r.Why)
+	}
+	return a.unknown(text.First(1, why, ""))
 }
 
 func (a assertion) unknown(why string) assertion {
@@ -97,13 +99,13 @@ func (w whole) aligned(size sizeFlag) assertion {
 			continue
 		}
 		if n++; t.InPickle {
-			odd = append(odd, nameOf(t.Name)+" in the pickle")
+			odd = append(odd, checkpoint.Names(t.Name)+" in the pickle")
 		} else if t.DataOffset%size.N != 0 {
-			odd = append(odd, fmt.Sprintf("%s at byte %d", nameOf(t.Name), t.DataOffset))
+			odd = append(odd, fmt.Sprintf("%s at byte %d", checkpoint.Names(t.Name), t.DataOffset))
 		}
 	}
 	if a.Found = "all " + text.Count(n, "tensor"); len(odd) > 0 {
-		a.OK, a.Found, a.Why = false, fmt.Sprintf("%d of %s not at a multiple", len(odd), text.Count(n, "tensor")), first(odd, ", ")
+		a.OK, a.Found, a.Why = false, fmt.Sprintf("%d of %s not at a multiple", len(odd), text.Count(n, "tensor")), text.First(3, odd, ", ")
 		a.Hint = w.convertHint("--align " + text.Shell(size.text) + " -o aligned.pt")
 	}
 	return w.unlessMissing(w.unlessRefused(a))
@@ -112,7 +114,7 @@ func (w whole) aligned(size sizeFlag) assertion {
 // noUnused answers --no-unused.
 func (w whole) noUnused() assertion {
 	a := assertion{Name: "no-unused", Found: "every byte is in a tensor", OK: true}
-	var wasteful []*inspect.CheckpointStorage
+	waste := w.report.Waste()
 	var unknown []string
 	total, atLeast := int64(0), ""
 	for i := range w.report.Storages {
@@ -121,29 +123,16 @@ func (w whole) noUnused() assertion {
 		if s.Unknown != "" {
 			unknown, atLeast = append(unknown, "storage "+text.Quote(s.ID)+": "+s.Unknown), "at least "
 		}
-		if s.Used < s.NBytes {
-			wasteful = append(wasteful, s)
-		}
 	}
 	switch {
-	case len(wasteful) > 0:
+	case len(waste) > 0:
 		a.OK, a.Found = false, fmt.Sprintf("%s%s of %s are in no tensor", atLeast, text.Bytes(w.report.Unused), text.Bytes(total))
-		a.Why = where(wasteful)
+		a.Why = text.First(3, waste, ", ")
 		w.compaction(&a)
 	case len(unknown) > 0:
-		return a.unknown(first(unknown, ", "))
+		return a.unknown(text.First(3, unknown, ", "))
 	}
 	return w.unlessMissing(a)
-}
-
-// where names storages with unused bytes, those with the most first.
-func where(wasteful []*inspect.CheckpointStorage) string {
-	slices.SortStableFunc(wasteful, func(a, b *inspect.CheckpointStorage) int { return cmp.Compare(b.NBytes-b.Used, a.NBytes-a.Used) })
-	var texts []string
-	for _, s := range wasteful {
-		texts = append(texts, fmt.Sprintf("storage %s has %s for %s", text.Quote(s.ID), text.Bytes(s.NBytes), users(s.Tensors)))
-	}
-	return first(texts, ", ")
 }
 
 // compaction adds a hint with the command that drops unused bytes, if it drops any, and reports those that it cannot drop.
@@ -159,14 +148,6 @@ func (w whole) compaction(a *assertion) {
 	if kept > 0 {
 		a.Why += fmt.Sprintf("; --compact keeps %s between elements of overlapping views", text.Bytes(kept))
 	}
-}
-
-// users names the tensors of a storage.
-func users(names []string) string {
-	if len(names) == 0 {
-		return "no tensor"
-	}
-	return nameOf(names[0]) + andMore(len(names)-1, "tensor")
 }
 
 // noSharing answers --no-sharing. Empty tensors share nothing.
@@ -188,12 +169,11 @@ func (w whole) noSharing() assertion {
 	var shared []string
 	for s, names := range holders {
 		if len(names) > 1 {
-			shared = append(shared, fmt.Sprintf("%s and %s%s are views of storage %s", nameOf(names[0]), nameOf(names[1]),
-				andMore(len(names)-2, "tensor"), text.Quote(w.Storages[s].ID)))
+			shared = append(shared, inspect.SharedBy(names, w.Storages[s].ID))
 		}
 	}
 	if n := len(shared); n > 0 {
-		a.OK, a.Found, a.Why = false, text.Count(n, "storage")+text.Plural(n, " is", " are")+" shared", first(shared, "; ")
+		a.OK, a.Found, a.Why = false, text.Count(n, "storage")+text.Plural(n, " is", " are")+" shared", text.First(3, shared, "; ")
 	}
 	return w.unlessMissing(a)
 }
@@ -202,21 +182,13 @@ func (w whole) noSharing() assertion {
 // torch/serialization.py, load).
 func (w whole) weightsOnly() assertion {
 	a := assertion{Name: "weights-only", Found: "accepted", OK: true}
-	var refused []string
-	for _, g := range w.report.Globals {
-		if !g.WeightsOnly {
-			refused = append(refused, text.Quote(text.Cut(g.Name, 60)))
-		}
-	}
-	switch {
+	switch unsafe := w.report.Unsafe(); {
 	case w.Format == checkpoint.TorchScript:
 		a.OK, a.Found, a.Why = false, "a TorchScript archive", "torch.load(weights_only=True) refuses these"
 	case w.report.WeightsOnly == nil && len(w.Tensors) > 0:
 		a.Found = "no pickle"
-	case len(refused) > 0:
-		a.OK, a.Found, a.Why = false, text.Count(len(refused), "GLOBAL")+" refused", first(refused, ", ")
-	case len(w.Opcodes) > 0:
-		a.OK, a.Found, a.Why = false, text.Count(len(w.Opcodes), "opcode")+" refused", first(w.Opcodes, ", ")
+	case unsafe != "":
+		a.OK, a.Found, a.Why = false, "refused", unsafe
 	}
 	return w.unlessMissing(a)
 }
@@ -229,32 +201,7 @@ func (w whole) complete() assertion {
 		return a
 	}
 	if n := len(w.Findings); n > 0 {
-		a.OK, a.Found, a.Why = false, text.Count(n, "disagreement"), first(w.Warnings(), "; ")
+		a.OK, a.Found, a.Why = false, text.Count(n, "disagreement"), text.First(3, w.Warnings(), "; ")
 	}
 	return a
-}
-
-// first joins the first three texts of a list, and counts the rest.
-func first(all []string, between string) string {
-	const shown = 3
-	text := strings.Join(all[:min(shown, len(all))], between)
-	if more := len(all) - shown; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
-func andMore(n int, what string) string {
-	if n <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(" and %d more %s", n, text.Plural(n, what, what+"s"))
-}
-
-// nameOf quotes a tensor's name for a sentence.
-func nameOf(name string) string {
-	if name == "" {
-		return "the tensor"
-	}
-	return text.Quote(text.Cut(name, 60))
 }

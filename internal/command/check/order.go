@@ -53,7 +53,7 @@ func (a *assertion) leaveUnknown(t *source.Tensor, order *notation.Format) {
 	a.Verdict, a.Found, a.Why = tensor.Unknown, string(tensor.Unknown), unknownOrder
 	suggested := notation.RowMajor(t.Layout.Names())
 	if looks := t.LooksLike(); looks != "" {
-		a.Why += "; its shape suggests " + strings.ToUpper(looks)
+		a.Why += "; " + t.Doubt()
 		if l, err := notation.Parse(looks); err == nil {
 			suggested = l.Format
 		}

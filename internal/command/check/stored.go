@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/inspect"
@@ -50,15 +49,10 @@ func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Te
 	case o.want.strict:
 		ask = tensor.Strided.StrictContiguous
 	}
-	switch v := ask(s); {
-	case a.Expected == senseDense:
+	v := ask(s)
+	a.OK, a.Why = plain && v.OK, inspect.BrokenAt(l, v)
+	if a.Expected == senseDense {
 		a.OK, a.Why = l.Packed() || l.Numel() == 0, r.DensityText()
-	case !plain:
-		a.Why = "a dim is split into blocks"
-	case v.OK:
-		a.OK = true
-	default:
-		a.Why = fmt.Sprintf("%s-stride is %d, expected %d", l.Dim(v.Dim).Name, v.Found, v.Expected)
 	}
 	if a.OK {
 		a.Why = ""

@@ -149,8 +149,6 @@ func (a *App) opened(t *source.Tensor) {
 	case source.OrderUnknown:
 	case source.ByStrides:
 		order = "strides recorded"
-	case source.ByRank:
-		order = fmt.Sprintf("axis order %s (assumed from rank %d)", t.OrderName(), len(t.Shape()))
 	default:
 		order = "axis order " + t.OrderName() + " (" + t.OrderSource.String() + ")"
 	}

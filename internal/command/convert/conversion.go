@@ -139,7 +139,7 @@ func (c *conversion) orderOrigin() order {
 	if c.keepsAxes() {
 		return order{}
 	}
-	return order{c.tensor.Assumed(), c.tensor.OrderSource}
+	return order{c.tensor.Assumed(), c.tensor.OrderSource, c.tensor.OrderMark()}
 }
 
 // notes returns remarks on the layout names of both sides.

@@ -74,7 +74,7 @@ func (t *tensorReport) sideTable() render.Table {
 		}
 		table.Add(name, s.Name()+assumed, stored, s.Sizes(), s.StridesText())
 	}
-	add("from", t.From, t.origin())
+	add("from", t.From, t.mark)
 	add("to", t.To, "")
 	return table
 }
@@ -90,7 +90,7 @@ func shapeOf(s cli.Side) []int {
 // oneLines list the source, the contents and the verification; with all, also the speed.
 func (r *report) oneLines(all bool) []string {
 	t := r.Tensors[0]
-	lines := []string{"from " + sideName(t.From) + t.origin() + ", " + tensor.Tuple(shapeOf(t.From))}
+	lines := []string{"from " + sideName(t.From) + t.mark + ", " + tensor.Tuple(shapeOf(t.From))}
 	if t.PadElems > 0 || t.To.Strides == nil || len(t.To.FileShape) != len(t.To.Shape) {
 		line := "holds " + t.To.Sizes()
 		if t.PadElems > 0 {
@@ -171,7 +171,7 @@ func (t *tensorReport) addTo(table *render.Table) {
 	if t.Kept {
 		to, shape = "kept", ""
 	}
-	table.Add(name, text.Shorten(t.DType), order(t.From)+t.origin(), tensor.Tuple(shapeOf(t.From)), to, shape)
+	table.Add(name, text.Shorten(t.DType), order(t.From)+t.mark, tensor.Tuple(shapeOf(t.From)), to, shape)
 }
 
 // Rows has a row for each side of a tensor; blocked layouts have a notation instead of strides.

@@ -134,21 +134,5 @@ func (j *job) someNames(indices []int) string {
 	for k, i := range indices {
 		names[k] = j.tasks[i].name
 	}
-	return firstNames(names)
-}
-
-// firstNames abbreviates a list of names: a, b, c and 4 more.
-func firstNames(names []string) string {
-	const shown = 3
-	s := ""
-	for k, name := range names {
-		switch {
-		case k == shown:
-			return s + fmt.Sprintf(" and %d more", len(names)-k)
-		case k > 0:
-			s += ", "
-		}
-		s += text.Quote(text.Cut(name, 60))
-	}
-	return s
+	return checkpoint.Names(names...)
 }

@@ -177,7 +177,7 @@ func (r *planReport) kernelLines() []string {
 // source's axes if the file's shape has them in order.
 func (r *planReport) sideTable(all bool) render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "from", "to"}}
-	t.Add("layout", r.From.Name()+r.origin(), r.To.Name())
+	t.Add("layout", r.From.Name()+r.mark, r.To.Name())
 	if r.From.FileShape != nil {
 		t.Add("file shape", tensor.Tuple(r.From.FileShape), tensor.Tuple(r.To.FileShape))
 	}

@@ -69,17 +69,8 @@ type tensorReport struct {
 type order struct {
 	Assumed bool               `json:"layout_assumed"`
 	By      source.OrderSource `json:"layout_from"`
-}
 
-// origin marks a memory order that is assumed, or inferred from the file's name.
-func (o order) origin() string {
-	switch o.By {
-	case source.ByRank:
-		return " (assumed)"
-	case source.ByName:
-		return " (from the file's name)"
-	}
-	return ""
+	mark string // source.Tensor.OrderMark
 }
 
 func newReport(j *job) *report {
@@ -199,7 +190,7 @@ func (in *input) otherArrays() (lines []string) {
 		names[l.Elements] = append(names[l.Elements], cmp.Or(l.Name, "the root"))
 	}
 	for _, kind := range kinds {
-		lines = append(lines, fmt.Sprintf("left out: %s, %s of %s", firstNames(names[kind]), text.Count(len(names[kind]), "NumPy array"), kind))
+		lines = append(lines, fmt.Sprintf("left out: %s, %s of %s", checkpoint.Names(names[kind]...), text.Count(len(names[kind]), "NumPy array"), kind))
 	}
 	return lines
 }

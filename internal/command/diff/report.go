@@ -61,6 +61,8 @@ type side struct {
 	ByteOrder string `json:"byte_order"`
 	cli.Side
 	Assumed bool `json:"layout_assumed"`
+
+	mark string // source.Tensor.OrderMark of an assumed order
 }
 
 type distance struct {
@@ -96,8 +98,12 @@ func newReport(p *pair, found *diff.Result) *report {
 }
 
 func newSide(t *source.Tensor) side {
-	return side{Named: document.NewNamed(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
+	s := side{Named: document.NewNamed(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
 		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed()}
+	if s.Assumed {
+		s.mark = t.OrderMark()
+	}
+	return s
 }
 
 // dtypes returns the names of both types, with the offsets of fields if the types differ only in these.
@@ -270,10 +276,7 @@ func (r *report) elementsText() string {
 
 // order returns the name of the memory order, or its notation if it has no name.
 func (s *side) order() string {
-	if s.Assumed {
-		return s.Layout + " (assumed)"
-	}
-	return cmp.Or(s.Layout, s.Notation)
+	return s.Layout + s.mark
 }
 
 // text returns the layout of a side: NCHW (assumed), strides (60, 20, 5, 1).
@@ -293,11 +296,7 @@ func (r *report) sideTable() render.Table {
 	t := render.Table{Title: text.Shorten(r.A.DType), Header: []string{"", "layout", "shape", "strides", "source"}}
 	var dtypes [2]string
 	for i, s := range []side{r.A, r.B} {
-		layout := cmp.Or(s.Name(), "strides")
-		if s.Assumed {
-			layout += " (assumed)"
-		}
-		t.Add(sideNames[i], layout, s.Sizes(), s.StridesText(), source.DisplayName(s.Source))
+		t.Add(sideNames[i], cmp.Or(s.Name(), "strides")+s.mark, s.Sizes(), s.StridesText(), source.DisplayName(s.Source))
 		dtypes[i] = text.Shorten(r.dtypes[i])
 		if a, b := r.A.ByteOrder, r.B.ByteOrder; a != b && a != "none" && b != "none" {
 			dtypes[i] += ", " + s.ByteOrder

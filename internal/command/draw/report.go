@@ -200,10 +200,8 @@ func (j *job) title() string {
 	switch {
 	case name == "" || t.Layout.Rank() == 0, t.Kind == "shape" && o.stored.list != nil && o.Layout.Layout == nil && !o.Strides.Given:
 		return title
-	case t.Assumed() && t.Header.Fortran:
-		return fmt.Sprintf("%s, %s (axes assumed to be %s)", title, name, strings.Join(t.Layout.Names(), ""))
 	case t.Assumed():
-		return title + ", " + name + " (assumed)"
+		name += t.OrderMark()
 	}
 	return title + ", " + name
 }

@@ -43,7 +43,7 @@ func (r *report) facts() []cli.Fact {
 	reasons, who := r.refusals()
 	for _, why := range reasons {
 		if why != "" {
-			add("not for", text.And(who[why])+": "+why)
+			add("refused", text.And(who[why])+": "+why)
 		}
 	}
 	if r.Same != nil {

@@ -228,7 +228,7 @@ func (r *report) passText() string {
 		if why == "" {
 			parts = append(parts, "no name in "+strings.Join(who[why], ", "))
 		} else {
-			parts = append(parts, "not for "+strings.Join(who[why], ", ")+": "+why)
+			parts = append(parts, "refused by "+strings.Join(who[why], ", ")+": "+why)
 		}
 	}
 	return strings.Join(parts, "; ")

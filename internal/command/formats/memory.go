@@ -178,19 +178,9 @@ func (r *report) paddingLines() []string {
 	return []string{"padding: " + r.paddingText(), "padding holds: " + paddingHolds()}
 }
 
-// paddingText returns the amount of padding: C 62 -> 64: 2 x 20 = 40 of 1280 elements, 3.1 %, 160 bytes.
+// paddingText returns the padded dims and the amount of padding.
 func (r *report) paddingText() string {
-	var dims []string
-	for _, p := range r.Padding {
-		dims = append(dims, fmt.Sprintf("%s %d -> %d", p.Dim, p.Size, p.Padded))
-	}
-	product := ""
-	if len(r.Padding) == 1 && r.PadElems > 0 {
-		missing := r.Padding[0].Padded - r.Padding[0].Size
-		product = fmt.Sprintf("%d x %d = ", missing, r.PadElems/missing)
-	}
-	return fmt.Sprintf("%s: %s%d of %d elements, %.1f %%, %s", strings.Join(dims, ", "), product, r.PadElems, *r.Elems,
-		100*float64(r.PadElems)/float64(max(*r.Elems, 1)), text.Bytes(int64(r.PadElems)*int64(r.ItemSize)))
+	return strings.Join(append(inspect.PaddedDims(*r.layout), inspect.NoElement(r.PadElems, *r.Elems, r.ItemSize)), "; ")
 }
 
 // paddingHolds returns what frameworks store in padding, zeros first: zeros in oneDNN, TVM; unspecified values in XLA.

@@ -103,7 +103,7 @@ func (r *report) answer() string {
 	case !r.exact:
 		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
 	case !r.ordered && r.layout.Numel() == 0:
-		return asked + ": the tensor is empty, so its strides are meaningless"
+		return asked + ": the tensor is empty: its strides are never used"
 	case len(r.OuterStridesOf) > 0:
 		return is + " " + inspect.OuterStridesText(r.OuterStridesOf, r.Dims)
 	case !r.ordered:

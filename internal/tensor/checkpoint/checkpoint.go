@@ -3,10 +3,12 @@
 package checkpoint
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Format is the format of a container.
@@ -124,4 +126,13 @@ func (c *Container) NotShown() []Refused {
 type Refused struct {
 	Name, Why string
 	Storages  []int // indices into Storages; their bytes count as used
+}
+
+// Names quotes the first three names of tensors for a sentence, and counts the rest: "a, b, c and 4 more".
+func Names(names ...string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = text.Quote(text.Cut(cmp.Or(name, "the tensor"), 60))
+	}
+	return text.First(3, quoted, ", ")
 }

@@ -1,8 +1,8 @@
 package npz
 
 import (
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -69,13 +69,9 @@ func Listed(names []string) string {
 	if len(names) == 0 {
 		return "the archive is empty"
 	}
-	shown := make([]string, min(len(names), maxListed))
-	for i := range shown {
-		shown[i] = text.Quote(text.Cut(names[i], 61))
+	shown := slices.Clone(names)
+	for i, name := range shown {
+		shown[i] = text.Quote(text.Cut(name, 61))
 	}
-	list := strings.Join(shown, ", ")
-	if more := len(names) - len(shown); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return "the archive holds " + list
+	return "the archive holds " + text.First(maxListed, shown, ", ")
 }

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"strings"
+
 	"github.com/tlayout/tlayout/internal/tensor/document"
 )
 
@@ -27,6 +29,19 @@ func (o OrderSource) MarshalText() ([]byte, error) { return []byte(o.String()), 
 
 // Assumed reports whether the order of the axes is an assumption.
 func (t *Tensor) Assumed() bool { return t.OrderSource == ByRank }
+
+// OrderMark returns where the memory order came from, to follow its name: " (assumed)", " (from the file's name)"; empty if it was given.
+func (t *Tensor) OrderMark() string {
+	switch {
+	case t.Assumed() && t.Header.Fortran:
+		return " (file axes assumed " + strings.Join(t.Layout.Names(), "") + ")"
+	case t.Assumed():
+		return " (assumed)"
+	case t.OrderSource == ByName:
+		return " (from the file's name)"
+	}
+	return ""
+}
 
 // Known reports whether the memory order is known: strides were given, or the axes were named.
 func (t *Tensor) Known() bool { return t.OrderSource >= ByStrides }
