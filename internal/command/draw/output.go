@@ -32,12 +32,13 @@ func (j *job) write() error {
 	if err != nil {
 		return err
 	}
+	lines, rows := 0, j.rows()
 	if j.options.screen {
-		drawn = j.fill(drawn)
+		drawn, lines = j.fill(drawn, rows)
 	}
 	r := newReport(j)
 	r.addScene(&drawn)
-	r.more = j.options.screen && drawn.Cut() && (j.app.Streams.Height == 0 || j.lines(&drawn)+linesOfMore <= j.rows())
+	r.more = j.options.screen && drawn.Cut() && (j.app.Streams.Height == 0 || lines+linesOfMore <= rows)
 	return j.reports.Write(r)
 }
 
@@ -49,12 +50,11 @@ const (
 	slack       = 4 // a picture may have 1/slack of its limit of elements, because a plane takes at most a quarter of it
 )
 
-// fill returns the largest picture that fits the terminal, or the smallest one if none fits.
-func (j *job) fill(drawn scene.Scene) scene.Scene {
-	rows := j.rows()
+// fill returns the largest picture that fits the rows of the terminal, or the smallest one if none fits, and its lines.
+func (j *job) fill(drawn scene.Scene, rows int) (largest scene.Scene, lines int) {
 	cells := j.app.Streams.Columns() * rows
 	if rows < 1 {
-		return drawn
+		return drawn, 0
 	}
 	attempt := *j
 	attempt.look.Rows = max(2, rows/(memoryShare*len(j.memories)))
@@ -64,21 +64,22 @@ func (j *job) fill(drawn scene.Scene) scene.Scene {
 		if err != nil {
 			break
 		}
-		fits := j.lines(&other) <= rows
-		if limit == least || fits && other.Tensor.Elements() > drawn.Tensor.Elements() {
-			drawn = other
+		n := j.lines(&other)
+		if limit == least || n <= rows && other.Tensor.Elements() > drawn.Tensor.Elements() {
+			drawn, lines = other, n
 		}
-		if !fits && other.Tensor.Elements() > cells || !other.Cut() {
+		if n > rows && other.Tensor.Elements() > cells || !other.Cut() {
 			break
 		}
 	}
-	return drawn
+	return drawn, lines
 }
 
 // rows returns the lines of the terminal left for a picture by notes, warnings and the prompt.
 func (j *job) rows() int {
-	rows := j.app.Streams.Height - 1 - min(1, len(j.notes()))
-	for _, remark := range append(j.notes(), j.warnings()...) {
+	notes := j.notes()
+	rows := j.app.Streams.Height - 1 - min(1, len(notes))
+	for _, remark := range append(notes, j.warnings()...) {
 		rows -= strings.Count(text.Fold("tlayout: warning: "+remark, j.app.Streams.Columns(), 2), "\n") + 1
 	}
 	return rows
