@@ -24,10 +24,7 @@ func (r archive) Page(p *cli.Page) {
 	if !p.All() {
 		usage = usage[:min(1, len(usage))]
 	}
-	shown := r.Len()
-	if room := p.Height() - len(usage) - linesAround; !p.All() && shown > max(fewTensors, room) {
-		shown = max(fewTensors, room-1)
-	}
+	shown := fitting(p, r.Len(), len(usage), 0)
 	w := &measured{page: p, names: 2, columns: render.Columns{Header: []string{"name", "dtype", "shape", "layout", "bytes", "in archive", "method"}, Numbers: []int{4, 5}},
 		drop: [][]int{{6}, {5}}}
 	p.Blank()

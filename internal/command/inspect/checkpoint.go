@@ -95,10 +95,9 @@ func (r checkpoint) Page(p *cli.Page) {
 	}
 	p.Answer(r.Headline())
 	news, shown := r.Highlights(), r.shown
-	if room := p.Height() - len(news) - linesAround; !r.each && !p.All() && len(shown) > max(fewTensors, room) {
-		counts := r.counts()
-		shown = shown[:max(fewTensors, room-len(counts)-1)]
-		news = append(counts, news...)
+	counts := r.counts()
+	if n := fitting(p, len(shown), len(news), len(counts)); n < len(shown) && !r.each {
+		shown, news = shown[:n], append(counts, news...)
 	}
 	r.lines(p, shown)
 	p.Remarks(news...)
@@ -109,6 +108,15 @@ func (r checkpoint) Page(p *cli.Page) {
 // linesAround is the number of lines on a checkpoint's page besides tensors and highlights: the answer, the header, blank lines, the last line and
 // the prompt.
 const linesAround = 7
+
+// fitting returns how many of n tensors have a line beside other lines of a page: all, if they fit or --all is given, else those beside counts.
+func fitting(p *cli.Page, n, others, counts int) int {
+	room := p.Height() - others - linesAround
+	if p.All() || n <= max(fewTensors, room) {
+		return n
+	}
+	return max(fewTensors, room-counts-1)
+}
 
 // maxCounts limits the types and memory formats counted on the first screen.
 const maxCounts = 4

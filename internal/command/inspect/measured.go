@@ -42,6 +42,19 @@ func (w *measured) Row(cells ...string) error {
 
 // begin writes the buffered rows. If more follow, a so far empty column is kept.
 func (w *measured) begin(more bool) error {
+	w.measure(more)
+	w.out = w.page.Rows("", w.fit())
+	for _, row := range w.held {
+		if err := w.write(row); err != nil {
+			return err
+		}
+	}
+	w.held = nil
+	return nil
+}
+
+// measure sets the widths of the columns to those of the buffered cells.
+func (w *measured) measure(more bool) {
 	c := &w.columns
 	c.Widths = make([]int, len(c.Header))
 	for i, name := range c.Header {
@@ -52,10 +65,13 @@ func (w *measured) begin(more bool) error {
 			c.Widths[i] = max(c.Widths[i], displaywidth.String(row[i]))
 		}
 	}
-	width := w.page.Columns()
-	c.Widths[0] = min(c.Widths[0], width/w.names)
+	c.Widths[0] = min(c.Widths[0], w.page.Columns()/w.names)
+}
+
+// fit returns the columns that the terminal has room for, and limits their cells.
+func (w *measured) fit() (kept render.Columns) {
+	c, width := &w.columns, w.page.Columns()
 	w.kept = c.Fit(width, w.drop...)
-	var kept render.Columns
 	left := width
 	for k, i := range w.kept {
 		limit := math.MaxInt
@@ -72,14 +88,7 @@ func (w *measured) begin(more bool) error {
 			kept.Numbers = append(kept.Numbers, k)
 		}
 	}
-	w.out = w.page.Rows("", kept)
-	for _, row := range w.held {
-		if err := w.write(row); err != nil {
-			return err
-		}
-	}
-	w.held = nil
-	return nil
+	return kept
 }
 
 // write writes the cells of the kept columns.
