@@ -17,9 +17,9 @@ import (
 	"github.com/tlayout/tlayout/internal/random/property"
 )
 
-// TestShares: every item is in exactly one share, for any number of shares; a growing list, in any order, moves none; and the hash is
-// 64-bit FNV-1a, by its authors' test vectors, so that other programs can compute a name's share.
-func TestShares(t *testing.T) {
+// TestShards: every item is in exactly one shard, for any number of shards; a growing list, in any order, moves none; and the hash is
+// 64-bit FNV-1a, by its authors' test vectors, so that other programs can compute a name's shard.
+func TestShards(t *testing.T) {
 	for text, want := range map[string]uint64{"": 0xcbf29ce484222325, "a": 0xaf63dc4c8601ec8c, "foobar": 0x85944171f73967e8} {
 		if got := hashOf([]byte(text)); got != want {
 			t.Errorf("%q is %#x, expected %#x", text, got, want)
@@ -27,7 +27,7 @@ func TestShares(t *testing.T) {
 	}
 	property.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-zé/ ]{1,12}\.npy`), 1, 40, rapid.ID[string]).Draw(t, "names")
-		count := rapid.IntRange(1, 50).Draw(t, "shares")
+		count := rapid.IntRange(1, 50).Draw(t, "shards")
 		grown := append(slices.Clone(names), rapid.SliceOfN(rapid.StringMatching(`[A-Z]{1,5}`), 0, 10).Draw(t, "more")...)
 		slices.Reverse(grown)
 		var all, later List
@@ -37,15 +37,15 @@ func TestShares(t *testing.T) {
 		for _, name := range grown {
 			later.Add(Item{Name: "other/" + name, Rel: name})
 		}
-		shares := map[string]int{}
+		shards := map[string]int{}
 		for k := range count {
-			for u := range all.Take(Share{k, count}).All() {
-				if before, twice := shares[u.Rel]; twice {
-					t.Fatalf("%q is in shares %d and %d of %d", u.Rel, before, k, count)
+			for u := range all.Take(Shard{k, count}).All() {
+				if before, twice := shards[u.Rel]; twice {
+					t.Fatalf("%q is in shards %d and %d of %d", u.Rel, before, k, count)
 				}
-				shares[u.Rel] = k
+				shards[u.Rel] = k
 			}
-			for u := range later.Take(Share{k, count}).All() {
+			for u := range later.Take(Shard{k, count}).All() {
 				if slices.Contains(names, u.Rel) && int(hashOf([]byte(u.Rel))%uint64(count)) != k {
 					t.Fatalf("%q moved", u.Rel)
 				}
@@ -54,8 +54,8 @@ func TestShares(t *testing.T) {
 		for _, name := range names {
 			h := fnv.New64a()
 			h.Write([]byte(name))
-			if k, ok := shares[name]; !ok || uint64(k) != h.Sum64()%uint64(count) {
-				t.Fatalf("%q is in share %d of %d (%t), expected %d", name, k, count, ok, h.Sum64()%uint64(count))
+			if k, ok := shards[name]; !ok || uint64(k) != h.Sum64()%uint64(count) {
+				t.Fatalf("%q is in shard %d of %d (%t), expected %d", name, k, count, ok, h.Sum64()%uint64(count))
 			}
 		}
 	})
@@ -204,7 +204,7 @@ func write(t *testing.T, name, content string) {
 	}
 }
 
-// TestFromEnvironment: array jobs determine their share; two kinds, none, gaps and malformed numbers are refused.
+// TestFromEnvironment: array jobs determine their shard; two kinds, none, gaps and malformed numbers are refused.
 func TestFromEnvironment(t *testing.T) {
 	slurm := "SLURM_ARRAY_TASK_ID=%d SLURM_ARRAY_TASK_MIN=%d SLURM_ARRAY_TASK_COUNT=%d SLURM_ARRAY_TASK_STEP=%d"
 	for _, c := range []struct{ env, want string }{
@@ -242,7 +242,7 @@ func TestFromEnvironment(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "1", "1/0", "2/2", "-1/2", "a/2", "1/2/3", "0/1000001"} {
-		if s, err := ParseShare(text); err == nil {
+		if s, err := ParseShard(text); err == nil {
 			t.Errorf("%q is %v", text, s)
 		}
 	}
@@ -285,7 +285,7 @@ func TestWorst(t *testing.T) {
 
 // TestSummary: a summary counts every result, lists the first failures in order, and has the worst class.
 func TestSummary(t *testing.T) {
-	s := NewSummary(Share{1, 4}, 150, false)
+	s := NewSummary(Shard{1, 4}, 150, false)
 	s.Add(Result{Item: Item{Name: "x.npy"}, Destination: "out/x.nhwc.npy", State: Made, Bytes: 7})
 	s.Add(Result{Item: Item{Name: "y.npy"}, Destination: "out/y.nhwc.npy", State: Made, Bytes: 5})
 	s.Add(Result{Item: Item{Name: "s.npy"}, State: Skipped, Bytes: 9})
@@ -303,11 +303,11 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestEmptyShare: a share without items stays empty after ordering.
-func TestEmptyShare(t *testing.T) {
+// TestEmptyShard: a shard without items stays empty after ordering.
+func TestEmptyShard(t *testing.T) {
 	l := &List{}
 	l.Add(Item{Name: "x.npy", Rel: "x.npy"})
-	mine := l.Take(Share{int(hashOf([]byte("x.npy"))+1) & 7, 8})
+	mine := l.Take(Shard{int(hashOf([]byte("x.npy"))+1) & 7, 8})
 	mine.Order()
 	if mine.Len() != 0 {
 		t.Errorf("%d items", mine.Len())

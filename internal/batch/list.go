@@ -158,8 +158,8 @@ func (l *List) sortFrom(first int) {
 	}
 }
 
-// Take returns the items of a share, in order. It keeps the names of all items in memory.
-func (l *List) Take(s Share) *List {
+// Take returns the items of a shard, in order. It keeps the names of all items in memory.
+func (l *List) Take(s Shard) *List {
 	if s.Count <= 1 {
 		return l
 	}
@@ -193,7 +193,7 @@ func (l *List) Order() {
 		classes[class] = append(classes[class], l.number(i))
 	}
 	slices.Reverse(classes[:])
-	l.order = append([]uint32{}, slices.Concat(classes[:]...)...) // non-nil: a share may have no items, and nil means all
+	l.order = append([]uint32{}, slices.Concat(classes[:]...)...) // non-nil: a shard may have no items, and nil means all
 }
 
 // Alike yields groups of items with equal keys, in no particular order. It compares hashes of the keys, so a group may rarely contain items

@@ -43,8 +43,8 @@ func Worst(a, b fault.Class) fault.Class {
 	return 0
 }
 
-// ShareSchema is the schema of a Summary.
-const ShareSchema = "tlayout/share/v1"
+// ShardSchema is the schema of a Summary.
+const ShardSchema = "tlayout/shard/v1"
 
 // Record is a result in JSON.
 type Record struct {
@@ -74,18 +74,18 @@ func (o Result) Record() Record {
 	return r
 }
 
-// Summary counts the results of a share.
+// Summary counts the results of a shard.
 type Summary struct {
 	Schema   string   `json:"schema"`
-	Share    int      `json:"share"`         // number of the share, from 0
-	Shares   int      `json:"shares"`        // number of shares
-	Units    int      `json:"units"`         // sources of the share
+	Shard    int      `json:"shard_index"`   // number of the shard, from 0
+	Shards   int      `json:"shard_count"`   // number of shards
+	Units    int      `json:"units"`         // sources of the shard
 	Made     int      `json:"made_units"`    // sources whose results were written
 	Skipped  int      `json:"skipped_units"` // sources whose results were up to date
 	Failed   int      `json:"failed_units"`  // sources without a result
 	Bytes    int64    `json:"bytes" jsonschema:"of the results that were made"`
 	Seconds  float64  `json:"seconds"`
-	ExitCode int      `json:"exit_code" jsonschema:"of the share"`
+	ExitCode int      `json:"exit_code" jsonschema:"of the shard"`
 	DryRun   bool     `json:"dry_run"`
 	Failures []Record `json:"failures"` // sources that failed; the first 100
 	document.Remarks
@@ -94,10 +94,10 @@ type Summary struct {
 // maxFailures is the number of failures that a summary lists.
 const maxFailures = 100
 
-// NewSummary returns the summary of a share before any of its items is done.
-func NewSummary(s Share, items int, dryRun bool) *Summary {
+// NewSummary returns the summary of a shard before any of its items is done.
+func NewSummary(s Shard, items int, dryRun bool) *Summary {
 	s = s.All()
-	return &Summary{Schema: ShareSchema, Share: s.Index, Shares: s.Count, Units: items, DryRun: dryRun, Failures: []Record{},
+	return &Summary{Schema: ShardSchema, Shard: s.Index, Shards: s.Count, Units: items, DryRun: dryRun, Failures: []Record{},
 		Remarks: document.Remarks{Warnings: []string{}}}
 }
 

@@ -186,7 +186,7 @@ const (
 )
 
 // ownVariables do not set flags.
-var ownVariables = []string{kernel.Variable, batch.SharesVariable}
+var ownVariables = []string{kernel.Variable, batch.ShardsVariable}
 
 // warnOfMisspelt warns about variables that no command reads, to catch misspelt names. They are not errors, because another version may read them.
 func (a *App) warnOfMisspelt(root *cobra.Command) {

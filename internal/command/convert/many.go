@@ -59,7 +59,7 @@ func namesMany(arg string) bool {
 
 // runMany converts each source on its own.
 func runMany(a *cli.App, o *options, args []string) error {
-	share, err := o.many.share(a)
+	shard, err := o.many.selected(a)
 	if err != nil {
 		return err
 	}
@@ -71,14 +71,14 @@ func runMany(a *cli.App, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	mine := all.Take(share)
+	mine := all.Take(shard)
 	if err := c.check(all, mine, args); err != nil {
 		return err
 	}
 	mine.Order()
 	c.begin(o.many.jobsFor(o.dir, mine))
 	defer c.Close()
-	start, summary := time.Now(), batch.NewSummary(share, mine.Len(), o.dryRun)
+	start, summary := time.Now(), batch.NewSummary(shard, mine.Len(), o.dryRun)
 	bar := cli.NewProgress(a.Streams, "converting", mine.Bytes)
 	batch.Run(mine, c.jobs, c.Unit, func(done batch.Result) {
 		bar.Add(int(done.Size))
@@ -106,15 +106,15 @@ func named(name string, err error) error {
 	return fault.In(text.Quoted(name), err)
 }
 
-// share returns the share that --shard selects.
-func (f *manyFlags) share(a *cli.App) (batch.Share, error) {
+// selected returns the shard that --shard selects.
+func (f *manyFlags) selected(a *cli.App) (batch.Shard, error) {
 	switch f.shard {
 	case "":
-		return batch.Share{}, nil
+		return batch.Shard{}, nil
 	case "auto":
 		return batch.FromEnvironment(a.Streams.Env)
 	}
-	s, err := batch.ParseShare(f.shard)
+	s, err := batch.ParseShard(f.shard)
 	return s, fault.In("--shard", err)
 }
 
@@ -149,7 +149,7 @@ type Converter struct {
 }
 
 // NewConverter returns the Converter for flags of tlayout convert: "--to", "nhwc", "-d", "out". A program with a scheduler of its own calls Unit, and
-// needs neither lists nor shares. Close it.
+// needs neither lists nor shards. Close it.
 func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
 	a := &cli.App{Streams: s, Stdout: io.Discard}
 	cmd, o := newCmd(a)
@@ -225,7 +225,7 @@ func (r *manyReport) Failed() bool { return r.Summary.Failed > 0 }
 
 // Rows has one row of counts.
 func (r *manyReport) Rows() render.Table {
-	return cli.TableOf("share,shares,units,made_units,skipped_units,failed_units,bytes,seconds,exit_code", r.Summary)
+	return cli.TableOf("shard_index,shard_count,units,made_units,skipped_units,failed_units,bytes,seconds,exit_code", r.Summary)
 }
 
 // Page writes the counts.
@@ -235,8 +235,8 @@ func (r *manyReport) Page(p *cli.Page) {
 		made = "would write"
 	}
 	str := fmt.Sprintf("%s %s to %s, %s", made, text.Count(r.Made, "file"), source.DisplayName(r.dir), text.ShortBytes(r.Bytes))
-	if r.Shares > 1 {
-		str = fmt.Sprintf("shard %d of %d: %s", r.Share, r.Shares, str)
+	if r.Shards > 1 {
+		str = fmt.Sprintf("shard %d of %d: %s", r.Shard, r.Shards, str)
 	}
 	p.Answer(str)
 	var lines []string

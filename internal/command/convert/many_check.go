@@ -22,7 +22,7 @@ import (
 // --update.
 func (c *Converter) Check(l *batch.List) error { return c.check(l, l, nil) }
 
-// check checks a share (mine) of all sources, which args named.
+// check checks a shard (mine) of all sources, which args named.
 func (c *Converter) check(all, mine *batch.List, args []string) error {
 	if err := c.refuseCollisions(all); err != nil {
 		return err

@@ -100,7 +100,7 @@ func errorText(err error) string {
 	return fault.ClassOf(err).String() + " " + err.Error()
 }
 
-// A list is refused before anything of it is converted: where two sources of it, of whatever share, have one result, where a result exists
+// A list is refused before anything of it is converted: where two sources of it, of whatever shard, have one result, where a result exists
 // and no flag says what becomes of it, and, whatever the flags, where it is a source or a list by another name. Other names do not count.
 func TestCheckList(t *testing.T) {
 	model := fixture.Must(os.ReadFile("../../../testdata/model.pt"))
@@ -130,17 +130,17 @@ func TestCheckList(t *testing.T) {
 		{"names that are alike", both, both, "x1.nhwc.npy xx.nhwc.npy x.nchw.npy x y", "", 0},
 		{"a result exists", both, both, "x.nhwc.npy", "", fault.Resource},
 		{"that of a name with a layout", both, both, "y.nhwc.npy", "", fault.Resource},
-		{"of another share", both, list("x.npy"), "y.nhwc.npy", "", 0},
+		{"of another shard", both, list("x.npy"), "y.nhwc.npy", "", 0},
 		{"and is replaced", both, both, "x.nhwc.npy", "--force", 0},
 		{"or kept", both, both, "x.nhwc.npy", "--update", 0},
 		{"it is a source", both, both, "x.nhwc.npy=y.nchw.npy", "--force", fault.Usage},
 		{"one that may be newer", both, both, "y.nhwc.npy=x.npy", "--update", fault.Usage},
-		{"one of another share", both, list("x.npy"), "x.nhwc.npy=y.nchw.npy", "--force", fault.Usage},
+		{"one of another shard", both, list("x.npy"), "x.nhwc.npy=y.nchw.npy", "--force", fault.Usage},
 		{"it is the list", both, both, "x.nhwc.npy=list", "--force", fault.Usage},
 		{"what is not a result is a source", both, both, "x.chwn.npy=x.npy", "--force", 0},
 		{"two have one result", list("x.npy", "x.nchw.npy"), list("x.npy", "x.nchw.npy"), "", "--force", fault.Usage},
 		{"two patterns of one checkpoint", list("m.pt:conv1.*", "m.pt:conv*"), list("m.pt:conv1.*", "m.pt:conv*"), "", "", fault.Usage},
-		{"in different shares", list("x.npy", "x.nchw.npy"), list("x.npy"), "", "", fault.Usage},
+		{"in different shards", list("x.npy", "x.nchw.npy"), list("x.npy"), "", "", fault.Usage},
 	} {
 		cli.Must(os.RemoveAll("out"))
 		cli.Must(os.Mkdir("out", 0o777))
