@@ -10,6 +10,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // Class is whose fault an error is, and the program's exit code.
@@ -68,6 +69,22 @@ func ClassOf(err error) Class {
 		return e.Class
 	}
 	return Resource
+}
+
+// fileKinds names the types of irregular files, more specific ones first.
+var fileKinds = []struct {
+	mode fs.FileMode
+	name string
+}{{fs.ModeDir, "a directory"}, {fs.ModeSymlink, "a symbolic link"}, {fs.ModeNamedPipe, "a pipe"}, {fs.ModeSocket, "a socket"}, {fs.ModeDevice, "a device"}}
+
+// FileKind names what an irregular file is, to follow "it is".
+func FileKind(mode fs.FileMode) string {
+	for _, k := range fileKinds {
+		if mode&k.mode != 0 {
+			return k.name
+		}
+	}
+	return "not a regular file"
 }
 
 // Cause returns the innermost error that err wraps, without the os package's operation and path.

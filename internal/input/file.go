@@ -166,31 +166,12 @@ func (resident) Fetch(off, n int64)        {}
 func (resident) Forget(off, n int64)       {}
 func (resident) Release(off, n int64)      {}
 
-// kinds names the types of irregular files, more specific ones first.
-var kinds = []struct {
-	mode fs.FileMode
-	name string
-}{
-	{fs.ModeDir, "a directory"},
-	{fs.ModeNamedPipe, "a pipe"},
-	{fs.ModeSocket, "a socket"},
-	{fs.ModeDevice, "a device"},
-	{fs.ModeIrregular, "not a regular file"},
-}
-
 // refuseIrregular returns fault.Resource unless info describes a regular file.
 func refuseIrregular(name string, info fs.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
 	}
-	kind := "not a regular file"
-	for _, k := range kinds {
-		if info.Mode()&k.mode != 0 {
-			kind = k.name
-			break
-		}
-	}
-	err := fault.New(fault.Resource, "cannot read %s: it is %s", name, kind)
+	err := fault.New(fault.Resource, "cannot read %s: it is %s", name, fault.FileKind(info.Mode()))
 	if info.Mode()&fs.ModeNamedPipe != 0 {
 		return err.WithHint("use - to read standard input")
 	}

@@ -100,22 +100,10 @@ func (t *target) sync() error {
 
 // refuseIrregular returns an error unless info describes a regular file.
 func (t *target) refuseIrregular(info fs.FileInfo) error {
-	kind := "not a regular file"
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
+	if info.Mode().IsRegular() {
 		return nil
-	case mode.IsDir():
-		kind = "a directory"
-	case mode&fs.ModeSymlink != 0:
-		kind = "now a symbolic link"
-	case mode&fs.ModeNamedPipe != 0:
-		kind = "a pipe"
-	case mode&fs.ModeSocket != 0:
-		kind = "a socket"
-	case mode&fs.ModeDevice != 0:
-		kind = "a device"
 	}
-	return fault.New(fault.Resource, "cannot write %s: it is %s", t.shown, kind)
+	return fault.New(fault.Resource, "cannot write %s: it is %s", t.shown, fault.FileKind(info.Mode()))
 }
 
 // IsNull reports whether a path resolves to the null device, which is used to measure everything but the writing.

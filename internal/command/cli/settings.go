@@ -125,7 +125,7 @@ func (a *App) FindSettings() (found []FoundSettings) {
 func readFound(path string) ([]byte, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("broken symbolic link")
+		return nil, errors.New("the symbolic link is broken")
 	}
 	if err != nil {
 		return nil, err
