@@ -45,7 +45,7 @@ func TestHelpGroups(t *testing.T) {
 	if !slices.Equal(titles, want) {
 		t.Errorf("titles are %q, expected %q", titles, want)
 	}
-	for _, flag := range []string{"--layout layout", "--finite ", "--packed ", "--shape ints", "-h, --help", "--json "} {
+	for _, flag := range []string{"--layout layout", "--finite ", "--packed ", "--shape sizes", "-h, --help", "--json "} {
 		if n := strings.Count(strings.ReplaceAll(help, "\n      ", "\n  "), "\n  "+flag); n != 1 {
 			t.Errorf("%s is listed %d times", flag, n)
 		}

@@ -104,6 +104,8 @@ type Sizes struct {
 	Names []string // of the dims; nil if not given
 }
 
+func (f *Sizes) Type() string { return "sizes" }
+
 // Set parses the sizes.
 func (f *Sizes) Set(s string) (err error) {
 	f.Names, f.Values, err = notation.ParseSizes(s)
