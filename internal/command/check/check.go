@@ -165,6 +165,9 @@ func (r *running) checkEach(names []named) error {
 		case !answer.OK:
 			r.negative = fault.New(fault.Negative, "an assertion failed")
 			r.count.failed++
+		case !alone && r.app.Format == cli.Table && !r.app.All:
+			r.count.pass(answer.conditions())
+			continue
 		}
 		if err := r.out.Write(answer); err != nil {
 			return err

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -122,15 +123,20 @@ func (c *report) lines(all bool) (lines []string) {
 	return lines
 }
 
-// summary counts the assertions that hold; if all do, it names those about the array as stored, and conditions.
+// summary counts the assertions that hold; if all do, it adds the conditions.
 func (c *report) summary() string {
-	held, conditions := 0, ""
+	n := len(c.Assertions)
+	if c.OK {
+		return fmt.Sprintf("ok, %d of %[1]d hold%s", n, c.conditions())
+	}
+	held := len(slices.DeleteFunc(slices.Clone(c.Assertions), func(x assertion) bool { return !x.OK }))
+	return fmt.Sprintf("%d of %d hold", held, n)
+}
+
+// conditions names the assertions about the array as stored, and the conditions of the others, each after a semicolon.
+func (c *report) conditions() (conditions string) {
 	var stored []string
 	for _, x := range c.Assertions {
-		if !x.OK {
-			continue
-		}
-		held++
 		switch {
 		case x.stored:
 			stored = append(stored, x.Name)
@@ -138,13 +144,10 @@ func (c *report) summary() string {
 			conditions += "; " + x.Expected + ": " + x.Why
 		}
 	}
-	if !c.OK {
-		return fmt.Sprintf("%d of %d hold", held, len(c.Assertions))
-	}
 	if len(stored) > 0 {
-		conditions = "; as stored: " + strings.Join(slices.Compact(stored), ", ") + conditions
+		return "; as stored: " + strings.Join(slices.Compact(stored), ", ") + conditions
 	}
-	return fmt.Sprintf("ok, %d of %d hold%s", held, len(c.Assertions), conditions)
+	return conditions
 }
 
 // Failed reports whether an assertion fails.
@@ -183,10 +186,26 @@ func (c *report) Rows() render.Table {
 }
 
 // tally counts sources, for the end of a page.
-type tally struct{ sources, failed, unread, passedOver int }
+type tally struct {
+	sources, failed, unread, passedOver int
+	passed                              map[string]int // sources without a line of their own, by their conditions
+}
 
-// Page writes the totals: "3 of 40 sources fail".
+// pass counts a source that passes under these conditions.
+func (n *tally) pass(conditions string) {
+	if n.passed == nil {
+		n.passed = map[string]int{}
+	}
+	n.passed[conditions]++
+}
+
+// Page writes the totals: "3 of 40 sources fail", after what passes under conditions: "37 sources ok; as stored: contiguous".
 func (n *tally) Page(p *cli.Page) {
+	for _, conditions := range slices.Sorted(maps.Keys(n.passed)) {
+		if conditions != "" {
+			p.Items(text.Count(n.passed[conditions], "source") + " ok" + conditions)
+		}
+	}
 	var parts []string
 	if n.failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d sources %s", n.failed, n.sources-n.passedOver, text.Plural(n.failed, "fails", "fail")))
