@@ -35,12 +35,12 @@ func (s Shard) String() string { s = s.All(); return fmt.Sprintf("%d/%d", s.Inde
 const maxShards = 1_000_000
 
 // ParseShard parses k/n, where 0 ≤ k < n.
-func ParseShard(str string) (Shard, error) {
-	k, n, ok := strings.Cut(str, "/")
+func ParseShard(spec string) (Shard, error) {
+	k, n, ok := strings.Cut(spec, "/")
 	index, errK := strconv.Atoi(k)
 	count, errN := strconv.Atoi(n)
 	if !ok || errK != nil || errN != nil {
-		return Shard{}, fault.New(fault.Usage, "invalid shard %s", text.Quoted(str)).WithHint("write 0/8 for the first of eight, or auto to read it from the job's environment")
+		return Shard{}, fault.New(fault.Usage, "invalid shard %s", text.Quoted(spec)).WithHint("write 0/8 for the first of eight, or auto to read it from the job's environment")
 	}
 	return checkShard(index, count)
 }
@@ -95,13 +95,13 @@ func FromEnvironment(env func(string) (string, bool)) (Shard, error) {
 func (j arrayJob) shard(env func(string) (string, bool)) (Shard, error) {
 	var err error
 	number := func(name string, other int) int {
-		str, ok := env(name)
-		if name == "" || !ok || str == "" {
+		value, ok := env(name)
+		if name == "" || !ok || value == "" {
 			return other
 		}
-		n, bad := strconv.Atoi(str)
+		n, bad := strconv.Atoi(value)
 		if bad != nil && err == nil {
-			err = fault.New(fault.Usage, "--shard auto: %s is %s, not a number", name, text.Quoted(str))
+			err = fault.New(fault.Usage, "--shard auto: %s is %s, not a number", name, text.Quoted(value))
 		}
 		return n
 	}

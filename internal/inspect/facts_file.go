@@ -142,12 +142,12 @@ func (r *Report) mappingLines() []string {
 	case c.Mmap == nil:
 		return nil
 	}
-	str := fmt.Sprintf("stored from byte %d", c.DataOffset)
+	line := fmt.Sprintf("stored from byte %d", c.DataOffset)
 	if r.ItemSize > 1 && c.DataOffset%int64(r.ItemSize) != 0 {
-		str += fmt.Sprintf(", not a multiple of %d, which NumPy accepts", r.ItemSize)
+		line += fmt.Sprintf(", not a multiple of %d, which NumPy accepts", r.ItemSize)
 	}
 	if c.Kind == "npz" {
-		str += "; np.load ignores mmap_mode for archives"
+		line += "; np.load ignores mmap_mode for archives"
 	}
-	return []string{str + ". To map it: " + text.Shorten(*c.Mmap)}
+	return []string{line + ". To map it: " + text.Shorten(*c.Mmap)}
 }

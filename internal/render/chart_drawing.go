@@ -57,13 +57,13 @@ func (c Chart) Drawing() vector.Drawing {
 
 // layOut divides the width as Text does.
 func (d *drawnChart) layOut() {
-	label, s := 0.0, 0.0
+	label, value := 0.0, 0.0
 	for _, b := range d.bars() {
 		label = max(label, vector.Measure(text.Truncate(b.Label, drawnLabel, "…"), baseFont, b.Best, false))
-		s = max(s, vector.Measure(text.Truncate(b.Text, drawnText, "…"), baseFont, false, false))
+		value = max(value, vector.Measure(text.Truncate(b.Text, drawnText, "…"), baseFont, false, false))
 	}
 	d.left = drawnMargin + drawnIndent + label + drawnGap
-	d.right = drawnWidth - drawnMargin - s - drawnGap
+	d.right = drawnWidth - drawnMargin - value - drawnGap
 	d.scale = scale{d.largest(), d.right - d.left}
 }
 

@@ -110,12 +110,12 @@ func (t *textChart) group(i int, g Group) {
 }
 
 func (t *textChart) bar(b Bar) {
-	star, label, s := " ", text.Truncate(b.Label, t.label, t.tail), text.Truncate(b.Text, t.text, t.tail)
-	gap, lead := text.Blanks(t.label-displaywidth.String(label)), text.Blanks(t.text-displaywidth.String(s))
+	star, label, value := " ", text.Truncate(b.Label, t.label, t.tail), text.Truncate(b.Text, t.text, t.tail)
+	gap, lead := text.Blanks(t.label-displaywidth.String(label)), text.Blanks(t.text-displaywidth.String(value))
 	if b.Best {
-		star, label, s = t.star, t.bold(label), t.bold(s)
+		star, label, value = t.star, t.bold(label), t.bold(value)
 	}
-	t.line(star + " " + label + gap + " " + t.cells(b) + " " + lead + s)
+	t.line(star + " " + label + gap + " " + t.cells(b) + " " + lead + value)
 }
 
 func (t *textChart) margin() string { return text.Blanks(t.label + 3) }

@@ -161,8 +161,8 @@ func (f fields) geometry() (g Geometry, err error) {
 
 // level returns the level of names[i], or Level{} if absent.
 func (f fields) level(name string, i int) (Level, error) {
-	str, given := f[name]
-	none := len(str) == 1 && (str[0] == "0" || str[0] == "none")
+	listed, given := f[name]
+	none := len(listed) == 1 && (listed[0] == "0" || listed[0] == "none")
 	switch {
 	case !given:
 		return append(Reference.Levels[:3:3], Reference.TLB)[i], nil
@@ -173,13 +173,13 @@ func (f fields) level(name string, i int) (Level, error) {
 		return Level{}, nil
 	}
 	var n [3]int
-	ok := len(str) == len(n)
+	ok := len(listed) == len(n)
 	for j := 0; ok && j < len(n); j++ {
-		n[j], ok = bytesOf(str[j])
+		n[j], ok = bytesOf(listed[j])
 	}
 	if !ok {
 		return Level{}, fault.New(fault.Usage, "cache level %s is %s, want size,ways,line", name,
-			text.Quoted(strings.Join(str, ","))).WithHint("write sizes in bytes, K, M or G: %s", example)
+			text.Quoted(strings.Join(listed, ","))).WithHint("write sizes in bytes, K, M or G: %s", example)
 	}
 	return Level{Name: name, Size: n[0], Ways: n[1], Line: n[2]}, nil
 }

@@ -88,17 +88,17 @@ func (f *cacheFlag) Set(s string) error {
 
 // resolve parses all parts together, because some are valid only together: l2=none needs l3=none.
 func (f *cacheFlag) resolve() error {
-	str := f.String()
+	spec := f.String()
 	if slices.Contains(f.parts, "machine") {
 		if len(f.parts) > 1 {
-			return fault.New(fault.Usage, "machine sets every cache and excludes %s", text.Quote(str))
+			return fault.New(fault.Usage, "machine sets every cache and excludes %s", text.Quote(spec))
 		}
 		var err error
-		if str, err = bench.MachineCache(); err != nil {
+		if spec, err = bench.MachineCache(); err != nil {
 			return err
 		}
 	}
 	var err error
-	f.geometry, err = cachesim.Parse(str)
+	f.geometry, err = cachesim.Parse(spec)
 	return err
 }

@@ -171,11 +171,11 @@ func (j *job) readBaseline() error {
 	if j.options.baseline == "" {
 		return nil
 	}
-	str, err := cli.ReadRegular(j.options.baseline, maxBaseline)
+	content, err := cli.ReadRegular(j.options.baseline, maxBaseline)
 	if err != nil {
 		return fault.New(fault.Resource, "baseline %s: %s", text.Quoted(j.options.baseline), fault.Cause(err))
 	}
-	if j.baseline, err = bench.ReadReport(str); err == nil {
+	if j.baseline, err = bench.ReadReport(content); err == nil {
 		err = bench.Comparable(j.baseline, j.subject.Layouts[0].Shape(), j.subject.DType.String(), j.subject.Keys())
 	}
 	return fault.In("baseline "+text.Quoted(j.options.baseline), err)

@@ -213,11 +213,11 @@ func (a *App) warnOfMisspelt(root *cobra.Command) {
 		if slices.Contains(known, name) {
 			continue
 		}
-		s := "environment variable " + text.Quote(name) + " does not match any flag"
+		warning := "environment variable " + text.Quote(name) + " does not match any flag"
 		if near := text.Nearest(name, known); near != "" {
-			s += "; did you mean " + near + "?"
+			warning += "; did you mean " + near + "?"
 		}
-		a.Warn([]string{s})
+		a.Warn([]string{warning})
 	}
 }
 

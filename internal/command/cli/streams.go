@@ -71,11 +71,11 @@ func (s *Streams) Fold(line string, indent int) string {
 }
 
 // spell converts text to ASCII unless the locale is UTF-8.
-func (s *Streams) spell(str string) string {
+func (s *Streams) spell(line string) string {
 	if s.Unicode {
-		return str
+		return line
 	}
-	return text.ASCII(str)
+	return text.ASCII(line)
 }
 
 // plain returns w, or a writer to w that converts to ASCII.
@@ -97,8 +97,8 @@ func (s *Streams) printErr(line string) {
 }
 
 // say writes text to standard error, ignoring errors: they could not be reported anyway.
-func (s *Streams) say(str string) {
-	io.WriteString(text.InertWriter(s.Err), str) //nolint:errcheck // as above
+func (s *Streams) say(line string) {
+	io.WriteString(text.InertWriter(s.Err), line) //nolint:errcheck // as above
 }
 
 // utf8Locale reports whether the locale is UTF-8. It assumes so if none is set, as in most containers.

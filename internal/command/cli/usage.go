@@ -182,11 +182,11 @@ func refuseExtras(root *cobra.Command) {
 
 // UnknownEnding is the error for an output whose name selects no format; want lists the valid ones.
 func UnknownEnding(path, want string, args ...any) error {
-	str := "has no extension"
+	problem := "has no extension"
 	if ext := filepath.Ext(text.URLPath(path)); ext != "" {
-		str = "has the unsupported extension " + text.Quote(strings.ToLower(ext))
+		problem = "has the unsupported extension " + text.Quote(strings.ToLower(ext))
 	}
-	return fault.New(fault.Usage, "output %s %s", text.Quoted(path), str).WithHint("want "+want, args...)
+	return fault.New(fault.Usage, "output %s %s", text.Quoted(path), problem).WithHint("want "+want, args...)
 }
 
 // Args requires min to max arguments, at most two, called noun in the singular. The hint is a valid command line.

@@ -234,11 +234,11 @@ func (r *manyReport) Page(p *cli.Page) {
 	if r.DryRun {
 		made = "would write"
 	}
-	str := fmt.Sprintf("%s %s to %s, %s", made, text.Count(r.Made, "file"), source.DisplayName(r.dir), text.ShortBytes(r.Bytes))
+	line := fmt.Sprintf("%s %s to %s, %s", made, text.Count(r.Made, "file"), source.DisplayName(r.dir), text.ShortBytes(r.Bytes))
 	if r.Shards > 1 {
-		str = fmt.Sprintf("shard %d of %d: %s", r.Shard, r.Shards, str)
+		line = fmt.Sprintf("shard %d of %d: %s", r.Shard, r.Shards, line)
 	}
-	p.Answer(str)
+	p.Answer(line)
 	var lines []string
 	if r.Skipped > 0 {
 		lines = append(lines, fmt.Sprintf("%s skipped: %s up to date", text.Count(r.Skipped, "source"), text.Plural(r.Skipped, "its result is", "their results are")))

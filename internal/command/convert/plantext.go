@@ -159,15 +159,15 @@ func (r *planReport) kernelLines() []string {
 	var texts []string
 	boxes := map[string][]string{}
 	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
-		str := b.Kernel.Details(r.Level)
-		if boxes[str] == nil {
-			texts = append(texts, str)
+		details := b.Kernel.Details(r.Level)
+		if boxes[details] == nil {
+			texts = append(texts, details)
 		}
-		boxes[str] = append(boxes[str], strconv.Itoa(i+1))
+		boxes[details] = append(boxes[details], strconv.Itoa(i+1))
 	}
-	for i, str := range texts {
+	for i, details := range texts {
 		if r.Total > 1 {
-			texts[i] = fmt.Sprintf("box %s: %s", text.And(boxes[str]), str)
+			texts[i] = fmt.Sprintf("box %s: %s", text.And(boxes[details]), details)
 		}
 	}
 	return texts

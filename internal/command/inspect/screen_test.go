@@ -194,16 +194,16 @@ func TestScreenOfAnything(t *testing.T) {
 	for range 600 {
 		x := someTensor(d)
 		r := report{inspect.New(x)}
-		str := page(r, 80)
-		if why := tooLarge(str); why != "" {
-			t.Fatalf("%s %s: %s\n%s", x.DType, x.Layout, why, str)
+		screen := page(r, 80)
+		if why := tooLarge(screen); why != "" {
+			t.Fatalf("%s %s: %s\n%s", x.DType, x.Layout, why, screen)
 		}
-		most = max(most, strings.Count(str, "\n"))
-		if !strings.HasPrefix(str, text.Fold(r.Headline(), 80, 2)+"\n") || !wayOn.MatchString(str) {
-			t.Fatalf("%s %s:\n%s", x.DType, x.Layout, str)
+		most = max(most, strings.Count(screen, "\n"))
+		if !strings.HasPrefix(screen, text.Fold(r.Headline(), 80, 2)+"\n") || !wayOn.MatchString(screen) {
+			t.Fatalf("%s %s:\n%s", x.DType, x.Layout, screen)
 		}
-		if wide := page(r, 0); !sameWords(wide, str) {
-			t.Fatalf("%s %s has other words off a terminal:\n%s\n%s", x.DType, x.Layout, str, wide)
+		if wide := page(r, 0); !sameWords(wide, screen) {
+			t.Fatalf("%s %s has other words off a terminal:\n%s\n%s", x.DType, x.Layout, screen, wide)
 		}
 	}
 	if most < 18 {

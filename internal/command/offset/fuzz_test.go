@@ -19,47 +19,47 @@ func FuzzCoord(f *testing.F) {
 	}
 	names := []string{"nchw", "nhwc", "NCHW4", "c"}
 	shapes := [][]int{{2, 3, 4, 5}, {1, 5, 2, 2}, {2, 6, 1, 0}, {2, 3, 4}}
-	f.Fuzz(func(t *testing.T, str string, which uint8) {
+	f.Fuzz(func(t *testing.T, typed string, which uint8) {
 		k := int(which) % len(names)
 		l := bound(t, names[k], shapes[k])
-		coord, err := parseCoord(str, l)
+		coord, err := parseCoord(typed, l)
 		if err != nil {
-			checkUsage(t, str, err)
+			checkUsage(t, typed, err)
 		} else {
 			again, err := parseCoord(text.Ints(coord, ","), l)
 			if err != nil || !slices.Equal(again, coord) {
-				t.Fatalf("%q is %v, which reads as %v, %v", str, coord, again, err)
+				t.Fatalf("%q is %v, which reads as %v, %v", typed, coord, again, err)
 			}
 			for d, i := range coord {
 				if i < 0 || i >= l.Dim(d).Size {
-					t.Fatalf("%q is %v, outside of %v", str, coord, l.Shape())
+					t.Fatalf("%q is %v, outside of %v", typed, coord, l.Shape())
 				}
 			}
 		}
-		if xs, bad := notation.ParseInts(str); bad == nil && err != nil && len(xs) == l.Rank() {
+		if xs, bad := notation.ParseInts(typed); bad == nil && err != nil && len(xs) == l.Rank() {
 			inside := !slices.ContainsFunc(l.Shape(), func(n int) bool { return n == 0 })
 			for d, i := range xs {
 				inside = inside && i >= -l.Dim(d).Size && i < l.Dim(d).Size
 			}
 			if inside {
-				t.Fatalf("%q is %v, but %v", str, xs, err)
+				t.Fatalf("%q is %v, but %v", typed, xs, err)
 			}
 		}
-		if err := new(targets).Set(str); err != nil {
-			checkUsage(t, str, err)
+		if err := new(targets).Set(typed); err != nil {
+			checkUsage(t, typed, err)
 		}
-		looksLikeCoord(str)
-		splitIndex([]string{str})
-		if _, err := gather(strings.Fields(str), l); err != nil {
-			checkUsage(t, str, err)
+		looksLikeCoord(typed)
+		splitIndex([]string{typed})
+		if _, err := gather(strings.Fields(typed), l); err != nil {
+			checkUsage(t, typed, err)
 		}
 	})
 }
 
-func checkUsage(t *testing.T, s string, err error) {
+func checkUsage(t *testing.T, typed string, err error) {
 	t.Helper()
 	if fault.ClassOf(err) != fault.Usage || text.Quote(err.Error()) != err.Error() || err.Error() == "" {
-		t.Fatalf("%q: class %d, %q", s, fault.ClassOf(err), err)
+		t.Fatalf("%q: class %d, %q", typed, fault.ClassOf(err), err)
 	}
 }
 

@@ -96,13 +96,13 @@ func (r *report) lineRow(run []lineCell, each, straddling bool) []string {
 	if first.FileByte != nil {
 		row = append(row, fromTo(*first.FileByte, *last.FileByte+more))
 	}
-	s := first.text()
+	cell := first.text()
 	if d := varying(first, last); d >= 0 {
 		indices := text.Each(first.Coords[0])
 		indices[d] += fmt.Sprintf("..%d", last.Coords[0][d])
-		s = strings.Join(indices, ",")
+		cell = strings.Join(indices, ",")
 	}
-	if row = append(row, s); first.FileByte != nil {
+	if row = append(row, cell); first.FileByte != nil {
 		row = append(row, valuesOf(run))
 	}
 	if !straddling {

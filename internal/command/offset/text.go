@@ -159,20 +159,20 @@ func (r *report) sharers(result *result) []string {
 	case result.Elems == 1:
 		return []string{"search limit reached: other elements may be at this offset"}
 	}
-	all, n, str := result.Coords, result.Elems, "by "
+	all, n, line := result.Coords, result.Elems, "by "
 	if result.Coord != nil {
-		all, n, str = result.Aliases, result.Elems-1, "with "
+		all, n, line = result.Aliases, result.Elems-1, "with "
 	}
 	shown := all[:min(len(all), maxShown)]
 	parts := make([]string, len(shown))
 	for i, c := range shown {
 		parts[i] = text.Brackets(c)
 	}
-	str += strings.Join(parts, ", ")
+	line += strings.Join(parts, ", ")
 	if n > len(shown) {
-		str += fmt.Sprintf(" and %s more", result.count(n-len(shown)))
+		line += fmt.Sprintf(" and %s more", result.count(n-len(shown)))
 	}
-	lines := []string{str}
+	lines := []string{line}
 	broadcast := 1 // elements that differ only in indices of stride 0
 	for _, i := range r.layout.BroadcastDims() {
 		d := r.layout.Dim(i)

@@ -114,14 +114,14 @@ func firstValues(s trace.State, limit int, left *int, value func(off int) string
 		if len(values) == limit {
 			break
 		}
-		str := "?"
+		shown := "?"
 		if first, ok := s.Storage.Origin(off); ok {
-			str = value(first)
+			shown = value(first)
 		}
-		if *left -= len(str); *left < 0 {
+		if *left -= len(shown); *left < 0 {
 			return nil, fault.New(fault.Usage, "--values prints at most %s of text", text.Bytes(maxText)).WithHint("--limit prints fewer values")
 		}
-		values = append(values, str)
+		values = append(values, shown)
 	}
 	return values, nil
 }

@@ -46,7 +46,7 @@ func runCute(a *cli.App, o *options) error {
 }
 
 // cuteSource returns the text of the layout, and the arguments that are steps.
-func (o *options) cuteSource() (str string, steps []string, err error) {
+func (o *options) cuteSource() (layout string, steps []string, err error) {
 	switch {
 	case o.Exact():
 		return o.Layout.Name, o.args, nil
@@ -63,10 +63,10 @@ func (o *options) cuteSource() (str string, steps []string, err error) {
 }
 
 // cuteCalls parses the arguments that are steps; one may hold several.
-func cuteCalls(str string, steps []string) ([]cute.Call, error) {
+func cuteCalls(layout string, steps []string) ([]cute.Call, error) {
 	if len(steps) == 0 {
 		return nil, fault.New(fault.Usage, "missing STEP").
-			WithHint("tlayout trace --cute %s coalesce; tlayout trace --help lists the operations", text.Shell(text.Quote(str)))
+			WithHint("tlayout trace --cute %s coalesce; tlayout trace --help lists the operations", text.Shell(text.Quote(layout)))
 	}
 	var calls []cute.Call
 	for _, step := range steps {

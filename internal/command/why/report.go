@@ -39,15 +39,15 @@ type known struct {
 }
 
 // newReport explains a message.
-func newReport(s string) *report {
-	a, ok := diagnose.Read(s)
+func newReport(message string) *report {
+	a, ok := diagnose.Read(message)
 	if !ok {
 		r := newCatalogue()
-		r.Query, r.Answer = text.Quote(s), "no known error message in this text"
+		r.Query, r.Answer = text.Quote(message), "no known error message in this text"
 		return r
 	}
 	return &report{
-		Schema: schema, Query: text.Quote(s), Recognized: a.Message.ID, Framework: a.Message.Framework, Answer: a.What, Same: a.Same, Cost: a.Cost,
+		Schema: schema, Query: text.Quote(message), Recognized: a.Message.ID, Framework: a.Message.Framework, Answer: a.What, Same: a.Same, Cost: a.Cost,
 		Facts: text.OrEmpty(a.Facts), Fixes: text.OrEmpty(a.Fixes), Commands: text.OrEmpty(a.Commands), Reference: a.Message.Reference,
 		Known: []known{}, Remarks: document.Remarks{Warnings: []string{}},
 	}

@@ -37,19 +37,19 @@ func Write(w io.Writer, s Subject) error {
 	if err != nil {
 		return err
 	}
-	str, err := json.Marshal(d) // with <, >, & and line separators escaped
+	data, err := json.Marshal(d) // with <, >, & and line separators escaped
 	if err != nil {
 		return err
 	}
 	style, script := sheet(), script()
-	str = bytes.ReplaceAll(str, []byte("##"), []byte(`#\u0023`))
+	data = bytes.ReplaceAll(data, []byte("##"), []byte(`#\u0023`))
 	title := strings.ReplaceAll(html.EscapeString(text.Cut(s.Name, 200)), "##", "#&#35;")
 	return template.Must(template.ParseFS(files, "page/page.html")).Execute(w, struct {
 		Title                 template.HTML
 		StyleHash, ScriptHash string
 		Style                 template.CSS
 		Script, Data          template.JS
-	}{template.HTML(title), hash(style), hash(script), template.CSS(style), template.JS(script), template.JS(str)})
+	}{template.HTML(title), hash(style), hash(script), template.CSS(style), template.JS(script), template.JS(data)})
 }
 
 // hash returns the hash of an allowed text for a Content-Security-Policy.

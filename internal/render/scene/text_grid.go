@@ -100,7 +100,7 @@ func (t *sceneText) beside(left []Row, p part, b Band) block {
 }
 
 // skip wraps a sentence into a block no higher than the planes beside it, centered vertically.
-func (t *sceneText) skip(s string, b Band) block {
+func (t *sceneText) skip(sentence string, b Band) block {
 	rows, above := 1, 1
 	for _, p := range b.Planes {
 		if p.Skip == "" {
@@ -109,7 +109,7 @@ func (t *sceneText) skip(s string, b Band) block {
 	}
 	var lines []string
 	for width := 9; width == 9 || len(lines) > rows && width <= t.Width; width++ {
-		lines = text.Lines(t.clean(s), width, t.tail)
+		lines = text.Lines(t.clean(sentence), width, t.tail)
 	}
 	lines = append(make([]string, above+max(0, rows-len(lines))/2), lines...)
 	out := block{}

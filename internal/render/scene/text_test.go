@@ -67,15 +67,15 @@ func TestSceneTextFits(t *testing.T) {
 		s := anyScene(t)
 		o := TextOptions{Width: rapid.IntRange(40, 200).Draw(t, "width"), Unicode: rapid.Bool().Draw(t, "unicode"),
 			Color: true, TrueColor: rapid.Bool().Draw(t, "24 bits")}
-		str := writtenText(t, s, o)
-		for line := range strings.SplitSeq(str, "\n") {
+		written := writtenText(t, s, o)
+		for line := range strings.SplitSeq(written, "\n") {
 			plain := uncolored(line)
 			w := displaywidth.String(plain)
 			if w > o.Width || strings.HasSuffix(line, " ") || text.Printable(plain) != strings.TrimSpace(plain) {
 				t.Fatalf("%d columns of %d: %q", w, o.Width, line)
 			}
 		}
-		showsLabels(t, s, o, str)
+		showsLabels(t, s, o, written)
 		s.Scale.Name = ""
 		colored := writtenText(t, s, o)
 		o.Color = false

@@ -52,7 +52,7 @@ var strideRules = []rule{
 var bucket = lazy.Regexp(`grad\.sizes\(\) = ` + list + `, strides\(\) = ` + list + ` bucket_view\.sizes\(\) = ` + list + `, strides\(\) = ` + list)
 
 // bucketStrides answers DDP, which prints both sets of strides.
-func bucketStrides(str string, _ []string) Answer {
+func bucketStrides(message string, _ []string) Answer {
 	a := Answer{
 		What:     "DDP copies a gradient into a bucket with other strides",
 		Same:     tensor.Unknown,
@@ -60,7 +60,7 @@ func bucketStrides(str string, _ []string) Answer {
 		Fixes:    []string{"# paste the message including the lines grad.sizes() and bucket_view.sizes()"},
 		Commands: []string{"tlayout inspect --shape 64,64,1,1 --strides 64,1,64,64"},
 	}
-	m := bucket.Get().FindStringSubmatch(str)
+	m := bucket.Get().FindStringSubmatch(message)
 	if m == nil {
 		return a
 	}
@@ -158,7 +158,7 @@ func assertedStrides(text string, _ []string) Answer {
 var dimOrders = lazy.Regexp(`dim_order\((\d+)\): (\d+)`)
 
 // dimOrder answers ExecuTorch's kernels, which print the actual order.
-func dimOrder(str string, _ []string) Answer {
+func dimOrder(message string, _ []string) Answer {
 	a := Answer{
 		What: "an ExecuTorch kernel got a tensor that is neither contiguous nor channels_last", Same: tensor.Unknown,
 		Cost:     "one copy, to make that tensor contiguous",
@@ -167,7 +167,7 @@ func dimOrder(str string, _ []string) Answer {
 	}
 	var order []int
 	seen := map[int]bool{}
-	for i, m := range dimOrders.Get().FindAllStringSubmatch(str, 16) {
+	for i, m := range dimOrders.Get().FindAllStringSubmatch(message, 16) {
 		d, err := strconv.Atoi(m[2])
 		if err != nil || m[1] != strconv.Itoa(i) || seen[d] {
 			return a

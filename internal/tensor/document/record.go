@@ -93,11 +93,11 @@ func (r Record) JSON() ([]byte, error) {
 
 // Of returns the record of a member; nil if there is none.
 func (r Arrays) Of(m zip.Member) (*ArrayRecord, error) {
-	str, ok := r.arrays[npz.Key(m)]
+	entry, ok := r.arrays[npz.Key(m)]
 	if !ok {
 		return nil, nil
 	}
-	array, err := parseArray(str)
+	array, err := parseArray(entry)
 	if err != nil {
 		return nil, err
 	}
@@ -142,11 +142,11 @@ type Arrays struct {
 }
 
 // parseRecord parses a record, but only checks the syntax of its arrays. It warns about a document of another kind.
-func parseRecord(str []byte, limit checkpoint.Limit) (r Arrays, err error) {
+func parseRecord(content []byte, limit checkpoint.Limit) (r Arrays, err error) {
 	var kind struct {
 		Schema string `json:"schema"`
 	}
-	if json.Unmarshal(str, &kind) != nil || !strings.HasPrefix(kind.Schema, recordFamily) {
+	if json.Unmarshal(content, &kind) != nil || !strings.HasPrefix(kind.Schema, recordFamily) {
 		r.Warning = "ignoring the archive's " + RecordName + ": not a record of layouts with schema " + recordSchema
 		return r, nil
 	}
@@ -158,7 +158,7 @@ func parseRecord(str []byte, limit checkpoint.Limit) (r Arrays, err error) {
 		Schema string  `json:"schema"`
 		Arrays *Arrays `json:"arrays"`
 	}{Arrays: &Arrays{limit: limit}}
-	if err := strictly(str, &record); err != nil {
+	if err := strictly(content, &record); err != nil {
 		return r, err
 	}
 	if record.Arrays != nil {

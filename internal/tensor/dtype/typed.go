@@ -47,35 +47,35 @@ var wrapped = []*lazy.Expression{
 // Python prints it. A word for different types in a framework and in NumPy is a Usage error: f16, float. With a byte order it is
 // NumPy's: <f8. Other errors are those of Parse.
 func ParseTyped(s string) (Type, error) {
-	str := strings.TrimSpace(s)
+	word := strings.TrimSpace(s)
 	for i, w := range wrapped {
-		if m := w.Get().FindStringSubmatch(str); m != nil {
-			if str = m[1]; i == 0 {
-				return Parse(str) // NumPy's own word
+		if m := w.Get().FindStringSubmatch(word); m != nil {
+			if word = m[1]; i == 0 {
+				return Parse(word) // NumPy's own word
 			}
 		}
 	}
-	if name, ok := inVocabulary(str); ok {
+	if name, ok := inVocabulary(word); ok {
 		return Parse(name)
 	}
-	if both, ok := ambiguous[str]; ok {
+	if both, ok := ambiguous[word]; ok {
 		a, b := both[0], both[1]
-		return Type{}, fault.New(fault.Usage, "dtype %s: %s (%s) or %s (%s)?", str, a.name, a.of, b.name, b.of).WithHint("write %s or %s", a.name, b.name)
+		return Type{}, fault.New(fault.Usage, "dtype %s: %s (%s) or %s (%s)?", word, a.name, a.of, b.name, b.of).WithHint("write %s or %s", a.name, b.name)
 	}
-	d, err := Parse(str)
+	d, err := Parse(word)
 	var e *fault.Error
-	if near := nearInVocabulary(str); near != "" && errors.As(err, &e) {
+	if near := nearInVocabulary(word); near != "" && errors.As(err, &e) {
 		e.Hint = "did you mean " + near + "?"
 	}
-	if lower := strings.ToLower(str); err != nil && lower != str && len(str) > 1 && isLetter(str[1]) {
+	if lower := strings.ToLower(word); err != nil && lower != word && len(word) > 1 && isLetter(word[1]) {
 		if d, again := ParseTyped(lower); again == nil {
 			return d, nil
 		}
 	}
 	if err != nil {
 		for _, near := range nearMisses {
-			if near.pattern.Get().MatchString(strings.ToLower(str)) {
-				return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", text.Quoted(text.Cut(str, 60))).WithHint("%s", near.hint)
+			if near.pattern.Get().MatchString(strings.ToLower(word)) {
+				return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", text.Quoted(text.Cut(word, 60))).WithHint("%s", near.hint)
 			}
 		}
 	}

@@ -203,11 +203,11 @@ func (r *reader) records(a archive) error {
 		if err != nil {
 			return fault.In(name, err)
 		}
-		str, err := io.ReadAll(content)
+		line, err := io.ReadAll(content)
 		if err != nil {
 			return fault.In(name, err)
 		}
-		value := strings.TrimSpace(string(str))
+		value := strings.TrimSpace(string(line))
 		r.c.Metadata = append(r.c.Metadata, checkpoint.Entry{Key: name, Value: value})
 		// torch/serialization.py: _save writes sys.byteorder, _load swaps if it differs. Without the record it is little-endian.
 		if name == "byteorder" {

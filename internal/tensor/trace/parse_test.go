@@ -159,11 +159,11 @@ func FuzzParse(f *testing.F) {
 		"view(3,5", "np.flip(x,0)[0]", "[[0]]", "fn(1.)", "\x00", "fn(\"a\"='", "x.", "[None:]"} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, str string) {
-		calls, err := ParseChain(str)
+	f.Fuzz(func(t *testing.T, chain string) {
+		calls, err := ParseChain(chain)
 		if err != nil {
 			if fault.ClassOf(err) != fault.Usage || text.Quote(err.Error()) != err.Error() {
-				t.Fatalf("ParseChain(%q): error of class %d: %q", str, fault.ClassOf(err), err)
+				t.Fatalf("ParseChain(%q): error of class %d: %q", chain, fault.ClassOf(err), err)
 			}
 			return
 		}
@@ -171,7 +171,7 @@ func FuzzParse(f *testing.F) {
 			for _, written := range []string{c.String(), c.Text} {
 				again, err := parseOne(written)
 				if diff := cmp.Diff(c, again, cmpopts.IgnoreFields(Call{}, "Text")); err != nil || diff != "" {
-					t.Fatalf("%q is not read back from %q: %v\n%s", str, written, err, diff)
+					t.Fatalf("%q is not read back from %q: %v\n%s", chain, written, err, diff)
 				}
 			}
 		}

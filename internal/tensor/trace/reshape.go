@@ -172,11 +172,11 @@ func (e shapeError) refusal(text, call string) *Refusal {
 
 // elements returns "12 elements, 3·4".
 func (e shapeError) elements() string {
-	s := text.Count(e.Numel(), "element")
+	size := text.Count(e.Numel(), "element")
 	if e.Rank() > 1 {
-		s += ", " + text.Product(e.Shape)
+		size += ", " + text.Product(e.Shape)
 	}
-	return s
+	return size
 }
 
 func (e shapeError) unknowns() int { return len(e.shape) - len(e.known()) }

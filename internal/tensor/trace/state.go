@@ -133,11 +133,11 @@ func (s State) calledAll(dims []int) string {
 
 // copySize returns what a copy of the tensor writes: "12 elements, 48 bytes".
 func (s State) copySize() string {
-	str := text.Count(s.Numel(), "element")
+	size := text.Count(s.Numel(), "element")
 	if bytes, ok := s.bytes(); ok {
-		str += ", " + text.Count(bytes, "byte")
+		size += ", " + text.Count(bytes, "byte")
 	}
-	return str
+	return size
 }
 
 // bytes returns the size of a copy, and whether an int can hold it.

@@ -216,8 +216,8 @@ func reach(to tensor.Strided) string {
 	return fmt.Sprintf("%s = %d", text, high)
 }
 
-func (s State) outOfStorage(str string, to tensor.Strided) *Refusal {
-	r := refuse("%s", str)
+func (s State) outOfStorage(words string, to tensor.Strided) *Refusal {
+	r := refuse("%s", words)
 	checked, err := tensor.NewStrided(to.Shape, to.Strides, to.Offset)
 	switch {
 	case len(to.Shape) != len(to.Strides):
