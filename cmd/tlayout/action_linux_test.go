@@ -15,14 +15,14 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// runner is what a CI machine gives the steps of action.yml: folders and files, and the release in place of the network.
+// runner has what a CI machine gives the steps of action.yml: folders, files, and a release instead of the network.
 type runner struct {
 	t    *testing.T
 	dir  string
 	file string // the release's archive
 }
 
-// newRunner makes a release of this program.
+// newRunner packs this program as a release.
 func newRunner(t *testing.T) *runner {
 	t.Helper()
 	promise.Needs(t, promise.Installer)
@@ -47,7 +47,7 @@ func (r *runner) must(name string, args ...string) {
 	}
 }
 
-// step runs a script of the action and returns its output, its exit code, and what it wrote into a file of the runner's.
+// step runs a script of the action, and returns its output, its exit code, and what it wrote to one of the runner's files.
 func (r *runner) step(script string, env ...string) (out string, code int, wrote func(name string) string) {
 	r.t.Helper()
 	names := []string{"GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"}
@@ -71,8 +71,8 @@ func (r *runner) step(script string, env ...string) (out string, code int, wrote
 	}
 }
 
-// TestAction runs the steps of action.yml with a release in a folder: what is not what checksums.txt says is not installed, and what
-// check and bench answer becomes outputs, an annotation and a summary, whatever the arguments hold.
+// TestAction runs the steps of action.yml with a release in a folder: an archive whose checksum differs from checksums.txt is not installed,
+// and the answers of check and bench become outputs, an annotation and a summary, whatever the arguments are.
 func TestAction(t *testing.T) {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("no release for " + runtime.GOARCH)

@@ -21,15 +21,15 @@ import (
 
 const modulePath = "github.com/tlayout/tlayout"
 
-// Below commands each folder is a command, but for these two.
+// Each folder below commands is a command, except these two.
 const (
 	commands   = "internal/command"
 	cliDir     = commands + "/cli"
 	fixtureDir = commands + "/fixture" // for tests
 )
 
-// arrows says which packages of ours a package may import. The program, internal/command, may import all, and a command, which is a
-// package below it, all but another command. Only cmd/tlayout and what writes its manual may import the program. Any other new package needs a row.
+// arrows lists the packages of this module that each package may import. The program, internal/command, may import all, and a command, a
+// package below it, all except another command. Only cmd/tlayout and the writer of its manual may import the program. A new package needs a row.
 var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
 	cliDir: {
@@ -129,7 +129,7 @@ var arrows = map[string][]string{
 	"internal/text":         {"internal/lazy"},
 }
 
-// homes says which files alone may import a module of others; patterns of path.Match, separated by blanks.
+// homes lists the only files that may import a third-party module: patterns of path.Match, separated by blanks.
 var homes = map[string]string{
 	"github.com/spf13/cobra":                 "internal/command/*.go internal/command/*/*.go internal/manual/*.go",
 	"github.com/spf13/cobra/doc":             "internal/manual/*.go",
@@ -167,14 +167,14 @@ var homes = map[string]string{
 	"archive/zip":                            "internal/command/convert/*.go",
 }
 
-// calls says which files alone, tests aside, may name a function or variable of a package.
+// calls lists the only files, besides tests, that may name a function or variable of a package.
 var calls = map[string][]string{
 	"os.Exit":   {"cmd/tlayout/main.go", "internal/command/signals_*.go"},
 	"os.Stdin":  {"internal/command/cli/streams.go"},
 	"os.Stdout": {"internal/command/cli/streams.go"},
 	"os.Stderr": {"internal/command/cli/streams.go"},
 	"log.Fatal": {"internal/manual/main.go", "internal/sbom/main.go"}, "log.Fatalf": {}, "log.Fatalln": {},
-	"regexp.MustCompile": {"internal/lazy/*.go", "internal/manual/*.go", "internal/oracle/*.go"}, // a program of 60 patterns starts late
+	"regexp.MustCompile": {"internal/lazy/*.go", "internal/manual/*.go", "internal/oracle/*.go"}, // compiling 60 patterns delays the start
 	"fmt.Print":          {}, "fmt.Printf": {}, "fmt.Println": {},
 	"viper.Set": {}, "viper.Get": {}, "viper.BindPFlag": {}, "viper.ReadInConfig": {},
 }
@@ -186,8 +186,8 @@ type sourceFile struct {
 	isTest bool
 }
 
-// moduleFiles parses every Go file of the module, whatever its build tags. It reads the files themselves, so that the
-// test's cache notices a change, unlike with "go list".
+// moduleFiles parses every Go file of the module, whatever its build tags. It reads the files itself, so that Go's test cache notices
+// changes, which "go list" would hide.
 func moduleFiles(t *testing.T) []sourceFile {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -276,7 +276,7 @@ func importProblems(f sourceFile) []string {
 	return problems
 }
 
-// isCommand reports whether a folder is a command's.
+// isCommand reports whether a folder is a command.
 func isCommand(dir string) bool {
 	return path.Dir(dir) == commands && dir != cliDir && dir != fixtureDir
 }
@@ -285,7 +285,7 @@ func matchesAny(name, patterns string) bool {
 	return slices.ContainsFunc(strings.Split(patterns, " "), func(p string) bool { return matches(name, p) })
 }
 
-// matches compares with a pattern of whole paths, or of base names where it has no slash.
+// matches compares a path with a pattern, or its base name if the pattern has no slash.
 func matches(name, pattern string) bool {
 	if !strings.Contains(pattern, "/") {
 		name = path.Base(name)
@@ -295,7 +295,7 @@ func matches(name, pattern string) bool {
 	return ok
 }
 
-// TestCalls: the program ends in main only, and writes to its streams only.
+// TestCalls: only main ends the program, and only its streams are written.
 func TestCalls(t *testing.T) {
 	for _, f := range moduleFiles(t) {
 		for _, problem := range callProblems(f) {
@@ -325,7 +325,7 @@ func callProblems(f sourceFile) []string {
 	return problems
 }
 
-// TestPackageDocs: every package has a comment on its purpose, in doc.go or above its package clause.
+// TestPackageDocs: every package has a doc comment, in doc.go or above a package clause.
 func TestPackageDocs(t *testing.T) {
 	documented := map[string]bool{}
 	for _, f := range moduleFiles(t) {
@@ -346,10 +346,10 @@ func TestPackageDocs(t *testing.T) {
 	}
 }
 
-// seeded are the names of math/rand/v2 that draw nothing by themselves, or from a source that is given.
+// seeded are the names of math/rand/v2 that draw nothing, or draw from a given source.
 var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewZipf", "Rand", "PCG", "ChaCha8", "Source", "Zipf"}
 
-// unseeded names what a test file draws without TLAYOUT_TEST_RANDOM_SEED: from math/rand/v2's own generator, or by rapid's own checks.
+// unseeded names what a test file draws without TLAYOUT_TEST_RANDOM_SEED: from math/rand/v2's global generator, or by rapid.Check.
 func unseeded(f sourceFile) (problems []string) {
 	imports := func(path string) bool {
 		return slices.ContainsFunc(f.tree.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == strconv.Quote(path) })
@@ -374,7 +374,7 @@ func unseeded(f sourceFile) (problems []string) {
 	return problems
 }
 
-// TestRandomIsSeeded: every random test takes its seed from internal/random, or has one of its own.
+// TestRandomIsSeeded: every random test has its seed from internal/random, or a fixed one.
 func TestRandomIsSeeded(t *testing.T) {
 	for _, f := range moduleFiles(t) {
 		if strings.HasPrefix(f.path, "internal/random/") {

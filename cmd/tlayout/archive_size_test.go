@@ -34,8 +34,8 @@ func archiveOf(t *testing.T, n int) string {
 	return path
 }
 
-// TestManyArrays: an archive of many arrays is converted, verified, checked and compared like one of a few; its directory and
-// record are read once.
+// TestManyArrays: an archive of many arrays is converted, verified, checked and compared like one of few; its directory and record are
+// read once.
 func TestManyArrays(t *testing.T) {
 	path := archiveOf(t, 600)
 	out := path[:len(path)-len(".npz")] + ".out.npz"

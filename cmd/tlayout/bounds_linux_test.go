@@ -24,20 +24,20 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
-// Default limits of a command. TLAYOUT_TEST_BOUNDS_SECONDS sets the time for slow machines.
+// Default limits of a command. TLAYOUT_TEST_BOUNDS_SECONDS replaces the time on slow machines.
 const (
 	boundSeconds = 5
 	boundMiB     = 256
 )
 
-// bounded is a command and the exit code that it must have. Its word {WORD*N} is N times that word.
+// bounded is a command and its required exit code. {WORD*N} in it stands for N times WORD.
 type bounded struct {
 	args string
 	code int
-	slow bool // only with TLAYOUT_TEST_BOUNDS
+	slow bool // run only with TLAYOUT_TEST_BOUNDS
 }
 
-// boundedCases have sizes beyond any machine's memory, or unusually long texts and files.
+// boundedCases have sizes beyond the memory of any machine, or unusually long texts and files.
 var boundedCases = []bounded{
 	{args: "inspect --shape 1,1000000,1000000,1000000 --all"},
 	{args: "inspect --shape 1,1000000,1000000,1000000 --explain", slow: true},
@@ -78,7 +78,7 @@ var boundedCases = []bounded{
 	{args: "plan many.pt --to c", code: 2},
 	{args: "__complete inspect many.safetensors:", slow: true},
 	{args: "__complete inspect many.pt:", slow: true},
-	// More than are read without --max-tensors.
+	// More tensors than are read without --max-tensors.
 	{args: "inspect more.safetensors", code: 5},
 	{args: "inspect more.gguf", code: 5},
 	{args: "inspect more.npz", code: 5},
@@ -93,7 +93,7 @@ var boundedCases = []bounded{
 	{args: "__complete inspect more.npz:", slow: true},
 }
 
-// TestBounds: no command uses more processor time or anonymous memory than the bounds, whatever its arguments.
+// TestBounds: no command exceeds the bounds of processor time and anonymous memory, whatever its arguments.
 func TestBounds(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("the sizes are larger than 32 bits can address, and refused")
@@ -111,7 +111,7 @@ func TestBounds(t *testing.T) {
 	cli.Must(os.WriteFile(filepath.Join(dir, "empty.npy"), fixture.Must(npy.AppendHeader(nil, fixture.Must(dtype.Parse("|V0")), false, []int{2e9})), 0o644))
 	writeScalars(filepath.Join(dir, "many.safetensors"), "a.%d.w", tensors)
 	writeScalars(filepath.Join(dir, "renamed.safetensors"), "b.%d.w", tensors)
-	for _, out := range []string{"many.pt", "many.npz"} { // of as many tensors
+	for _, out := range []string{"many.pt", "many.npz"} { // with as many tensors
 		if _, _, code, stderr := runMeasured(dir, "convert", "many.safetensors", "-o", out); code != 0 {
 			t.Fatal(stderr)
 		}
@@ -136,7 +136,7 @@ func TestBounds(t *testing.T) {
 		if code > 1 && !strings.HasPrefix(stderr, "tlayout: error: ") {
 			problems = append(problems, fmt.Sprintf("exit code %d without an error: %.300s", code, stderr))
 		}
-		if all && took.Seconds() > seconds { // of small files a time says nothing
+		if all && took.Seconds() > seconds { // too short for small files to mean anything
 			problems = append(problems, fmt.Sprintf("%.1f s of processor time, more than %g", took.Seconds(), seconds))
 		}
 		if anon > boundMiB<<10 {
@@ -146,8 +146,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestResident: what compares or scans elements takes no more memory than the bound, mapped files included, however large these are: of
-// tensors in the same order and in others, of matrices whose rows are the other's columns, of numbers in the other byte order.
+// TestResident: commands that compare or scan elements stay below the bound of memory, mapped files included, however large these are:
+// tensors in the same and in other orders, matrices whose rows are the other's columns, and numbers in the other byte order.
 func TestResident(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("files of that size cannot be mapped")
@@ -187,7 +187,7 @@ func TestResident(t *testing.T) {
 	}
 }
 
-// writeGGUF writes a GGUF file of n tensors of one int32, all different.
+// writeGGUF writes a GGUF file of n tensors of one int32 each, with different names.
 func writeGGUF(path string, n int) {
 	le := binary.LittleEndian
 	b := le.AppendUint64(le.AppendUint64(le.AppendUint32([]byte("GGUF"), 3), uint64(n)), 0)
@@ -204,7 +204,7 @@ func writeGGUF(path string, n int) {
 	cli.Must(os.WriteFile(path, b, 0o644))
 }
 
-// writeObjects writes a checkpoint whose pickle makes a list of n empty tuples, a byte each.
+// writeObjects writes a checkpoint whose pickle builds a list of n empty tuples, a byte each.
 func writeObjects(path string, n int) {
 	file := fixture.Must(os.Create(path))
 	z := zip.NewWriter(file)
@@ -215,7 +215,7 @@ func writeObjects(path string, n int) {
 	cli.Must(file.Close())
 }
 
-// repeated splits a command into words; {WORD*N} is N times that word.
+// repeated splits a command into words, and expands {WORD*N}.
 func repeated(command string) (words []string) {
 	for _, word := range strings.Fields(command) {
 		word, times, ok := strings.Cut(strings.Trim(word, "{}"), "*")
@@ -223,19 +223,20 @@ func repeated(command string) (words []string) {
 		if ok {
 			n = fixture.Must(strconv.Atoi(times))
 		}
-		for range n { // no other word of a command has a star
+		for range n { // no other word has a star
 			words = append(words, word)
 		}
 	}
 	return words
 }
 
-// runMeasured runs the program in a folder, without the validation of its documents, which keeps them, and returns its processor time and its maximum of anonymous memory in KiB.
+// runMeasured runs the program in a folder, and returns its processor time and peak of anonymous memory in KiB. Documents are not validated,
+// because validation keeps them in memory.
 func runMeasured(dir string, args ...string) (took time.Duration, anon, code int, stderr string) {
 	return runWatched(dir, "RssAnon:", args...)
 }
 
-// runWatched is runMeasured for another figure of the process's status.
+// runWatched is runMeasured for another figure of /proc/PID/status.
 func runWatched(dir, field string, args ...string) (took time.Duration, most, code int, stderr string) {
 	cmd := exec.Command("tlayout-alone", args...)
 	cmd.Dir = dir

@@ -18,15 +18,15 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// reading are commands that read all of IN, of 3 MB; OUT is there before.
+// reading are commands that read all of IN, which has 3 MB; OUT exists before.
 var reading = []string{
 	"convert IN --to nhwc -o OUT.npy --force --threads 1", "convert IN --to nhwc -o OUT.npy --force --threads 2", "convert IN --to nhwc -o OUT.npy --force --threads 8",
 	"convert IN --to nchw4 -o OUT.npz --force --verify", "convert IN --to nhwc -o -", "diff IN x.npy", "diff x.npy IN", "check IN --packed --finite",
 	"inspect IN --offsets --limit 0", "draw IN -o OUT.svg --force", "convert model.pt -o OUT.safetensors --force",
 }
 
-// TestInputChanges: an input that is cut or rewritten while a command is stopped at a random time makes it say so, or does not matter any
-// more or not yet; it never makes a wrong result, a crash or a hang.
+// TestInputChanges: if an input is truncated or rewritten while a command is stopped at a random time, the command reports it, or succeeds
+// because it has read the input already, or not yet. It never writes a wrong result, crashes or hangs.
 func TestInputChanges(t *testing.T) {
 	c := promise.Count(t, "B8/truncate")
 	valid := fixture.Must(fixture.Npy("<f4", []int{8, 16, 80, 80}, false))
@@ -54,7 +54,7 @@ func TestInputChanges(t *testing.T) {
 type changed struct {
 	line, dir    string
 	valid, other []byte
-	results      map[string]bool // what the command may have made, of either input, or before
+	results      map[string]bool // the allowed results: of either input, and the old one
 	took         time.Duration
 	draw         *rand.Rand
 }
@@ -68,7 +68,7 @@ func (r *changed) input() string {
 	return r.path("in.npy")
 }
 
-// command returns the program and its output.
+// command returns the program and where its output goes.
 func (r *changed) command() (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	cmd = exec.Command("tlayout", strings.Fields(strings.NewReplacer("IN", "in.npy", "OUT", "out").Replace(r.line))...)
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
@@ -76,7 +76,7 @@ func (r *changed) command() (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	return cmd, stdout, stderr
 }
 
-// result returns the output file, or else standard output.
+// result returns the output file, or standard output without one.
 func (r *changed) result(stdout *bytes.Buffer) string {
 	for _, name := range []string{"out.npy", "out.npz", "out.svg", "out.safetensors"} {
 		if text, err := os.ReadFile(r.path(name)); err == nil {

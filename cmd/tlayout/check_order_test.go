@@ -19,10 +19,9 @@ var orderAssertions = []string{
 	"--accepted-by=cudnn", "--accepted-by=tensorrt", "--accepted-by=megengine", "--accepted-by=safetensors", "--no-padding", "--packed",
 }
 
-// TestCheckAssumesNothing: what check says of a file whose axes nothing names, it says under every order of them that --from
-// can name: yes only if all of these are yes, no only if all are no. That a framework accepts a C-contiguous array is about
-// the array as stored, and needs no names. So no assertion passes on an assumption, and none that
-// is always true fails.
+// TestCheckAssumesNothing: for a file with unnamed axes, check answers yes only if it does for every order that --from can name, and no
+// only if every order gives no. So no assertion passes on an assumption, and none that always holds fails. Whether a framework accepts a
+// C-contiguous array depends on the array as stored, not on names.
 func TestCheckAssumesNothing(t *testing.T) {
 	d := rand.New(rand.NewPCG(7, 1))
 	letters := map[int]string{2: "hw", 3: "chw", 4: "nchw"}
@@ -52,7 +51,7 @@ func TestCheckAssumesNothing(t *testing.T) {
 				}
 			}
 			if asStored := strings.HasPrefix(assertion, "--accepted-by="); asStored && inC && untold == "yes" && told["yes"] > 0 {
-				continue // of a C-contiguous array: its axes are the framework's own dims, whatever they are called
+				continue // the axes of a C-contiguous array are the framework's own dims, whatever their names
 			}
 			if namesOrder := strings.HasPrefix(assertion, "--layout="); untold != want && !(namesOrder && want == "no" && untold == "unknown") {
 				t.Errorf("%v %s: %s; with --from: %v", shape, assertion, untold, told)
@@ -82,7 +81,7 @@ func TestCheckByName(t *testing.T) {
 	}
 }
 
-// verdictOf is the verdict on a file.
+// verdictOf returns the verdict on a file.
 func verdictOf(t *testing.T, path, flags string) string {
 	t.Helper()
 	o := runIn(t, nil, append([]string{"check", path, "--json"}, strings.Fields(flags)...)...)
@@ -94,7 +93,7 @@ func verdictOf(t *testing.T, path, flags string) string {
 	return r.Result
 }
 
-// arrangements lists the orders of the letters of a word.
+// arrangements lists the permutations of a word's letters.
 func arrangements(word string) []string {
 	if word == "" {
 		return []string{""}

@@ -12,10 +12,10 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// choices makes a command line of any bytes: each choice consumes one, so that a fuzzer changes choices. After the last byte all are 0.
+// choices makes a command line from any bytes: each choice consumes one byte, so that a fuzzer mutates choices. After the last byte all are 0.
 type choices struct {
 	left []byte
-	fine bool // only values that some command accepts
+	fine bool // use only values that some command accepts
 }
 
 func (c *choices) below(n int) int {
@@ -27,7 +27,7 @@ func (c *choices) below(n int) int {
 	return b % n
 }
 
-// one is true once in n times, and never after the end.
+// one is true for one choice in n, and never after the end.
 func (c *choices) one(n int) bool { return c.below(n) == n-1 }
 
 func (c *choices) word(from []string) string {
@@ -37,11 +37,11 @@ func (c *choices) word(from []string) string {
 	return from[c.below(len(from))]
 }
 
-// nearly precedes the values of a pool that are not valid, or hardly.
+// nearly separates the valid values of a pool from those that are invalid or extreme.
 const nearly = "?"
 
-// raw is up to 20 of the bytes themselves. It has no slash, so that no file outside of the folder is named, and no connection is
-// opened; and, with digits, no number above 9, so that nothing large is asked for by accident.
+// raw returns up to 20 of the bytes themselves, without a slash, so that no file outside the folder is named and no connection is opened,
+// and without a number above 9, so that nothing large is requested by accident.
 func (c *choices) raw(digits bool) string {
 	n := min(1+c.below(20), len(c.left))
 	text := []byte(strings.ReplaceAll(string(c.left[:n]), "/", "."))
@@ -52,12 +52,12 @@ func (c *choices) raw(digits bool) string {
 	return string(text)
 }
 
-// smallFiles are copied into the folder in which command lines run.
+// smallFiles are copied to the folder in which command lines run.
 var smallFiles = []string{"x.npy", "photo.npy", "tensors.json", "weights.npz", "bf16.npy", "letters.npy", "small.npy", "model.pt", "m.safetensors",
 	"checkpoints/plain.pt", "checkpoints/old.pth", "checkpoints/names.pt", "checkpoints/sparse.pt", "checkpoints/q4.gguf",
 	"checkpoints/model-00001-of-00002.safetensors", "checkpoints/model-00002-of-00002.safetensors", "checkpoints/model.safetensors.index.json"}
 
-// made are the smallFiles that are written here.
+// made are the small files that this test writes.
 var made = map[string]string{
 	"empty.npy": "", "cut.npy": "\x93NUMPY\x01\x00\x76\x00{'descr':", "bad.npz": "PK\x03\x04 no archive", "text.txt": "(2,3):(3,1)\n",
 	"s.yaml":        "inspect:\n  limit: 3\n  json: true\nplan:\n  to: nhwc\ncheck: {layout: nchw, quiet: true}\nconvert: {to-pitch: [W=64B, H=2], output: no.npy}\n",
@@ -73,7 +73,7 @@ var made = map[string]string{
 	"noreport.json": `{"schema":"x"}`,
 }
 
-// pools are values by subject: valid ones, and those that are nearly.
+// pools are values by subject: valid ones, then almost valid ones.
 var pools = map[string][]string{
 	"source": slices.Concat([]string{"weights.npz:w", "model.pt:*", "model.pt:head.weight", "m.safetensors:a", "q4.gguf:*", "-", "(2,3):(3,1)",
 		"(2,(4,2)<5):(8,(1,4))@2", "Sw<3,3,3> o 0 o (8,64):(64,1)"}, baseNames(smallFiles),
@@ -111,7 +111,7 @@ func madeNames() (names []string) {
 	return names
 }
 
-// subjects say which pool a flag's values are from; other flags take any.
+// subjects maps a flag to the pool of its values; other flags take values of any.
 var subjects = map[string]string{"shape": "shape", "expect-shape": "shape", "file-shape": "shape", "strides": "strides", "expect-strides": "strides",
 	"layout": "layout", "from": "layout", "to": "layout", "from-a": "layout", "from-b": "layout", "dtype": "dtype", "dtype-a": "dtype",
 	"dtype-b": "dtype", "expect-dtype": "dtype", "limit": "int", "offset": "int", "channels": "int", "channels-a": "int", "channels-b": "int", "threads": "int",
@@ -120,7 +120,7 @@ var subjects = map[string]string{"shape": "shape", "expect-shape": "shape", "fil
 	"require": "gate", "cache": "cache", "as": "name", "label": "name", "match": "name", "pitch": "name", "accepted-by": "name", "inner-blocks": "name",
 	"layouts": "name", "framework": "name", "pad-value": "name", "contiguous": "name", "config": "source", "baseline": "source"}
 
-// asking is how much of a machine a command line may ask for: sizes that no machine has, or everything that there is to say.
+// asking is what a command line may request: little, sizes that no machine has, or unlimited output.
 type asking int
 
 const (
@@ -128,7 +128,7 @@ const (
 	askHuge
 )
 
-// commandLine returns the command line of choices: the arguments, and variables of the environment.
+// commandLine returns the arguments and the environment's variables that the choices make.
 func commandLine(data []byte) (args []string, env map[string]string) {
 	c := &choices{left: data}
 	c.fine = c.below(3) > 0
@@ -141,7 +141,7 @@ func commandLine(data []byte) (args []string, env map[string]string) {
 		cmd = commands[at]
 		args = append(args, cmd.Name())
 	case at == len(commands):
-		cmd, args = commands[0], nil // none is typed
+		cmd, args = commands[0], nil // no command is typed
 	case at == len(commands)+1:
 		cmd = commands[c.below(len(commands))]
 		args = append(args, cobra.ShellCompRequestCmd, cmd.Name())
@@ -149,7 +149,7 @@ func commandLine(data []byte) (args []string, env map[string]string) {
 		cmd, args = commands[0], []string{c.raw(true)}
 	}
 	bench := cmd.Name() == "bench"
-	if bench { // short, whatever else is typed
+	if bench { // keep it short, whatever else is typed
 		much = askSmall
 		args = append(args, "--quick", "--samples=1", "--time=1ms", "--shape="+pools["shape"][c.below(5)])
 	}
@@ -189,7 +189,7 @@ func commandLine(data []byte) (args []string, env map[string]string) {
 	return args, env
 }
 
-// safe is a raw argument that opens nothing.
+// safe returns a raw argument that opens nothing.
 func safe(arg string) string {
 	if strings.Contains(arg, "open") {
 		return "--opne"
@@ -197,7 +197,7 @@ func safe(arg string) string {
 	return arg
 }
 
-// typed is a flag with its value, in one argument or two, or without one.
+// typed returns a flag with its value, in one argument or two, or without one.
 func typed(c *choices, f *pflag.Flag, much asking, bench bool) []string {
 	name := "--" + f.Name
 	if f.Shorthand != "" && c.one(3) {
@@ -216,12 +216,12 @@ func typed(c *choices, f *pflag.Flag, much asking, bench bool) []string {
 	return []string{name, v}
 }
 
-// value is for a flag: of its own kind, mostly.
+// value returns a value for a flag, usually of its kind.
 func value(c *choices, f *pflag.Flag, much asking) string {
 	writes := slices.Contains([]string{"output", "dir", "config", "baseline"}, f.Name)
 	kind := c.below(16)
 	if f.Name == "limit" && much == askHuge {
-		return c.word([]string{"1", "7", "64", "x", "-1"}) // 0 is all of it
+		return c.word([]string{"1", "7", "64", "x", "-1"}) // 0 means no limit
 	}
 	if f.Name == "scale" || f.Name == "steps" {
 		return c.word([]string{"1", "2", "0", "-1", "x", "1e99"})
@@ -248,7 +248,7 @@ func pooled(c *choices, subject string, much asking) string {
 	return c.word(pools[subject])
 }
 
-// positional is an argument that a command has a use for, mostly.
+// positional returns an argument, usually of a kind that the command takes.
 func positional(c *choices, name string, much asking, before int) string {
 	subject := "source"
 	if before > 0 && !c.one(4) || name == "formats" || name == "why" {
@@ -263,7 +263,7 @@ func positional(c *choices, name string, much asking, before int) string {
 	return pooled(c, subject, much)
 }
 
-// typedLine shows a command line in a message.
+// typedLine formats a command line for a message.
 func typedLine(args []string, env map[string]string) string {
 	return fmt.Sprintf("tlayout %q with %q", args, env)
 }

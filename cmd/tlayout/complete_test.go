@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// TestCompletionsSayWhat: what the shell offers for a flag or an argument says what it means, for every command: the words of
-// flags that take one of a few, the layouts and the types.
+// TestCompletionsSayWhat: completions of flags and arguments have descriptions, for every command: the words of flags that take one of a
+// few, layouts and types.
 func TestCompletionsSayWhat(t *testing.T) {
 	offered := 0
 	var walk func(cmd *cobra.Command)
@@ -58,7 +58,7 @@ func TestCompletionsSayWhat(t *testing.T) {
 	}
 }
 
-// completions returns the program's answer to a shell, without the directive.
+// completions returns what the program offers a shell, without the directive.
 func completions(t *testing.T, args ...string) []string {
 	t.Helper()
 	o := runIn(t, nil, append([]string{cobra.ShellCompRequestCmd}, args...)...)

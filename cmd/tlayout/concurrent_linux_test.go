@@ -16,13 +16,13 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// writer converts its own source to its own layout, with a known result.
+// writer converts a source of its own to a layout of its own, with a known result.
 type writer struct {
 	source, layout string
 	result         []byte
 }
 
-// newWriters makes three writers of one output, y.npz, in a folder.
+// newWriters returns three writers of one output, y.npz, in a folder.
 func newWriters(t *testing.T) (dir string, writers []*writer) {
 	t.Helper()
 	dir = t.TempDir()
@@ -49,7 +49,7 @@ func (w *writer) command(dir string, more ...string) *exec.Cmd {
 	return cmd
 }
 
-// by returns the writer of a result; nil if there is none.
+// by returns the writer of a result, or nil.
 func by(writers []*writer, text []byte) *writer {
 	i := slices.IndexFunc(writers, func(w *writer) bool { return bytes.Equal(text, w.result) })
 	if i < 0 {
@@ -58,8 +58,8 @@ func by(writers []*writer, text []byte) *writer {
 	return writers[i]
 }
 
-// TestWritersReplaceTogether: of three that replace one result at the same time all succeed, every reader always sees the
-// whole result of one, and what is left is read in the layout that its writer meant.
+// TestWritersReplaceTogether: three programs that replace one result at the same time all succeed, readers always see the complete result
+// of one, and the last one is read in its writer's layout.
 func TestWritersReplaceTogether(t *testing.T) {
 	dir, writers := newWriters(t)
 	path := filepath.Join(dir, "y.npz")
@@ -126,7 +126,7 @@ func startAll(writers []*writer, dir string, more ...string) (wait func() []erro
 	}
 }
 
-// TestOneWriterWins: of three that make one new result at the same time exactly one succeeds, and the result is its own.
+// TestOneWriterWins: of three programs that create one result at the same time exactly one succeeds, and the result is its own.
 func TestOneWriterWins(t *testing.T) {
 	dir, writers := newWriters(t)
 	path := filepath.Join(dir, "y.npz")
@@ -146,12 +146,12 @@ func TestOneWriterWins(t *testing.T) {
 	}
 }
 
-// wholeCalls has strace show calls that succeed, or do not return, in the order in which they do, each on one line: anything else that it
-// prints would cut the line of a call that another thread is in.
+// wholeCalls makes strace print only calls that succeed or never return, in the order of their ends, one per line. Anything else would split
+// the line of a call of another thread.
 var wholeCalls = []string{"-f", "-qq", "-e", "signal=none", "-e", "status=successful,unfinished"}
 
-// TestDurableOrder: with --durable, and whenever a result is replaced, the data is on disk before it has its name, and the
-// name before the program ends. A new result without --durable does not wait for the disk.
+// TestDurableOrder: with --durable, and whenever a result is replaced, the data is on disk before the result gets its name, and the name
+// before the program ends. A new result without --durable does not wait for the disk.
 func TestDurableOrder(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	count := promise.Count(t, "B5/order")
@@ -180,7 +180,7 @@ func TestDurableOrder(t *testing.T) {
 		for line := range strings.Lines(string(fixture.Must(os.ReadFile(log)))) {
 			switch {
 			case strings.Contains(line, "exit_group(0"):
-				// strace shows it also for threads that it ends while they wait in another call
+				// strace also shows it for threads that are ended in another call
 				if !slices.Contains(order, "end") {
 					order = append(order, "end")
 				}

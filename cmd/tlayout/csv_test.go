@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// tabulated are commands whose reports have rows, in every shape of their CSV; X and Y are files, Z is an archive.
+// tabulated are commands whose CSV has rows, of every kind; X and Y are files, Z is an archive.
 var tabulated = []string{
 	"inspect X", "inspect X Y", "inspect X --explain", "inspect X --offsets --limit 2", "inspect X Y --storage --limit 2", "inspect Z", "inspect model.pt",
 	"inspect --shape 2,3,4 --storage", "check X --packed", "check X --accepted-by numpy,tensorrt", "convert X --to nhwc --dry-run",
@@ -25,15 +25,15 @@ var tabulated = []string{
 
 var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// csvAlone are columns that are not names of JSON: the subject of a row, dims of tensors, keys of an object.
+// csvAlone are columns that JSON has no names for: the subject of a row, dims of tensors, keys of an object.
 var csvAlone = []string{"side", "box", "line", "memory", "memory_count", "h", "w", "miss_per_elem_l1", "miss_per_elem_l2", "miss_per_elem_l3"}
 
-// tabulatedArgs are the arguments of a command of the list.
+// tabulatedArgs returns the arguments of a command of tabulated.
 func tabulatedArgs(command string) []string {
 	return strings.Fields(strings.NewReplacer(" X", " x.npy", " Y", " y.npy", " W", " w.npy", " E", " e.npy", " Z", " z.npz").Replace(command))
 }
 
-// writeTabulated writes the files that the commands name to a folder, which becomes the working folder.
+// writeTabulated writes the files that the commands name into a new working folder.
 func writeTabulated(t *testing.T) {
 	t.Helper()
 	weights, model := fixture.Must(os.ReadFile("../../testdata/weights.npz")), fixture.Must(os.ReadFile("../../testdata/model.pt"))
@@ -46,8 +46,8 @@ func writeTabulated(t *testing.T) {
 	}
 }
 
-// TestCSVHeaders: the first row of every command's CSV is lower-case identifiers, none empty and none twice, and every row
-// has as many cells. Names are those of JSON, or several of them joined. A command without a row of its own in this test is a failure.
+// TestCSVHeaders: the header of every command's CSV has unique lower-case identifiers, which are names of JSON, or several joined, and every
+// row has as many cells. A command that tabulated lacks fails the test.
 func TestCSVHeaders(t *testing.T) {
 	writeTabulated(t)
 	v, _ := readVocabulary()

@@ -11,9 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/oracle"
 )
 
-// TestDiffLikeNumPy: of pairs of two types, byte orders and layouts, with NaN, infinities and zeros of both signs,
-// --numeric finds the elements that numpy.array_equal tells apart, --rtol and --atol those that numpy.allclose does, and
-// the largest distance is NumPy's.
+// TestDiffLikeNumPy: for pairs of types, byte orders and layouts, with NaN, infinities and zeros of both signs, --numeric finds the
+// elements that differ for numpy.array_equal, --rtol and --atol those that differ for numpy.allclose, and the largest difference is NumPy's.
 func TestDiffLikeNumPy(t *testing.T) {
 	const pairs = 200
 	numpy := oracle.NumPy(t, "numpy_diff.py", t.TempDir(), strconv.Itoa(pairs), "1")

@@ -14,14 +14,14 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// pages are the documents of the repository, relative to this folder.
+// pages are the repository's documents, relative to this folder.
 func pages() []string {
 	all := fixture.Must(filepath.Glob("../../*.md"))
 	all = append(all, fixture.Must(filepath.Glob("../../docs/*.md"))...)
 	return append(all, "../../testdata/README.md")
 }
 
-// fenced returns the fenced blocks of a Markdown text whose info string is info, and the text without any blocks.
+// fenced returns the fenced blocks of a Markdown text with this info string, and the text without all blocks.
 func fenced(text, info string) (blocks []string, rest string) {
 	var current, prose []string
 	fence, kept := "", false
@@ -49,8 +49,7 @@ var (
 	code    = regexp.MustCompile("`[^`]*`")
 )
 
-// anchors are the fragments that GitHub gives to the headings of a page: in lower case, without punctuation, with hyphens
-// for spaces.
+// anchors returns GitHub's fragments of a page's headings: in lower case, without punctuation, with hyphens for spaces.
 func anchors(text string) map[string]bool {
 	_, prose := fenced(text, "")
 	found := map[string]bool{}
@@ -68,7 +67,7 @@ func anchors(text string) map[string]bool {
 	return found
 }
 
-// TestLinks: what the documents link to in the repository exists, headings included, and each page of docs is in its index.
+// TestLinks: what documents link to in the repository exists, headings included, and the index of docs has every page.
 func TestLinks(t *testing.T) {
 	count := 0
 	for _, page := range pages() {
@@ -102,7 +101,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestReadme: README.md takes two minutes to read, and has the right number of questions.
+// TestReadme: README.md is short, and has the right number of questions.
 func TestReadme(t *testing.T) {
 	text := string(fixture.Must(os.ReadFile("../../README.md")))
 	if n := len(strings.Fields(text)); n > 1000 {
@@ -115,7 +114,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// workflow is what this test reads of a GitHub workflow.
+// workflow is the part of a GitHub workflow that this test reads.
 type workflow struct {
 	Name        string
 	On          any
@@ -130,8 +129,7 @@ type workflow struct {
 	}
 }
 
-// TestWorkflow: the job in README.md is a workflow, without keys that this test does not know, and the commands of its steps
-// pass in the folder that it names.
+// TestWorkflow: the job in README.md is a workflow without unknown keys, and the commands of its steps pass in the folder that it names.
 func TestWorkflow(t *testing.T) {
 	blocks, _ := fenced(string(fixture.Must(os.ReadFile("../../README.md"))), "yaml")
 	if len(blocks) != 1 {

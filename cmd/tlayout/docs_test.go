@@ -26,16 +26,15 @@ type example struct {
 	where      string // README.md:12
 	command    string
 	want       string
-	begin, end int // the lines of the output, without empty ones at its end, counted from 0
+	begin, end int // lines of the output without empty ones at its end, from 0
 }
 
-// executed lists the programs whose lines in a document are run; others, such as "go install", are only read.
+// executed lists the programs whose lines are run; lines of others, such as "go install", are not.
 var executed = map[string]bool{"tlayout": true, "cmp": true, "cat": true, "ls": true, "cp": true, "rm": true, "mkdir": true, "cd": true, "tail": true}
 
-// TestDocs runs every "$ tlayout …" line in fenced blocks of README.md and docs/*.md, one after the other in a folder
-// with the files of testdata, and compares what it prints, standard error included. In the document, a line "…" or "..."
-// stands for any lines; times, speeds and versions may differ. A command that draws a figure may stand without what it
-// prints: the figure is compared. -update writes what the program prints into the document.
+// TestDocs runs every "$ tlayout …" line in fenced blocks of README.md and docs/*.md, one after the other in a folder with the files of
+// testdata, and compares standard output and error. A line "…" or "..." in the document stands for any lines; times, speeds and versions may
+// differ. The output of a command that draws a figure may be omitted: the figure is compared. -update writes the output into the document.
 func TestDocs(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("some sizes in documents need 64 bits")
@@ -72,8 +71,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// compareFigures: the figures that a document's commands drew are XML, and those of docs/figures, byte for byte; the
-// document shows each, and there are no others. -update writes them.
+// compareFigures checks that the figures that a document's commands drew are XML and equal those of docs/figures, byte for byte, and that
+// the document shows all of these. -update writes them.
 func compareFigures(t *testing.T, dir, text string) {
 	t.Helper()
 	drawn := fixture.Must(filepath.Glob(filepath.Join(dir, figures, "*")))
@@ -104,11 +103,11 @@ func compareFigures(t *testing.T, dir, text string) {
 	}
 }
 
-// figures is the folder of a document's pictures.
+// figures returns the folder of a document's pictures.
 const figures = "figures"
 
-// runExamples runs the commands in one shell after another, in one folder, and returns that and what each printed, which is
-// nothing for a command that draws a figure and stands alone. A pipe into jq is not run where there is no jq.
+// runExamples runs each command in a shell, all in one folder, and returns the folder and the outputs; empty for a figure's command without
+// output in the document. Without jq, pipes into it are not run.
 func runExamples(t *testing.T, found []example) (dir string, got []string) {
 	dir = t.TempDir()
 	writeFixtures(t, dir)
@@ -129,7 +128,7 @@ func runExamples(t *testing.T, found []example) (dir string, got []string) {
 	return dir, got
 }
 
-// writeFixtures writes the files that documents and help texts use, those of testdata, into a folder.
+// writeFixtures writes the files of testdata that documents and help texts use into a folder.
 func writeFixtures(t *testing.T, dir string) {
 	t.Helper()
 	for _, path := range append(fixture.Must(filepath.Glob("../../testdata/*.np[yz]")), "../../testdata/model.pt", "../../testdata/tensors.json") {
@@ -139,7 +138,7 @@ func writeFixtures(t *testing.T, dir string) {
 	}
 }
 
-// shell runs a command line with the program of this test in its path, without settings of this machine.
+// shell runs a command line with this test's program in the path, without the user's settings.
 func shell(t *testing.T, dir, command string) string {
 	t.Helper()
 	refused := filepath.Join(t.TempDir(), "refused")
@@ -154,7 +153,7 @@ func shell(t *testing.T, dir, command string) string {
 	return string(out)
 }
 
-// examples finds the commands in the fenced blocks of a Markdown text that hold a "$ tlayout" line.
+// examples returns the commands in the fenced blocks of a Markdown text that have a "$ tlayout" line.
 func examples(name, text string) []example {
 	var found []example
 	fence, current := "", -1
@@ -188,11 +187,10 @@ func examples(name, text string) []example {
 
 var versions = regexp.MustCompile(`tlayout \S+ \(go[^)]*\)|tlayout devel`)
 
-// fastest matches verdicts that a busy machine may change.
+// fastest matches verdicts that may differ on a busy machine.
 var fastest = regexp.MustCompile(`access (?:is fastest )?in [^,\n]+`)
 
-// normal removes what may differ: times, speeds and what is fastest, versions, spaces at the end of lines, empty lines
-// around.
+// normal removes what may differ: times, speeds, verdicts, versions, and blanks at the ends of lines and of the text.
 func normal(text string) string {
 	text = fastest.ReplaceAllString(versions.ReplaceAllString(settled(text), "tlayout VERSION"), "access in SOME")
 	lines := strings.Split(text, "\n")
@@ -202,7 +200,7 @@ func normal(text string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// outputMatches compares lines; "…" in the document stands for any number of them.
+// outputMatches compares lines; "…" in the document stands for any number of lines.
 func outputMatches(want, got string) bool {
 	return linesMatch(strings.Split(normal(want), "\n"), strings.Split(normal(got), "\n"))
 }
@@ -264,7 +262,7 @@ func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// TestFixtures: the fixtures made here are the files in testdata, which NumPy wrote.
+// TestFixtures: the fixtures written here equal the files in testdata, which NumPy wrote.
 func TestFixtures(t *testing.T) {
 	for name, content := range fixtures {
 		want, err := os.ReadFile(filepath.Join("../../testdata", name))
@@ -281,7 +279,7 @@ var webAddress = regexp.MustCompile(`https?://[^\s)>]+`)
 
 var namedPath = regexp.MustCompile(`\b(?:cmd|internal|docs|testdata|_asm)/[\w./*{},-]*[\w*}/]`)
 
-// TestArchitecturePaths: the paths that the documents for contributors name exist.
+// TestArchitecturePaths: paths in the documents for contributors exist.
 func TestArchitecturePaths(t *testing.T) {
 	for _, document := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"} {
 		text := fixture.Must(os.ReadFile(filepath.Join("../..", document)))
@@ -299,7 +297,7 @@ func TestArchitecturePaths(t *testing.T) {
 	}
 }
 
-// expandBraces writes a/{b,c}.go out as a/b.go and a/c.go.
+// expandBraces expands a/{b,c}.go to a/b.go and a/c.go.
 func expandBraces(path string) []string {
 	before, rest, ok := strings.Cut(path, "{")
 	inside, after, closed := strings.Cut(rest, "}")
@@ -313,7 +311,7 @@ func expandBraces(path string) []string {
 	return all
 }
 
-// TestExamples: the reader of documents finds commands and outputs, and the comparison finds differences.
+// TestExamples: examples finds commands and outputs, and outputMatches finds differences.
 func TestExamples(t *testing.T) {
 	text := "$ tlayout not in a block\n```console\n$ go install x\nignored\n$ tlayout version\ntlayout v1.0 (go1.26 linux/amd64)\n$ tlayout a \\\n> b\nout\n```\n"
 	want := []example{{"x.md:5", "tlayout version", "tlayout v1.0 (go1.26 linux/amd64)\n", 5, 6}, {"x.md:7", "tlayout a b", "out\n", 8, 9}}

@@ -7,9 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// updated returns a document with what its commands print now, got, in place of what it says that they print. A line "…"
-// keeps standing for what nothing in the document is like, and lines that differ in times alone stay as they are. The
-// examples are those of the text, in its order.
+// updated returns a document with its examples' outputs replaced by got. A line "…" still stands for lines like none in the document, and
+// lines that differ only in times stay. The examples are in the order of the text.
 func updated(text string, found []example, got []string) string {
 	lines := strings.Split(text, "\n")
 	for n := len(found) - 1; n >= 0; n-- {
@@ -23,7 +22,7 @@ func updated(text string, found []example, got []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// trimmed returns the lines of an output, without spaces at their ends and without empty lines around them.
+// trimmed returns the lines of an output, without trailing blanks and without empty lines at both ends.
 func trimmed(output string) []string {
 	lines := strings.Split(output, "\n")
 	for i := range lines {
@@ -36,12 +35,12 @@ func trimmed(output string) []string {
 	return strings.Split(output, "\n")
 }
 
-// merged returns what the document shows of got if it showed want: the lines of got that are like a line of want, all lines
-// where want has no "…", and "…" for the others.
+// merged returns what a document that shows want should show of got: the lines of got that are like one of want, all lines where want has
+// no "…", and "…" for the others.
 func merged(want, got []string) []string {
 	pairs := aligned(want, got)
 	var shown []string
-	at, after := 0, 0 // the lines of want and got that are done
+	at, after := 0, 0 // lines of want and got that are done
 	gap := func(w, g int) {
 		switch {
 		case !hasEllipsis(want[at:w]):
@@ -80,14 +79,14 @@ func hasEllipsis(lines []string) bool {
 	return false
 }
 
-// aligned returns for each line of want the line of got that it is like, or -1, in the order of both, with the largest sum
-// of similarities.
+// aligned matches lines of want with lines of got, in the order of both, so that the sum of similarities is largest. It returns an index of
+// got for each line of want, or -1.
 func aligned(want, got []string) []int {
 	best := make([][]float64, len(want)+1) // best[w][g]: of want[w:] and got[g:]
 	like := func(w, g int) float64 {
 		s := similarity(want[w], got[g])
 		if !isEllipsis(want[w]) && (w == 0 && g == 0 || w == len(want)-1 && g == len(got)-1) {
-			s += 0.5 // what begins or ends an output does, whatever it says
+			s += 0.5 // first and last lines of an output match, whatever their words
 		}
 		return s
 	}
@@ -118,7 +117,7 @@ func aligned(want, got []string) []int {
 	return pairs
 }
 
-// similarity is 2 for equal lines, apart from times, and otherwise the fraction of words that both have, below 1.
+// similarity is 2 for lines equal up to times, otherwise the fraction of words that both have, below 1.
 func similarity(want, got string) float64 {
 	if isEllipsis(want) || (want == "") != (got == "") {
 		return 0
@@ -140,8 +139,8 @@ func similarity(want, got string) float64 {
 	return 2 * float64(common) / float64(len(strings.Fields(want))+len(strings.Fields(got))+1)
 }
 
-// TestUpdated: an updated document matches the program, keeps what stands for other lines, keeps lines that differ in times
-// alone, and leaves everything but outputs alone. Updating twice is updating once.
+// TestUpdated: an updated document matches the program, keeps "…" and lines that differ only in times, and changes nothing but outputs.
+// Updating twice is updating once.
 func TestUpdated(t *testing.T) {
 	for _, c := range []struct{ name, want, got, shown string }{
 		{"equal", "a\nb", "a\nb", "a\nb"},

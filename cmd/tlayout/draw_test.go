@@ -19,11 +19,11 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// hostile are names that a reader of XML, of HTML or a terminal might act on. Tests skip names that the system refuses.
+// hostile are names that a reader of XML or HTML, or a terminal, might interpret. Tests skip names that the system refuses.
 var hostile = []string{"<script>alert(1)<\u2028script>.npy", `"x" onload='y'&amp;.npy`, "a\nb\x1b[31m.npy", "]]>.npy", "--><b>.npy", "{{.}}${1}.npy"}
 
-// TestDrawHostileNames: whatever a source is called, its SVG is XML without a script, with the name as readers are shown
-// it, its text holds no control, and its page no script but its own.
+// TestDrawHostileNames: whatever a source's name, its SVG is XML without a script that shows the quoted name, its text has no control
+// characters, and its page no foreign script.
 func TestDrawHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	tried := 0
@@ -111,7 +111,7 @@ func readCSV(t *testing.T, text string) [][]string {
 	return rows[1:]
 }
 
-// aboveKey leaves out the key, which says what colors mean where there are some, and what follows it.
+// aboveKey cuts a picture before the key of its colors.
 func aboveKey(text string) string {
 	text, _, _ = strings.Cut(text, "\n\nmore: ")
 	return text[:max(0, strings.LastIndex(text, "\n\n"))]
@@ -119,7 +119,7 @@ func aboveKey(text string) string {
 
 var colors = regexp.MustCompile("\x1b\\[[\\d;]*m")
 
-// TestDrawWidth: a picture fits the terminal, is colored where that wants it, and says the same without color.
+// TestDrawWidth: a picture fits the terminal, has color on request, and says the same without color.
 func TestDrawWidth(t *testing.T) {
 	path := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
 	for _, args := range [][]string{

@@ -19,8 +19,8 @@ var (
 	errnos       = strings.Fields("EIO ENOSPC EACCES EMFILE EINTR ENOMEM EXDEV EPERM")
 )
 
-// TestFailingCalls: whatever system call fails, the n-th of its name, a command that writes a file either succeeds with the right
-// result or says in one line that it did not, and leaves the old result, or none.
+// TestFailingCalls: if any system call fails, the n-th of its name, a command that writes a file either succeeds with the right result, or
+// reports one error and leaves the old result, or none.
 func TestFailingCalls(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	c := promise.Count(t, "B4/errno")
@@ -62,7 +62,7 @@ func (s *stage) checkFailed(t *testing.T, c *promise.Counter, what string, must 
 		complain("the failure was not told")
 	case code == 5 && !s.isManySources() && strings.Count(stderr, "tlayout: error: ") != 1:
 		complain("not one error")
-	case code == 5 && !strings.Contains(stderr, "tlayout: error: "): // of many sources, each that failed has one
+	case code == 5 && !strings.Contains(stderr, "tlayout: error: "): // each failed source has an error
 		complain("no error")
 	case code == 5 && state == "new" && !saysWritten(stderr), !s.allowed(state):
 		complain("a failure")
@@ -73,10 +73,10 @@ func (s *stage) checkFailed(t *testing.T, c *promise.Counter, what string, must 
 	c.Try(t, what, fmt.Sprintf("exit code %d, %s", code, state), problems...)
 }
 
-// endedByRuntime reports whether Go's runtime ended the program, for a call of its own that failed, or for want of memory. Nothing can be
-// done about that.
+// endedByRuntime reports whether Go's runtime ended the program, because a call of its own failed or memory ran out, which a program cannot
+// handle.
 func endedByRuntime(stderr string) bool {
-	for line := range strings.Lines(stderr) { // a warning may stand before it
+	for line := range strings.Lines(stderr) { // a warning may precede it
 		if strings.HasPrefix(line, "runtime") || strings.HasPrefix(line, "fatal error: ") {
 			return true
 		}
@@ -89,7 +89,7 @@ func saysWritten(stderr string) bool {
 	return strings.Contains(stderr, "may not survive a power cut") || strings.Contains(stderr, "standard output")
 }
 
-// TestFullDisk: on disks of every size around the result's, a command that writes a file leaves it whole, or the old one.
+// TestFullDisk: on disks slightly smaller and larger than the result, a command that writes a file leaves the complete result or the old one.
 func TestFullDisk(t *testing.T) {
 	promise.Needs(t, promise.Root)
 	c := promise.Count(t, "B4/disk")
@@ -127,7 +127,7 @@ func TestFullDisk(t *testing.T) {
 	})
 }
 
-// unmount waits until nobody has a file there open. A process that another test starts has all open files until it begins.
+// unmount waits until no file there is open: a process that another test starts inherits open files until it execs.
 func unmount(t *testing.T, dir string) {
 	t.Helper()
 	var err error
@@ -152,8 +152,8 @@ func (s *stage) tryReset() bool {
 	return true
 }
 
-// TestLimits: with a limit on the size of files that the result exceeds, and with less memory than the program needs, also less than Go
-// needs to begin, the result is whole, or the old one, and nothing is beside it.
+// TestLimits: with a file size limit that the result exceeds, and with less memory than the program or Go's start needs, the result is
+// complete or the old one, and no other file remains.
 func TestLimits(t *testing.T) {
 	c := promise.Count(t, "B4/rlimit")
 	eachReplacement(t, func(t *testing.T, s *stage) {
@@ -161,12 +161,12 @@ func TestLimits(t *testing.T) {
 		for _, text := range s.new {
 			size = max(size, len(text))
 		}
-		certain := size // in bytes: a smaller limit is too small
+		certain := size // bytes; any smaller limit must fail
 		if strings.HasPrefix(s.args, measure) {
-			certain = size * 3 / 4 // measurements are of several lengths
+			certain = size * 3 / 4 // the length of a measurement varies
 		}
 		for range rounds(1) {
-			blocks := s.draw.IntN(size/512 + 1) // the shell counts so
+			blocks := s.draw.IntN(size/512 + 1) // the unit of ulimit
 			cmd := s.command("sh", "-c", fmt.Sprintf(`ulimit -f %d && exec "$@"`, blocks), "sh")
 			stderr := new(strings.Builder)
 			cmd.Stderr = stderr

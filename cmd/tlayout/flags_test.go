@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// TestFlags: texts of flags are parsed as these values.
+// TestFlags: flags parse these texts to these values.
 func TestFlags(t *testing.T) {
 	a := &cli.App{Streams: &cli.Streams{In: new(bytes.Buffer)}}
 	for _, c := range []struct {

@@ -27,21 +27,21 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// Limits of one command line. The time is for busy machines; a hang exceeds it.
+// Limits of one command line. Busy machines stay within the time, hangs do not.
 const (
 	lineSeconds = 20
-	lineBytes   = 512 << 20 // allocated in all, garbage included
-	lineOutput  = 4 << 20   // on standard output, which is full then
+	lineBytes   = 512 << 20 // total allocations
+	lineOutput  = 4 << 20   // standard output is full then
 )
 
-// place is a folder with small files of all kinds, in which command lines run.
+// place is a folder with small files of all kinds where command lines run.
 type place struct {
 	dir     string
 	files   map[string][]byte
 	infos   map[string]os.FileInfo
 	given   string   // the file that put wrote
 	colored bool     // a settings file asks for colors
-	aside   *os.File // standard output and error of the process, which nobody may use
+	aside   *os.File // the process's standard output and error, which must stay unused
 }
 
 func newPlace(t testing.TB) *place {
@@ -59,7 +59,7 @@ func newPlace(t testing.TB) *place {
 	return p
 }
 
-// put writes a file in place of the one that it wrote before.
+// put replaces the file that it wrote before.
 func (p *place) put(name string, content []byte) {
 	if p.given != "" && p.given != name {
 		delete(p.files, p.given)
@@ -69,7 +69,7 @@ func (p *place) put(name string, content []byte) {
 	p.write(name)
 }
 
-// restore restores the folder, and returns the names of new files. No file may have changed unless force or --update allows it.
+// restore restores the folder and returns the names of new files. No file may have changed, unless force or --update allows it.
 func (p *place) restore(t testing.TB, force bool) (fresh []string) {
 	t.Helper()
 	left := map[string]bool{}
@@ -119,9 +119,9 @@ func (l *limited) Write(text []byte) (int, error) {
 
 var paint = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// run runs a command line in the folder and checks what every command promises: an exit code of the table; an error that is
-// told where the code is 2 or more; nothing that a terminal obeys, and documents of their schemas; bounded time and memory; no new file
-// after a usage error, and no changed one without --force or --update. It returns the exit code.
+// run runs a command line in the folder, checks what every command promises, and returns the exit code: one of the table, with an error
+// message from 2 on; inert text, and documents valid by their schemas; bounded time and memory; no new file after a usage error, and no
+// changed one without --force or --update.
 func (p *place) run(t testing.TB, in []byte, args []string, env map[string]string) int {
 	t.Helper()
 	var out, errs limited
@@ -131,7 +131,7 @@ func (p *place) run(t testing.TB, in []byte, args []string, env map[string]strin
 		s.Variables = append(s.Variables, name)
 	}
 	what := typedLine(args, env)
-	log := os.Stderr // go test ends what hangs, and does not say which line it was
+	log := os.Stderr // where go test ends a hang, it does not name the line
 	slow := time.AfterFunc(lineSeconds*time.Second, func() { fmt.Fprintf(log, "%s takes more than %d s\n", what, lineSeconds) })
 	before := memory.Allocated()
 	code := p.alone(t, what, func() int { return cli.Run(args, s, command.NewRoot) })
@@ -179,8 +179,7 @@ func (p *place) run(t testing.TB, in []byte, args []string, env map[string]strin
 	return code
 }
 
-// alone runs the program, and returns what it writes outside its streams, except errors of completion, which cobra writes to
-// standard error.
+// alone runs the program and returns what it writes outside its streams, except cobra's errors of completion.
 func (p *place) alone(t testing.TB, what string, program func() int) int {
 	out, errs := os.Stdout, os.Stderr
 	defer func() { os.Stdout, os.Stderr = out, errs }()
@@ -198,7 +197,7 @@ func (p *place) alone(t testing.TB, what string, program func() int) int {
 	return code
 }
 
-// input is what standard input holds.
+// input returns the content of standard input.
 func (p *place) input(data []byte) []byte {
 	if len(data) == 0 {
 		return nil
@@ -206,7 +205,7 @@ func (p *place) input(data []byte) []byte {
 	return [][]byte{nil, p.files["x.npy"], p.files["weights.npz"], data, p.files["cut.npy"]}[int(data[len(data)-1])%5]
 }
 
-// FuzzCommandLine types any command line that bytes choose, in a folder of small files, and checks what every command promises.
+// FuzzCommandLine runs command lines that the bytes choose, in a folder of small files, and checks what every command promises.
 func FuzzCommandLine(f *testing.F) {
 	draw := rand.New(rand.NewPCG(11, 12))
 	for range 60 {
@@ -263,10 +262,10 @@ func TestCommandLines(t *testing.T) {
 var probing = []string{"inspect F --json", "inspect F --all --limit 0", "inspect F --offsets --json", "check F --packed --finite --json", "diff F F", "diff F x.npy --json",
 	"plan F --to nhwc --json", "convert F --to nhwc -o y.npy --verify", "convert F -d out", "draw F --limit 9", "trace F T --values --limit 9", "offset F 0 --json", "inspect F:* -f csv", "formats F"}
 
-// endings are what file names end in, by which a file's kind is known or recognized in vain.
+// endings are the endings of file names, known and unknown ones.
 var endings = []string{".npy", ".npz", ".pt", ".safetensors", ".gguf", ".safetensors.index.json", ".nhwc.npy"}
 
-// FuzzFile reads any bytes as a file of every kind by every command, and checks what every command promises.
+// FuzzFile has every command read any bytes, as a file of every kind, and checks what every command promises.
 func FuzzFile(f *testing.F) {
 	p := newPlace(f)
 	for name, content := range p.files {
@@ -293,7 +292,7 @@ func (p *place) probe(t testing.TB, content []byte, ending, how byte) int {
 	return p.run(t, nil, args, nil)
 }
 
-// TestDamagedFiles is FuzzFile with small files of which some bytes are others: TLAYOUT_TEST_COMMAND_LINES of them, or 300.
+// TestDamagedFiles is FuzzFile with small files, some bytes changed: TLAYOUT_TEST_COMMAND_LINES of them, or 300.
 func TestDamagedFiles(t *testing.T) {
 	p := newPlace(t)
 	t.Chdir(p.dir)
@@ -342,7 +341,7 @@ func damaged(draw *rand.Rand, whole []byte) []byte {
 	return content
 }
 
-// FuzzSettings reads any bytes as a settings file, for several commands.
+// FuzzSettings has several commands read any bytes as a settings file.
 func FuzzSettings(f *testing.F) {
 	for name, text := range made {
 		if strings.HasSuffix(name, ".yaml") {
@@ -364,8 +363,8 @@ func FuzzSettings(f *testing.F) {
 	})
 }
 
-// FuzzFlagValue sets any flag of any command to any text: a refusal that is a usage error, or a value; and what a flag then says that
-// it is sets it to the same again.
+// FuzzFlagValue sets any flag of any command to any text: it is refused with a usage error, or accepted, and then the flag's String sets it
+// to the same value again.
 func FuzzFlagValue(f *testing.F) {
 	tree := func() (all []*pflag.Flag) {
 		for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
@@ -391,7 +390,7 @@ func FuzzFlagValue(f *testing.F) {
 		}
 		said := flag.Value.String()
 		if _, many := flag.Value.(pflag.SliceValue); many || said == "" || flag.Value.Type() == "size" {
-			return // of several values, and of sizes, it says something shorter
+			return // String abbreviates several values, and sizes
 		}
 		again := tree()[int(which)%len(all)]
 		if err := again.Value.Set(said); err != nil || again.Value.String() != said {

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// TestHelpFits: no line of the help of any command or topic is wider than 80 columns, on a terminal of that width and off one.
+// TestHelpFits: no help of a command or topic has a line over 80 columns, on a terminal of that width and off one.
 func TestHelpFits(t *testing.T) {
 	seen := 0
 	eachCommand(command.NewRoot(&cli.App{Streams: &cli.Streams{}}), func(cmd *cobra.Command) {
@@ -31,8 +31,7 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// TestHelpGroups: a command's help lists its flags by what they are for: its own first, then what SRC is, then what every
-// command has, each once.
+// TestHelpGroups: help lists each flag once, in groups: the command's own first, then those that describe SRC, then the global ones.
 func TestHelpGroups(t *testing.T) {
 	help := tlayout(t, "check", "--help")
 	var titles []string

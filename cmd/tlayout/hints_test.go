@@ -19,7 +19,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/diagnose"
 )
 
-// hinted are command lines, and the command line in the hint of each.
+// hinted are command lines with hints, and the command line that each hint names.
 var hinted = []struct{ typed, named string }{
 	{"tlayout show x.npy", "tlayout inspect x.npy"},
 	{"tlayout explain x.npy", "tlayout inspect x.npy --explain"},
@@ -82,7 +82,7 @@ var hinted = []struct{ typed, named string }{
 	{"yes | head -c 1100000 | tlayout why -", "tail -n 50 log | tlayout why -"},
 }
 
-// prose are the words that follow a command's name in hints without a command line.
+// prose are words that follow a command's name in hints that name no command line.
 var prose = []string{"lists", "shows", "explains", "computes", "counts", "has", "and"}
 
 // TestHints: a command line that a hint names works, and hinted has every hint of the program that names one;
@@ -101,7 +101,7 @@ func TestHints(t *testing.T) {
 			continue
 		}
 		line, _, _ := strings.Cut(answer[at:], "\n")
-		if !strings.HasSuffix(h.named, " ") && !strings.HasSuffix(h.named, ":") { // the rest is this test's to know
+		if !strings.HasSuffix(h.named, " ") && !strings.HasSuffix(h.named, ":") { // otherwise hinted has the complete line
 			line = h.named
 		}
 		line = strings.NewReplacer("SRC", "x.npy", "FOLDER", "images", "RESULTS", t.TempDir()).Replace(line)
@@ -121,7 +121,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// fromFile gives a command line without a redirection a file as its standard input.
+// fromFile redirects standard input from a file, unless the line has a redirection.
 func fromFile(line string) string {
 	if strings.ContainsAny(line, "|<") {
 		return line
@@ -129,7 +129,7 @@ func fromFile(line string) string {
 	return line + " < x.npy"
 }
 
-// hintFiles makes the files of hinted.
+// hintFiles makes the files that hinted names.
 const hintFiles = `mv tensors.json one.json; sed 's/"name":"/"name":"other./' one.json > two.json; echo '{}' > base.txt
 tlayout convert x.npy y.nchw.npy --from nchw; cp x.npy y.npy; mkdir images; cp x.npy images
 tlayout convert --raw --shape 2,3 --dtype u1 --skip 0 one.json hw.npy --to c --allow-trailing
@@ -137,7 +137,8 @@ sed "s/<f4/<i4/g" weights.npz > other.npz
 echo "view size is not compatible with input tensor's size and stride" | tee log > error.txt
 printf 'bench:\n  patterns: channel\n  conversions: false\n  time: 50ms\n  quick: true\n' > .tlayout.yaml`
 
-// hintsNamingLines are the strings of the program's sources that name a command line of it, but help, which other tests run, and notes.
+// hintsNamingLines returns the string literals that name a command line of the program, except examples of help, which another test runs, and
+// notes.
 func hintsNamingLines(t *testing.T) (hints []string) {
 	t.Helper()
 	names := []string{"help"}

@@ -20,18 +20,18 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// evil begins names that a terminal would act on.
+// evil begins names that a terminal would interpret.
 const evil = "a\x1b[31m\u202e\x9b\x07"
 
 // foreign are names of files, tensors, members and fields that a terminal, a spreadsheet, a page, a shell, a file system or a CI runner
-// might act on.
+// might interpret.
 var foreign = []string{evil, "\u2066a\u2069", "n\x00ul", "\u0085", "\u061c\u200e", "x\u2028y", "\ufeffbom", "\U000e0041", "\xff\xfe", "cr\rlf\r\nx",
 	"<script>alert(1)</script>", "<!--", "&lt;b&gt;", "=cmd|'calc'!A1", "@SUM(1)", "+1+1", "-x", "-", "--all", "tab\t", " ", "a b", "\"q\", 'q'",
 	"a|b\n# h", "[x](javascript:alert(1))", "![x][y]", "```\nx", "`rm`", "@team", "see #12 and GH-3", "https://e.org/x", "www.e.org a@e.org",
 	"::error file=a,line=1::x", " \t::stop-commands::x", "x\n::add-mask::y", "##[error]x", "a ##vso[task.setvariable variable=a]b", "%0A::x", "${{ a }}",
 	"../x", "/etc/passwd", "CON", "$(id)", "a;b", "%s%n", "", "日本語"}
 
-// holding writes a file of every kind that holds a tensor of each name, and returns what they are called.
+// holding writes a file of every kind with a tensor of each name, and returns the files' names.
 func holding(names []string) (files []string) {
 	write := func(name string, text []byte) {
 		cli.Must(os.WriteFile(name, text, 0o644))
@@ -89,7 +89,7 @@ func holding(names []string) (files []string) {
 	return files
 }
 
-// checkpointOf is a PyTorch checkpoint whose tensors, of these names, share a storage of 8 elements.
+// checkpointOf returns a PyTorch checkpoint whose tensors, with these names, share a storage of 8 elements.
 func checkpointOf(names []string) []byte {
 	pickle := []byte("\x80\x02}(")
 	text := func(s string) {
@@ -115,7 +115,7 @@ func checkpointOf(names []string) []byte {
 	return file.Bytes()
 }
 
-// holdingMost writes what holding does, each file with the names that it may hold.
+// holdingMost is holding, each file with the names that its format allows.
 func holdingMost(t *testing.T, names []string) (files []string) {
 	accepted := map[string][]string{}
 	for _, n := range names {
@@ -139,13 +139,12 @@ func holdingMost(t *testing.T, names []string) (files []string) {
 	return files
 }
 
-// listing are commands that print names inside F.
+// listing are commands that print names in F.
 var listing = []string{"inspect F --all --limit 0", "inspect F --offsets", "check F --weights-only", "check F --packed", "diff F F",
 	"diff F s.safetensors", "diff F n.npz --all", "plan F --to nhwc --all", "convert F --to nhwc --all --dry-run", "convert F -d out",
 	"draw F", "trace F T", "offset F 0"}
 
-// TestHostileInside: no name inside a valid file reaches standard output or error as anything but text, in any format, nor the shell's
-// completions.
+// TestHostileInside: names inside valid files are inert text on standard output and error, in any format, and in the shell's completions.
 func TestHostileInside(t *testing.T) {
 	t.Chdir(t.TempDir())
 	inert := promise.Count(t, "B10/inside")
@@ -198,7 +197,7 @@ func TestHostileInside(t *testing.T) {
 var naming = []string{"check F --packed --rank 7", "check F --weights-only", "diff F F", "diff F y.npy", "convert F --to nhwc --dry-run", "trace F T", "offset F 0,0,0,0",
 	"draw F", "inspect F:w", "F"}
 
-// TestHostileFileNames: no name of a file reaches standard output or error as anything but text, in any format.
+// TestHostileFileNames: names of files are inert text on standard output and error, in any format.
 func TestHostileFileNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	inert := promise.Count(t, "B10/files")

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// failing are commands that read X, and files whose name begins with it, in every place where a file can be named.
+// failing are commands that read X, or files whose names begin with X, in every place that names a file.
 var failing = []string{
 	"inspect X", "inspect X --offsets", "inspect X X", "inspect X:a", "inspect Z:a", "check X --packed", "diff X X", "diff Y X", "diff X Y",
 	"convert X --to nhwc", "convert X --to nhwc -o X", "convert Y --to nhwc -o X", "convert Y --to nhwc -o X --force", "convert Y --to nhwc -o X/y.npy",
@@ -24,7 +24,7 @@ var failing = []string{
 	"inspect Y --config X", "inspect Y --from X", "convert Y --to X", "help X", "X", "inspect --X", "formats X",
 }
 
-// TestHostileNames: no error makes a command print a file's name raw, in any format.
+// TestHostileNames: no error message has a file's name unquoted, in any format.
 func TestHostileNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	valid := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
@@ -70,7 +70,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestHostileNamesFailingCalls: the same for failures of system calls that rarely fail, with the error of package os.
+// TestHostileNamesFailingCalls: the same if a system call that rarely fails does, with the error of package os.
 func TestHostileNamesFailingCalls(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	c := promise.Count(t, "B10/names-errno")
@@ -99,7 +99,7 @@ func TestHostileNamesFailingCalls(t *testing.T) {
 	}
 }
 
-// TestFormulasAndTags: a name that a spreadsheet would run, or that GitHub would show as an image or a link, is text.
+// TestFormulasAndTags: a name that a spreadsheet would evaluate, or GitHub render as an image or a link, stays text.
 func TestFormulasAndTags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	valid := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))

@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// wrong returns the first dangerous part of a run's output in a format; "" if there is none.
+// wrong returns the first dangerous part of a run's output in a format, or "".
 func wrong(format string, o outcome) string {
 	for _, text := range []string{o.out, o.err} {
 		if at := acts(text); at != "" {
@@ -40,7 +40,7 @@ func wrong(format string, o outcome) string {
 	return ""
 }
 
-// acts returns the first part of a text that is not UTF-8, or that is neither printed nor the end of a line.
+// acts returns the first part of a text that is not UTF-8, or neither printable nor a line feed.
 func acts(text string) string {
 	for i, r := range text {
 		_, size := utf8.DecodeRuneInString(text[i:])
@@ -51,7 +51,7 @@ func acts(text string) string {
 	return ""
 }
 
-// runnerCommand matches what GitHub's runner or Azure's agent obeys.
+// runnerCommand matches commands to GitHub's runner or Azure's agent.
 var runnerCommand = regexp.MustCompile(`(?m)^\s*::.*|##[A-Za-z]*\[.*`)
 
 func wrongJSON(text string) string {
@@ -87,7 +87,7 @@ var (
 	cellEnd    = regexp.MustCompile(`(^|[^\\])(\\\\)*\|`)
 )
 
-// wrongMarkdown says where a reader of Markdown would find more than text, outside of code, or a table of other columns than its header.
+// wrongMarkdown returns what Markdown would not render as text, outside of code, or a row with other columns than its header.
 func wrongMarkdown(text string) string {
 	columns, fence := 0, ""
 	text = strings.ReplaceAll(text, "&#8203;", "\u200b")
@@ -122,7 +122,7 @@ func wrongMarkdown(text string) string {
 	return ""
 }
 
-// The checks above find what they must find.
+// TestWrong: the checks above find violations.
 func TestWrong(t *testing.T) {
 	for text, format := range map[string]string{
 		"a\x9b": "table", "\u202e": "table", "\x1b[m": "json", "a\n ::error::x": "table", "a ##vso[x]": "csv", `{"a": "##[b"}`: "json", "{": "json",
@@ -143,8 +143,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestStdoutIsText: what a command writes to standard output goes through cli.Reports, which keeps it inert, but for the bytes of a file
-// that convert and draw make.
+// TestStdoutIsText: commands write standard output through cli.Reports, which keeps it inert, except for the bytes of the files that convert
+// and draw make.
 func TestStdoutIsText(t *testing.T) {
 	for _, path := range fixture.Must(filepath.Glob("../../internal/command/*/*.go")) {
 		_, name, _ := strings.Cut(filepath.ToSlash(path), "command/")

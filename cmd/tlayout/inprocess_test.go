@@ -17,12 +17,12 @@ type outcome struct {
 	out, err string
 }
 
-// onTerminal makes standard output a terminal of so many columns.
+// onTerminal makes standard output a terminal with this many columns.
 func onTerminal(columns int) func(*cli.Streams) {
 	return func(s *cli.Streams) { s.Width = columns }
 }
 
-// withEnv sets a variable.
+// withEnv sets an environment variable.
 func withEnv(name, value string) func(*cli.Streams) {
 	return func(s *cli.Streams) {
 		outer := s.Env
@@ -35,7 +35,7 @@ func withEnv(name, value string) func(*cli.Streams) {
 	}
 }
 
-// runIn runs the program in this process, with no terminal, environment or settings but those given.
+// runIn runs the program in this process, without a terminal, environment or settings except the given ones.
 func runIn(t *testing.T, changes []func(*cli.Streams), args ...string) outcome {
 	t.Helper()
 	var out, errs bytes.Buffer

@@ -16,8 +16,8 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// way is a command that writes, and the files that it reads. OUT is an output that the user names; otherwise derived is the output's name, by
-// which the program calls it.
+// way is a command that writes, and the files that it reads. OUT is an output that the user names; otherwise derived is the name that the
+// program chooses.
 type way struct {
 	args    string
 	reads   []string
@@ -25,7 +25,7 @@ type way struct {
 	stdin   string // the file that is standard input
 }
 
-// ways are all ways in which a command writes a file.
+// ways are all ways in which commands write a file.
 var ways = []way{
 	{args: "convert x.npy --to nhwc -o OUT", reads: []string{"x.npy"}},
 	{args: "convert x.npy OUT --to nhwc", reads: []string{"x.npy"}},
@@ -61,17 +61,16 @@ var ways = []way{
 	{args: "convert x.npy weights.npz model.pt --to c -d out", derived: "out/weights.c.npz", reads: []string{"x.npy", "weights.npz"}},
 }
 
-// spellings are the ways in which an output's path can name an input; the input's own name only if the user types it.
+// spellings are the ways to name an input by an output's path; the plain name only if the user types it.
 var spellings = []string{"name", "other path", "hard link", "symbolic link", "link to a link", "folder", "descriptor"}
 
-// TestOutputIsInput: in no way that writes, by no spelling and with no flag, is an input replaced: the program refuses before anything is
-// written.
+// TestOutputIsInput: no way to write replaces an input, whatever the spelling and the flags: the program refuses before it writes.
 func TestOutputIsInput(t *testing.T) {
 	c := promise.Count(t, "B7/same")
 	files := inputFiles(t)
 	for _, w := range ways {
 		w.works(t, files)
-		dir := w.stage(t, files) // one for all trials: none changes it
+		dir := w.stage(t, files) // shared by all trials: none changes it
 		for _, input := range w.reads {
 			for _, spelling := range spellings {
 				if w.derived != "" && !strings.HasSuffix(spelling, "link") {
@@ -85,7 +84,7 @@ func TestOutputIsInput(t *testing.T) {
 	}
 }
 
-// works runs the command without a conflict, to check that it writes the output of the trials.
+// works checks that the command writes the output of the trials if there is no conflict.
 func (w way) works(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	w.stage(t, files)
@@ -97,7 +96,7 @@ func (w way) works(t *testing.T, files map[string][]byte) {
 	}
 }
 
-// stage writes the files into a new folder, which becomes the working folder.
+// stage writes the files into a new working folder.
 func (w way) stage(t *testing.T, files map[string][]byte) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -110,7 +109,7 @@ func (w way) stage(t *testing.T, files map[string][]byte) (dir string) {
 	return dir
 }
 
-// output is the name of the output: one that the user gives ends as the input does, if the command can write such a file.
+// output returns the name of the output. If the user names it, it has the input's ending, where the command can write such files.
 func (w way) output(input string) string {
 	if w.derived != "" {
 		return w.derived
@@ -129,7 +128,7 @@ func (w way) output(input string) string {
 	return "other" + ends
 }
 
-// run runs the command, with that output and more flags.
+// run runs the command with this output and more flags.
 func (w way) run(t *testing.T, out string, flags ...string) outcome {
 	t.Helper()
 	args := append(strings.Fields(strings.ReplaceAll(w.args, "OUT", out)), flags...)
@@ -236,7 +235,7 @@ func inputFiles(t *testing.T) map[string][]byte {
 	return files
 }
 
-// allFiles are the regular files below a folder, links and what they lead to too.
+// allFiles returns the regular files below a folder, also through links.
 func allFiles(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
@@ -253,8 +252,8 @@ func allFiles(t *testing.T, dir string) map[string][]byte {
 	return found
 }
 
-// TestPreparedFolder: a folder of results that somebody prepared chooses nothing: what its links lead to is neither written nor made, a pipe
-// does not hold the command, and what is not a file is not replaced, with and without --force and --update.
+// TestPreparedFolder: somebody who prepares the folder of results gains nothing: targets of links are neither written nor created, a pipe does
+// not block the command, and only regular files are replaced, with and without --force and --update.
 func TestPreparedFolder(t *testing.T) {
 	c := promise.Count(t, "B7/prepared")
 	files := inputFiles(t)

@@ -23,9 +23,8 @@ var mutating = strings.Fields("openat write pwrite64 fallocate fchmod fcntl fsyn
 
 var deadly = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 
-// TestKilledAtEveryCall: a command killed at any mutating system call leaves the result old, new or absent, and complete.
-// Where a file without a name was possible, nothing is beside it, with one exception: a result that was to replace another
-// one, complete, between its two last calls.
+// TestKilledAtEveryCall: a command killed at any mutating system call leaves the result old, new or absent, and complete. If the file system
+// has files without names, nothing else remains, except a complete result between the last two calls that replace the old one.
 func TestKilledAtEveryCall(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	whole, alone := promise.Count(t, "B4/kill-call"), promise.Count(t, "B6/kill")
@@ -50,8 +49,8 @@ func TestKilledAnyTime(t *testing.T) {
 	})
 }
 
-// TestSignalAtEveryCall: whatever system call a signal comes at, it ends the program, unless that was done; the result is
-// old, new or absent, nothing is beside it, and nothing is reported as an error.
+// TestSignalAtEveryCall: a signal at any system call ends the program, unless it has finished; the result is old, new or absent, no other file
+// remains, and no error is reported.
 func TestSignalAtEveryCall(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	c := promise.Count(t, "B4/signal-call")
@@ -79,8 +78,8 @@ func TestSignalAnyTime(t *testing.T) {
 	})
 }
 
-// TestSignalTwice: a program that gets a signal several times at once, as from timeout(1), which sends it to the program and to its group,
-// removes its draft all the same. Here each of its threads gets one when it first writes.
+// TestSignalTwice: a program that gets a signal several times at once still removes its draft. timeout(1) signals the program and its group.
+// Here each thread gets a signal at its first write.
 func TestSignalTwice(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	c := promise.Count(t, "B4/signal-twice")
@@ -94,7 +93,7 @@ func TestSignalTwice(t *testing.T) {
 	}
 }
 
-// eachReplacement tries each in a folder of its own, some at once. Of bench, whose measurement takes its time, it tries two, unless the
+// eachReplacement tries each replacement in a folder of its own, some in parallel. Of bench, which takes long, it tries two, unless the
 // environment asks for more.
 func eachReplacement(t *testing.T, try func(t *testing.T, s *stage)) {
 	t.Helper()
@@ -106,17 +105,17 @@ func eachReplacement(t *testing.T, try func(t *testing.T, s *stage)) {
 	}
 }
 
-// TestSignalOfFirstProcess: the first process of a container, which a signal that it sends itself does not end, ends with
-// the code that a shell would show, not with one that says that something failed.
+// TestSignalOfFirstProcess: process 1 of a container cannot end itself by a signal. It ends with the exit code that a shell would show, not
+// with that of an error.
 func TestSignalOfFirstProcess(t *testing.T) {
 	promise.Needs(t, promise.Namespace)
 	data := fixture.Must(fixture.Npy("<f4", []int{2, 4, 320, 320}, false))
 	for _, signal := range deadly {
-		if ossignal.Ignored(signal) { // under nohup, and so in the program
+		if ossignal.Ignored(signal) { // under nohup; the program inherits it
 			continue
 		}
 		cmd := exec.Command("unshare", "--pid", "--fork", "tlayout", "convert", "-", "--to", "nhwc", "-o", "y.npy")
-		cmd.WaitDelay = time.Second // what unshare started may live on and hold standard error
+		cmd.WaitDelay = time.Second // unshare's child may survive and hold standard error
 		cmd.Dir = t.TempDir()
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -124,7 +123,7 @@ func TestSignalOfFirstProcess(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// More than a pipe holds: when it is written, the program reads, and waits for the rest.
+		// More than a pipe holds: once it is written, the program is reading and waits for the rest.
 		if _, err := in.Write(data[:len(data)/2]); err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +140,7 @@ func TestSignalOfFirstProcess(t *testing.T) {
 	}
 }
 
-// point is the nth system call of a name in a thread of the program.
+// point is the nth system call of this name in a thread of the program.
 type point struct {
 	call string
 	n    int
@@ -149,8 +148,8 @@ type point struct {
 
 func (p point) String() string { return fmt.Sprintf("%s %d", p.call, p.n) }
 
-// points are the calls of these names that the program makes after its start: all of them if the environment asks for that, or else
-// so many, evenly spread, and those that give names.
+// points returns calls of these names that the program makes after its start: all if the environment asks for it, otherwise n, evenly
+// spread, and those that name files.
 func (s *stage) points(t *testing.T, calls []string, n int) []point {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "log")
@@ -163,7 +162,7 @@ func (s *stage) points(t *testing.T, calls []string, n int) []point {
 		t.Fatalf("%v: %s", err, out)
 	}
 	s.reset()
-	thread, begun := "", map[string]int{} // the first thread, and the calls that it made before the program began
+	thread, begun := "", map[string]int{} // the first thread, and its calls before the program began
 	most, counts := map[string]int{}, map[string]map[string]int{}
 	for line := range strings.Lines(string(fixture.Must(os.ReadFile(log)))) {
 		id, rest, _ := strings.Cut(line, " ")
@@ -202,7 +201,7 @@ func (s *stage) points(t *testing.T, calls []string, n int) []point {
 	return some
 }
 
-// traced runs the program, which gets a signal, or an error, at a system call. It reports whether it did.
+// traced runs the program with a signal or an error at a system call. It reports whether that call happened.
 func (s *stage) traced(t *testing.T, p point, inject string) (cmd *exec.Cmd, hit bool) {
 	log := filepath.Join(s.dir, "log")
 	cmd = s.command("strace", "-f", "-q", "-o", log, "-e", "trace="+p.call, "-e", fmt.Sprintf("inject=%s:%s:when=%d", p.call, inject, p.n))
@@ -237,7 +236,7 @@ func (s *stage) atRandomTimes(t *testing.T, n int, signal syscall.Signal, check 
 	}
 }
 
-// checkKilled checks the result of a killed program: complete, and without other files.
+// checkKilled checks that the result of a killed program is complete, and that no other files remain.
 func (s *stage) checkKilled(t *testing.T, whole, alone *promise.Counter, what string, by syscall.Signal, code int) {
 	t.Helper()
 	state := s.state()

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// inspectContract lists the JSON names that inspect promises, and the types of their values. A type that
-// begins with "?" may be null. Names may be added to the program's output, never taken away.
+// inspectContract lists the JSON names that inspect promises, and the types of their values; "?" marks a type that may be null. Names may be
+// added, never removed.
 var inspectContract = map[string]string{
 	"schema": "string", "source": "string",
 	"container":      "?object",
@@ -170,7 +170,7 @@ func TestInspectContractValues(t *testing.T) {
 	}
 }
 
-// TestViolations: the check itself finds what is missing, null or of another type.
+// TestViolations: violations finds names that are missing, null or of another type.
 func TestViolations(t *testing.T) {
 	document := decode(t, `{"a": 1.5, "b": null, "c": {"d": []}, "e": null}`)
 	contract := map[string]string{"a": "int", "b": "int", "c.d": "ints", "c.x": "int", "e": "?object", "e.f": "int"}

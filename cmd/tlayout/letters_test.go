@@ -8,11 +8,11 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// imageWords are names of the dims of images. Row-major and channels_last are other words; the rows of a picture's memory
-// are cache lines.
+// imageWords are names of the dims of images. Row-major and channels_last do not count, nor do the rows of a drawn memory, which are cache
+// lines.
 var imageWords = regexp.MustCompile(`(?i)\b(images?|slices?|channels?|columns?|pixels?|rows?)\b([^-]|$)`)
 
-// letterScreens are the commands that show a tensor of four dims in the memory order LAYOUT; its dims are in the order DIMS.
+// letterScreens are commands that show a tensor of four dims, in the order DIMS, in the memory order LAYOUT.
 var letterScreens = []string{
 	"inspect --shape 2,3,9,40 --from LAYOUT", "inspect --shape 2,3,9,40 --from LAYOUT --explain",
 	"inspect --shape 2,3,2,4 --from LAYOUT --storage", "formats LAYOUT", "formats LAYOUT --shape 2,3,9,40",
@@ -21,8 +21,8 @@ var letterScreens = []string{
 	"offset --shape 2,3,9,40 --from LAYOUT --at 7", "plan --shape 2,3,9,40 --from LAYOUT --to DIMS",
 }
 
-// TestLetters: no screen of a layout whose dims are in the order as written has a word for the dims of images, in any memory
-// order, and each shows the dims as written.
+// TestLetters: for letters other than those of images, no screen has a word for the dims of images, in any memory order, and each shows the
+// dims in the order as written.
 func TestLetters(t *testing.T) {
 	screens := 0
 	for _, dims := range []string{"bshd", "bnsh"} {

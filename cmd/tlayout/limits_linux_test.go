@@ -13,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// TestFewOpenFiles: with few files that may be open, those that it inherits included, a command works or says so, and never
-// ends in a dump of Go's runtime.
+// TestFewOpenFiles: with a low limit of open files, inherited ones included, a command works or reports the error, and never ends in a
+// traceback of Go's runtime.
 func TestFewOpenFiles(t *testing.T) {
 	c := promise.Count(t, "B1/open-files")
 	dir := t.TempDir()

@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// load returns n, or the number in the promise if faults are tried in full.
+// load returns n, or the number that the promise requires if faults are tried in full.
 func load(n, full int) int {
 	if os.Getenv(faultsVariable) != "" {
 		return full
@@ -24,8 +24,8 @@ func load(n, full int) int {
 	return n
 }
 
-// TestTenThousandSources: every command that takes many sources takes 10,000 in one call, as arguments, where 64 files may be open. A
-// trial is a source of a command.
+// TestTenThousandSources: every command for many sources takes 10,000 arguments with a limit of 64 open files. A trial is a source of a
+// command.
 func TestTenThousandSources(t *testing.T) {
 	n := load(300, 10_000)
 	dir := t.TempDir()
@@ -62,7 +62,7 @@ func TestTenThousandSources(t *testing.T) {
 	}
 }
 
-// sourcesIn counts the sources in a document, or in a line for each.
+// sourcesIn counts the sources in a document, or in lines of one source each.
 func sourcesIn(t *testing.T, text []byte) (n int) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -90,8 +90,8 @@ func sourcesIn(t *testing.T, text []byte) (n int) {
 	return n
 }
 
-// TestOneFolderForMany: 1,000 programs that run at once convert into one folder: half of them a file of their own, by name, the others two
-// of them the same file into the folder. Every result is there, whole, and nothing else. A trial is a program.
+// TestOneFolderForMany: 1,000 programs convert into one folder at the same time: half of them a file of their own, the others in pairs the
+// same file. Every result is there and complete, and nothing else. A trial is a program.
 func TestOneFolderForMany(t *testing.T) {
 	n := load(40, 1000)
 	dir := t.TempDir()
@@ -100,7 +100,7 @@ func TestOneFolderForMany(t *testing.T) {
 	for i := range n {
 		source := i
 		if i%4 == 3 {
-			source = i - 2 // the same as the one before the last
+			source = i - 2 // same as the last but one
 		}
 		name := fmt.Sprintf("x%04d.npy", source)
 		shape := []int{1, 3, 40 + source%20, 50}

@@ -18,13 +18,13 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// manySources writes a folder of small, large and packed files, all of which convert to NHWC.
+// manySources writes a folder of small, large and compressed files that convert to NHWC.
 func manySources(t *testing.T, dir string, n int) {
 	t.Helper()
 	for i := range n {
 		shape := []int{1 + i%3, 3, 4 + i%5, 6}
 		if i%40 == 7 {
-			shape = []int{4, 3, 160, 160} // 1.2 MiB: not a small one
+			shape = []int{4, 3, 160, 160} // 1.2 MiB, not small
 		}
 		content := fixture.Must(fixture.Npy("<f4", shape, i%4 == 3))
 		name := filepath.Join(dir, fmt.Sprintf("d%d/e%d", i%3, i%2), fmt.Sprintf("x%03d.npy", i))
@@ -44,7 +44,7 @@ func manySources(t *testing.T, dir string, n int) {
 	}
 }
 
-// age makes a file an hour old, so that a result is newer.
+// age makes a file an hour old, so that results are newer.
 func age(t *testing.T, name string) {
 	t.Helper()
 	when := time.Now().Add(-time.Hour)
@@ -53,13 +53,13 @@ func age(t *testing.T, name string) {
 	}
 }
 
-// tree returns the files below a folder with their content.
+// tree returns the files below a folder with their contents.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if entry == nil && errors.Is(err, fs.ErrNotExist) {
-			return nil // a program that was killed had not made the folder yet
+			return nil // a killed program had not made the folder yet
 		}
 		if err != nil || entry.IsDir() {
 			return err
@@ -98,8 +98,8 @@ func manyRounds(t *testing.T) int {
 	return fixture.Must(strconv.Atoi(text))
 }
 
-// Runs that are killed at random moments and repeated with --update give the same files as one run: whole ones, and nothing else. A last run
-// finds all up to date, and without --update an existing result is refused before anything is written.
+// Runs that are killed at random moments and repeated with --update make the same files as one complete run, and nothing else. A last run
+// finds all up to date. Without --update an existing result is refused before anything is written.
 func TestManyKilled(t *testing.T) {
 	dir := t.TempDir()
 	manySources(t, filepath.Join(dir, "in"), 120)
@@ -153,7 +153,7 @@ func TestManyKilled(t *testing.T) {
 	}
 }
 
-// Several concurrent runs over the same sources all succeed, and make every result once: later runs find it up to date.
+// Several concurrent runs over the same sources succeed, and make every result once: later runs find all up to date.
 func TestManyAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	const n = 100

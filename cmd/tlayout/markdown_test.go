@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// more are further commands whose Markdown a person reads, those with refusals, values, differences and cells among them.
+// more are further commands with Markdown for people, some with refusals, values, differences and cells.
 var more = []string{
 	"trace X transpose(1,2) view(2,60)", "trace X [1,::2] contiguous --values --limit 9", "trace --numpy X T reshape(-1)",
 	"trace --cute (4,2,3):(2,1,8) logical_divide(4:2) coalesce --values", "trace --cute (4,6):(1,8) composition(6:1)",
@@ -15,8 +15,8 @@ var more = []string{
 	"bench --quick --shape 1,8,16,16 --layouts nchw,nhwc", "inspect X --offsets --limit 4",
 }
 
-// TestMarkdownLines: in Markdown every line of an answer stays a line of its own. CommonMark joins a line of text with the
-// line before it, unless one of them is blank, or the line begins a list item, a table row, a heading or a fence.
+// TestMarkdownLines: in Markdown every line of an answer stays a line. CommonMark joins a line of text with the previous one, unless one of
+// them is blank, or the line begins a list item, a table row, a heading or a fence.
 func TestMarkdownLines(t *testing.T) {
 	t.Chdir(t.TempDir())
 	pages := 0
@@ -40,7 +40,7 @@ func TestMarkdownLines(t *testing.T) {
 	}
 }
 
-// joinedLines are the lines that CommonMark would join with the line before.
+// joinedLines returns the lines that CommonMark would join with the previous line.
 func joinedLines(text string) (joined []string) {
 	before, fenced := "", false
 	for line := range strings.SplitSeq(text, "\n") {

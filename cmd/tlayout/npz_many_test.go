@@ -12,8 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// TestManyMembers: all formats and --all list every member of an archive; the page lists as many as fit a screen, and the number of the
-// others.
+// TestManyMembers: all formats and --all list every member of an archive; the page lists as many as fit a screen, and counts the others.
 func TestManyMembers(t *testing.T) {
 	const n = 1000
 	dir := t.TempDir()

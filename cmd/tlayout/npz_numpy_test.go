@@ -22,9 +22,8 @@ type npzArray struct {
 	Mmap   *string `json:"mmap"`
 }
 
-// TestNpzAgainstNumPy converts every array of archives that NumPy wrote, stored and compressed, of all kinds of dtypes,
-// ranks and orders. NumPy compares the results with what it put in, and so what the calls of np.memmap give that inspect
-// prints.
+// TestNpzAgainstNumPy converts every array of archives that NumPy wrote, stored and compressed, of all kinds of dtypes, ranks and orders.
+// NumPy compares the results, and the arrays that inspect's np.memmap calls map, with its own.
 func TestNpzAgainstNumPy(t *testing.T) {
 	folder := t.TempDir()
 	numpy, began := oracle.NumPy(t, "numpy_npz.py", folder), time.Now()

@@ -26,8 +26,8 @@ type numpyFile struct {
 	Jobs     []struct{ From, To, Out string }
 }
 
-// TestNumPy converts files of every kind of dtype, rank and order, and has NumPy compare each result with its own
-// transpose, pad and reshape: the elements, and the whole file with what np.save writes.
+// TestNumPy converts files of every kind of dtype, rank and order, and has NumPy compare the elements with its own transpose, pad and
+// reshape, and the file with np.save's.
 func TestNumPy(t *testing.T) {
 	numpy, began := oracle.NumPy(t, "numpy_convert.py", t.TempDir()), time.Now()
 	jobs := 0
@@ -78,7 +78,7 @@ func inspectLikeNumPy(t *testing.T, f numpyFile) {
 	}
 }
 
-// lastLine reads to the end, and fails for every line but the last.
+// lastLine reads all lines, and fails for every one but the last.
 func lastLine(t *testing.T, o *oracle.Oracle) string {
 	t.Helper()
 	last := ""

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// TestOffsetBothWays: for layouts on the command line, --at finds every coordinate again from its offset.
+// TestOffsetBothWays: for layouts on the command line, --at returns every coordinate for its offset.
 func TestOffsetBothWays(t *testing.T) {
 	d := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
@@ -37,8 +37,8 @@ func TestOffsetBothWays(t *testing.T) {
 	}
 }
 
-// TestOffsetScreen: the answer about one element of an ordinary tensor fits 20 lines of 80 columns, and so does its cache line; several
-// elements have a line each.
+// TestOffsetScreen: the answer about an element of an ordinary tensor, or its cache line, fits 20 lines of 80 columns; several elements have
+// a line each.
 func TestOffsetScreen(t *testing.T) {
 	d := rand.New(rand.NewPCG(8, 9))
 	for range 60 {

@@ -18,8 +18,7 @@ import (
 // opening is a call that opens a file for reading.
 var opening = regexp.MustCompile(`openat\([^,]*, "([^"]*)", O_RDONLY[^)]*\) = \d`)
 
-// TestOpensOnce: a command opens each source once, so that it lists, plans and reads the same file, even if another takes its name
-// meanwhile.
+// TestOpensOnce: a command opens each source once, so that it lists, plans and reads the same file, even if its name is reused meanwhile.
 func TestOpensOnce(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	dir := t.TempDir()

@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// durable are the commands whose result is on disk when they exit with 0.
+// durable are commands whose result is on disk when they exit with 0.
 var durable = []replacement{
 	{args: "convert b.npy --to nchw4 -o OUT.npz --durable"},
 	{args: "convert b.npy --to nhwc -o OUT.npy --force", present: true},
@@ -34,7 +34,7 @@ var durable = []replacement{
 }
 
 // TestPowerCut: after a power cut, the durable result of a command that exited with 0 exists; that of an interrupted one is old, new or
-// absent. The file system is shut down by the kernel's call for such tests, with its journal flushed or not, and mounted again.
+// absent. The kernel's shutdown call simulates the cut, with the journal flushed or not; then the file system is mounted again.
 func TestPowerCut(t *testing.T) {
 	promise.Needs(t, promise.Root, promise.Loop)
 	after, during := promise.Count(t, "B5/power-after"), promise.Count(t, "B5/power-during")
@@ -51,7 +51,7 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// How a file system is shut down: EXT4_IOC_SHUTDOWN of linux/fs/ext4/ext4.h and its flags.
+// Ways to shut down a file system: EXT4_IOC_SHUTDOWN of linux/fs/ext4/ext4.h and its flags.
 const (
 	shutdownRequest = 0x8004587d
 	flushJournal    = 1
@@ -91,7 +91,7 @@ func (d *disk) mount(t *testing.T) {
 	}
 }
 
-// cut cuts the power of the disk.
+// cut simulates a power cut of the disk.
 func (d *disk) cut(t *testing.T, journal int) {
 	t.Helper()
 	root := fixture.Must(os.Open(d.root))
@@ -101,7 +101,7 @@ func (d *disk) cut(t *testing.T, journal int) {
 	}
 }
 
-// try runs a program on the disk, in out, cuts the power during or after the run, and checks the files afterwards.
+// try runs a program in the folder out of the disk, cuts the power during or after the run, and checks the files.
 func (d *disk) try(t *testing.T, s *stage, c *promise.Counter, journal int, early bool, what string) {
 	t.Helper()
 	d.mount(t)

@@ -28,11 +28,11 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// Shared by the tests of faults: the commands that write files, and the allowed states of their outputs afterwards.
+// Shared by tests of faults: commands that write files, and the states of their outputs allowed afterwards.
 
-// What the program, which is this test binary, does before it begins: pinVar keeps its system calls on one thread, which is
-// how strace counts them; namedVar denies it faccessat, so that it misses /proc and gives its drafts names.
-// markBegin is a file that is asked for when the program begins, to be seen in a trace.
+// What the program, which is this test binary, does before it begins: pinVar keeps its system calls on one thread, because strace counts
+// by thread; namedVar denies faccessat, so that the program does not find /proc and its drafts have names. markBegin is a file looked up to
+// mark the begin in a trace.
 const pinVar, namedVar, markBegin = "TLAYOUT_TEST_PIN", "TLAYOUT_TEST_NAMED", "/tlayout-test-begin"
 
 func init() {
@@ -45,9 +45,9 @@ func init() {
 	}
 }
 
-// denyFaccessat makes faccessat fail with ENOENT in this process, by a seccomp filter.
+// denyFaccessat makes faccessat fail with ENOENT in this process, with a seccomp filter.
 func denyFaccessat() error {
-	const number = 0 // where a filter finds the system call's number
+	const number = 0 // offset of the system call's number in a filter's data
 	filter := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: number},
 		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_FACCESSAT, Jf: 1},
@@ -65,7 +65,7 @@ func denyFaccessat() error {
 	return nil
 }
 
-// replacement is a command that writes OUT, a file of any type or, as OUT/, a folder.
+// replacement is a command that writes OUT, a file of any type, or OUT/, a folder.
 type replacement struct {
 	args    string
 	present bool   // OUT exists before
@@ -77,10 +77,10 @@ func (r replacement) String() string {
 	return strings.ReplaceAll(r.args, " ", "_") + map[bool]string{true: "_named"}[r.named]
 }
 
-// measure is a bench that takes no time.
+// measure is a bench that takes almost no time.
 const measure = "bench --shape 1,3,4,4 " + quick
 
-// replacements are the commands that write files, with all types of files: new and old results, drafts without and with a name.
+// replacements are commands that write files of all types: new and replaced results, drafts without and with a name.
 var replacements = []replacement{
 	{args: "convert b.npy --to nhwc -o OUT.npy"},
 	{args: "convert b.npy --to nchw4 -o OUT.npz --force", present: true},
@@ -118,10 +118,10 @@ type stage struct {
 	draw     *rand.Rand        // moments and limits
 }
 
-// learned maps the replacements that this process has run to their stages, with their files and times.
+// learned maps replacements that this process has run to their stages, with files and times.
 var learned sync.Map
 
-// newStage writes the sources. The first one of a replacement runs the program to learn what it writes.
+// newStage writes the sources. The first stage of a replacement runs the program to learn what it writes.
 func newStage(t *testing.T, r replacement) *stage {
 	t.Helper()
 	s := &stage{replacement: r, dir: t.TempDir(), draw: random.New(t)}
@@ -129,7 +129,7 @@ func newStage(t *testing.T, r replacement) *stage {
 	for _, name := range []string{"weights.npz", "model.pt", "m.safetensors"} {
 		cli.Must(os.WriteFile(filepath.Join(s.dir, name), fixture.Must(os.ReadFile(filepath.Join(testdataDir, name))), 0o666))
 	}
-	b := fixture.Must(fixture.Npy("<f4", []int{2, 3, 160, 160}, false)) // 3 channels: their padding is recorded in layout.json
+	b := fixture.Must(fixture.Npy("<f4", []int{2, 3, 160, 160}, false)) // layout.json records the padding of 3 channels
 	cli.Must(os.WriteFile(filepath.Join(s.dir, "b.npy"), b, 0o666))
 	cli.Must(os.WriteFile(filepath.Join(s.dir, "small.npy"), fixture.Must(fixture.Npy("<f4", []int{2, 4, 3, 3}, false)), 0o666))
 	if known, ok := learned.Load(r); ok {
@@ -171,7 +171,7 @@ func (r replacement) outName() string {
 func (s *stage) out() string         { return filepath.Join(s.dir, "out", s.outName()) }
 func (r replacement) isFolder() bool { return strings.Contains(r.args, "OUT/") }
 
-// isManySources reports whether the command converts several sources, each for itself.
+// isManySources reports whether the command converts several sources one by one.
 func (r replacement) isManySources() bool {
 	return strings.HasPrefix(r.args, "convert b.npy small.npy ")
 }
@@ -181,7 +181,7 @@ func (s *stage) words() []string {
 	return strings.Fields(outWord.ReplaceAllString(s.args, "out/y$1"))
 }
 
-// command returns the program, or wrap tracing the program.
+// command returns the program, run by wrap if given.
 func (s *stage) command(wrap ...string) *exec.Cmd {
 	words := append(append(slices.Clone(wrap), "tlayout"), s.words()...)
 	cmd := exec.Command(words[0], words[1:]...)
@@ -191,10 +191,10 @@ func (s *stage) command(wrap ...string) *exec.Cmd {
 		cmd.Env = append(cmd.Env, namedVar+"=1")
 	}
 	if s.stdin != "" {
-		cmd.Stdin = fixture.Must(os.Open(filepath.Join(s.dir, s.stdin))) // closed when it is collected
+		cmd.Stdin = fixture.Must(os.Open(filepath.Join(s.dir, s.stdin))) // closed by the garbage collector
 	}
 	cmd.WaitDelay = 10 * time.Second
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // no signal comes back to the test
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that no signal reaches the test
 	return cmd
 }
 
@@ -224,7 +224,7 @@ func (s *stage) files() map[string][]byte {
 	return found
 }
 
-// state is what OUT is: "before", "new", of a folder "part", of which each file is old or new, or something that it must never be.
+// state describes OUT: "before", "new", or for a folder "part", where each file is old or new; anything else is a fault.
 func (s *stage) state() string {
 	found := s.files()
 	before, after := 0, 0
@@ -249,12 +249,12 @@ func (s *stage) state() string {
 	return "part"
 }
 
-// allowed are the states of OUT allowed after a program that did not report success.
+// allowed are the states of OUT allowed unless the program reported success.
 func (s *stage) allowed(state string) bool {
 	return state == "before" || state == "new" || state == "part" && s.isFolder()
 }
 
-// same reports whether a file is whole: equal to another, or a report of a measurement that is as complete as another.
+// same reports whether a file equals another, or is as complete a measurement's report.
 func same(name string, text, other []byte) bool {
 	if bytes.Equal(text, other) {
 		return true
@@ -273,7 +273,7 @@ func same(name string, text, other []byte) bool {
 	return false
 }
 
-// leftovers returns the names of other files than those of OUT.
+// leftovers returns the names of files other than OUT.
 func (s *stage) leftovers() (names []string) {
 	for name := range s.files() {
 		if _, ok := s.new[name]; !ok {
@@ -283,7 +283,7 @@ func (s *stage) leftovers() (names []string) {
 	return names
 }
 
-// ending returns how a program ended: by a signal, or with an exit code.
+// ending returns how a program ended: its signal or exit code.
 func ending(cmd *exec.Cmd) (by syscall.Signal, code int) {
 	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if status.Signaled() {
@@ -303,5 +303,5 @@ func rounds(n int) int {
 	return n
 }
 
-// faultsVariable is how often each command is tried at random moments. With it, every system call is tried; without it, a few.
+// faultsVariable sets the number of random moments tried for each command. With it, every system call is tried; without it, a few.
 const faultsVariable = "TLAYOUT_TEST_FAULTS"

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// tripFamilies are dims, and layouts of them that convert writes, by name or by flags; the first is that of the original file.
+// tripFamilies are dims with layouts that convert writes, by name or by flags; the first is the original file's.
 var tripFamilies = [][]string{
 	{"nchw", "nhwc", "chwn", "whcn", "nchw4", "nchw8", "nChw16c", "nchw32", "chwn4", "nhwcd4", "kHWC8", "NCHW64w", "NHW16wC4c", "c4nhw4", "nchw2c2c",
 		"{3,2,1,0:T(2,4)}", "c", "fortran", "--to-pitch=W=16", "--to-pitch=C=37"},
@@ -28,9 +28,9 @@ var tripFamilies = [][]string{
 	{"tbd", "btd"},
 }
 
-// TestRoundTrip: the program never misreads what it wrote. From every layout of a family to every other one and back to
-// the first, each under its default name, gives the first file's bytes, for random shapes. Renamed, a result comes back
-// as it was, or the answer says that it rests on an assumption, or is refused.
+// TestRoundTrip: the program never misreads its results. Converting from every layout of a family to every other one and back, under default
+// names, restores the first file's bytes, for random shapes. A renamed result is restored too, or the answer states its assumption, or the
+// conversion is refused.
 func TestRoundTrip(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(14, 1))
 	pairs, cases, renamed := 0, 0, 0
@@ -96,7 +96,7 @@ func (c *trip) write(path string) {
 	}
 }
 
-// convert converts a file in a folder of its own, and returns the path of the result, under its default name.
+// convert converts a file in a new folder, and returns the path of the result, which has its default name.
 func (c *trip) convert(path, sub, layout string) string {
 	c.Helper()
 	in := filepath.Join(sub, filepath.Base(path))
@@ -110,7 +110,7 @@ func (c *trip) convert(path, sub, layout string) string {
 	args := append([]string{"convert", in, "--verify", "--json"}, c.target(layout)...)
 	o := runIn(c.T, nil, args...)
 	if o.code == 2 && strings.Contains(o.err, "is the input itself") {
-		return in // it has this layout, and the name of it
+		return in // it has this layout and name
 	}
 	if o.code != 0 {
 		c.Fatalf("shape %v: tlayout %q: exit code %d\n%s", c.shape, args, o.code, o.err)
@@ -122,7 +122,7 @@ func (c *trip) convert(path, sub, layout string) string {
 	return doc["output"].(string)
 }
 
-// target returns a layout as flags.
+// target returns the flags for a layout.
 func (c *trip) target(layout string) []string {
 	if strings.HasPrefix(layout, "--") {
 		return []string{"--to", c.family[0], layout}
@@ -130,7 +130,7 @@ func (c *trip) target(layout string) []string {
 	return []string{"--to", layout}
 }
 
-// pair converts a's file to b and back.
+// pair converts the file of layout a to b and back.
 func (c *trip) pair(a, b string) {
 	c.Helper()
 	sub, err := os.MkdirTemp(c.dir, "")
@@ -189,7 +189,7 @@ func (c *trip) renamed(a string) {
 	}
 }
 
-// TestLongNames: a name of the maximal length of the file system is read and written like any other.
+// TestLongNames: a name of the file system's maximal length is read and written.
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()
 	name := func(first string) string {

@@ -23,8 +23,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/document"
 )
 
-// schemas resolves those of command.Documents, by the documents' own names, each when it is first needed: a script's program writes
-// one of them, if any.
+// schemas maps the names of command.Documents to resolved schemas. Each is resolved at its first use: a script's program writes at most one.
 var schemas = func() map[string]func() *jsonschema.Resolved {
 	all := map[string]func() *jsonschema.Resolved{}
 	for _, d := range command.Documents {
@@ -35,8 +34,7 @@ var schemas = func() map[string]func() *jsonschema.Resolved {
 	return all
 }()
 
-// TestSchemas: docs/schema has the schema of each document, made from the type that is written, and no others. -update writes
-// them.
+// TestSchemas: docs/schema has exactly the schemas of the documents' types. -update writes them.
 func TestSchemas(t *testing.T) {
 	kept := map[string]bool{}
 	for _, path := range fixture.Must(filepath.Glob("../../docs/schema/*")) {
@@ -64,8 +62,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// documented are commands with different documents: with null, empty lists, members of only one kind. X, Y, W and E are files, Z is an
-// archive.
+// documented are commands with different documents: with null, empty lists, and optional members. X, Y, W and E are files, Z is an archive.
 var documented = slices.Concat(tabulated, []string{
 	"inspect X --from nhwc", "inspect E", "inspect Z:w", "inspect model.pt:head.weight", "convert model.pt --to nhwc -o m.safetensors --force --verify", "convert model.pt --compact -o m.pt --force",
 	"inspect --shape 2,3 --strides 0,1", "inspect --shape 3 --strides=-1",
@@ -83,11 +80,11 @@ var documented = slices.Concat(tabulated, []string{
 	unreadable,
 })
 
-// unreadable is the only command of the list that fails, for the document of a message.
+// unreadable is the only command of documented that fails, for the document of an error.
 const unreadable = "check missing.npy --packed"
 
-// TestDocuments: every document of these commands is valid by its schema, which runIn checks, and every kind occurs. Each command prints
-// its own kinds, and only the intended one fails. The record in an archive is valid too.
+// TestDocuments: all kinds of documents occur, and are valid by their schemas, which runIn checks. Each command prints only its own kinds, and
+// only unreadable fails. The record in an archive is valid too.
 func TestDocuments(t *testing.T) {
 	seen := map[string]bool{}
 	writeTabulated(t)
@@ -119,8 +116,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestDescribedSchema: the schema of descriptions allows what --from json takes, and refuses as it does a name that is missing or unknown,
-// and a value of another type.
+// TestDescribedSchema: like --from json, the schema of descriptions refuses missing and unknown names and values of another type; it allows
+// what --from json takes.
 func TestDescribedSchema(t *testing.T) {
 	const good = `{"schema":"tlayout/tensor/v1","name":"w","dtype":"float32","shape":[2,3],"strides":[3,1],"unit":"elements","offset":0,"storage":{"id":"0","bytes":24}}`
 	for _, c := range []struct {
@@ -141,7 +138,7 @@ func TestDescribedSchema(t *testing.T) {
 	}
 }
 
-// printsOwn reports whether a stream begins with a document of the command.
+// printsOwn reports whether a stream begins with one of the command's documents.
 func printsOwn(line, stream string) bool {
 	var d struct{ Schema string }
 	if json.NewDecoder(strings.NewReader(stream)).Decode(&d) != nil {
@@ -154,7 +151,7 @@ func printsOwn(line, stream string) bool {
 	})
 }
 
-// TestSchemasBite: a document with a name too many or too few, a value of another type, or null where there is none is refused.
+// TestSchemasBite: a document with a surplus or missing name, a value of another type, or an unexpected null is refused.
 func TestSchemasBite(t *testing.T) {
 	good := tlayout(t, "inspect", "--shape", "2,3,4,5", "--json")
 	for _, c := range []struct{ from, to string }{
@@ -172,7 +169,7 @@ func TestSchemasBite(t *testing.T) {
 	}
 }
 
-// validate checks the documents of a stream, one after the other; text that does not begin with one is none.
+// validate checks the documents of a stream one by one; it ignores text that does not begin with a document.
 func validate(text []byte) error {
 	if first, ok := bytes.CutPrefix(text, []byte("{")); !ok || !bytes.HasPrefix(bytes.TrimSpace(first), []byte(`"`)) {
 		return nil
@@ -196,11 +193,11 @@ func validate(text []byte) error {
 	}
 }
 
-// refusedVariable is the environment's variable that names the file to which mainValidated adds what is refused.
+// refusedVariable is the environment variable with the file to which mainValidated appends what is refused.
 const refusedVariable = "REFUSED_DOCUMENTS"
 
-// mainValidated is the program, whose documents on both streams are validated before it ends: it says what is refused on
-// standard error, and in the file that the test gave it, and ends with an exit code of its own.
+// mainValidated is the program with its documents on both streams validated before it ends. It reports refused ones on standard error and in
+// the test's file, and ends with an exit code of its own.
 func mainValidated() {
 	s := cli.System()
 	out, errs := &recorder{to: s.Out}, &recorder{to: s.Err}
@@ -220,11 +217,11 @@ func mainValidated() {
 	os.Exit(code)
 }
 
-// recorder records the content of a stream that begins like a document.
+// recorder records a stream that begins like a document.
 type recorder struct {
 	to     io.Writer
 	kept   []byte
-	other  bool // it is no document
+	other  bool // not a document
 	broken bool // a part could not be written
 }
 
@@ -240,7 +237,7 @@ func (r *recorder) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// reportRefused fails a test whose programs wrote documents that violate their schemas.
+// reportRefused fails a test if its programs wrote documents that violate their schemas.
 func reportRefused(t *testing.T, file string) {
 	t.Helper()
 	if text, err := os.ReadFile(file); err == nil {

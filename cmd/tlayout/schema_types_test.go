@@ -19,7 +19,7 @@ import (
 // draft is the version of JSON Schema.
 const draft = "https://json-schema.org/draft/2020-12/schema"
 
-// written are the types whose JSON is not that of their Go type.
+// written maps types whose JSON differs from their Go type to its schema.
 var written = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[[]byte]():             {Type: "string", ContentEncoding: "base64"},
 	reflect.TypeFor[tensor.Answer]():      {Type: "string", Enum: []any{"yes", "no", "unknown"}},
@@ -30,12 +30,12 @@ var written = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[scene.Tint]():         {Types: []string{"null", "integer"}},
 }
 
-// schemaOf returns the schema of a document. It allows the names of the document's type and no others. A field is
+// schemaOf returns the schema of a document, which allows exactly the names of the document's type. A field is
 //
 //   - required unless its tag has omitempty or omitzero; of an embedded pointer with such a tag, none is,
 //   - null where it is a pointer, or a slice whose tag says so: jsonschema:"null for a blocked layout".
 //
-// Descriptions are the vocabulary's meanings. Errors are those of a type that has no JSON.
+// Descriptions are the vocabulary's meanings. A type without JSON is an error.
 func (v vocabulary) schemaOf(d cli.Document) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(d.Type, &jsonschema.ForOptions{TypeSchemas: written})
 	if err != nil {
@@ -50,8 +50,7 @@ func (v vocabulary) schemaOf(d cli.Document) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// refine walks a type and its schema side by side, which differ in what Go's types do not say: which values are null, and
-// what names mean.
+// refine walks a type and its schema in parallel, and adds what Go's types do not say: which values may be null, and what names mean.
 func (v vocabulary) refine(t reflect.Type, s *jsonschema.Schema) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -109,14 +108,14 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// notNull takes null from the types of a Go type's schema.
+// notNull removes null from the types of a schema.
 func notNull(t reflect.Type, s *jsonschema.Schema) {
 	if i := slices.Index(s.Types, "null"); i >= 0 && written[t] == nil {
 		s.Type, s.Types = s.Types[1-i], nil
 	}
 }
 
-// marshalSchema is a schema as it is written to docs/schema.
+// marshalSchema formats a schema as in docs/schema.
 func marshalSchema(s *jsonschema.Schema) ([]byte, error) {
 	text, err := json.MarshalIndent(s, "", "  ")
 	return append(text, '\n'), err

@@ -10,8 +10,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// firstScreens are ordinary questions, whose answer is the first screen. X, P and B stand for files. Those about inspect and bench,
-// which takes seconds, are in their own packages.
+// firstScreens are ordinary commands with a first screen. X, P and B stand for files. Those of inspect, and of bench, which takes seconds, are
+// in their packages.
 var firstScreens = []string{
 	"trace X transpose(1,2) view(-1)",
 	"trace X permute(0,2,3,1) contiguous [0,1:3] view(2,-1) t() reshape(-1)",
@@ -37,8 +37,8 @@ var firstScreens = []string{
 	"formats nhwc --shape 2,3,4,5 --framework onednn", "formats kDHWC8 --shape 2,3,4,5,6 --dtype float16",
 }
 
-// TestFirstScreen: an ordinary answer fits a terminal of 80 columns and 24 lines with its prompt: 20 lines, none of them wider. Off
-// a terminal it has no more lines. --all shows more of it, unless that was all.
+// TestFirstScreen: an ordinary answer fits a terminal of 80 columns and 24 lines with its prompt: at most 20 lines. Off a terminal it has no
+// more lines. --all shows more, if there is more.
 func TestFirstScreen(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ascii := func(s *cli.Streams) { s.Unicode = false }

@@ -17,8 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// fixtures are the files of the README and of the commands' help; testdata/ of the module holds them as NumPy wrote
-// them.
+// fixtures are the files of the README and of help; testdata of the module has them as NumPy wrote them.
 var fixtures = map[string]func() []byte{
 	"x.npy":     func() []byte { return fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 5}, false)) },
 	"photo.npy": func() []byte { return fixture.Must(fixture.Npy("|u1", []int{2, 6, 8, 3}, false)) },
@@ -70,8 +69,7 @@ func npyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), file, 0o644))
 }
 
-// rawnpy FILE VERSION HEADER N: write a .npy file with this very header text, in which \xff and the like are bytes,
-// and N zero bytes after it. VERSION is 1.0; a number of spaces does not matter.
+// rawnpy FILE VERSION HEADER N: write a .npy file with exactly this header text, where escapes such as \xff are bytes, and N zero bytes after it.
 func rawnpyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: rawnpy FILE VERSION HEADER N")
@@ -94,8 +92,8 @@ func rawnpyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), file, 0o644))
 }
 
-// hex FILE OFFSET BYTES: the file, or stdout, holds these bytes, in hexadecimal, at the offset. "data" as the offset
-// means behind the header of a small .npy file, byte 128; "end" means at the end.
+// hex FILE OFFSET BYTES: the file, or stdout, holds these bytes, in hexadecimal, at the offset. The offset "data" is
+// byte 128, after the header of a small .npy file; "end" means at the end.
 func hexCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: hex FILE OFFSET BYTES")

@@ -15,8 +15,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// npz FILE MEMBER=SOURCE…: write an archive of files, stored as np.savez does it; deflated from the word "deflated" on,
-// encrypted, or so it says, from the word "encrypted" on. Escapes such as \x1b in MEMBER are bytes.
+// npz FILE MEMBER=SOURCE…: write an archive of files, stored as by np.savez; those after the word "deflated" are deflated, those after
+// "encrypted" are marked as encrypted. Escapes such as \x1b in MEMBER are bytes.
 func npzCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: npz FILE [MEMBER=SOURCE | deflated | encrypted]…")
@@ -48,7 +48,7 @@ func npzCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o644))
 }
 
-// deflate packs without making it shorter, so that sizes are those of no version of a compressor.
+// deflate packs without compressing, so that sizes do not depend on the version of a compressor.
 func deflate(content []byte) []byte {
 	var out bytes.Buffer
 	w := fixture.Must(flate.NewWriter(&out, flate.NoCompression))
@@ -57,7 +57,7 @@ func deflate(content []byte) []byte {
 	return out.Bytes()
 }
 
-// patch FILE AT TEXT: put text, in which \xff and the like are bytes, into the file at a byte.
+// patch FILE AT TEXT: overwrite the file from byte AT on with text, where escapes such as \xff are bytes.
 func patchCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: patch FILE AT TEXT")

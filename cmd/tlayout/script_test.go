@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tlayout": mainValidated, "tlayout-alone": main})
 }
 
-// TestScripts runs testdata/script/*.txtar: command lines of users, a topic per file.
+// TestScripts runs testdata/script/*.txtar: command lines of users, one topic per file.
 func TestScripts(t *testing.T) {
 	refused := filepath.Join(t.TempDir(), "refused")
 	t.Cleanup(func() { reportRefused(t, refused) })
@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv(refusedVariable, refused)
 			env.Setenv("ESC", "\x1b[31m\n")
 			env.Setenv("FIELDS", strings.TrimSuffix(strings.Repeat("<i4,", 500), ",")) // a record of 500 fields
-			env.Setenv("GORACE", "atexit_sleep_ms=0")                                  // every program would sleep for a second before it ends
+			env.Setenv("GORACE", "atexit_sleep_ms=0")                                  // otherwise every program sleeps for a second at its end
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
@@ -86,7 +86,7 @@ func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// append FILE TEXT: add text, in which \xff and the like are bytes, to the end of a file.
+// append FILE TEXT: append text, where escapes such as \xff are bytes, to a file.
 func appendCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: append FILE TEXT")
@@ -97,7 +97,7 @@ func appendCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(path, append(old, unescape(ts, args[1])...), 0o644))
 }
 
-// truncate FILE N: keep the first N bytes; all but the last N where N is negative.
+// truncate FILE N: keep the first N bytes, or, for a negative N, remove the last -N.
 func truncateCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: truncate FILE N")
@@ -113,7 +113,7 @@ func truncateCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Truncate(path, n))
 }
 
-// link OLD NEW: a hard link.
+// link OLD NEW: make a hard link.
 func linkCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: link OLD NEW")
@@ -121,7 +121,7 @@ func linkCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
 }
 
-// old FILE: it was modified in 2001.
+// old FILE: set its modification time to 2001.
 func oldCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: old FILE")
@@ -146,7 +146,7 @@ func unescape(ts *testscript.TestScript, s string) string {
 	return text
 }
 
-// changing matches output that differs from run to run.
+// changing matches output that differs between runs.
 var changing = regexp.MustCompile(`\d[\d.e+-]*\s+(ns|µs|ms|s),\s+\d[\d.e+-]*\s+GB/s`)
 
 // predicted is the time in plan's answer.
@@ -155,7 +155,7 @@ var predicted = regexp.MustCompile(`about\s+\d[\d.e+-]*\s+(ns|µs|ms|s)\b`)
 // level matches the kernels' level of this machine.
 var level = regexp.MustCompile(`(?: by (?:tiles \dx\d|program|elements))? \((generic|avx2|avx512|neon)\)`)
 
-// settled replaces times, speeds and the level.
+// settled replaces times, speeds and the kernels' level.
 func settled(text string) string {
 	text = predicted.ReplaceAllString(text, "about TIME")
 	return level.ReplaceAllString(changing.ReplaceAllString(text, "TIME, SPEED"), " (LEVEL)")
@@ -169,7 +169,7 @@ func settleCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(settled(ts.ReadFile("stdout"))), 0o644))
 }
 
-// unprintable matches what a terminal may act on: controls, DEL, C1 controls, marks that change the direction of text.
+// unprintable matches what a terminal may interpret: controls, DEL, C1 controls, and marks that change the direction of text.
 var unprintable = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 // printable FILE…: the file, or stdout or stderr, holds text that is safe for a terminal.

@@ -22,7 +22,7 @@ import (
 // secret is the signature or the password in URLs.
 const secret = "SECRETsecretSECRET"
 
-// sourced are commands that read the source U, in every place where one can be named.
+// sourced are commands that read the source U, in every place that names a source.
 var sourced = []string{
 	"inspect U --verbose", "U", "inspect U U", "inspect U --offsets --limit 2", "inspect U --all", "inspect U:w", "inspect x.npy U --storage --limit 2", "inspect @list",
 	"check U --packed --finite", "check U --weights-only", "check U --layout nhwc", "check U U --accepted-by numpy", "convert U --to nhwc", "convert U --to nhwc -o y.npy --force --verify", "convert U -o -",
@@ -32,9 +32,9 @@ var sourced = []string{
 }
 
 // sourceless are commands without a source.
-var sourceless = []string{"help", "completion", "version"} // and help topics, which do not run
+var sourceless = []string{"help", "completion", "version"} // also help topics, which do not run
 
-// holdsSecret reports whether text, or base64 in it, has the secret.
+// holdsSecret reports whether a text, or base64 in it, contains the secret.
 func holdsSecret(text string) bool {
 	for before := range 3 {
 		code := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + secret))
@@ -45,8 +45,8 @@ func holdsSecret(text string) bool {
 	return strings.Contains(text, secret)
 }
 
-// Nothing of a URL that may be a secret, its query or its user's password, is printed or written to a file, by any command that takes a
-// source, in any format, whether the source is right, wrong, not there or not to be reached.
+// The query and the password of a URL, which may be secret, are never printed or written to a file, by any command that takes a source, in
+// any format, whether the source is valid, malformed, missing or unreachable.
 func TestSecretsStay(t *testing.T) {
 	url := serveSigned(t)
 	signed := "?X-Amz-Signature=" + secret + "&sig=" + secret
@@ -83,7 +83,7 @@ func TestSecretsStay(t *testing.T) {
 		tested[strings.Fields(line)[0]] = true
 		for state, source := range sources {
 			switch {
-			case state == "gone": // tried several times, with pauses
+			case state == "gone": // retried, with pauses
 				wait.Go(func() { run(line, source, formats[i%4]) })
 			case strings.Contains(line, "BAD") && state == "right":
 				for _, format := range append(formats, "gobench") {
@@ -116,7 +116,7 @@ func TestSecretsStay(t *testing.T) {
 	}))
 }
 
-// serveSigned serves files below a new working folder, which has x.npy too, for URLs with the secret.
+// serveSigned serves the files of a new working folder, among them x.npy, to URLs with the secret.
 func serveSigned(t *testing.T) (url string) {
 	t.Helper()
 	archive, model := fixture.Must(os.ReadFile("../../testdata/weights.npz")), fixture.Must(os.ReadFile("../../testdata/model.pt"))

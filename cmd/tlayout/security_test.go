@@ -23,11 +23,11 @@ import (
 	"github.com/tlayout/tlayout/internal/golden"
 )
 
-// system are the files that call the system itself.
+// system are the files that call the system directly.
 const system = "internal/publish/*.go internal/scratch/*.go internal/input/local_linux.go internal/input/small_unix.go internal/batch/*_unix.go internal/bench/address_linux.go"
 
-// reaching are the imports by which a program runs others or talks to a network, and the only files that have them, tests aside.
-// SECURITY.md promises it. unsafe is in homes.
+// reaching are imports that can run programs or use a network, with the only files, besides tests, that may have them, as SECURITY.md promises.
+// unsafe is in homes.
 var reaching = map[string]string{
 	"os/exec":          "internal/command/draw/output.go internal/oracle/*.go internal/promise/*.go", // --open; tests
 	"net":              "internal/remote/*.go",                                                       // sources that are URLs
@@ -42,11 +42,11 @@ var reaching = map[string]string{
 	"golang.org/x/sys": system,
 }
 
-// starting are the functions of those packages, and of os, that run a program or open a connection: nobody calls them.
+// starting are functions of these packages, and of os, that run a program or open a connection, and are never called.
 var starting = regexp.MustCompile(`^(os\.StartProcess|(syscall|unix|windows)\.(Exec|Execve|ForkExec|StartProcess|CreateProcess|` +
 	`Socket|Connect|Listen|LoadLibrary|LoadDLL|NewLazyDLL|RawSyscall6?|Syscall6?))$`)
 
-// TestReaching: only the listed files run a program or open a connection, and none uses go:linkname.
+// TestReaching: only the listed files run programs or open connections, and none uses go:linkname.
 func TestReaching(t *testing.T) {
 	for _, f := range moduleFiles(t) {
 		for _, problem := range reachProblems(f) {
@@ -61,7 +61,7 @@ func TestReaching(t *testing.T) {
 	}
 }
 
-// TestForeignCode: no assembly but that of the kernels and of the reader that measures, and nothing in C or built before.
+// TestForeignCode: the only assembly is that of the kernels and of bench's reader; there is no C and no prebuilt code.
 func TestForeignCode(t *testing.T) {
 	found := 0
 	cli.Must(filepath.WalkDir("../..", func(name string, entry fs.DirEntry, err error) error {
@@ -115,7 +115,7 @@ func reachProblems(f sourceFile) (problems []string) {
 	return problems
 }
 
-// selectorOf is the package and the name of os.Exit, say.
+// selectorOf returns package and name of a selector such as os.Exit.
 func selectorOf(s *ast.SelectorExpr) (name string, ok bool) {
 	if s == nil {
 		return "", false
@@ -127,9 +127,9 @@ func selectorOf(s *ast.SelectorExpr) (name string, ok bool) {
 	return x.Name + "." + s.Sel.Name, true
 }
 
-// TestWhoSetsFlags tries for every flag who sets it: a .tlayout.yaml that is found, and whether the user is told; the environment; the
-// command line, which sets all. testdata/settings.golden has the list, so that a new flag is placed on purpose: what names a file to
-// write, replaces one, or opens one must never be set by a file that may have come with somebody else's data. -update writes it.
+// TestWhoSetsFlags tries for every flag what can set it: a .tlayout.yaml that is found, and whether that is reported; the environment; the
+// command line. testdata/settings.golden has the list, so that a new flag is classified on purpose: a flag that names a file to write, or
+// replaces or opens one, must never be set by a file that may come with somebody else's data. -update writes it.
 func TestWhoSetsFlags(t *testing.T) {
 	want := fixture.Must(filepath.Abs("testdata/settings.golden"))
 	dir := t.TempDir()
@@ -138,7 +138,7 @@ func TestWhoSetsFlags(t *testing.T) {
 	var lines []string
 	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
 		if c.Annotations["settings"] == "" {
-			continue // help topics, version: no setting is read
+			continue // help topics and version read no settings
 		}
 		add := func(f *pflag.Flag) {
 			lines = append(lines, fmt.Sprintf("%s --%s: %s\n", c.Name(), f.Name, strings.Join(setters(t, c.Name(), f.Name), ", ")))
@@ -150,7 +150,7 @@ func TestWhoSetsFlags(t *testing.T) {
 	golden.Compare(t, want, []byte(strings.Join(slices.Compact(lines), "")))
 }
 
-// setters returns what can set a flag, tried with a value that may be invalid.
+// setters returns what can set a flag. The value that it tries may be invalid.
 func setters(t *testing.T, name, flag string) (who []string) {
 	t.Helper()
 	variable := "TLAYOUT_" + strings.ToUpper(strings.ReplaceAll(name+"_"+flag, "-", "_"))

@@ -17,10 +17,9 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// TestOthersSettings: root and nobody read each other's settings files only if the other one cannot change their content. Both try all
-// of these.
+// TestOthersSettings: root and nobody read each other's settings files only if the other one cannot change them. Both try all of these.
 func TestOthersSettings(t *testing.T) {
-	promise.Needs(t, promise.Root) // to be two users
+	promise.Needs(t, promise.Root) // to act as two users
 	const root, nobody = 0, 65534
 	base := openFolder(t)
 	program := filepath.Join(base, "tlayout")
@@ -31,7 +30,7 @@ func TestOthersSettings(t *testing.T) {
 		folderOf      int
 		file          os.FileMode
 		fileOf        int
-		link          bool // by nobody, to the file in a folder of root
+		link          bool // nobody's link to the file in a folder of root
 		user          bool // in the user's configuration folder
 		byRoot, byOne string
 	}{
@@ -95,7 +94,7 @@ func openFolder(t *testing.T) string {
 	return dir
 }
 
-// TestTypedOnly: no settings file sets a flag that names a file to write, or that lets something be replaced or opened.
+// TestTypedOnly: no settings file sets a flag that names a file to write, or allows replacing or opening one.
 func TestTypedOnly(t *testing.T) {
 	reads := map[string]bool{"config": true, "baseline": true}
 	acts := map[string]bool{"force": true, "open": true, "summary": true, "update": true, "list": true}

@@ -22,8 +22,8 @@ import (
 	"github.com/tlayout/tlayout/internal/random"
 )
 
-// slurmConf is a cluster of this machine alone, on the loopback device, without authentication: folder, then the host's name. A task that is
-// queued again waits for as long as credentials are valid.
+// slurmConf configures a cluster of this machine alone, on the loopback device, without authentication. Its arguments are the folder and the
+// host's name. A requeued task waits until its credentials expire.
 const slurmConf = `ClusterName=tlayout
 SlurmctldHost=%[2]s(127.0.0.1)
 SlurmUser=root
@@ -54,7 +54,7 @@ NodeName=%[2]s NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
 PartitionName=all Nodes=%[2]s Default=YES MaxTime=INFINITE State=UP
 `
 
-// slurm is a cluster with tlayout in its path, and the folder that jobs work in.
+// slurm is a cluster with tlayout in its path, and its jobs' folder.
 type slurm struct {
 	t    *testing.T
 	dir  string
@@ -103,7 +103,7 @@ func (s *slurm) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command that succeeds.
+// run runs a command that must succeed.
 func (s *slurm) run(name string, args ...string) string {
 	s.t.Helper()
 	out, err := s.command(name, args...).CombinedOutput()
@@ -113,7 +113,7 @@ func (s *slurm) run(name string, args ...string) string {
 	return string(out)
 }
 
-// daemon runs until the test ends.
+// daemon starts a program that runs until the test ends.
 func (s *slurm) daemon(name string, args ...string) {
 	cmd := s.command(name, args...)
 	if err := cmd.Start(); err != nil {
@@ -125,7 +125,7 @@ func (s *slurm) daemon(name string, args ...string) {
 	})
 }
 
-// submit submits the example with these arguments, and returns the array's number.
+// submit submits the documented example with these arguments, and returns the array's number.
 func (s *slurm) submit(tasks int, args ...string) string {
 	s.t.Helper()
 	example := fixture.Must(filepath.Abs("../../examples/slurm/convert.sh"))
@@ -144,7 +144,7 @@ func (s *slurm) wait() {
 	s.t.Fatalf("jobs do not end: %s", s.run("squeue"))
 }
 
-// restarts is how often tasks of an array were queued again, and the exit codes of their last tries.
+// restarts returns how often tasks of an array were requeued, and the exit codes of their last tries.
 func (s *slurm) restarts(array string) (n int, codes map[string]int) {
 	codes = map[string]int{}
 	for _, field := range strings.Fields(s.run("scontrol", "show", "job", array)) {
@@ -169,13 +169,13 @@ func (s *slurm) missing(args ...string) int {
 	return total.Made
 }
 
-// results are the files below a folder whose names do not begin with a dot, which nobody but tlayout sees.
+// results returns the files below a folder, without names that begin with a dot, which are tlayout's own.
 func results(t *testing.T, dir string) map[string]fs.FileInfo {
 	t.Helper()
 	files := map[string]fs.FileInfo{}
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if d == nil {
-			return nil // the folder is not there yet
+			return nil // the folder does not exist yet
 		}
 		switch hidden := strings.HasPrefix(d.Name(), "."); {
 		case err != nil:
@@ -191,7 +191,7 @@ func results(t *testing.T, dir string) map[string]fs.FileInfo {
 	return files
 }
 
-// Two arrays at once over the same sources, whose tasks are killed at random, make every file once and whole; a second run writes nothing.
+// Two concurrent arrays over the same sources, whose tasks are killed at random, make every file once and completely; a second run writes nothing.
 func TestSlurmArray(t *testing.T) {
 	s := startSlurm(t)
 	files, tasks, kills := envCount("TLAYOUT_TEST_SLURM_FILES", 400), 8, envCount("TLAYOUT_TEST_SLURM_KILLS", 6)
@@ -286,7 +286,7 @@ func (s *slurm) kill(n int, arrays ...string) map[string]int {
 	return killed
 }
 
-// converting returns the processes of this cluster's tlayout.
+// converting returns the processes of tlayout in this cluster.
 func (s *slurm) converting() (pids []int) {
 	links, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, link := range links {
@@ -298,7 +298,7 @@ func (s *slurm) converting() (pids []int) {
 	return pids
 }
 
-// watchResults reads what is visible of the results until it is stopped: all of it is whole, and stays the file that it is.
+// watchResults reads visible results until it is stopped: each is complete, and never replaced.
 func watchResults(t *testing.T, out, want string, stop chan bool, watched, replaced *atomic.Int64) {
 	seen := map[string]fs.FileInfo{}
 	for {

@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// printing are commands that write to standard output, in all ways.
+// printing are commands that write to standard output, in all formats.
 var printing = []string{
 	"inspect x.npy", "inspect x.npy --all", "inspect x.npy --json", "inspect x.npy -f csv", "inspect x.npy -f markdown", "inspect x.npy --explain",
 	"inspect x.npy --offsets", "inspect x.npy --storage", "inspect weights.npz", "inspect model.pt", "inspect model.pt --json", "inspect x.npy weights.npz",
@@ -42,7 +42,7 @@ func TestPrintingComplete(t *testing.T) {
 	}
 }
 
-// eachPrinting runs the commands with a standard output.
+// eachPrinting runs the commands of printing with this standard output.
 func eachPrinting(t *testing.T, open func() *os.File, judge func(line string, cmd *exec.Cmd, stderr string)) {
 	dir := t.TempDir()
 	for _, name := range []string{"x.npy", "weights.npz", "model.pt"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/store/storetest"
 )
 
-// Every command that reads or writes files does so with objects of a store, with the same results.
+// Every command that reads or writes files reads and writes objects of a store, with the same results.
 func TestObjects(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := storetest.New()
@@ -39,8 +39,8 @@ func TestObjects(t *testing.T) {
 	tlayout(t, "convert", "m.pt", "--to", "channels_last", "-o", "m.safetensors")
 	for _, c := range []struct {
 		args []string
-		made string // in the store
-		as   string // a file
+		made string // the result in the store
+		as   string // the file it must equal
 	}{
 		{[]string{"convert", "test://b/x.npy", "--to", "nhwc"}, "b/x.nhwc.npy", "x.nhwc.npy"},
 		{[]string{"convert", "test://b/x.npy", "-o", "test://b/out/./y.nhwc.npy", "--verify"}, "b/out/y.nhwc.npy", "x.nhwc.npy"},
@@ -72,7 +72,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// What another program wrote is not replaced, an input is not overwritten, and no failure leaves an object.
+// Objects of other programs are not replaced, inputs are not overwritten, and no failure leaves an object.
 func TestObjectsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := storetest.New()
@@ -126,8 +126,7 @@ func TestObjectsRefused(t *testing.T) {
 	}
 }
 
-// A prefix, a pattern and a list of a store are many sources; results go below a prefix, and a second run writes nothing. Folders and
-// stores mix.
+// A prefix, a pattern and a list name many objects; results go below a prefix, and a second run writes nothing. Folders and stores mix.
 func TestManyObjects(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := storetest.New()

@@ -16,11 +16,11 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// creating is a system call that makes a file: its path, its flags and its mode.
+// creating matches a system call that creates a file: its path, flags and mode.
 var creating = regexp.MustCompile(`openat\([^,]*, "([^"]*)", ([A-Z_|]*(?:O_CREAT|O_TMPFILE)[A-Z_|]*), (0[0-7]*)\) = \d`)
 
-// TestTemporaryFiles: standard input and compressed archives are stored in unnamed files in $TMPDIR that only the owner can read; a file
-// named by the user has the mode of the umask; no other file is created, and none remains.
+// TestTemporaryFiles: standard input and compressed archives are spooled to unnamed files in $TMPDIR that only the owner can read; a file named
+// by the user has the umask's mode; no other file is created, and none remains.
 func TestTemporaryFiles(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	dir, temp := t.TempDir(), t.TempDir()
@@ -34,16 +34,16 @@ func TestTemporaryFiles(t *testing.T) {
 	cli.Must(os.Symlink(fixture.Must(os.Executable()), program))
 	for _, c := range []struct {
 		command string
-		secret  int // files that keep contents
+		secret  int // files that hold contents
 		outputs int
 	}{
 		{"inspect z.npz:a --offsets", 1, 0},
 		{"diff z.npz:a z.npz:a", 1, 0},
-		{"check z.npz:a --finite", 0, 0}, // as it is unpacked
+		{"check z.npz:a --finite", 0, 0}, // scanned while it is unpacked
 		{"convert z.npz:a --to nhwc -o y.npy", 1, 1},
 		{"convert - --to nhwc -o w.npy", 1, 1},
 		{"draw z.npz:a -o z.svg", 1, 1},
-		{"inspect -", 0, 0}, // its header only
+		{"inspect -", 0, 0}, // only the header is read
 	} {
 		log := filepath.Join(t.TempDir(), "log")
 		args := slices.Concat(wholeCalls, []string{"-o", log, "-e", "trace=openat", program}, strings.Fields(c.command))

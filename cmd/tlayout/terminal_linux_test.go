@@ -19,7 +19,7 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// openTerminal makes a pseudo-terminal: what is written to terminal can be read from screen.
+// openTerminal makes a pseudo-terminal: screen reads what is written to terminal.
 func openTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
 	t.Helper()
 	promise.Needs(t, promise.Terminals)
@@ -72,8 +72,8 @@ func TestRealTerminal(t *testing.T) {
 	}
 }
 
-// TestTerminals: in real terminals of 80 and 200 columns, in color, without, and in a locale without UTF-8, no line is wider
-// than the terminal, and nothing but headings and cells is colored; the program asks the terminal itself.
+// TestTerminals: in real terminals of 80 and 200 columns, with and without color, and in a locale without UTF-8, no line is wider than the
+// terminal, and only headings and cells are colored. The program gets the width from the terminal.
 func TestTerminals(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -104,7 +104,7 @@ func TestTerminals(t *testing.T) {
 	}
 }
 
-// onScreen is what a shell script writes to a terminal of so many columns, on standard output and standard error.
+// onScreen returns what a shell script writes to a terminal with this many columns, on standard output and error.
 func onScreen(t *testing.T, dir string, columns uint16, env, script string) string {
 	t.Helper()
 	screen, terminal := openTerminal(t, columns)

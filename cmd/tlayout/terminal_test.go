@@ -56,15 +56,14 @@ func screenArgs(t *testing.T, screen string) []string {
 	return args
 }
 
-// writeHere writes a file into the working folder, so that its name on the screen is short.
+// writeHere writes a file into the working folder, so that its name is short on the screen.
 func writeHere(t *testing.T, name string, content []byte) string {
 	t.Helper()
 	cli.Must(os.WriteFile(name, content, 0o644))
 	return name
 }
 
-// TestWidth: no line is wider than the terminal where words can wrap: a word that is wider than its column stands alone in its
-// line.
+// TestWidth: no line is wider than the terminal, except a single word that is wider than its column.
 func TestWidth(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, columns := range []int{80, 120, 200} {
@@ -78,8 +77,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// TestWidthKeepsWords: a narrow terminal shows the same words as a wide one. Without --all, inspect shows less where there is
-// less room.
+// TestWidthKeepsWords: a narrow terminal shows the same words as a wide one. Without --all, inspect shows less if it has less room.
 func TestWidthKeepsWords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, screen := range screens {
@@ -97,7 +95,7 @@ func TestWidthKeepsWords(t *testing.T) {
 	}
 }
 
-// wordsOf counts the words of a text, rules left out: wrapping moves words between lines.
+// wordsOf counts the words of a text without rules. Wrapping moves words between lines.
 func wordsOf(text string) string {
 	counts := map[string]int{}
 	for word := range strings.FieldsSeq(settled(strings.Join(strings.Fields(plainText(text)), " "))) {
@@ -140,11 +138,11 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// inC sets a locale without UTF-8.
+// inC sets the locale C, without UTF-8.
 func inC(s *cli.Streams) { s.Unicode = false }
 
-// TestASCII: where the locale has no UTF-8, pages, help and errors are ASCII, on standard output and standard error, and fit
-// the terminal; names in other scripts are escaped. JSON, CSV and Markdown are for programs and stay as they are.
+// TestASCII: in a locale without UTF-8, pages, help and errors are ASCII and fit the terminal; names in other scripts are escaped. JSON, CSV
+// and Markdown are for programs and stay UTF-8.
 func TestASCII(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeHere(t, "größe.npy", fixtures["x.npy"]())
@@ -174,14 +172,14 @@ func TestASCII(t *testing.T) {
 	}
 }
 
-// lineAt is the line of a text at a byte.
+// lineAt returns the line of a text at a byte.
 func lineAt(text string, at int) string {
 	from := strings.LastIndex(text[:at], "\n") + 1
 	line, _, _ := strings.Cut(text[from:], "\n")
 	return line
 }
 
-// tooWide fails for lines that are wider than the terminal, if they are rules or have a blank at which they could be broken.
+// tooWide fails for lines wider than the terminal that are rules, or have a blank to break at.
 func tooWide(t *testing.T, screen string, columns int, text string) {
 	t.Helper()
 	for line := range strings.SplitSeq(plainText(text), "\n") {
@@ -192,7 +190,7 @@ func tooWide(t *testing.T, screen string, columns int, text string) {
 	}
 }
 
-// TestPiped: off a terminal a page is that of an endlessly wide one without bold. Help and pictures have a width of their own.
+// TestPiped: off a terminal a page is that of an infinitely wide one without bold. Help and pictures have a width of their own.
 func TestPiped(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, screen := range screens {

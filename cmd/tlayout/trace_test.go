@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// traceContract pins the names of trace --json; traceStepContract those of its steps, which are null where one is refused.
+// traceContract pins the names of trace --json, traceStepContract those of its steps, which may be null for a refused step.
 var traceContract = map[string]string{
 	"schema": "string", "source": "string", "rules": "string", "dtype": "string", "itemsize": "int", "start": "object",
 	"start.dims": "strings", "start.shape": "ints", "start.strides": "ints", "start.offset": "int", "start.contiguous": "object",
@@ -107,8 +107,8 @@ func TestTraceTitle(t *testing.T) {
 	}
 }
 
-// A product of stride and size, a sum of strides or an offset that overflows an int is refused, and nothing is printed. The
-// bytes of several copies may overflow.
+// A product of stride and size, a sum of strides, or an offset that overflows an int is refused, and nothing is printed. The sum of the
+// copies' bytes may overflow.
 func TestTraceUncountable(t *testing.T) {
 	half, most := strconv.Itoa(math.MaxInt/2+1), strconv.Itoa(math.MaxInt)
 	negative, overflows := regexp.MustCompile(`-\d`), regexp.MustCompile(`overflows|can count`)
@@ -134,8 +134,8 @@ func TestTraceUncountable(t *testing.T) {
 	}
 }
 
-// TestTraceWidth: no line is wider than the terminal where words can wrap, however little of the table has room, and
-// with --all every step and its equations are there in full.
+// TestTraceWidth: no line with a blank to break at is wider than the terminal, however narrow, and --all has every step and its equations in
+// full.
 func TestTraceWidth(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeHere(t, "x.npy", fixtures["x.npy"]())
@@ -159,7 +159,7 @@ func TestTraceWidth(t *testing.T) {
 			o := runIn(t, []func(*cli.Streams){onTerminal(columns)}, args...)
 			for line := range strings.SplitSeq(plainText(o.out), "\n") {
 				if strings.HasPrefix(line, "Flags:") {
-					break // cobra writes the flags
+					break // from here on cobra writes the flags
 				}
 				if w := displaywidth.String(line); w > max(columns, 80) || w > columns && screen != "--help" && len(strings.Fields(line)) > 1 {
 					t.Errorf("tlayout trace %s at %d columns: %d columns wide: %s", screen, columns, w, line)

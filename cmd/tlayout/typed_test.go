@@ -14,7 +14,7 @@ var askedWith = []string{"inspect -- ?", "check --contiguous c -- ?", "trace -- 
 	"convert --dry-run --to c -- ?", "diff -- ? ?", "formats -- ?", "inspect --shape=?", "inspect --shape=2,3 --strides=?", "inspect --shape=2,3 --dtype=?",
 	"inspect --shape=2,3,4,5 --from=?", "check --shape=2,3 --expect-shape=?", "offset --shape=2,3 -- ?", "inspect --raw --shape=? --dtype=u1 /dev/null"}
 
-// ask runs the i-th command line, and requires an exit code of the table, and an error that says something where it is not 0 or 1.
+// ask runs the i-th command line, and requires an exit code of the table, and an error message from exit code 2 on.
 func ask(t *testing.T, i int, typed string) outcome {
 	t.Helper()
 	args := strings.Fields(askedWith[i])
@@ -28,7 +28,7 @@ func ask(t *testing.T, i int, typed string) outcome {
 	return o
 }
 
-// parts are the parts of random texts.
+// parts are pieces of random texts.
 var parts = []string{"(", ")", "[", "]", "{", "}", "<", ">", ",", ":", "@", "x", " ", "-", "_", "0", "1", "2", "3", "16", "99999999999999999999", "n", "c", "h", "w",
 	"N", "C", "torch.", "Size", "TensorShape", "Sw<3,4,3>", " o ", "float", "int", "8", "32", "np.", "k", "HALF", ".npy", ".npz", "/", ".", "'", "\x1b[2J", "\x00",
 	"é", "*", "%", "//", "T", "smem_ptr[16b](unset)", "dtype('", "channels", "last", "row", "major", "None", "..", "bf16"}
@@ -57,7 +57,7 @@ func TestTypedAnything(t *testing.T) {
 	}
 }
 
-// A list of sizes with one character missing is refused or means the same, but never another tensor.
+// A list of sizes without one of its characters is refused or means the same, never another tensor.
 func TestSlips(t *testing.T) {
 	draw := rand.New(rand.NewPCG(7, 8))
 	shape := slices.Index(askedWith, "inspect --shape=?")
@@ -74,7 +74,7 @@ func TestSlips(t *testing.T) {
 			}
 		}
 	}
-	delete(want, "23") // 2x3 without the x is one size
+	delete(want, "23") // 2x3 without x is one size
 	for slip, out := range want {
 		t.Errorf("%q is read as %q", slip, out)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
-// serve serves a folder over http with versions, and counts requests.
+// serve serves a folder over http with version headers, and counts requests.
 func serve(t *testing.T, dir string) (url string, requests *atomic.Int64) {
 	t.Helper()
 	requests = new(atomic.Int64)
@@ -30,9 +30,9 @@ func serve(t *testing.T, dir string) (url string, requests *atomic.Int64) {
 	return h.URL, requests
 }
 
-const query = "?sig=hidden" // what a signed URL has
+const query = "?sig=hidden" // as of a signed URL
 
-// Every command says of a URL what it says of the file, in every format, takes few requests for a header, and never shows a URL's query.
+// Every command answers the same for a URL as for the file, in every format, needs few requests for a header, and never shows a URL's query.
 func TestURL(t *testing.T) {
 	url, requests := serve(t, testdataDir)
 	t.Chdir(testdataDir)
@@ -80,15 +80,15 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// blanks makes tables equal whose names have different lengths.
+// blanks collapses blanks and removes rules, which depend on the lengths of names.
 func blanks(s string) string {
 	return strings.Join(strings.Fields(mapsCall.ReplaceAllString(strings.ReplaceAll(s, "─", ""), `"mmap":null`)), " ")
 }
 
-// mapsCall matches how NumPy maps an array of a file, which is no answer about a URL.
+// mapsCall matches NumPy's call that maps an array of a file, which does not apply to URLs.
 var mapsCall = regexp.MustCompile(`"mmap":"[^"]*"`)
 
-// convert gives the same result for a URL as for the file, and errors do not show a URL's query.
+// convert makes the same result from a URL as from the file, and errors do not show a URL's query.
 func TestConvertURL(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -22,15 +22,14 @@ import (
 	"github.com/tlayout/tlayout/internal/golden"
 )
 
-// word is a name of JSON: what the comment of a field with that tag says, and where that is. A comment that ends in ", in bytes" says
-// the unit.
+// word is the meaning of a JSON name: the comment of a field with that tag, and its position. A comment may end in a unit: ", in bytes".
 type word struct {
 	meaning string
 	field   string   // type and field
-	types   []string // in the documents, without null
+	types   []string // its types in the documents, without null
 }
 
-// vocabulary has every name of the documents.
+// vocabulary maps every name of the documents to its meaning.
 type vocabulary map[string]*word
 
 // readVocabulary returns the vocabulary of all documents, and its problems.
@@ -51,8 +50,7 @@ var readVocabulary = sync.OnceValues(func() (vocabulary, []string) {
 	return v, append(problems, v.problems()...)
 })
 
-// read adds the names of a type and of those that it holds, with the comments of their fields. Two comments about one name are a
-// problem, unless they are the same.
+// read adds the names of a type and of the types of its fields, with the fields' comments. Two different comments on one name are a problem.
 func (v vocabulary) read(t reflect.Type, seen map[reflect.Type]bool) (problems []string) {
 	switch {
 	case seen[t] || written[t] != nil:
@@ -89,7 +87,7 @@ func (v vocabulary) read(t reflect.Type, seen map[reflect.Type]bool) (problems [
 	return problems
 }
 
-// fieldComments are the comments of a struct's fields in its source, by the fields' names in Go.
+// fieldComments returns the comments of a struct's fields, by the fields' Go names.
 func fieldComments(t reflect.Type) map[string]string {
 	comments := map[string]string{}
 	declared := structsIn(strings.TrimPrefix(t.PkgPath(), modulePath+"/"))[t.Name()]
@@ -107,7 +105,7 @@ func fieldComments(t reflect.Type) map[string]string {
 
 var structsRead = map[string]map[string]*ast.StructType{}
 
-// structsIn are the struct types of a package, by their names, without those inside functions.
+// structsIn returns the struct types of a package by name, without those inside functions.
 func structsIn(dir string) map[string]*ast.StructType {
 	if known := structsRead[dir]; known != nil {
 		return known
@@ -150,7 +148,7 @@ func (v vocabulary) addTypes(s *jsonschema.Schema) {
 	}
 }
 
-// typeName is the type of a value in words, null aside: "list of integer".
+// typeName returns the type of a value in words, without null: "list of integer".
 func typeName(s *jsonschema.Schema) string {
 	t := s.Type
 	for _, one := range s.Types {
@@ -171,7 +169,7 @@ func typeName(s *jsonschema.Schema) string {
 	return t
 }
 
-// severalTypes are the names with more than one type, with the reasons.
+// severalTypes has the names with more than one type, with the reasons.
 var severalTypes = map[string]string{
 	"shape":     "CuTe's shapes nest, in trace --cute",
 	"strides":   "CuTe's strides nest, in trace --cute",
@@ -186,8 +184,8 @@ var severalTypes = map[string]string{
 // unitOf returns the unit at the end of a name.
 var unitOf = map[string]string{"_bytes": "bytes", "_byte": "bytes", "_elems": "elements", "_ns": "nanoseconds", "gbps": "GB/s", "seconds": "seconds"}
 
-// problems are inconsistent names: without a comment, of several types without a reason, of a unit that contradicts their end, or
-// not snake_case.
+// problems lists names without a comment, with several types without a reason, with a unit that contradicts their ending, or not in
+// snake_case.
 func (v vocabulary) problems() (found []string) {
 	complain := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -211,7 +209,7 @@ func (v vocabulary) problems() (found []string) {
 	return found
 }
 
-// unitSaid returns the unit at the end of a meaning; "" if there is none.
+// unitSaid returns the unit at the end of a meaning, or "".
 func unitSaid(meaning string) string {
 	for _, unit := range unitOf {
 		if strings.HasSuffix(meaning, ", in "+unit) {
@@ -221,7 +219,7 @@ func unitSaid(meaning string) string {
 	return ""
 }
 
-// joins reports whether a name is one of the vocabulary, or several of them joined: contiguous_c.
+// joins reports whether a name is in the vocabulary, or several of it joined: contiguous_c.
 func (v vocabulary) joins(name string) bool {
 	if v[name] != nil {
 		return true
@@ -237,11 +235,10 @@ func (v vocabulary) joins(name string) bool {
 // The lines of docs/json.md between which -update writes.
 const vocabularyBegins, vocabularyEnds = "<!-- made by go test ./cmd/tlayout -run TestVocabulary -update -->\n", "<!-- end -->\n"
 
-// mostWords bounds the words of docs/json.md.
+// mostWords is the maximal number of words of docs/json.md.
 const mostWords = 4000
 
-// TestVocabulary: a name has one meaning and type in all documents, the comment of a field, and docs/json.md lists all names and
-// documents.
+// TestVocabulary: a name has one type and one meaning, a field's comment, in all documents, and docs/json.md lists all names and documents.
 func TestVocabulary(t *testing.T) {
 	v, problems := readVocabulary()
 	for _, p := range problems {

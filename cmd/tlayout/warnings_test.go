@@ -17,8 +17,7 @@ var warned = []string{
 	"trace X T", "trace X T --values --limit 2", "offset X 0,0,0,0", "diff X Y", "draw X", "draw X -o x.svg --force",
 }
 
-// TestWarnings: every command says once that a source has bytes after its data: on standard error for people, in every
-// format, and in the document where that is JSON.
+// TestWarnings: every command warns once of bytes after the data: in the document for JSON, otherwise on standard error.
 func TestWarnings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	content := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
