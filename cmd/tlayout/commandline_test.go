@@ -120,7 +120,7 @@ var subjects = map[string]string{"shape": "shape", "expect-shape": "shape", "fil
 	"require": "gate", "cache": "cache", "as": "name", "label": "name", "match": "name", "pitch": "name", "accepted-by": "name", "inner-blocks": "name",
 	"layouts": "name", "framework": "name", "pad-value": "name", "contiguous": "name", "config": "source", "baseline": "source"}
 
-// asking is what a command line may request: little, sizes that no machine has, or unlimited output.
+// asking is how a command line may be extreme: small sizes with unlimited output, or sizes that no machine has.
 type asking int
 
 const (

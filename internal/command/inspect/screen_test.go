@@ -42,7 +42,7 @@ func shown(columns int, all bool, args ...string) string {
 	return err.String() + out.String()
 }
 
-// tooLarge says why a text is no first screen: more than 20 lines, or one of more than 80 columns; empty if it is one.
+// tooLarge returns why a text is too large for a first screen: more than 20 lines, or one of more than 80 columns; empty if it fits.
 func tooLarge(text string) string {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if len(lines) > 20 {

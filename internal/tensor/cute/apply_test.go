@@ -162,8 +162,8 @@ func TestTrailingModes(t *testing.T) {
 	}
 }
 
-// TestSharedRepetitions: a product whose repetitions share an index, because a stride of A is no multiple of what is below it, is
-// CuTe's answer with a warning.
+// TestSharedRepetitions: a product whose repetitions share an index, because a stride of A is not a multiple of what is below it,
+// is CuTe's answer with a warning.
 func TestSharedRepetitions(t *testing.T) {
 	for _, c := range []struct{ a, b, want, warning string }{
 		{"(2,2,2):(3,1,12)", "2:2", "((2,2,2),2):((3,1,12),12)",
@@ -178,8 +178,8 @@ func TestSharedRepetitions(t *testing.T) {
 	}
 }
 
-// TestMisuse: text that is no layout or operation is a usage error; what does not fit an int, or is larger than the limits, is
-// unsupported. None takes time or memory by the numbers.
+// TestMisuse: malformed layouts and operations are usage errors; numbers that overflow an int or exceed the limits are unsupported. Time
+// and memory do not grow with the numbers.
 func TestMisuse(t *testing.T) {
 	deep := strings.Repeat("(", 40) + "2" + strings.Repeat(")", 40)
 	wide := "(" + strings.Repeat("1,", 300) + "1)"

@@ -111,7 +111,7 @@ func TestRankedProducts(t *testing.T) {
 	}
 }
 
-// parts are the modes of a layout; at rank 1 a layout that is no tuple of one mode is that mode.
+// parts returns the modes of a layout; at rank 1 a layout that is not a tuple of one mode is that mode.
 func parts(l Layout, rank int) []Layout {
 	if rank == 1 && len(l.modes) != 1 {
 		return []Layout{l}

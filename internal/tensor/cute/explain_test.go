@@ -217,7 +217,7 @@ func explainCosize(l Layout, got string) string {
 
 var zeroSize = regexp.MustCompile(`[(,]0[,)].*:|^0:`)
 
-// explainLeftInverse: pycute's is no inverse, and ours is at least a quasi-inverse.
+// explainLeftInverse: pycute's is not an inverse, and ours is at least a quasi-inverse.
 func explainLeftInverse(l Layout, got, want string) string {
 	theirs, errTheirs := ParseLayout(want)
 	switch {

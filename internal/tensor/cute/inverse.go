@@ -60,7 +60,7 @@ func rightInverse(l Layout, r *reasons) (got Layout, whole bool, err error) {
 }
 
 // leftInverse returns the layout L with L(l(i)) = i. It is pycute's, the right inverse of (l, complement(l)), if that has all modes.
-// Otherwise pycute's is no inverse, and the result is layout.hpp's, with its divisibility condition; for a stride of 0 that is a
+// Otherwise pycute's is not an inverse, and the result is layout.hpp's, with its divisibility condition; for a stride of 0 that is a
 // quasi-inverse, l(L(l(i))) = l(i).
 func leftInverse(l Layout, r *reasons) (Layout, error) {
 	rest, err := complement(l, 1, nil)

@@ -16,7 +16,7 @@ const list = `((?:torch\.)?Size\(\[[\d, ]*\]\)|\([-\d, ]*\)|\[[-\d, ]*\])`
 // maxItemsize is the size of the largest element, in bytes: a message does not say it, and commands that its sizes are given must work.
 const maxItemsize = 16
 
-// sizes reads a list; ok is false if it is none, or has a negative size, or more bytes than an address can count.
+// sizes reads a list; ok is false if it is malformed, or has a negative size, or more bytes than an address can count.
 func sizes(text string) ([]int, bool) {
 	xs, err := notation.ParseInts(text)
 	if err != nil {

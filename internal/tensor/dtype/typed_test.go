@@ -50,7 +50,7 @@ func TestParseTypedCounts(t *testing.T) {
 	}
 }
 
-// Every word of every vocabulary has a source, is read as its type with every prefix, and without one is no other type of NumPy.
+// Every word of every vocabulary has a source, is read as its type with every prefix, and without one never means another type of NumPy.
 func TestVocabularies(t *testing.T) {
 	total := 0
 	for _, v := range vocabularies() {

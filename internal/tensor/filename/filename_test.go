@@ -15,7 +15,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestParts: what is before the layout in a name, and what the end of the name says; a layout that does not fit the shape is no part.
+// TestParts: what precedes the layout in a name, and what the end of the name says; a layout that does not fit the shape is ignored.
 func TestParts(t *testing.T) {
 	shape := []int{1, 2, 3, 4}
 	for name, want := range map[string][2]string{

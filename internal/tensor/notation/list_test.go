@@ -88,7 +88,7 @@ func TestParseSizes(t *testing.T) {
 	}
 }
 
-// What is no list of integers is refused with a hint that helps; a list never loses a number silently.
+// Malformed lists of integers are refused with a useful hint; a list never loses a number silently.
 func TestParseIntsRefused(t *testing.T) {
 	for s, hint := range map[string]string{
 		"a": "write 2,3,4", "1,,2": "write", "1;2": "write", "1.5": "write", ",": "write", "(,)": "write", "5,": "write", "((1))": "write", "[[1,2]]": "write",

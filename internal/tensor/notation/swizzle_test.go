@@ -36,7 +36,7 @@ func TestSwizzledSpellings(t *testing.T) {
 	}
 }
 
-// What is no swizzled layout is a printable usage error that says what is wrong.
+// A malformed swizzled layout is a printable usage error that says what is wrong.
 func TestSwizzledErrors(t *testing.T) {
 	for s, want := range map[string]string{
 		"Sw<3,4,3>":                                         "expected an o and a layout",

@@ -176,7 +176,7 @@ func (s *shortReader) Read(p []byte) (int, error) {
 	return s.r.Read(p[:1+s.random.IntN(len(p))])
 }
 
-// An error of the reader itself is no error of the file.
+// An error of the reader itself is not an error of the file.
 func TestReadErrorStaysResource(t *testing.T) {
 	for id, file := range goldenFiles(t) {
 		for _, n := range []int{0, 7, 9, 40} {

@@ -44,8 +44,8 @@ func TestLFSPointer(t *testing.T) {
 	}
 }
 
-// A file that is none of ours is refused by its bytes or its name, with the command that makes one of ours of it; and that has none of the
-// characters in a name that a shell or Python would take for something else.
+// A file in a foreign format is refused by its bytes or its name, with the command that converts it, in which no character of a name can be
+// misread by a shell or Python.
 func TestOtherFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
 	open := func(name, content string) *fault.Error {

@@ -116,7 +116,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestDevice: a storage is on the device that its first persistent id names, of any of PyTorch's formats; what is no short text is none.
+// TestDevice: a storage is on the device that its first persistent id names, of any of PyTorch's formats; only short texts are devices.
 func TestDevice(t *testing.T) {
 	for location, want := range map[string]string{str("cpu"): "cpu", str("cuda:1"): "cuda:1", "U\x03mps": "mps", num(1): "", "N": "", str(strings.Repeat("x", 65)): ""} {
 		object := strings.ReplaceAll(dict(str("w"), simple), str("cpu"), location)

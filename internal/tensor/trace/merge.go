@@ -220,7 +220,7 @@ func (s State) borders() []border {
 	return all
 }
 
-// straddled returns the outermost border that a dim of the shape crosses: its within is no product of last sizes of the shape.
+// straddled returns the outermost border that a dim of the shape crosses: its within is not a product of last sizes of the shape.
 func (s State) straddled(shape []int) (border, bool) {
 	ends := map[int]bool{}
 	run := 1

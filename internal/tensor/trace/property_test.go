@@ -83,7 +83,7 @@ func TestOrderK(t *testing.T) {
 // alwaysCopy are operations that copy whatever the strides are.
 var alwaysCopy = map[Rules][]string{PyTorch: {"clone"}, NumPy: {"copy", "flatten"}}
 
-// TestReason: what is no copy has no reason for one, and a copy that only some strides need says first which they are.
+// TestReason: only copies have a reason for one, and a copy that only some strides need names these first.
 func TestReason(t *testing.T) {
 	d := rand.New(rand.NewPCG(9, 10))
 	reasons := map[Rules]int{}
