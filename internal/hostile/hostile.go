@@ -2,6 +2,7 @@
 package hostile
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"runtime"
@@ -23,6 +24,35 @@ func CheckError(t testing.TB, err error, most int, classes ...fault.Class) {
 	}
 	if text := e.Text + e.Hint; e.Text == "" || len(text) > most || strings.ContainsFunc(text, IsControl) {
 		t.Fatalf("unsuitable text: %q", text)
+	}
+}
+
+// WantFault reports whether err has a class and a text that contains all texts; otherwise it fails the test. what names the case.
+func WantFault(t testing.TB, what string, err error, class fault.Class, texts ...string) bool {
+	t.Helper()
+	var e *fault.Error
+	ok := errors.As(err, &e) && e.Class == class
+	for _, text := range texts {
+		ok = ok && strings.Contains(e.Text, text)
+	}
+	if !ok {
+		t.Errorf("%s: %v (%T); want class %d and %q", what, err, err, class, texts)
+	}
+	return ok
+}
+
+// Damage opens each proper prefix of a file, which must be malformed, and checks the file with each bit flipped.
+func Damage(t testing.TB, whole []byte, open func([]byte) error, check func([]byte)) {
+	t.Helper()
+	for n := range whole {
+		if err := open(whole[:n]); fault.ClassOf(err) != fault.Malformed {
+			t.Errorf("the first %d bytes: %v", n, err)
+		}
+	}
+	for bit := range 8 * len(whole) {
+		raw := bytes.Clone(whole)
+		raw[bit/8] ^= 1 << (bit % 8)
+		check(raw)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/hostile"
+
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -61,7 +63,7 @@ func TestGuardTruncated(t *testing.T) {
 				}
 				return touch(p)
 			})
-			wantBytesFault(t, err, fault.Resource, "input changed while reading", "x.npy")
+			hostile.WantFault(t, "", err, fault.Resource, "input changed while reading", "x.npy")
 		})
 	}
 }
@@ -92,7 +94,7 @@ func TestGuardWorkers(t *testing.T) {
 						}
 					}
 				})
-				wantBytesFault(t, err, fault.Resource, "input changed while reading")
+				hostile.WantFault(t, "", err, fault.Resource, "input changed while reading")
 			})
 		}
 		running.Wait()
@@ -110,10 +112,10 @@ func TestGuardShortRead(t *testing.T) {
 	}
 	for _, n := range []int64{smallCopy + 1, 3 * smallCopy} {
 		_, err := b.Range(0, n)
-		wantBytesFault(t, err, fault.Resource, "input changed while reading")
+		hostile.WantFault(t, "", err, fault.Resource, "input changed while reading")
 	}
 	_, err := b.ReadAt(make([]byte, 10), smallCopy-5)
-	wantBytesFault(t, err, fault.Resource, "input changed while reading")
+	hostile.WantFault(t, "", err, fault.Resource, "input changed while reading")
 }
 
 func TestGuardModified(t *testing.T) {
@@ -131,9 +133,9 @@ func TestGuardModified(t *testing.T) {
 			defer f.Close()
 			tick()
 			err = b.Guard(func() error { return change(f) })
-			wantBytesFault(t, err, fault.Resource, "input changed while reading")
+			hostile.WantFault(t, "", err, fault.Resource, "input changed while reading")
 			// Bytes read earlier are as unreliable.
-			wantBytesFault(t, b.Guard(func() error { return errOwn }), fault.Resource, "input changed while reading")
+			hostile.WantFault(t, "", b.Guard(func() error { return errOwn }), fault.Resource, "input changed while reading")
 			if t.Failed() {
 				t.Log(name)
 			}

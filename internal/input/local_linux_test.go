@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/hostile"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -34,10 +36,10 @@ func TestBytesSpecialFiles(t *testing.T) {
 		link: "too many levels of symbolic links", fifo + "/x": "not a directory",
 	} {
 		_, err := openLocal(path)
-		wantBytesFault(t, err, fault.Resource, path, want)
+		hostile.WantFault(t, "", err, fault.Resource, path, want)
 	}
 	_, err = openLocal("/proc/cpuinfo")
-	wantBytesFault(t, err, fault.Malformed, "file is empty")
+	hostile.WantFault(t, "", err, fault.Malformed, "file is empty")
 }
 
 // TestBytesChecksWhatIsOpen: a regular file may have become a pipe by the time it is opened. Waiting for its writer would block forever.
@@ -52,7 +54,7 @@ func TestBytesChecksWhatIsOpen(t *testing.T) {
 	}
 	defer file.Close()
 	_, err = newLocal("fifo", file)
-	wantBytesFault(t, err, fault.Resource, "it is a pipe")
+	hostile.WantFault(t, "", err, fault.Resource, "it is a pipe")
 }
 
 // sparse makes an empty file of this size.
@@ -96,7 +98,7 @@ func TestBytesHuge(t *testing.T) {
 	}
 	p, err = b.Range(0, 1<<40)
 	if strconv.IntSize == 32 {
-		wantBytesFault(t, err, fault.Resource, "not enough memory")
+		hostile.WantFault(t, "", err, fault.Resource, "not enough memory")
 	} else if err != nil || int64(len(p)) != 1<<40 {
 		t.Errorf("%d bytes, %v", len(p), err)
 	}
@@ -149,7 +151,7 @@ func testNoAddressSpace(t *testing.T, path string) {
 		t.Error("mapped in spite of the limit")
 	}
 	_, err = b.Range(0, noSpaceSize)
-	wantBytesFault(t, err, fault.Resource, "not enough memory", fmt.Sprint(noSpaceSize))
+	hostile.WantFault(t, "", err, fault.Resource, "not enough memory", fmt.Sprint(noSpaceSize))
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/tlayout/tlayout/internal/hostile"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/promise"
 )
@@ -46,20 +48,6 @@ func eachWay(t *testing.T, test func(t *testing.T, noMap bool)) {
 	t.Run("pread", func(t *testing.T) { test(t, true) })
 }
 
-func wantBytesFault(t *testing.T, err error, class fault.Class, texts ...string) {
-	t.Helper()
-	var e *fault.Error
-	if !errors.As(err, &e) || e.Class != class {
-		t.Errorf("error = %v (%T); want class %d", err, err, class)
-		return
-	}
-	for _, s := range texts {
-		if !strings.Contains(e.Text, s) {
-			t.Errorf("error = %q; want %q in it", e.Text, s)
-		}
-	}
-}
-
 func TestBytesRange(t *testing.T) {
 	const size = 3*smallCopy + 17
 	want := counted(size)
@@ -90,7 +78,7 @@ func TestBytesRangeOutside(t *testing.T) {
 			{0, 101}, {100, 1}, {101, 0}, {-1, 1}, {0, -1}, {most, 1}, {1, most}, {most, most}, {-most - 1, most}, {50, -most - 1},
 		} {
 			_, err := b.Range(c.off, c.n)
-			wantBytesFault(t, err, fault.Malformed, "x.npy", "too short", "100 bytes")
+			hostile.WantFault(t, "", err, fault.Malformed, "x.npy", "too short", "100 bytes")
 		}
 	})
 }
@@ -130,7 +118,7 @@ func TestBytesReadAt(t *testing.T) {
 			}
 		}
 		_, err := b.ReadAt(p, -1)
-		wantBytesFault(t, err, fault.Resource, "byte -1")
+		hostile.WantFault(t, "", err, fault.Resource, "byte -1")
 	})
 }
 
@@ -139,11 +127,11 @@ func TestBytesOpenRefuses(t *testing.T) {
 	empty := filepath.Join(dir, "a\x1bempty")
 	promise.Made(t, os.WriteFile(empty, nil, 0o666))
 	_, err := openLocal(empty)
-	wantBytesFault(t, err, fault.Malformed, `a\x1bempty`, "file is empty")
+	hostile.WantFault(t, "", err, fault.Malformed, `a\x1bempty`, "file is empty")
 	_, err = openLocal(dir)
-	wantBytesFault(t, err, fault.Resource, "it is a directory")
+	hostile.WantFault(t, "", err, fault.Resource, "it is a directory")
 	_, err = openLocal(filepath.Join(dir, "none"))
-	wantBytesFault(t, err, fault.Resource, "cannot open", "none")
+	hostile.WantFault(t, "", err, fault.Resource, "cannot open", "none")
 	if err != nil && strings.Count(err.Error(), "none") != 1 {
 		t.Errorf("%q names the file more than once", err)
 	}
@@ -159,9 +147,9 @@ func TestBytesClose(t *testing.T) {
 			t.Error(err)
 		}
 		_, err := b.Range(0, 1)
-		wantBytesFault(t, err, fault.Resource, "closed")
+		hostile.WantFault(t, "", err, fault.Resource, "closed")
 		_, err = b.ReadAt(make([]byte, 1), 0)
-		wantBytesFault(t, err, fault.Resource, "closed")
+		hostile.WantFault(t, "", err, fault.Resource, "closed")
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/tlayout/tlayout/internal/hostile"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/scratch"
 )
@@ -44,7 +46,7 @@ func TestSpool(t *testing.T) {
 			t.Error(err)
 		}
 		_, err = spool(Stdin, iotest.ErrReader(errOwn), 0, create)
-		wantBytesFault(t, err, fault.Resource, "own")
+		hostile.WantFault(t, "", err, fault.Resource, "own")
 		if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 			t.Errorf("%s: left behind %v, %v", name, left, err)
 		}
@@ -66,12 +68,12 @@ func TestSpoolLimit(t *testing.T) {
 	}
 	endless := &countingReader{}
 	_, err := Spool(Stdin, endless, 5_000_000)
-	wantBytesFault(t, err, fault.Resource, "standard input", "5000000 bytes")
+	hostile.WantFault(t, "", err, fault.Resource, "standard input", "5000000 bytes")
 	if endless.n > 7_000_000 {
 		t.Errorf("%d bytes read for a limit of 5000000", endless.n)
 	}
 	_, err = Spool(Stdin, bytes.NewReader(counted(100)), 99)
-	wantBytesFault(t, err, fault.Resource, "standard input", "99 bytes")
+	hostile.WantFault(t, "", err, fault.Resource, "standard input", "99 bytes")
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 		t.Errorf("left behind %v", left)
 	}
@@ -79,13 +81,13 @@ func TestSpoolLimit(t *testing.T) {
 
 func TestSpoolFails(t *testing.T) {
 	_, err := Spool(Stdin, strings.NewReader(""), 0)
-	wantBytesFault(t, err, fault.Malformed, "standard input: file is empty")
+	hostile.WantFault(t, "", err, fault.Malformed, "standard input: file is empty")
 	_, err = Spool(Stdin, io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(errOwn)), 0)
-	wantBytesFault(t, err, fault.Resource, "cannot read standard input: own")
+	hostile.WantFault(t, "", err, fault.Resource, "cannot read standard input: own")
 	t.Setenv("TMPDIR", "/none/such")
 	t.Setenv("TMP", `Q:\none\such`)
 	_, err = Spool(Stdin, strings.NewReader("abc"), 0)
-	wantBytesFault(t, err, fault.Resource, "cannot make a temporary file in")
+	hostile.WantFault(t, "", err, fault.Resource, "cannot make a temporary file in")
 }
 
 // countingReader never ends.

@@ -1,14 +1,10 @@
 package publish
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/tlayout/tlayout/internal/fault"
 )
 
 func mustCreate(t *testing.T, path string, o Options, begin opener) *File {
@@ -67,20 +63,5 @@ func wantAlone(t *testing.T, path string) {
 	t.Helper()
 	if names := list(t, filepath.Dir(path)); !slices.Equal(names, []string{filepath.Base(path)}) {
 		t.Errorf("directory holds %v; want %s alone", names, filepath.Base(path))
-	}
-}
-
-// wantFault checks that err has class Resource and contains all texts.
-func wantFault(t *testing.T, err error, texts ...string) {
-	t.Helper()
-	var e *fault.Error
-	if !errors.As(err, &e) || e.Class != fault.Resource {
-		t.Errorf("error = %v (%T); want fault.Resource", err, err)
-		return
-	}
-	for _, s := range texts {
-		if !strings.Contains(e.Text, s) {
-			t.Errorf("error = %q; want %q in it", e.Text, s)
-		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/hostile"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/promise"
 )
@@ -70,7 +72,7 @@ func testFullDisk(t *testing.T, pages int, o Options, begin opener) (problems []
 	want := "new"
 	if pages < need {
 		want = "before"
-		wantFault(t, err, "no space left", path)
+		hostile.WantFault(t, "", err, fault.Resource, "no space left", path)
 		var e *fault.Error
 		if errors.As(err, &e); e.Hint == "" {
 			t.Error("no hint")
@@ -89,7 +91,7 @@ func testFullDisk(t *testing.T, pages int, o Options, begin opener) (problems []
 func TestReserveFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "y.npy")
 	_, err := Create(path, Options{Size: 1 << 60})
-	wantFault(t, err, "cannot reserve space", path)
+	hostile.WantFault(t, "", err, fault.Resource, "cannot reserve space", path)
 	wantEmpty(t, filepath.Dir(path))
 }
 

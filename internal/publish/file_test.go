@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/hostile"
+
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -72,7 +74,7 @@ func TestDiscard(t *testing.T) {
 		if _, err := f.Write([]byte("x")); err == nil {
 			t.Error("Write after Discard: no error")
 		}
-		wantFault(t, f.Commit(), "closed")
+		hostile.WantFault(t, "", f.Commit(), fault.Resource, "closed")
 		wantEmpty(t, filepath.Dir(path))
 	})
 }
@@ -83,7 +85,7 @@ func TestCommitTwice(t *testing.T) {
 	if err := f.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	wantFault(t, f.Commit(), "closed")
+	hostile.WantFault(t, "", f.Commit(), fault.Resource, "closed")
 	wantFile(t, path, "")
 }
 
@@ -91,7 +93,7 @@ func TestExisting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "y.npy")
 	writeFile(t, path, "old")
 	_, err := Create(path, Options{})
-	wantFault(t, err, "output", "y.npy", "exists")
+	hostile.WantFault(t, "", err, fault.Resource, "output", "y.npy", "exists")
 	var e *fault.Error
 	if errors.As(err, &e); e.Hint != "--force replaces it" {
 		t.Errorf("hint = %q", e.Hint)
@@ -106,7 +108,7 @@ func TestExistingAtCommit(t *testing.T) {
 		f := mustCreate(t, path, Options{}, begin)
 		mustWrite(t, f, "new")
 		writeFile(t, path, "foreign")
-		wantFault(t, f.Commit(), "output", "exists")
+		hostile.WantFault(t, "", f.Commit(), fault.Resource, "output", "exists")
 		wantFile(t, path, "foreign")
 		wantAlone(t, path)
 	})
@@ -150,7 +152,7 @@ func TestReplaceOther(t *testing.T) {
 		if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o777)); err != nil {
 			t.Fatal(err)
 		}
-		wantFault(t, f.Commit(), "directory")
+		hostile.WantFault(t, "", f.Commit(), fault.Resource, "directory")
 		wantAlone(t, path)
 	})
 }
@@ -160,7 +162,7 @@ func TestSizeNotKept(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "y.npy")
 		f := mustCreate(t, path, o, (*target).draft)
 		mustWrite(t, f, "abc")
-		wantFault(t, f.Commit(), "y.npy", "3 of")
+		hostile.WantFault(t, "", f.Commit(), fault.Resource, "y.npy", "3 of")
 		wantEmpty(t, filepath.Dir(path))
 	}
 }

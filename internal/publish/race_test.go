@@ -7,6 +7,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 )
 
 // TestRaceForNewName: of many writers to one name exactly one succeeds.
@@ -30,7 +33,7 @@ func TestRaceForNewName(t *testing.T) {
 						wins.Add(1)
 						winner.Store(&text)
 					} else {
-						wantFault(t, err, "exists")
+						hostile.WantFault(t, "", err, fault.Resource, "exists")
 					}
 				})
 			}

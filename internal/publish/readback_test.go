@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 )
 
 // TestReadBack: a draft can be read before it is published, however it was written, by many goroutines.
@@ -48,7 +51,7 @@ func TestReadBack(t *testing.T) {
 			}
 			wantFile(t, path, "0123456789ab")
 			_, err = f.ReadAt(make([]byte, 1), 0)
-			wantFault(t, err, "y.npz")
+			hostile.WantFault(t, "", err, fault.Resource, "y.npz")
 		}
 	})
 }

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 )
 
 func TestMode(t *testing.T) {
@@ -62,13 +65,13 @@ func TestSpecialFiles(t *testing.T) {
 		fifo: "a pipe", sock: "a socket", "/dev/full": "a device", "/dev/zero": "a device", pipe: "a pipe",
 	} {
 		_, err := Create(path, Options{Replace: true})
-		wantFault(t, err, path, "it is "+want)
+		hostile.WantFault(t, "", err, fault.Resource, path, "it is "+want)
 	}
 	f := mustCreate(t, filepath.Join(dir, "y.npy"), Options{Replace: true}, (*target).draft)
 	if err := os.Rename(fifo, filepath.Join(dir, "y.npy")); err != nil {
 		t.Fatal(err)
 	}
-	wantFault(t, f.Commit(), "it is a pipe")
+	hostile.WantFault(t, "", f.Commit(), fault.Resource, "it is a pipe")
 }
 
 // TestDirectoryRenamed: the output goes to the directory opened at the beginning, even if it is renamed meanwhile.
@@ -106,7 +109,7 @@ func TestDirectoryRemoved(t *testing.T) {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
-		wantFault(t, f.Commit(), "cannot publish", "no such file")
+		hostile.WantFault(t, "", f.Commit(), fault.Resource, "cannot publish", "no such file")
 	})
 }
 

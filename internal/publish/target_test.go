@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
+
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
@@ -28,7 +31,7 @@ func TestLocateRefuses(t *testing.T) {
 		if err == nil {
 			f.Discard()
 		}
-		wantFault(t, err, want)
+		hostile.WantFault(t, "", err, fault.Resource, want)
 	}
 	wantEmpty(t, dir)
 }
@@ -40,11 +43,11 @@ func TestSymlink(t *testing.T) {
 		link := filepath.Join(dir, "link")
 		promise.Made(t, errors.Join(os.Mkdir(far, 0o777), os.Symlink("far/real", link)))
 		_, err := Create(link, Options{Replace: true})
-		wantFault(t, err, "link is broken")
+		hostile.WantFault(t, "", err, fault.Resource, "link is broken")
 
 		writeFile(t, filepath.Join(far, "real"), "old")
 		_, err = Create(link, Options{})
-		wantFault(t, err, "exists")
+		hostile.WantFault(t, "", err, fault.Resource, "exists")
 		f := mustCreate(t, link, Options{Replace: true}, begin)
 		if names := list(t, dir); len(names) != 2 {
 			t.Errorf("draft beside the link: %v", names)
@@ -65,7 +68,7 @@ func TestSymlinkLoop(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	promise.Made(t, os.Symlink("link", link))
 	_, err := Create(link, Options{Replace: true})
-	wantFault(t, err, "cannot write", "link")
+	hostile.WantFault(t, "", err, fault.Resource, "cannot write", "link")
 }
 
 // TestDotsAfterSymlink: "link/.." is the directory above the link's target, not the one that contains the link.
@@ -113,7 +116,7 @@ func TestLongestName(t *testing.T) {
 func TestMessageIsPrintable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a\x1b[2J/y.npy")
 	_, err := Create(path, Options{})
-	wantFault(t, err, `a\x1b[2J`)
+	hostile.WantFault(t, "", err, fault.Resource, `a\x1b[2J`)
 	if strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("%q holds a control character", err)
 	}

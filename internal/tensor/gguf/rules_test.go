@@ -203,16 +203,7 @@ func TestDamage(t *testing.T) {
 	if _, err := open(whole); err != nil {
 		t.Fatal(err)
 	}
-	for n := range whole {
-		if _, err := open(whole[:n]); fault.ClassOf(err) != fault.Malformed {
-			t.Errorf("the first %d bytes: %v", n, err)
-		}
-	}
-	for bit := range 8 * len(whole) {
-		raw := bytes.Clone(whole)
-		raw[bit/8] ^= 1 << (bit % 8)
-		checkPlaces(t, raw)
-	}
+	hostile.Damage(t, whole, func(b []byte) error { _, err := open(b); return err }, func(b []byte) { checkPlaces(t, b) })
 }
 
 // checkPlaces opens a file and checks what must hold of it: an error says whose fault it is; storages lie in the file, apart

@@ -2,23 +2,16 @@ package torch
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/hostile"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 )
-
-func wantFault(t *testing.T, what string, err error, class fault.Class, text string) {
-	t.Helper()
-	var e *fault.Error
-	if !errors.As(err, &e) || e.Class != class || !strings.Contains(e.Text, text) {
-		t.Errorf("%s: %v; want class %d and %q", what, err, class, text)
-	}
-}
 
 // TestHostile: each rule of the format that a file can break, and what the error says. PyTorch 1.13 accepts some of them.
 func TestHostile(t *testing.T) {
@@ -96,16 +89,16 @@ func TestHostile(t *testing.T) {
 		{"legacy view of three", part(tuple(str("v"))), malformed, "its view does not have three values"},
 	} {
 		_, err := openBytes(c.file)
-		wantFault(t, c.name, err, c.class, c.text)
+		hostile.WantFault(t, c.name, err, c.class, c.text)
 	}
 	if math.MaxInt > math.MaxInt32 {
 		const huge = 1 << 62
 		_, err := openBytes(at(0, nums(2, 2), nums(huge, huge)))
-		wantFault(t, "overflow", err, malformed, `tensor "w": its last element is beyond all addresses`)
+		hostile.WantFault(t, "overflow", err, malformed, `tensor "w": its last element is beyond all addresses`)
 		_, err = openBytes(at(math.MaxInt64, nums(2), nums(1)))
-		wantFault(t, "offset overflow", err, malformed, "beyond all addresses")
+		hostile.WantFault(t, "offset overflow", err, malformed, "beyond all addresses")
 		_, err = openBytes(at(0, nums(huge, 4), nums(0, 0)))
-		wantFault(t, "numel overflow", err, unsupported, "overflows")
+		hostile.WantFault(t, "numel overflow", err, unsupported, "overflows")
 	}
 	wantLines(t, "legacy view", part(tuple(str("v"), num(1), num(1))), " <f4 [1] [1] 1 @0", "storage 0 8")
 	wantLines(t, "empty, anywhere", at(99, nums(0, 3), nums(3, 1)), "w <f4 [0 3] [3 1] 99 @0", "storage 0 8")
@@ -122,7 +115,7 @@ func TestDeflated(t *testing.T) {
 		file[second+at] = byte(zip.Deflated)
 	}
 	_, err := openBytes(file)
-	wantFault(t, "deflated", err, fault.Unsupported, `the member "x/data/0" is compressed`)
+	hostile.WantFault(t, "deflated", err, fault.Unsupported, `the member "x/data/0" is compressed`)
 	if e, ok := err.(*fault.Error); !ok || !strings.Contains(e.Hint, "zip -0") {
 		t.Error(err)
 	}
@@ -169,7 +162,7 @@ func TestBombs(t *testing.T) {
 		}
 		switch {
 		case refused[name] != "":
-			wantFault(t, name, err, fault.Unsupported, refused[name])
+			hostile.WantFault(t, name, err, fault.Unsupported, refused[name])
 		case err != nil:
 			t.Errorf("%s: %v", name, err)
 		default:

@@ -4,12 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
-	"strings"
-	"testing"
-
-	"github.com/tlayout/tlayout/internal/fault"
 )
 
 // file is a member to be written. Whatever is set beside name and content is written as it is, true or not.
@@ -139,12 +134,4 @@ func zip64(numbers ...uint64) []byte {
 		field = binary.LittleEndian.AppendUint64(field, x)
 	}
 	return field
-}
-
-func wantFault(t *testing.T, what string, err error, class fault.Class, text string) {
-	t.Helper()
-	var e *fault.Error
-	if !errors.As(err, &e) || e.Class != class || !strings.Contains(e.Text, text) {
-		t.Errorf("%s: %v; want class %d and %q", what, err, class, text)
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/hostile"
+
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -88,7 +90,7 @@ func TestHostile(t *testing.T) {
 		{"two of a name", build("", plain()[0], plain()[1], plain()[0]), malformed, `two members have the name "a.npy"`},
 	} {
 		_, err := contents(c.archive)
-		wantFault(t, c.name, err, c.class, c.text)
+		hostile.WantFault(t, c.name, err, c.class, c.text)
 	}
 }
 
@@ -128,7 +130,7 @@ func TestUnusual(t *testing.T) {
 		"64-bit end broken":    widened(build("", plain()...), 4, 1),
 	} {
 		_, err := contents(archive)
-		wantFault(t, name, err, fault.Malformed, "64-bit end")
+		hostile.WantFault(t, name, err, fault.Malformed, "64-bit end")
 	}
 }
 
@@ -159,13 +161,13 @@ func TestDescriptor(t *testing.T) {
 	for what, local := range map[string]func([]byte){"checksum": set(14, 1, 0, 0, 0), "size": set(18, 1, 0, 0, 0), "the other size": set(22, 1, 0, 0, 0)} {
 		clear := set(14, make([]byte, 12)...)
 		_, err := contents(changed(1, func(f *file) { f.flags, f.local, f.behind = 8, both(clear, local), good }))
-		wantFault(t, "another "+what+" before the content", err, fault.Malformed, "the archive's directory disagree about its "+map[bool]string{true: "checksum", false: "size"}[what == "checksum"])
+		hostile.WantFault(t, "another "+what+" before the content", err, fault.Malformed, "the archive's directory disagree about its "+map[bool]string{true: "checksum", false: "size"}[what == "checksum"])
 	}
 	for n := range good {
 		_, err := contents(streamed(good[:n]))
-		wantFault(t, "cut off", err, fault.Malformed, "descriptor")
+		hostile.WantFault(t, "cut off", err, fault.Malformed, "descriptor")
 		_, err = contents(streamed(good[:n] + "!" + good[n+1:]))
-		wantFault(t, "changed", err, fault.Malformed, "descriptor")
+		hostile.WantFault(t, "changed", err, fault.Malformed, "descriptor")
 	}
 	_, err := contents(streamed(good))
 	if err != nil {
@@ -205,7 +207,7 @@ func TestSound(t *testing.T) {
 		}
 		switch err := a.Sound(); {
 		case c.text != "":
-			wantFault(t, c.name, err, fault.Malformed, c.text)
+			hostile.WantFault(t, c.name, err, fault.Malformed, c.text)
 		case err != nil:
 			t.Errorf("%s: %v", c.name, err)
 		}
