@@ -58,30 +58,25 @@ func copyStream(dst, src []byte) {
 }
 
 // copyLines copies whole cache lines by vectors, past the caches if stream, and the remaining bytes by Go's copy.
-func copyLines(dst, src []byte, stream bool) {
-	head, n := inside(dst, src, cacheLine)
-	if n == 0 {
-		copy(dst, src)
-		return
-	}
-	copy(dst, src[:head])
-	c := copying{dst: &dst[head], src: &src[head], n: n}
-	c.lines(stream)
-	head += n * cacheLine
-	copy(dst[head:], src[head:])
-}
+func copyLines(dst, src []byte, stream bool) { copyUnits(dst, src, cacheLine, stream) }
 
 // copyPages copies rounds of four pages past the caches, and the remaining bytes by Go's copy.
-func copyPages(dst, src []byte) {
-	head, n := inside(dst, src, round)
+func copyPages(dst, src []byte) { copyUnits(dst, src, round, true) }
+
+func copyUnits(dst, src []byte, unit int, stream bool) {
+	head, n := inside(dst, src, unit)
 	if n == 0 {
 		copy(dst, src)
 		return
 	}
 	copy(dst, src[:head])
 	c := copying{dst: &dst[head], src: &src[head], n: n}
-	c.pages()
-	head += n * round
+	if unit == round {
+		c.pages()
+	} else {
+		c.lines(stream)
+	}
+	head += n * unit
 	copy(dst[head:], src[head:])
 }
 
