@@ -246,7 +246,7 @@ func TestVocabulary(t *testing.T) {
 	}
 	list := "\n"
 	for _, d := range command.Documents {
-		list += fmt.Sprintf("- [`%s`](schema/%s.json): %s\n", d.Schema, d.Name(), d.Prints)
+		list += fmt.Sprintf("- [`%s`](schema/%s.json): %s\n", d.Schema, schemaName(d), d.Prints)
 	}
 	list += "\nname | meaning\n---|---\n"
 	for _, name := range slices.Sorted(maps.Keys(v)) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -16,11 +15,6 @@ type Document struct {
 	Schema string       // value of its schema member: "tlayout/inspect/v1"
 	Prints string       // the command that prints it
 	Type   reflect.Type // a struct for encoding/json
-}
-
-// Name is the schema's name without prefix and version: inspect.
-func (d Document) Name() string {
-	return strings.TrimSuffix(strings.TrimPrefix(d.Schema, "tlayout/"), "/v1")
 }
 
 // Messages are the JSON documents on standard error.
