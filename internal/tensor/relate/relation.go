@@ -1,0 +1,87 @@
+package relate
+
+import (
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+)
+
+// Values are the elements of a tensor, dense and in row-major order of its dims.
+type Values struct {
+	Bytes []byte
+	Type  dtype.Type
+	Shape []int
+	Names []string // of the dims; empty: d0, d1, …
+}
+
+// Loop runs N times, each time Step elements further in A.
+type Loop struct {
+	N    int `json:"n"`
+	Step int `json:"step"`
+}
+
+// Affine is b = Factor·a + Offset, within rounding to B's dtype.
+type Affine struct {
+	Factor float64 `json:"factor"`
+	Offset float64 `json:"offset"`
+}
+
+// Kind names a relation in one word.
+type Kind string
+
+// The kinds. A relation of several mistakes has the first that applies.
+const (
+	Shuffled  Kind = "shuffled"  // the same multiset of elements; no order was found
+	Blocked   Kind = "blocked"   // a dim is cut into blocks
+	Pitched   Kind = "pitched"   // padding after each row
+	Shifted   Kind = "shifted"   // the elements begin later or earlier
+	Part      Kind = "part"      // some of A's elements
+	Repeated  Kind = "repeated"  // elements occur several times
+	Reread    Kind = "reread"    // A's memory read under another shape, then permuted
+	Permuted  Kind = "permuted"  // B's dims are A's in another order, as its shape says
+	Relabeled Kind = "relabeled" // A's dims in another order, under a shape that does not say so
+	Reversed  Kind = "reversed"  // dims run backwards
+	Converted Kind = "converted" // the same order: byte order, dtype, factor or offset differ
+	Reshaped  Kind = "reshaped"  // the same elements in the same order under another shape
+	Same      Kind = "same"
+)
+
+// Relation is the map from B's memory to A's: B's element j is A's element
+//
+//	Base + Σ digit_k(j − Skip) · Loops[k].Step
+//
+// where the digits are in mixed radix of the N's, least significant first. Positions before Skip or beyond the loops, and those that the
+// map leads out of a dim of A, are padding.
+type Relation struct {
+	Kind     Kind
+	Sentence string // what B is, in terms of A: "holds a's elements in memory order N H W C, …"
+	As       string // how it may have come about: "as if written by transpose(0,2,3,1) and read as (2,3,4,5)", or ""
+
+	Base  int
+	Skip  int    // elements of B before the first one of A, such as a header read as data
+	Loops []Loop // innermost first; nil if Shuffled
+
+	Count     int     // elements of B
+	Padding   int     // of them, those that are no element of A
+	Differ    int     // of the others, those that the map does not explain
+	Explained float64 // 1 − Differ/(Count − Padding), counted over all of B
+
+	Order    []string // A's dims from outermost to innermost in B, digits as C//4 and C%4; nil if it is no order of A's dims
+	Reversed []string // dims of A that run backwards in B
+	DType    string   // B's dtype, if values were converted to it; or if Viewed
+	Viewed   bool     // B reads the bits of A's elements as DType
+	Swapped  bool     // the bytes of each element are in the other order
+	Scale    *Affine  // nil: the values are equal
+
+	Ambiguous bool
+	Why       string // why other maps explain B as well
+
+	Layout   tensor.Layout // B's memory with A's dims; valid if IsLayout
+	IsLayout bool
+}
+
+// Find returns the relation of B to A, found on at most threads threads; nil if there is none.
+//
+// A relation explains at least 90 % of the elements of B that are not padding, clearly more than chance does. The tensors are only read.
+func Find(a, b Values, threads int) *Relation {
+	return nil
+}
