@@ -1,6 +1,8 @@
 package relate
 
 import (
+	"math"
+
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -83,5 +85,76 @@ type Relation struct {
 //
 // A relation explains at least 90 % of the elements of B that are not padding, clearly more than chance does. The tensors are only read.
 func Find(a, b Values, threads int) *Relation {
-	return nil
+	if !a.valid() || !b.valid() {
+		return nil
+	}
+	all := lenses(a, b)
+	for _, l := range all {
+		if f := l.find(a, b, threads); f != nil {
+			return describe(f, a, b)
+		}
+	}
+	for _, l := range all {
+		if f := l.behind(a, b, threads); f != nil {
+			return describe(f, a, b)
+		}
+	}
+	return shuffled(a, b)
+}
+
+// valid reports whether the bytes are those of the shape's elements, at least two.
+func (v Values) valid() bool {
+	n, err := tensor.Numel(v.Shape)
+	size := v.Type.ItemSize()
+	return err == nil && n > 1 && size > 0 && len(v.Bytes)%size == 0 && len(v.Bytes)/size == n &&
+		(len(v.Names) == 0 || len(v.Names) == len(v.Shape))
+}
+
+// find returns the numeral of B under the lens; nil if there is none. Guesses read few elements, so they come first.
+func (l lens) find(a, b Values, threads int) *found {
+	s := newSearch(l, a, b, threads)
+	if s.chance == 1 {
+		return nil
+	}
+	s.permuted()
+	best := s.best()
+	if best == nil && s.shares() {
+		s.guess()
+		best = s.best()
+	}
+	if best == nil && s.scale == nil && s.shares() {
+		s.learn()
+		best = s.best()
+	}
+	return best
+}
+
+// behind finds the numeral of the last elements of B, as many as A has, where B begins with others, such as a header read as data.
+func (l lens) behind(a, b Values, threads int) *found {
+	skip := l.b.n - l.a.n
+	if skip <= 0 || skip > maxShift {
+		return nil
+	}
+	l.b.data, l.b.n = l.b.data[skip*l.b.size:], l.a.n
+	f := l.find(a, Values{l.b.data, b.Type, a.Shape, nil}, threads)
+	if f != nil {
+		f.skip, f.total = skip, f.total+skip
+	}
+	return f
+}
+
+// shuffled returns the relation of two tensors of the same multiset of elements, if there are enough different ones to tell.
+func shuffled(a, b Values) *Relation {
+	if !a.Type.Equal(b.Type) || len(a.Bytes) != len(b.Bytes) {
+		return nil
+	}
+	f := Of(a.Bytes, a.Type)
+	n, different := min(f.Count, 4096), map[uint64]bool{}
+	for i := range n {
+		different[wide(a.Bytes[i*f.Size:(i+1)*f.Size])] = true
+	}
+	if float64(len(different)-1)*math.Log2(float64(f.Count)) < 40 || Of(b.Bytes, b.Type) != f {
+		return nil
+	}
+	return &Relation{Kind: Shuffled, Count: f.Count, Sentence: "holds the same multiset of elements as a; no order was found"}
 }

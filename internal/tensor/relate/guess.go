@@ -1,0 +1,281 @@
+package relate
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
+)
+
+// axis is a loop of A that B may have: n steps along a dim of A, in elements.
+type axis struct{ dim, n, step int }
+
+// maxShift is the farthest shift, in elements, that is tried where values repeat: a header of 4 KiB of bytes.
+const maxShift = 4096
+
+// guess tries the numerals that other mistakes make, until enough passed.
+func (s *search) guess() {
+	dims := axesOf(s.a.Shape)
+	all := orders(len(dims))
+	_ = s.resized(dims, all) && s.pitched(dims, all) && s.blocked(dims) && s.reread() && s.scale == nil && s.shifted(dims, all)
+}
+
+// axesOf returns the dims of a shape with a size over 1, outermost first, each with its dense step.
+func axesOf(shape []int) []axis {
+	var axes []axis
+	step := 1
+	for d, n := range slices.Backward(shape) {
+		if n > 1 {
+			axes = append(axes, axis{d, n, step})
+		}
+		step *= n
+	}
+	slices.Reverse(axes)
+	return axes
+}
+
+// orders returns the orders of n axes: all of up to 6, and of more the rotations and the exchanges of two, forwards and backwards.
+func orders(n int) [][]int {
+	if n <= 6 {
+		return ints.Permutations(n)
+	}
+	var all [][]int
+	add := func(p []int) {
+		back := slices.Clone(p)
+		slices.Reverse(back)
+		all = append(all, p, back)
+	}
+	for k := range min(n, 64) {
+		first := ints.Range(n)
+		add(slices.Concat(first[k:], first[:k]))
+		for l := range k {
+			p := ints.Range(n)
+			p[k], p[l] = p[l], p[k]
+			add(p)
+		}
+	}
+	return all
+}
+
+// tryOrder tries axes in an order, outermost first, where those of the whole dims in a set of bits run backwards.
+func (s *search) tryOrder(skip int, axes []axis, order []int, whole []axis, backwards uint64) bool {
+	loops, base := make([]Loop, 0, len(axes)), 0
+	for _, k := range slices.Backward(order) {
+		x := axes[k]
+		if backwards>>x.dim&1 == 1 {
+			x.step = -x.step
+		}
+		loops = append(loops, Loop{x.n, x.step})
+	}
+	for _, x := range whole {
+		if backwards>>x.dim&1 == 1 {
+			base += (x.n - 1) * x.step
+		}
+	}
+	return s.try(skip, base, loops)
+}
+
+// flips returns sets of dims that run backwards: none, one, all, and of up to 4 dims the rest.
+func flips(dims []axis) []uint64 {
+	all := uint64(0)
+	for _, x := range dims {
+		all |= 1 << x.dim
+	}
+	sets := []uint64{0}
+	for _, x := range dims {
+		sets = append(sets, 1<<x.dim)
+	}
+	sets = append(sets, all)
+	for set := uint64(0); set < all && len(dims) <= 4; set++ {
+		if set&^all == 0 && bits.OnesCount64(set) > 1 {
+			sets = append(sets, set)
+		}
+	}
+	return sets
+}
+
+// few returns the sets of flips of none, one and all dims.
+func few(dims []axis) []uint64 { return flips(dims)[:len(dims)+2] }
+
+// permuted tries A's dims in each order and direction, the simplest mistakes.
+func (s *search) permuted() bool {
+	dims := axesOf(s.a.Shape)
+	if !s.try(0, 0, []Loop{{s.lens.b.n, 1}}) {
+		return false
+	}
+	for _, set := range flips(dims) {
+		for _, order := range orders(len(dims)) {
+			if !s.tryOrder(0, dims, order, dims, set) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// resized tries a crop, or padding, of each dim: B's sizes with A's steps.
+func (s *search) resized(dims []axis, orders [][]int) bool {
+	sizes := axesOf(s.b.Shape)
+	if len(sizes) != len(dims) {
+		return true
+	}
+	for _, order := range orders {
+		axes := slices.Clone(dims)
+		for k, d := range order {
+			axes[d].n = sizes[k].n
+		}
+		for _, set := range few(dims) {
+			if !s.tryOrder(0, axes, order, dims, set) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pitched tries padding after each row, or plane, of an order; the last one may lack it.
+func (s *search) pitched(dims []axis, orders [][]int) bool {
+	n, m := s.lens.a.n, s.lens.b.n
+	for _, order := range orders {
+		row := 1
+		for _, k := range slices.Backward(order) {
+			row *= dims[k].n
+			rows := n / row
+			if m <= n || rows == 1 {
+				break
+			}
+			for _, pitch := range []int{ints.CeilDiv(m, rows), (m - row) / (rows - 1)} {
+				axes, inner := slices.Clone(dims), row/dims[k].n
+				if pitch%inner != 0 && !s.tryRows(order, dims, row, pitch) {
+					return false
+				}
+				axes[k].n = pitch / inner
+				for _, set := range few(dims) {
+					if pitch%inner == 0 && !s.tryOrder(0, axes, order, dims, set) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// tryRows tries A's own rows of row elements at a pitch, where the pitch cuts an inner dim.
+func (s *search) tryRows(order []int, dims []axis, row, pitch int) bool {
+	if !slices.IsSorted(order) {
+		return true
+	}
+	return s.try(0, 0, []Loop{{pitch, 1}, {s.lens.a.n / row, row}})
+}
+
+// blocked tries blocks of one dim, and of two of the same size.
+func (s *search) blocked(dims []axis) bool {
+	for _, size := range []int{2, 4, 8, 16, 32, 64} {
+		for d := range dims {
+			one := split(dims, d, size)
+			if !s.tryBlocks(dims, one) {
+				return false
+			}
+			for e := range dims {
+				if e != d && !s.tryBlocks(dims, split(one, e, size)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// split cuts axis d into blocks, which become the innermost axis.
+func split(axes []axis, d, size int) []axis {
+	axes = slices.Clone(axes)
+	x := &axes[d]
+	block := axis{x.dim, size, x.step}
+	x.n, x.step = ints.CeilDiv(x.n, size), x.step*size
+	return append(axes, block)
+}
+
+// tryBlocks tries blocked axes of as many positions as B has elements, in all orders of up to 5 and else as they are.
+func (s *search) tryBlocks(dims, axes []axis) bool {
+	count := 1
+	for _, x := range axes {
+		count *= x.n
+	}
+	if count != s.lens.b.n {
+		return true
+	}
+	all := [][]int{ints.Range(len(axes))}
+	if len(axes) <= 5 {
+		all = ints.Permutations(len(axes))
+	}
+	for _, set := range few(dims) {
+		for _, order := range all {
+			if !s.tryOrder(0, axes, order, dims, set) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reread tries A's memory under the sizes of A and of B in any order, and then permuted.
+func (s *search) reread() bool {
+	for _, shape := range [][]int{s.a.Shape, s.b.Shape} {
+		axes := axesOf(shape)
+		all := orders(len(axes))
+		if len(axes) > 5 {
+			all = slices.DeleteFunc(slices.Clone(all), func(p []int) bool { return !nearlySorted(p) })
+		}
+		for _, under := range all {
+			read := make([]int, len(axes))
+			for k, d := range under {
+				read[k] = axes[d].n
+			}
+			sets := few(axesOf(read))
+			if len(axes) > 4 {
+				sets = sets[:1]
+			}
+			for _, order := range all {
+				for _, set := range sets {
+					if !s.tryOrder(0, axesOf(read), order, axesOf(read), set) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// nearlySorted reports whether at most one axis of an order is out of place.
+func nearlySorted(p []int) bool {
+	for k := range p {
+		if rest := slices.Delete(slices.Clone(p), k, k+1); slices.IsSorted(rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// shifted tries elements that begin later, after a header, or earlier; a short header before any order, one dim of it backwards.
+func (s *search) shifted(dims []axis, orders [][]int) bool {
+	n := s.lens.b.n
+	for by := 1; by <= min(maxShift, n/2); by++ {
+		if !s.try(0, -by, []Loop{{n, 1}}) || !s.try(0, by, []Loop{{n, 1}}) {
+			return false
+		}
+		sets := few(dims)
+		if by > 64 || len(dims) > 4 {
+			sets = sets[:1]
+		}
+		for k := 0; by <= 128 && k < len(sets); k++ {
+			for _, order := range orders {
+				if !s.tryOrder(by, dims, order, dims, sets[k]) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,127 @@
+package relate
+
+import (
+	"math"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+)
+
+// scale is b = factor·a + offset, within the rounding of B's type.
+type scale struct {
+	factor, offset float64
+	relative       float64 // tolerance: of the magnitude of a term
+	absolute       float64
+}
+
+func newScale(t dtype.Type) *scale {
+	s := &scale{factor: 1, relative: math.Ldexp(1, -21)}
+	switch name, size := t.String(), t.ItemSize(); {
+	case t.Kind() != dtype.Float:
+		s.absolute = 0.999 // rounded or truncated
+	case size == 1:
+		s.relative, s.absolute = 1.0/8, math.Ldexp(1, -10)
+		if strings.Contains(name, "e5m2") || strings.Contains(name, "e8m0") {
+			s.relative = 1.0 / 4
+		}
+	case name == "bfloat16":
+		s.relative = math.Ldexp(1, -7)
+	case size == 2:
+		s.relative, s.absolute = math.Ldexp(1, -10), math.Ldexp(1, -24)
+	}
+	return s
+}
+
+// near reports whether the words of two numbers agree. Infinities and NaN agree with themselves.
+func (s *scale) near(a, b uint64) bool {
+	x, y := math.Float64frombits(a), math.Float64frombits(b)
+	if x-x != 0 || y-y != 0 {
+		return a == b
+	}
+	return s.distance(x, y) <= 1
+}
+
+// distance returns how far y is from s of x, in tolerances.
+func (s *scale) distance(x, y float64) float64 {
+	term := s.factor * x
+	return math.Abs(term+s.offset-y) / (s.absolute + s.relative*max(math.Abs(term), math.Abs(y)))
+}
+
+// fit returns the scale that a share of the pairs agrees with; false if there is none, or fewer than four values show it. Lines through two
+// pairs propose it, and the pairs near a line refine it.
+func (s scale) fit(xs, ys []float64, share float64) (scale, bool) {
+	enough := share * float64(len(xs))
+	best, agree := s, 0
+	try := func(c scale) {
+		n := 0
+		for i, x := range xs {
+			if c.distance(x, ys[i]) <= 1 {
+				n++
+			}
+		}
+		if n > agree && c.factor != 0 && c.factor-c.factor == 0 && c.offset-c.offset == 0 {
+			best, agree = c, n
+		}
+	}
+	try(s)
+	for k := 0; k+8 <= len(xs) && k < 64 && float64(agree) < enough; k += 8 {
+		low, high := k, k
+		for i := k; i < k+8; i++ {
+			if xs[i] < xs[low] {
+				low = i
+			}
+			if xs[i] > xs[high] {
+				high = i
+			}
+		}
+		c := s
+		c.factor = (ys[high] - ys[low]) / (xs[high] - xs[low])
+		c.offset = ys[low] - c.factor*xs[low]
+		for _, i := range []int{low, high} {
+			through := s
+			through.factor = ys[i] / xs[i]
+			try(through)
+		}
+		if near(c, xs[:8], ys[:8]) < 5 && near(c, xs[k:k+8], ys[k:k+8]) < 5 {
+			continue
+		}
+		try(c)
+		try(c.refined(xs, ys))
+	}
+	seen := map[float64]bool{}
+	for i, x := range xs {
+		if best.distance(x, ys[i]) <= 1 {
+			seen[x] = true
+		}
+	}
+	return best, len(seen) >= 4 && float64(agree) >= enough
+}
+
+// near counts the pairs within 64 tolerances of a scale.
+func near(s scale, xs, ys []float64) (n int) {
+	for i, x := range xs {
+		if s.distance(x, ys[i]) <= 64 {
+			n++
+		}
+	}
+	return n
+}
+
+// refined returns the line of least squares through the pairs within 64 tolerances.
+func (s scale) refined(xs, ys []float64) scale {
+	var n, sx, sy, sxx, sxy float64
+	for i, x := range xs {
+		if s.distance(x, ys[i]) <= 64 {
+			n, sx, sy = n+1, sx+x, sy+ys[i]
+		}
+	}
+	mx, my := sx/n, sy/n
+	for i, x := range xs {
+		if s.distance(x, ys[i]) <= 64 {
+			sxx, sxy = sxx+(x-mx)*(x-mx), sxy+(x-mx)*(ys[i]-my)
+		}
+	}
+	s.factor = sxy / sxx
+	s.offset = my - s.factor*mx
+	return s
+}

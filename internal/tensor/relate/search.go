@@ -1,0 +1,185 @@
+package relate
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+const (
+	sampled    = 256 // positions of B that a hypothesis is tried on
+	candidates = 24  // numerals that pass, at most, to be counted in full
+	maxTried   = 100_000
+)
+
+// search finds a numeral under one lens.
+type search struct {
+	lens
+	a, b      Values
+	threads   int
+	chance    float64 // that a random element of B is a random one of A
+	positions []int   // of B, to try numerals on; rather not of its most common element
+	shared    float64 // share of B's sample that occurs in A; 0: unknown
+	tried     int
+	seen      map[string]bool
+	passed    []numeral
+	scales    []*scale // of passed
+	ranks     []int    // tried when passed
+}
+
+func newSearch(l lens, a, b Values, threads int) *search {
+	s := &search{lens: l, a: a, b: b, threads: threads, seen: map[string]bool{}}
+	r := rand.New(rand.NewPCG(1, 2))
+	common := s.common(r)
+	s.chance = l.chance()
+	var dull []int
+	for range 64 * sampled {
+		j := r.IntN(s.lens.b.n)
+		if s.lens.b.at(j) != common {
+			s.positions = append(s.positions, j)
+		} else {
+			dull = append(dull, j)
+		}
+		if len(s.positions) == sampled {
+			break
+		}
+	}
+	if len(s.positions) < sampled {
+		s.positions = append(s.positions, dull[:min(len(dull), sampled-len(s.positions))]...)
+	}
+	return s
+}
+
+// chance returns the share of random pairs of elements that are equal.
+func (l *lens) chance() float64 {
+	const pairs = 4096
+	r, equal := rand.New(rand.NewPCG(3, 4)), 0
+	for range pairs {
+		if l.same(r.IntN(l.a.n), r.IntN(l.b.n)) {
+			equal++
+		}
+	}
+	return float64(equal) / pairs
+}
+
+// common returns the most common element of a sample of B.
+func (s *search) common(r *rand.Rand) (word uint64) {
+	counts, most := map[uint64]int{}, 0
+	for range 512 {
+		w := s.lens.b.at(r.IntN(s.lens.b.n))
+		counts[w]++
+		if counts[w] > most {
+			word, most = w, counts[w]
+		}
+	}
+	return word
+}
+
+// try tries a numeral on the sample, giving up early, and reports whether to go on with others.
+func (s *search) try(skip, base int, loops []Loop) (more bool) {
+	m, ok := newNumeral(skip, base, loops, s.lens.a.n)
+	if !ok || s.seen[m.key()] {
+		return true
+	}
+	s.seen[m.key()] = true
+	s.tried++
+	fitted, ok := s.holds(&m)
+	if ok {
+		s.passed, s.scales, s.ranks = append(s.passed, m), append(s.scales, fitted), append(s.ranks, s.tried)
+	}
+	return len(s.passed) < candidates && s.tried < maxTried
+}
+
+// holds reports whether a numeral explains the sample, but for two fifths; under an affine lens it returns the scale.
+func (s *search) holds(m *numeral) (*scale, bool) {
+	if s.scale != nil {
+		return s.fits(m)
+	}
+	wrong, known := 0, 0
+	for _, j := range s.positions {
+		if i, in := m.at(j); in {
+			known++
+			if !s.same(i, j) {
+				wrong++
+			}
+			if wrong > 5+2*known/5 {
+				return nil, false
+			}
+		}
+	}
+	return nil, known > 0 && 5*wrong <= 2*known+5
+}
+
+// fits is holds under an affine lens.
+func (s *search) fits(m *numeral) (*scale, bool) {
+	var xs, ys []float64
+	for k, j := range s.positions {
+		if i, in := m.at(j); in {
+			x, y := math.Float64frombits(s.lens.a.at(i)), math.Float64frombits(s.lens.b.at(j))
+			if x-x == 0 && y-y == 0 {
+				xs, ys = append(xs, x), append(ys, y)
+			}
+		}
+		if k == 31 && len(xs) >= 16 {
+			if _, ok := s.scale.fit(xs, ys, 0.6); !ok {
+				return nil, false
+			}
+		}
+	}
+	c, ok := s.scale.fit(xs, ys, 0.67)
+	return &c, ok
+}
+
+// accepted reports whether a counted numeral is beyond chance: at least 90 % of the elements agree, a chance agreement of so many is
+// rarer than one in 2¹² for each numeral that was tried, and they are most of B or of A.
+func (c *found) accepted(chance float64, tried int) bool {
+	elements := float64(c.elements)
+	share := 1 - float64(c.differ)/elements
+	chance = max(chance, 1.0/4096)
+	if c.elements == 0 || share < 0.9 || share-chance < 0.7*(1-chance) {
+		return false
+	}
+	if 2*c.elements < c.b.n && 10*c.elements < 9*c.a.n {
+		return false
+	}
+	bits := share * math.Log2(share/chance)
+	if share < 1 {
+		bits += (1 - share) * math.Log2((1-share)/(1-chance))
+	}
+	return bits*elements >= 12+math.Log2(float64(tried))
+}
+
+// found is a numeral that was counted in full.
+type found struct {
+	lens
+	numeral
+	count
+	rivals int // others that explain as much
+}
+
+// best counts the numerals that passed and returns the one that explains most, the first of equals; nil if chance explains it.
+func (s *search) best() (best *found) {
+	var all []*found
+	defer func() { s.passed, s.scales, s.ranks = nil, nil, nil }()
+	for k := range s.passed {
+		f := &found{lens: s.lens, numeral: s.passed[k]}
+		chance := s.chance
+		if f.scale != nil {
+			f.scale = s.scales[k]
+			chance = f.chance()
+		}
+		f.count = f.tally(&f.numeral, s.threads)
+		if !f.accepted(chance, s.ranks[k]) {
+			continue
+		}
+		all = append(all, f)
+		if best == nil || f.unexplained() < best.unexplained() {
+			best = f
+		}
+	}
+	for _, f := range all {
+		if d := best.differ; f != best && f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) {
+			best.rivals++
+		}
+	}
+	return best
+}
