@@ -32,7 +32,7 @@ func describe(f *found, a, b Values) *Relation {
 		r.Scale = &Affine{f.scale.factor, f.scale.offset}
 	}
 	if f.rivals > 0 {
-		r.Why = text.Count(f.rivals, "other map") + " explain as much: values repeat along equal or short dims"
+		r.Why = "values repeat: other maps explain b as well, " + strconv.Itoa(f.rivals) + " of those tried"
 	}
 	names := a.Names
 	if len(names) == 0 {
@@ -51,17 +51,20 @@ func digitsOf(f *found, shape []int) []digit {
 	dims := axesOf(shape)
 	var digits []digit
 	span := 1
-	for _, l := range f.loops {
+	for k, l := range f.loops {
 		n, step := l.N, ints.Abs(l.Step)
+		if whole := f.lens.a.n; k == len(f.loops)-1 && f.total < whole && whole%span == 0 {
+			n = whole / span // the outermost loop would go on
+		}
 		for n > 1 {
-			k := slices.IndexFunc(dims, func(x axis) bool { return x.step <= step })
-			if step == 0 || k < 0 || step%dims[k].step != 0 {
+			d := slices.IndexFunc(dims, func(x axis) bool { return x.step <= step })
+			if step == 0 || d < 0 || step%dims[d].step != 0 {
 				return nil
 			}
-			div, size := step/dims[k].step, dims[k].n
+			div, size := step/dims[d].step, dims[d].n
 			rest := ints.CeilDiv(size, div)
-			g := digit{dims[k].dim, div, n, span, l.Step < 0}
-			if n > rest && n%rest == 0 && size%div == 0 && k > 0 {
+			g := digit{dims[d].dim, div, n, span, l.Step < 0}
+			if n > rest && n%rest == 0 && size%div == 0 && d > 0 {
 				g.n = rest
 			}
 			digits = append(digits, g)
@@ -74,8 +77,7 @@ func digitsOf(f *found, shape []int) []digit {
 	return digits
 }
 
-// covers reports whether the digits of each dim are all of its index, and run in one direction from the dim's beginning or end. The
-// outermost one may be short.
+// covers reports whether the digits of each dim are all of its index, and run in one direction from the dim's beginning or end.
 func covers(f *found, digits []digit, dims []axis) bool {
 	base := 0
 	for _, x := range dims {
@@ -90,7 +92,7 @@ func covers(f *found, digits []digit, dims []axis) bool {
 		if len(of) > 0 && of[0].backwards {
 			base += (x.n - 1) * x.step
 		}
-		if div < x.n && (len(of) == 0 || of[len(of)-1].span != digits[len(digits)-1].span || f.total >= f.lens.a.n) {
+		if div < x.n {
 			return false
 		}
 	}
@@ -139,6 +141,9 @@ func (r *Relation) tell(f *found, digits []digit, a, b Values, names []string) {
 		}
 	}
 	r.tellOrder(f, order, blocked, padded, a, b)
+	if single > 0 && len(digits) > 0 && r.Why == "" {
+		r.Why = "a dim of size 1 may be anywhere in the order"
+	}
 }
 
 // placed puts dims of size 1 into an order of the others: as B's shape says, or else where they are in A.
@@ -189,6 +194,11 @@ func (r *Relation) tellOrder(f *found, order []int, blocked, padded bool, a, b V
 		if !sorted {
 			r.Sentence += ", in memory order " + strings.Join(r.Order, " ")
 		}
+	case f.total < f.lens.a.n:
+		r.Kind, r.Sentence = Part, fmt.Sprintf("holds the first %d of a's elements", f.total)
+		if !sorted || blocked {
+			r.Sentence += " in memory order " + strings.Join(r.Order, " ")
+		}
 	case blocked:
 		r.Kind, r.Sentence = Blocked, inOrder
 	case padded:
@@ -203,8 +213,6 @@ func (r *Relation) tellOrder(f *found, order []int, blocked, padded bool, a, b V
 		r.Kind, r.Sentence = Reversed, "holds a's elements"
 	case f.total > f.elements:
 		r.Kind, r.Sentence = Pitched, "holds a's elements, then padding"
-	case f.total < f.lens.a.n:
-		r.Kind, r.Sentence = Part, fmt.Sprintf("holds the first %d of a's elements", f.total)
 	case !slices.Equal(a.Shape, b.Shape):
 		r.Kind, r.Sentence = Reshaped, "holds a's elements in the same order, under the shape "+tensor.Tuple(b.Shape)
 	case r.DType == "" && r.Scale == nil && !r.Swapped:

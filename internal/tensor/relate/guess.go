@@ -17,7 +17,7 @@ const maxShift = 4096
 func (s *search) guess() {
 	dims := axesOf(s.a.Shape)
 	all := orders(len(dims))
-	_ = s.resized(dims, all) && s.pitched(dims, all) && s.blocked(dims) && s.reread() && s.scale == nil && s.shifted(dims, all)
+	_ = s.pitched(dims, all) && s.blocked(dims, true) && s.shifted(dims, all) && s.reread()
 }
 
 // axesOf returns the dims of a shape with a size over 1, outermost first, each with its dense step.
@@ -100,32 +100,13 @@ func few(dims []axis) []uint64 { return flips(dims)[:len(dims)+2] }
 // permuted tries A's dims in each order and direction, the simplest mistakes.
 func (s *search) permuted() bool {
 	dims := axesOf(s.a.Shape)
-	if !s.try(0, 0, []Loop{{s.lens.b.n, 1}}) {
-		return false
-	}
-	for _, set := range flips(dims) {
-		for _, order := range orders(len(dims)) {
-			if !s.tryOrder(0, dims, order, dims, set) {
-				return false
-			}
-		}
-	}
-	return true
+	return s.try(0, 0, []Loop{{s.lens.b.n, 1}}) && s.flipped(dims, orders(len(dims)))
 }
 
-// resized tries a crop, or padding, of each dim: B's sizes with A's steps.
-func (s *search) resized(dims []axis, orders [][]int) bool {
-	sizes := axesOf(s.b.Shape)
-	if len(sizes) != len(dims) {
-		return true
-	}
-	for _, order := range orders {
-		axes := slices.Clone(dims)
-		for k, d := range order {
-			axes[d].n = sizes[k].n
-		}
-		for _, set := range few(dims) {
-			if !s.tryOrder(0, axes, order, dims, set) {
+func (s *search) flipped(dims []axis, orders [][]int) bool {
+	for _, set := range flips(dims) {
+		for _, order := range orders {
+			if !s.tryOrder(0, dims, order, dims, set) {
 				return false
 			}
 		}
@@ -141,7 +122,7 @@ func (s *search) pitched(dims []axis, orders [][]int) bool {
 		for _, k := range slices.Backward(order) {
 			row *= dims[k].n
 			rows := n / row
-			if m <= n || rows == 1 {
+			if m <= n || rows <= 1 {
 				break
 			}
 			for _, pitch := range []int{ints.CeilDiv(m, rows), (m - row) / (rows - 1)} {
@@ -163,22 +144,19 @@ func (s *search) pitched(dims []axis, orders [][]int) bool {
 
 // tryRows tries A's own rows of row elements at a pitch, where the pitch cuts an inner dim.
 func (s *search) tryRows(order []int, dims []axis, row, pitch int) bool {
-	if !slices.IsSorted(order) {
-		return true
-	}
-	return s.try(0, 0, []Loop{{pitch, 1}, {s.lens.a.n / row, row}})
+	return !slices.IsSorted(order) || s.try(0, 0, []Loop{{pitch, 1}, {s.lens.a.n / row, row}})
 }
 
 // blocked tries blocks of one dim, and of two of the same size.
-func (s *search) blocked(dims []axis) bool {
+func (s *search) blocked(dims []axis, inAnyOrder bool) bool {
 	for _, size := range []int{2, 4, 8, 16, 32, 64} {
 		for d := range dims {
 			one := split(dims, d, size)
-			if !s.tryBlocks(dims, one) {
+			if !s.tryBlocks(dims, one, inAnyOrder) {
 				return false
 			}
 			for e := range dims {
-				if e != d && !s.tryBlocks(dims, split(one, e, size)) {
+				if e != d && !s.tryBlocks(dims, split(one, e, size), false) {
 					return false
 				}
 			}
@@ -196,8 +174,8 @@ func split(axes []axis, d, size int) []axis {
 	return append(axes, block)
 }
 
-// tryBlocks tries blocked axes of as many positions as B has elements, in all orders of up to 5 and else as they are.
-func (s *search) tryBlocks(dims, axes []axis) bool {
+// tryBlocks tries blocked axes of as many positions as B has elements, in any order if they are up to 5.
+func (s *search) tryBlocks(dims, axes []axis, inAnyOrder bool) bool {
 	count := 1
 	for _, x := range axes {
 		count *= x.n
@@ -206,7 +184,7 @@ func (s *search) tryBlocks(dims, axes []axis) bool {
 		return true
 	}
 	all := [][]int{ints.Range(len(axes))}
-	if len(axes) <= 5 {
+	if inAnyOrder && len(axes) <= 5 {
 		all = ints.Permutations(len(axes))
 	}
 	for _, set := range few(dims) {
@@ -219,29 +197,29 @@ func (s *search) tryBlocks(dims, axes []axis) bool {
 	return true
 }
 
-// reread tries A's memory under the sizes of A and of B in any order, and then permuted.
+// reread tries A's memory under the sizes of A and of B in any order, permuted; and permuted back, with gaps.
 func (s *search) reread() bool {
 	for _, shape := range [][]int{s.a.Shape, s.b.Shape} {
-		axes := axesOf(shape)
-		all := orders(len(axes))
-		if len(axes) > 5 {
-			all = slices.DeleteFunc(slices.Clone(all), func(p []int) bool { return !nearlySorted(p) })
+		sizes := axesOf(shape)
+		all := orders(len(sizes))
+		if len(sizes) > 4 {
+			all = slices.DeleteFunc(all, func(p []int) bool { return !nearlySorted(p) })
 		}
 		for _, under := range all {
-			read := make([]int, len(axes))
+			read := make([]int, len(sizes))
 			for k, d := range under {
-				read[k] = axes[d].n
+				read[k] = sizes[d].n
 			}
-			sets := few(axesOf(read))
-			if len(axes) > 4 {
-				sets = sets[:1]
+			dims, back := axesOf(read), make([]axis, len(sizes))
+			for k, d := range under {
+				back[d] = dims[k]
 			}
-			for _, order := range all {
-				for _, set := range sets {
-					if !s.tryOrder(0, axesOf(read), order, axesOf(read), set) {
-						return false
-					}
-				}
+			one := [][]int{ints.Range(len(back))}
+			if !s.flipped(dims, all) {
+				return false
+			}
+			if s.scale == nil && (!s.pitched(back, one) || !s.blocked(back, false) || !s.shifted(back, one)) {
+				return false
 			}
 		}
 	}
@@ -261,15 +239,19 @@ func nearlySorted(p []int) bool {
 // shifted tries elements that begin later, after a header, or earlier; a short header before any order, one dim of it backwards.
 func (s *search) shifted(dims []axis, orders [][]int) bool {
 	n := s.lens.b.n
-	for by := 1; by <= min(maxShift, n/2); by++ {
+	most := maxShift
+	if len(orders) == 1 || s.scale != nil {
+		most = 128
+	}
+	for by := 1; by <= min(most, n/2); by++ {
 		if !s.try(0, -by, []Loop{{n, 1}}) || !s.try(0, by, []Loop{{n, 1}}) {
 			return false
 		}
 		sets := few(dims)
-		if by > 64 || len(dims) > 4 {
+		if by > 64 || len(dims) > 4 || len(orders) == 1 {
 			sets = sets[:1]
 		}
-		for k := 0; by <= 128 && k < len(sets); k++ {
+		for k := 0; by <= 128 && k < len(sets) && s.scale == nil; k++ {
 			for _, order := range orders {
 				if !s.tryOrder(by, dims, order, dims, sets[k]) {
 					return false

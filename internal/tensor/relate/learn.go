@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/tlayout/tlayout/internal/ints"
 )
@@ -17,9 +16,9 @@ import (
 // f is known where an element of B occurs in A, at up to maxPlaces offsets. All differences vote; padding and unmatched elements do not.
 
 const (
-	maxSpans  = 256 // spans that are probed
+	maxSpans  = 160 // spans that are probed
 	maxPlaces = 4   // offsets of equal elements in A; of more, none is used
-	maxPairs  = 16  // pairs of c of a span
+	maxPairs  = 8   // pairs of c of a span
 )
 
 // probe has positions c·span + x of B: for each x, pairs of c and c+1.
@@ -41,9 +40,9 @@ func (s *search) learn() {
 			c := 2 * r.IntN((last+1)/2)
 			cs = append(cs, c, c+1)
 		}
-		for k := range min(span, max(9, 80/len(cs))) {
+		for k := range min(span, 24) {
 			x := k // of a short span, all
-			if k > 0 && span > 9 {
+			if k > 0 && span > 24 {
 				x = 1 + r.IntN(span-1)
 			}
 			var row []int
@@ -55,14 +54,7 @@ func (s *search) learn() {
 		}
 		probes = append(probes, p)
 	}
-	places := s.find(positions)
-	known := 0
-	for _, p := range places {
-		known += min(1, len(p))
-	}
-	if 4*known < len(positions) {
-		return
-	}
+	places, _ := s.find(positions)
 	for _, share := range []float64{0.95, 0.85, 0.7, 0.55} {
 		if loops := s.chain(probes, places, share); loops != nil {
 			s.try(0, base(loops, positions, places), loops)
@@ -72,34 +64,10 @@ func (s *search) learn() {
 
 // shares reports whether at least a quarter of a sample of B's elements occurs in A; an affine lens does not know.
 func (s *search) shares() bool {
-	if s.shared == 0 && s.scale == nil {
-		t, n := newTable(len(s.positions)), 0
-		for _, j := range s.positions {
-			t.insert(s.lens.b.at(j))
-		}
-		seen := t.seen(&s.lens.a, s.threads)
-		for _, j := range s.positions {
-			if seen[t.slot(s.lens.b.at(j))].Load() {
-				n++
-			}
-		}
-		s.shared = float64(n+1) / float64(len(s.positions))
+	if s.shared < 0 && s.scale == nil {
+		_, s.shared = s.find(s.positions)
 	}
-	return s.scale != nil || s.shared >= 0.25
-}
-
-// seen returns the slots of words that occur among the elements of a side.
-func (t *table) seen(side *side, threads int) []atomic.Bool {
-	const piece = 1 << 16
-	seen := make([]atomic.Bool, len(t.words))
-	inParallel(threads, ints.CeilDiv(side.n, piece), func(_, k int) {
-		for i := k * piece; i < min((k+1)*piece, side.n); i++ {
-			if p := t.slot(side.at(i)); p >= 0 && !seen[p].Load() {
-				seen[p].Store(true)
-			}
-		}
-	})
-	return seen
+	return s.scale != nil || 4*s.shared >= len(s.positions)
 }
 
 // base returns the offset of B's first element, by votes.
@@ -233,7 +201,8 @@ func (s *search) spans() []int {
 }
 
 // find returns the offsets in A of the elements at positions of B; none beyond B, nor of an element that occurs more than maxPlaces times.
-func (s *search) find(positions []int) [][]int {
+// known counts the positions whose element occurs in A at all.
+func (s *search) find(positions []int) (places [][]int, known int) {
 	t := newTable(len(positions))
 	slots := make([]int, len(positions))
 	for k, j := range positions {
@@ -242,36 +211,37 @@ func (s *search) find(positions []int) [][]int {
 			slots[k] = t.insert(s.lens.b.at(j))
 		}
 	}
-	const piece = 1 << 16
+	const piece = 1 << 14
 	var lock sync.Mutex
-	found, many := map[int][]int{}, make([]bool, len(t.words))
-	inParallel(s.threads, ints.CeilDiv(s.lens.a.n, piece), func(_, k int) {
-		var at, slot []int
-		counts := map[int]int{}
-		for i := k * piece; i < min((k+1)*piece, s.lens.a.n); i++ {
-			if p := t.slot(s.lens.a.at(i)); p >= 0 {
-				if counts[p]++; counts[p] <= maxPlaces+1 {
-					at, slot = append(at, i), append(slot, p)
-				}
+	found := map[int][]int{}
+	inParallel(s.threads, ints.CeilDiv(s.lens.a.n, piece), func(k int) {
+		part := map[int][]int{}
+		words := make([]uint64, min(piece, s.lens.a.n-k*piece))
+		s.lens.a.words(words, k*piece)
+		for i, w := range words {
+			if p := t.slot(w); p >= 0 && len(part[p]) <= maxPlaces {
+				part[p] = append(part[p], k*piece+i)
 			}
 		}
 		lock.Lock()
 		defer lock.Unlock()
-		for i, p := range slot {
-			if len(found[p]) > maxPlaces {
-				many[p] = true
-				continue
+		for p, at := range part {
+			if len(found[p]) <= maxPlaces {
+				found[p] = append(found[p], at...)
 			}
-			found[p] = append(found[p], at[i])
 		}
 	})
-	places := make([][]int, len(positions))
+	places = make([][]int, len(positions))
 	for k, p := range slots {
-		if list := found[p]; p >= 0 && !many[p] && len(list) <= maxPlaces {
+		list := found[p]
+		if len(list) > 0 {
+			known++
+		}
+		if len(list) <= maxPlaces {
 			places[k] = list
 		}
 	}
-	return places
+	return places, known
 }
 
 // table is a set of words, with a filter of bits in front.

@@ -23,10 +23,25 @@ type side struct {
 	size int // bytes of an element
 	n    int
 	word func(item []byte) uint64
+	// plain: the word is the element's bytes, in little-endian order.
+	plain bool
 }
 
 func (s *side) item(i int) []byte { return s.data[i*s.size : (i+1)*s.size] }
 func (s *side) at(i int) uint64   { return s.word(s.item(i)) }
+
+// words reads the words of elements from one on.
+func (s *side) words(dst []uint64, from int) {
+	if s.plain && s.size == 4 {
+		for i := range dst {
+			dst[i] = uint64(binary.LittleEndian.Uint32(s.data[4*(from+i):]))
+		}
+		return
+	}
+	for i := range dst {
+		dst[i] = s.at(from + i)
+	}
+}
 
 // same reports whether element i of A is element j of B.
 func (l *lens) same(i, j int) bool {
@@ -44,6 +59,7 @@ func lenses(a, b Values) []lens {
 	var all []lens
 	bits := look(bitsOf(a.Type, false), bitsOf(b.Type, false))
 	bits.raw = a.Type.Equal(b.Type)
+	bits.a.plain = a.Type.Order() != dtype.Big
 	flipped := look(bits.a.word, bitsOf(b.Type, true))
 	flipped.swapped = true
 	alike := a.Type.LittleEndian().Equal(b.Type.LittleEndian())
@@ -79,7 +95,7 @@ func lenses(a, b Values) []lens {
 
 func sideOf(v Values, word func([]byte) uint64) side {
 	size := v.Type.ItemSize()
-	return side{v.Bytes, size, len(v.Bytes) / size, word}
+	return side{v.Bytes, size, len(v.Bytes) / size, word, false}
 }
 
 func isReal(t dtype.Type) bool { return dtype.IsNumber(t) && t.Kind() != dtype.Complex }

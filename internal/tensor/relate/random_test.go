@@ -394,8 +394,45 @@ func TestRandomMistakes(t *testing.T) {
 		if v == "wrong" || v == "none" || v == "shuffled" {
 			t.Logf("%s: %s\n%+v", v, p, rel)
 		}
+		if v == "wrong" {
+			t.Errorf("%s: found %+v", p, rel)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%-24s %v", name, counts[name])
+	}
+}
+
+// TestUnrelated: tensors of independent values have no relation, whatever their shapes and types; nor has one in random order, but that its
+// elements are the same.
+func TestUnrelated(t *testing.T) {
+	r := random.New(t)
+	stories := 0
+	n := random.Cases(t, casesVariable, 400)
+	for range n {
+		p := randomPair(r)
+		typ := p.b.Type
+		xs, how := sampleOf(r, ints.Product(p.b.Shape), typ)
+		p.b.Bytes = bytesOf(typ, xs)
+		if rel := Find(p.a, p.b, 1); rel != nil {
+			stories++
+			t.Logf("%s %v (%s) and %s %v (%s): %+v", p.a.Type, p.a.Shape, p.how, typ, p.b.Shape, how, rel)
+		}
+		size := typ.ItemSize()
+		shuffled := Values{slices.Clone(p.b.Bytes), typ, p.b.Shape, nil}
+		r.Shuffle(len(xs), func(i, j int) {
+			for k := range size {
+				x, y := &shuffled.Bytes[i*size+k], &shuffled.Bytes[j*size+k]
+				*x, *y = *y, *x
+			}
+		})
+		if rel := Find(p.b, shuffled, 1); rel != nil && rel.Kind != Shuffled {
+			stories++
+			t.Logf("%s %v (%s), shuffled: %+v", typ, p.b.Shape, how, rel)
+		}
+	}
+	t.Logf("%d stories of %d pairs", stories, 2*n)
+	if stories > 0 {
+		t.Error("a story of unrelated tensors")
 	}
 }

@@ -12,22 +12,24 @@ type scale struct {
 	factor, offset float64
 	relative       float64 // tolerance: of the magnitude of a term
 	absolute       float64
+	loose          float64 // tolerances of a scale that two pairs propose
 }
 
 func newScale(t dtype.Type) *scale {
-	s := &scale{factor: 1, relative: math.Ldexp(1, -21)}
+	s := &scale{factor: 1, relative: math.Ldexp(1, -21), loose: 64}
 	switch name, size := t.String(), t.ItemSize(); {
 	case t.Kind() != dtype.Float:
-		s.absolute = 0.999 // rounded or truncated
+		s.absolute, s.loose = 0.999, 3 // rounded or truncated
 	case size == 1:
+		s.loose = 2
 		s.relative, s.absolute = 1.0/8, math.Ldexp(1, -10)
 		if strings.Contains(name, "e5m2") || strings.Contains(name, "e8m0") {
 			s.relative = 1.0 / 4
 		}
 	case name == "bfloat16":
-		s.relative = math.Ldexp(1, -7)
+		s.relative, s.loose = math.Ldexp(1, -7), 4
 	case size == 2:
-		s.relative, s.absolute = math.Ldexp(1, -10), math.Ldexp(1, -24)
+		s.relative, s.absolute, s.loose = math.Ldexp(1, -10), math.Ldexp(1, -24), 8
 	}
 	return s
 }
@@ -44,6 +46,9 @@ func (s *scale) near(a, b uint64) bool {
 // distance returns how far y is from s of x, in tolerances.
 func (s *scale) distance(x, y float64) float64 {
 	term := s.factor * x
+	if term+s.offset == y {
+		return 0
+	}
 	return math.Abs(term+s.offset-y) / (s.absolute + s.relative*max(math.Abs(term), math.Abs(y)))
 }
 
@@ -97,27 +102,42 @@ func (s scale) fit(xs, ys []float64, share float64) (scale, bool) {
 	return best, len(seen) >= 4 && float64(agree) >= enough
 }
 
-// near counts the pairs within 64 tolerances of a scale.
+// promising reports whether a line through two of eight pairs is near five of them.
+func (s scale) promising(xs, ys []float64) bool {
+	flat := true
+	for k := 1; k < 8; k++ {
+		c := s
+		c.factor = (ys[k] - ys[k/2]) / (xs[k] - xs[k/2])
+		c.offset = ys[k] - c.factor*xs[k]
+		flat = flat && xs[k] == xs[0]
+		if xs[k] != xs[k/2] && near(c, xs, ys) >= 5 {
+			return true
+		}
+	}
+	return flat
+}
+
+// near counts the pairs loosely near a scale.
 func near(s scale, xs, ys []float64) (n int) {
 	for i, x := range xs {
-		if s.distance(x, ys[i]) <= 64 {
+		if s.distance(x, ys[i]) <= s.loose {
 			n++
 		}
 	}
 	return n
 }
 
-// refined returns the line of least squares through the pairs within 64 tolerances.
+// refined returns the line of least squares through the pairs loosely near.
 func (s scale) refined(xs, ys []float64) scale {
 	var n, sx, sy, sxx, sxy float64
 	for i, x := range xs {
-		if s.distance(x, ys[i]) <= 64 {
+		if s.distance(x, ys[i]) <= s.loose {
 			n, sx, sy = n+1, sx+x, sy+ys[i]
 		}
 	}
 	mx, my := sx/n, sy/n
 	for i, x := range xs {
-		if s.distance(x, ys[i]) <= 64 {
+		if s.distance(x, ys[i]) <= s.loose {
 			sxx, sxy = sxx+(x-mx)*(x-mx), sxy+(x-mx)*(ys[i]-my)
 		}
 	}

@@ -18,16 +18,16 @@ type search struct {
 	threads   int
 	chance    float64 // that a random element of B is a random one of A
 	positions []int   // of B, to try numerals on; rather not of its most common element
-	shared    float64 // share of B's sample that occurs in A; 0: unknown
+	shared    int     // of the positions, those whose element occurs in A; −1: unknown
 	tried     int
-	seen      map[string]bool
+	seen      map[string]bool // keys of those that passed
 	passed    []numeral
 	scales    []*scale // of passed
 	ranks     []int    // tried when passed
 }
 
 func newSearch(l lens, a, b Values, threads int) *search {
-	s := &search{lens: l, a: a, b: b, threads: threads, seen: map[string]bool{}}
+	s := &search{lens: l, a: a, b: b, threads: threads, seen: map[string]bool{}, shared: -1}
 	r := rand.New(rand.NewPCG(1, 2))
 	common := s.common(r)
 	s.chance = l.chance()
@@ -76,17 +76,17 @@ func (s *search) common(r *rand.Rand) (word uint64) {
 
 // try tries a numeral on the sample, giving up early, and reports whether to go on with others.
 func (s *search) try(skip, base int, loops []Loop) (more bool) {
+	s.tried++
 	m, ok := newNumeral(skip, base, loops, s.lens.a.n)
-	if !ok || s.seen[m.key()] {
+	if !ok {
 		return true
 	}
-	s.seen[m.key()] = true
-	s.tried++
 	fitted, ok := s.holds(&m)
-	if ok {
+	if ok && !s.seen[m.key()] {
+		s.seen[m.key()] = true
 		s.passed, s.scales, s.ranks = append(s.passed, m), append(s.scales, fitted), append(s.ranks, s.tried)
 	}
-	return len(s.passed) < candidates && s.tried < maxTried
+	return len(s.passed) < candidates && s.tried < min(maxTried, 1<<37/s.lens.b.n)
 }
 
 // holds reports whether a numeral explains the sample, but for two fifths; under an affine lens it returns the scale.
@@ -112,16 +112,13 @@ func (s *search) holds(m *numeral) (*scale, bool) {
 // fits is holds under an affine lens.
 func (s *search) fits(m *numeral) (*scale, bool) {
 	var xs, ys []float64
-	for k, j := range s.positions {
+	for _, j := range s.positions {
 		if i, in := m.at(j); in {
 			x, y := math.Float64frombits(s.lens.a.at(i)), math.Float64frombits(s.lens.b.at(j))
 			if x-x == 0 && y-y == 0 {
-				xs, ys = append(xs, x), append(ys, y)
-			}
-		}
-		if k == 31 && len(xs) >= 16 {
-			if _, ok := s.scale.fit(xs, ys, 0.6); !ok {
-				return nil, false
+				if xs, ys = append(xs, x), append(ys, y); len(xs) == 8 && !s.scale.promising(xs, ys) {
+					return nil, false
+				}
 			}
 		}
 	}
@@ -148,6 +145,36 @@ func (c *found) accepted(chance float64, tried int) bool {
 	return bits*elements >= 12+math.Log2(float64(tried))
 }
 
+// agrees reports whether two numerals are one function, by a sample of positions.
+func (f *found) agrees(g *found) bool {
+	r, n := rand.New(rand.NewPCG(7, 8)), f.lens.b.n
+	for k := range 1024 {
+		j := r.IntN(n)
+		if n <= 1024 {
+			j = k % n
+		}
+		at, in := f.at(j)
+		if at2, in2 := g.at(j); at != at2 || in != in2 {
+			return false
+		}
+	}
+	return true
+}
+
+// dull reports whether the padding, but for that in front, is mostly one value: if few values occur, others might be elements.
+func (f *found) dull() bool {
+	counts, most, n := map[uint64]int{}, 0, 0
+	step := max(1, f.lens.b.n/4096)
+	for j := f.skip + max(0, -f.base); j < f.lens.b.n; j += step {
+		if _, in := f.at(j); !in {
+			w := f.lens.b.at(j)
+			counts[w]++
+			n, most = n+1, max(most, counts[w])
+		}
+	}
+	return 10*most >= 9*n
+}
+
 // found is a numeral that was counted in full.
 type found struct {
 	lens
@@ -168,7 +195,7 @@ func (s *search) best() (best *found) {
 			chance = f.chance()
 		}
 		f.count = f.tally(&f.numeral, s.threads)
-		if !f.accepted(chance, s.ranks[k]) {
+		if !f.accepted(chance, s.ranks[k]) || chance > 0.05 && !f.dull() {
 			continue
 		}
 		all = append(all, f)
@@ -177,7 +204,7 @@ func (s *search) best() (best *found) {
 		}
 	}
 	for _, f := range all {
-		if d := best.differ; f != best && f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) {
+		if d := best.differ; !f.agrees(best) && f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) {
 			best.rivals++
 		}
 	}

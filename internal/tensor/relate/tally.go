@@ -3,6 +3,7 @@ package relate
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -22,7 +23,7 @@ func (l *lens) tally(m *numeral, threads int) count {
 	const piece = 1 << 16
 	pieces := (l.b.n + piece - 1) / piece
 	var elements, differ atomic.Int64
-	inParallel(threads, pieces, func(_, k int) {
+	inParallel(threads, pieces, func(k int) {
 		n, wrong := 0, 0
 		m.runs(k*piece, min((k+1)*piece, l.b.n), func(r run) {
 			n += r.to - r.from
@@ -35,13 +36,13 @@ func (l *lens) tally(m *numeral, threads int) count {
 }
 
 // inParallel does n pieces of work on at most threads threads.
-func inParallel(threads, n int, work func(thread, k int)) {
+func inParallel(threads, n int, work func(k int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for t := range max(1, min(threads, n)) {
+	for range max(1, min(threads, n)) {
 		group.Go(func() {
 			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
-				work(t, k)
+				work(k)
 			}
 		})
 	}
@@ -50,64 +51,23 @@ func inParallel(threads, n int, work func(thread, k int)) {
 
 // wrong counts the elements of a run that differ.
 func (l *lens) wrong(r run) (n int) {
-	size := l.b.size
-	if l.raw && r.step == 1 && bytes.Equal(l.b.data[r.from*size:r.to*size], l.a.data[r.offset*size:(r.offset+r.to-r.from)*size]) {
+	size, a, b := l.b.size, l.a.data, l.b.data
+	if l.raw && r.step == 1 && bytes.Equal(b[r.from*size:r.to*size], a[r.offset*size:(r.offset+r.to-r.from)*size]) {
 		return 0
 	}
-	if l.raw {
-		switch size {
-		case 1:
-			return l.wrong1(r)
-		case 2:
-			return l.wrong2(r)
-		case 4:
-			return l.wrong4(r)
-		case 8:
-			return l.wrong8(r)
+	far := max(r.offset, r.offset+(r.to-r.from-1)*r.step)
+	if l.raw && size <= 8 && size*r.to+8 <= len(b) && size*far+8 <= len(a) { // eight bytes at once
+		mask := uint64(math.MaxUint64) >> (64 - 8*size)
+		i, step := size*r.offset, size*r.step
+		for j := size * r.from; j < size*r.to; j, i = j+size, i+step {
+			if (binary.LittleEndian.Uint64(a[i:])^binary.LittleEndian.Uint64(b[j:]))&mask != 0 {
+				n++
+			}
 		}
+		return n
 	}
 	for j, i := r.from, r.offset; j < r.to; j, i = j+1, i+r.step {
 		if !l.same(i, j) {
-			n++
-		}
-	}
-	return n
-}
-
-func (l *lens) wrong1(r run) (n int) {
-	a, b := l.a.data, l.b.data
-	for j, i := r.from, r.offset; j < r.to; j, i = j+1, i+r.step {
-		if a[i] != b[j] {
-			n++
-		}
-	}
-	return n
-}
-
-func (l *lens) wrong2(r run) (n int) {
-	a, b := l.a.data, l.b.data
-	for j, i := r.from, r.offset; j < r.to; j, i = j+1, i+r.step {
-		if binary.LittleEndian.Uint16(a[2*i:]) != binary.LittleEndian.Uint16(b[2*j:]) {
-			n++
-		}
-	}
-	return n
-}
-
-func (l *lens) wrong4(r run) (n int) {
-	a, b := l.a.data, l.b.data
-	for j, i := r.from, r.offset; j < r.to; j, i = j+1, i+r.step {
-		if binary.LittleEndian.Uint32(a[4*i:]) != binary.LittleEndian.Uint32(b[4*j:]) {
-			n++
-		}
-	}
-	return n
-}
-
-func (l *lens) wrong8(r run) (n int) {
-	a, b := l.a.data, l.b.data
-	for j, i := r.from, r.offset; j < r.to; j, i = j+1, i+r.step {
-		if binary.LittleEndian.Uint64(a[8*i:]) != binary.LittleEndian.Uint64(b[8*j:]) {
 			n++
 		}
 	}

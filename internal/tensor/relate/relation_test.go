@@ -1,0 +1,152 @@
+package relate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+)
+
+// TestRelations: what is told of one mistake each, of distinct values and of an image with few.
+func TestRelations(t *testing.T) {
+	r := random.New(t)
+	nchw := strings.Split("NCHW", "")
+	start := func(shape ...int) moved { return moved{ints.Range(ints.Product(shape)), shape} }
+	as := func(m moved, shape ...int) moved { return moved{m.from, shape} }
+	a, one, oihw, thin := start(2, 3, 4, 5), start(1, 6, 4, 5), start(64, 32, 3, 3), start(2, 1, 4, 5)
+	for _, c := range []struct {
+		a, b  moved
+		names []string
+		want  string
+	}{
+		{a, a, nchw, "same: N C H W: holds a's elements in the same order"},
+		{a, as(a, 6, 20), nchw, "reshaped: N C H W: holds a's elements in the same order, under the shape (6, 20)"},
+		{a, a.transposed([]int{0, 2, 3, 1}), nchw,
+			"permuted: N H W C: holds a's elements in memory order N H W C; as if written by transpose(0,2,3,1)"},
+		{a, as(a.transposed([]int{0, 2, 3, 1}), 2, 3, 4, 5), nchw,
+			"relabeled: N H W C: holds a's elements in memory order N H W C, under the shape (2, 3, 4, 5); " +
+				"as if written by transpose(0,2,3,1) and read as (2, 3, 4, 5)"},
+		{a, a.transposed([]int{0, 1, 3, 2}), nchw,
+			"permuted: N C W H: holds a's elements in memory order N C W H; as if written by transpose(0,1,3,2)"},
+		{a, a.flipped(1), nchw, "reversed: N C H W: holds a's elements, C reversed"},
+		{a, a.transposed([]int{0, 2, 3, 1}).flipped(3), nchw,
+			"permuted: N H W C: holds a's elements in memory order N H W C, C reversed; as if written by transpose(0,2,3,1)"},
+		{a, as(a.transposed([]int{3, 2, 1, 0}), 2, 3, 4, 5), nchw,
+			"relabeled: W H C N: holds a's elements in memory order W H C N, under the shape (2, 3, 4, 5); " +
+				"as if written by transpose(3,2,1,0) and read as (2, 3, 4, 5)"},
+		{a, as(a, 2, 4, 5, 3).transposed([]int{0, 3, 1, 2}), nchw,
+			"reread: : holds a's memory as read under the shape (2, 20, 3) and then permuted; " +
+				"as if a's memory was read as (2, 20, 3) and written by transpose(0,2,1)"},
+		{oihw, oihw.transposed([]int{2, 3, 1, 0}), strings.Split("OIHW", ""),
+			"permuted: H W I O: holds a's elements in memory order H W I O; as if written by transpose(2,3,1,0)"},
+		{one, one.blocked(1, 4), nchw, "blocked: N C//4 H W C%4: holds a's elements in memory order N C//4 H W C%4"},
+		{a, a.padded(3, 8), nchw, "pitched: N C H W: holds a's elements in memory order N C H W, with padding between them"},
+		{a, moved{slices.Concat(slices.Repeat([]int{-1}, 32), a.from), []int{152}}, nchw,
+			"shifted: : holds a's elements from element 32 on"},
+		{a, moved{a.from[:100], []int{100}}, nchw, "part: N C H W: holds the first 100 of a's elements"},
+		{thin, thin.transposed([]int{0, 2, 3, 1}), nchw,
+			"permuted: N H W C: holds a's elements in memory order N H W C; as if written by transpose(0,2,3,1)"},
+		{start(4, 6), start(4, 6).transposed([]int{1, 0}), nil,
+			"permuted: d1 d0: holds a's elements in memory order d1 d0; as if written by transpose(1,0)"},
+	} {
+		for _, few := range []bool{false, true} {
+			n := len(c.a.from)
+			values := make([]float64, n)
+			for i := range values {
+				if values[i] = r.NormFloat64() * 1000; few {
+					values[i] = float64(1 + r.IntN(9))
+				}
+			}
+			typ := typeOf("<f4")
+			b := make([]float64, len(c.b.from))
+			for j, i := range c.b.from {
+				if i >= 0 {
+					b[j] = values[i]
+				}
+			}
+			rel := Find(Values{bytesOf(typ, values), typ, c.a.shape, c.names}, Values{bytesOf(typ, b), typ, c.b.shape, nil}, 2)
+			if rel == nil {
+				t.Errorf("want %q: none", c.want)
+				continue
+			}
+			got := fmt.Sprintf("%s: %s: %s", rel.Kind, strings.Join(rel.Order, " "), rel.Sentence)
+			if rel.As != "" {
+				got += "; " + rel.As
+			}
+			if got != c.want || rel.Explained != 1 || rel.Ambiguous {
+				t.Errorf("few values %v: %s\nwant %s\n%+v", few, got, c.want, rel)
+			}
+			checkLayout(t, rel, c.a.shape, c.b.from)
+		}
+	}
+}
+
+// checkLayout: the layout gives for each of A's coordinates a position of B where that element is.
+func checkLayout(t *testing.T, rel *Relation, shape, from []int) {
+	t.Helper()
+	if !rel.IsLayout {
+		return
+	}
+	index := make([]int, len(shape))
+	for i := range ints.Product(shape) {
+		rest := i
+		for d, n := range slices.Backward(shape) {
+			index[d], rest = rest%n, rest/n
+		}
+		if at := rel.Layout.At(index...); from[at] != i {
+			t.Fatalf("layout %s has element %v at %d, where element %d is", rel.Layout, index, at, from[at])
+		}
+	}
+}
+
+// TestSilence: no story of constant data, single elements, empty tensors and sizes that do not match.
+func TestSilence(t *testing.T) {
+	f4 := typeOf("<f4")
+	zeros := Values{make([]byte, 96), f4, []int{4, 6}, nil}
+	for _, c := range [][2]Values{
+		{zeros, zeros},
+		{zeros, {make([]byte, 95), f4, []int{4, 6}, nil}},
+		{zeros, {make([]byte, 96), f4, []int{4, 5}, nil}},
+		{zeros, {nil, f4, []int{0, 6}, nil}},
+		{{make([]byte, 4), f4, nil, nil}, {make([]byte, 4), f4, nil, nil}},
+		{zeros, {make([]byte, 96), f4, []int{-4, -6}, nil}},
+		{zeros, {make([]byte, 96), f4, []int{1 << 62, 1 << 62}, nil}},
+		{zeros, {make([]byte, 96), dtype.Type{}, []int{4, 6}, nil}},
+	} {
+		if rel := Find(c[0], c[1], 2); rel != nil {
+			t.Errorf("%v: %+v", c[1], rel)
+		}
+	}
+}
+
+// FuzzFind: any shapes and bytes give a relation that holds, or none.
+func FuzzFind(f *testing.F) {
+	f.Add([]byte("abcdefghijklmnopqrstuvwx"), []byte("aebfcgdhimjnkolpquvrwsxt"), uint8(0), uint8(2), uint8(3), uint8(4))
+	f.Add([]byte("abcdefgh"), []byte("abcdefgh"), uint8(5), uint8(1), uint8(8), uint8(0))
+	f.Fuzz(func(t *testing.T, a, b []byte, kind, x, y, z uint8) {
+		typ := typeOf(plainTypes[int(kind)%len(plainTypes)])
+		other := typeOf(plainTypes[int(kind/16)%len(plainTypes)])
+		if len(a) > 1<<12 || len(b) > 1<<12 {
+			return
+		}
+		shape := []int{int(x), int(y), int(z)}
+		rest := len(a) / max(typ.ItemSize(), 1)
+		for _, v := range []Values{{a, typ, shape, nil}, {a, typ, []int{rest}, nil}, {a, typ, []int{int(x), rest / max(1, int(x))}, []string{"x", "y"}}} {
+			rel := Find(v, Values{b, other, []int{len(b) / other.ItemSize()}, nil}, 2)
+			if rel == nil || rel.Kind == Shuffled {
+				continue
+			}
+			if rel.Explained < 0.9 || rel.Differ+rel.Padding > rel.Count || rel.Sentence == "" {
+				t.Fatalf("%+v", rel)
+			}
+			if rel.IsLayout && (!rel.Layout.InBounds() || !slices.Equal(rel.Layout.Shape(), v.Shape)) {
+				t.Fatalf("%s of shape %s: %+v", rel.Layout, tensor.Tuple(v.Shape), rel)
+			}
+		}
+	})
+}
