@@ -16,8 +16,8 @@ const maxShift = 4096
 // guess tries the numerals that other mistakes make, until enough passed.
 func (s *search) guess() {
 	dims := axesOf(s.a.Shape)
-	all := orders(len(dims))
-	_ = s.pitched(dims, all) && s.blocked(dims, true) && s.shifted(dims, all) && s.reread()
+	all := orders(len(dims), 6)
+	_ = s.pitched(dims, all) && s.blocked(dims, true) && s.shifted(dims, orders(len(dims), 4), 64) && s.reread()
 }
 
 // axesOf returns the dims of a shape with a size over 1, outermost first, each with its dense step.
@@ -34,27 +34,22 @@ func axesOf(shape []int) []axis {
 	return axes
 }
 
-// orders returns the orders of n axes: all of up to 6, and of more the rotations and the exchanges of two, forwards and backwards.
-func orders(n int) [][]int {
-	if n <= 6 {
+// orders returns the orders of n axes: all of up to most, and of more those in which one axis moved, and the reverse.
+func orders(n, most int) [][]int {
+	if n <= most {
 		return ints.Permutations(n)
 	}
-	var all [][]int
-	add := func(p []int) {
-		back := slices.Clone(p)
-		slices.Reverse(back)
-		all = append(all, p, back)
-	}
-	for k := range min(n, 64) {
-		first := ints.Range(n)
-		add(slices.Concat(first[k:], first[:k]))
-		for l := range k {
-			p := ints.Range(n)
-			p[k], p[l] = p[l], p[k]
-			add(p)
+	all := [][]int{ints.Range(n)}
+	for from := range n {
+		for to := range n {
+			if from != to {
+				all = append(all, slices.Insert(slices.Delete(ints.Range(n), from, from+1), to, from))
+			}
 		}
 	}
-	return all
+	back := ints.Range(n)
+	slices.Reverse(back)
+	return append(all, back)
 }
 
 // tryOrder tries axes in an order, outermost first, where those of the whole dims in a set of bits run backwards.
@@ -100,7 +95,7 @@ func few(dims []axis) []uint64 { return flips(dims)[:len(dims)+2] }
 // permuted tries A's dims in each order and direction, the simplest mistakes.
 func (s *search) permuted() bool {
 	dims := axesOf(s.a.Shape)
-	return s.try(0, 0, []Loop{{s.lens.b.n, 1}}) && s.flipped(dims, orders(len(dims)))
+	return s.try(0, 0, []Loop{{s.lens.b.n, 1}}) && s.flipped(dims, orders(len(dims), 6))
 }
 
 func (s *search) flipped(dims []axis, orders [][]int) bool {
@@ -201,10 +196,7 @@ func (s *search) tryBlocks(dims, axes []axis, inAnyOrder bool) bool {
 func (s *search) reread() bool {
 	for _, shape := range [][]int{s.a.Shape, s.b.Shape} {
 		sizes := axesOf(shape)
-		all := orders(len(sizes))
-		if len(sizes) > 4 {
-			all = slices.DeleteFunc(all, func(p []int) bool { return !nearlySorted(p) })
-		}
+		all := orders(len(sizes), 5)
 		for _, under := range all {
 			read := make([]int, len(sizes))
 			for k, d := range under {
@@ -215,10 +207,10 @@ func (s *search) reread() bool {
 				back[d] = dims[k]
 			}
 			one := [][]int{ints.Range(len(back))}
-			if !s.flipped(dims, all) {
+			if len(sizes) <= 4 && !s.flipped(dims, all) || len(sizes) > 4 && !s.flipped(back, one) {
 				return false
 			}
-			if s.scale == nil && (!s.pitched(back, one) || !s.blocked(back, false) || !s.shifted(back, one)) {
+			if s.scale == nil && (!s.pitched(back, one) || !s.blocked(back, false) || !s.shifted(back, one, 0)) {
 				return false
 			}
 		}
@@ -226,21 +218,10 @@ func (s *search) reread() bool {
 	return true
 }
 
-// nearlySorted reports whether at most one axis of an order is out of place.
-func nearlySorted(p []int) bool {
-	for k := range p {
-		if rest := slices.Delete(slices.Clone(p), k, k+1); slices.IsSorted(rest) {
-			return true
-		}
-	}
-	return false
-}
-
-// shifted tries elements that begin later, after a header, or earlier; a short header before any order, one dim of it backwards.
-func (s *search) shifted(dims []axis, orders [][]int) bool {
-	n := s.lens.b.n
-	most := maxShift
-	if len(orders) == 1 || s.scale != nil {
+// shifted tries elements that begin later, after a header, or earlier; a short header before any order, up to a limit one dim backwards.
+func (s *search) shifted(dims []axis, orders [][]int, backwards int) bool {
+	n, most := s.lens.b.n, maxShift
+	if backwards == 0 || s.scale != nil {
 		most = 128
 	}
 	for by := 1; by <= min(most, n/2); by++ {
@@ -248,7 +229,7 @@ func (s *search) shifted(dims []axis, orders [][]int) bool {
 			return false
 		}
 		sets := few(dims)
-		if by > 64 || len(dims) > 4 || len(orders) == 1 {
+		if by > backwards {
 			sets = sets[:1]
 		}
 		for k := 0; by <= 128 && k < len(sets) && s.scale == nil; k++ {

@@ -18,6 +18,7 @@ import (
 const (
 	maxSpans  = 160 // spans that are probed
 	maxPlaces = 4   // offsets of equal elements in A; of more, none is used
+	maxLeaves = 256 // numerals that are tried
 	maxPairs  = 8   // pairs of c of a span
 )
 
@@ -25,6 +26,10 @@ const (
 type probe struct {
 	span int
 	at   [][]int // of each x, the first of which is 0, by c; indices of positions
+
+	share float64 // of votes for the most frequent difference, of the x with the smallest
+	step  int     // D
+	known bool    // whether anything is known of D
 }
 
 // learn tries the numerals that elements which hardly repeat in A show.
@@ -54,11 +59,15 @@ func (s *search) learn() {
 		}
 		probes = append(probes, p)
 	}
-	places, _ := s.find(positions)
+	s.at, _ = s.find(positions)
+	s.probed = positions
+	for k := range probes {
+		probes[k].judge(s.at)
+	}
 	for _, share := range []float64{0.95, 0.85, 0.7, 0.55} {
-		if loops := s.chain(probes, places, share); loops != nil {
-			s.try(0, base(loops, positions, places), loops)
-		}
+		leaves := maxLeaves
+		fit := slices.DeleteFunc(slices.Clone(probes[1:]), func(p probe) bool { return p.share < share })
+		s.chains(fit, nil, 1, probes[0].step, &leaves)
 	}
 }
 
@@ -70,20 +79,22 @@ func (s *search) shares() bool {
 	return s.scale != nil || 4*s.shared >= len(s.positions)
 }
 
-// base returns the offset of B's first element, by votes.
-func base(loops []Loop, positions []int, places [][]int) int {
-	m := numeral{loops: loops}
-	v, digits := votes{}, make([]int, len(loops))
-	all := clip{}
-	for k := range loops {
+// base returns the offset of B's first element under loops, by votes of some positions.
+func (s *search) base(loops []Loop) int {
+	m, voters := numeral{loops: loops}, 0
+	v, digits, all := votes{}, make([]int, len(loops)), clip{}
+	for k := range min(len(loops), maxLoops) {
 		all.loops[k] = true
 	}
-	for k, j := range positions {
-		if !m.digits(j, digits) {
+	for k, j := range s.probed {
+		if len(s.at[k]) == 0 || k%7 != 0 || len(loops) > maxLoops || !m.digits(j, digits) {
 			continue
 		}
-		for _, at := range places[k] {
+		for _, at := range s.at[k] {
 			v[at-m.sum(&all, digits)]++
+		}
+		if voters++; voters == 300 {
+			break
 		}
 	}
 	base, _ := v.most()
@@ -112,9 +123,9 @@ func (v votes) add(to, from []int) bool {
 	return len(to) > 0 && len(from) > 0
 }
 
-// aligned returns the share of votes for a span's most frequent differences, of the x with the smallest.
-func (p *probe) aligned(places [][]int) float64 {
-	share := 1.0
+// judge sets the share of votes and the step of a span.
+func (p *probe) judge(places [][]int) {
+	p.share = 1
 	for _, row := range p.at[1:] {
 		v, known := votes{}, 0
 		for c, j := range row {
@@ -123,42 +134,31 @@ func (p *probe) aligned(places [][]int) float64 {
 			}
 		}
 		if _, n := v.most(); known > 0 {
-			share = min(share, float64(n)/float64(known))
+			p.share = min(p.share, float64(n)/float64(known))
 		}
 	}
-	return share
-}
-
-// step returns D of the span; false if nothing is known.
-func (p *probe) step(places [][]int) (int, bool) {
 	v := votes{}
 	for _, row := range p.at {
 		for c := 0; c+1 < len(row); c += 2 {
 			v.add(places[row[c+1]], places[row[c]])
 		}
 	}
-	d, n := v.most()
-	return d, n > 0
+	step, n := v.most()
+	p.step, p.known = step, n > 0
 }
 
-// chain returns the loops, from the innermost on; nil if a step is unknown.
-func (s *search) chain(probes []probe, places [][]int, share float64) []Loop {
-	step, known := probes[0].step(places)
-	if !known {
-		return nil
-	}
-	var loops []Loop
-	begin := 1
-	for _, p := range probes[1:] {
-		if p.span%begin != 0 || p.span >= s.lens.b.n || p.aligned(places) < share {
-			continue
-		}
-		if d, known := p.step(places); known && d != p.span/begin*step {
-			loops = append(loops, Loop{p.span / begin, step})
-			begin, step = p.span, d
+// chains tries the loops that the probes show, where the innermost are known and one of a step began at a span. A break may be false, where
+// only positions beyond it are known: each is left out as well, up to a number of leaves in all.
+func (s *search) chains(probes []probe, loops []Loop, begin, step int, leaves *int) {
+	for k, p := range probes {
+		if *leaves > 0 && p.known && p.span%begin == 0 && p.step != p.span/begin*step {
+			s.chains(probes[k+1:], append(slices.Clone(loops), Loop{p.span / begin, step}), p.span, p.step, leaves)
 		}
 	}
-	return append(loops, Loop{ints.CeilDiv(s.lens.b.n, begin), step})
+	if *leaves--; *leaves >= 0 {
+		loops = append(slices.Clone(loops), Loop{ints.CeilDiv(s.lens.b.n, begin), step})
+		s.try(0, s.base(loops), loops)
+	}
 }
 
 // spans returns the spans to probe, ascending from 1: products of sizes of A's dims, of B's inner dims, and divisors of the number of
@@ -247,37 +247,29 @@ func (s *search) find(positions []int) (places [][]int, known int) {
 // table is a set of words, with a filter of bits in front.
 type table struct {
 	filter []uint64
-	words  []uint64
-	used   []bool
 	shift  int
+	slots  map[uint64]int
 }
 
 func newTable(n int) *table {
-	size := bits.Len(uint(2 * n))
-	return &table{make([]uint64, 1<<size>>2+1), make([]uint64, 1<<size), make([]bool, 1<<size), 64 - size}
+	size := 5 + bits.Len(uint(n)) // at least 32 bits for each word
+	return &table{make([]uint64, 1<<size/64), 64 - size, map[uint64]int{}}
 }
 
 // insert adds a word and returns its slot.
 func (t *table) insert(w uint64) int {
-	h := hash(w)
-	bit := h >> (t.shift - 4)
-	t.filter[bit>>6] |= 1 << (bit & 63)
-	for p := int(h >> t.shift); ; p = (p + 1) & (len(t.words) - 1) {
-		if !t.used[p] || t.words[p] == w {
-			t.words[p], t.used[p] = w, true
-			return p
-		}
+	bit := hash(w) >> t.shift
+	t.filter[bit/64] |= 1 << (bit % 64)
+	if _, in := t.slots[w]; !in {
+		t.slots[w] = len(t.slots)
 	}
+	return t.slots[w]
 }
 
 // slot returns the slot of a word; −1: it is not in the table.
 func (t *table) slot(w uint64) int {
-	h := hash(w)
-	if bit := h >> (t.shift - 4); t.filter[bit>>6]>>(bit&63)&1 == 0 {
-		return -1
-	}
-	for p := int(h >> t.shift); t.used[p]; p = (p + 1) & (len(t.words) - 1) {
-		if t.words[p] == w {
+	if bit := hash(w) >> t.shift; t.filter[bit/64]>>(bit%64)&1 == 1 {
+		if p, in := t.slots[w]; in {
 			return p
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// maxLoops bounds the loops of a numeral: the digits of 64 dims, two each.
-const maxLoops = 128
+// maxLoops bounds the loops of a numeral.
+const maxLoops = 32
 
 // numeral is the map of a Relation: position j of B's memory → offset in A's, of size elements.
 type numeral struct {

@@ -3,6 +3,7 @@ package relate
 import (
 	"math"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -129,18 +130,44 @@ func (l lens) find(a, b Values, threads int) *found {
 	return best
 }
 
-// behind finds the numeral of the last elements of B, as many as A has, where B begins with others, such as a header read as data.
+// behind finds the numeral of B's elements behind others, such as a header read as data.
 func (l lens) behind(a, b Values, threads int) *found {
-	skip := l.b.n - l.a.n
-	if skip <= 0 || skip > maxShift {
-		return nil
+	var skips []int
+	if longer := l.b.n - l.a.n; longer > 0 && longer <= maxShift {
+		skips = append(skips, longer)
 	}
-	l.b.data, l.b.n = l.b.data[skip*l.b.size:], l.a.n
-	f := l.find(a, Values{l.b.data, b.Type, a.Shape, nil}, threads)
-	if f != nil {
-		f.skip, f.total = skip, f.total+skip
+	if l.scale == nil {
+		skips = append(skips, newSearch(l, a, b, threads).lead()...)
 	}
-	return f
+	for _, skip := range skips {
+		rest := l
+		rest.b.data, rest.b.n = l.b.data[skip*l.b.size:], min(l.a.n, l.b.n-skip)
+		if f := rest.find(a, Values{rest.b.data, b.Type, a.Shape, nil}, threads); f != nil {
+			f.skip, f.total = skip, l.b.n
+			return f
+		}
+	}
+	return nil
+}
+
+// lead returns how many elements B may begin with that are none of A's: up to where most are. The very next may be unmatched.
+func (s *search) lead() []int {
+	const most, window = 512, 8
+	positions := ints.Range(min(most+window, s.lens.b.n/2))
+	places, _ := s.find(positions)
+	ours := 0
+	for j := range places {
+		if len(places[j]) > 0 {
+			ours++
+		}
+		if j >= window && len(places[j-window]) > 0 {
+			ours--
+		}
+		if from := j - window + 1; ours >= window-2 && from >= 0 {
+			return []int{from, from + 1, from + 2}
+		}
+	}
+	return nil
 }
 
 // shuffled returns the relation of two tensors of the same multiset of elements, if there are enough different ones to tell.

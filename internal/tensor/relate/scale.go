@@ -87,9 +87,6 @@ func (s scale) fit(xs, ys []float64, share float64) (scale, bool) {
 			through.factor = ys[i] / xs[i]
 			try(through)
 		}
-		if near(c, xs[:8], ys[:8]) < 5 && near(c, xs[k:k+8], ys[k:k+8]) < 5 {
-			continue
-		}
 		try(c)
 		try(c.refined(xs, ys))
 	}

@@ -19,6 +19,8 @@ type search struct {
 	chance    float64 // that a random element of B is a random one of A
 	positions []int   // of B, to try numerals on; rather not of its most common element
 	shared    int     // of the positions, those whose element occurs in A; −1: unknown
+	probed    []int   // positions that learn looked up in A
+	at        [][]int // their offsets there
 	tried     int
 	seen      map[string]bool // keys of those that passed
 	passed    []numeral
@@ -116,8 +118,14 @@ func (s *search) fits(m *numeral) (*scale, bool) {
 		if i, in := m.at(j); in {
 			x, y := math.Float64frombits(s.lens.a.at(i)), math.Float64frombits(s.lens.b.at(j))
 			if x-x == 0 && y-y == 0 {
-				if xs, ys = append(xs, x), append(ys, y); len(xs) == 8 && !s.scale.promising(xs, ys) {
+				xs, ys = append(xs, x), append(ys, y)
+				if len(xs) == 8 && !s.scale.promising(xs, ys) {
 					return nil, false
+				}
+				if len(xs) == 32 {
+					if _, ok := s.scale.fit(xs, ys, 0.6); !ok {
+						return nil, false
+					}
 				}
 			}
 		}
@@ -135,7 +143,7 @@ func (c *found) accepted(chance float64, tried int) bool {
 	if c.elements == 0 || share < 0.9 || share-chance < 0.7*(1-chance) {
 		return false
 	}
-	if 2*c.elements < c.b.n && 10*c.elements < 9*c.a.n {
+	if 4*c.elements < 3*c.b.n && 10*c.elements < 9*c.a.n {
 		return false
 	}
 	bits := share * math.Log2(share/chance)
