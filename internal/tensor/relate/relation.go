@@ -163,7 +163,11 @@ func (s *search) lead() []int {
 		if j >= window && len(places[j-window]) > 0 {
 			ours--
 		}
-		if from := j - window + 1; ours >= window-2 && from >= 0 {
+		switch from := j - window + 1; {
+		case from < 0 || ours < window-2:
+		case from == 0:
+			return nil
+		default:
 			return []int{from, from + 1, from + 2}
 		}
 	}

@@ -2,6 +2,7 @@ package relate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -110,12 +111,13 @@ func TestSilence(t *testing.T) {
 	zeros := Values{make([]byte, 96), f4, []int{4, 6}, nil}
 	for _, c := range [][2]Values{
 		{zeros, zeros},
+		{{[]byte("abababababababababababababababab"), typeOf("uint8"), []int{32}, nil}, {[]byte("aaaaaaaaaaaaaaaaaaaaaaaa"), typeOf("uint8"), []int{24}, nil}},
 		{zeros, {make([]byte, 95), f4, []int{4, 6}, nil}},
 		{zeros, {make([]byte, 96), f4, []int{4, 5}, nil}},
 		{zeros, {nil, f4, []int{0, 6}, nil}},
 		{{make([]byte, 4), f4, nil, nil}, {make([]byte, 4), f4, nil, nil}},
 		{zeros, {make([]byte, 96), f4, []int{-4, -6}, nil}},
-		{zeros, {make([]byte, 96), f4, []int{1 << 62, 1 << 62}, nil}},
+		{zeros, {make([]byte, 96), f4, []int{math.MaxInt, 4}, nil}},
 		{zeros, {make([]byte, 96), dtype.Type{}, []int{4, 6}, nil}},
 	} {
 		if rel := Find(c[0], c[1], 2); rel != nil {

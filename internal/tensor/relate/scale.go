@@ -19,15 +19,15 @@ func newScale(t dtype.Type) *scale {
 	s := &scale{factor: 1, relative: math.Ldexp(1, -21), loose: 64}
 	switch name, size := t.String(), t.ItemSize(); {
 	case t.Kind() != dtype.Float:
-		s.absolute, s.loose = 0.999, 3 // rounded or truncated
+		s.absolute, s.loose = 0.52, 3 // rounded; or truncated, with another offset
 	case size == 1:
 		s.loose = 2
-		s.relative, s.absolute = 1.0/8, math.Ldexp(1, -10)
+		s.relative, s.absolute = 1.0/16, math.Ldexp(1, -10)
 		if strings.Contains(name, "e5m2") || strings.Contains(name, "e8m0") {
-			s.relative = 1.0 / 4
+			s.relative = 1.0 / 8
 		}
 	case name == "bfloat16":
-		s.relative, s.loose = math.Ldexp(1, -7), 4
+		s.relative, s.loose = math.Ldexp(1, -8), 4
 	case size == 2:
 		s.relative, s.absolute, s.loose = math.Ldexp(1, -10), math.Ldexp(1, -24), 8
 	}

@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	sampled    = 256 // positions of B that a hypothesis is tried on
-	candidates = 24  // numerals that pass, at most, to be counted in full
-	maxTried   = 100_000
+	sampled    = 256     // positions of B that a hypothesis is tried on
+	candidates = 24      // numerals that pass, at most, to be counted in full
+	maxTried   = 100_000 // hypotheses
 )
 
 // search finds a numeral under one lens.
@@ -16,7 +16,7 @@ type search struct {
 	lens
 	a, b      Values
 	threads   int
-	chance    float64 // that a random element of B is a random one of A
+	chance    float64 // that two elements are equal
 	positions []int   // of B, to try numerals on; rather not of its most common element
 	shared    int     // of the positions, those whose element occurs in A; −1: unknown
 	probed    []int   // positions that learn looked up in A
@@ -51,16 +51,20 @@ func newSearch(l lens, a, b Values, threads int) *search {
 	return s
 }
 
-// chance returns the share of random pairs of elements that are equal.
+// chance returns the share of random pairs that are equal: of an element of A and one of B, or of two of B, whichever is more.
 func (l *lens) chance() float64 {
 	const pairs = 4096
-	r, equal := rand.New(rand.NewPCG(3, 4)), 0
+	r, across, within := rand.New(rand.NewPCG(3, 4)), 0, 0
 	for range pairs {
-		if l.same(r.IntN(l.a.n), r.IntN(l.b.n)) {
-			equal++
+		j := r.IntN(l.b.n)
+		if l.same(r.IntN(l.a.n), j) {
+			across++
+		}
+		if l.b.at(r.IntN(l.b.n)) == l.b.at(j) {
+			within++
 		}
 	}
-	return float64(equal) / pairs
+	return float64(max(across, within)) / pairs
 }
 
 // common returns the most common element of a sample of B.
@@ -88,7 +92,11 @@ func (s *search) try(skip, base int, loops []Loop) (more bool) {
 		s.seen[m.key()] = true
 		s.passed, s.scales, s.ranks = append(s.passed, m), append(s.scales, fitted), append(s.ranks, s.tried)
 	}
-	return len(s.passed) < candidates && s.tried < min(maxTried, 1<<37/s.lens.b.n)
+	most := maxTried
+	if s.lens.b.n > 1<<24 {
+		most /= 20 // each costs cache misses
+	}
+	return len(s.passed) < candidates && s.tried < most
 }
 
 // holds reports whether a numeral explains the sample, but for two fifths; under an affine lens it returns the scale.
