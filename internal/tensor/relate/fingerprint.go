@@ -48,41 +48,37 @@ func Of(data []byte, t dtype.Type) Fingerprint {
 // little is Of for little-endian elements of size bytes.
 func little(data []byte, size int) Fingerprint {
 	f := Fingerprint{Count: len(data) / size, Size: size}
+	whole := len(data) &^ 7
 	switch size {
 	case 1:
-		var counts [4][256]uint64 // equal neighbors are counted apart: a count need not wait for the one before
-		for i, x := range data {
-			counts[i%4][x]++
-		}
+		var sums, mixes [256]uint64
 		for x := range 256 {
-			n, h := counts[0][x]+counts[1][x]+counts[2][x]+counts[3][x], hash(uint64(x))
-			f.Sum, f.Mix = f.Sum+n*h, f.Mix+n*h*h
+			h := hash(uint64(x))
+			sums[x], mixes[x] = h, h*h
 		}
+		for _, x := range data {
+			f.Sum, f.Mix = f.Sum+sums[x], f.Mix+mixes[x]
+		}
+		return f
 	case 2:
-		for ; len(data) >= 4; data = data[4:] {
-			two := binary.LittleEndian.Uint32(data)
-			h, g := hash(uint64(two&(1<<16-1))), hash(uint64(two>>16))
-			f.Sum, f.Mix = f.Sum+h+g, f.Mix+h*h+g*g
-		}
-		if len(data) > 0 {
-			h := hash(wide(data))
-			f.Sum, f.Mix = f.Sum+h, f.Mix+h*h
+		for i := 0; i < whole; i += 8 {
+			x := binary.LittleEndian.Uint64(data[i : i+8])
+			g, h := hash(x&0xffff), hash(x>>16&0xffff)
+			p, q := hash(x>>32&0xffff), hash(x>>48)
+			f.Sum, f.Mix = f.Sum+g+h+p+q, f.Mix+g*g+h*h+p*p+q*q
 		}
 	case 4:
-		for ; len(data) >= 8; data = data[8:] {
-			two := binary.LittleEndian.Uint64(data)
-			h, g := hash(two&(1<<32-1)), hash(two>>32)
-			f.Sum, f.Mix = f.Sum+h+g, f.Mix+h*h+g*g
-		}
-		if len(data) > 0 {
-			h := hash(wide(data))
-			f.Sum, f.Mix = f.Sum+h, f.Mix+h*h
+		for i := 0; i < whole; i += 8 {
+			x := binary.LittleEndian.Uint64(data[i : i+8])
+			g, h := hash(x&0xffffffff), hash(x>>32)
+			f.Sum, f.Mix = f.Sum+g+h, f.Mix+g*g+h*h
 		}
 	default:
-		for ; len(data) >= size; data = data[size:] {
-			h := hash(wide(data[:size]))
-			f.Sum, f.Mix = f.Sum+h, f.Mix+h*h
-		}
+		whole = 0
+	}
+	for rest := data[whole:]; len(rest) >= size; rest = rest[size:] {
+		h := hash(wide(rest[:size]))
+		f.Sum, f.Mix = f.Sum+h, f.Mix+h*h
 	}
 	return f
 }

@@ -143,7 +143,7 @@ func (l lens) behind(a, b Values, threads int) *found {
 		rest := l
 		rest.b.data, rest.b.n = l.b.data[skip*l.b.size:], min(l.a.n, l.b.n-skip)
 		if f := rest.find(a, Values{rest.b.data, b.Type, a.Shape, nil}, threads); f != nil {
-			f.skip, f.total = skip, l.b.n
+			f.skip, f.total = f.skip+skip, l.b.n
 			return f
 		}
 	}
