@@ -82,6 +82,9 @@ func TestRelations(t *testing.T) {
 			if got != c.want || rel.Explained != 1 || rel.Ambiguous {
 				t.Errorf("few values %v: %s\nwant %s\n%+v", few, got, c.want, rel)
 			}
+			if rel.IsLayout != (rel.Order != nil && rel.Kind != Part) {
+				t.Errorf("%s: is a layout: %v", got, rel.IsLayout)
+			}
 			checkLayout(t, rel, c.a.shape, c.b.from)
 		}
 	}
@@ -101,6 +104,59 @@ func checkLayout(t *testing.T, rel *Relation, shape, from []int) {
 		}
 		if at := rel.Layout.At(index...); from[at] != i {
 			t.Fatalf("layout %s has element %v at %d, where element %d is", rel.Layout, index, at, from[at])
+		}
+	}
+}
+
+// TestRuns: the runs of a numeral are its positions in A, one by one, whatever the range.
+func TestRuns(t *testing.T) {
+	r := random.New(t)
+	for range 2000 {
+		loops := make([]Loop, r.IntN(5))
+		for k := range loops {
+			loops[k] = Loop{1 + r.IntN(5), r.IntN(41) - 20}
+		}
+		m, ok := newNumeral(r.IntN(4), r.IntN(60)-20, loops, 1+r.IntN(60))
+		if !ok {
+			t.Fatal(loops)
+		}
+		from, to := r.IntN(20), r.IntN(700)
+		got := map[int]int{}
+		m.runs(from, to, func(r run) {
+			for j := r.from; j < r.to; j++ {
+				got[j] = r.offset + (j-r.from)*r.step
+			}
+		})
+		for j := range 700 {
+			want, in := m.at(j)
+			at, found := got[j]
+			if in = in && j >= from && j < to; in != found || in && at != want {
+				t.Fatalf("%+v: position %d is at %d (%v), by runs at %d (%v)", m, j, want, in, at, found)
+			}
+		}
+	}
+}
+
+// TestBehind: what precedes B's elements is found where B is permuted too, whatever its length.
+func TestBehind(t *testing.T) {
+	r := random.New(t)
+	a := moved{ints.Range(6 * 7 * 8), []int{6, 7, 8}}
+	for by := 1; by < 120; by += 7 {
+		m := a.transposed([]int{2, 0, 1}).flipped(1)
+		p := pair{from: slices.Concat(slices.Repeat([]int{-1}, by), m.from[:len(m.from)-by])}
+		values, b := make([]float64, len(a.from)), make([]float64, len(a.from))
+		for i := range values {
+			values[i] = r.NormFloat64()
+		}
+		for j, i := range p.from {
+			if b[j] = r.NormFloat64(); i >= 0 {
+				b[j] = values[i]
+			}
+		}
+		f8 := typeOf("<f8")
+		p.a, p.b = Values{bytesOf(f8, values), f8, a.shape, nil}, Values{bytesOf(f8, b), f8, a.shape, nil}
+		if rel := Find(p.a, p.b, 1); p.verdict(rel) != "found" {
+			t.Errorf("%d elements before: %+v", by, rel)
 		}
 	}
 }
