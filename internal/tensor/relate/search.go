@@ -177,18 +177,28 @@ func (f *found) agrees(g *found) bool {
 	return true
 }
 
-// dull reports whether the padding, but for that in front, is mostly one value: if few values occur, others might be elements.
-func (f *found) dull() bool {
-	counts, most, n := map[uint64]int{}, 0, 0
+// padded reports whether what the numeral calls padding, but for that in front, may be: it is mostly one value or, if few values are equal by
+// chance, its elements are hardly those of A.
+func (s *search) padded(f *found, chance float64) bool {
+	counts, most := map[uint64]int{}, 0
+	var positions []int
 	step := max(1, f.lens.b.n/4096)
 	for j := f.skip + max(0, -f.base); j < f.lens.b.n; j += step {
 		if _, in := f.at(j); !in {
 			w := f.lens.b.at(j)
 			counts[w]++
-			n, most = n+1, max(most, counts[w])
+			positions, most = append(positions, j), max(most, counts[w])
 		}
 	}
-	return 10*most >= 9*n
+	if dull := 10*most >= 9*len(positions); dull || chance > 0.05 || s.scale != nil {
+		return dull || chance <= 0.05
+	}
+	places, _ := s.find(positions)
+	strays := 0
+	for _, p := range places {
+		strays += min(1, len(p))
+	}
+	return 4*strays < len(positions)
 }
 
 // found is a numeral that was counted in full.
@@ -211,7 +221,7 @@ func (s *search) best() (best *found) {
 			chance = f.chance()
 		}
 		f.count = f.tally(&f.numeral, s.threads)
-		if !f.accepted(chance, s.ranks[k]) || chance > 0.05 && !f.dull() {
+		if !f.accepted(chance, s.ranks[k]) || !s.padded(f, chance) {
 			continue
 		}
 		all = append(all, f)
