@@ -72,18 +72,21 @@ func (s *search) tryOrder(skip int, axes []axis, order []int, whole []axis, back
 
 // flips returns sets of dims that run backwards: none, one, all, and of up to 4 dims the rest.
 func flips(dims []axis) []uint64 {
-	all := uint64(0)
-	for _, x := range dims {
-		all |= 1 << x.dim
+	union := func(chosen int) (set uint64) {
+		for k, x := range dims {
+			set |= uint64(chosen>>k&1) << x.dim
+		}
+		return set
 	}
+	all := 1<<len(dims) - 1
 	sets := []uint64{0}
-	for _, x := range dims {
-		sets = append(sets, 1<<x.dim)
+	for k := range dims {
+		sets = append(sets, union(1<<k))
 	}
-	sets = append(sets, all)
-	for set := uint64(0); set < all && len(dims) <= 4; set++ {
-		if set&^all == 0 && bits.OnesCount64(set) > 1 {
-			sets = append(sets, set)
+	sets = append(sets, union(all))
+	for chosen := 1; chosen < all && len(dims) <= 4; chosen++ {
+		if bits.OnesCount(uint(chosen)) > 1 {
+			sets = append(sets, union(chosen))
 		}
 	}
 	return sets

@@ -161,6 +161,21 @@ func TestBehind(t *testing.T) {
 	}
 }
 
+// TestManyDims: dims of size 1 cost nothing, however many there are.
+func TestManyDims(t *testing.T) {
+	f4, values := typeOf("<f4"), []float64{}
+	for i := range 24 {
+		values = append(values, float64(i*i))
+	}
+	shape := slices.Concat([]int{4}, slices.Repeat([]int{1}, 61), []int{6})
+	a := Values{bytesOf(f4, values), f4, shape, nil}
+	slices.Reverse(values)
+	rel := Find(a, Values{bytesOf(f4, values), f4, shape, nil}, 1)
+	if rel == nil || rel.Kind != Reversed || !slices.Equal(rel.Reversed, []string{"d0", "d62"}) || !rel.IsLayout {
+		t.Errorf("%+v", rel)
+	}
+}
+
 // TestSilence: no story of constant data, single elements, empty tensors and sizes that do not match.
 func TestSilence(t *testing.T) {
 	f4 := typeOf("<f4")
