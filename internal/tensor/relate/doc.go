@@ -1,5 +1,12 @@
 // Package relate finds the layout mistake that turned one tensor into another: the map from positions of B's memory to offsets of A.
 //
-//	relation.go     Find: the map as a mixed-radix numeral, and what is said of it
+//	relation.go     Find, and the Relation that it returns
+//	lens.go         when an element of B is one of A: equal bits, swapped bytes, converted numbers
+//	scale.go        or a constant factor and offset
+//	numeral.go      the map as a mixed-radix numeral, with padding where loops overlap
+//	search.go       numerals are tried on a sample, and counted in full if they pass (tally.go)
+//	guess.go        the numerals that mistakes make, where values repeat
+//	learn.go        the numeral that elements show which hardly repeat
+//	describe.go     what the numeral means for A's dims: order, layout, sentence
 //	fingerprint.go  do two tensors have the same elements, whatever their order
 package relate
