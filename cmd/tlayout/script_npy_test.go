@@ -26,6 +26,20 @@ var fixtures = map[string]func() []byte{
 	"m.safetensors": func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "m.safetensors"))) },
 }
 
+// bowls FILE: write one uint8 image NCHW, (1,8,16,16), whose 8 channels are the same bowl over H and W, each at a level of its own.
+func bowlsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: bowls FILE")
+	}
+	file := fixture.Must(fixture.Npy("|u1", []int{1, 8, 16, 16}, false))
+	data := file[len(file)-8*16*16:]
+	for i := range data {
+		c, h, w := i/256, i/16%16, i%16
+		data[i] = byte((c*37)%101 + ((h-8)*(h-8)+(w-5)*(w-5))/2)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), file, 0o644))
+}
+
 // testdataDir has files that other programs wrote.
 var testdataDir = fixture.Must(filepath.Abs("../../testdata"))
 

@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 			"exits":       exitsCommand,
 			"fixture":     fixtureCommand,
 			"checkpoints": checkpointsCommand,
+			"bowls":       bowlsCommand,
 			"npy":         npyCommand,
 			"npz":         npzCommand,
 			"rawnpy":      rawnpyCommand,

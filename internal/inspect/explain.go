@@ -19,7 +19,7 @@ type Derivation struct {
 
 // Derive answers the questions of --explain.
 func (r *Report) Derive() []Derivation {
-	all := []Derivation{r.explainStrides(), r.explainAddress()}
+	all := append([]Derivation{r.explainStrides(), r.explainAddress()}, r.explainValues()...)
 	if s, plain := r.tensor.Layout.Strided(); plain {
 		all = append(append(all, r.explainWalks(s)...), r.explainPyTorch(s)...)
 	} else {

@@ -155,10 +155,14 @@ func (r *Report) viewLabel() string {
 
 // doubtText is Doubt of the source, and how to set the order.
 func (r *Report) doubtText() string {
-	if r.LooksLike == "" {
+	assumed := strings.ToLower(strings.Join(r.Dims, ""))
+	switch {
+	case r.LooksLike == "" && r.contradicted():
+		return fmt.Sprintf("%s assumed, but values suggest %s: --from %s or %s", strings.Join(r.Dims, ""), r.Evidence.Suggests, strings.ToLower(r.Evidence.Suggests), assumed)
+	case r.LooksLike == "":
 		return ""
 	}
-	return fmt.Sprintf("unknown: %s; --from %s or %s", r.tensor.Doubt(), r.LooksLike, strings.ToLower(strings.Join(r.Dims, "")))
+	return fmt.Sprintf("unknown: %s%s; --from %s or %s", r.tensor.Doubt(), r.evidence(), r.LooksLike, assumed)
 }
 
 // storedText is the array as stored, and who sees it this way.

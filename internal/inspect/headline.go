@@ -64,11 +64,11 @@ func (r *Report) OrderText() string {
 	case r.LooksLike != "" || imageNote(r.tensor) != "":
 		return "axis order unknown"
 	case r.Ambiguous && r.LayoutAssumed:
-		return CandidateNames(r.Candidates) + " (assumed; strides cannot tell)"
+		return CandidateNames(r.Candidates) + " (assumed; strides cannot tell" + r.evidence() + ")"
 	case r.Ambiguous && !r.tensor.Named():
 		return CandidateNames(r.Candidates) + " (ambiguous strides)"
 	}
-	return r.Layout + r.tensor.OrderMark()
+	return r.Layout + r.withEvidence(r.tensor.OrderMark())
 }
 
 // CandidateNames lists the orders that match the strides: "NCHW or NHWC".

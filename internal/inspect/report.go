@@ -5,6 +5,7 @@
 //	acceptance.go  which frameworks accept the tensor without a copy, and whether that depends on the order of its axes
 //	headline.go    a Report in one line; row.go among many
 //	facts.go       all facts of a Report as sentences: facts_file.go of the file, facts_memory.go of the storage, facts_frameworks.go of who accepts it
+//	values.go      Evidence: what the values say about an assumed order of axes
 //	notes.go       what is easily misread
 //	descriptor.go  what a oneDNN descriptor has to do with the layout
 //	explain.go     where the facts come from: Derivation
@@ -21,6 +22,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -55,7 +57,9 @@ type Report struct {
 	// source of the order of axes: none, assumed, strides, file name, layout.json or user
 	LayoutFrom string `json:"layout_from"`
 	LooksLike  string `json:"looks_like,omitempty"` // the order that the sizes suggest
-	Explicit   string `json:"memory_order"`         // the axes written out, outermost first: N C//4 H W C%4
+	// values on an assumed axis order
+	Evidence *Evidence `json:"evidence" jsonschema:"null if they say nothing"`
+	Explicit string    `json:"memory_order"` // the axes written out, outermost first: N C//4 H W C%4
 	// CuTe's XOR of offset bits
 	Swizzle  *tensor.Swizzle `json:"swizzle" jsonschema:"null for almost all layouts"`
 	Notation string          `json:"notation"` // shape:strides@offset, digits nested as in CuTe
@@ -96,7 +100,8 @@ type Report struct {
 	AcceptedBy map[string]Acceptance `json:"accepted_by"`       // whether each framework accepts the tensor without a copy
 	Explain    []Derivation          `json:"explain,omitempty"` // derivation, with --explain
 
-	tensor *source.Tensor // may be closed: only its layout, format and names are read later
+	rough  []relate.Roughness // of the dims; nil unless sampled
+	tensor *source.Tensor     // may be closed: only its layout, format and names are read later
 }
 
 // Container is the file that holds the tensor.

@@ -3,13 +3,16 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -21,6 +24,7 @@ type options struct {
 	lists   cli.Lists
 	want    wanted
 	sources []string
+	trust   bool // --trust-values
 }
 
 // NewCmd returns tlayout check.
@@ -40,7 +44,8 @@ one answer for a whole checkpoint, which names the first tensors that fail.
 No assertion passes on an assumption. If the axis order of a file is unknown,
 and the answer depends on it, the verdict is "unknown", which fails. The order is
 known from --from, a file name such as x.nhwc.npy, a layout recorded in the
-.npz, or typed strides.
+.npz, or typed strides; with --trust-values also from the values of images and
+activations, whose neighbors along H and W are alike.
 
 --contiguous c, f and dense, and --layout c and fortran, refer to the array as
 stored; channels_last and the other layouts to the tensor N,C,H,W. If the axis
@@ -68,8 +73,10 @@ strings and raw bytes; integers are always finite.`,
 	}
 	o.reading.AddReading(cmd)
 	o.reading.AddTyping(cmd)
+	cmd.Flags().BoolVar(&o.trust, "trust-values", false, "if the axis order is unknown, take the one that the values suggest")
 	o.lists.AddLists(cmd)
 	o.want.addFlags(cmd)
+	cli.TypedOnly(cmd, "trust-values")
 	cli.HasSettings(cmd)
 	return cmd
 }
@@ -283,13 +290,29 @@ func checkNamed(a *cli.App, o *options, s named) (*report, error) {
 		return nil, err
 	}
 	defer t.Close()
+	if o.trust {
+		err = trustValues(t)
+	}
+	if err != nil {
+		return nil, err
+	}
 	return newReport(o, t, s)
+}
+
+// trustValues takes the axis order that the values suggest, if it is assumed.
+func trustValues(t *source.Tensor) error {
+	order, ok := inspect.ByValues(t)
+	if !ok {
+		return nil
+	}
+	t.Warnings = append(t.Warnings, fmt.Sprintf("axis order %s is only what the values suggest", order))
+	return t.ReadAs(order)
 }
 
 // opening returns how sources are read: headers only, except with --finite.
 func (o *options) opening(a *cli.App) source.Options {
 	opts := o.reading.Options(a)
-	opts.HeaderOnly = !o.want.finite
+	opts.HeaderOnly = !o.want.finite && !(o.trust && slices.Contains(o.sources, source.Stdin))
 	return opts
 }
 

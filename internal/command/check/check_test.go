@@ -95,7 +95,7 @@ func asserting() (all []*pflag.Flag) {
 	o.reading.AddTyping(reading)
 	o.lists.AddLists(reading)
 	NewCmd(&cli.App{Streams: &cli.Streams{}}).Flags().VisitAll(func(f *pflag.Flag) {
-		if reading.Flags().Lookup(f.Name) == nil && f.Name != "strict" {
+		if reading.Flags().Lookup(f.Name) == nil && f.Name != "strict" && f.Name != "trust-values" {
 			all = append(all, f)
 		}
 	})

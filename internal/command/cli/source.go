@@ -40,7 +40,7 @@ type Source struct {
 
 // sourceFlags are the names of these flags.
 var sourceFlags = []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "raw", "skip", "allow-trailing",
-	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "list", "null"}
+	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "trust-values", "list", "null"}
 
 // groupSource lists those of a command so far in a section of its help.
 func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sourceFlags) }

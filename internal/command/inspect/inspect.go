@@ -222,6 +222,7 @@ func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
 		}
 		return out.Write(c)
 	}
+	r.AddEvidence(t)
 	if o.explain {
 		r.Explain = r.Derive()
 	}

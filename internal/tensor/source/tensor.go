@@ -125,6 +125,9 @@ func (t *Tensor) Shape() []int {
 // HasData reports whether the layout has data.
 func (t *Tensor) HasData() bool { return t.file != nil || t.packed != nil }
 
+// OnDisk reports whether the data can be read without downloading or unpacking anything.
+func (t *Tensor) OnDisk() bool { return t.file != nil && !input.IsRemote(t.file) }
+
 // DataStart returns the byte of the named file at which the data begins; ok is false without a file, and for an array that was
 // decompressed or is text in a pickle. Standard input counts as a file.
 func (t *Tensor) DataStart() (at int64, ok bool) {
