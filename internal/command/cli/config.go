@@ -50,7 +50,7 @@ func isTypedOnly(f *pflag.Flag) bool {
 }
 
 // answerFlags are the flags, besides those of a source, with which a setting can change or hide an answer.
-var answerFlags = []string{"layout", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "exclude", "to-pitch", "pad-value",
+var answerFlags = []string{"layout", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "read-as", "match", "exclude", "to-pitch", "pad-value",
 	"shard", "dry-run", "numeric", "rtol", "atol", "quiet"}
 
 // announced reports whether a flag set by a folder's settings file is always reported, even with --quiet.

@@ -82,6 +82,11 @@ func (f *from) Set(s string) error {
 	return f.Layout.Set(s)
 }
 
+// AddReadAs adds the flag of a reader who mistakes the layout.
+func (f *Layout) AddReadAs(cmd *cobra.Command) {
+	cmd.Flags().Var(f, "read-as", "show what a reader finds that takes the memory as this layout: nchw, c")
+}
+
 // AddTyping adds the flags that describe a tensor without a file, or a file without a header.
 func (f *Source) AddTyping(cmd *cobra.Command) { f.addTyping(cmd, "without a file, or with --raw") }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 type options struct {
@@ -31,6 +32,7 @@ type options struct {
 	force   bool
 	open    bool
 	stored  memoriesFlag
+	readAs  cli.Layout
 	screen  bool        // draw what a screen holds
 	set     *source.Set // the open source; nil without a file
 	number  int         // index of the tensor in set; negative for the only one
@@ -112,7 +114,10 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 	cli.Exclusive(cmd, "all", "limit")
 	cli.Needs(cmd, "steps", "path")
 	cli.Needs(cmd, "vector", "banks")
-	cli.Group(cmd, "What is drawn", "layouts", "label", "color-by", "path", "steps", "banks", "vector", "limit", "line-size", "wrap")
+	o.readAs.AddReadAs(cmd)
+	cli.Exclusive(cmd, "read-as", "path")
+	cli.Exclusive(cmd, "read-as", "banks")
+	cli.Group(cmd, "What is drawn", "layouts", "read-as", "label", "color-by", "path", "steps", "banks", "vector", "limit", "line-size", "wrap")
 	cli.Group(cmd, "Where to", "output", "as", "force", "open", "scale", "dark")
 	return cmd
 }
@@ -233,6 +238,12 @@ func (j *job) prepare() (err error) {
 	}
 	j.subject = picture.Subject{Name: j.title(), Layout: j.tensor.Layout, Size: j.tensor.DType.ItemSize(),
 		Assumed: j.tensor.Assumed() && j.tensor.FileShape != nil, Numeric: dtype.IsNumber(j.tensor.DType)}
+	if j.subject.Reader, err = j.tensor.Reader(j.options.readAs.Layout); err != nil {
+		return err
+	}
+	if j.subject.Reader != nil {
+		j.subject.Name += ", read as " + text.Quote(j.options.readAs.Name)
+	}
 	if j.options.wantsValues() {
 		if j.subject.Value, err = storedValues(j.tensor); err != nil {
 			return err

@@ -21,9 +21,10 @@ import (
 type cells struct {
 	report
 	tensor  *source.Tensor
-	storage bool // rows are cells of storage in order of offset, not elements in logical order
-	limit   int  // maximum number of rows; 0 for all
-	named   bool // each row includes the source
+	storage bool           // rows are cells of storage in order of offset, not elements in logical order
+	limit   int            // maximum number of rows; 0 for all
+	named   bool           // each row includes the source
+	reader  *tensor.Layout // of --read-as; may be nil
 }
 
 // cell is one row. A cell of storage may hold no element, or several.
@@ -34,8 +35,9 @@ type cell struct {
 	Coord []int   `json:"coord" jsonschema:"null for padding"`
 	More  [][]int `json:"coords,omitempty"`
 	// value as text
-	Value *string `json:"value" jsonschema:"null without data"`
-	cut   bool    // More is incomplete
+	Value  *string         `json:"value" jsonschema:"null without data"`
+	ReadAs *source.Misread `json:"read_as,omitempty"` // what a reader of another layout finds
+	cut    bool            // More is incomplete
 }
 
 // coordLimit limits the coordinates that one cell lists.
@@ -130,7 +132,8 @@ func (c *cells) each(visit func(cell) error) error {
 			if left--; left < 0 {
 				break
 			}
-			if err := visit(cell{Offset: off, Byte: off * c.ItemSize, Coord: coord, Value: c.valueAt(off)}); err != nil {
+			x := cell{Offset: off, Byte: off * c.ItemSize, Coord: coord, Value: c.valueAt(off), ReadAs: c.tensor.Misread(c.reader, coord)}
+			if err := visit(x); err != nil {
 				return err
 			}
 		}
@@ -147,11 +150,13 @@ func (c *cells) needed() int {
 		return c.shown()
 	}
 	last, left := -1, c.shown()
-	for _, off := range c.tensor.Layout.Logical() {
+	for coord, off := range c.tensor.Layout.Logical() {
 		if left--; left < 0 {
 			break
 		}
-		last = max(last, off)
+		if last = max(last, off); c.reader != nil {
+			last = max(last, c.reader.At(coord...))
+		}
 	}
 	return last + 1
 }
@@ -203,6 +208,17 @@ func (c *cells) columns(coordinates string) render.Columns {
 	if c.tensor.HasData() {
 		add("value", 0, false)
 	}
+	if c.reader != nil {
+		reads := "reads "
+		if coordinates == "coord" { // CSV has the names of JSON
+			reads = "read_as_"
+		}
+		add(reads+"offset", 0, true)
+		add(reads+coordinates, c.coordColumns(), false)
+		if c.tensor.HasData() {
+			add(reads+"value", 0, false)
+		}
+	}
 	return columns
 }
 
@@ -227,6 +243,12 @@ func (c *cells) row(x cell) []string {
 	}
 	if c.tensor.HasData() {
 		row = append(row, x.value())
+	}
+	if m := x.ReadAs; m != nil {
+		row = append(row, strconv.Itoa(m.Offset), cell{Coord: m.Coord}.coords())
+		if c.tensor.HasData() {
+			row = append(row, cell{Value: m.Value}.value())
+		}
 	}
 	return row
 }

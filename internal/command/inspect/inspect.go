@@ -23,6 +23,7 @@ type options struct {
 	limit   int
 	match   string
 	sort    string
+	readAs  cli.Layout
 }
 
 // NewCmd returns tlayout inspect.
@@ -74,9 +75,12 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	cli.CountVar(flags, &o.limit, "limit", 64, "maximum number of elements or storage cells to show; 0 means all")
 	flags.StringVar(&o.match, "match", "", "list the tensors of a checkpoint whose names match `PATTERN`: '*.weight'")
 	flags.Var(&cli.Enum[string]{Value: &o.sort, Values: sortings}, "sort", "sort the tensors of a checkpoint `BY` name, size, storage or unused bytes")
-	cli.Group(cmd, "What to show", "explain", "offsets", "storage", "limit", "match", "sort")
+	o.readAs.AddReadAs(cmd)
+	cli.Group(cmd, "What to show", "explain", "offsets", "read-as", "storage", "limit", "match", "sort")
 	cli.HasSettings(cmd)
 	cli.Exclusive(cmd, "offsets", "storage", "explain")
+	cli.Exclusive(cmd, "read-as", "storage")
+	cli.Exclusive(cmd, "read-as", "explain")
 	return cmd
 }
 
@@ -107,7 +111,7 @@ func run(a *cli.App, o *options) error {
 }
 
 // cells reports whether the output is a list of elements or storage cells.
-func (o *options) cells() bool { return o.offsets || o.storage }
+func (o *options) cells() bool { return o.offsets || o.storage || o.readAs.Layout != nil }
 
 // needsArray reports whether a flag applies to one array, so that an archive cannot be listed.
 func (o *options) needsArray() bool {
@@ -217,6 +221,10 @@ func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
 	r := report{inspect.New(t)}
 	if o.cells() {
 		c := &cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1}
+		var err error
+		if c.reader, err = t.Reader(o.readAs.Layout); err != nil {
+			return err
+		}
 		if _, err := t.DataTo(c.needed()); err != nil { // fail before writing anything
 			return err
 		}

@@ -42,8 +42,14 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 		return nil, err
 	}
 	err = t.Guard(func() error {
-		if results, err = f.results(coords, o.at.list); err != nil || !o.line {
+		if results, err = f.results(coords, o.at.list); err != nil {
 			return err
+		}
+		for i := range results {
+			results[i].ReadAs = t.Misread(o.reader, results[i].Coord)
+		}
+		if !o.line {
+			return nil
 		}
 		if f.itemSize == 0 {
 			return fault.New(fault.Usage, "--line-size: elements of %s have size 0", t.DType).WithHint("omit --line-size")
@@ -62,7 +68,9 @@ func (f *finder) needed(coords []string, o *options) int {
 	last := -1
 	for _, arg := range coords {
 		if coord, err := parseCoord(arg, f.Layout); err == nil {
-			last = max(last, f.Layout.At(coord...))
+			if last = max(last, f.Layout.At(coord...)); o.reader != nil {
+				last = max(last, o.reader.At(coord...))
+			}
 		}
 	}
 	for _, t := range o.at.list {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -19,7 +20,9 @@ type options struct {
 	args     []string // a source unless --shape describes one, then coordinates
 	at       targets
 	lineSize cli.Line
-	line     bool // the cache line is shown: --line-size was given
+	readAs   cli.Layout
+	reader   *tensor.Layout // of --read-as; may be nil
+	line     bool           // the cache line is shown: --line-size was given
 }
 
 // NewCmd returns the command offset, whose arguments are a source and coordinates.
@@ -63,7 +66,9 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags := cmd.Flags()
 	flags.Var(&o.at, "at", "find the element at this offset or byte: 7, 28B, or a list")
 	flags.Var(&o.lineSize, "line-size", "show the element's cache line of this many bytes: 64")
-	cli.Group(cmd, "What to find", "at", "line-size")
+	o.readAs.AddReadAs(cmd)
+	cli.Group(cmd, "What to find", "at", "line-size", "read-as")
+	cli.Exclusive(cmd, "at", "read-as")
 	cmd.SetFlagErrorFunc(flagError)
 	cli.HasSettings(cmd)
 	return cmd
@@ -85,11 +90,16 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	defer t.Close()
+	if o.reader, err = t.Reader(o.readAs.Layout); err != nil {
+		return err
+	}
 	results, err := answer(o, t, coords)
 	if err != nil {
 		return err
 	}
-	return a.Write(newReport(t, results))
+	r := newReport(t, results)
+	r.readAs = o.readAs.Name
+	return a.Write(r)
 }
 
 // open opens the source; the arguments after it are coordinates.

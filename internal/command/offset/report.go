@@ -35,6 +35,7 @@ type report struct {
 	Results       []result `json:"results"` // one for each question
 
 	layout tensor.Layout
+	readAs string // --read-as
 }
 
 // result answers one coordinate, or one offset of --at.
@@ -53,6 +54,8 @@ type result struct {
 	Division    *division  `json:"division,omitempty"`     // the offset divided by the strides, the largest first
 	Padding     *padding   `json:"padding"`                // why no element is at the offset
 	Line        *cacheLine `json:"cache_line"`             // the cache line of the offset
+	// what a reader of another layout finds
+	ReadAs *source.Misread `json:"read_as,omitempty"`
 
 	digits   []string // how indices split into digits, see explain.Address.DigitLines
 	permuted []string // how the swizzle permutes the offset, or is undone; see explain.SwizzleLine
@@ -170,12 +173,17 @@ func (r *report) Rows() render.Table {
 		Query string `json:"query"`
 		Coord string `json:"coord"`
 		position
-		Padding string `json:"padding"`
+		Padding string          `json:"padding"`
+		ReadAs  *source.Misread `json:"read_as"`
+	}
+	columns := "query,coord,offset,byte,file_byte,value,padding"
+	if r.readAs != "" {
+		columns += ",read_as_offset,read_as_coord,read_as_value"
 	}
 	var rows []row
 	for _, result := range r.Results {
 		add := func(coord string, p position, padding string) {
-			rows = append(rows, row{result.Query, coord, p, padding})
+			rows = append(rows, row{result.Query, coord, p, padding, result.ReadAs})
 		}
 		switch {
 		case result.Line != nil:
@@ -199,5 +207,5 @@ func (r *report) Rows() render.Table {
 			}
 		}
 	}
-	return cli.TableOf("query,coord,offset,byte,file_byte,value,padding", rows...)
+	return cli.TableOf(columns, rows...)
 }

@@ -20,7 +20,11 @@ func (r *report) Page(p *cli.Page) {
 		if i > 0 && (derive || result.Line != nil) {
 			p.Blank()
 		}
-		if p.Answer(r.headline(result)); derive {
+		p.Answer(r.headline(result))
+		if result.ReadAs != nil {
+			p.Items(fmt.Sprintf("  read as %s: %s", text.Quote(r.readAs), result.ReadAs))
+		}
+		if derive {
 			p.Facts(r.work(result, p.All())...)
 		}
 		if result.Line != nil {

@@ -90,8 +90,13 @@ func (d *sketch) plane(coord []int, name string) scene.Plane {
 	return p
 }
 
-// gridCell draws an element of the grid, with its offset in the source.
+// gridCell draws an element of the grid, with its offset in the source: the one at the coordinate, or what the reader finds there.
 func (d *sketch) gridCell(c *scene.Cell, coord []int) {
+	if d.Reader != nil {
+		d.memoryCell(c, Memory{Name: d.Name, Layout: d.Layout, Own: true}, d.source, d.Reader.At(coord...))
+		c.Line = scene.NoLine
+		return
+	}
 	off := d.Layout.At(coord...)
 	d.element(c, coord, d.source, off)
 	if n := d.source.sharing(off); n > 1 {

@@ -22,6 +22,9 @@ type Subject struct {
 	// is nil without data.
 	Value func(offset int) (text string, number float64, ok bool)
 
+	// Reader is another layout over the same storage: the grid shows the elements that its reader finds. It may be nil.
+	Reader *tensor.Layout
+
 	// Numeric means that values are numbers, which cells may round.
 	Numeric bool
 }
