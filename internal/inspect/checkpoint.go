@@ -120,7 +120,7 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTe
 	size, view := int64(t.Type.ItemSize()), t.View
 	x := CheckpointTensor{Name: t.Name, NameBytes: text.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
 		Shape: append([]int{}, t.Shape()...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage, Device: s.Device,
-		NBytes: saturated(view.Numel(), int(size)), DataOffset: s.At + int64(view.Offset)*size, InPickle: s.Inline, Suggested: string(view.SuggestMemoryFormat())}
+		NBytes: saturated(view.Numel(), int(size)), DataOffset: s.At + int64(view.Offset)*size, InPickle: s.Inline, Suggested: string(view.SuggestMemoryFormat()), Format: view.FormatName()}
 	if t.Block > 0 {
 		x.BlockShape = view.Shape
 	}
@@ -130,7 +130,6 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTe
 			x.low, x.high = int64(low)*size, int64(high+1)*size
 		}
 	}
-	x.Format = x.format()
 	return x
 }
 
@@ -174,25 +173,6 @@ func (r *Checkpoint) align() {
 			r.Alignment = int64(1) << min(bits.TrailingZeros64(uint64(t.DataOffset)), bits.TrailingZeros64(uint64(cmp.Or(r.Alignment, maxAlignment))))
 		}
 	}
-}
-
-// format classifies a tensor's strides: transposed is F-contiguous, permuted is dense in another order, expanded repeats elements, strided has gaps.
-func (t *CheckpointTensor) format() string {
-	switch c := t.Contiguous; {
-	case c.C:
-		return "contiguous"
-	case c.CL:
-		return "channels_last"
-	case c.CL3D:
-		return "channels_last_3d"
-	case slices.Contains(t.Strides, 0):
-		return "expanded"
-	case c.F:
-		return "transposed"
-	case t.NBytes == t.high-t.low:
-		return "permuted"
-	}
-	return "strided"
 }
 
 // Shares returns the first other tensor in the storage, and their number. Names are unique.

@@ -45,6 +45,24 @@ func (s Strided) SuggestMemoryFormat() MemoryFormat {
 	return ContiguousFormat
 }
 
+// FormatName names the strides in a word: contiguous, channels_last, channels_last_3d, expanded (a stride of 0), transposed (F-contiguous),
+// permuted (dense in another order) or strided (with gaps or overlap).
+func (s Strided) FormatName() string {
+	switch last := channelsLastOf(s.Rank()); {
+	case s.CContiguous().OK:
+		return string(ContiguousFormat)
+	case s.IsContiguous(last):
+		return string(last)
+	case slices.Contains(s.Strides, 0):
+		return "expanded"
+	case s.FContiguous().OK:
+		return "transposed"
+	case s.NonOverlappingAndDense():
+		return "permuted"
+	}
+	return "strided"
+}
+
 // channelsLastOf returns the channels_last format for the rank; ContiguousFormat for ranks without one.
 func channelsLastOf(rank int) MemoryFormat {
 	for _, f := range []MemoryFormat{ChannelsLastFormat, ChannelsLast3D} {

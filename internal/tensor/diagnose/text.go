@@ -82,21 +82,12 @@ func spelled(xs []int) string {
 	return text.Ints(xs, ",")
 }
 
-// format returns the memory format of a tensor in words.
+// format returns the memory format of a tensor in a word. If several fit, it is the one that PyTorch suggests.
 func format(s tensor.Strided) string {
-	switch f := s.SuggestMemoryFormat(); {
-	case s.IsContiguous(tensor.ChannelsLastFormat) && f == tensor.ChannelsLastFormat, s.IsContiguous(tensor.ChannelsLast3D) && f == tensor.ChannelsLast3D:
+	if f := s.SuggestMemoryFormat(); s.IsContiguous(f) {
 		return string(f)
-	case s.CContiguous().OK:
-		return "contiguous"
-	case s.IsContiguous(tensor.ChannelsLastFormat):
-		return string(tensor.ChannelsLastFormat)
-	case s.IsContiguous(tensor.ChannelsLast3D):
-		return string(tensor.ChannelsLast3D)
-	case s.NonOverlappingAndDense():
-		return "dense in another dim order"
 	}
-	return "not dense"
+	return s.FormatName()
 }
 
 // copies returns what a copy of the tensor writes; the message does not have its type.
