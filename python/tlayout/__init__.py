@@ -191,7 +191,7 @@ def _check(variable, tensors, args):
         raise ValueError(_reason(documents, done))
     if done.returncode == 0:
         return []
-    counts = re.compile(r".*: ok, \d+ of \d+ holds?|\d+ of \d+ sources? fails?")
+    counts = re.compile(r".*: ok, \d+ of \d+ holds?|\d+ sources? ok; .*|\d+ of \d+ sources? fails?")
     lines = [_line(variable, line) for line in done.stdout.splitlines() if not counts.fullmatch(line)]
     return lines or [f"{variable}: tlayout check failed without a reason"]
 
