@@ -6,6 +6,8 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // count is what a numeral explains of B.
@@ -18,17 +20,31 @@ type count struct {
 // unexplained returns the elements that differ or are padding.
 func (c count) unexplained() int { return c.total - c.elements + c.differ }
 
-// tally compares all of B with the elements of A that a numeral gives.
+// tally compares all of B with the elements of A that a numeral gives: stretches of 256 positions of the innermost loop, of 32 turns of the
+// next one each, so that a cache line of A serves its other elements too.
 func (l *lens) tally(m *numeral, threads int) count {
-	const piece = 1 << 16
-	pieces := (l.b.n + piece - 1) / piece
+	const stretch, turns = 256, 32
+	inner := 1
+	if len(m.loops) > 0 {
+		inner = m.loops[0].N
+	}
+	rows := max(turns, (1<<16)/inner)
 	var elements, differ atomic.Int64
-	inParallel(threads, pieces, func(k int) {
+	inParallel(threads, ints.CeilDiv(ints.CeilDiv(max(l.b.n-m.skip, 0), inner), rows), func(k int) {
 		n, wrong := 0, 0
-		m.runs(k*piece, min((k+1)*piece, l.b.n), func(r run) {
-			n += r.to - r.from
-			wrong += l.wrong(r)
-		})
+		for at := 0; at < inner; at += stretch {
+			for row := k * rows; row < (k+1)*rows; row++ {
+				from := m.skip + row*inner + at
+				to := min(from+min(stretch, inner-at), l.b.n)
+				if from >= to {
+					break
+				}
+				m.runs(from, to, func(r run) {
+					n += r.to - r.from
+					wrong += l.wrong(r)
+				})
+			}
+		}
 		elements.Add(int64(n))
 		differ.Add(int64(wrong))
 	})
