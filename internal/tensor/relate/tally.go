@@ -20,10 +20,10 @@ type count struct {
 // unexplained returns the elements that differ or are padding.
 func (c count) unexplained() int { return c.total - c.elements + c.differ }
 
-// tally compares all of B with the elements of A that a numeral gives: stretches of 256 positions of the innermost loop, of 32 turns of the
+// tally compares all of B with the elements of A that a numeral gives: stretches of 32 positions of the innermost loop, of 32 turns of the
 // next one each, so that a cache line of A serves its other elements too.
 func (l *lens) tally(m *numeral, threads int) count {
-	const stretch, turns = 256, 32
+	const stretch, turns = 32, 32
 	inner := 1
 	if len(m.loops) > 0 {
 		inner = m.loops[0].N
