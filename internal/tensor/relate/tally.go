@@ -23,10 +23,11 @@ func (c count) unexplained() int { return c.total - c.elements + c.differ }
 // tally compares all of B with the elements of A that a numeral gives: stretches of 32 positions of the innermost loop, of 32 turns of the
 // next one each, so that a cache line of A serves its other elements too.
 func (l *lens) tally(m *numeral, threads int) count {
-	const stretch, turns = 32, 32
-	inner := 1
-	if len(m.loops) > 0 {
+	stretch, turns, inner := 32, 32, 1<<11
+	if len(m.loops) > 1 && ints.Abs(m.loops[0].Step) != 1 {
 		inner = m.loops[0].N
+	} else {
+		stretch = inner // neighbors are neighbors in A
 	}
 	rows := max(turns, (1<<16)/inner)
 	var elements, differ atomic.Int64
