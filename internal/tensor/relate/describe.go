@@ -56,6 +56,8 @@ func digitsOf(f *found, shape []int) []digit {
 		if whole := f.lens.a.n; k == len(f.loops)-1 && f.total < whole && whole%span == 0 {
 			n = whole / span // the outermost loop would go on
 		}
+		n = reach(n, step, f.loops)
+		next := span * l.N
 		for n > 1 {
 			d := slices.IndexFunc(dims, func(x axis) bool { return x.step <= step })
 			if step == 0 || d < 0 || step%dims[d].step != 0 {
@@ -70,11 +72,22 @@ func digitsOf(f *found, shape []int) []digit {
 			digits = append(digits, g)
 			n, step, span = n/g.n, step*g.n, span*g.n
 		}
+		span = next
 	}
 	if !covers(f, digits, dims) {
 		return nil
 	}
 	return digits
+}
+
+// reach returns how often a loop of n can run before it meets the next larger step; what is beyond is padding.
+func reach(n, step int, loops []Loop) int {
+	for _, other := range loops {
+		if larger := ints.Abs(other.Step); step > 0 && larger > step && larger%step == 0 {
+			n = min(n, larger/step)
+		}
+	}
+	return n
 }
 
 // covers reports whether the digits of each dim are all of its index, and run in one direction from the dim's beginning or end.
@@ -201,7 +214,9 @@ func (r *Relation) tellOrder(f *found, order []int, blocked, padded bool, a, b V
 		}
 	case blocked:
 		r.Kind, r.Sentence = Blocked, inOrder
-	case padded:
+	case f.elements < f.total && len(f.loops) == 1:
+		r.Kind, r.Sentence = Pitched, fmt.Sprintf("holds a's elements, then %d others", f.total-f.elements)
+	case padded || f.elements < f.total:
 		r.Kind, r.Sentence = Pitched, inOrder+", with padding between them"
 	case !sorted && said:
 		r.Kind, r.Sentence = Permuted, inOrder
@@ -211,8 +226,6 @@ func (r *Relation) tellOrder(f *found, order []int, blocked, padded bool, a, b V
 		r.As = "as if written by transpose" + tuple(order) + " and read as " + tensor.Tuple(b.Shape)
 	case len(r.Reversed) > 0:
 		r.Kind, r.Sentence = Reversed, "holds a's elements"
-	case f.total > f.elements:
-		r.Kind, r.Sentence = Pitched, "holds a's elements, then padding"
 	case !slices.Equal(a.Shape, b.Shape):
 		r.Kind, r.Sentence = Reshaped, "holds a's elements in the same order, under the shape "+tensor.Tuple(b.Shape)
 	case r.DType == "" && r.Scale == nil && !r.Swapped:
@@ -243,6 +256,8 @@ func (r *Relation) tellLoops(f *found, a Values) {
 		r.Kind = Reread
 		r.Sentence = "holds a's memory as read under the shape " + tensor.Tuple(shape) + " and then permuted"
 		r.As = "as if a's memory was read as " + tensor.Tuple(shape) + " and written by transpose" + tuple(order)
+	case len(f.loops) == 2 && f.loops[0].Step == 1 && f.loops[1] == Loop{2, -f.loops[0].N}:
+		r.Kind, r.Sentence = Reread, "holds a's elements with the halves exchanged"
 	case f.elements < f.total:
 		r.Kind, r.Sentence = Pitched, "holds a's elements with padding between them"
 	case f.elements < f.lens.a.n:

@@ -5,8 +5,10 @@
 //	scale.go        or a constant factor and offset
 //	numeral.go      the map as a mixed-radix numeral, with padding where loops overlap
 //	search.go       numerals are tried on a sample, and counted in full if they pass (tally.go)
-//	guess.go        the numerals that mistakes make, where values repeat
+//	hypotheses.go   the numerals that mistakes make, where values repeat
 //	learn.go        the numeral that elements show which hardly repeat
 //	describe.go     what the numeral means for A's dims: order, layout, sentence
 //	fingerprint.go  do two tensors have the same elements, whatever their order
+//	pair.go         which tensors of two checkpoints do, under any names; fused ones too
+//	roughness.go    which axes of an image are H and W, by its values
 package relate

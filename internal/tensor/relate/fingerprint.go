@@ -25,6 +25,9 @@ func (f Fingerprint) Add(g Fingerprint) Fingerprint {
 	return Fingerprint{f.Count + g.Count, max(f.Size, g.Size), f.Sum + g.Sum, f.Mix + g.Mix}
 }
 
+// Constant reports whether all elements are equal, or there are none: then Sum² = Count · Mix.
+func (f Fingerprint) Constant() bool { return f.Sum*f.Sum == uint64(f.Count)*f.Mix }
+
 // Of returns the fingerprint of consecutive elements of a type; bytes after the last whole element are ignored.
 func Of(data []byte, t dtype.Type) Fingerprint {
 	size := t.ItemSize()

@@ -3,6 +3,7 @@ package relate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 const (
@@ -149,6 +150,9 @@ func (c *found) accepted(chance float64, tried int) bool {
 	share := 1 - float64(c.differ)/elements
 	chance = max(chance, 1.0/4096)
 	if c.elements == 0 || share < 0.9 || share-chance < 0.7*(1-chance) {
+		return false
+	}
+	if !slices.ContainsFunc(c.loops, func(l Loop) bool { return l.Step != 0 }) { // B is constant
 		return false
 	}
 	if 4*c.elements < 3*c.b.n && 10*c.elements < 9*c.a.n {
