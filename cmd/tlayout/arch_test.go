@@ -50,7 +50,12 @@ var arrows = map[string][]string{
 		"internal/text",
 	},
 	"internal/convert/diff": {
-		"internal/convert", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype",
+		"internal/convert", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/relate",
+		"internal/text",
+	},
+	"internal/convert/pairing": {
+		"internal/convert", "internal/convert/diff", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/relate",
+		"internal/tensor/source",
 	},
 	"internal/convert/kernel": {},
 	"internal/fault":          {},
@@ -110,7 +115,7 @@ var arrows = map[string][]string{
 	"internal/tensor/npy":      {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/tensor/npz":      {"internal/fault", "internal/tensor/npy", "internal/tensor/zip", "internal/text"},
 	"internal/tensor/pickle":   {"internal/fault", "internal/text"},
-	"internal/tensor/relate":   {"internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/text"},
+	"internal/tensor/relate":   {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/tensor/safetensors": {
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/text",
 	},

@@ -51,6 +51,7 @@ func TestScripts(t *testing.T) {
 			"fixture":     fixtureCommand,
 			"checkpoints": checkpointsCommand,
 			"bowls":       bowlsCommand,
+			"fixed":       fixedCommand,
 			"npy":         npyCommand,
 			"npz":         npzCommand,
 			"rawnpy":      rawnpyCommand,
@@ -195,4 +196,16 @@ func linesCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if n := strings.Count(text, "\n"); strconv.Itoa(n) != args[1] {
 		ts.Fatalf("%s has %d lines, expected %s:\n%s", args[0], n, args[1], text)
 	}
+}
+
+// fixed A: the fix that the last command printed makes the tensor A.
+func fixedCommand(ts *testscript.TestScript, neg bool, args []string) {
+	_, fix, ok := strings.Cut(ts.ReadFile("stdout"), "fix: ")
+	if neg || len(args) != 1 || !ok {
+		ts.Fatalf("usage: fixed A, after a command that prints a fix")
+	}
+	fix, _, _ = strings.Cut(fix, "\n")
+	ts.Check(ts.Exec("sh", "-c", fix))
+	ts.Check(ts.Exec("tlayout", "diff", args[0], "fixed.npy", "--from", "c"))
+	ts.Check(os.Remove(ts.MkAbs("fixed.npy")))
 }

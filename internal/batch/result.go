@@ -78,7 +78,7 @@ func (o Result) Record() Record {
 type Summary struct {
 	Schema   string   `json:"schema"`
 	Shard    int      `json:"shard_index"`   // number of the shard, from 0
-	Shards   int      `json:"shard_count"`   // number of shards
+	Shards   int      `json:"shard_count"`   // shards
 	Units    int      `json:"units"`         // sources of the shard
 	Made     int      `json:"made_units"`    // sources whose results were written
 	Skipped  int      `json:"skipped_units"` // sources whose results were up to date

@@ -97,7 +97,7 @@ type Model struct {
 	BytesUsed    float64            `json:"bytes_used_per_byte_fetched" jsonschema:"data read per data fetched into L1"`
 	MissPerElem  map[string]float64 `json:"miss_per_elem"`  // misses per element, by cache level
 	PagesPerElem float64            `json:"pages_per_elem"` // TLB misses per element
-	Error        float64            `json:"sampling_error"` // bound on the relative error of the counts; 0 if all was simulated
+	Error        float64            `json:"sampling_error"` // relative error of the counts, at most; 0 if all was simulated
 }
 
 // Noise is the variation of the same work over the run.
@@ -149,7 +149,7 @@ type BreakEven struct {
 	From    string   `json:"from"`
 	To      string   `json:"to"`
 	Pattern Pattern  `json:"pattern"`
-	Passes  *float64 `json:"passes"` // number of passes; null: never
+	Passes  *float64 `json:"passes"` // passes; null: never
 	// lower bound; null: never
 	Lo *float64 `json:"lo" jsonschema:"from the intervals of the three times"`
 	Hi *float64 `json:"hi"` // upper bound; null: never

@@ -188,7 +188,7 @@ type Kernel struct {
 	Cols      int    `json:"matrix_cols"`   // columns of the matrix
 	BlockRows int    `json:"block_rows"`    // rows moved at a time, padding included
 	BlockCols int    `json:"block_cols"`    // columns moved at a time
-	Times     int    `json:"matrices"`      // number of such matrices
+	Times     int    `json:"matrices"`      // such matrices
 	Pad       int    `json:"pad_units"`     // units of padding after each run
 	Boxes     int    `json:"boxes_at_once"` // small boxes that the kernel moves together
 }

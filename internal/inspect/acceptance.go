@@ -15,7 +15,7 @@ import (
 
 // Acceptance is whether a framework accepts the tensor without a copy.
 type Acceptance struct {
-	OK  bool   `json:"ok"` // whether it holds or is accepted
+	OK  bool   `json:"ok"` // it holds or is accepted
 	Why string `json:"why" jsonschema:"reason of a no, or condition of a yes"`
 
 	brief   []string // clauses of Why for the first screen

@@ -23,11 +23,11 @@ type ArchiveMember struct {
 	Archive     string  `json:"archive"`                 // name of the archive
 	Member      string  `json:"member"`                  // name of the archive's member
 	MemberBytes []byte  `json:"member_base64,omitempty"` // its bytes, if not UTF-8
-	Members     int     `json:"member_count"`            // number of members of the archive
+	Members     int     `json:"member_count"`            // members of the archive
 	Compressed  bool    `json:"compressed"`              // the member is deflated
 	PackedBytes int64   `json:"compressed_bytes"`        // size of the member in the archive
 	Device      string  `json:"device,omitempty"`        // PyTorch's device of the saved tensor: cpu, cuda:0, mps
-	InPickle    bool    `json:"in_pickle,omitempty"`     // whether the data is encoded in a pickle, and cannot be mapped
+	InPickle    bool    `json:"in_pickle,omitempty"`     // the data is encoded in a pickle, and cannot be mapped
 	Mmap        *string `json:"mmap"`                    // NumPy's call that maps the data; null without one
 }
 
@@ -85,7 +85,7 @@ func memmap(path string, h npy.Header) *string {
 type Archive struct {
 	document.Head
 	ArchiveBytes int64 `json:"archive_bytes"` // size of the archive
-	Arrays       int   `json:"array_count"`   // number of arrays
+	Arrays       int   `json:"array_count"`   // arrays
 	DataBytes    int64 `json:"data_bytes"`
 
 	entries    []source.Entry // their Members come last in JSON, made one by one
@@ -113,7 +113,7 @@ type Member struct {
 	Name        string        `json:"name"`
 	NameBytes   []byte        `json:"name_base64,omitempty"` // its bytes, if not UTF-8
 	Member      string        `json:"member"`
-	Array       bool          `json:"array"` // whether the member is an array
+	Array       bool          `json:"array"` // the member is an array
 	DType       *string       `json:"dtype"`
 	Shape       []int         `json:"shape" jsonschema:"null for other members"`
 	Fortran     *bool         `json:"fortran_order"`

@@ -27,7 +27,7 @@ type Checkpoint struct {
 	Tensors     []CheckpointTensor  `json:"tensors"`      // the tensors, in the file's order; of a storage, their names
 	Storages    []CheckpointStorage `json:"storages"`     // bytes that tensors are views of
 	Unused      int64               `json:"unused_bytes"` // storage in no element of a tensor
-	// largest power of two, up to 4096, that divides the byte offsets of tensors outside the pickle; 0 without data
+	// largest power of two ≤ 4096 that divides the byte offsets of tensors; 0 without data
 	Alignment int64 `json:"alignment"`
 	// whether torch.load(weights_only=True) accepts it, PyTorch 2.15
 	WeightsOnly *bool               `json:"weights_only" jsonschema:"null without a pickle"`

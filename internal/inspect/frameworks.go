@@ -26,8 +26,8 @@ type contiguity struct {
 // whyNot is the first stride that differs from the packed one. Dim is null if the rank or a block rules the sense out.
 type whyNot struct {
 	Dim      *string `json:"dim"`      // name of a dim
-	Expected *int    `json:"expected"` // the stride it would need, in elements
-	Found    *int    `json:"found"`    // the stride it has, in elements
+	Expected *int    `json:"expected"` // the stride it would need
+	Found    *int    `json:"found"`    // the stride it has
 	Reason   string  `json:"why"`      // the reason
 }
 
@@ -101,7 +101,7 @@ func (p *pytorch) ToLast() *Copy { return cmp.Or(p.ToChannelsLast, p.ToLast3D) }
 
 // Copy is the result of a call: the tensor itself, or a copy with these strides.
 type Copy struct {
-	Self    bool  `json:"self"` // whether the call returns the tensor itself
+	Self    bool  `json:"self"` // the call returns the tensor itself
 	Strides []int `json:"strides"`
 }
 
@@ -109,11 +109,11 @@ type numpy struct {
 	CContiguous  bool  `json:"c_contiguous"`        // NumPy's flags.c_contiguous
 	FContiguous  bool  `json:"f_contiguous"`        // NumPy's flags.f_contiguous
 	ByteBounds   []int `json:"byte_bounds"`         // NumPy's byte_bounds, relative to the first element, in bytes
-	SavedFortran bool  `json:"saved_fortran_order"` // whether np.save writes Fortran order
+	SavedFortran bool  `json:"saved_fortran_order"` // np.save writes Fortran order
 }
 
 type onednn struct {
-	StridesOK bool `json:"strides_ok"` // whether oneDNN accepts the strides
+	StridesOK bool `json:"strides_ok"` // oneDNN accepts the strides
 	Elems     int  `json:"storage_elems"`
 }
 

@@ -49,11 +49,11 @@ type Report struct {
 	StridesBytes []int `json:"strides_bytes" jsonschema:"null for a blocked layout"`
 	// offset in the storage; of a tensor, that of coordinate (0,…,0), in elements
 	Offset int `json:"offset"`
-	Numel  int `json:"numel"`  // number of elements
+	Numel  int `json:"numel"`  // elements
 	NBytes int `json:"nbytes"` // size of the data without padding, in bytes
 	// memory order by name, outermost axis first: NHWC; shape:strides without a name
 	Layout        string `json:"layout"`
-	LayoutAssumed bool   `json:"layout_assumed"` // whether the order of axes is assumed from their number
+	LayoutAssumed bool   `json:"layout_assumed"` // the order of axes is assumed from their number
 	// source of the order of axes: none, assumed, strides, file name, layout.json or user
 	LayoutFrom string `json:"layout_from"`
 	LooksLike  string `json:"looks_like,omitempty"` // the order that the sizes suggest
@@ -72,19 +72,19 @@ type Report struct {
 	Suggested     *string    `json:"suggested_memory_format"`     // what PyTorch's suggest_memory_format() answers
 	Dense         *bool      `json:"non_overlapping_and_dense"`   // PyTorch's is_non_overlapping_and_dense()
 	Packed        bool       `json:"packed"`                      // dense, in any order of dims: extent_elems = numel, without overlap
-	Padded        *bool      `json:"padded"`                      // whether offsets within the extent hold no element
+	Padded        *bool      `json:"padded"`                      // offsets within the extent hold no element
 	BroadcastDims []int      `json:"broadcast_dims"`              // indices of the dims of stride 0 and size above 1
-	Overlapping   string     `json:"overlapping"`                 // whether two elements share an offset
+	Overlapping   string     `json:"overlapping"`                 // two elements share an offset
 	OverlapLimit  int        `json:"overlapping_limit,omitempty"` // addresses listed to answer overlapping
 	Extent        int        `json:"extent_elems"`                // first to last offset of an element, inclusive
-	Unique        *int       `json:"unique_elems"`                // number of distinct offsets
+	Unique        *int       `json:"unique_elems"`                // distinct offsets
 	Gaps          *int       `json:"gap_elems"`                   // offsets within the extent without an element
 	// first and last offset of an element; of megengine, the last is excluded
 	Span          []int       `json:"span" jsonschema:"null for an empty tensor"`
 	Storage       int         `json:"storage_elems"`        // size of the storage, padding included
 	Leading       int         `json:"leading_slack_elems"`  // storage before the first element
 	Trailing      int         `json:"trailing_slack_elems"` // storage after the last element
-	InBounds      bool        `json:"in_bounds"`            // whether all elements are inside the storage
+	InBounds      bool        `json:"in_bounds"`            // all elements are inside the storage
 	DirectMLBytes *int        `json:"directml_total_bytes"` // DirectML's TotalTensorSizeInBytes
 	Candidates    []Candidate `json:"candidates"`           // memory orders that agree with the strides
 	Ambiguous     bool        `json:"ambiguous"`            // strides cannot tell the memory order
@@ -97,7 +97,7 @@ type Report struct {
 	NumPy      *numpy                `json:"numpy"` // NumPy's answers
 	OneDNN     *onednn               `json:"onednn"`
 	MegEngine  *megengine            `json:"megengine"`
-	AcceptedBy map[string]Acceptance `json:"accepted_by"`       // whether each framework accepts the tensor without a copy
+	AcceptedBy map[string]Acceptance `json:"accepted_by"`       // each framework accepts the tensor without a copy
 	Explain    []Derivation          `json:"explain,omitempty"` // derivation, with --explain
 
 	rough  []relate.Roughness // of the dims; nil unless sampled

@@ -16,8 +16,8 @@ import (
 // elements. The last digit of a dim never wraps: its extent is ⌈size/Div⌉.
 type Digit struct {
 	Div    int `json:"div"`    // divisor of the digit's index
-	Extent int `json:"extent"` // number of values of the digit
-	Stride int `json:"stride"` // stride of a digit or axis, in elements
+	Extent int `json:"extent"` // values of the digit
+	Stride int `json:"stride"` // stride of a digit or axis
 }
 
 // Dim is a logical axis. Its digits are ordered least significant first and must not be changed.

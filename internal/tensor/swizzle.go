@@ -17,7 +17,7 @@ import (
 // With a positive Shift, YYY is above ZZZ, otherwise below. The zero Swizzle, and any with 0 Bits, changes nothing. Offsets count
 // elements, as in CuTe's composition of a swizzle and a layout.
 type Swizzle struct {
-	Bits  int `json:"bits"`  // number of bits that the swizzle changes
+	Bits  int `json:"bits"`  // bits that the swizzle changes
 	Base  int `json:"base"`  // lowest bit that the swizzle changes
 	Shift int `json:"shift"` // distance from the bits it changes to those it reads; negative: below
 }

@@ -90,7 +90,7 @@ type planReport struct {
 	inPlace  bool     // every element has the same offset in both
 	Target   string   `json:"to"` // layout after
 	Answer   string   `json:"answer"`
-	Copy     bool     `json:"copy"`            // whether data must be moved
+	Copy     bool     `json:"copy"`            // data must be moved
 	View     *string  `json:"view_expression"` // expression that gives the target without a copy
 	DType    string   `json:"dtype"`
 	ItemSize int      `json:"itemsize"`
@@ -103,7 +103,7 @@ type planReport struct {
 	PadWhy   []string `json:"pad_why"` // why there is padding, dim by dim
 	// parts in which both layouts have constant steps
 	Boxes []planBox `json:"boxes" jsonschema:"the first of them"`
-	Total int       `json:"boxes_total"`  // number of boxes
+	Total int       `json:"boxes_total"`  // boxes
 	Level string    `json:"kernel_level"` // instruction set of the kernels: generic, avx2, avx512 or neon
 	Tiles planTiles `json:"tiles"`        // tiles of the target
 	// cached, or streaming past the caches; empty if nothing is copied
@@ -130,15 +130,15 @@ type planStep struct {
 
 type planLoop struct {
 	Name string `json:"name"`
-	N    int    `json:"n"`        // number of iterations
-	Src  int    `json:"src_step"` // source step of one iteration, in elements
-	Dst  int    `json:"dst_step"` // destination step of one iteration, in elements
+	N    int    `json:"n"`        // iterations
+	Src  int    `json:"src_step"` // source step of one iteration
+	Dst  int    `json:"dst_step"` // destination step of one iteration
 }
 
 type planTiles struct {
-	Count   int `json:"count"` // number of tiles
+	Count   int `json:"count"` // tiles
 	Bytes   int `json:"bytes"`
-	Threads int `json:"threads"` // number of threads
+	Threads int `json:"threads"` // threads
 }
 
 // prediction is the time that the bytes take at a measured speed.

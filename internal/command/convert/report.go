@@ -31,7 +31,7 @@ type report struct {
 	Tensors    []tensorReport `json:"tensors"`
 	Converted  int            `json:"converted"`       // tensors that got the layout of --to
 	Contiguous int            `json:"made_contiguous"` // other tensors made contiguous for a container without strides
-	Swapped    int            `json:"byte_swapped"`    // number of big-endian tensors, little-endian in the output
+	Swapped    int            `json:"byte_swapped"`    // big-endian tensors, little-endian in the output
 	LeftOut    int            `json:"left_out"`        // tensors of the source that the pattern or --exclude leaves out
 	Alignment  int64          `json:"alignment"`
 	Read       int64          `json:"bytes_read"`
@@ -39,8 +39,8 @@ type report struct {
 	Seconds    float64        `json:"seconds"`                                                         // duration
 	GBPerS     float64        `json:"gbps"`                                                            // 10⁹ bytes read and written per second
 	Verified   string         `json:"verified,omitempty" jsonschema:"if the assumed orders are right"` // what --verify compared
-	DryRun     bool           `json:"dry_run"`                                                         // whether nothing was written
-	Skipped    bool           `json:"skipped,omitempty"`                                               // whether the output was up to date
+	DryRun     bool           `json:"dry_run"`                                                         // nothing was written
+	Skipped    bool           `json:"skipped,omitempty"`                                               // the output was up to date
 	Size       int64          `json:"file_bytes" jsonschema:"of the output"`
 	ReadAgain  string         `json:"read_again,omitempty"` // flags that read the raw bytes as the tensor
 
@@ -57,8 +57,8 @@ type tensorReport struct {
 	From      cli.Side `json:"before"` // the tensor before the conversion
 	To        cli.Side `json:"after"`  // the tensor after the conversion
 	order
-	Kept     bool  `json:"kept,omitempty"`  // whether nothing of it changes
-	Recorded bool  `json:"layout_recorded"` // whether layout.json in the output records the layout
+	Kept     bool  `json:"kept,omitempty"`  // nothing of it changes
+	Recorded bool  `json:"layout_recorded"` // layout.json in the output records the layout
 	Numel    int   `json:"numel"`
 	PadElems int   `json:"pad_elems"`
 	Read     int64 `json:"bytes_read"`    // data of the source, in bytes

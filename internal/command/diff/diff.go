@@ -24,6 +24,7 @@ type options struct {
 	numeric    bool
 	rtol, atol tolerance
 	limit      int
+	listing    bool // --limit was given
 	threads    int
 }
 
@@ -65,8 +66,8 @@ numbers, as numpy.allclose does with 1e-5 and 1e-8:
   tlayout diff x.npy x.nchw4c.npz --rtol 1e-5 --atol 1e-8 --quiet`,
 		Args:              cli.Args(2, 2, "source", "tlayout diff x.npy y.npy"),
 		ValidArgsFunction: cli.CompleteSources(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			o.sources = args
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.sources, o.listing = args, cmd.Flags().Changed("limit")
 			return run(a, o)
 		},
 	}
@@ -175,12 +176,16 @@ func run(a *cli.App, o *options) error {
 
 // one compares two sources of one tensor each, and writes the report while they are open.
 func (d *differ) one() error {
-	p, err := d.open([2]string(d.options.sources), false)
+	p, err := d.open([2]string(d.options.sources))
 	defer p.close()
 	if err != nil {
 		return err
 	}
 	r, err := p.compare(d)
+	if err == nil && !r.Equal && !d.brief() {
+		r.listing = d.options.listing
+		r.Relation, err = p.relate(d)
+	}
 	if err != nil {
 		return err
 	}

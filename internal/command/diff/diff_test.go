@@ -31,7 +31,7 @@ func TestDiffTruncated(t *testing.T) {
 		}
 		a := &cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer)}}
 		d := newDiffer(a, o)
-		p := fixture.Must(d.open([2]string(o.sources), false))
+		p := fixture.Must(d.open([2]string(o.sources)))
 		for _, other := range p.tensors {
 			fixture.Must(other.Data()) // is mapped
 		}

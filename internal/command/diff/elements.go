@@ -24,10 +24,10 @@ type row struct {
 	B       string `json:"b_value"`     // b's element, as text
 	ABits   string `json:"a_bits"`      // a's element, in hexadecimal
 	BBits   string `json:"b_bits"`      // b's element, in hexadecimal
-	AOffset int    `json:"a_offset"`    // offset of the element in a's storage, in elements
-	BOffset int    `json:"b_offset"`    // offset of the element in b's storage, in elements
-	AByte   *int64 `json:"a_file_byte"` // offset of the element in a's file
-	BByte   *int64 `json:"b_file_byte"` // offset of the element in b's file
+	AOffset int    `json:"a_offset"`    // in a's storage
+	BOffset int    `json:"b_offset"`    // in b's storage
+	AByte   *int64 `json:"a_file_byte"` // in a's file
+	BByte   *int64 `json:"b_file_byte"` // in b's file
 	a, b    string // A and B, shortened for a table
 }
 

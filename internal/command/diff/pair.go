@@ -21,9 +21,8 @@ type pair struct {
 	names   bool // dims were matched by name
 }
 
-// open opens a tensor of each source. It fails if the shapes differ only because a memory order was assumed, unless the tensors were
-// matched by name. The caller closes the pair, even after an error.
-func (d *differ) open(sources [2]string, byName bool) (*pair, error) {
+// open opens a tensor of each source. The caller closes the pair, even after an error.
+func (d *differ) open(sources [2]string) (*pair, error) {
 	p := &pair{rule: d.options.rule(), sources: sources}
 	for i, name := range sources {
 		t, err := d.inputs[i].open(name)
@@ -46,10 +45,7 @@ func (d *differ) open(sources [2]string, byName bool) (*pair, error) {
 	}
 	p.layouts[0] = p.tensors[0].Layout
 	p.layouts[1], p.names = diff.Aligned(p.layouts[0], p.tensors[1].Layout)
-	if p.sameShape() || byName {
-		return p, nil
-	}
-	return p, p.refuseGuess()
+	return p, nil
 }
 
 // dropSharedName ignores the layout in a name that both sides have if only that name orders one side's axes and the stored shapes are
@@ -95,13 +91,9 @@ func (p *pair) compare(d *differ) (*report, error) {
 	if len(p.differsIn()) > 0 {
 		return newReport(p, nil), nil
 	}
-	var sides [2]diff.Side
-	for i, t := range p.tensors {
-		data, err := t.Data()
-		if err != nil {
-			return nil, err
-		}
-		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Pages: t}
+	sides, err := p.sides()
+	if err != nil {
+		return nil, err
 	}
 	bar := cli.NewProgress(d.Streams, "reading", diff.Work(sides[0], sides[1]))
 	defer bar.End()
@@ -111,12 +103,11 @@ func (p *pair) compare(d *differ) (*report, error) {
 	return newReport(p, &found), err
 }
 
-// refuseGuess returns an error if reading a source in another order than the assumed one, or without the padding of its blocks, would
-// make the shapes equal.
-func (p *pair) refuseGuess() error {
+// otherReading returns a note if reading a source in another order than the assumed one, or without the padding of its blocks, would make
+// the shapes equal.
+func (p *pair) otherReading() []string {
 	for _, i := range []int{1, 0} {
-		t, other := p.tensors[i], p.tensors[1-i]
-		flags := p.remedy(i)
+		t, flags := p.tensors[i], p.remedy(i)
 		if flags == "" {
 			continue
 		}
@@ -124,10 +115,7 @@ func (p *pair) refuseGuess() error {
 		if t.Assumed() {
 			how = fmt.Sprintf("as %s by default", t.Format)
 		}
-		return fault.New(fault.Usage, "%s, read %s, has shape %s, but %s has shape %s", source.QuotedName(t.Source), how,
-			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), source.QuotedName(other.Source),
-			tensor.NamedSizes(other.Layout.Names(), other.Layout.Shape())).
-			WithHint("the shapes match with %s", flags)
+		return []string{fmt.Sprintf("%s is read %s; the shapes match with %s", source.DisplayName(t.Source), how, flags)}
 	}
 	return nil
 }

@@ -38,13 +38,14 @@ type report struct {
 	Compare   string   `json:"compare"`              // how elements are compared: bits, numbers or close
 	RTol      *float64 `json:"rtol,omitempty"`       // relative tolerance
 	ATol      *float64 `json:"atol,omitempty"`       // absolute tolerance
-	Equal     bool     `json:"equal"`                // whether both hold the same
+	Equal     bool     `json:"equal"`                // both hold the same
 	DiffersIn []string `json:"differs_in,omitempty"` // dtype, shape or elements
-	Elements  *int     `json:"compared_elems"`       // number of elements compared
-	Differing *int     `json:"differing_elems"`      // number of elements that differ
+	Elements  *int     `json:"compared_elems"`       // elements compared
+	Differing *int     `json:"differing_elems"`      // elements that differ
 	// largest difference of two elements
 	MaxAbs    *distance `json:"max_abs_diff,omitempty" jsonschema:"of elements that differ, or of all if none does"`
 	NotFinite int       `json:"not_finite,omitempty"` // differing elements without a finite difference
+	Relation  *relation `json:"relation"`             // the layout mistake that turned a into b, if found
 	document.Remarks
 
 	dtypes [2]string // as text; records with the same fields have their offsets too
@@ -52,6 +53,8 @@ type report struct {
 
 	pair   *pair // open until the report is written
 	listed []int // logical indices of the elements that rows list
+	// listing: --limit asks for the rows, even if the relation explains them
+	listing bool
 }
 
 // side is one of the two tensors. The shape of its file is physical, Shape is logical.
@@ -129,6 +132,9 @@ func (p *pair) notes() []string {
 		dims := func(i int) string { return strings.Join(p.tensors[i].Layout.Names(), ",") }
 		notes = append(notes, "dims are matched by position: "+dims(0)+" and "+dims(1))
 	}
+	if !p.sameShape() {
+		notes = append(notes, p.otherReading()...)
+	}
 	return append(notes, p.ofSides((*source.Tensor).Notes)...)
 }
 
@@ -178,18 +184,29 @@ func (r *report) Page(p *cli.Page) {
 		p.Answer(r.names() + " differ")
 		return
 	}
-	p.Answer(r.headline())
-	p.Items(r.distances()...)
+	if r.Relation == nil {
+		p.Answer(r.headline())
+		p.Items(r.distances()...)
+	} else {
+		answer, more := r.Relation.lines(source.DisplayName(r.A.Source), source.DisplayName(r.B.Source))
+		p.Answer(answer)
+		p.Items(append(append(more, "they "+r.difference("differ")), r.distances()...)...)
+	}
 	switch {
+	case r.Relation != nil && !p.All():
 	case p.All() || r.Differing == nil:
 		sides := r.sideTable()
 		p.Section(sides.Fit(p.Columns(), render.Break(len(sides.Header)-3, len(sides.Header)-2)))
 	case !r.Equal && r.A.Notation != r.B.Notation:
 		p.Items("a: "+r.A.text(), "b: "+r.B.text())
 	}
-	r.writeElements(p)
+	if r.Relation == nil || p.All() || r.listing {
+		r.writeElements(p)
+	}
 	p.Notes(r.Notes)
 	switch {
+	case r.Relation != nil:
+		p.More("--all")
 	case r.Differing == nil:
 	case !r.Equal && r.Compare == "bits" && isInexact(r.pair.tensors[0].DType):
 		p.More("--all", "--numeric for the largest difference", "--rtol 1e-5 for close numbers")

@@ -17,18 +17,21 @@ import (
 
 // tensorsReport compares two archives or checkpoints.
 type tensorsReport struct {
-	Schema    string         `json:"schema"`
-	A         archiveSide    `json:"a"`
-	B         archiveSide    `json:"b"`
-	Equal     bool           `json:"equal"`
-	Same      int            `json:"same_tensors"`       // tensors of one name with equal elements
-	Relaid    int            `json:"relaid_tensors"`     // same_tensors in another layout
-	Differing int            `json:"differing_tensors"`  // tensors of both that differ
-	Moved     int            `json:"moved_tensors"`      // tensors of both under two names
-	OnlyA     int            `json:"only_in_a"`          // tensors that only a has
-	OnlyB     int            `json:"only_in_b"`          // tensors that only b has
-	Unread    int            `json:"unreadable_tensors"` // tensors that cannot be read
-	Tensors   []tensorReport `json:"tensors"`
+	Schema     string         `json:"schema"`
+	A          archiveSide    `json:"a"`
+	B          archiveSide    `json:"b"`
+	Equal      bool           `json:"equal"`
+	Same       int            `json:"same_tensors"`       // tensors of one name with equal elements
+	Relaid     int            `json:"relaid_tensors"`     // same_tensors in another layout
+	Differing  int            `json:"differing_tensors"`  // tensors of both that differ
+	Moved      int            `json:"moved_tensors"`      // tensors of both under two names
+	Rearranged int            `json:"rearranged_tensors"` // same elements in another order
+	Fused      int            `json:"fused_tensors"`      // several of the other side
+	Tied       int            `json:"tied_tensors"`       // second names
+	OnlyA      int            `json:"only_in_a"`          // tensors that only a has
+	OnlyB      int            `json:"only_in_b"`          // tensors that only b has
+	Unread     int            `json:"unreadable_tensors"` // tensors that cannot be read
+	Tensors    []tensorReport `json:"tensors"`
 	document.Remarks
 
 	noun string
@@ -42,15 +45,18 @@ type archiveSide struct {
 
 // tensorReport is the outcome of one name; its report is nil if only one side has the tensor, or if it is unreadable.
 type tensorReport struct {
-	Name     string        `json:"name"`
-	Raw      []byte        `json:"name_base64,omitempty"`
-	OnlyIn   string        `json:"only_in,omitempty"`         // the only side that has it: a or b
-	MovedTo  *string       `json:"moved_to,omitempty"`        // the tensor's name in b
-	MovedRaw []byte        `json:"moved_to_base64,omitempty"` // its bytes, if not UTF-8
-	Error    *fault.Record `json:"error,omitempty"`
-	Relaid   bool          `json:"layouts_differ,omitempty"` // same elements in another layout
-	First    []int         `json:"first_coord,omitempty"`    // coordinate of the first element that differs
-	*report  `json:",omitempty"`
+	Name      string        `json:"name"`
+	Raw       []byte        `json:"name_base64,omitempty"`
+	OnlyIn    string        `json:"only_in,omitempty"`         // the only side that has it: a or b
+	MovedTo   *string       `json:"moved_to,omitempty"`        // the tensor's name in b
+	MovedRaw  []byte        `json:"moved_to_base64,omitempty"` // its bytes, if not UTF-8
+	Error     *fault.Record `json:"error,omitempty"`
+	TiedTo    *string       `json:"tied_to,omitempty"`        // other side's tensor with these elements
+	Parts     []part        `json:"made_of,omitempty"`        // tensors of the other side
+	Ambiguous bool          `json:"pair_ambiguous,omitempty"` // other tensors have these elements too
+	Relaid    bool          `json:"layouts_differ,omitempty"` // same elements in another layout
+	First     []int         `json:"first_coord,omitempty"`    // coordinate of the first element that differs
+	*report   `json:",omitempty"`
 
 	outcome outcome
 }
@@ -63,13 +69,16 @@ const (
 	relaid     outcome = "same_elements" // in another layout
 	differs    outcome = "differs"
 	moved      outcome = "moved"
+	rearranged outcome = "rearranged" // same elements in another order
+	fused      outcome = "fused"
+	tied       outcome = "tied"
 	onlyInA    outcome = "only_in_a"
 	onlyInB    outcome = "only_in_b"
 	unreadable outcome = "unreadable"
 )
 
 // listedOutcomes are the outcomes whose tensors a page lists, in this order.
-var listedOutcomes = []outcome{differs, unreadable, moved, onlyInA, onlyInB, relaid}
+var listedOutcomes = []outcome{differs, unreadable, rearranged, moved, fused, tied, onlyInA, onlyInB, relaid}
 
 // brief reports whether the first difference answers the question.
 func (d *differ) brief() bool { return d.Quiet && d.Format == cli.Table }
@@ -83,7 +92,7 @@ func (d *differ) all() error {
 	}
 	var failed error
 	for _, name := range d.union() {
-		one, err := d.compareNamed(name, name)
+		one, err := d.compareNamed(name, name, false)
 		if err != nil {
 			d.PrintError(err)
 			failed = cmp.Or(failed, err)
@@ -97,7 +106,7 @@ func (d *differ) all() error {
 		}
 	}
 	if !d.brief() {
-		r.Tensors = d.findMoved(r.Tensors)
+		r.Tensors = d.byContents(r.Tensors)
 	}
 	r.count()
 	if err := d.Write(r); err != nil {
@@ -116,19 +125,23 @@ func (d *differ) union() []string {
 	return slices.Concat(a.names, onlyB)
 }
 
-// compareNamed compares a tensor of a with one of b; either side may lack the name.
-func (d *differ) compareNamed(inA, inB string) (tensorReport, error) {
+// compareNamed compares a tensor of a with one of b; either side may lack the name. It looks for their relation if they have the same
+// elements.
+func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, error) {
 	r := tensorReport{Name: inA, Raw: text.RawBytes(inA), outcome: same}
 	sources := [2]string{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
 	if i := slices.Index(sources[:], ""); i >= 0 {
 		r.OnlyIn, r.outcome = sideNames[1-i], [2]outcome{onlyInB, onlyInA}[i]
 		return r, nil
 	}
-	p, err := d.open(sources, true)
+	p, err := d.open(sources)
 	defer p.close()
 	var found *report
 	if err == nil {
 		found, err = p.compare(d)
+	}
+	if err == nil && related && !found.Equal {
+		found.Relation, err = p.relate(d)
 	}
 	switch {
 	case err != nil:
@@ -166,6 +179,7 @@ func (r *tensorsReport) count() {
 		n[one.outcome]++
 	}
 	r.Same, r.Relaid, r.Differing, r.Moved = n[same]+n[relaid], n[relaid], n[differs], n[moved]
+	r.Rearranged, r.Fused, r.Tied = n[rearranged], n[fused], n[tied]
 	r.OnlyA, r.OnlyB, r.Unread = n[onlyInA], n[onlyInB], n[unreadable]
 	r.Equal = r.Same == len(r.Tensors)
 }
@@ -213,7 +227,7 @@ func (r *tensorsReport) headline(a, b string) string {
 	for _, x := range []struct {
 		n    int
 		text string
-	}{{r.Moved, "moved"}, {r.OnlyA, "only in " + a}, {r.OnlyB, "only in " + b}, {r.Unread, "cannot be read"}, {r.Relaid, "in another layout"}} {
+	}{{r.Rearranged, "rearranged"}, {r.Moved, "moved"}, {r.Fused, "fused"}, {r.Tied, "tied"}, {r.OnlyA, "only in " + a}, {r.OnlyB, "only in " + b}, {r.Unread, "cannot be read"}, {r.Relaid, "in another layout"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
 		}
@@ -228,6 +242,8 @@ func (r *tensorsReport) headline(a, b string) string {
 	return strings.Join(append([]string{fmt.Sprintf("%s and %s hold the same %s", a, b, what)}, parts...), ", ")
 }
 
+var otherSide = map[string]string{"a": "b", "b": "a"}
+
 // shownName returns a tensor's name as a page shows it.
 func shownName(name string) string { return cmp.Or(text.Quote(name), "the tensor") }
 
@@ -238,12 +254,22 @@ func (one *tensorReport) text() string {
 		return "only in " + one.OnlyIn
 	case unreadable:
 		return "cannot be read"
-	case moved:
-		text := "is " + shownName(*one.MovedTo) + " in b"
-		if one.Relaid {
-			text += ", " + one.layouts()
+	case moved, rearranged:
+		var parts []string
+		if one.MovedTo != nil {
+			parts = append(parts, "is "+shownName(*one.MovedTo)+" in b")
 		}
-		return text
+		switch {
+		case one.outcome == rearranged:
+			parts = append(parts, one.order())
+		case one.Relaid:
+			parts = append(parts, one.layouts())
+		}
+		return strings.Join(parts, ", ")
+	case fused:
+		return fmt.Sprintf("is %s, of %s", stacked(one.Parts), otherSide[one.OnlyIn])
+	case tied:
+		return fmt.Sprintf("is %s of %s, under a second name", shownName(*one.TiedTo), otherSide[one.OnlyIn])
 	case relaid:
 		return one.layouts()
 	}
@@ -309,5 +335,5 @@ func (r *tensorsReport) Rows() render.Table {
 		}
 		rows = append(rows, next)
 	}
-	return cli.TableOf("name,result,compared_elems,differing_elems,first_coord,moved_to,max_abs_diff=max_abs_diff_abs_diff", rows...)
+	return cli.TableOf("name,result,compared_elems,differing_elems,first_coord,moved_to,tied_to,max_abs_diff=max_abs_diff_abs_diff", rows...)
 }

@@ -31,7 +31,7 @@ type report struct {
 	Layout   string   `json:"layout"`
 	Assumed  bool     `json:"layout_assumed"`
 	Elements int      `json:"numel"`
-	Drawn    int      `json:"drawn_elems"` // number of elements in the picture; 0 for a page
+	Drawn    int      `json:"drawn_elems"` // elements in the picture; 0 for a page
 	// the file that was written
 	File     *fileReport    `json:"file" jsonschema:"null if the picture follows"`
 	Labels   []string       `json:"labels"` // text in the cells

@@ -33,7 +33,7 @@ type lineCell struct {
 	position
 	Coords   [][]int `json:"coords"`
 	Complete bool    `json:"complete"`
-	Asked    bool    `json:"asked"`        // whether this is the result's offset
+	Asked    bool    `json:"asked"`        // this is the result's offset
 	Inside   int     `json:"bytes_inside"` // the part of the element in the line, in bytes
 }
 

@@ -49,8 +49,8 @@ type result struct {
 	ByteFormula string     `json:"byte_formula,omitempty"` // formula in bytes
 	Coords      [][]int    `json:"coords"`                 // coordinates of the elements here; the first ones
 	Aliases     [][]int    `json:"aliases"`                // coordinates of other elements at the same offset
-	Elems       int        `json:"coords_total"`           // number of elements at the offset; a lower bound if not complete
-	Complete    bool       `json:"complete"`               // whether coords has all
+	Elems       int        `json:"coords_total"`           // elements at the offset; a lower bound if not complete
+	Complete    bool       `json:"complete"`               // coords has all
 	Division    *division  `json:"division,omitempty"`     // the offset divided by the strides, the largest first
 	Padding     *padding   `json:"padding"`                // why no element is at the offset
 	Line        *cacheLine `json:"cache_line"`             // the cache line of the offset
@@ -71,7 +71,7 @@ type position struct {
 
 // division divides an offset by the strides, the largest first.
 type division struct {
-	From  int            `json:"dividend"` // the offset, its swizzle undone, minus the tensor's own, in elements
+	From  int            `json:"dividend"` // the offset, its swizzle undone, minus the tensor's own
 	Steps []divisionStep `json:"steps"`    // step by step
 	Rest  int            `json:"remainder"`
 
@@ -82,7 +82,7 @@ type divisionStep struct {
 	Digit  string `json:"digit"` // the digit that a division yields
 	Stride int    `json:"stride"`
 	Value  int    `json:"quotient"`  // the digit's value
-	Rest   int    `json:"remainder"` // remainder to divide further, in elements
+	Rest   int    `json:"remainder"` // remainder to divide further
 }
 
 // term is the contribution of an index to the offset, digit by digit, least significant first.

@@ -55,7 +55,7 @@ type step struct {
 	Op string `json:"op"` // the step as typed
 	state
 	Kind   *trace.Kind `json:"kind" jsonschema:"null for a refused step"`
-	View   bool        `json:"view"`         // whether the result is a view
+	View   bool        `json:"view"`         // the result is a view
 	Copied int         `json:"bytes_copied"` // data that the step copies, in bytes
 	Why    string      `json:"why"`
 	Error  *refusal    `json:"error"`

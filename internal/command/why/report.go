@@ -20,7 +20,7 @@ type report struct {
 	Recognized string        `json:"recognized"` // name of the error message; empty if unknown
 	Framework  string        `json:"framework"`
 	Answer     string        `json:"answer"`
-	Same       tensor.Answer `json:"memory_is_same"` // whether the existing memory already has the wanted order
+	Same       tensor.Answer `json:"memory_is_same"` // the existing memory already has the wanted order
 	Cost       string        `json:"cost"`           // cost of the difference, or what the fix copies
 	Facts      []string      `json:"facts"`          // facts derived from the message's numbers
 	Fixes      []string      `json:"fixes"`          // statements that fix it

@@ -16,7 +16,7 @@ import (
 type walkQuestion struct {
 	Layout  layout `json:"layout"`
 	Pattern string `json:"pattern"`
-	Base    int    `json:"base"` // added to every address, in elements
+	Base    int    `json:"base"` // added to every address
 	Item    int    `json:"item"`
 	Line    int    `json:"line"`
 	Lines   int    `json:"lines"`

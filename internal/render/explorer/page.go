@@ -81,7 +81,7 @@ func file(name string) string {
 // paletteData has the colors of cells, each in both schemes, "#rrggbb" light and dark: the same as in other pictures.
 type paletteData struct {
 	Hues      [][]color `json:"hues"`      // for 1, 2, … indices
-	Turn      int       `json:"turn"`      // number of hues that repeat for more indices
+	Turn      int       `json:"turn"`      // hues that repeat for more indices
 	Ramp      []color   `json:"ramp"`      // of vector.MaxRamp; shorter ramps pick from these
 	Diverging []color   `json:"diverging"` // of vector.MaxDiverging
 }

@@ -76,7 +76,7 @@ type Memory struct {
 
 // MemoryRow is consecutive cells. Skip, if not empty, describes omitted rows.
 type MemoryRow struct {
-	Address Address `json:"address,omitzero"` // offset of the row's first cell, in elements
+	Address Address `json:"address,omitzero"` // offset of the row's first cell
 	Cells   []Cell  `json:"cells,omitempty"`
 	Skip    string  `json:"skip,omitempty"`
 }
@@ -108,9 +108,9 @@ type Cell struct {
 	// number of axes that wrap here
 	Edge   int    `json:"edge,omitempty" jsonschema:"of the memory order"`
 	Line   Line   `json:"line_index,omitzero"` // number of the cell's cache line
-	Hit    bool   `json:"hit,omitempty"`       // whether the path fetches its cache line here
+	Hit    bool   `json:"hit,omitempty"`       // the path fetches its cache line here
 	Step   int    `json:"step,omitempty"`      // access of the path, from 1
-	Shared int    `json:"shared,omitempty"`    // number of elements at this offset
+	Shared int    `json:"shared,omitempty"`    // elements at this offset
 	Detail string `json:"detail,omitempty"`    // the cell in words
 }
 

@@ -29,7 +29,7 @@ func Tint(i int) Paint { return firstTint + Paint(i) }
 // Tints are N colors for cells.
 type Tints struct {
 	Kind TintKind `json:"kind"`
-	N    int      `json:"tints"` // number of tints
+	N    int      `json:"tints"` // tints
 }
 
 // FewHues is how many hues are distinguishable: a legend names them all, and no terminal shows two alike.

@@ -1,0 +1,212 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/convert/diff"
+	"github.com/tlayout/tlayout/internal/convert/pairing"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// relation is the layout mistake that turned a into b: b's element j, in the order of its memory, is a's element base + Σ digit·step, in
+// row-major order of a's dims.
+type relation struct {
+	Kind      relate.Kind   `json:"kind"`
+	Base      int           `json:"first_elem"`                                 // a's element under b's first
+	Loops     []relate.Loop `json:"map"`                                        // innermost first; steps in elements of a
+	Explained float64       `json:"explained"`                                  // share of b's elements
+	Order     []string      `json:"b_memory_order" jsonschema:"null of string"` // a's dims in b, outermost first
+	Reversed  []string      `json:"reversed_dims" jsonschema:"null of string"`  // run backwards in b
+	DType     string        `json:"values_as,omitempty"`                        // dtype to which values were converted
+	Swapped   bool          `json:"swapped"`                                    // bytes of each element
+	Scale     *affine       `json:"scaled"`                                     // b = factor · a + addend
+	Ambiguous bool          `json:"map_ambiguous"`                              // other maps explain as much
+	Why       string        `json:"why,omitempty"`
+	Fix       string        `json:"fix,omitempty"` // the command that makes a of b; it was tried
+
+	found *pairing.Relation
+}
+
+type affine struct {
+	Factor float64 `json:"factor"` // b / a
+	Addend float64 `json:"addend"` // b where a is 0
+}
+
+// relate looks for the mistake that turned a into b.
+func (p *pair) relate(d *differ) (*relation, error) {
+	found, err := pairing.Related(pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1]), d.moving)
+	if err != nil || found == nil || found.Kind == relate.Same {
+		return nil, err
+	}
+	r := &relation{Kind: found.Kind, Base: found.Base, Loops: found.Loops, Explained: found.Explained, Order: found.Order, Reversed: found.Reversed,
+		DType: found.DType, Swapped: found.Swapped, Ambiguous: found.Ambiguous, Why: found.Why, found: found}
+	if r.Loops == nil { // no order was found
+		r.Loops = []relate.Loop{}
+	}
+	if x := found.Scale; x != nil {
+		r.Scale = &affine{x.Factor, x.Offset}
+	}
+	return r, p.guard(func() error { r.Fix = p.fix(d, found); return nil })
+}
+
+// fix returns the command that makes a of b; "" if none was found that does when its conversion is tried.
+func (p *pair) fix(d *differ, r *pairing.Relation) string {
+	name, typ, flag := p.sources[1], p.tensors[1].DType, ""
+	if !r.CanRead && !r.HasRows || r.Scale != nil || r.DType != "" && !r.Viewed || name == source.Stdin || text.Quote(name) != name {
+		return ""
+	}
+	if r.Viewed || r.Swapped {
+		spelt := r.DType
+		if r.Swapped {
+			spelt = otherOrder(typ)
+		}
+		var err error
+		if typ, err = dtype.Parse(spelt); err != nil {
+			return ""
+		}
+		flag = " --dtype " + text.Shell(spelt)
+	}
+	a := p.layouts[0]
+	if r.HasRows {
+		rows, err := reshaped(a, r.Rows.Shape())
+		if err != nil || !p.makes(d, rows, r.Rows, typ, r.Differ) {
+			return ""
+		}
+		return fmt.Sprintf("tlayout convert %s%s --from %s --to c -o - | tlayout convert - --from %s --to c -o fixed.npy",
+			text.Shell(name), flag, text.Shell(r.Rows.String()), text.Shell(packed(a.Shape())))
+	}
+	from, to := r.Reading.String(), "c"
+	switch order := strings.ToLower(strings.Join(r.Order, "")); {
+	case r.Reading.Offset() == 0 && slices.Equal(shapeIn(order, a), r.Shape):
+		from, to = order, strings.ToLower(strings.Join(a.Names(), ""))
+	default:
+		if parsed, err := notation.Parse(from); err != nil || parsed.Exact == nil {
+			return ""
+		}
+	}
+	if !p.makes(d, a, r.Reading, typ, r.Differ) {
+		return ""
+	}
+	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o fixed.npy", text.Shell(name), flag, text.Shell(from), to)
+}
+
+// packed spells the row-major layout of a shape: (2,3):(3,1).
+func packed(shape []int) string {
+	s, err := tensor.Packed(shape)
+	if err != nil {
+		return ""
+	}
+	l, _ := s.Layout(nil, tensor.Unbounded)
+	return l.String()
+}
+
+// otherOrder spells a type in the other byte order: >f4 for float32.
+func otherOrder(d dtype.Type) string {
+	spelt := d.Typestr()
+	return strings.NewReplacer("<", ">", ">", "<").Replace(spelt[:1]) + spelt[1:]
+}
+
+// reshaped returns a layout under another shape; it fails if that takes a copy.
+func reshaped(l tensor.Layout, shape []int) (tensor.Layout, error) {
+	s, ok := l.Strided()
+	if !ok {
+		return l, fault.New(fault.Unsupported, "blocks are not reshaped")
+	}
+	v, err := s.View(shape)
+	if err != nil {
+		return l, err
+	}
+	return v.Layout(nil, l.Alloc())
+}
+
+// shapeIn returns the shape of a file that holds a tensor in a named memory order of its dims, such as nhwc; nil if there is none.
+func shapeIn(order string, l tensor.Layout) []int {
+	named, err := notation.Parse(order)
+	if err != nil || named.Format.Rank() != l.Rank() {
+		return nil
+	}
+	sizes := make([]int, l.Rank())
+	for i, name := range named.Format.Names() {
+		k := slices.Index(l.Names(), name)
+		if k < 0 {
+			return nil
+		}
+		sizes[i] = l.Dim(k).Size
+	}
+	shape, _ := named.Format.PhysicalShape(sizes)
+	return shape
+}
+
+// makes reports whether b, read in a layout and as a type, is a in another one, but for some elements.
+func (p *pair) makes(d *differ, a, b tensor.Layout, typ dtype.Type, differ int) bool {
+	sides, err := p.sides()
+	if err != nil {
+		return false
+	}
+	sides[0].Layout, sides[1].Layout, sides[1].DType = a, b, typ
+	found, err := diff.Run(sides[0], sides[1], diff.Rule{}, diff.Options{Convert: d.moving})
+	return err == nil && found.Differing == differ
+}
+
+// sides returns both tensors, mapped.
+func (p *pair) sides() (sides [2]diff.Side, err error) {
+	for i, t := range p.tensors {
+		data, err := t.Data()
+		if err != nil {
+			return sides, err
+		}
+		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Pages: t}
+	}
+	return sides, nil
+}
+
+// lines returns what the page says of the relation, the answer first.
+func (r *relation) lines(a, b string) (answer string, more []string) {
+	f := r.found
+	answer = b + " " + strings.Replace(f.Sentence, "a's", a+"'s", 1)
+	if f.As != "" {
+		more = append(more, f.As)
+	}
+	if f.Differ > 0 {
+		more = append(more, fmt.Sprintf("all but %s", text.Count(f.Differ, "element")))
+	}
+	if f.Ambiguous {
+		more = append(more, "ambiguous: "+f.Why)
+	}
+	if r.Fix != "" {
+		more = append(more, "fix: "+r.Fix)
+	}
+	return answer, more
+}
+
+// conventions are the orders in which frameworks keep the weights of convolutions, by the permutation from one to the other: Keras and
+// Flax have HWIO, MLX has OHWI, PyTorch has OIHW.
+var conventions = map[string]string{
+	"(3, 2, 0, 1)": "HWIO → OIHW", "(2, 3, 1, 0)": "OIHW → HWIO", "(0, 3, 1, 2)": "OHWI → OIHW", "(0, 2, 3, 1)": "OIHW → OHWI",
+	"(4, 3, 0, 1, 2)": "DHWIO → OIDHW", "(2, 3, 4, 1, 0)": "OIDHW → DHWIO",
+}
+
+// order returns how b's elements are ordered, in a few words: permuted (3, 2, 0, 1), HWIO → OIHW.
+func (one *tensorReport) order() string {
+	r := one.Relation
+	if r == nil {
+		return "same elements in another order"
+	}
+	order := r.found.Permutation(one.A.Dims)
+	if order == nil {
+		return strings.Replace(r.found.Sentence, "holds a's", "same", 1)
+	}
+	s := "permuted " + tensor.Tuple(order)
+	if names := conventions[tensor.Tuple(order)]; names != "" && lastWord(one.Name, "weight", "kernel", "w") {
+		s += ", " + names
+	}
+	return s
+}

@@ -1,0 +1,55 @@
+// Package pairing finds which tensors of two sources hold the same elements, and in which order.
+//
+//	contents.go  every tensor of a side by its elements, whatever their order
+//	related.go   the order in which one tensor holds another's elements
+//	parts.go     a tensor that is several of the other side, one after the other along a dim
+package pairing
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/diff"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// Side is one of the two sources.
+type Side struct {
+	Open    func(name string) (*source.Tensor, error)
+	Convert convert.Options // how non-contiguous tensors are read
+}
+
+// Contents returns the named tensors by their elements, reading each once, in parallel. One that cannot be read has no elements.
+func (s Side) Contents(names []string) []relate.Item {
+	items := make([]relate.Item, len(names))
+	var reading sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, name := range names {
+		items[i].Name = name
+		t, err := s.Open(name)
+		if err != nil {
+			continue
+		}
+		free <- struct{}{}
+		reading.Go(func() {
+			defer func() { t.Close(); <-free }()
+			items[i].Type, items[i].Shape = t.DType.LittleEndian().String(), t.Layout.Shape()
+			items[i].Print, _ = s.print(Whole(t))
+		})
+	}
+	reading.Wait()
+	return items
+}
+
+// print returns the fingerprint of a tensor, read on one thread.
+func (s Side) print(v View) (relate.Fingerprint, error) {
+	side, err := v.side()
+	if err != nil {
+		return relate.Fingerprint{}, err
+	}
+	o := s.Convert
+	o.Threads, o.Guard, o.Disk = 1, v.Tensor.Guard, v.Tensor
+	return diff.Fingerprint(side, o)
+}

@@ -1,0 +1,135 @@
+package pairing
+
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// Part is a tensor of one side within a larger one of the other.
+type Part struct {
+	Name  string
+	Dim   int // of the larger tensor, along which parts follow each other
+	Start int // index of the part's first slice
+	Size  int // slices
+	// Order permutes the part's dims to those of the larger tensor, as a.transpose does; nil if they are the same.
+	Order []int
+	// Reading is the part in the storage of the larger tensor, with the part's dims.
+	Reading tensor.Layout
+}
+
+// Fused is a tensor that holds the elements of several of the other side, and no others.
+type Fused struct {
+	Whole int // the number of its item
+	InA   bool
+	Items []int // of the parts
+	Parts []Part
+}
+
+// FindFused finds the tensors of one side that are several of the other, one after the other along a dim. left are the numbers of the items
+// without a partner.
+func FindFused(sides [2]Side, items [2][]relate.Item, left [2][]int) (all []Fused) {
+	for _, f := range relate.FindFused(items[0], items[1], left) {
+		whole, parts := 1, 0
+		if f.InA {
+			whole, parts = 0, 1
+		}
+		found := sides[whole].parts(items[whole][f.Whole].Name, items[parts], f.Parts, sides[parts])
+		if found != nil {
+			all = append(all, Fused{f.Whole, f.InA, f.Parts, found})
+		}
+	}
+	return all
+}
+
+// parts finds items of another side one after the other along a dim of a tensor; nil if they are not whole slices of it.
+func (s Side) parts(whole string, items []relate.Item, numbers []int, other Side) []Part {
+	t, err := s.Open(whole)
+	if err != nil {
+		return nil
+	}
+	defer t.Close()
+	strided, ok := t.Layout.Strided()
+	if !ok {
+		return nil
+	}
+	var left []relate.Item
+	for _, i := range numbers {
+		left = append(left, items[i])
+	}
+	for dim := range strided.Shape {
+		if parts := s.along(t, strided, dim, slices.Clone(left), other); parts != nil {
+			return parts
+		}
+	}
+	return nil
+}
+
+// along finds all items along a dim.
+func (s Side) along(t *source.Tensor, whole tensor.Strided, dim int, left []relate.Item, other Side) (parts []Part) {
+	slice := whole.Numel() / whole.Shape[dim] // elements
+	for start := 0; len(left) > 0; start += parts[len(parts)-1].Size {
+		next := slices.IndexFunc(left, func(x relate.Item) bool {
+			size := x.Print.Count / slice
+			if x.Print.Count%slice != 0 || start+size > whole.Shape[dim] {
+				return false
+			}
+			part := Part{Name: x.Name, Dim: dim, Start: start, Size: size}
+			part.Reading = narrow(t, whole, part)
+			if ok := s.take(&part, View{t, part.Reading}, x, other); !ok {
+				return false
+			}
+			parts = append(parts, part)
+			return true
+		})
+		if next < 0 {
+			return nil
+		}
+		left = slices.Delete(left, next, next+1)
+	}
+	return parts
+}
+
+// narrow returns the layout of a part's slices; a single one lacks the dim if the tensor has others.
+func narrow(t *source.Tensor, whole tensor.Strided, p Part) tensor.Layout {
+	v := tensor.Strided{Shape: slices.Clone(whole.Shape), Strides: slices.Clone(whole.Strides), Offset: whole.Offset + p.Start*whole.Strides[p.Dim]}
+	names := slices.Clone(t.Layout.Names())
+	v.Shape[p.Dim] = p.Size
+	if p.Size == 1 && len(names) > 1 {
+		v.Shape, v.Strides, names = slices.Delete(v.Shape, p.Dim, p.Dim+1), slices.Delete(v.Strides, p.Dim, p.Dim+1), slices.Delete(names, p.Dim, p.Dim+1)
+	}
+	l, err := v.Layout(names, t.Layout.Alloc())
+	if err != nil {
+		panic(err) // a part of a layout is one
+	}
+	return l
+}
+
+// take reports whether slices hold an item, in any order of its dims.
+func (s Side) take(p *Part, slices View, x relate.Item, other Side) bool {
+	if print, err := s.print(slices); err != nil || print != x.Print {
+		return false
+	}
+	t, err := other.Open(x.Name)
+	if err != nil {
+		return false
+	}
+	defer t.Close()
+	r, err := Related(Whole(t), slices, s.Convert)
+	if err != nil || r == nil || r.Explained < 1 {
+		return false
+	}
+	if r.Kind == relate.Same {
+		return true
+	}
+	p.Order = r.Permutation(t.Layout.Names())
+	v, _ := slices.Layout.Strided()
+	back := tensor.Strided{Shape: t.Layout.Shape(), Strides: make([]int, t.Layout.Rank()), Offset: v.Offset}
+	for k, dim := range p.Order {
+		back.Strides[dim] = v.Strides[k]
+	}
+	p.Reading, err = back.Layout(t.Layout.Names(), slices.Layout.Alloc())
+	return p.Order != nil && err == nil
+}

@@ -1,0 +1,177 @@
+package pairing
+
+import (
+	"bytes"
+	"cmp"
+	"runtime"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/diff"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// View is a tensor, or a part of one.
+type View struct {
+	Tensor *source.Tensor
+	Layout tensor.Layout // of its storage
+}
+
+// Whole returns all of a tensor.
+func Whole(t *source.Tensor) View { return View{t, t.Layout} }
+
+func (v View) side() (diff.Side, error) {
+	data, err := v.Tensor.Data()
+	return diff.Side{Layout: v.Layout, DType: v.Tensor.DType, Data: data, Pages: v.Tensor}, err
+}
+
+// Relation is how b's memory holds a's elements.
+type Relation struct {
+	*relate.Relation
+	Shape []int // of b's memory, as its file has it
+	// Reading is a layout of b's storage with a's dims; valid if CanRead.
+	Reading tensor.Layout
+	CanRead bool
+	// Rows is a layout of b's storage in the order of a's elements, whose dims are not a's; valid if there is no Reading and HasRows.
+	Rows    tensor.Layout
+	HasRows bool
+}
+
+// Related finds how b's memory holds a's elements, possibly as they are; nil if it does not, or if either is too large to be copied into
+// row-major order.
+func Related(a, b View, o convert.Options) (r *Relation, err error) {
+	o.Guard = nil
+	err = a.Tensor.Guard(func() error {
+		return b.Tensor.Guard(func() error {
+			r, err = related(a, b, o)
+			return err
+		})
+	})
+	if fault.ClassOf(err) == fault.Unsupported {
+		err = nil
+	}
+	return r, err
+}
+
+func related(a, b View, o convert.Options) (*Relation, error) {
+	first, err := a.rows(o)
+	if err != nil {
+		return nil, err
+	}
+	second, start, err := b.memory(o)
+	if err != nil {
+		return nil, err
+	}
+	if first.Type.Equal(second.Type) && bytes.Equal(first.Bytes, second.Bytes) {
+		return same(first, second, start)
+	}
+	found := relate.Find(first, second, cmp.Or(o.Threads, runtime.GOMAXPROCS(0)))
+	if found == nil {
+		return nil, nil
+	}
+	r := &Relation{Relation: found, Shape: second.Shape}
+	switch {
+	case start < 0:
+	case found.IsLayout:
+		r.Reading, err = found.Layout.Moved(start + found.Layout.Offset())
+		r.CanRead = err == nil
+	case found.Skip == 0 && found.Padding == 0 && found.Count == a.Layout.Numel():
+		r.Rows, err = rowsLayout(found.Loops, start)
+		r.HasRows = err == nil
+	}
+	return r, nil
+}
+
+// same returns the relation of equal bytes, of which constants and single elements tell nothing else.
+func same(a, b relate.Values, start int) (*Relation, error) {
+	r := &Relation{Relation: &relate.Relation{Kind: relate.Same, Sentence: "holds a's elements in the same order", Explained: 1, Order: a.Names,
+		Loops: []relate.Loop{{N: len(a.Bytes) / max(1, a.Type.ItemSize()), Step: 1}}}, Shape: b.Shape}
+	if !slices.Equal(a.Shape, b.Shape) {
+		r.Kind, r.Sentence = relate.Reshaped, r.Sentence+", under the shape "+tensor.Tuple(b.Shape)
+	}
+	s, err := tensor.Packed(a.Shape)
+	if err == nil {
+		s.Offset = max(0, start)
+		r.Reading, err = s.Layout(a.Names, tensor.Unbounded)
+	}
+	r.CanRead = start >= 0
+	return r, err
+}
+
+// rowsLayout returns the inverse of a numeral that visits each of a's elements once: loops of falling steps in a, with their steps in b.
+func rowsLayout(loops []relate.Loop, offset int) (tensor.Layout, error) {
+	type loop struct{ n, step, span int }
+	var all []loop
+	span := 1
+	for _, l := range loops {
+		x := loop{l.N, ints.Abs(l.Step), span}
+		if l.Step < 0 {
+			x.span, offset = -span, offset+(l.N-1)*span
+		}
+		all = append(all, x)
+		span *= l.N
+	}
+	slices.SortFunc(all, func(x, y loop) int { return cmp.Compare(y.step, x.step) })
+	rows := tensor.Strided{Offset: offset}
+	for _, x := range all {
+		rows.Shape, rows.Strides = append(rows.Shape, x.n), append(rows.Strides, x.span)
+	}
+	return rows.Layout(nil, tensor.Unbounded)
+}
+
+// rows returns the elements in row-major order of the dims.
+func (v View) rows(o convert.Options) (x relate.Values, err error) {
+	x = relate.Values{Type: v.Tensor.DType, Shape: v.Layout.Shape(), Names: v.Layout.Names()}
+	side, err := v.side()
+	if err == nil {
+		x.Bytes, err = diff.Dense(side, o)
+	}
+	return x, err
+}
+
+// memory returns the elements in the order of the memory, which starts at an offset of the storage, with the shape that a reader of the file
+// sees. If they have gaps or repeat, they are in row-major order, and start is −1.
+func (v View) memory(o convert.Options) (x relate.Values, start int, err error) {
+	t, l := v.Tensor, v.Layout
+	s, plain := l.Strided()
+	low, _, ok := l.Span()
+	if !ok || !l.Packed() || !l.Swizzle().IsZero() || plain && s.Negative() {
+		x, err = v.rows(o)
+		return x, -1, err
+	}
+	side, err := v.side()
+	if err != nil {
+		return x, 0, err
+	}
+	size := t.DType.ItemSize()
+	x = relate.Values{Bytes: side.Data[low*size:][:l.Numel()*size], Type: t.DType, Shape: []int{l.Numel()}}
+	switch {
+	case !t.StorageView && t.FileShape != nil && !t.Header.Fortran && l.Numel() == t.Layout.Numel():
+		x.Shape = t.FileShape
+	case plain:
+		x.Shape = nil
+		for _, d := range s.DimOrder() {
+			x.Shape, x.Names = append(x.Shape, s.Shape[d]), append(x.Names, l.Names()[d])
+		}
+	}
+	return x, low, nil
+}
+
+// Permutation returns the order of a's dims that makes it b, as numbers: b = a.transpose(order); nil if that is not how they are related.
+func (r *Relation) Permutation(dims []string) (order []int) {
+	if r.Kind != relate.Permuted || len(r.Reversed) > 0 {
+		return nil
+	}
+	for _, name := range r.Order {
+		k := slices.Index(dims, name)
+		if k < 0 {
+			return nil
+		}
+		order = append(order, k)
+	}
+	return order
+}
