@@ -30,6 +30,7 @@ type options struct {
 	dir      string // folder that gets one .npy file per tensor
 	match    string // pattern of the tensors of a checkpoint that --to converts
 	exclude  string // pattern of tensors to leave out
+	like     string // checkpoint whose names, shapes and orders of dims the output has
 	compact  bool
 	align    int // bytes; 0 for the default
 	many     manyFlags
@@ -139,6 +140,7 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: one result per source, or one .npy file per tensor of a checkpoint")
 	flags.StringVar(&o.match, "match", "", "in a checkpoint, convert only the tensors whose names match `PATTERN`; keep the others")
 	flags.StringVar(&o.exclude, "exclude", "", "drop the tensors of a checkpoint or archive whose names match `PATTERN`")
+	flags.Var((*cli.File)(&o.like), "like", "give the tensors the names, shapes and memory orders that they have in this `checkpoint`, paired by their elements")
 	flags.BoolVar(&o.compact, "compact", false, "drop bytes of storages that no tensor uses (.pt only)")
 	cli.CountVar(flags, &o.align, "align", 0, "align every storage of a .pt to this many `bytes` (default 64); in .safetensors, which has no gaps, the first tensor")
 	flags.Var(&o.memory, "memory", "maximum memory for tiles of the result")
@@ -149,13 +151,14 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two independent readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "report what would be written, but write nothing; tlayout plan explains how")
 	o.many.add(cmd)
-	cli.Group(cmd, "What to make", "to", "match", "exclude", "compact", "to-pitch", "pad-value")
+	cli.Group(cmd, "What to make", "to", "match", "exclude", "like", "compact", "to-pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
 	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	cli.HasSettings(cmd)
 	cli.Exclusive(cmd, "output", "dir")
 	cli.Exclusive(cmd, "force", "update")
+	cli.Exclusive(cmd, "like", "to")
 	cli.Needs(cmd, "shard", "dir")
 	cli.Needs(cmd, "jobs", "dir")
 	cli.TypedOnly(cmd, "output", "dir", "force", "update")

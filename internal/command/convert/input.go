@@ -26,6 +26,7 @@ type input struct {
 	warnings []string
 	metadata []checkpoint.Entry // __metadata__ of a safetensors file
 	texts    int                // number of GGUF keys, which no other format holds
+	like     []likeness         // of the output's tensors, by their number; nil without --like
 	opts     source.Options
 }
 
@@ -55,7 +56,10 @@ func (in *input) isArrays() bool { return !in.isContainer() || in.set.Format == 
 
 // nameOf returns the name of tensor i.
 func (in *input) nameOf(i int) string {
-	if !in.isContainer() {
+	switch {
+	case in.like != nil:
+		return in.like[i].name
+	case !in.isContainer():
 		return stemName(in.name)
 	}
 	return in.set.TensorName(in.numbers[i])
@@ -140,7 +144,10 @@ func (in *input) checkIndex() error {
 // open opens tensor i, with --from if asked. fits is false if --from has another rank, and the tensor was opened without it.
 func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error) {
 	from := in.opts.Layout
-	if !asked && !in.one {
+	switch {
+	case in.like != nil:
+		from = in.like[i].reading
+	case !asked && !in.one:
 		from = nil
 	}
 	t, err = in.openAs(i, from)
@@ -165,6 +172,9 @@ func (in *input) openAgain(i int) (*source.Tensor, error) {
 	if !in.one {
 		opts.Layout, opts.Channels = nil, 0
 	}
+	if in.like != nil {
+		opts.Layout = in.like[i].reading
+	}
 	return in.set.Tensor(in.numbers[i], opts)
 }
 
@@ -176,7 +186,7 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 	if !in.one && !in.isArrays() {
 		opts.DType = nil
 	}
-	if from != nil && !in.one && in.set.Format.Pickled() {
+	if from != nil && from.Exact == nil && !in.one && in.set.Format.Pickled() {
 		opts.Layout, opts.Dims = nil, storedDims(from)
 	}
 	t, err = in.set.Tensor(in.numbers[i], opts)

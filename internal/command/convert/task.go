@@ -165,6 +165,7 @@ func (k *task) saysDims(t *source.Tensor) bool {
 func (j *job) nameOf(i int) string {
 	name := j.in.nameOf(i)
 	switch {
+	case j.in.like != nil:
 	case j.format == checkpoint.NPZ && j.in.one:
 		return onlyMember
 	case j.format == checkpoint.NPZ && j.in.set.Format == checkpoint.NPZ:

@@ -1,0 +1,143 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/pairing"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// likeness is what a tensor of the output has from --like: the name, and the dims, which are a layout of the source's storage.
+type likeness struct {
+	name    string
+	reading *notation.Layout // nil: the source's own
+}
+
+// takeLike makes the input the source's tensors that have the elements of those of --like, in its names and dims.
+func (j *job) takeLike() error {
+	o, in := j.options, j.in
+	switch {
+	case o.like == "":
+		return nil
+	case j.format != checkpoint.NPZ && j.format != checkpoint.Safetensors && j.format != checkpoint.Folder:
+		return fault.New(fault.Usage, "--like needs an output of many tensors that are stored one after the other").
+			WithHint("-o fixed.npz, -o fixed.safetensors or -d FOLDER")
+	}
+	opts := source.Options{MaxTensors: in.opts.MaxTensors, Opened: in.opts.Opened}
+	set, pattern, err := source.Open(o.like, opts)
+	if err != nil {
+		return err
+	}
+	defer set.Close()
+	picked, err := set.Select(pattern)
+	if err != nil {
+		return err
+	}
+	m := model{}
+	for i, numbers := range [][]int{picked, in.numbers} {
+		set := []*source.Set{set, in.set}[i]
+		m.sides[i] = pairing.Side{
+			Convert: convert.Options{Kernels: j.kernels, Threads: o.threads},
+			Open:    func(name string) (*source.Tensor, error) { return set.Named(name, opts) },
+		}
+		var names []string
+		for _, n := range numbers {
+			names = append(names, set.TensorName(n))
+		}
+		m.items[i] = m.sides[i].Contents(names)
+	}
+	if err := m.match(); err != nil {
+		return err
+	}
+	var numbers []int
+	for _, k := range m.partner {
+		numbers = append(numbers, in.numbers[k])
+	}
+	for _, n := range in.numbers {
+		if !slices.Contains(numbers, n) {
+			in.leftOut++
+			in.warnings = append(in.warnings, fmt.Sprintf("%s is left out: nothing in %s has its elements",
+				text.Quoted(text.Cut(in.set.TensorName(n), 200)), text.Quoted(o.like)))
+		}
+	}
+	in.numbers, in.like, in.one = numbers, m.like, false
+	return nil
+}
+
+// model is the checkpoint of --like and the source, in this order, and what each tensor of the former is of the latter.
+type model struct {
+	sides   [2]pairing.Side
+	items   [2][]relate.Item
+	partner []int // the number of the source's item; −1 if there is none
+	like    []likeness
+}
+
+// match finds the source's tensor for each of the model's: one with its elements, which may have several names, or one that is several.
+func (m *model) match() error {
+	wanted, have := m.items[0], m.items[1]
+	m.partner, m.like = slices.Repeat([]int{-1}, len(wanted)), make([]likeness, len(wanted))
+	var left [2][]int
+	for _, p := range relate.Pair(wanted, have) {
+		m.partner[p.A] = p.B
+	}
+	for k := range have {
+		if !slices.Contains(m.partner, k) {
+			left[1] = append(left[1], k)
+		}
+	}
+	for i, x := range wanted {
+		m.like[i].name = x.Name
+		if m.partner[i] < 0 {
+			m.partner[i] = slices.IndexFunc(have, func(y relate.Item) bool { return y.Print == x.Print && y.Type == x.Type && y.Type != "" })
+		}
+		switch k := m.partner[i]; {
+		case k < 0:
+			left[0] = append(left[0], i)
+		default:
+			if err := m.read(i, k); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range pairing.FindFused(m.sides, m.items, left) {
+		for _, p := range f.Parts {
+			if i := slices.IndexFunc(wanted, func(x relate.Item) bool { return x.Name == p.Name }); !f.InA {
+				m.partner[i], m.like[i].reading = f.Whole, &notation.Layout{Exact: &p.Reading}
+			}
+		}
+	}
+	if i := slices.Index(m.partner, -1); i >= 0 {
+		return fault.New(fault.Negative, "no tensor of the source has the elements of %s", text.Quoted(text.Cut(wanted[i].Name, 200))).
+			WithHint("tlayout diff shows which tensors have the same elements")
+	}
+	return nil
+}
+
+// read finds how the storage of the source's item k is read to be item i.
+func (m *model) read(i, k int) error {
+	var t [2]*source.Tensor
+	for side, n := range []int{i, k} {
+		var err error
+		if t[side], err = m.sides[side].Open(m.items[side][n].Name); err != nil {
+			return err
+		}
+		defer t[side].Close()
+	}
+	r, err := pairing.Related(pairing.Whole(t[0]), pairing.Whole(t[1]), m.sides[0].Convert)
+	switch {
+	case err != nil || t[0].Layout.Numel() == 0:
+		return err
+	case r == nil || r.Kind != relate.Same && !r.CanRead:
+		m.partner[i] = -1
+	case r.Kind != relate.Same:
+		m.like[i].reading = &notation.Layout{Exact: &r.Reading}
+	}
+	return nil
+}
