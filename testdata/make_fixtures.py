@@ -32,3 +32,10 @@ y, x = np.mgrid[-2:3, -2:3]
 gauss = np.exp(-(x * x + y * y) / 2)
 sobel, laplace = np.outer([1, 2, 1], [-1, 0, 1]) / 8, np.array([[1, 2, 1], [2, -12, 2], [1, 2, 1]]) / 36
 np.save("kernels.npy", np.stack([sobel, laplace, (gauss - 2.5 * gauss.mean())[1:4, 1:4]]).astype("<f4"))
+
+# dump.bin: a header of 96 bytes, then waves of three channels and noise as rows of 40 pixels, padded to 128 bytes.
+y, x, c = np.mgrid[:48, :40, :3]
+noise = np.random.default_rng(1).normal(size=x.shape)
+pixels = (128 + 50 * np.sin(x / 9 + c) + 50 * np.cos(y / 8 - x / 20) + 3 * noise).astype("u1")
+with open("dump.bin", "wb") as f:
+    f.write(bytes(range(1, 97)) + np.pad(pixels.reshape(48, 120), ((0, 0), (0, 8))).tobytes())

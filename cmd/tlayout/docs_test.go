@@ -131,7 +131,7 @@ func runExamples(t *testing.T, found []example) (dir string, got []string) {
 // writeFixtures writes the files of testdata that documents and help texts use into a folder.
 func writeFixtures(t *testing.T, dir string) {
 	t.Helper()
-	for _, path := range append(fixture.Must(filepath.Glob("../../testdata/*.np[yz]")), "../../testdata/model.pt", "../../testdata/tensors.json") {
+	for _, path := range append(fixture.Must(filepath.Glob("../../testdata/*.np[yz]")), "../../testdata/model.pt", "../../testdata/tensors.json", "../../testdata/dump.bin") {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), fixture.Must(os.ReadFile(path)), 0o644); err != nil {
 			t.Fatal(err)
 		}

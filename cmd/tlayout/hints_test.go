@@ -78,6 +78,7 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout trace --shape 3,4", "tlayout trace --shape 3,4 'transpose(0,1)' 'reshape(-1)'"},
 	{"tlayout trace --cute", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
 	{"tlayout trace --cute '(4,2):(1,4)'", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
+	{"tlayout guess", "tlayout guess dump.bin"},
 	{"tlayout why some words", "tlayout why - < error.txt"},
 	{"yes | head -c 1100000 | tlayout why -", "tail -n 50 log | tlayout why -"},
 }

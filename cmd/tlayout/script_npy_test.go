@@ -23,6 +23,8 @@ var fixtures = map[string]func() []byte{
 	"photo.npy": func() []byte { return fixture.Must(fixture.Npy("|u1", []int{2, 6, 8, 3}, false)) },
 	"model.pt":  func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "model.pt"))) },
 
+	"dump.bin": func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "dump.bin"))) },
+
 	"m.safetensors": func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "m.safetensors"))) },
 }
 

@@ -28,7 +28,7 @@ var sourced = []string{
 	"check U --packed --finite", "check U --weights-only", "check U --layout nhwc", "check U U --accepted-by numpy", "convert U --to nhwc", "convert U --to nhwc -o y.npy --force --verify", "convert U -o -",
 	"convert U --to nhwc -d out --force", "convert U x.npy --to nhwc -d out --force", "convert U --to nhwc --dry-run", "convert x.npy --to nhwc -o U", "convert x.npy --to nhwc -d U",
 	"plan U --to nhwc", "trace U T", "trace U T --values --limit 2", "offset U 0,0,0,0", "offset U --at 3", "diff U x.npy", "diff x.npy U", "diff U U", "diff U U --all",
-	"draw U", "draw U --label value", "draw U --as svg", "draw U --as html", "draw U -o y.svg --force", "bench U BAD", "formats U", "formats nhwc U", "why U", "help U", "inspect --U", "plan U", "plan x.npy --to U", "bench x.npy --baseline U", "check U --from U", "inspect --shape 2,3 --layout U",
+	"draw U", "draw U --label value", "draw U --as svg", "draw U --as html", "draw U -o y.svg --force", "bench U BAD", "formats U", "formats nhwc U", "why U", "guess U", "help U", "inspect --U", "plan U", "plan x.npy --to U", "bench x.npy --baseline U", "check U --from U", "inspect --shape 2,3 --layout U",
 }
 
 // sourceless are commands without a source.

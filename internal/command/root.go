@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/diff"
 	"github.com/tlayout/tlayout/internal/command/draw"
 	"github.com/tlayout/tlayout/internal/command/formats"
+	"github.com/tlayout/tlayout/internal/command/guess"
 	"github.com/tlayout/tlayout/internal/command/inspect"
 	"github.com/tlayout/tlayout/internal/command/offset"
 	"github.com/tlayout/tlayout/internal/command/trace"
@@ -49,6 +50,7 @@ var commands = []entry{
 	{understand, "offset", offset.NewCmd, "index address at"},
 	{understand, "trace", trace.NewCmd, "follow ops"},
 	{understand, "formats", formats.NewCmd, "layouts layout names"},
+	{understand, "guess", guess.NewCmd, "detect identify"},
 	{understand, "why", why.NewCmd, "explain error"},
 	{change, "convert", convert.NewCmd, "transpose permute cast copy cp export transform reorder"},
 	{change, "plan", convert.NewPlanCmd, ""},

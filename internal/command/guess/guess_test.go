@@ -1,0 +1,89 @@
+package guess
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
+)
+
+// TestCommands reads dumps by the commands of guesses of every kind: each element is at the byte that the guess says, in the dims' order.
+func TestCommands(t *testing.T) {
+	for _, g := range []relate.Guess{
+		{DType: "uint8", ItemSize: 1, Frames: 1, Planes: 1, Height: 9, Width: 30, Channels: 1, Pitch: 30},
+		{DType: "uint8", ItemSize: 1, Frames: 1, Planes: 1, Height: 9, Width: 30, Channels: 3, Pitch: 90},
+		{DType: "uint8", ItemSize: 1, Skip: 17, Frames: 1, Planes: 1, Height: 9, Width: 30, Channels: 3, Pitch: 96},
+		{DType: "float32", ItemSize: 4, Frames: 1, Planes: 3, Height: 9, Width: 30, Channels: 1, Pitch: 120},
+		{DType: ">u2", ItemSize: 2, Skip: 64, Frames: 4, Planes: 1, Height: 9, Width: 30, Channels: 1, Pitch: 64},
+		{DType: "bfloat16", ItemSize: 2, Frames: 2, Planes: 3, Height: 9, Width: 30, Channels: 1, Pitch: 128},
+		{DType: "uint8", ItemSize: 1, Frames: 2, Planes: 1, Height: 9, Width: 30, Channels: 4, Pitch: 128},
+		{DType: "uint8", ItemSize: 1, Skip: 5, Frames: 1, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "nv12"},
+		{DType: "uint8", ItemSize: 1, Skip: 5, Frames: 3, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "nv12"},
+		{DType: "uint8", ItemSize: 1, Frames: 1, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "i420"},
+		{DType: "uint8", ItemSize: 1, Frames: 3, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "i420"},
+	} {
+		frame := g.Planes * g.Height * g.Pitch
+		luma := frame
+		if g.Chroma != "" {
+			frame += frame / 2
+		}
+		file := filepath.Join(t.TempDir(), "it's.bin")
+		cli.Must(os.WriteFile(file, make([]byte, g.Skip+g.Frames*frame), 0o666))
+		for i, line := range newGuess(g, "it's.bin").Commands {
+			place := func(n, c, y, x int) int { // of an element in the dump, by the definition of its kind
+				switch at := g.Skip + n*frame; {
+				case i == 1 && g.Chroma == "nv12":
+					return at + luma + y*g.Pitch + 2*x + c
+				case i == 1:
+					return at + luma + c*luma/4 + y*g.Pitch/2 + x
+				case g.Planes > 1:
+					return at + c*g.Height*g.Pitch + y*g.Pitch + x*g.ItemSize
+				default:
+					return at + y*g.Pitch + (x*g.Channels+c)*g.ItemSize
+				}
+			}
+			compare(t, file, line, place)
+		}
+	}
+}
+
+// compare opens the file as a command line does, and compares the bytes of elements.
+func compare(t *testing.T, file, line string, place func(n, c, y, x int) int) {
+	t.Helper()
+	flags, ok := strings.CutPrefix(line, `tlayout inspect 'it'\''s.bin' `)
+	if !ok {
+		t.Fatalf("%s does not name the file", line)
+	}
+	var s cli.Source
+	cmd := &cobra.Command{}
+	s.AddReading(cmd)
+	s.AddTyping(cmd)
+	if err := cmd.ParseFlags(strings.Fields(strings.ReplaceAll(flags, "'", ""))); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	a := &cli.App{Streams: &cli.Streams{}}
+	x, err := s.OpenOnly(a, file, false)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	defer x.Close()
+	start, _ := x.DataStart()
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		at, coords := map[string]int{}, []int{}
+		for d, name := range x.Layout.Names() {
+			at[name] = r.IntN(x.Layout.Shape()[d])
+			coords = append(coords, at[name])
+		}
+		got, want := int(start)+x.Layout.At(coords...)*x.DType.ItemSize(), place(at["N"], at["C"], at["H"], at["W"])
+		if got != want {
+			t.Fatalf("%s: %v is at byte %d, expected %d", line, at, got, want)
+		}
+	}
+}
