@@ -112,6 +112,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/text",
 	},
 	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/text"},
+	"internal/tensor/dump":     {},
 	"internal/tensor/npy":      {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/tensor/npz":      {"internal/fault", "internal/tensor/npy", "internal/tensor/zip", "internal/text"},
 	"internal/tensor/pickle":   {"internal/fault", "internal/text"},

@@ -55,7 +55,9 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout plan x.npy y.npy --to nhwc", "tlayout plan x.npy --to nhwc"},
 	{"tlayout diff x.npy", "tlayout diff x.npy y.npy"},
 	{"tlayout diff - -", "tlayout diff x.npy -"},
-	{"tlayout diff weights.npz other.npz", "tlayout diff weights.npz:"},
+	{"tlayout diff images other", "tlayout diff images/x.npy "},
+	{"tlayout diff x.npy perm.npy", "tlayout convert perm.npy --from "},
+	{"tlayout diff x.npy reread.npy", "tlayout convert reread.npy --from "},
 	{"tlayout draw hw.npy --layouts '(2,3):(1,1)'", "tlayout draw hw.npy --from '(2,3):(1,1)'"},
 	{"tlayout bench x.npy y.npy", "tlayout bench x.npy"},
 	{"tlayout bench --quick --layouts bshd", "tlayout bench --quick --layouts nchw,nhwc"},
@@ -106,7 +108,7 @@ func TestHints(t *testing.T) {
 			line = h.named
 		}
 		line = strings.NewReplacer("SRC", "x.npy", "FOLDER", "images", "RESULTS", t.TempDir()).Replace(line)
-		if out := shell(t, dir, "rm -f *.nhwc.npy; "+fromFile(line)+"; [ $? -le 1 ] && echo works"); !strings.HasSuffix(out, "works\n") {
+		if out := shell(t, dir, "rm -f *.nhwc.npy fixed.npy; "+fromFile(line)+"; [ $? -le 1 ] && echo works"); !strings.HasSuffix(out, "works\n") {
 			t.Errorf("%s: the line that is named, %s, fails:\n%s", h.typed, line, out)
 		}
 	}
@@ -134,7 +136,8 @@ func fromFile(line string) string {
 const hintFiles = `mv tensors.json one.json; sed 's/"name":"/"name":"other./' one.json > two.json; echo '{}' > base.txt
 tlayout convert x.npy y.nchw.npy --from nchw; cp x.npy y.npy; mkdir images; cp x.npy images
 tlayout convert --raw --shape 2,3 --dtype u1 --skip 0 one.json hw.npy --to c --allow-trailing
-sed "s/<f4/<i4/g" weights.npz > other.npz
+mkdir other; cp hw.npy other/x.npy; tlayout convert x.npy --to nhwc -o perm.npy
+tlayout convert x.npy --from '(2,3,20):(60,1,3)' --to c -o t.npy; tlayout convert t.npy --from '(2,3,4,5):(60,20,5,1)' --to c -o reread.npy
 echo "view size is not compatible with input tensor's size and stride" | tee log > error.txt
 printf 'bench:\n  patterns: channel\n  conversions: false\n  time: 50ms\n  quick: true\n' > .tlayout.yaml`
 

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/dump"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -73,7 +73,7 @@ func run(a *cli.App, o *options) error {
 	}
 	r := &report{Head: document.NewHead(schema, o.source), Guesses: []guess{}}
 	err = b.Guard(func() error {
-		for _, g := range relate.GuessShape(data) {
+		for _, g := range dump.Shapes(data) {
 			r.Guesses = append(r.Guesses, newGuess(g, text.Redact(o.source)))
 		}
 		r.answer(source.DisplayName(o.source))

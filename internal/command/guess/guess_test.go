@@ -10,12 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/dump"
 )
 
 // TestCommands reads dumps by the commands of guesses of every kind: each element is at the byte that the guess says, in the dims' order.
 func TestCommands(t *testing.T) {
-	for _, g := range []relate.Guess{
+	for _, g := range []dump.Shape{
 		{DType: "uint8", ItemSize: 1, Frames: 1, Planes: 1, Height: 9, Width: 30, Channels: 1, Pitch: 30},
 		{DType: "uint8", ItemSize: 1, Frames: 1, Planes: 1, Height: 9, Width: 30, Channels: 3, Pitch: 90},
 		{DType: "uint8", ItemSize: 1, Skip: 17, Frames: 1, Planes: 1, Height: 9, Width: 30, Channels: 3, Pitch: 96},

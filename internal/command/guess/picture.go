@@ -10,14 +10,14 @@ import (
 
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/dump"
 )
 
 // picture is the first frame of a guess, made smaller.
 type picture struct{ *image.NRGBA }
 
 // newPicture draws a guess about these bytes, at most as many pixels wide and high, two pixels to a row of text.
-func newPicture(g relate.Guess, data []byte, width, rows int) *picture {
+func newPicture(g dump.Shape, data []byte, width, rows int) *picture {
 	scale := max(1, float64(g.Width)/float64(width), float64(g.Height)/float64(2*max(rows, 4)))
 	w, h := max(1, int(float64(g.Width)/scale)), max(1, int(float64(g.Height)/scale))
 	d, err := dtype.Parse(g.DType)

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/dump"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -41,11 +41,11 @@ type guess struct {
 	Subsampled string   `json:"subsampled"` // chroma after luma: nv12 or i420
 	Commands   []string `json:"commands"`
 
-	found relate.Guess
+	found dump.Shape
 }
 
 // newGuess describes a guess about a file.
-func newGuess(g relate.Guess, file string) guess {
+func newGuess(g dump.Shape, file string) guess {
 	row := g.Pitch / g.ItemSize
 	plane, rows := row*g.Height, g.Height
 	if g.Chroma != "" {

@@ -1,4 +1,4 @@
-package relate
+package dump
 
 import (
 	"bytes"
@@ -212,7 +212,7 @@ var kinds = []kind{
 }
 
 // dump returns parts of a picture as a dump, and its shape.
-func (k kind) dump(r *rand.Rand, p picture) (data []byte, want Guess) {
+func (k kind) dump(r *rand.Rand, p picture) (data []byte, want Shape) {
 	w, h := p.w, p.h
 	if k.frames > 1 {
 		w, h = max(p.w/2, 32), max(p.h/2, 32)
@@ -230,7 +230,7 @@ func (k kind) dump(r *rand.Rand, p picture) (data []byte, want Guess) {
 			data[i] = byte(r.IntN(256))
 		}
 	}
-	want = Guess{DType: strings.Replace(k.dtype, "12 bits", "uint16", 1), ItemSize: len(element(nil, k.dtype, 0)), Skip: len(data), Frames: k.frames,
+	want = Shape{DType: strings.Replace(k.dtype, "12 bits", "uint16", 1), ItemSize: len(element(nil, k.dtype, 0)), Skip: len(data), Frames: k.frames,
 		Planes: 1, Height: h, Width: w, Channels: k.channels, Chroma: k.chroma}
 	if k.planar {
 		want.Planes, want.Channels = k.channels, 1
@@ -260,9 +260,9 @@ func TestGuessShape(t *testing.T) {
 				p = newPicture(r, 40+r.IntN(200), 40+r.IntN(200))
 			}
 			data, want := k.dump(r, p)
-			found := GuessShape(data)
+			found := Shapes(data)
 			tried++
-			got := Guess{}
+			got := Shape{}
 			if len(found) > 0 {
 				got = found[0]
 			}
@@ -273,7 +273,7 @@ func TestGuessShape(t *testing.T) {
 				low = min(low, score)
 				continue
 			}
-			rank := slices.IndexFunc(found, func(g Guess) bool { g.Score = 0; return g == want })
+			rank := slices.IndexFunc(found, func(g Shape) bool { g.Score = 0; return g == want })
 			t.Logf("%s %d: want %v, got %v; the right one is number %d of %d", k.name, i, want, got, rank+1, len(found))
 		}
 		t.Logf("%-24s %d of %d, scores from %.2f", k.name, good, tried, low)
@@ -286,8 +286,8 @@ func TestGuessShape(t *testing.T) {
 	}
 }
 
-// TestGuessNothing finds no shape in noise, weights, compressed bytes, text and programs.
-func TestGuessNothing(t *testing.T) {
+// TestNothing finds no shape in noise, weights, compressed bytes, text and programs.
+func TestNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	program, err := os.ReadFile(os.Args[0])
 	if err != nil {
@@ -349,7 +349,7 @@ func TestGuessNothing(t *testing.T) {
 	for name, make := range makers {
 		for range 15 {
 			total++
-			if found := GuessShape(make(500 + r.IntN(300000))); len(found) > 0 {
+			if found := Shapes(make(500 + r.IntN(300000))); len(found) > 0 {
 				spoke++
 				t.Logf("%s: %+v", name, found[0])
 			}
@@ -360,18 +360,18 @@ func TestGuessNothing(t *testing.T) {
 	}
 }
 
-// TestGuessSmall: dumps of any size are read within their bounds, and constant ones have no shape.
-func TestGuessSmall(t *testing.T) {
+// TestSmall: dumps of any size are read within their bounds, and constant ones have no shape.
+func TestSmall(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for n := 0; n < 4000; n += 1 + n/20 {
 		constant, ramp, rows := make([]byte, n), make([]byte, n), make([]byte, n)
 		for i := range n {
 			ramp[i], rows[i] = byte(i/9), byte(40+i%40+i/40+r.IntN(2))
 		}
-		if found := GuessShape(constant); len(found) > 0 {
+		if found := Shapes(constant); len(found) > 0 {
 			t.Errorf("%d zeros: %v", n, found)
 		}
-		for _, g := range append(GuessShape(ramp), GuessShape(rows)...) {
+		for _, g := range append(Shapes(ramp), Shapes(rows)...) {
 			if size := g.Skip + g.Frames*g.Planes*g.Height*g.Pitch; size > n || !(g.Score > 0 && g.Score <= 1) {
 				t.Errorf("%d bytes: %v takes %d", n, g, size)
 			}

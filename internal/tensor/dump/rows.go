@@ -1,4 +1,4 @@
-package relate
+package dump
 
 import (
 	"math"
@@ -15,7 +15,7 @@ type rows struct {
 }
 
 // shapes completes a guess that has a type and channels, with each pitch that rows may have.
-func (v *view) shapes(g Guess) (all []Guess) {
+func (v *view) shapes(g Shape) (all []Shape) {
 	found := v.pitches(g.Channels)
 	for i, c := range found[:min(len(found), 2)] {
 		pitch := c.lag
@@ -125,7 +125,7 @@ func (r *rows) padding() int {
 }
 
 // planes divides the rows into planes and frames: into as many as have a break after each, or as change alike from place to place.
-func (r *rows) planes(g *Guess) {
+func (r *rows) planes(g *Shape) {
 	most := 1
 	for k := 2; k <= r.n/minHeight; k++ {
 		if r.n%k == 0 && r.parts(k) {
@@ -186,7 +186,7 @@ func (r *rows) alike(k int, chosen func(part int) bool) float64 {
 }
 
 // chroma recognizes frames in YUV 4:2:0: after H rows of luma, H/2 rows of chroma, as pairs or as two planes of half as wide rows.
-func (r *rows) chroma(g *Guess) bool {
+func (r *rows) chroma(g *Shape) bool {
 	if g.Channels > 2 || g.Width*g.Channels != r.pitch || r.pitch%2 != 0 || g.DType != "uint8" && g.DType != "uint16" {
 		return false
 	}

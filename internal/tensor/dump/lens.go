@@ -1,4 +1,4 @@
-package relate
+package dump
 
 import "encoding/binary"
 

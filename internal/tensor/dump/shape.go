@@ -1,4 +1,9 @@
-package relate
+// Package dump finds the shape of bytes of which nobody knows it, by how alike the values at a distance are.
+//
+//	shape.go  Shapes: element type, channels, and what is common to all shapes
+//	rows.go   pitch, width, height, planes and frames
+//	lens.go   element types as keys in the order of their values
+package dump
 
 import (
 	"cmp"
@@ -7,8 +12,8 @@ import (
 	"slices"
 )
 
-// Guess is a shape that explains the bytes of a dump: Frames × Planes × Height × Width × Channels elements, rows of Pitch bytes, after Skip bytes.
-type Guess struct {
+// Shape is a shape that explains the bytes of a dump: Frames × Planes × Height × Width × Channels elements, rows of Pitch bytes, after Skip bytes.
+type Shape struct {
 	DType    string
 	ItemSize int // bytes
 	Skip     int // bytes of a header
@@ -40,7 +45,7 @@ const (
 	farAway     = 32      // pixels that are no neighbors any more
 )
 
-// GuessShape returns the shapes that explain the bytes, best first; none if neighbors are not alike, as in noise, weights and compressed bytes.
+// Shapes returns the shapes that explain the bytes, best first; none if neighbors are not alike, as in noise, weights and compressed bytes.
 //
 // Elements are compared by their ranks among samples, so that types are comparable:
 //
@@ -48,10 +53,10 @@ const (
 //
 // The type and the channels are those with the least difference of neighbors, and the pitch is the lag at which rows are least different. Then
 // breaks between rows end planes and frames.
-func GuessShape(data []byte) []Guess {
+func Shapes(data []byte) []Shape {
 	type reading struct {
 		*view
-		Guess
+		Shape
 	}
 	var found []reading
 	for i := range lenses {
@@ -61,17 +66,17 @@ func GuessShape(data []byte) []Guess {
 		}
 		channels, near := v.channels()
 		if near <= smooth && v.near(channels) < 0.85*v.near(8*channels) {
-			found = append(found, reading{v, Guess{DType: v.name, ItemSize: v.size, Channels: channels, Score: 1 - near*v.cost}})
+			found = append(found, reading{v, Shape{DType: v.name, ItemSize: v.size, Channels: channels, Score: 1 - near*v.cost}})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b reading) int { return cmp.Compare(b.Score, a.Score) })
-	var all []Guess
+	var all []Shape
 	for i, r := range found[:min(len(found), 3)] {
 		if i == 0 || 1-r.Score < 0.02+2*(1-found[0].Score) {
-			all = append(all, r.shapes(r.Guess)...)
+			all = append(all, r.shapes(r.Shape)...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Guess) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(all, func(a, b Shape) int { return cmp.Compare(b.Score, a.Score) })
 	return all[:min(len(all), maxGuesses)]
 }
 
