@@ -161,7 +161,7 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	cli.Exclusive(cmd, "like", "to")
 	cli.Needs(cmd, "shard", "dir")
 	cli.Needs(cmd, "jobs", "dir")
-	cli.TypedOnly(cmd, "output", "dir", "force", "update")
+	cli.TypedOnly(cmd, "output", "dir", "force", "update", "like")
 	return cmd, o
 }
 

@@ -29,7 +29,7 @@ func Fingerprint(s Side, o convert.Options) (f relate.Fingerprint, err error) {
 }
 
 // MaxDense bounds the elements that Dense copies, in bytes.
-const MaxDense = 2 << 30
+const MaxDense = 1 << 30
 
 // Dense returns a side's elements in row-major order of its dims: its own memory if it has that order, a copy otherwise. It fails with
 // Unsupported if the copy exceeds MaxDense.
