@@ -130,7 +130,7 @@ func (m *model) read(i, k int) error {
 		}
 		defer t[side].Close()
 	}
-	r, err := pairing.Related(pairing.Whole(t[0]), pairing.Whole(t[1]), m.sides[0].Convert)
+	r, err := pairing.Related(pairing.Whole(t[0]), pairing.Whole(t[1]), true, m.sides[0].Convert)
 	switch {
 	case err != nil || t[0].Layout.Numel() == 0:
 		return err

@@ -184,7 +184,7 @@ func (d *differ) one() error {
 	r, err := p.compare(d)
 	if err == nil && !r.Equal && !d.brief() {
 		r.listing = d.options.listing
-		r.Relation, err = p.relate(d)
+		r.Relation, err = p.relate(d, false)
 	}
 	if err != nil {
 		return err

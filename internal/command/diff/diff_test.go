@@ -77,8 +77,9 @@ func TestPlacesOfFields(t *testing.T) {
 // TestTwinsInOneFolder: two files of one folder whose names differ only in the layout are two tensors: if the other folder has one of
 // them, that one is compared, and the other is only in its folder.
 func TestTwinsInOneFolder(t *testing.T) {
-	dir, content := t.TempDir(), fixture.Must(fixture.Npy("uint8", []int{1, 2, 3, 4}, false))
-	for _, name := range []string{"a/x.nchw.npy", "a/x.nhwc.npy", "b/x.nchw.npy"} {
+	dir := t.TempDir()
+	for name, last := range map[string]int{"a/x.nchw.npy": 4, "a/x.nhwc.npy": 5, "b/x.nchw.npy": 4} {
+		content := fixture.Must(fixture.Npy("uint8", []int{1, 2, 3, last}, false))
 		cli.Must(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
 		cli.Must(os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}

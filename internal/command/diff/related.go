@@ -40,9 +40,9 @@ type affine struct {
 	Addend float64 `json:"addend"` // b where a is 0
 }
 
-// relate looks for the mistake that turned a into b.
-func (p *pair) relate(d *differ) (*relation, error) {
-	found, err := pairing.Related(pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1]), d.moving)
+// relate looks for the mistake that turned a into b; alike says that their fingerprints are equal.
+func (p *pair) relate(d *differ, alike bool) (*relation, error) {
+	found, err := pairing.Related(pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1]), alike, d.moving)
 	if err != nil || found == nil || found.Kind == relate.Same {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (p *pair) fix(d *differ, r *pairing.Relation) string {
 			return ""
 		}
 	}
-	if !p.makes(d, a, r.Reading, typ, r.Differ) {
+	if !r.Counted && !p.makes(d, a, r.Reading, typ, r.Differ) { // otherwise it was
 		return ""
 	}
 	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o fixed.npy", text.Shell(name), flag, text.Shell(from), to)

@@ -117,7 +117,7 @@ func (s Side) take(p *Part, slices View, x relate.Item, other Side) bool {
 		return false
 	}
 	defer t.Close()
-	r, err := Related(Whole(t), slices, s.Convert)
+	r, err := Related(Whole(t), slices, true, s.Convert)
 	if err != nil || r == nil || r.Explained < 1 {
 		return false
 	}

@@ -41,13 +41,13 @@ type Relation struct {
 	HasRows bool
 }
 
-// Related finds how b's memory holds a's elements, possibly as they are; nil if it does not, or if either is too large to be copied into
-// row-major order.
-func Related(a, b View, o convert.Options) (r *Relation, err error) {
+// Related finds how b's memory holds a's elements, possibly as they are; alike says that their fingerprints are equal. It returns nil if it
+// does not, or if either is too large to be copied into row-major order.
+func Related(a, b View, alike bool, o convert.Options) (r *Relation, err error) {
 	o.Guard = nil
 	err = a.Tensor.Guard(func() error {
 		return b.Tensor.Guard(func() error {
-			r, err = related(a, b, o)
+			r, err = related(a, b, alike, o)
 			return err
 		})
 	})
@@ -57,7 +57,7 @@ func Related(a, b View, o convert.Options) (r *Relation, err error) {
 	return r, err
 }
 
-func related(a, b View, o convert.Options) (*Relation, error) {
+func related(a, b View, alike bool, o convert.Options) (*Relation, error) {
 	first, err := a.rows(o)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,9 @@ func related(a, b View, o convert.Options) (*Relation, error) {
 	if first.Type.Equal(second.Type) && bytes.Equal(first.Bytes, second.Bytes) {
 		return same(first, second, start)
 	}
-	found := relate.Find(first, second, cmp.Or(o.Threads, runtime.GOMAXPROCS(0)))
+	found := relate.Find(first, second, relate.Options{Threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), Alike: alike, Count: func(l tensor.Layout) (int, bool) {
+		return differing(a, b, l, start, o)
+	}})
 	if found == nil {
 		return nil, nil
 	}
@@ -84,6 +86,19 @@ func related(a, b View, o convert.Options) (*Relation, error) {
 		r.HasRows = err == nil
 	}
 	return r, nil
+}
+
+// differing counts the elements of a that are others in b's memory, which starts at an offset of its storage, by a layout of a's dims.
+func differing(a, b View, l tensor.Layout, start int, o convert.Options) (n int, ok bool) {
+	moved, err := l.Moved(max(0, start) + l.Offset())
+	first, also := a.side()
+	second, third := b.side()
+	if start < 0 || err != nil || also != nil || third != nil {
+		return 0, false
+	}
+	second.Layout = moved
+	found, err := diff.Run(first, second, diff.Rule{}, diff.Options{Convert: o})
+	return found.Differing, err == nil
 }
 
 // same returns the relation of equal bytes, of which constants and single elements tell nothing else.

@@ -23,7 +23,7 @@ type digit struct {
 func describe(f *found, a, b Values) *Relation {
 	r := &Relation{
 		Base: f.base, Skip: f.skip, Loops: f.loops, Count: f.total, Padding: f.total - f.elements, Differ: f.differ,
-		Explained: 1 - float64(f.differ)/float64(f.elements), Viewed: f.viewed, Swapped: f.swapped, Ambiguous: f.rivals > 0,
+		Explained: 1 - float64(f.differ)/float64(f.elements), Viewed: f.viewed, Swapped: f.swapped, Ambiguous: f.rivals > 0, Counted: f.by,
 	}
 	if !a.Type.LittleEndian().Equal(b.Type.LittleEndian()) {
 		r.DType = b.Type.String()
@@ -34,16 +34,22 @@ func describe(f *found, a, b Values) *Relation {
 	if f.rivals > 0 {
 		r.Why = "values repeat: other maps explain b as well, " + strconv.Itoa(f.rivals) + " of those tried"
 	}
-	names := a.Names
-	if len(names) == 0 {
-		for d := range a.Shape {
-			names = append(names, "d"+strconv.Itoa(d))
-		}
-	}
+	names := a.names()
 	digits := digitsOf(f, a.Shape)
 	r.tell(f, digits, a, b, names)
 	r.convert()
 	return r
+}
+
+// names returns the names of the dims.
+func (v Values) names() []string {
+	names := v.Names
+	if len(names) == 0 {
+		for d := range v.Shape {
+			names = append(names, "d"+strconv.Itoa(d))
+		}
+	}
+	return names
 }
 
 // digitsOf returns the loops as digits of A's dims, innermost in B first; nil if they are no order of A's dims.
@@ -146,7 +152,7 @@ func (r *Relation) tell(f *found, digits []digit, a, b Values, names []string) {
 		order = append(order, g.dim)
 		r.Order = append(r.Order, spell(names[g.dim], g, a.Shape[g.dim]))
 	}
-	r.setLayout(f, digits, a.Shape, names)
+	r.Layout, r.IsLayout = layoutOf(f, digits, a.Shape, names)
 	if !blocked {
 		order = placed(order[:single], order[single:], a.Shape, b.Shape)
 		for k, d := range order {
@@ -291,9 +297,9 @@ func under(f *found) (shape, order []int) {
 	return shape, order
 }
 
-// setLayout sets B's memory as a layout of A's dims, if B holds all of them. A dim of several digits that runs backwards must be whole
+// layoutOf returns B's memory as a layout of A's dims, if B holds all of them. A dim of several digits that runs backwards must be whole
 // blocks.
-func (r *Relation) setLayout(f *found, digits []digit, shape []int, names []string) {
+func layoutOf(f *found, digits []digit, shape []int, names []string) (tensor.Layout, bool) {
 	dims, offset := make([]tensor.Dim, len(shape)), f.skip
 	for d, n := range shape {
 		dims[d] = tensor.Dim{Name: names[d], Size: n}
@@ -310,12 +316,11 @@ func (r *Relation) setLayout(f *found, digits []digit, shape []int, names []stri
 		if of := dims[d].Digits; len(of) == 0 {
 			dims[d].Digits = []tensor.Digit{{Div: 1, Extent: n, Stride: f.total}}
 		} else if len(of) > 1 && of[0].Stride < 0 && div != n {
-			return
+			return tensor.Layout{}, false
 		}
 	}
-	var err error
-	r.Layout, err = tensor.New(dims, offset, f.total)
-	r.IsLayout = err == nil && r.Layout.InBounds()
+	l, err := tensor.New(dims, offset, f.total)
+	return l, err == nil && l.InBounds()
 }
 
 // convert adds to the sentence how values were changed.

@@ -214,7 +214,7 @@ func (s *search) find(positions []int) (places [][]int, known int) {
 	const piece = 1 << 14
 	var lock sync.Mutex
 	found := map[int][]int{}
-	inParallel(s.threads, ints.CeilDiv(s.lens.a.n, piece), func(k int) {
+	inParallel(s.options.Threads, ints.CeilDiv(s.lens.a.n, piece), func(k int) {
 		part := map[int][]int{}
 		words := make([]uint64, min(piece, s.lens.a.n-k*piece))
 		s.lens.a.words(words, k*piece)

@@ -386,7 +386,7 @@ func TestRandomMistakes(t *testing.T) {
 	n := random.Cases(t, casesVariable, 800)
 	for range n {
 		p := randomPair(r)
-		rel := Find(p.a, p.b, 1)
+		rel := Find(p.a, p.b, Options{Threads: 1})
 		v := p.verdict(rel)
 		name := strings.Join(p.names, "+")
 		if counts[name] == nil {
@@ -422,7 +422,7 @@ func TestUnrelated(t *testing.T) {
 		typ := p.b.Type
 		xs, how := sampleOf(r, ints.Product(p.b.Shape), typ)
 		p.b.Bytes = bytesOf(typ, xs)
-		if rel := Find(p.a, p.b, 1); rel != nil {
+		if rel := Find(p.a, p.b, Options{Threads: 1}); rel != nil {
 			stories++
 			t.Logf("%s %v (%s) and %s %v (%s): %+v", p.a.Type, p.a.Shape, p.how, typ, p.b.Shape, how, rel)
 		}
@@ -434,7 +434,7 @@ func TestUnrelated(t *testing.T) {
 				*x, *y = *y, *x
 			}
 		})
-		if rel := Find(p.b, shuffled, 1); rel != nil && rel.Kind != Shuffled {
+		if rel := Find(p.b, shuffled, Options{Threads: 1}); rel != nil && rel.Kind != Shuffled {
 			stories++
 			t.Logf("%s %v (%s), shuffled: %+v", typ, p.b.Shape, how, rel)
 		}

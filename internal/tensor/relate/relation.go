@@ -80,23 +80,32 @@ type Relation struct {
 
 	Layout   tensor.Layout // B's memory with A's dims; valid if IsLayout
 	IsLayout bool
+	Counted  bool // Differ is by Options.Count
 }
 
-// Find returns the relation of B to A, found on at most threads threads; nil if there is none.
+// Options configure Find.
+type Options struct {
+	Threads int
+	Alike   bool // both have the same elements, by their fingerprints: that a map explains them is no chance
+	// Count, if not nil, counts the elements of A that differ from those of B's memory in a layout of A's dims; ok is false if it cannot.
+	Count func(l tensor.Layout) (differ int, ok bool)
+}
+
+// Find returns the relation of B to A; nil if there is none.
 //
 // A relation explains at least 90 % of the elements of B that are not padding, clearly more than chance does. The tensors are only read.
-func Find(a, b Values, threads int) *Relation {
+func Find(a, b Values, o Options) *Relation {
 	if !a.valid() || !b.valid() {
 		return nil
 	}
 	all := lenses(a, b)
 	for _, l := range all {
-		if f := l.find(a, b, threads); f != nil {
+		if f := l.find(a, b, o); f != nil {
 			return describe(f, a, b)
 		}
 	}
 	for _, l := range all {
-		if f := l.behind(a, b, threads); f != nil {
+		if f := l.behind(a, b, o); f != nil {
 			return describe(f, a, b)
 		}
 	}
@@ -112,8 +121,8 @@ func (v Values) valid() bool {
 }
 
 // find returns the numeral of B under the lens; nil if there is none. Guesses read few elements, so they come first.
-func (l lens) find(a, b Values, threads int) *found {
-	s := newSearch(l, a, b, threads)
+func (l lens) find(a, b Values, o Options) *found {
+	s := newSearch(l, a, b, o)
 	if s.chance == 1 {
 		return nil
 	}
@@ -131,18 +140,18 @@ func (l lens) find(a, b Values, threads int) *found {
 }
 
 // behind finds the numeral of B's elements behind others, such as a header read as data.
-func (l lens) behind(a, b Values, threads int) *found {
+func (l lens) behind(a, b Values, o Options) *found {
 	var skips []int
 	if longer := l.b.n - l.a.n; longer > 0 && longer <= maxShift {
 		skips = append(skips, longer)
 	}
 	if l.scale == nil {
-		skips = append(skips, newSearch(l, a, b, threads).lead()...)
+		skips = append(skips, newSearch(l, a, b, o).lead()...)
 	}
 	for _, skip := range skips {
 		rest := l
 		rest.b.data, rest.b.n = l.b.data[skip*l.b.size:], min(l.a.n, l.b.n-skip)
-		if f := rest.find(a, Values{rest.b.data, b.Type, a.Shape, nil}, threads); f != nil {
+		if f := rest.find(a, Values{rest.b.data, b.Type, a.Shape, nil}, o); f != nil {
 			f.skip, f.total = f.skip+skip, l.b.n
 			return f
 		}

@@ -70,7 +70,7 @@ func TestRelations(t *testing.T) {
 					b[j] = values[i]
 				}
 			}
-			rel := Find(Values{bytesOf(typ, values), typ, c.a.shape, c.names}, Values{bytesOf(typ, b), typ, c.b.shape, nil}, 2)
+			rel := Find(Values{bytesOf(typ, values), typ, c.a.shape, c.names}, Values{bytesOf(typ, b), typ, c.b.shape, nil}, Options{Threads: 2})
 			if rel == nil {
 				t.Errorf("want %q: none", c.want)
 				continue
@@ -155,7 +155,7 @@ func TestBehind(t *testing.T) {
 		}
 		f8 := typeOf("<f8")
 		p.a, p.b = Values{bytesOf(f8, values), f8, a.shape, nil}, Values{bytesOf(f8, b), f8, a.shape, nil}
-		if rel := Find(p.a, p.b, 1); p.verdict(rel) != "found" {
+		if rel := Find(p.a, p.b, Options{Threads: 1}); p.verdict(rel) != "found" {
 			t.Errorf("%d elements before: %+v", by, rel)
 		}
 	}
@@ -170,7 +170,7 @@ func TestManyDims(t *testing.T) {
 	shape := slices.Concat([]int{4}, slices.Repeat([]int{1}, 61), []int{6})
 	a := Values{bytesOf(f4, values), f4, shape, nil}
 	slices.Reverse(values)
-	rel := Find(a, Values{bytesOf(f4, values), f4, shape, nil}, 1)
+	rel := Find(a, Values{bytesOf(f4, values), f4, shape, nil}, Options{Threads: 1})
 	if rel == nil || rel.Kind != Reversed || !slices.Equal(rel.Reversed, []string{"d0", "d62"}) || !rel.IsLayout {
 		t.Errorf("%+v", rel)
 	}
@@ -191,7 +191,7 @@ func TestSilence(t *testing.T) {
 		{zeros, {make([]byte, 96), f4, []int{math.MaxInt, 4}, nil}},
 		{zeros, {make([]byte, 96), dtype.Type{}, []int{4, 6}, nil}},
 	} {
-		if rel := Find(c[0], c[1], 2); rel != nil {
+		if rel := Find(c[0], c[1], Options{Threads: 2}); rel != nil {
 			t.Errorf("%v: %+v", c[1], rel)
 		}
 	}
@@ -210,7 +210,7 @@ func FuzzFind(f *testing.F) {
 		shape := []int{int(x), int(y), int(z)}
 		rest := len(a) / max(typ.ItemSize(), 1)
 		for _, v := range []Values{{a, typ, shape, nil}, {a, typ, []int{rest}, nil}, {a, typ, []int{int(x), rest / max(1, int(x))}, []string{"x", "y"}}} {
-			rel := Find(v, Values{b, other, []int{len(b) / other.ItemSize()}, nil}, 2)
+			rel := Find(v, Values{b, other, []int{len(b) / other.ItemSize()}, nil}, Options{Threads: 2})
 			if rel == nil || rel.Kind == Shuffled {
 				continue
 			}

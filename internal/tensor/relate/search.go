@@ -16,7 +16,7 @@ const (
 type search struct {
 	lens
 	a, b      Values
-	threads   int
+	options   Options
 	chance    float64 // that two elements are equal
 	positions []int   // of B, to try numerals on; rather not of its most common element
 	shared    int     // of the positions, those whose element occurs in A; −1: unknown
@@ -29,11 +29,13 @@ type search struct {
 	ranks     []int    // tried when passed
 }
 
-func newSearch(l lens, a, b Values, threads int) *search {
-	s := &search{lens: l, a: a, b: b, threads: threads, seen: map[string]bool{}, shared: -1}
+func newSearch(l lens, a, b Values, o Options) *search {
+	s := &search{lens: l, a: a, b: b, options: o, seen: map[string]bool{}, shared: -1}
 	r := rand.New(rand.NewPCG(1, 2))
-	common := s.common(r)
-	s.chance = l.chance()
+	common := uint64(0)
+	if s.chance = 1.0 / 4096; !o.Alike {
+		common, s.chance = s.common(r), l.chance()
+	}
 	var dull []int
 	for range 64 * sampled {
 		j := r.IntN(s.lens.b.n)
@@ -54,7 +56,7 @@ func newSearch(l lens, a, b Values, threads int) *search {
 
 // chance returns the share of random pairs that are equal: of an element of A and one of B, or of two of B, whichever is more.
 func (l *lens) chance() float64 {
-	const pairs = 4096
+	pairs := min(4096, max(512, l.b.n/4))
 	r, across, within := rand.New(rand.NewPCG(3, 4)), 0, 0
 	for range pairs {
 		j := r.IntN(l.b.n)
@@ -65,7 +67,7 @@ func (l *lens) chance() float64 {
 			within++
 		}
 	}
-	return float64(max(across, within)) / pairs
+	return float64(max(across, within)) / float64(pairs)
 }
 
 // common returns the most common element of a sample of B.
@@ -184,6 +186,9 @@ func (f *found) agrees(g *found) bool {
 // padded reports whether what the numeral calls padding, but for that in front, may be: it is mostly one value or, if few values are equal by
 // chance, its elements are hardly those of A.
 func (s *search) padded(f *found, chance float64) bool {
+	if f.elements == f.total {
+		return true
+	}
 	counts, most := map[uint64]int{}, 0
 	var positions []int
 	step := max(1, f.lens.b.n/4096)
@@ -210,8 +215,28 @@ type found struct {
 	lens
 	numeral
 	count
-	rivals int // others that explain as much
+	rivals int  // others that explain as much
+	by     bool // counted by Options.Count
 }
+
+// countAll counts what a numeral explains of B, by Options.Count if it is a layout of A's dims and worth it.
+func (s *search) countAll(f *found) {
+	f.count = count{total: f.lens.b.n}
+	if s.options.Count != nil && s.raw && f.lens.b.n >= minCounted {
+		if digits := digitsOf(f, s.a.Shape); digits != nil {
+			if l, ok := layoutOf(f, digits, s.a.Shape, s.a.names()); ok {
+				if f.differ, f.by = s.options.Count(l); f.by {
+					f.elements = f.lens.a.n
+					return
+				}
+			}
+		}
+	}
+	f.count = f.tally(&f.numeral, s.options.Threads)
+}
+
+// minCounted is the number of elements from which on Options.Count is asked.
+const minCounted = 1 << 18
 
 // best counts the numerals that passed and returns the one that explains most, the first of equals; nil if chance explains it.
 func (s *search) best() (best *found) {
@@ -224,7 +249,7 @@ func (s *search) best() (best *found) {
 			f.scale = s.scales[k]
 			chance = f.chance()
 		}
-		f.count = f.tally(&f.numeral, s.threads)
+		s.countAll(f)
 		if !f.accepted(chance, s.ranks[k]) || !s.padded(f, chance) {
 			continue
 		}
@@ -234,7 +259,7 @@ func (s *search) best() (best *found) {
 		}
 	}
 	for _, f := range all {
-		if d := best.differ; !f.agrees(best) && f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) {
+		if d := best.differ; f != best && !f.agrees(best) && f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) {
 			best.rivals++
 		}
 	}
