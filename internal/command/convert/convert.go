@@ -83,6 +83,11 @@ change, but big-endian numbers become little-endian in a checkpoint. A single
 tensor needs no --to to change its container: model.pt:w -o w.npy. Warnings list
 what the output cannot hold.
 
+--like t.npz gives the result the names, shapes and memory orders of another
+checkpoint that has the same elements; tlayout diff shows which tensors pair up.
+A tensor of t.npz may be a part of a fused one; one without elements in SRC is
+an error.
+
 Many sources (files, folders, 'patterns*.npy' and lists of names, @list.txt, or
 standard input with -@) are converted into the folder -d, which keeps their
 paths. A source that fails does not stop the others: its error goes to standard
@@ -107,7 +112,8 @@ when the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --update
   tlayout convert model.pt -o model.safetensors
   tlayout convert model.pt --to channels_last -o cl.pt
-  tlayout convert model.pt --compact -o small.pt`,
+  tlayout convert model.pt --compact -o small.pt
+  tlayout convert model.pt --like model.safetensors -o same.safetensors`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch n := len(args); {
 			case n == 0 && !o.many.Stdin:

@@ -7,8 +7,8 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/pairing"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
@@ -17,7 +17,7 @@ import (
 // likeness is what a tensor of the output has from --like: the name, and the dims, which are a layout of the source's storage.
 type likeness struct {
 	name    string
-	reading *notation.Layout // nil: the source's own
+	reading *tensor.Layout // nil: the source's own
 }
 
 // takeLike makes the input the source's tensors that have the elements of those of --like, in its names and dims.
@@ -63,7 +63,7 @@ func (j *job) takeLike() error {
 	for _, n := range in.numbers {
 		if !slices.Contains(numbers, n) {
 			in.leftOut++
-			in.warnings = append(in.warnings, fmt.Sprintf("%s is left out: nothing in %s has its elements",
+			in.warnings = append(in.warnings, fmt.Sprintf("%s is left out: no tensor of %s is made of it",
 				text.Quoted(text.Cut(in.set.TensorName(n), 200)), text.Quoted(o.like)))
 		}
 	}
@@ -109,7 +109,7 @@ func (m *model) match() error {
 	for _, f := range pairing.FindFused(m.sides, m.items, left) {
 		for _, p := range f.Parts {
 			if i := slices.IndexFunc(wanted, func(x relate.Item) bool { return x.Name == p.Name }); !f.InA {
-				m.partner[i], m.like[i].reading = f.Whole, &notation.Layout{Exact: &p.Reading}
+				m.partner[i], m.like[i].reading = f.Whole, &p.Reading
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func (m *model) read(i, k int) error {
 	case r == nil || r.Kind != relate.Same && !r.CanRead:
 		m.partner[i] = -1
 	case r.Kind != relate.Same:
-		m.like[i].reading = &notation.Layout{Exact: &r.Reading}
+		m.like[i].reading = &r.Reading
 	}
 	return nil
 }

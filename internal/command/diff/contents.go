@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -193,16 +192,11 @@ func (c *contents) joinParts(all []tensorReport) {
 	}
 }
 
-// stacked returns the page's text about parts: q, k, v along dim 0.
-func stacked(parts []part) string {
-	const shown = 4
+// partNames lists parts for a page, in their order: q, k, v.
+func partNames(parts []part) string {
 	var names []string
-	for _, p := range parts[:min(shown, len(parts))] {
+	for _, p := range parts {
 		names = append(names, shownName(p.Name))
 	}
-	list := strings.Join(names, ", ")
-	if more := len(parts) - shown; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Sprintf("%s along dim %d", list, parts[0].Dim)
+	return text.First(4, names, ", ")
 }

@@ -42,9 +42,15 @@ they first differ. Dims are matched by name, N with N, if both have the same
 names, otherwise by position. Padding is ignored. The exit code is 0 if the
 tensors are the same, and 1 if they differ.
 
+If they differ, the first line names the layout mistake that turned A into B, if
+there is one: another memory order, dims exchanged or reversed, blocks, padding,
+a header, byte order, dtype, factor and offset; then the command that undoes it,
+which was tried on every element.
+
 Two archives or checkpoints, x.npz, model.pt, model.safetensors, are compared
-tensor by tensor, by name. A tensor that only one of them has is a difference,
-and so is one that moved to another name; one in another layout is not.
+tensor by tensor, by name. A tensor in another layout is the same. Tensors that
+are not are paired by their elements, in any order: permuted, under another name
+(moved), equal to one that both have (tied), or several in one (fused).
 'model.pt:conv*' selects tensors, on both sides if the other has no pattern.
 
 Two folders are compared file by file, by relative path, ignoring layouts in

@@ -43,8 +43,11 @@ type affine struct {
 // relate looks for the mistake that turned a into b; alike says that their fingerprints are equal.
 func (p *pair) relate(d *differ, alike bool) (*relation, error) {
 	found, err := pairing.Related(pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1]), alike, d.moving)
-	if err != nil || found == nil || found.Kind == relate.Same {
+	if err != nil || found == nil {
 		return nil, err
+	}
+	if found.Kind == relate.Same { // but b was read in another order
+		found.Sentence = "holds a's elements in memory order " + strings.Join(found.Order, " ")
 	}
 	r := &relation{Kind: found.Kind, Base: found.Base, Loops: found.Loops, Explained: found.Explained, Order: found.Order, Reversed: found.Reversed,
 		DType: found.DType, Swapped: found.Swapped, Ambiguous: found.Ambiguous, Why: found.Why, found: found}

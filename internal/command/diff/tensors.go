@@ -267,7 +267,7 @@ func (one *tensorReport) text() string {
 		}
 		return strings.Join(parts, ", ")
 	case fused:
-		return fmt.Sprintf("is %s, of %s", stacked(one.Parts), otherSide[one.OnlyIn])
+		return fmt.Sprintf("is %s of %s, stacked along dim %d", partNames(one.Parts), otherSide[one.OnlyIn], one.Parts[0].Dim)
 	case tied:
 		return fmt.Sprintf("is %s of %s, under a second name", shownName(*one.TiedTo), otherSide[one.OnlyIn])
 	case relaid:

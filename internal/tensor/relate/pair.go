@@ -187,11 +187,11 @@ func sum(items []Item, parts []int) content {
 
 var digits = lazy.Regexp(`\d+`)
 
-// numbered returns the items whose names are equal but for numbers, in series of at least two: experts.0.w1, experts.1.w1, experts.2.w1.
+// numbered returns the items of one type whose names are equal but for numbers, in series of at least two: experts.0.w1, experts.1.w1.
 func numbered(items []Item, left []int) (all [][]int) {
 	at := map[string]int{}
 	for _, i := range left {
-		name := digits.Get().ReplaceAllString(items[i].Name, "#")
+		name := items[i].Type + digits.Get().ReplaceAllString(items[i].Name, "#")
 		k, ok := at[name]
 		if !ok {
 			k = len(all)
@@ -202,18 +202,24 @@ func numbered(items []Item, left []int) (all [][]int) {
 	return slices.DeleteFunc(all, func(series []int) bool { return len(series) < 2 })
 }
 
-// runs tries the runs of a series, in the lengths that the sizes of wholes allow.
+// runs tries the runs of a series that may be wholes by their number of elements. Sums of runs are differences of sums from the first item.
 func runs(items, others []Item, wholes map[content]int, series []int, take func(parts []int)) {
-	n := others[series[0]].Print.Count
+	sums := []Fingerprint{{}}
+	for _, i := range series {
+		sums = append(sums, sums[len(sums)-1].Add(others[i].Print))
+	}
 	lengths := map[int]bool{}
+	n := others[series[0]].Print.Count
 	for _, i := range wholes {
 		if count := items[i].Print.Count; n > 0 && count%n == 0 && count/n > 1 && count/n <= len(series) {
 			lengths[count/n] = true
 		}
 	}
 	for length := range lengths {
-		for from := 0; from+length <= len(series); from += length {
-			take(series[from : from+length])
+		for from := range len(series) - length + 1 {
+			if _, ok := wholes[content{others[series[0]].Type, sums[from+length].minus(sums[from])}]; ok {
+				take(series[from : from+length])
+			}
 		}
 	}
 }

@@ -166,6 +166,18 @@ func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error
 	return nil
 }
 
+// View makes the tensor another layout of its storage, which has its own sizes, strides and offset.
+func (t *Tensor) View(l tensor.Layout) error {
+	t.StorageView, t.OrderSource, t.FileShape = true, ByStrides, nil
+	if err := t.adopt(l, nil, t.Layout.Alloc()); err != nil {
+		return err
+	}
+	if !t.Layout.InBounds() {
+		return fault.New(fault.Usage, "layout %s exceeds a storage of %d elements", l, t.Layout.Alloc())
+	}
+	return nil
+}
+
 // adopt sets a layout with sizes, names its dims, by rank if the user gave no names, and infers its memory order from its strides.
 func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
 	names, err := namesOf(given, exact.Rank())
