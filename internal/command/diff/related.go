@@ -43,7 +43,7 @@ type affine struct {
 // relate looks for the mistake that turned a into b; alike says that their fingerprints are equal.
 func (p *pair) relate(d *differ, alike bool) (*relation, error) {
 	found, err := pairing.Related(pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1]), alike, d.moving)
-	if err != nil || found == nil {
+	if err != nil || found == nil || found.Kind == relate.Same && found.Differ > 0 {
 		return nil, err
 	}
 	if found.Kind == relate.Same { // but b was read in another order
