@@ -201,8 +201,12 @@ func (s *search) spans() []int {
 }
 
 // find returns the offsets in A of the elements at positions of B; none beyond B, nor of an element that occurs more than maxPlaces times.
-// known counts the positions whose element occurs in A at all.
+// known counts the positions whose element occurs in A at all. It finds nothing once mostRead elements were read.
 func (s *search) find(positions []int) (places [][]int, known int) {
+	places = make([][]int, len(positions))
+	if *s.options.unread -= s.lens.a.n; *s.options.unread < 0 {
+		return places, 0
+	}
 	t := newTable(len(positions))
 	slots := make([]int, len(positions))
 	for k, j := range positions {
@@ -231,7 +235,6 @@ func (s *search) find(positions []int) (places [][]int, known int) {
 			}
 		}
 	})
-	places = make([][]int, len(positions))
 	for k, p := range slots {
 		list := found[p]
 		if len(list) > 0 {

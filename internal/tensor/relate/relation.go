@@ -89,7 +89,12 @@ type Options struct {
 	Alike   bool // both have the same elements, by their fingerprints: that a map explains them is no chance
 	// Count, if not nil, counts the elements of A that differ from those of B's memory in a layout of A's dims; ok is false if it cannot.
 	Count func(l tensor.Layout) (differ int, ok bool)
+
+	unread *int // elements of A that searches by value may still read
 }
+
+// mostRead bounds the elements of A that searches by value read. Beyond, most float32 occur in any tensor, and only hypotheses are tried.
+const mostRead = 1 << 27
 
 // Find returns the relation of B to A; nil if there is none.
 //
@@ -98,6 +103,8 @@ func Find(a, b Values, o Options) *Relation {
 	if !a.valid() || !b.valid() {
 		return nil
 	}
+	unread := mostRead
+	o.unread = &unread
 	all := lenses(a, b)
 	for _, l := range all {
 		if f := l.find(a, b, o); f != nil {
