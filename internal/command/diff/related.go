@@ -80,18 +80,16 @@ func (p *pair) fix(d *differ, r *pairing.Relation) string {
 	a := p.layouts[0]
 	if r.HasRows {
 		rows, err := reshaped(a, r.Rows.Shape())
-		if err != nil || !p.makes(d, rows, r.Rows, typ, r.Differ) {
+		if err != nil || !p.readsAs(d, r.Rows.String(), typ, r.Rows) || !p.makes(d, rows, r.Rows, typ, r.Differ) {
 			return ""
 		}
 		return fmt.Sprintf("tlayout convert %s%s --from %s --to c -o - | tlayout convert - --from %s --to c -o fixed.npy",
 			text.Shell(name), flag, text.Shell(r.Rows.String()), text.Shell(packed(a.Shape())))
 	}
-	from, to := r.Reading.String(), "c"
-	switch order := strings.ToLower(strings.Join(r.Order, "")); {
-	case r.Reading.Offset() == 0 && slices.Equal(shapeIn(order, a), r.Shape):
-		from, to = order, strings.ToLower(strings.Join(a.Names(), ""))
-	default:
-		if parsed, err := notation.Parse(from); err != nil || parsed.Exact == nil {
+	from, to := strings.ToLower(strings.Join(r.Order, "")), strings.ToLower(strings.Join(a.Names(), ""))
+	if !p.readsAs(d, from, typ, r.Reading) {
+		from, to = r.Reading.String(), "c"
+		if !p.readsAs(d, from, typ, r.Reading) {
 			return ""
 		}
 	}
@@ -99,6 +97,37 @@ func (p *pair) fix(d *differ, r *pairing.Relation) string {
 		return ""
 	}
 	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o fixed.npy", text.Shell(name), flag, text.Shell(from), to)
+}
+
+// readsAs reports whether b, opened with --from and --dtype and no other flags, is a layout of the storage that it has here. Axes in
+// another order, strides that the file records and a file without a header refuse that, or make it another.
+func (p *pair) readsAs(d *differ, from string, typ dtype.Type, want tensor.Layout) bool {
+	named, err := notation.Parse(from)
+	if err != nil || d.options.Raw {
+		return false
+	}
+	in := *d.inputs[1]
+	in.options = func(string) source.Options { return source.Options{Layout: &named, DType: &typ} }
+	t, err := in.open(p.sources[1])
+	if err != nil {
+		return false
+	}
+	defer t.Close()
+	if t.Header.DataOffset != p.tensors[1].Header.DataOffset || !t.DType.Equal(typ) {
+		return false
+	}
+	got, _ := diff.Aligned(want, t.Layout)
+	x, plain := got.Strided()
+	y, also := want.Strided()
+	if !plain || !also {
+		return got.String() == want.String()
+	}
+	for k, n := range x.Shape {
+		if n == 1 {
+			x.Strides[k] = y.Strides[k]
+		}
+	}
+	return x.Offset == y.Offset && slices.Equal(x.Shape, y.Shape) && slices.Equal(x.Strides, y.Strides)
 }
 
 // packed spells the row-major layout of a shape: (2,3):(3,1).
@@ -128,24 +157,6 @@ func reshaped(l tensor.Layout, shape []int) (tensor.Layout, error) {
 		return l, err
 	}
 	return v.Layout(nil, l.Alloc())
-}
-
-// shapeIn returns the shape of a file that holds a tensor in a named memory order of its dims, such as nhwc; nil if there is none.
-func shapeIn(order string, l tensor.Layout) []int {
-	named, err := notation.Parse(order)
-	if err != nil || named.Format.Rank() != l.Rank() {
-		return nil
-	}
-	sizes := make([]int, l.Rank())
-	for i, name := range named.Format.Names() {
-		k := slices.Index(l.Names(), name)
-		if k < 0 {
-			return nil
-		}
-		sizes[i] = l.Dim(k).Size
-	}
-	shape, _ := named.Format.PhysicalShape(sizes)
-	return shape
 }
 
 // makes reports whether b, read in a layout and as a type, is a in another one, but for some elements.
@@ -203,8 +214,8 @@ func (one *tensorReport) order() string {
 	if r == nil {
 		return "same elements in another order"
 	}
-	order := r.found.Permutation(one.A.Dims)
-	if order == nil {
+	order := r.found.Transpose
+	if order == nil || r.found.SameDims() {
 		return strings.Replace(r.found.Sentence, "holds a's", "same", 1)
 	}
 	s := "permuted " + tensor.Tuple(order)

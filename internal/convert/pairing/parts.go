@@ -118,18 +118,18 @@ func (s Side) take(p *Part, slices View, x relate.Item, other Side) bool {
 	}
 	defer t.Close()
 	r, err := Related(Whole(t), slices, true, s.Convert)
-	if err != nil || r == nil || r.Explained < 1 {
+	switch {
+	case err != nil || r == nil || r.Explained < 1 || r.Transpose == nil:
 		return false
-	}
-	if r.Kind == relate.Same {
+	case r.SameDims():
 		return true
 	}
-	p.Order = r.Permutation(t.Layout.Names())
+	p.Order = r.Transpose
 	v, _ := slices.Layout.Strided()
 	back := tensor.Strided{Shape: t.Layout.Shape(), Strides: make([]int, t.Layout.Rank()), Offset: v.Offset}
 	for k, dim := range p.Order {
 		back.Strides[dim] = v.Strides[k]
 	}
 	p.Reading, err = back.Layout(t.Layout.Names(), slices.Layout.Alloc())
-	return p.Order != nil && err == nil
+	return err == nil
 }

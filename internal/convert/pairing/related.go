@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // View is a tensor, or a part of one.
@@ -32,7 +33,8 @@ func (v View) side() (diff.Side, error) {
 // Relation is how b's memory holds a's elements.
 type Relation struct {
 	*relate.Relation
-	Shape []int // of b's memory, as its file has it
+	// Transpose is the order of a's dims in which its file, or framework, has b's: b = a.transpose(Transpose); nil if there is none.
+	Transpose []int
 	// Reading is a layout of b's storage with a's dims; valid if CanRead.
 	Reading tensor.Layout
 	CanRead bool
@@ -67,7 +69,7 @@ func related(a, b View, alike bool, o convert.Options) (*Relation, error) {
 		return nil, err
 	}
 	if first.Type.Equal(second.Type) && bytes.Equal(first.Bytes, second.Bytes) {
-		return same(first, second, start)
+		return same(first, b, start)
 	}
 	found := relate.Find(first, second, relate.Options{Threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), Alike: alike, Count: func(l tensor.Layout) (int, bool) {
 		return differing(a, b, l, start, o)
@@ -75,7 +77,7 @@ func related(a, b View, alike bool, o convert.Options) (*Relation, error) {
 	if found == nil {
 		return nil, nil
 	}
-	r := &Relation{Relation: found, Shape: second.Shape}
+	r := &Relation{Relation: found}
 	switch {
 	case start < 0:
 	case found.IsLayout:
@@ -85,6 +87,7 @@ func related(a, b View, alike bool, o convert.Options) (*Relation, error) {
 		r.Rows, err = rowsLayout(found.Loops, start)
 		r.HasRows = err == nil
 	}
+	r.compareDims(b, first.Names)
 	return r, nil
 }
 
@@ -102,19 +105,100 @@ func differing(a, b View, l tensor.Layout, start int, o convert.Options) (n int,
 }
 
 // same returns the relation of equal bytes, of which constants and single elements tell nothing else.
-func same(a, b relate.Values, start int) (*Relation, error) {
+func same(a relate.Values, b View, start int) (*Relation, error) {
 	r := &Relation{Relation: &relate.Relation{Kind: relate.Same, Sentence: "holds a's elements in the same order", Explained: 1, Order: a.Names,
-		Loops: []relate.Loop{{N: len(a.Bytes) / max(1, a.Type.ItemSize()), Step: 1}}}, Shape: b.Shape}
-	if !slices.Equal(a.Shape, b.Shape) {
-		r.Kind, r.Sentence = relate.Reshaped, r.Sentence+", under the shape "+tensor.Tuple(b.Shape)
-	}
+		Loops: []relate.Loop{{N: len(a.Bytes) / max(1, a.Type.ItemSize()), Step: 1}}}}
 	s, err := tensor.Packed(a.Shape)
 	if err == nil {
 		s.Offset = max(0, start)
 		r.Reading, err = s.Layout(a.Names, tensor.Unbounded)
 	}
 	r.CanRead = start >= 0
+	if axes := b.axes().Shape; !slices.Equal(a.Shape, axes) {
+		r.Kind, r.Sentence = relate.Reshaped, r.Sentence+", under the shape "+tensor.Tuple(axes)
+	}
+	r.compareDims(b, a.Names)
 	return r, err
+}
+
+// axes returns the dims of b as its file, or framework, has them; none if it is no strided tensor.
+func (v View) axes() tensor.Strided {
+	t := v.Tensor
+	s, _ := v.Layout.Strided()
+	if t.StorageView || t.FileShape == nil || v.Layout.Numel() != t.Layout.Numel() {
+		return s
+	}
+	shape := slices.Clone(t.FileShape)
+	if t.Header.Fortran {
+		slices.Reverse(shape)
+	}
+	file, err := tensor.Packed(shape)
+	if err != nil {
+		return s
+	}
+	if t.Header.Fortran {
+		slices.Reverse(file.Shape)
+		slices.Reverse(file.Strides)
+	}
+	file.Offset, _, _ = v.Layout.Span()
+	return file
+}
+
+// compareDims finds Transpose, and makes the kind what it says: relate.Find knows b's memory and not the dims that b has over it.
+func (r *Relation) compareDims(b View, dims []string) {
+	r.Transpose = r.transpose(b.axes(), dims)
+	switch r.Kind {
+	case relate.Permuted, relate.Relabeled, relate.Same, relate.Reshaped:
+	default:
+		return
+	}
+	inPlace := r.Kind == relate.Same || r.Kind == relate.Reshaped
+	switch {
+	case r.Transpose != nil && !r.SameDims():
+		r.Kind, r.As = relate.Permuted, "as if written by transpose("+text.Ints(r.Transpose, ",")+")"
+		if inPlace {
+			r.Sentence = "holds a's elements in the same memory order"
+		}
+	case r.Transpose != nil:
+		r.Kind, r.As = relate.Same, ""
+		if r.Scale != nil || r.DType != "" || r.Swapped {
+			r.Kind = relate.Converted
+		}
+	case r.Kind == relate.Permuted:
+		r.Kind, r.As = relate.Relabeled, ""
+	case r.Kind == relate.Same && r.CanRead:
+		r.Kind, r.Sentence = relate.Relabeled, "holds a's elements in the same memory order, under other strides"
+	}
+}
+
+// SameDims reports whether b's dims are a's, in a's order.
+func (r *Relation) SameDims() bool { return r.Transpose != nil && slices.IsSorted(r.Transpose) }
+
+// transpose finds Transpose. Without a Reading, b's elements are in row-major order of its dims.
+func (r *Relation) transpose(b tensor.Strided, dims []string) (order []int) {
+	a, ok := r.Reading.Strided()
+	switch {
+	case !r.CanRead && (r.Kind == relate.Same || r.Kind == relate.Permuted) && len(r.Reversed) == 0:
+		for _, name := range r.Order {
+			order = append(order, slices.Index(dims, name))
+		}
+		return order
+	case !r.CanRead || !ok || len(a.Shape) != len(b.Shape) || a.Offset != b.Offset:
+		return nil
+	}
+	for k, n := range b.Shape {
+		next := -1
+		for d := range slices.Backward(a.Shape) {
+			if a.Shape[d] == n && (n == 1 || a.Strides[d] == b.Strides[k]) && !slices.Contains(order, d) {
+				next = d
+			}
+		}
+		if next < 0 {
+			return nil
+		}
+		order = append(order, next)
+	}
+	return order
 }
 
 // rowsLayout returns the inverse of a numeral that visits each of a's elements once: loops of falling steps in a, with their steps in b.
@@ -168,25 +252,7 @@ func (v View) memory(o convert.Options) (x relate.Values, start int, err error) 
 	case !t.StorageView && t.FileShape != nil && !t.Header.Fortran && l.Numel() == t.Layout.Numel():
 		x.Shape = t.FileShape
 	case plain:
-		x.Shape = nil
-		for _, d := range s.DimOrder() {
-			x.Shape, x.Names = append(x.Shape, s.Shape[d]), append(x.Names, l.Names()[d])
-		}
+		x.Shape = v.axes().Shape
 	}
 	return x, low, nil
-}
-
-// Permutation returns the order of a's dims that makes it b, as numbers: b = a.transpose(order); nil if that is not how they are related.
-func (r *Relation) Permutation(dims []string) (order []int) {
-	if r.Kind != relate.Permuted || len(r.Reversed) > 0 {
-		return nil
-	}
-	for _, name := range r.Order {
-		k := slices.Index(dims, name)
-		if k < 0 {
-			return nil
-		}
-		order = append(order, k)
-	}
-	return order
 }
