@@ -165,6 +165,7 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	cli.Exclusive(cmd, "output", "dir")
 	cli.Exclusive(cmd, "force", "update")
 	cli.Exclusive(cmd, "like", "to")
+	cli.Exclusive(cmd, "like", "from")
 	cli.Needs(cmd, "shard", "dir")
 	cli.Needs(cmd, "jobs", "dir")
 	cli.TypedOnly(cmd, "output", "dir", "force", "update", "like")

@@ -144,7 +144,7 @@ func (in *input) checkIndex() error {
 // open opens tensor i, with --from if asked. fits is false if --from has another rank, and the tensor was opened without it.
 func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error) {
 	from := in.opts.Layout
-	if !asked && !in.one {
+	if in.like != nil || !asked && !in.one {
 		from = nil
 	}
 	t, err = in.openAs(i, from)
@@ -169,7 +169,16 @@ func (in *input) openAgain(i int) (*source.Tensor, error) {
 	if !in.one {
 		opts.Layout, opts.Channels = nil, 0
 	}
-	return in.viewed(i, opts)
+	return in.tensor(i, opts)
+}
+
+// tensor opens tensor i, by --like as another layout of its storage.
+func (in *input) tensor(i int, opts source.Options) (*source.Tensor, error) {
+	t, err := in.set.Tensor(in.numbers[i], opts)
+	if err == nil && in.like != nil && in.like[i].reading != nil {
+		err = t.Overlay(*in.like[i].reading)
+	}
+	return t, err
 }
 
 func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err error) {
@@ -183,19 +192,10 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 	if from != nil && !in.one && in.set.Format.Pickled() {
 		opts.Layout, opts.Dims = nil, storedDims(from)
 	}
-	t, err = in.viewed(i, opts)
+	t, err = in.tensor(i, opts)
 	var e *fault.Error
 	if errors.As(err, &e) && e.Class == fault.Unsupported && !in.one {
 		err = e.WithHint("%s", leaveOut(in.nameOf(i)))
-	}
-	return t, err
-}
-
-// viewed opens tensor i; with --like, as the dims of its partner.
-func (in *input) viewed(i int, opts source.Options) (*source.Tensor, error) {
-	t, err := in.set.Tensor(in.numbers[i], opts)
-	if err == nil && in.like != nil && in.like[i].reading != nil {
-		err = t.View(*in.like[i].reading)
 	}
 	return t, err
 }

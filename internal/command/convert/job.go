@@ -62,7 +62,7 @@ func newJob(a *cli.App, o *options) (j *job, err error) {
 	if err := o.checkSeveral(j.in, j.format); err != nil {
 		return j, err
 	}
-	if err := j.takeLike(); err != nil {
+	if err := j.takeLike(a); err != nil {
 		return j, err
 	}
 	if err := j.decide(); err != nil {

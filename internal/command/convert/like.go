@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/pairing"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -21,7 +22,7 @@ type likeness struct {
 }
 
 // takeLike makes the input the source's tensors that have the elements of those of --like, in its names and dims.
-func (j *job) takeLike() error {
+func (j *job) takeLike(a *cli.App) error {
 	o, in := j.options, j.in
 	switch {
 	case o.like == "":
@@ -30,26 +31,37 @@ func (j *job) takeLike() error {
 		return fault.New(fault.Usage, "--like needs an output of many tensors that are stored one after the other").
 			WithHint("-o fixed.npz, -o fixed.safetensors or -d FOLDER")
 	}
+	if o.source == source.Stdin || o.like == source.Stdin {
+		return fault.New(fault.Usage, "--like reads both sources more than once, and standard input can be read once").WithHint("name files")
+	}
 	opts := source.Options{MaxTensors: in.opts.MaxTensors, Opened: in.opts.Opened}
 	set, pattern, err := source.Open(o.like, opts)
 	if err != nil {
 		return err
 	}
 	defer set.Close()
-	picked, err := set.Select(pattern)
+	for _, file := range set.Reads() {
+		a.AddInput(o.inputs, file)
+	}
+	picked, err := set.Pick(pattern)
 	if err != nil {
 		return err
+	}
+	if !set.IsContainer() || slices.ContainsFunc(picked, func(n int) bool { return set.TensorName(n) == "" }) {
+		return fault.New(fault.Usage, "--like %s: its tensor has no name to give", text.Quoted(o.like)).WithHint("name an archive or a checkpoint")
 	}
 	m := model{}
 	for i, numbers := range [][]int{picked, in.numbers} {
 		set := []*source.Set{set, in.set}[i]
-		m.sides[i] = pairing.Side{
-			Convert: convert.Options{Kernels: j.kernels, Threads: o.threads},
-			Open:    func(name string) (*source.Tensor, error) { return set.Named(name, opts) },
-		}
 		var names []string
+		at := map[string]int{}
 		for _, n := range numbers {
 			names = append(names, set.TensorName(n))
+			at[set.TensorName(n)] = n
+		}
+		m.sides[i] = pairing.Side{
+			Convert: convert.Options{Kernels: j.kernels, Threads: o.threads},
+			Open:    func(name string) (*source.Tensor, error) { return set.Tensor(at[name], opts) },
 		}
 		m.items[i] = m.sides[i].Contents(names)
 	}

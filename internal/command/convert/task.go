@@ -229,7 +229,7 @@ func unspelled(d dtype.Type) bool {
 func (j *job) fitOutput(k *task) (err error) {
 	from, strided := k.from.Strided()
 	switch {
-	case strided && from.Negative() && !j.in.one:
+	case strided && from.Negative() && !j.in.one && j.in.like == nil:
 		return fault.New(fault.Unsupported, "tensor has negative strides")
 	case hasAxes(j.format):
 	case !k.converted && (!strided || k.hasDims && k.from.Alloc() != k.from.Numel()):

@@ -155,8 +155,7 @@ func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error
 	if channels != 0 {
 		return fault.New(fault.Usage, "layout %s has its own number of channels", exact)
 	}
-	t.StorageView, t.OrderSource = true, ByStrides
-	if err := t.adopt(exact, dims, elems); err != nil {
+	if err := t.overlayOn(exact, dims, elems); err != nil {
 		return err
 	}
 	if !t.Layout.InBounds() {
@@ -166,17 +165,13 @@ func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error
 	return nil
 }
 
-// View makes the tensor another layout of its storage, which has its own sizes, strides and offset.
-func (t *Tensor) View(l tensor.Layout) error {
-	t.StorageView, t.OrderSource, t.FileShape = true, ByStrides, nil
-	if err := t.adopt(l, nil, t.Layout.Alloc()); err != nil {
-		return err
-	}
-	if !t.Layout.InBounds() {
-		return fault.New(fault.Usage, "layout %s exceeds a storage of %d elements", l, t.Layout.Alloc())
-	}
-	return nil
+func (t *Tensor) overlayOn(exact tensor.Layout, dims []string, elems int) error {
+	t.StorageView, t.OrderSource = true, ByStrides
+	return t.adopt(exact, dims, elems)
 }
+
+// Overlay makes an open tensor another layout of the storage that it has, which must hold it.
+func (t *Tensor) Overlay(exact tensor.Layout) error { return t.overlayOn(exact, nil, t.Layout.Alloc()) }
 
 // adopt sets a layout with sizes, names its dims, by rank if the user gave no names, and infers its memory order from its strides.
 func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
