@@ -106,9 +106,12 @@ func Aligned(a, b tensor.Layout) (l tensor.Layout, byName bool) {
 	if slices.Equal(a.Names(), names) {
 		return b, true
 	}
+	if a.Rank() != b.Rank() {
+		return b, false
+	}
 	for i, name := range a.Names() {
 		at := slices.Index(names, name)
-		if at < 0 || a.Rank() != b.Rank() {
+		if at < 0 {
 			return b, false
 		}
 		dims[i] = b.Dim(at)
