@@ -16,11 +16,12 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// relation is the layout mistake that turned a into b: b's element j, in the order of its memory, is a's element base + Σ digit·step, in
-// row-major order of a's dims.
+// relation is the layout mistake that turned a into b: b's element skip + j, in the order of its memory, is a's element base + Σ digit·step, in
+// row-major order of a's dims. Where loops of smaller steps reach the next larger step, or the end of a, b has padding.
 type relation struct {
 	Kind      relate.Kind   `json:"kind"`
 	Base      int           `json:"first_elem"`                                 // a's element under b's first
+	Skip      int           `json:"skip_elems"`                                 // elements of b before a's
 	Loops     []relate.Loop `json:"map"`                                        // innermost first; steps in elements of a
 	Explained float64       `json:"explained"`                                  // share of b's elements
 	Order     []string      `json:"b_memory_order" jsonschema:"null of string"` // a's dims in b, outermost first
@@ -49,7 +50,7 @@ func (p *pair) relate(d *differ, alike bool) (*relation, error) {
 	if found.Kind == relate.Same { // but b was read in another order
 		found.Sentence = "holds a's elements in memory order " + strings.Join(found.Order, " ")
 	}
-	r := &relation{Kind: found.Kind, Base: found.Base, Loops: found.Loops, Explained: found.Explained, Order: found.Order, Reversed: found.Reversed,
+	r := &relation{Kind: found.Kind, Base: found.Base, Skip: found.Skip, Loops: found.Loops, Explained: found.Explained, Order: found.Order, Reversed: found.Reversed,
 		DType: found.DType, Swapped: found.Swapped, Ambiguous: found.Ambiguous, Why: found.Why, found: found}
 	if r.Loops == nil { // no order was found
 		r.Loops = []relate.Loop{}

@@ -116,6 +116,9 @@ func same(a relate.Values, b View, start int) (*Relation, error) {
 	r.CanRead = start >= 0
 	if axes := b.axes().Shape; !slices.Equal(a.Shape, axes) {
 		r.Kind, r.Sentence = relate.Reshaped, r.Sentence+", under the shape "+tensor.Tuple(axes)
+		if size := a.Type.ItemSize(); len(a.Bytes) > size && bytes.Equal(a.Bytes[size:], a.Bytes[:len(a.Bytes)-size]) {
+			r.Ambiguous, r.Why = true, "all elements are equal"
+		}
 	}
 	r.compareDims(b, a.Names)
 	return r, err

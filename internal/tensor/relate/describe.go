@@ -209,7 +209,7 @@ func (r *Relation) tellOrder(f *found, order []int, blocked, padded bool, a, b V
 	inOrder := "holds a's elements in memory order " + strings.Join(r.Order, " ")
 	switch {
 	case f.skip > 0:
-		r.Kind, r.Sentence = Shifted, fmt.Sprintf("holds a's elements from element %d on", f.skip)
+		r.Kind, r.Sentence = Shifted, "holds a's elements after "+text.Count(f.skip, "other")
 		if !sorted {
 			r.Sentence += ", in memory order " + strings.Join(r.Order, " ")
 		}
@@ -254,7 +254,10 @@ func (r *Relation) tellLoops(f *found, a Values) {
 	case len(f.loops) == 1 && f.loops[0].Step == 1 && (f.base != 0 || f.skip != 0):
 		r.Kind, r.Sentence = Shifted, fmt.Sprintf("holds a's elements from element %d of a on", f.base)
 		if f.base < 0 || f.skip > 0 {
-			r.Sentence = fmt.Sprintf("holds a's elements from element %d on", f.skip-f.base)
+			r.Sentence = "holds a's elements after " + text.Count(f.skip-f.base, "other")
+			if f.elements < f.lens.a.n {
+				r.Sentence = fmt.Sprintf("holds a's first %d elements after %s", f.elements, text.Count(f.skip-f.base, "other"))
+			}
 		}
 	case slices.ContainsFunc(f.loops, func(l Loop) bool { return l.Step == 0 }):
 		r.Kind, r.Sentence = Repeated, "repeats a's elements"

@@ -48,7 +48,7 @@ func TestRelations(t *testing.T) {
 		{one, one.blocked(1, 4), nchw, "blocked: N C//4 H W C%4: holds a's elements in memory order N C//4 H W C%4"},
 		{a, a.padded(3, 8), nchw, "pitched: N C H W: holds a's elements in memory order N C H W, with padding between them"},
 		{a, moved{slices.Concat(slices.Repeat([]int{-1}, 32), a.from), []int{152}}, nchw,
-			"shifted: : holds a's elements from element 32 on"},
+			"shifted: : holds a's elements after 32 others"},
 		{a, moved{a.from[:100], []int{100}}, nchw, "part: N C H W: holds the first 100 of a's elements"},
 		{thin, thin.transposed([]int{0, 2, 3, 1}), nchw,
 			"permuted: N H W C: holds a's elements in memory order N H W C; as if written by transpose(0,2,3,1)"},
