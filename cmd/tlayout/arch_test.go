@@ -55,7 +55,7 @@ var arrows = map[string][]string{
 	},
 	"internal/convert/pairing": {
 		"internal/convert", "internal/convert/diff", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/relate",
-		"internal/tensor/source",
+		"internal/tensor/source", "internal/text",
 	},
 	"internal/convert/kernel": {},
 	"internal/fault":          {},

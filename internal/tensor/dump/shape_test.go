@@ -293,7 +293,7 @@ func TestNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("guess_test.go")
+	text, err := os.ReadFile("shape_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
