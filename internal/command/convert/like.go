@@ -120,7 +120,7 @@ func (m *model) match() error {
 	}
 	for _, f := range pairing.FindFused(m.sides, m.items, left) {
 		for _, p := range f.Parts {
-			if i := slices.IndexFunc(wanted, func(x relate.Item) bool { return x.Name == p.Name }); !f.InA {
+			if i := slices.IndexFunc(wanted, func(x relate.Item) bool { return x.Name == p.Name }); !f.InA && p.CanRead {
 				m.partner[i], m.like[i].reading = f.Whole, &p.Reading
 			}
 		}

@@ -24,17 +24,18 @@ func (d *differ) byContents(all []tensorReport) []tensorReport {
 	if len(names[0]) == 0 && len(names[1]) == 0 {
 		return all
 	}
-	c := contents{differ: d, at: map[string]int{}, gone: map[string]bool{}}
+	c := contents{differ: d, at: map[string]int{}, gone: map[string]bool{}, differing: map[string]bool{}}
 	for i, one := range all {
 		c.at[one.Name] = i
 	}
 	for i := range names {
 		c.items[i] = d.side(i).Contents(names[i])
 	}
-	c.pair(all)
-	c.joinParts(all)
+	all = c.pair(all)
 	c.findTied(all)
-	return slices.DeleteFunc(all, func(one tensorReport) bool { return c.gone[one.Name] })
+	return slices.DeleteFunc(all, func(one tensorReport) bool {
+		return c.gone[one.Name] && (one.outcome == onlyInA || one.outcome == onlyInB)
+	})
 }
 
 // contents pairs tensors by their elements.
@@ -44,6 +45,8 @@ type contents struct {
 	found [2]map[int]bool // items that have a partner
 	at    map[string]int  // the index of a name among the outcomes
 	gone  map[string]bool // names only in one side that another outcome mentions
+
+	differing map[string]bool // names under which both have a tensor, and not the same
 }
 
 // side returns the tensors of a side, to be read by name.
@@ -52,35 +55,52 @@ func (d *differ) side(i int) pairing.Side {
 	return pairing.Side{Open: func(name string) (*source.Tensor, error) { return in.open(in.sources[name]) }, Convert: d.moving}
 }
 
-// pair reports the tensors that have the same elements: under one name, as a transposed weight has; exchanged among those whose names
-// both sides have; and under two names.
-func (c *contents) pair(all []tensorReport) {
-	var both, single [2][]relate.Item
+// pair reports the tensors that have the same elements, also those that are several of the other side. Constants come last: they may be
+// parts, and their partners are a matter of names; those that differ under one name have none.
+func (c *contents) pair(all []tensorReport) []tensorReport {
 	for side, items := range c.items {
-		for _, x := range items {
-			if all[c.at[x.Name]].outcome == differs {
-				both[side] = append(both[side], x)
-			} else {
-				single[side] = append(single[side], x)
+		c.items[side] = slices.DeleteFunc(items, func(x relate.Item) bool { return x.Print.Constant() && all[c.at[x.Name]].outcome == differs })
+	}
+	c.found = [2]map[int]bool{{}, {}}
+	matches := relate.Pair(c.items[0], c.items[1])
+	take := func(constant bool) {
+		for _, m := range matches {
+			a, b := c.items[0][m.A], c.items[1][m.B]
+			if a.Print.Constant() == constant && !c.found[0][m.A] && !c.found[1][m.B] && c.report(all, a.Name, b.Name, m.Ambiguous) {
+				c.found[0][m.A], c.found[1][m.B] = true, true
 			}
 		}
 	}
-	exchanged := [2]map[string]bool{{}, {}}
-	matches := relate.Pair(both[0], both[1])
-	for _, m := range matches {
-		exchanged[0][both[0][m.A].Name], exchanged[1][both[1][m.B].Name] = true, true
+	for _, one := range all {
+		c.differing[one.Name] = one.outcome == differs
 	}
-	for _, m := range matches {
-		if name := both[0][m.A].Name; exchanged[1][name] {
-			c.report(all, name, both[1][m.B].Name, m.Ambiguous)
+	take(false)
+	all = c.split(all)
+	c.joinParts(all)
+	take(true)
+	return all
+}
+
+// split reports what is left of a name under which two tensors differ, if one of them has its partner under another name.
+func (c *contents) split(all []tensorReport) []tensorReport {
+	var has [2]map[string]bool
+	for side, items := range c.items {
+		has[side] = map[string]bool{}
+		for i := range c.found[side] {
+			has[side][items[i].Name] = true
 		}
 	}
-	c.items, c.found = single, [2]map[int]bool{{}, {}}
-	for _, m := range relate.Pair(single[0], single[1]) {
-		if c.report(all, single[0][m.A].Name, single[1][m.B].Name, m.Ambiguous) {
-			c.found[0][m.A], c.found[1][m.B] = true, true
+	for _, one := range slices.Clone(all) {
+		name, raw := one.Name, text.RawBytes(one.Name)
+		switch {
+		case !c.differing[name] || has[0][name] == has[1][name]:
+		case has[0][name]:
+			all = append(all, tensorReport{Name: name, Raw: raw, OnlyIn: "b", outcome: onlyInB})
+		default:
+			all[c.at[name]] = tensorReport{Name: name, Raw: raw, OnlyIn: "a", outcome: onlyInA}
 		}
 	}
+	return all
 }
 
 // report reports that a tensor of a has the elements of one of b, whose fingerprint is the same.
@@ -97,17 +117,19 @@ func (c *contents) report(all []tensorReport, inA, inB string, ambiguous bool) b
 		if one.Equal {
 			one.outcome = moved
 		}
-		c.gone[inB] = all[c.at[inB]].outcome == onlyInB
+		if all[c.at[inB]].outcome == onlyInB {
+			c.gone[inB] = true
+		}
 	}
 	all[c.at[inA]] = one
 	return true
 }
 
-// left returns the items without a partner.
+// left returns the items without a partner whose name only one side has.
 func (c *contents) left() (left [2][]int) {
 	for side, items := range c.items {
 		for i := range items {
-			if !c.found[side][i] {
+			if !c.found[side][i] && !c.differing[items[i].Name] {
 				left[side] = append(left[side], i)
 			}
 		}

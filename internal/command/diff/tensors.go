@@ -265,9 +265,16 @@ func (one *tensorReport) text() string {
 		case one.Relaid:
 			parts = append(parts, one.layouts())
 		}
+		if one.Ambiguous {
+			parts = append(parts, "ambiguous: others have the same elements")
+		}
 		return strings.Join(parts, ", ")
 	case fused:
-		return fmt.Sprintf("is %s of %s, stacked along dim %d", partNames(one.Parts), otherSide[one.OnlyIn], one.Parts[0].Dim)
+		permuted := ""
+		if order := one.Parts[0].Order; order != nil {
+			permuted = ", permuted " + tensor.Tuple(order)
+		}
+		return fmt.Sprintf("is %s of %s%s, stacked along dim %d", partNames(one.Parts), otherSide[one.OnlyIn], permuted, one.Parts[0].Dim)
 	case tied:
 		return fmt.Sprintf("is %s of %s, under a second name", shownName(*one.TiedTo), otherSide[one.OnlyIn])
 	case relaid:

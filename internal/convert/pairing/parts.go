@@ -16,8 +16,9 @@ type Part struct {
 	Size  int // slices
 	// Order permutes the part's dims to those of the larger tensor, as a.transpose does; nil if they are the same.
 	Order []int
-	// Reading is the part in the storage of the larger tensor, with the part's dims.
+	// Reading is the part in the storage of the larger tensor, with the part's dims; valid if CanRead.
 	Reading tensor.Layout
+	CanRead bool
 }
 
 // Fused is a tensor that holds the elements of several of the other side, and no others.
@@ -118,18 +119,29 @@ func (s Side) take(p *Part, slices View, x relate.Item, other Side) bool {
 	}
 	defer t.Close()
 	r, err := Related(Whole(t), slices, true, s.Convert)
-	switch {
-	case err != nil || r == nil || r.Explained < 1 || r.Transpose == nil:
+	if err != nil || r == nil || r.Explained < 1 || r.Kind == relate.Shuffled {
 		return false
-	case r.SameDims():
-		return true
 	}
-	p.Order = r.Transpose
 	v, _ := slices.Layout.Strided()
-	back := tensor.Strided{Shape: t.Layout.Shape(), Strides: make([]int, t.Layout.Rank()), Offset: v.Offset}
-	for k, dim := range p.Order {
-		back.Strides[dim] = v.Strides[k]
+	names, alloc := t.Layout.Names(), slices.Layout.Alloc()
+	switch {
+	case r.SameDims():
+		p.CanRead = true
+	case r.Transpose != nil:
+		p.Order = r.Transpose
+		back := tensor.Strided{Shape: t.Layout.Shape(), Strides: make([]int, t.Layout.Rank()), Offset: v.Offset}
+		for k, dim := range p.Order {
+			back.Strides[dim] = v.Strides[k]
+		}
+		p.Reading, err = back.Layout(names, alloc)
+		p.CanRead = err == nil
+	case r.CanRead:
+		p.Reading, p.CanRead = r.Reading, true
+	case r.Kind == relate.Reshaped:
+		if view, err := v.View(t.Layout.Shape()); err == nil {
+			p.Reading, err = view.Layout(names, alloc)
+			p.CanRead = err == nil
+		}
 	}
-	p.Reading, err = back.Layout(t.Layout.Names(), slices.Layout.Alloc())
-	return err == nil
+	return true
 }

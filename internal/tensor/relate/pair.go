@@ -44,9 +44,10 @@ func contentOf(x Item) content {
 	return content{x.Type, x.Print}
 }
 
-// Pair finds the items of b that hold the same elements as items of a, in any order and under any name. Among items with equal elements,
-// such as biases of zeros, those of one shape go together first, then those whose neighbors are paired, then those whose names have the
-// most words in common. An item without a type, which could not be read, is not paired.
+// Pair finds the items of b that hold the same elements as items of a, in any order and under any name. Among items with equal elements
+// those of one shape go together first, then those whose neighbors are paired, then those whose names have the most words in common. A
+// constant, such as a bias of zeros, is paired only if neighbors or names say so, and always ambiguous. An item without a type, which could
+// not be read, is not paired.
 func Pair(a, b []Item) []Match {
 	groups := [2]map[content][]int{{}, {}}
 	for side, items := range [][]Item{a, b} {
@@ -60,14 +61,14 @@ func Pair(a, b []Item) []Match {
 	parents := map[string]string{} // of a's names, and those of their partners in b
 	for i, x := range a {
 		ofA, ofB := groups[0][contentOf(x)], groups[1][contentOf(x)]
-		if len(ofA) == 1 && len(ofB) == 1 {
+		if len(ofA) == 1 && len(ofB) == 1 && !x.Print.Constant() {
 			all = append(all, Match{A: i, B: ofB[0]})
 			parents[parent(x.Name)] = parent(b[ofB[0]].Name)
 		}
 	}
 	for i, x := range a {
 		ofA, ofB := groups[0][contentOf(x)], groups[1][contentOf(x)]
-		if len(ofA) > 0 && ofA[0] == i && len(ofB) > 0 && len(ofA)+len(ofB) > 2 {
+		if len(ofA) > 0 && ofA[0] == i && len(ofB) > 0 && (len(ofA)+len(ofB) > 2 || x.Print.Constant()) {
 			all = append(all, choose(a, b, ofA, ofB, parents)...)
 		}
 	}
@@ -80,7 +81,8 @@ const maxChosen = 512
 
 // choose pairs items that all have the same elements, best first.
 func choose(a, b []Item, ofA, ofB []int, parents map[string]string) (all []Match) {
-	if max(len(ofA), len(ofB)) > maxChosen {
+	constant := a[ofA[0]].Print.Constant()
+	if max(len(ofA), len(ofB)) > maxChosen && !constant {
 		for n := range min(len(ofA), len(ofB)) {
 			all = append(all, Match{ofA[n], ofB[n], true})
 		}
@@ -91,16 +93,19 @@ func choose(a, b []Item, ofA, ofB []int, parents map[string]string) (all []Match
 		score int
 	}
 	var list []candidate
-	for _, i := range ofA {
-		for _, j := range ofB {
-			score := common(a[i].Name, b[j].Name)
-			if slices.Equal(a[i].Shape, b[j].Shape) {
+	for _, i := range ofA[:min(len(ofA), maxChosen)] {
+		for _, j := range ofB[:min(len(ofB), maxChosen)] {
+			named, score := common(a[i].Name, b[j].Name)
+			sameShape := slices.Equal(a[i].Shape, b[j].Shape)
+			if sameShape {
 				score += 1000
 			}
 			if p, ok := parents[parent(a[i].Name)]; ok && p == parent(b[j].Name) {
-				score += 100
+				named, score = true, score+100
 			}
-			list = append(list, candidate{Match{i, j, true}, score})
+			if !constant || named && sameShape {
+				list = append(list, candidate{Match{i, j, true}, score})
+			}
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
@@ -114,24 +119,39 @@ func choose(a, b []Item, ofA, ofB []int, parents map[string]string) (all []Match
 	return all
 }
 
-// wordsOf splits a name: model.layers.0.attn.q_proj.weight and Flax' params/layers_0/attn/q_proj/kernel have layers, 0, attn, q and proj.
+// roles are the last words of names, by which frameworks name one thing in several ways.
+var roles = map[string]string{
+	"weight": "weight", "kernel": "weight", "gamma": "weight", "scale": "weight", "embeddings": "weight", "embedding": "weight", "bias": "bias",
+	"beta": "bias", "running": "running", "moving": "running", "variance": "var", "var": "var", "mean": "mean", "step": "step", "num": "num",
+	"batches": "batches", "tracked": "tracked",
+}
+
+var word = lazy.Regexp(`[A-Za-z]+|[0-9]+`)
+
+// wordsOf splits a name: layers.0.attn.q_proj.weight and params/layers_0/attn/q_proj/kernel have layers, 0, attn, q, proj and weight.
 func wordsOf(name string) []string {
-	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("./_-:", r) })
+	words := word.Get().FindAllString(strings.ToLower(name), -1)
+	for i, w := range words {
+		if role := roles[w]; role != "" {
+			words[i] = role
+		}
+	}
+	return words
 }
 
 // parent returns a name without its last part, which frameworks spell differently: weight, kernel, scale, gamma.
 func parent(name string) string { return name[:max(0, strings.LastIndexAny(name, "./:"))] }
 
-// common counts the words that two names have in common.
-func common(a, b string) (n int) {
+// common counts the words that two names have in common; named says that one of them is no role.
+func common(a, b string) (named bool, n int) {
 	rest := wordsOf(b)
 	for _, w := range wordsOf(a) {
 		if i := slices.Index(rest, w); i >= 0 {
 			rest = slices.Delete(rest, i, i+1)
-			n++
+			named, n = named || roles[w] == "", n+1
 		}
 	}
-	return n
+	return named, n
 }
 
 // nearby is the number of neighboring items among which the parts of a fused tensor are searched: q, k and v with their biases and norms.
