@@ -145,7 +145,7 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file`: .npy, .npz, .safetensors, .pt, or raw bytes as .raw or .bin; - for standard output (default <stem>.<layout>.npy)")
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: one result per source, or one .npy file per tensor of a checkpoint")
 	flags.StringVar(&o.match, "match", "", "in a checkpoint, convert only the tensors whose names match `PATTERN`; keep the others")
-	flags.StringVar(&o.exclude, "exclude", "", "drop the tensors of a checkpoint or archive whose names match `PATTERN`")
+	flags.StringVar(&o.exclude, "exclude", "", "drop the tensors of a checkpoint or archive whose names match `PATTERN`; with --like, of that one")
 	flags.Var((*cli.File)(&o.like), "like", "give the tensors the names, shapes and memory orders that they have in this `checkpoint`, paired by their elements")
 	flags.BoolVar(&o.compact, "compact", false, "drop bytes of storages that no tensor uses (.pt only)")
 	cli.CountVar(flags, &o.align, "align", 0, "align every storage of a .pt to this many `bytes` (default 64); in .safetensors, which has no gaps, the first tensor")

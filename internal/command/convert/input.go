@@ -36,7 +36,11 @@ func (o *options) openInput(opts source.Options) (in *input, err error) {
 	if in.set, in.pattern, err = source.Open(o.source, opts); err != nil {
 		return nil, err
 	}
-	if err := in.take(o.exclude); err != nil {
+	exclude := o.exclude
+	if o.like != "" { // it is for the names of --like
+		exclude = ""
+	}
+	if err := in.take(exclude); err != nil {
 		in.set.Close()
 		return nil, err
 	}

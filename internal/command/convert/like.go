@@ -50,6 +50,9 @@ func (j *job) takeLike(a *cli.App) error {
 	if !set.IsContainer() || slices.ContainsFunc(picked, func(n int) bool { return set.TensorName(n) == "" }) {
 		return fault.New(fault.Usage, "--like %s: its tensor has no name to give", text.Quoted(o.like)).WithHint("name an archive or a checkpoint")
 	}
+	if picked, err = j.wanted(set, picked); err != nil {
+		return err
+	}
 	m := model{}
 	for i, numbers := range [][]int{picked, in.numbers} {
 		set := []*source.Set{set, in.set}[i]
@@ -72,15 +75,38 @@ func (j *job) takeLike(a *cli.App) error {
 	for _, k := range m.partner {
 		numbers = append(numbers, in.numbers[k])
 	}
+	var unused []string
 	for _, n := range in.numbers {
 		if !slices.Contains(numbers, n) {
-			in.leftOut++
-			in.warnings = append(in.warnings, fmt.Sprintf("%s is left out: no tensor of %s is made of it",
-				text.Quoted(text.Cut(in.set.TensorName(n), 200)), text.Quoted(o.like)))
+			unused = append(unused, text.Quoted(text.Cut(in.set.TensorName(n), 200)))
 		}
+	}
+	if n := len(unused); n > 0 {
+		in.warnings = append(in.warnings, fmt.Sprintf("left out, because no tensor of %s is made of %s: %s", text.Quoted(o.like),
+			text.Plural(n, "it", "them"), text.First(4, unused, ", ")))
 	}
 	in.numbers, in.like, in.one = numbers, m.like, false
 	return nil
+}
+
+// wanted returns the tensors of --like without those that --exclude names.
+func (j *job) wanted(set *source.Set, picked []int) (kept []int, err error) {
+	for _, n := range picked {
+		out, err := isExcluded(j.options.exclude, set.TensorName(n))
+		if err != nil {
+			return nil, err
+		}
+		if !out {
+			kept = append(kept, n)
+		}
+	}
+	switch {
+	case len(kept) == 0:
+		return nil, fault.New(fault.Usage, "--exclude removes every tensor")
+	case j.options.exclude != "" && len(kept) == len(picked):
+		return nil, fault.New(fault.Usage, "nothing matches --exclude %s", text.Quoted(j.options.exclude))
+	}
+	return kept, nil
 }
 
 // model is the checkpoint of --like and the source, in this order, and what each tensor of the former is of the latter.
@@ -118,16 +144,21 @@ func (m *model) match() error {
 			}
 		}
 	}
+	joined := map[int]bool{}
 	for _, f := range pairing.FindFused(m.sides, m.items, left) {
+		joined[f.Whole] = f.InA
 		for _, p := range f.Parts {
 			if i := slices.IndexFunc(wanted, func(x relate.Item) bool { return x.Name == p.Name }); !f.InA && p.CanRead {
 				m.partner[i], m.like[i].reading = f.Whole, &p.Reading
 			}
 		}
 	}
-	if i := slices.Index(m.partner, -1); i >= 0 {
+	if i := slices.Index(m.partner, -1); i >= 0 && joined[i] {
+		return fault.New(fault.Unsupported, "%s is several tensors of the source, which --like does not join", text.Quoted(text.Cut(wanted[i].Name, 200))).
+			WithHint("--exclude leaves tensors of --like out")
+	} else if i >= 0 {
 		return fault.New(fault.Negative, "no tensor of the source has the elements of %s", text.Quoted(text.Cut(wanted[i].Name, 200))).
-			WithHint("tlayout diff shows which tensors have the same elements")
+			WithHint("tlayout diff shows which tensors have the same elements; --exclude leaves tensors of --like out")
 	}
 	return nil
 }

@@ -217,7 +217,7 @@ func (j *job) news(r *report) (lines []string) {
 	if already > 0 {
 		there = fmt.Sprintf(", %d already in this layout", already)
 	}
-	add(r.Converted, "converted: %s to %s%s", text.Count(r.Converted, "tensor"), text.Quote(j.options.to.Name), there)
+	add(r.Converted, "converted: %s to %s%s", text.Count(r.Converted, "tensor"), cmp.Or(text.Quote(j.options.to.Name), "the dims of --like"), there)
 	add(r.Contiguous, "made contiguous: %s", text.Count(r.Contiguous, "tensor"))
 	add(r.Swapped, "byte-swapped to little-endian: %s", text.Count(r.Swapped, "tensor"))
 	why := ""

@@ -124,6 +124,9 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 	if flags, k.converted = j.flagsFor(t); !fits || !k.converted {
 		flags, k.converted = j.keeping(t.Header.Fortran && hasAxes(j.format)), false
 	}
+	if j.in.like != nil && j.in.like[i].reading != nil {
+		flags, k.converted = j.keeping(false), true
+	}
 	k.conversion = conversion{flags: flags, tensor: t, hasDims: !hasAxes(j.format) && j.in.opts.Layout == nil && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
 	if k.from = t.Layout; !k.converted && j.format == checkpoint.Torch && (!t.Named() || k.hasDims || t.StorageView) {
 		k.target.Layout = k.from // PyTorch has strides

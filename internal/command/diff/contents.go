@@ -16,7 +16,7 @@ func (d *differ) byContents(all []tensorReport) []tensorReport {
 	var names [2][]string
 	for _, one := range all {
 		for i, side := range sideNames {
-			if one.OnlyIn == side || one.outcome == differs {
+			if one.OnlyIn == side || one.outcome == differs && !slices.Equal(one.DiffersIn, []string{"dtype"}) {
 				names[i] = append(names[i], one.Name)
 			}
 		}

@@ -20,7 +20,7 @@ type Item struct {
 // Match says that the item A of one checkpoint holds the elements of the item B of another.
 type Match struct {
 	A, B      int
-	Ambiguous bool // other items have the same elements, and names chose among them
+	Ambiguous bool // other items have the same elements, and names do not tell which is meant
 }
 
 // Fused says that the item Whole of one checkpoint holds the elements of several items of the other.
@@ -46,7 +46,7 @@ func contentOf(x Item) content {
 
 // Pair finds the items of b that hold the same elements as items of a, in any order and under any name. Among items with equal elements
 // those of one shape go together first, then those whose neighbors are paired, then those whose names have the most words in common. A
-// constant, such as a bias of zeros, is paired only if neighbors or names say so, and always ambiguous. An item without a type, which could
+// constant, such as a bias of zeros, is paired only if neighbors or names say so. An item without a type, which could
 // not be read, is not paired.
 func Pair(a, b []Item) []Match {
 	groups := [2]map[content][]int{{}, {}}
@@ -92,10 +92,11 @@ func choose(a, b []Item, ofA, ofB []int, parents map[string]string) (all []Match
 		Match
 		score int
 	}
+	best := [2]map[int][2]int{{}, {}} // for each item, the best score, and how many candidates have it
 	var list []candidate
 	for _, i := range ofA[:min(len(ofA), maxChosen)] {
 		for _, j := range ofB[:min(len(ofB), maxChosen)] {
-			named, score := common(a[i].Name, b[j].Name)
+			named, whole, score := common(a[i].Name, b[j].Name)
 			sameShape := slices.Equal(a[i].Shape, b[j].Shape)
 			if sameShape {
 				score += 1000
@@ -104,7 +105,15 @@ func choose(a, b []Item, ofA, ofB []int, parents map[string]string) (all []Match
 				named, score = true, score+100
 			}
 			if !constant || named && sameShape {
-				list = append(list, candidate{Match{i, j, true}, score})
+				list = append(list, candidate{Match{i, j, constant && !whole}, score})
+				for side, k := range []int{i, j} {
+					switch x := best[side][k]; {
+					case score > x[0]:
+						best[side][k] = [2]int{score, 1}
+					case score == x[0]:
+						best[side][k] = [2]int{score, x[1] + 1}
+					}
+				}
 			}
 		}
 	}
@@ -113,6 +122,7 @@ func choose(a, b []Item, ofA, ofB []int, parents map[string]string) (all []Match
 	for _, c := range list {
 		if !gone[0][c.A] && !gone[1][c.B] {
 			gone[0][c.A], gone[1][c.B] = true, true
+			c.Ambiguous = c.Ambiguous || best[0][c.A] != [2]int{c.score, 1} || best[1][c.B] != [2]int{c.score, 1}
 			all = append(all, c.Match)
 		}
 	}
@@ -142,16 +152,17 @@ func wordsOf(name string) []string {
 // parent returns a name without its last part, which frameworks spell differently: weight, kernel, scale, gamma.
 func parent(name string) string { return name[:max(0, strings.LastIndexAny(name, "./:"))] }
 
-// common counts the words that two names have in common; named says that one of them is no role.
-func common(a, b string) (named bool, n int) {
-	rest := wordsOf(b)
-	for _, w := range wordsOf(a) {
+// common counts the words that two names have in common; named says that one of them is no role, whole that these are all words of a name.
+func common(a, b string) (named, whole bool, n int) {
+	ofA, ofB := wordsOf(a), wordsOf(b)
+	rest := slices.Clone(ofB)
+	for _, w := range ofA {
 		if i := slices.Index(rest, w); i >= 0 {
 			rest = slices.Delete(rest, i, i+1)
 			named, n = named || roles[w] == "", n+1
 		}
 	}
-	return named, n
+	return named, n == min(len(ofA), len(ofB)), n
 }
 
 // nearby is the number of neighboring items among which the parts of a fused tensor are searched: q, k and v with their biases and norms.

@@ -45,7 +45,7 @@ func TestPair(t *testing.T) {
 			if got := b[p.B].Name; want[a[p.A].Name] != got {
 				t.Fatalf("%s is paired with %s, want %s", a[p.A].Name, got, want[a[p.A].Name])
 			}
-			if constant := a[p.A].Print.Constant(); p.Ambiguous != (constant && len(a) > 2) {
+			if p.Ambiguous != a[p.A].Print.Constant() {
 				t.Fatalf("%s is ambiguous: %v", a[p.A].Name, p.Ambiguous)
 			}
 		}
