@@ -9,15 +9,9 @@ import (
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/text"
 )
-
-// digit is a loop of B as a digit of one of A's dims: (i / div) mod n of its index i.
-type digit struct {
-	dim, div, n int
-	span        int // positions of B from one value of the digit to the next
-	backwards   bool
-}
 
 // describe makes a Relation of a numeral.
 func describe(f *found, a, b Values) *Relation {
@@ -34,61 +28,73 @@ func describe(f *found, a, b Values) *Relation {
 	if f.rivals > 0 {
 		r.Why = "values repeat: other maps explain b as well, " + strconv.Itoa(f.rivals) + " of those tried"
 	}
-	names := a.names()
-	digits := digitsOf(f, a.Shape)
-	r.tell(f, digits, a, b, names)
-	r.convert()
+	if dims := f.dims(a); dims != nil {
+		r.tellOrder(f, dims, a, b)
+	} else {
+		r.tellLoops(f)
+	}
+	r.tellValues()
 	return r
 }
 
-// names returns the names of the dims.
-func (v Values) names() []string {
-	names := v.Names
-	if len(names) == 0 {
-		for d := range v.Shape {
-			names = append(names, "d"+strconv.Itoa(d))
-		}
+// dims returns A's dims with their digits in B's memory, if the loops are an order of A's dims; nil otherwise. The digits of a dim are all of
+// its index, least significant first, and run in one direction from the dim's beginning or end. A dim of size 1 has none. The last digit of
+// a padded dim has its padded extent.
+func (f *found) dims(a Values) []tensor.Dim {
+	dims := make([]tensor.Dim, len(a.Shape))
+	for d, n := range a.Shape {
+		dims[d] = tensor.Dim{Name: a.name(d), Size: n}
 	}
-	return names
-}
-
-// digitsOf returns the loops as digits of A's dims, innermost in B first; nil if they are no order of A's dims.
-func digitsOf(f *found, shape []int) []digit {
-	dims := axesOf(shape)
-	var digits []digit
-	span := 1
+	axes, span := axesOf(a.Shape), 1
 	for k, l := range f.loops {
-		n, step := l.N, ints.Abs(l.Step)
-		if whole := f.lens.a.n; k == len(f.loops)-1 && f.total < whole && whole%span == 0 {
-			n = whole / span // the outermost loop would go on
-		}
-		n = reach(n, step, f.loops)
-		next := span * l.N
-		for n > 1 {
-			d := slices.IndexFunc(dims, func(x axis) bool { return x.step <= step })
-			if step == 0 || d < 0 || step%dims[d].step != 0 {
+		n, step, sign := f.turns(k), ints.Abs(l.Step), cmp.Compare(l.Step, 0)
+		for stride := span; n > 1; {
+			d := slices.IndexFunc(axes, func(x axis) bool { return x.step <= step })
+			if step == 0 || d < 0 || step%axes[d].step != 0 {
 				return nil
 			}
-			div, size := step/dims[d].step, dims[d].n
-			rest := ints.CeilDiv(size, div)
-			g := digit{dims[d].dim, div, n, span, l.Step < 0}
-			if n > rest && n%rest == 0 && size%div == 0 && d > 0 {
-				g.n = rest
+			x := axes[d]
+			g := tensor.Digit{Div: step / x.step, Extent: n, Stride: sign * stride}
+			if rest := x.n / g.Div; rest*g.Div == x.n && n > rest && n%rest == 0 && d > 0 { // the loop goes on in the next dim
+				g.Extent = rest
 			}
-			digits = append(digits, g)
-			n, step, span = n/g.n, step*g.n, span*g.n
+			dims[x.dim].Digits = append(dims[x.dim].Digits, g)
+			n, step, stride = n/g.Extent, step*g.Extent, stride*g.Extent
 		}
-		span = next
+		span *= l.N
 	}
-	if !covers(f, digits, dims) {
+	base := 0
+	for _, x := range axes {
+		digits := dims[x.dim].Digits
+		slices.SortFunc(digits, func(g, h tensor.Digit) int { return cmp.Compare(g.Div, h.Div) })
+		div := 1
+		for _, g := range digits {
+			if g.Div != div || g.Stride < 0 != (digits[0].Stride < 0) {
+				return nil
+			}
+			div *= g.Extent
+		}
+		if div < x.n {
+			return nil
+		}
+		if digits[0].Stride < 0 {
+			base += x.last
+		}
+	}
+	if base != f.base {
 		return nil
 	}
-	return digits
+	return dims
 }
 
-// reach returns how often a loop of n can run before it meets the next larger step; what is beyond is padding.
-func reach(n, step int, loops []Loop) int {
-	for _, other := range loops {
+// turns returns how often loop k runs before it meets the next larger step; what is beyond is padding. Of a part of A, the outermost loop
+// would go on.
+func (f *found) turns(k int) int {
+	n, step := f.loops[k].N, ints.Abs(f.loops[k].Step)
+	if inner := f.numeral.count() / n; k == len(f.loops)-1 && f.total < f.lens.a.n && f.lens.a.n%inner == 0 {
+		n = f.lens.a.n / inner
+	}
+	for _, other := range f.loops {
 		if larger := ints.Abs(other.Step); step > 0 && larger > step && larger%step == 0 {
 			n = min(n, larger/step)
 		}
@@ -96,169 +102,161 @@ func reach(n, step int, loops []Loop) int {
 	return n
 }
 
-// covers reports whether the digits of each dim are all of its index, and run in one direction from the dim's beginning or end.
-func covers(f *found, digits []digit, dims []axis) bool {
-	base := 0
-	for _, x := range dims {
-		of := digitsIn(digits, x.dim)
-		div := 1
-		for _, g := range of {
-			if g.div != div || g.backwards != of[0].backwards {
-				return false
-			}
-			div *= g.n
-		}
-		if len(of) > 0 && of[0].backwards {
-			base += (x.n - 1) * x.step
-		}
-		if div < x.n {
-			return false
-		}
+// name returns the name of a dim.
+func (v Values) name(d int) string {
+	if len(v.Names) == 0 {
+		return "d" + strconv.Itoa(d)
 	}
-	return base == f.base
+	return v.Names[d]
 }
 
-// digitsIn returns the digits of a dim, the least significant first.
-func digitsIn(digits []digit, dim int) []digit {
-	of := slices.DeleteFunc(slices.Clone(digits), func(g digit) bool { return g.dim != dim })
-	slices.SortFunc(of, func(g, h digit) int { return cmp.Compare(g.div, h.div) })
-	return of
+// layout returns B's memory as a layout of A's dims, if B holds all of them. A dim of several digits that runs backwards must be whole
+// blocks.
+func (f *found) layout(dims []tensor.Dim) (tensor.Layout, bool) {
+	offset, all := f.skip, slices.Clone(dims)
+	for d, x := range all {
+		x.Digits = slices.Clone(x.Digits)
+		if len(x.Digits) == 0 {
+			x.Digits = []tensor.Digit{{Div: 1, Extent: x.Size, Stride: f.total}}
+		}
+		last := &x.Digits[len(x.Digits)-1]
+		last.Extent = ints.CeilDiv(x.Size, last.Div)
+		for _, g := range x.Digits {
+			offset -= min(0, (g.Extent-1)*g.Stride)
+		}
+		if len(x.Digits) > 1 && last.Stride < 0 && last.Div*last.Extent != x.Size {
+			return tensor.Layout{}, false
+		}
+		all[d] = x
+	}
+	l, err := tensor.New(all, offset, f.total)
+	return l, dims != nil && err == nil && l.InBounds()
 }
 
-// tell sets the kind, its sentence, the order and the layout.
-func (r *Relation) tell(f *found, digits []digit, a, b Values, names []string) {
-	if digits == nil {
-		r.tellLoops(f, a)
-		return
+// tellOrder tells of loops that are an order of A's dims.
+func (r *Relation) tellOrder(f *found, dims []tensor.Dim, a, b Values) {
+	r.Layout, r.IsLayout = f.layout(dims)
+	type digit struct {
+		tensor.Digit
+		dim  int
+		name string
 	}
-	var order []int // A's dims, outermost in B first
-	blocked, padded := false, false
-	for d, n := range a.Shape {
-		of := digitsIn(digits, d)
-		blocked = blocked || len(of) > 1
-		if len(of) > 0 {
-			last := of[len(of)-1]
-			padded = padded || last.n > ints.CeilDiv(n, last.div)
-			if of[0].backwards {
-				r.Reversed = append(r.Reversed, names[d])
-			}
-		} else {
-			order = append(order, d)
-			r.Order = append(r.Order, names[d])
+	var digits []digit
+	blocked, padded := false, f.elements < f.total
+	for d, x := range dims {
+		for k, g := range x.Digits {
+			digits = append(digits, digit{g, d, explain.DigitName(x, k)})
+			blocked = blocked || k > 0
+			padded = padded || g.Extent > ints.CeilDiv(x.Size, g.Div)
+		}
+		switch {
+		case len(x.Digits) == 0:
+			r.Order = append(r.Order, x.Name)
+		case x.Digits[0].Stride < 0:
+			r.Reversed = append(r.Reversed, x.Name)
 		}
 	}
-	single := len(order)
-	for _, g := range slices.Backward(digits) {
-		order = append(order, g.dim)
-		r.Order = append(r.Order, spell(names[g.dim], g, a.Shape[g.dim]))
-	}
-	r.Layout, r.IsLayout = layoutOf(f, digits, a.Shape, names)
-	if !blocked {
-		order = placed(order[:single], order[single:], a.Shape, b.Shape)
-		for k, d := range order {
-			r.Order[k] = names[d]
-		}
-	}
-	r.tellOrder(f, order, blocked, padded, a, b)
-	if single > 0 && len(digits) > 0 && r.Why == "" {
+	slices.SortFunc(digits, func(g, h digit) int { return cmp.Compare(ints.Abs(h.Stride), ints.Abs(g.Stride)) })
+	if len(r.Order) > 0 && r.Why == "" {
 		r.Why = "a dim of size 1 may be anywhere in the order"
 	}
-}
-
-// placed puts dims of size 1 into an order of the others: as B's shape says, or else where they are in A.
-func placed(singles, order, shapeA, shapeB []int) []int {
-	rest, all := slices.Clone(singles), []int(nil)
-	for _, n := range shapeB {
-		switch {
-		case n == 1 && len(rest) > 0:
-			all, rest = append(all, rest[0]), rest[1:]
-		case len(order) > 0 && shapeA[order[0]] == n:
-			all, order = append(all, order[0]), order[1:]
+	var order []int // A's dims, outermost in B first
+	for _, g := range digits {
+		order, r.Order = append(order, g.dim), append(r.Order, g.name)
+	}
+	if !blocked {
+		order = placed(order, a.Shape, b.Shape)
+		for k, d := range order {
+			r.Order[k] = dims[d].Name
 		}
 	}
-	if len(order) == 0 && len(rest) == 0 {
+	r.Kind, r.Sentence = r.orderKind(f, order, blocked, padded, a, b)
+	if len(r.Reversed) > 0 {
+		r.Sentence += ", " + strings.Join(r.Reversed, " and ") + " reversed"
+	}
+}
+
+// placed puts A's dims of size 1 into an order of the others: as B's shape says, or else where they are in A.
+func placed(order, a, b []int) []int {
+	var singles, all []int
+	for d, n := range a {
+		if n == 1 {
+			singles = append(singles, d)
+		}
+	}
+	ones, others := singles, order
+	for _, n := range b {
+		switch {
+		case n == 1 && len(ones) > 0:
+			all, ones = append(all, ones[0]), ones[1:]
+		case n > 1 && len(others) > 0:
+			all, others = append(all, others[0]), others[1:]
+		}
+	}
+	if slices.Equal(sizes(a, all), b) {
 		return all
 	}
-	all = slices.DeleteFunc(all, func(d int) bool { return shapeA[d] == 1 })
-	all = append(all, order...)
 	for _, d := range singles {
-		k := slices.Index(all, d-1) + 1
-		all = slices.Insert(all, k, d)
+		order = slices.Insert(order, slices.Index(order, d-1)+1, d)
+	}
+	return order
+}
+
+// sizes returns the sizes of dims of a shape.
+func sizes(shape, dims []int) (all []int) {
+	for _, d := range dims {
+		all = append(all, shape[d])
 	}
 	return all
 }
 
-// spell returns a digit as C//4, C%4 or C//4%2; the last one of a dim has no end, and the only one is the dim.
-func spell(name string, g digit, size int) string {
-	if g.div > 1 {
-		name += "//" + strconv.Itoa(g.div)
-	}
-	if g.div*g.n < size {
-		name += "%" + strconv.Itoa(g.n)
-	}
-	return name
-}
-
-func (r *Relation) tellOrder(f *found, order []int, blocked, padded bool, a, b Values) {
+// orderKind returns the kind and the sentence of an order of A's dims, outermost first, and sets how it may have come about.
+func (r *Relation) orderKind(f *found, order []int, blocked, padded bool, a, b Values) (Kind, string) {
+	const all = "holds a's elements"
 	sorted := slices.IsSorted(order)
-	permuted := make([]int, len(order))
-	for k, d := range order {
-		permuted[k] = a.Shape[d]
-	}
-	said := slices.Equal(permuted, b.Shape)
-	inOrder := "holds a's elements in memory order " + strings.Join(r.Order, " ")
+	inOrder, transposed := " in memory order "+strings.Join(r.Order, " "), "as if written by transpose"+tuple(order)
 	switch {
+	case f.skip > 0 && sorted:
+		return Shifted, all + " after " + text.Count(f.skip, "other")
 	case f.skip > 0:
-		r.Kind, r.Sentence = Shifted, "holds a's elements after "+text.Count(f.skip, "other")
-		if !sorted {
-			r.Sentence += ", in memory order " + strings.Join(r.Order, " ")
-		}
+		return Shifted, all + " after " + text.Count(f.skip, "other") + "," + inOrder
+	case f.total < f.lens.a.n && sorted && !blocked:
+		return Part, fmt.Sprintf("holds the first %d of a's elements", f.total)
 	case f.total < f.lens.a.n:
-		r.Kind, r.Sentence = Part, fmt.Sprintf("holds the first %d of a's elements", f.total)
-		if !sorted || blocked {
-			r.Sentence += " in memory order " + strings.Join(r.Order, " ")
-		}
+		return Part, fmt.Sprintf("holds the first %d of a's elements%s", f.total, inOrder)
 	case blocked:
-		r.Kind, r.Sentence = Blocked, inOrder
+		return Blocked, all + inOrder
 	case f.elements < f.total && len(f.loops) == 1:
-		r.Kind, r.Sentence = Pitched, fmt.Sprintf("holds a's elements, then %d others", f.total-f.elements)
-	case padded || f.elements < f.total:
-		r.Kind, r.Sentence = Pitched, inOrder+", with padding between them"
-	case !sorted && said:
-		r.Kind, r.Sentence = Permuted, inOrder
-		r.As = "as if written by transpose" + tuple(order)
+		return Pitched, fmt.Sprintf("%s, then %d others", all, f.total-f.elements)
+	case padded:
+		return Pitched, all + inOrder + ", with padding between them"
+	case !sorted && slices.Equal(sizes(a.Shape, order), b.Shape):
+		r.As = transposed
+		return Permuted, all + inOrder
 	case !sorted:
-		r.Kind, r.Sentence = Relabeled, inOrder+", under the shape "+tensor.Tuple(b.Shape)
-		r.As = "as if written by transpose" + tuple(order) + " and read as " + tensor.Tuple(b.Shape)
+		r.As = transposed + " and read as " + tensor.Tuple(b.Shape)
+		return Relabeled, all + inOrder + ", under the shape " + tensor.Tuple(b.Shape)
 	case len(r.Reversed) > 0:
-		r.Kind, r.Sentence = Reversed, "holds a's elements"
+		return Reversed, all
 	case !slices.Equal(a.Shape, b.Shape):
-		r.Kind, r.Sentence = Reshaped, "holds a's elements in the same order, under the shape "+tensor.Tuple(b.Shape)
+		return Reshaped, all + " in the same order, under the shape " + tensor.Tuple(b.Shape)
 	case r.DType == "" && r.Scale == nil && !r.Swapped:
-		r.Kind, r.Sentence = Same, "holds a's elements in the same order"
-	default:
-		r.Kind, r.Sentence = Converted, "holds a's elements in the same order"
+		return Same, all + " in the same order"
 	}
-	if len(r.Reversed) > 0 {
-		r.Sentence += ", " + strings.Join(r.Reversed, " and ") + " reversed"
-	}
+	return Converted, all + " in the same order"
 }
 
 // tuple prints dims as arguments: (0,2,3,1).
 func tuple(order []int) string { return "(" + text.Ints(order, ",") + ")" }
 
 // tellLoops tells of loops that are no order of A's dims.
-func (r *Relation) tellLoops(f *found, a Values) {
-	shape, order := under(f)
+func (r *Relation) tellLoops(f *found) {
+	shape, order := f.under()
 	switch {
-	case len(f.loops) == 1 && f.loops[0].Step == 1 && (f.base != 0 || f.skip != 0):
+	case len(f.loops) == 1 && f.loops[0].Step == 1 && f.base > 0 && f.skip == 0:
 		r.Kind, r.Sentence = Shifted, fmt.Sprintf("holds a's elements from element %d of a on", f.base)
-		if f.base < 0 || f.skip > 0 {
-			r.Sentence = "holds a's elements after " + text.Count(f.skip-f.base, "other")
-			if f.elements < f.lens.a.n {
-				r.Sentence = fmt.Sprintf("holds a's first %d elements after %s", f.elements, text.Count(f.skip-f.base, "other"))
-			}
-		}
+	case len(f.loops) == 1 && f.loops[0].Step == 1 && (f.base != 0 || f.skip != 0):
+		r.Kind, r.Sentence = Shifted, fmt.Sprintf("holds a's elements from element %d on", f.skip-f.base)
 	case slices.ContainsFunc(f.loops, func(l Loop) bool { return l.Step == 0 }):
 		r.Kind, r.Sentence = Repeated, "repeats a's elements"
 	case shape != nil && !slices.IsSorted(order):
@@ -277,57 +275,26 @@ func (r *Relation) tellLoops(f *found, a Values) {
 }
 
 // under returns the shape that makes the loops a permutation of dense dims, and that permutation; nil if there is none.
-func under(f *found) (shape, order []int) {
-	loops := slices.Clone(f.loops)
-	slices.Reverse(loops)
-	rising := ints.Range(len(loops))
-	slices.SortFunc(rising, func(k, l int) int { return cmp.Compare(loops[l].Step, loops[k].Step) })
-	order = make([]int, len(loops))
+func (f *found) under() (shape, order []int) {
+	order = make([]int, len(f.loops))
 	step := 1
-	for d, k := range slices.Backward(rising) {
-		if loops[k].Step != step {
+	for d, k := range f.rising {
+		if f.loops[k].Step != step {
 			return nil, nil
 		}
-		step *= loops[k].N
-		order[k] = d
-	}
-	for _, k := range rising {
-		shape = append(shape, loops[k].N)
+		step *= f.loops[k].N
+		shape = append(shape, f.loops[k].N)
+		order[len(order)-1-k] = len(order) - 1 - d
 	}
 	if step != f.lens.a.n || f.base != 0 {
 		return nil, nil
 	}
+	slices.Reverse(shape)
 	return shape, order
 }
 
-// layoutOf returns B's memory as a layout of A's dims, if B holds all of them. A dim of several digits that runs backwards must be whole
-// blocks.
-func layoutOf(f *found, digits []digit, shape []int, names []string) (tensor.Layout, bool) {
-	dims, offset := make([]tensor.Dim, len(shape)), f.skip
-	for d, n := range shape {
-		dims[d] = tensor.Dim{Name: names[d], Size: n}
-		div := 1
-		for _, g := range digitsIn(digits, d) {
-			extent, stride := min(g.n, ints.CeilDiv(n, g.div)), g.span
-			if g.backwards {
-				offset += (extent - 1) * stride
-				stride = -stride
-			}
-			dims[d].Digits = append(dims[d].Digits, tensor.Digit{Div: g.div, Extent: extent, Stride: stride})
-			div *= extent
-		}
-		if of := dims[d].Digits; len(of) == 0 {
-			dims[d].Digits = []tensor.Digit{{Div: 1, Extent: n, Stride: f.total}}
-		} else if len(of) > 1 && of[0].Stride < 0 && div != n {
-			return tensor.Layout{}, false
-		}
-	}
-	l, err := tensor.New(dims, offset, f.total)
-	return l, err == nil && l.InBounds()
-}
-
-// convert adds to the sentence how values were changed.
-func (r *Relation) convert() {
+// tellValues adds to the sentence how values were changed.
+func (r *Relation) tellValues() {
 	switch {
 	case r.Viewed:
 		r.Sentence += ", their bits read as " + r.DType

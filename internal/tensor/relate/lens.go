@@ -3,6 +3,7 @@ package relate
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -27,8 +28,7 @@ type side struct {
 	plain bool
 }
 
-func (s *side) item(i int) []byte { return s.data[i*s.size : (i+1)*s.size] }
-func (s *side) at(i int) uint64   { return s.word(s.item(i)) }
+func (s *side) at(i int) uint64 { return s.word(s.data[i*s.size : (i+1)*s.size]) }
 
 // words reads the words of elements from one on.
 func (s *side) words(dst []uint64, from int) {
@@ -51,44 +51,36 @@ func (l *lens) same(i, j int) bool {
 	return l.a.at(i) == l.b.at(j)
 }
 
-// lenses returns the ways to compare two tensors, the plainest first.
-func lenses(a, b Values) []lens {
-	look := func(x, y func([]byte) uint64) lens {
-		return lens{a: sideOf(a, x), b: sideOf(b, y)}
-	}
-	var all []lens
-	bits := look(bitsOf(a.Type, false), bitsOf(b.Type, false))
-	bits.raw = a.Type.Equal(b.Type)
-	bits.a.plain = a.Type.Order() != dtype.Big
-	flipped := look(bits.a.word, bitsOf(b.Type, true))
-	flipped.swapped = true
-	alike := a.Type.LittleEndian().Equal(b.Type.LittleEndian())
-	if alike {
-		all = append(all, bits)
-		if unit(b.Type) > 1 {
-			all = append(all, flipped)
-		}
-	}
-	single := isSingle(a.Type) || isSingle(b.Type)
-	readA, readB, turned := valueOf(a.Type, false), valueOf(b.Type, false), valueOf(b.Type, true)
-	if readA == nil || readB == nil {
-		return all
-	}
-	if !alike {
-		all = append(all, look(words(readA, single), words(readB, single)))
-		if unit(b.Type) > 1 {
-			flipped.a.word, flipped.b.word = words(readA, single), words(turned, single)
-			all = append(all, flipped)
-		}
-		if a.Type.ItemSize() == b.Type.ItemSize() {
-			bits.viewed = true
-			all = append(all, bits)
-		}
-	}
-	if isReal(a.Type) && isReal(b.Type) {
-		l := look(words(readA, false), words(readB, false))
-		l.scale = newScale(b.Type)
+// lenses returns the ways to compare two tensors, the plainest first: equal bits or numbers, with bytes swapped, bits under another type,
+// and a constant factor and offset.
+func lenses(a, b Values) (all []lens) {
+	bitsA, bitsB := bitsOf(a.Type, false), bitsOf(b.Type, false)
+	add := func(l lens, wordA, wordB func([]byte) uint64) {
+		l.a, l.b = sideOf(a, wordA), sideOf(b, wordB)
+		l.a.plain = l.raw && a.Type.Order() != dtype.Big
 		all = append(all, l)
+	}
+	numbers := dtype.IsNumber(a.Type) && dtype.IsNumber(b.Type)
+	single := isSingle(a.Type) || isSingle(b.Type)
+	alike := a.Type.LittleEndian().Equal(b.Type.LittleEndian())
+	switch {
+	case alike:
+		add(lens{raw: a.Type.Equal(b.Type)}, bitsA, bitsB)
+	case numbers:
+		add(lens{}, valueOf(a.Type, false, single), valueOf(b.Type, false, single))
+	}
+	switch {
+	case unit(b.Type) == 1:
+	case alike:
+		add(lens{swapped: true}, bitsA, bitsOf(b.Type, true))
+	case numbers:
+		add(lens{swapped: true}, valueOf(a.Type, false, single), valueOf(b.Type, true, single))
+	}
+	if numbers && !alike && a.Type.ItemSize() == b.Type.ItemSize() {
+		add(lens{viewed: true}, bitsA, bitsB)
+	}
+	if numbers && a.Type.Kind() != dtype.Complex && b.Type.Kind() != dtype.Complex {
+		add(lens{scale: newScale(b.Type)}, valueOf(a.Type, false, false), valueOf(b.Type, false, false))
 	}
 	return all
 }
@@ -97,8 +89,6 @@ func sideOf(v Values, word func([]byte) uint64) side {
 	size := v.Type.ItemSize()
 	return side{v.Bytes, size, len(v.Bytes) / size, word, false}
 }
-
-func isReal(t dtype.Type) bool { return dtype.IsNumber(t) && t.Kind() != dtype.Complex }
 
 // unit returns the bytes that byte order reverses together; 1: it does not apply.
 func unit(t dtype.Type) int {
@@ -113,80 +103,65 @@ func unit(t dtype.Type) int {
 	return t.ItemSize()
 }
 
+// swapOf returns a function that swaps an element in place to little-endian, from its type's order or, if flip, from the other one; nil if
+// there is nothing to swap.
+func swapOf(t dtype.Type, flip bool) func(item []byte) {
+	swap, width := dtype.LittleEndian(t), unit(t)
+	if !flip || width == 1 {
+		return swap
+	}
+	if swap != nil {
+		return nil
+	}
+	return func(item []byte) {
+		for ; len(item) > 0; item = item[width:] {
+			slices.Reverse(item[:width])
+		}
+	}
+}
+
 // bitsOf returns a function that reads the bits of an element, in little-endian order or, if flip, as if its type had the other order.
 func bitsOf(t dtype.Type, flip bool) func([]byte) uint64 {
-	swap, width := dtype.LittleEndian(t), unit(t)
-	switch big := (t.Order() == dtype.Big) != flip; {
-	case width > 1 && width == t.ItemSize() && width <= 8 && big:
-		return func(item []byte) (x uint64) {
-			for _, b := range item {
-				x = x<<8 | uint64(b)
-			}
-			return x
-		}
-	case width > 1 && !big, swap == nil && !flip:
+	swap, size := swapOf(t, flip), t.ItemSize()
+	switch {
+	case swap == nil:
 		return wide
+	case unit(t) == size && size <= 8:
+		return func(item []byte) uint64 { return bits.ReverseBytes64(wide(item)) >> (64 - 8*size) }
 	}
 	return func(item []byte) uint64 {
 		item = slices.Clone(item)
-		if swap != nil {
-			swap(item)
-		}
-		for k := 0; flip && k < len(item); k += width {
-			slices.Reverse(item[k : k+width])
-		}
+		swap(item)
 		return wide(item)
 	}
 }
 
-// valueOf returns a function that reads the parts of a number, rounded to float64 where it is longer; nil for other types.
-func valueOf(t dtype.Type, flip bool) func(item []byte) (re, im float64) {
-	size, half := t.ItemSize(), t.ItemSize()
-	if !dtype.IsNumber(t) || size > 16 || t.Kind() == dtype.Float && size > 8 {
-		return nil
-	}
-	read, _ := dtype.Float64(t)
-	switch {
-	case t.Kind() == dtype.Complex:
-		half = size / 2
-		plain, _ := dtype.Parse(map[int]string{2: "<f2", 4: "<f4", 8: "<f8"}[half])
-		read, _ = dtype.Float64(plain)
-	case t.Kind() == dtype.Int && size == 8:
-		read = func(item []byte) float64 { return float64(int64(binary.LittleEndian.Uint64(item))) }
-	case t.Kind() == dtype.Uint && size == 8:
-		read = func(item []byte) float64 { return float64(binary.LittleEndian.Uint64(item)) }
-	}
-	part := read
-	if (t.Order() == dtype.Big) != flip && half > 1 {
-		part = func(item []byte) float64 {
-			item = slices.Clone(item)
-			slices.Reverse(item)
-			return read(item)
-		}
-	}
-	if half == size {
-		return func(item []byte) (re, im float64) { return part(item), 0 }
-	}
-	return func(item []byte) (re, im float64) { return part(item[:half]), part(item[half:]) }
-}
-
-// words makes a word of a number's parts, rounded to float32 if single. −0 is 0, and NaN is NaN.
-func words(read func([]byte) (re, im float64), single bool) func([]byte) uint64 {
+// valueOf returns a function that makes a word of a number, rounded to float64 or, if single, to float32. −0 is 0, and NaN is NaN.
+func valueOf(t dtype.Type, flip, single bool) func([]byte) uint64 {
+	read, ok := dtype.Float64(t)
+	parts, swap := dtype.Parts(t), swapOf(t, flip)
 	word := func(x float64) uint64 {
-		switch {
-		case x != x:
-			return math.Float64bits(math.NaN())
-		case single:
+		if single {
 			x = float64(float32(x))
+		}
+		if x != x {
+			x = math.NaN()
 		}
 		return math.Float64bits(x + 0)
 	}
 	return func(item []byte) uint64 {
-		re, im := read(item)
-		if im == 0 {
-			return word(re)
+		if swap != nil {
+			item = slices.Clone(item)
+			swap(item)
 		}
-		return hash(word(re)) ^ word(im)
+		if ok {
+			return word(read(item))
+		}
+		re, im := parts(item)
+		if x := im.Float64(); x != 0 {
+			return hash(word(re.Float64())) ^ word(x)
+		}
+		return word(re.Float64())
 	}
 }
 

@@ -247,6 +247,12 @@ func bytesOf(t dtype.Type, xs []float64) []byte {
 	return data
 }
 
+// numbersOf returns a function that reads a real number.
+func numbersOf(t dtype.Type) func(item []byte) float64 {
+	word := valueOf(t, false, false)
+	return func(item []byte) float64 { return math.Float64frombits(word(item)) }
+}
+
 // pair is a random case.
 type pair struct {
 	a, b  Values
@@ -309,9 +315,9 @@ func (p *pair) change(r *rand.Rand, m moved, xs []float64, may bool) {
 		other = typeOf(map[string]string{"int8": "<i4", "uint8": "<f4", "int16": "<i8", "uint16": "<f8", "int32": "<i8", "uint32": "<i8",
 			"int64": "<i4", "uint64": "<f8", "float16": "<f4", "bfloat16": "<f4", "float32": []string{"float16", "<f8", "bfloat16"}[r.IntN(3)],
 			"float64": []string{"<f4", "float16"}[r.IntN(2)]}[t.String()])
-		read := valueOf(t, false) // what A's elements are after its own rounding
+		read := numbersOf(t) // what A's elements are after its own rounding
 		for i := range ys {
-			ys[i], _ = read(p.a.Bytes[i*t.ItemSize() : (i+1)*t.ItemSize()])
+			ys[i] = read(p.a.Bytes[i*t.ItemSize() : (i+1)*t.ItemSize()])
 		}
 		p.names = append(p.names, "dtype")
 	case what == 2 && number:
@@ -319,9 +325,9 @@ func (p *pair) change(r *rand.Rand, m moved, xs []float64, may bool) {
 		if t.Kind() != dtype.Float {
 			other = typeOf("<f4")
 		}
-		read := valueOf(t, false)
+		read := numbersOf(t)
 		for i := range ys {
-			x, _ := read(p.a.Bytes[i*t.ItemSize() : (i+1)*t.ItemSize()])
+			x := read(p.a.Bytes[i*t.ItemSize() : (i+1)*t.ItemSize()])
 			ys[i] = factor*x + offset
 		}
 		p.names = append(p.names, "scale")

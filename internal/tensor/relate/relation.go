@@ -130,20 +130,16 @@ func (v Values) valid() bool {
 // find returns the numeral of B under the lens; nil if there is none. Guesses read few elements, so they come first.
 func (l lens) find(a, b Values, o Options) *found {
 	s := newSearch(l, a, b, o)
-	if s.chance == 1 {
-		return nil
-	}
 	s.permuted()
-	best := s.best()
-	if best == nil && s.shares() {
-		s.guess()
-		best = s.best()
+	if best := s.best(); best != nil || s.scale == nil && !s.shares() {
+		return best
 	}
-	if best == nil && s.scale == nil && s.shares() {
-		s.learn()
-		best = s.best()
+	s.guess()
+	if best := s.best(); best != nil || s.scale != nil {
+		return best
 	}
-	return best
+	s.learn()
+	return s.best()
 }
 
 // behind finds the numeral of B's elements behind others, such as a header read as data.
@@ -153,7 +149,7 @@ func (l lens) behind(a, b Values, o Options) *found {
 		skips = append(skips, longer)
 	}
 	if l.scale == nil {
-		skips = append(skips, newSearch(l, a, b, o).lead()...)
+		skips = append(skips, newSearch(l, a, b, o).leads()...)
 	}
 	for _, skip := range skips {
 		rest := l
@@ -166,24 +162,16 @@ func (l lens) behind(a, b Values, o Options) *found {
 	return nil
 }
 
-// lead returns how many elements B may begin with that are none of A's: up to where most are. The very next may be unmatched.
-func (s *search) lead() []int {
+// leads returns how many elements B may begin with that are none of A's: up to where most are. The very next may be unmatched.
+func (s *search) leads() []int {
 	const most, window = 512, 8
-	positions := ints.Range(min(most+window, s.lens.b.n/2))
-	places, _ := s.find(positions)
-	ours := 0
-	for j := range places {
-		if len(places[j]) > 0 {
-			ours++
+	places, _ := s.find(ints.Range(most + window))
+	for from := range min(most, s.lens.b.n/2) {
+		ours := 0
+		for _, p := range places[from : from+window] {
+			ours += min(1, len(p))
 		}
-		if j >= window && len(places[j-window]) > 0 {
-			ours--
-		}
-		switch from := j - window + 1; {
-		case from < 0 || ours < window-2:
-		case from == 0:
-			return nil
-		default:
+		if ours >= window-2 {
 			return []int{from, from + 1, from + 2}
 		}
 	}

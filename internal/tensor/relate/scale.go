@@ -2,6 +2,7 @@ package relate
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -20,12 +21,10 @@ func newScale(t dtype.Type) *scale {
 	switch name, size := t.String(), t.ItemSize(); {
 	case t.Kind() != dtype.Float:
 		s.absolute, s.loose = 0.52, 3 // rounded; or truncated, with another offset
+	case strings.Contains(name, "e5m2"), strings.Contains(name, "e8m0"):
+		s.relative, s.absolute, s.loose = 1.0/8, math.Ldexp(1, -10), 2
 	case size == 1:
-		s.loose = 2
-		s.relative, s.absolute = 1.0/16, math.Ldexp(1, -10)
-		if strings.Contains(name, "e5m2") || strings.Contains(name, "e8m0") {
-			s.relative = 1.0 / 8
-		}
+		s.relative, s.absolute, s.loose = 1.0/16, math.Ldexp(1, -10), 2
 	case name == "bfloat16":
 		s.relative, s.loose = math.Ldexp(1, -8), 4
 	case size == 2:
@@ -52,93 +51,72 @@ func (s *scale) distance(x, y float64) float64 {
 	return math.Abs(term+s.offset-y) / (s.absolute + s.relative*max(math.Abs(term), math.Abs(y)))
 }
 
-// fit returns the scale that a share of the pairs agrees with; false if there is none, or fewer than four values show it. Lines through two
-// pairs propose it, and the pairs near a line refine it.
-func (s scale) fit(xs, ys []float64, share float64) (scale, bool) {
-	enough := share * float64(len(xs))
-	best, agree := s, 0
-	try := func(c scale) {
-		n := 0
-		for i, x := range xs {
-			if c.distance(x, ys[i]) <= 1 {
-				n++
-			}
-		}
-		if n > agree && c.factor != 0 && c.factor-c.factor == 0 && c.offset-c.offset == 0 {
-			best, agree = c, n
-		}
-	}
-	try(s)
-	for k := 0; k+8 <= len(xs) && k < 64 && float64(agree) < enough; k += 8 {
-		low, high := k, k
-		for i := k; i < k+8; i++ {
-			if xs[i] < xs[low] {
-				low = i
-			}
-			if xs[i] > xs[high] {
-				high = i
-			}
-		}
-		c := s
-		c.factor = (ys[high] - ys[low]) / (xs[high] - xs[low])
-		c.offset = ys[low] - c.factor*xs[low]
-		for _, i := range []int{low, high} {
-			through := s
-			through.factor = ys[i] / xs[i]
-			try(through)
-		}
-		try(c)
-		try(c.refined(xs, ys))
-	}
-	seen := map[float64]bool{}
+// agreeing counts the pairs at most some tolerances from s.
+func (s *scale) agreeing(xs, ys []float64, tolerances float64) (n int) {
 	for i, x := range xs {
-		if best.distance(x, ys[i]) <= 1 {
-			seen[x] = true
-		}
-	}
-	return best, len(seen) >= 4 && float64(agree) >= enough
-}
-
-// promising reports whether a line through two of eight pairs is near five of them.
-func (s scale) promising(xs, ys []float64) bool {
-	flat := true
-	for k := 1; k < 8; k++ {
-		c := s
-		c.factor = (ys[k] - ys[k/2]) / (xs[k] - xs[k/2])
-		c.offset = ys[k] - c.factor*xs[k]
-		flat = flat && xs[k] == xs[0]
-		if xs[k] != xs[k/2] && near(c, xs, ys) >= 5 {
-			return true
-		}
-	}
-	return flat
-}
-
-// near counts the pairs loosely near a scale.
-func near(s scale, xs, ys []float64) (n int) {
-	for i, x := range xs {
-		if s.distance(x, ys[i]) <= s.loose {
+		if s.distance(x, ys[i]) <= tolerances {
 			n++
 		}
 	}
 	return n
 }
 
-// refined returns the line of least squares through the pairs loosely near.
-func (s scale) refined(xs, ys []float64) scale {
-	var n, sx, sy, sxx, sxy float64
-	for i, x := range xs {
-		if s.distance(x, ys[i]) <= s.loose {
-			n, sx, sy = n+1, sx+x, sy+ys[i]
+// fit returns the scale that a share of the pairs agrees with; false if there is none, or fewer than four values show it. Lines through two
+// pairs propose it, and the pairs near a line refine it.
+func (s scale) fit(xs, ys []float64, share float64) (scale, bool) {
+	enough := int(math.Ceil(share * float64(len(xs))))
+	best, most := s, 0
+	try := func(c scale) {
+		if n := c.agreeing(xs, ys, 1); n > most && c.factor != 0 {
+			best, most = c, n
 		}
 	}
-	mx, my := sx/n, sy/n
-	for i, x := range xs {
-		if s.distance(x, ys[i]) <= s.loose {
-			sxx, sxy = sxx+(x-mx)*(x-mx), sxy+(x-mx)*(ys[i]-my)
+	try(s)
+	for k := 1; k < min(len(xs), 64) && most < enough; k++ {
+		if c := s.through(xs, ys, k/2, k); 2*c.agreeing(xs, ys, s.loose) >= enough {
+			pure, line := c.refined(xs, ys)
+			try(pure)
+			try(c)
+			try(line)
 		}
 	}
-	s.factor = sxy / sxx
-	s.offset = my - s.factor*mx
+	values := map[float64]bool{}
+	for i, x := range xs {
+		if best.distance(x, ys[i]) <= 1 {
+			values[x] = true
+		}
+	}
+	return best, len(values) >= 4 && most >= enough
+}
+
+// promising reports whether a line through two of eight pairs is near five of them, or they have one value.
+func (s scale) promising(xs, ys []float64) bool {
+	for k := 1; k < len(xs); k++ {
+		if c := s.through(xs, ys, k/2, k); c.agreeing(xs, ys, s.loose) >= 5 {
+			return true
+		}
+	}
+	return slices.Min(xs) == slices.Max(xs)
+}
+
+// through returns the line through two pairs; of equal values it is none.
+func (s scale) through(xs, ys []float64, i, k int) scale {
+	s.factor = (ys[k] - ys[i]) / (xs[k] - xs[i])
+	s.offset = ys[i] - s.factor*xs[i]
 	return s
+}
+
+// refined returns the lines of least squares through the pairs loosely near s: the one through 0, and the one with an offset.
+func (s scale) refined(xs, ys []float64) (pure, line scale) {
+	var n, sx, sy, xx, xy float64
+	for i, x := range xs {
+		if s.distance(x, ys[i]) <= s.loose {
+			n, sx, sy, xx, xy = n+1, sx+x, sy+ys[i], xx+x*x, xy+x*ys[i]
+		}
+	}
+	pure, line = s, s
+	pure.factor, pure.offset = xy/xx, 0
+	line.factor = (xy - sx*sy/n) / (xx - sx*sx/n)
+	line.offset = (sy - line.factor*sx) / n
+	return pure, line
 }
