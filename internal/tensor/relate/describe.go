@@ -256,7 +256,7 @@ func (r *Relation) tellLoops(f *found) {
 	case len(f.loops) == 1 && f.loops[0].Step == 1 && f.base > 0 && f.skip == 0:
 		r.Kind, r.Sentence = Shifted, fmt.Sprintf("holds a's elements from element %d of a on", f.base)
 	case len(f.loops) == 1 && f.loops[0].Step == 1 && (f.base != 0 || f.skip != 0):
-		r.Kind, r.Sentence = Shifted, fmt.Sprintf("holds a's elements from element %d on", f.skip-f.base)
+		r.Kind, r.Sentence = Shifted, "holds a's elements after "+text.Count(f.skip-f.base, "other")
 	case slices.ContainsFunc(f.loops, func(l Loop) bool { return l.Step == 0 }):
 		r.Kind, r.Sentence = Repeated, "repeats a's elements"
 	case shape != nil && !slices.IsSorted(order):
