@@ -188,7 +188,7 @@ func (f *found) accepted(chance float64) bool {
 func (f *found) agrees(g *found) bool {
 	for j := 0; j < f.total; j += f.total/1024 | 1 {
 		at, in := f.at(j)
-		if at2, in2 := g.at(j); at != at2 || in != in2 {
+		if at2, in2 := g.at(j); in != in2 || in && at != at2 {
 			return false
 		}
 	}
