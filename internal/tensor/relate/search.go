@@ -132,10 +132,29 @@ func (s *search) fits(f *found) bool {
 	return ok
 }
 
+// hopeless reports whether a numeral explains so little of a random sample that it cannot explain 90 % of B. Where half of the values are
+// equal, as in zeros, most numerals pass the first sample.
+func (f *found) hopeless() bool {
+	r, known, wrong := rand.New(rand.NewPCG(9, 10)), 0, 0
+	for range 4096 {
+		j := r.IntN(f.lens.b.n)
+		if i, in := f.at(j); in {
+			known++
+			if !f.same(i, j) {
+				wrong++
+			}
+		}
+	}
+	return known >= 256 && 5*wrong > known
+}
+
 // best counts the numerals that passed and returns the one that explains most, the first of equals; nil if chance explains it.
 func (s *search) best() (best *found) {
 	var all []*found
 	for _, f := range s.passed {
+		if f.hopeless() {
+			continue
+		}
 		s.countAll(f)
 		if chance := s.chance(&f.lens); !f.accepted(chance) || !s.padded(f, chance) {
 			continue
