@@ -259,19 +259,22 @@ func (one *tensorReport) text() string {
 		if one.MovedTo != nil {
 			parts = append(parts, "is "+shownName(*one.MovedTo)+" in b")
 		}
+		if one.Ambiguous {
+			parts = append(parts, "one of several with its elements")
+		}
 		switch {
 		case one.outcome == rearranged:
 			parts = append(parts, one.order())
 		case one.Relaid:
 			parts = append(parts, one.layouts())
 		}
-		if one.Ambiguous {
-			parts = append(parts, "ambiguous: others have the same elements")
-		}
 		return strings.Join(parts, ", ")
 	case fused:
-		permuted := ""
-		if order := one.Parts[0].Order; order != nil {
+		permuted, order := "", one.Parts[0].Order
+		switch {
+		case slices.ContainsFunc(one.Parts, func(p part) bool { return !slices.Equal(p.Order, order) }):
+			permuted = ", some permuted"
+		case order != nil:
 			permuted = ", permuted " + tensor.Tuple(order)
 		}
 		return fmt.Sprintf("is %s of %s%s, stacked along dim %d", partNames(one.Parts), otherSide[one.OnlyIn], permuted, one.Parts[0].Dim)
