@@ -115,7 +115,7 @@ func (t *guess) command(file string, dims []axis, skip int) string {
 // answer says what the best guess is.
 func (r *report) answer(file string) {
 	if len(r.Guesses) == 0 {
-		r.Answer = file + ": nothing found: elements are no more alike than in noise, weights or compressed bytes"
+		r.Answer = file + ": nothing found: no shape shows, as in noise, weights and compressed bytes"
 		return
 	}
 	g := r.Guesses[0]

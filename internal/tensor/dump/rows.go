@@ -33,7 +33,7 @@ func (v *view) shapes(g Shape) (all []Shape) {
 		header := r.header()
 		r.first, r.n = r.first+header*pitch, r.n-header
 		g.Pitch, g.Skip = pitch*v.size, v.before+r.first*v.size
-		g.Width = (pitch - r.padding() + g.Channels - 1) / g.Channels
+		g.Width = min((pitch-r.padding()+g.Channels-1)/g.Channels, pitch/g.Channels)
 		g.Frames, g.Planes, g.Height = 1, 1, r.n
 		if !r.chroma(&g) {
 			r.planes(&g)

@@ -378,3 +378,20 @@ func TestSmall(t *testing.T) {
 		}
 	}
 }
+
+// TestFits: a row has room for its pixels, and the dump for all rows, whatever the values are.
+func TestFits(t *testing.T) {
+	r := random.New(t)
+	for range 40 {
+		var data []byte
+		step := 0.002 + 0.05*r.Float64()
+		for i := range 1<<15 + r.IntN(1<<17) {
+			data = binary.LittleEndian.AppendUint16(data, uint16(int16(100*math.Sin(step*float64(i)))))
+		}
+		for _, g := range Shapes(data) {
+			if g.Width*g.Channels*g.ItemSize > g.Pitch || g.Skip+g.Frames*g.Planes*g.Height*g.Pitch > len(data) {
+				t.Errorf("%+v of %d bytes", g, len(data))
+			}
+		}
+	}
+}
