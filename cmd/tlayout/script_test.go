@@ -200,7 +200,7 @@ func linesCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 // fixed A: the fix that the last command printed makes the tensor A.
 func fixedCommand(ts *testscript.TestScript, neg bool, args []string) {
-	_, fix, ok := strings.Cut(ts.ReadFile("stdout"), "fix: ")
+	_, fix, ok := strings.Cut(ts.ReadFile("stdout"), "\nFix\n")
 	if neg || len(args) != 1 || !ok {
 		ts.Fatalf("usage: fixed A, after a command that prints a fix")
 	}

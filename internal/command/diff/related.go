@@ -196,9 +196,6 @@ func (r *relation) lines(a, b string) (answer string, more []string) {
 	if f.Ambiguous {
 		more = append(more, "ambiguous: "+f.Why)
 	}
-	if r.Fix != "" {
-		more = append(more, "fix: "+r.Fix)
-	}
 	return answer, more
 }
 

@@ -191,6 +191,9 @@ func (r *report) Page(p *cli.Page) {
 		answer, more := r.Relation.lines(source.DisplayName(r.A.Source), source.DisplayName(r.B.Source))
 		p.Answer(answer)
 		p.Items(append(append(more, "they "+r.difference("differ")), r.distances()...)...)
+		if r.Relation.Fix != "" {
+			p.Code("Fix", "sh", []string{r.Relation.Fix})
+		}
 	}
 	switch {
 	case r.Relation != nil && !p.All():
