@@ -99,7 +99,10 @@ func hash(x uint64) uint64 {
 
 // wide returns a little-endian element as a word: itself up to 8 bytes, a hash of longer ones.
 func wide(item []byte) uint64 {
-	if len(item) == 8 {
+	switch len(item) {
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(item))
+	case 8:
 		return binary.LittleEndian.Uint64(item)
 	}
 	var x uint64

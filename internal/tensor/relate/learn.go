@@ -178,6 +178,9 @@ func (l *learner) base(loops []Loop) int {
 
 // shares reports whether at least a quarter of a sample of B's elements occurs in A.
 func (s *search) shares() bool {
+	if s.options.Alike {
+		return true
+	}
 	_, known := s.find(s.positions)
 	return 4*known >= len(s.positions)
 }
@@ -191,40 +194,42 @@ func (s *search) find(positions []int) (places [][]int, known int) {
 	}
 	shift := 59 - bits.Len(uint(len(positions)))
 	filter := make([]uint64, 1<<(64-shift)/64) // a bit for each hash: at least 32 bits for each element
-	found := map[uint64][]int{}
-	for _, j := range positions {
+	slots := map[uint64][]int{}                // the positions of each element
+	for k, j := range positions {
 		if j < s.lens.b.n {
 			w := s.lens.b.at(j)
 			bit := hash(w) >> shift
 			filter[bit/64] |= 1 << (bit % 64)
-			found[w] = nil
+			slots[w] = append(slots[w], k)
 		}
 	}
 	const piece = 1 << 14
 	var lock sync.Mutex
 	inParallel(s.options.Threads, ints.CeilDiv(s.lens.a.n, piece), func(k int) {
-		words, part := make([]uint64, min(piece, s.lens.a.n-k*piece)), map[uint64][]int{}
-		s.lens.a.words(words, k*piece)
-		for i, w := range words {
-			if bit := hash(w) >> shift; filter[bit/64]>>(bit%64)&1 == 1 && len(part[w]) <= maxPlaces {
-				part[w] = append(part[w], k*piece+i)
+		part := map[uint64][]int{}
+		for i := k * piece; i < min((k+1)*piece, s.lens.a.n); i++ {
+			w := s.lens.a.at(i)
+			if bit := hash(w) >> shift; filter[bit/64]>>(bit%64)&1 == 0 {
+				continue
+			}
+			if _, in := slots[w]; in && len(part[w]) <= maxPlaces {
+				part[w] = append(part[w], i)
 			}
 		}
 		lock.Lock()
 		defer lock.Unlock()
 		for w, at := range part {
-			if before, in := found[w]; in && len(before) <= maxPlaces {
-				found[w] = append(before, at...)
+			for _, k := range slots[w] {
+				if len(places[k]) <= maxPlaces {
+					places[k] = append(places[k], at...)
+				}
 			}
 		}
 	})
-	for k, j := range positions {
-		if j < s.lens.b.n {
-			at := found[s.lens.b.at(j)]
-			known += min(1, len(at))
-			if len(at) <= maxPlaces {
-				places[k] = at
-			}
+	for k, at := range places {
+		known += min(1, len(at))
+		if len(at) > maxPlaces {
+			places[k] = nil
 		}
 	}
 	return places, known

@@ -1,7 +1,6 @@
 package relate
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
@@ -24,24 +23,9 @@ type side struct {
 	size int // bytes of an element
 	n    int
 	word func(item []byte) uint64
-	// plain: the word is the element's bytes, in little-endian order.
-	plain bool
 }
 
 func (s *side) at(i int) uint64 { return s.word(s.data[i*s.size : (i+1)*s.size]) }
-
-// words reads the words of elements from one on.
-func (s *side) words(dst []uint64, from int) {
-	if s.plain && s.size == 4 {
-		for i := range dst {
-			dst[i] = uint64(binary.LittleEndian.Uint32(s.data[4*(from+i):]))
-		}
-		return
-	}
-	for i := range dst {
-		dst[i] = s.at(from + i)
-	}
-}
 
 // same reports whether element i of A is element j of B.
 func (l *lens) same(i, j int) bool {
@@ -57,7 +41,6 @@ func lenses(a, b Values) (all []lens) {
 	bitsA, bitsB := bitsOf(a.Type, false), bitsOf(b.Type, false)
 	add := func(l lens, wordA, wordB func([]byte) uint64) {
 		l.a, l.b = sideOf(a, wordA), sideOf(b, wordB)
-		l.a.plain = l.raw && a.Type.Order() != dtype.Big
 		all = append(all, l)
 	}
 	numbers := dtype.IsNumber(a.Type) && dtype.IsNumber(b.Type)
@@ -87,7 +70,7 @@ func lenses(a, b Values) (all []lens) {
 
 func sideOf(v Values, word func([]byte) uint64) side {
 	size := v.Type.ItemSize()
-	return side{v.Bytes, size, len(v.Bytes) / size, word, false}
+	return side{v.Bytes, size, len(v.Bytes) / size, word}
 }
 
 // unit returns the bytes that byte order reverses together; 1: it does not apply.

@@ -61,42 +61,30 @@ func (s *scale) agreeing(xs, ys []float64, tolerances float64) (n int) {
 	return n
 }
 
-// fit returns the scale that a share of the pairs agrees with; false if there is none, or fewer than four values show it. Lines through two
-// pairs propose it, and the pairs near a line refine it.
-func (s scale) fit(xs, ys []float64, share float64) (scale, bool) {
-	enough := int(math.Ceil(share * float64(len(xs))))
-	best, most := s, 0
+// fit returns the scale that most pairs are near, at most so many tolerances away, if they are a share of all. Lines through two pairs propose
+// it, and the pairs loosely near a line refine it.
+func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok bool) {
+	enough, most := int(math.Ceil(share*float64(len(xs)))), 0
 	try := func(c scale) {
-		if n := c.agreeing(xs, ys, 1); n > most && c.factor != 0 {
+		if n := c.agreeing(xs, ys, tolerances); n > most && c.factor != 0 {
 			best, most = c, n
 		}
 	}
 	try(s)
 	for k := 1; k < min(len(xs), 64) && most < enough; k++ {
-		if c := s.through(xs, ys, k/2, k); 2*c.agreeing(xs, ys, s.loose) >= enough {
+		if c := s.through(xs, ys, k/2, k); c.agreeing(xs, ys, s.loose) >= enough {
 			pure, line := c.refined(xs, ys)
 			try(pure)
 			try(c)
 			try(line)
 		}
 	}
-	values := map[float64]bool{}
-	for i, x := range xs {
-		if best.distance(x, ys[i]) <= 1 {
-			values[x] = true
-		}
-	}
-	return best, len(values) >= 4 && most >= enough
+	return best, most >= enough
 }
 
-// promising reports whether a line through two of eight pairs is near five of them, or they have one value.
-func (s scale) promising(xs, ys []float64) bool {
-	for k := 1; k < len(xs); k++ {
-		if c := s.through(xs, ys, k/2, k); c.agreeing(xs, ys, s.loose) >= 5 {
-			return true
-		}
-	}
-	return slices.Min(xs) == slices.Max(xs)
+// different counts the values of numbers.
+func different(xs []float64) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(xs))))
 }
 
 // through returns the line through two pairs; of equal values it is none.

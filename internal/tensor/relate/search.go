@@ -107,29 +107,33 @@ func (s *search) holds(f *found) bool {
 	return known > 0 && 5*wrong <= 2*known+5
 }
 
-// fits is holds under an affine lens.
+// fits is holds under an affine lens: two thirds of the pairs are near a line, of at least four values.
 func (s *search) fits(f *found) bool {
 	var xs, ys []float64
 	for _, j := range s.positions {
-		if i, in := f.at(j); in {
-			x, y := math.Float64frombits(s.lens.a.at(i)), math.Float64frombits(s.lens.b.at(j))
-			if x-x != 0 || y-y != 0 {
-				continue
-			}
-			xs, ys = append(xs, x), append(ys, y)
-			if len(xs) == 8 && !s.scale.promising(xs, ys) {
-				return false
-			}
-			if len(xs) == 32 {
-				if _, ok := s.scale.fit(xs, ys, 0.6); !ok {
-					return false
-				}
-			}
+		i, in := f.at(j)
+		if !in {
+			continue
+		}
+		x, y := math.Float64frombits(s.lens.a.at(i)), math.Float64frombits(s.lens.b.at(j))
+		if x-x != 0 || y-y != 0 {
+			continue
+		}
+		xs, ys = append(xs, x), append(ys, y)
+		likely := true
+		switch len(xs) {
+		case 8:
+			_, likely = s.scale.fit(xs, ys, 0.6, s.scale.loose)
+		case 32:
+			_, likely = s.scale.fit(xs, ys, 0.6, 1)
+		}
+		if !likely {
+			return false
 		}
 	}
-	c, ok := s.scale.fit(xs, ys, 0.67)
+	c, ok := s.scale.fit(xs, ys, 0.67, 1)
 	f.scale = &c
-	return ok
+	return ok && different(xs) >= 4
 }
 
 // hopeless reports whether a numeral explains so little of a random sample that it cannot explain 90 % of B. Where half of the values are
