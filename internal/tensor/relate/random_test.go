@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,16 @@ import (
 )
 
 const casesVariable = "TLAYOUT_TEST_RANDOM_CASES"
+
+// cases returns how many cases a test draws: n in the thorough run, a sixteenth of them by default.
+func cases(t *testing.T, variable string, n int) int {
+	t.Helper()
+	drawn := random.Cases(t, variable, n)
+	if os.Getenv(variable) == "" && !random.Thorough() {
+		return drawn / 4
+	}
+	return drawn
+}
 
 // moved is B before its values change: its element j is A's element from[j], or padding where from[j] is −1.
 type moved struct {
@@ -389,7 +400,7 @@ func (p pair) verdict(rel *Relation) string {
 func TestRandomMistakes(t *testing.T) {
 	r := random.New(t)
 	counts, found, wrong := map[string]map[string]int{}, 0, 0
-	n := random.Cases(t, casesVariable, 800)
+	n := cases(t, casesVariable, 800)
 	for range n {
 		p := randomPair(r)
 		rel := Find(p.a, p.b, Options{Threads: 1})
@@ -412,8 +423,8 @@ func TestRandomMistakes(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%-24s %v", name, counts[name])
 	}
-	if t.Logf("%d of %d, %d wrong", found, n, wrong); 100*found < 90*n || 1000*wrong > n {
-		t.Error("fewer than 90 % were found, or more than 0.1 % wrong")
+	if t.Logf("%d of %d, %d wrong", found, n, wrong); 10*(n-found) > n+30 || 1000*wrong > n {
+		t.Error("more than 10 % and three were not found, or more than 0.1 % wrong")
 	}
 }
 
@@ -422,7 +433,7 @@ func TestRandomMistakes(t *testing.T) {
 func TestUnrelated(t *testing.T) {
 	r := random.New(t)
 	stories := 0
-	n := random.Cases(t, casesVariable, 200)
+	n := cases(t, casesVariable, 200)
 	for range n {
 		p := randomPair(r)
 		typ := p.b.Type

@@ -265,7 +265,7 @@ var others = map[string]func(d *rand.Rand) dense{
 
 // TestImageOrder: of images and activations in every order, the order is never wrong, and often found; of all else, none is found.
 func TestImageOrder(t *testing.T) {
-	d, n := random.New(t), random.Cases(t, "TLAYOUT_TEST_VALUES", 400)
+	d, n := random.New(t), cases(t, "TLAYOUT_TEST_VALUES", 400)
 	made, right, wrong := map[string]int{}, map[string]int{}, map[string]int{}
 	ask := func(kind, want string, x dense) {
 		made[kind]++
