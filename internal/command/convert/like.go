@@ -66,7 +66,9 @@ func (j *job) takeLike(a *cli.App) error {
 			Convert: convert.Options{Kernels: j.kernels, Threads: o.threads},
 			Open:    func(name string) (*source.Tensor, error) { return set.Tensor(at[name], opts) },
 		}
-		m.items[i] = m.sides[i].Contents(names)
+		if m.items[i], err = m.sides[i].Contents(names); err != nil {
+			return err
+		}
 	}
 	if err := m.match(); err != nil {
 		return err

@@ -29,7 +29,7 @@ func (d *differ) byContents(all []tensorReport) []tensorReport {
 		c.at[one.Name] = i
 	}
 	for i := range names {
-		c.items[i] = d.side(i).Contents(names[i])
+		c.items[i], _ = d.side(i).Contents(names[i]) // what cannot be read was reported
 	}
 	all = c.pair(all)
 	c.findTied(all)
@@ -156,7 +156,8 @@ func (c *contents) findTied(all []tensorReport) {
 				names = append(names, partner(one))
 			}
 		}
-		for _, x := range c.side(side).Contents(names) {
+		read, _ := c.side(side).Contents(names)
+		for _, x := range read {
 			if x.Print.Count > 0 {
 				wanted[x.Print] = x.Name
 			}

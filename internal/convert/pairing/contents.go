@@ -6,11 +6,13 @@
 package pairing
 
 import (
+	"cmp"
 	"runtime"
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/diff"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
@@ -21,26 +23,29 @@ type Side struct {
 	Convert convert.Options // how non-contiguous tensors are read
 }
 
-// Contents returns the named tensors by their elements, reading each once, in parallel. One that cannot be read has no elements.
-func (s Side) Contents(names []string) []relate.Item {
-	items := make([]relate.Item, len(names))
+// Contents returns the named tensors by their elements, reading each once, in parallel. One that cannot be read has no elements, and the first
+// such error is returned too; a tensor that repeats its elements too often is no error.
+func (s Side) Contents(names []string) ([]relate.Item, error) {
+	items, errs := make([]relate.Item, len(names)), make([]error, len(names))
 	var reading sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, name := range names {
 		items[i].Name = name
 		t, err := s.Open(name)
-		if err != nil {
+		if errs[i] = err; err != nil {
 			continue
 		}
 		free <- struct{}{}
 		reading.Go(func() {
 			defer func() { t.Close(); <-free }()
 			items[i].Type, items[i].Shape = t.DType.LittleEndian().String(), t.Layout.Shape()
-			items[i].Print, _ = s.print(Whole(t))
+			if items[i].Print, errs[i] = s.print(Whole(t)); fault.ClassOf(errs[i]) == fault.Unsupported {
+				errs[i] = nil
+			}
 		})
 	}
 	reading.Wait()
-	return items
+	return items, cmp.Or(errs...)
 }
 
 // print returns the fingerprint of a tensor, read on one thread.
