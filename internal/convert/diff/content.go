@@ -10,8 +10,16 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// maxRepeats bounds the size of a broadcast tensor, as a multiple of its storage: a larger one has no fingerprint.
+// maxRepeats bounds the size of a broadcast tensor, as a multiple of its storage: a larger one has no fingerprint, and is not copied.
 const maxRepeats = 64
+
+// checkRepeats fails with Unsupported if the tensor repeats its elements too often.
+func checkRepeats(s Side) error {
+	if s.Layout.Numel()/maxRepeats > len(s.Data)/max(1, s.DType.ItemSize()) {
+		return fault.New(fault.Unsupported, "it repeats %d elements %d times", s.Layout.Alloc(), s.Layout.Numel()/max(1, s.Layout.Alloc()))
+	}
+	return nil
+}
 
 // Fingerprint returns the fingerprint of a side's elements, which does not depend on their order. A packed tensor is read once, in the order
 // of its memory; others are read in row-major order. It fails with Unsupported if the tensor repeats its elements too often.
@@ -21,8 +29,8 @@ func Fingerprint(s Side, o convert.Options) (f relate.Fingerprint, err error) {
 		err = guarded(o, func() error { f = relate.Of(s.Data[low*size:(high+1)*size], s.DType); return nil })
 		return f, err
 	}
-	if s.Layout.Numel()/maxRepeats > len(s.Data)/max(1, size) {
-		return f, fault.New(fault.Unsupported, "it repeats %d elements %d times", s.Layout.Alloc(), s.Layout.Numel()/max(1, s.Layout.Alloc()))
+	if err := checkRepeats(s); err != nil {
+		return f, err
 	}
 	err = writeRows(writer(func(p []byte) { f = f.Add(relate.Of(p, s.DType)) }), s, o)
 	return f, err
@@ -32,7 +40,7 @@ func Fingerprint(s Side, o convert.Options) (f relate.Fingerprint, err error) {
 const MaxDense = 1 << 30
 
 // Dense returns a side's elements in row-major order of its dims: its own memory if it has that order, a copy otherwise. It fails with
-// Unsupported if the copy exceeds MaxDense.
+// Unsupported if the copy exceeds MaxDense, or repeats elements too often.
 func Dense(s Side, o convert.Options) ([]byte, error) {
 	size := s.DType.ItemSize()
 	bytes := s.Layout.Numel() * size
@@ -41,6 +49,9 @@ func Dense(s Side, o convert.Options) ([]byte, error) {
 	}
 	if bytes > MaxDense {
 		return nil, fault.New(fault.Unsupported, "its order is compared in memory, and it has %s", text.Bytes(int64(bytes)))
+	}
+	if err := checkRepeats(s); err != nil {
+		return nil, err
 	}
 	dense := make([]byte, 0, bytes)
 	err := writeRows(writer(func(p []byte) { dense = append(dense, p...) }), s, o)

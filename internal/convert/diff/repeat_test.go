@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -72,5 +74,21 @@ func TestHugeBroadcast(t *testing.T) {
 	r, err := Run(a, b, Rule{}, Options{Limit: 3})
 	if err != nil || r.Differing != 2*n || !slices.Equal(r.First, []int{7, 50, 67}) || Work(a, b) != 480 {
 		t.Errorf("%+v, %v, %d bytes", r, err, Work(a, b))
+	}
+}
+
+// TestRepeats: a view that repeats few elements often is not copied, however small its file is.
+func TestRepeats(t *testing.T) {
+	for n, refused := range map[int]bool{64: false, 100: true} {
+		l, err := tensor.Strided{Shape: []int{n, 3, 5}, Strides: []int{0, 1, 3}}.Layout(nil, 15)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Side{Layout: l, DType: dtypeOf("int16"), Data: make([]byte, 30)}
+		_, dense := Dense(s, convert.Options{})
+		_, print := Fingerprint(s, convert.Options{})
+		if is := fault.ClassOf(dense) == fault.Unsupported; is != refused || (dense == nil) == refused || (print == nil) == refused {
+			t.Errorf("%d times: %v, %v", n, dense, print)
+		}
 	}
 }
