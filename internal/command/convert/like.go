@@ -55,24 +55,35 @@ func (j *job) takeLike(a *cli.App) error {
 	}
 	m := model{}
 	for i, numbers := range [][]int{picked, in.numbers} {
-		set := []*source.Set{set, in.set}[i]
-		var names []string
-		at := map[string]int{}
-		for _, n := range numbers {
-			names = append(names, set.TensorName(n))
-			at[set.TensorName(n)] = n
-		}
-		m.sides[i] = pairing.Side{
-			Convert: convert.Options{Kernels: j.kernels, Threads: o.threads},
-			Open:    func(name string) (*source.Tensor, error) { return set.Tensor(at[name], opts) },
-		}
-		if m.items[i], err = m.sides[i].Contents(names); err != nil {
+		if m.sides[i], m.items[i], err = j.contents([]*source.Set{set, in.set}[i], numbers, opts); err != nil {
 			return err
 		}
 	}
 	if err := m.match(); err != nil {
 		return err
 	}
+	in.takePartners(&m, o.like)
+	return nil
+}
+
+// contents reads tensors of a set by their elements.
+func (j *job) contents(set *source.Set, numbers []int, opts source.Options) (pairing.Side, []relate.Item, error) {
+	var names []string
+	at := map[string]int{}
+	for _, n := range numbers {
+		names = append(names, set.TensorName(n))
+		at[set.TensorName(n)] = n
+	}
+	side := pairing.Side{
+		Convert: convert.Options{Kernels: j.kernels, Threads: j.options.threads},
+		Open:    func(name string) (*source.Tensor, error) { return set.Tensor(at[name], opts) },
+	}
+	items, err := side.Contents(names)
+	return side, items, err
+}
+
+// takePartners makes the input the partners of the model's tensors, with a warning about the others.
+func (in *input) takePartners(m *model, like string) {
 	var numbers []int
 	for _, k := range m.partner {
 		numbers = append(numbers, in.numbers[k])
@@ -84,11 +95,10 @@ func (j *job) takeLike(a *cli.App) error {
 		}
 	}
 	if n := len(unused); n > 0 {
-		in.warnings = append(in.warnings, fmt.Sprintf("left out, because no tensor of %s is made of %s: %s", text.Quoted(o.like),
+		in.warnings = append(in.warnings, fmt.Sprintf("left out, because no tensor of %s is made of %s: %s", text.Quoted(like),
 			text.Plural(n, "it", "them"), text.First(4, unused, ", ")))
 	}
 	in.numbers, in.like, in.one = numbers, m.like, false
-	return nil
 }
 
 // wanted returns the tensors of --like without those that --exclude names.
