@@ -31,7 +31,7 @@ func describe(f *found, a, b Values) *Relation {
 	if dims := f.dims(a); dims != nil {
 		r.tellOrder(f, dims, a, b)
 	} else {
-		r.tellLoops(f)
+		r.Kind, r.Sentence = r.loopsKind(f)
 	}
 	r.tellValues()
 	return r
@@ -212,18 +212,18 @@ func sizes(shape, dims []int) (all []int) {
 
 // orderKind returns the kind and the sentence of an order of A's dims, outermost first, and sets how it may have come about.
 func (r *Relation) orderKind(f *found, order []int, blocked, padded bool, a, b Values) (Kind, string) {
-	const all = "holds a's elements"
-	sorted := slices.IsSorted(order)
+	const all, same = "holds a's elements", "holds a's elements in the same order"
+	sorted, shape := slices.IsSorted(order), ", under the shape "+tensor.Tuple(b.Shape)
 	inOrder, transposed := " in memory order "+strings.Join(r.Order, " "), "as if written by transpose"+tuple(order)
-	switch {
+	switch first := fmt.Sprintf("holds the first %d of a's elements", f.total); {
 	case f.skip > 0 && sorted:
 		return Shifted, all + " after " + text.Count(f.skip, "other")
 	case f.skip > 0:
 		return Shifted, all + " after " + text.Count(f.skip, "other") + "," + inOrder
 	case f.total < f.lens.a.n && sorted && !blocked:
-		return Part, fmt.Sprintf("holds the first %d of a's elements", f.total)
+		return Part, first
 	case f.total < f.lens.a.n:
-		return Part, fmt.Sprintf("holds the first %d of a's elements%s", f.total, inOrder)
+		return Part, first + inOrder
 	case blocked:
 		return Blocked, all + inOrder
 	case f.elements < f.total && len(f.loops) == 1:
@@ -235,43 +235,42 @@ func (r *Relation) orderKind(f *found, order []int, blocked, padded bool, a, b V
 		return Permuted, all + inOrder
 	case !sorted:
 		r.As = transposed + " and read as " + tensor.Tuple(b.Shape)
-		return Relabeled, all + inOrder + ", under the shape " + tensor.Tuple(b.Shape)
+		return Relabeled, all + inOrder + shape
 	case len(r.Reversed) > 0:
 		return Reversed, all
 	case !slices.Equal(a.Shape, b.Shape):
-		return Reshaped, all + " in the same order, under the shape " + tensor.Tuple(b.Shape)
+		return Reshaped, same + shape
 	case r.DType == "" && r.Scale == nil && !r.Swapped:
-		return Same, all + " in the same order"
+		return Same, same
 	}
-	return Converted, all + " in the same order"
+	return Converted, same
 }
 
 // tuple prints dims as arguments: (0,2,3,1).
 func tuple(order []int) string { return "(" + text.Ints(order, ",") + ")" }
 
-// tellLoops tells of loops that are no order of A's dims.
-func (r *Relation) tellLoops(f *found) {
+// loopsKind returns the kind and the sentence of loops that are no order of A's dims, and sets how they may have come about.
+func (r *Relation) loopsKind(f *found) (Kind, string) {
+	const all = "holds a's elements"
 	shape, order := f.under()
-	switch {
-	case len(f.loops) == 1 && f.loops[0].Step == 1 && f.base > 0 && f.skip == 0:
-		r.Kind, r.Sentence = Shifted, fmt.Sprintf("holds a's elements from element %d of a on", f.base)
-	case len(f.loops) == 1 && f.loops[0].Step == 1 && (f.base != 0 || f.skip != 0):
-		r.Kind, r.Sentence = Shifted, "holds a's elements after "+text.Count(f.skip-f.base, "other")
+	switch stretch := len(f.loops) == 1 && f.loops[0].Step == 1; {
+	case stretch && f.base > 0 && f.skip == 0:
+		return Shifted, fmt.Sprintf("%s from element %d of a on", all, f.base)
+	case stretch && (f.base != 0 || f.skip != 0):
+		return Shifted, all + " after " + text.Count(f.skip-f.base, "other")
 	case slices.ContainsFunc(f.loops, func(l Loop) bool { return l.Step == 0 }):
-		r.Kind, r.Sentence = Repeated, "repeats a's elements"
+		return Repeated, "repeats a's elements"
 	case shape != nil && !slices.IsSorted(order):
-		r.Kind = Reread
-		r.Sentence = "holds a's memory as read under the shape " + tensor.Tuple(shape) + " and then permuted"
 		r.As = "as if a's memory was read as " + tensor.Tuple(shape) + " and written by transpose" + tuple(order)
+		return Reread, "holds a's memory as read under the shape " + tensor.Tuple(shape) + " and then permuted"
 	case len(f.loops) == 2 && f.loops[0].Step == 1 && f.loops[1] == Loop{2, -f.loops[0].N}:
-		r.Kind, r.Sentence = Reread, "holds a's elements with the halves exchanged"
+		return Reread, all + " with the halves exchanged"
 	case f.elements < f.total:
-		r.Kind, r.Sentence = Pitched, "holds a's elements with padding between them"
+		return Pitched, all + " with padding between them"
 	case f.elements < f.lens.a.n:
-		r.Kind, r.Sentence = Part, fmt.Sprintf("holds %d of a's %d elements", f.elements, f.lens.a.n)
-	default:
-		r.Kind, r.Sentence = Reread, "holds a's elements in another order"
+		return Part, fmt.Sprintf("holds %d of a's %d elements", f.elements, f.lens.a.n)
 	}
+	return Reread, all + " in another order"
 }
 
 // under returns the shape that makes the loops a permutation of dense dims, and that permutation; nil if there is none.
