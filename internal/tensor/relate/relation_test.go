@@ -47,6 +47,7 @@ func TestRelations(t *testing.T) {
 			"permuted: H W I O: holds a's elements in memory order H W I O; as if written by transpose(2,3,1,0)"},
 		{one, one.blocked(1, 4), nchw, "blocked: N C//4 H W C%4: holds a's elements in memory order N C//4 H W C%4"},
 		{a, a.padded(3, 8), nchw, "pitched: N C H W: holds a's elements in memory order N C H W, with padding between them"},
+		{a, a.padded(3, 6), nchw, "pitched: N C H W: holds a's elements in memory order N C H W, with padding between them"},
 		{a, moved{slices.Concat(slices.Repeat([]int{-1}, 32), a.from), []int{152}}, nchw,
 			"shifted: : holds a's elements after 32 others"},
 		{a, moved{a.from[:100], []int{100}}, nchw, "part: N C H W: holds the first 100 of a's elements"},
