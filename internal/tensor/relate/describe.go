@@ -28,7 +28,7 @@ func describe(f *found, a, b Values) *Relation {
 	if f.rivals > 0 {
 		r.Why = "values repeat: other maps explain b as well, " + strconv.Itoa(f.rivals) + " of those tried"
 	}
-	if dims := f.dims(a); dims != nil {
+	if dims := f.dims(); dims != nil {
 		r.tellOrder(f, dims, a, b)
 	} else {
 		r.Kind, r.Sentence = r.loopsKind(f)
@@ -40,12 +40,12 @@ func describe(f *found, a, b Values) *Relation {
 // dims returns A's dims with their digits in B's memory, if the loops are an order of A's dims; nil otherwise. The digits of a dim are all of
 // its index, least significant first, and run in one direction from the dim's beginning or end. A dim of size 1 has none. The last digit of
 // a padded dim has its padded extent.
-func (f *found) dims(a Values) []tensor.Dim {
-	dims := make([]tensor.Dim, len(a.Shape))
-	for d, n := range a.Shape {
-		dims[d] = tensor.Dim{Name: a.name(d), Size: n}
+func (f *found) dims() []tensor.Dim {
+	dims := make([]tensor.Dim, len(f.a.Shape))
+	for d, n := range f.a.Shape {
+		dims[d] = tensor.Dim{Name: f.a.name(d), Size: n}
 	}
-	axes, span := axesOf(a.Shape), 1
+	axes, span := axesOf(f.a.Shape), 1
 	for k, l := range f.loops {
 		n, step, sign := f.turns(k), ints.Abs(l.Step), cmp.Compare(l.Step, 0)
 		for stride := span; n > 1; {
@@ -91,8 +91,8 @@ func (f *found) dims(a Values) []tensor.Dim {
 // would go on.
 func (f *found) turns(k int) int {
 	n, step := f.loops[k].N, ints.Abs(f.loops[k].Step)
-	if inner := f.numeral.count() / n; k == len(f.loops)-1 && f.total < f.lens.a.n && f.lens.a.n%inner == 0 {
-		n = f.lens.a.n / inner
+	if inner := f.numeral.count() / n; k == len(f.loops)-1 && f.total < f.a.n && f.a.n%inner == 0 {
+		n = f.a.n / inner
 	}
 	for _, other := range f.loops {
 		if larger := ints.Abs(other.Step); step > 0 && larger > step && larger%step == 0 {
@@ -220,9 +220,9 @@ func (r *Relation) orderKind(f *found, order []int, blocked, padded bool, a, b V
 		return Shifted, all + " after " + text.Count(f.skip, "other")
 	case f.skip > 0:
 		return Shifted, all + " after " + text.Count(f.skip, "other") + "," + inOrder
-	case f.total < f.lens.a.n && sorted && !blocked:
+	case f.total < f.a.n && sorted && !blocked:
 		return Part, first
-	case f.total < f.lens.a.n:
+	case f.total < f.a.n:
 		return Part, first + inOrder
 	case blocked:
 		return Blocked, all + inOrder
@@ -267,8 +267,8 @@ func (r *Relation) loopsKind(f *found) (Kind, string) {
 		return Reread, all + " with the halves exchanged"
 	case f.elements < f.total:
 		return Pitched, all + " with padding between them"
-	case f.elements < f.lens.a.n:
-		return Part, fmt.Sprintf("holds %d of a's %d elements", f.elements, f.lens.a.n)
+	case f.elements < f.a.n:
+		return Part, fmt.Sprintf("holds %d of a's %d elements", f.elements, f.a.n)
 	}
 	return Reread, all + " in another order"
 }
@@ -285,7 +285,7 @@ func (f *found) under() (shape, order []int) {
 		shape = append(shape, f.loops[k].N)
 		order[len(order)-1-k] = len(order) - 1 - d
 	}
-	if step != f.lens.a.n || f.base != 0 {
+	if step != f.a.n || f.base != 0 {
 		return nil, nil
 	}
 	slices.Reverse(shape)

@@ -16,7 +16,7 @@ const maxShift = 4096
 // permuted tries A's dims in each order and direction, the simplest mistakes.
 func (s *search) permuted() bool {
 	dims := axesOf(s.a.Shape)
-	return s.try(0, []Loop{{s.lens.b.n, 1}}) && s.tryAxes(dims, orders(len(dims), 6))
+	return s.try(0, []Loop{{s.b.n, 1}}) && s.tryAxes(dims, orders(len(dims), 6))
 }
 
 // guess tries the numerals that other mistakes make, until enough passed.
@@ -82,7 +82,7 @@ func (s *search) tryAxes(axes []axis, orders [][]int) bool {
 
 // pitched tries padding after each row, or plane, of each order of A's dims; the last one may lack it.
 func (s *search) pitched(dims []axis) bool {
-	n, m := s.lens.a.n, s.lens.b.n
+	n, m := s.a.n, s.b.n
 	for _, order := range orders(len(dims), 5) {
 		row := 1
 		for _, k := range slices.Backward(order) {
@@ -113,7 +113,7 @@ func (s *search) blocked(dims []axis) bool {
 		for d, x := range dims {
 			axes := append(slices.Clone(dims), axis{x.dim, size, x.step, 0})
 			axes[d].n, axes[d].step = ints.CeilDiv(x.n, size), x.step*size
-			if s.lens.a.n/x.n*axes[d].n*size == s.lens.b.n && !s.tryAxes(axes, orders(len(axes), 5)) {
+			if s.a.n/x.n*axes[d].n*size == s.b.n && !s.tryAxes(axes, orders(len(axes), 5)) {
 				return false
 			}
 		}
@@ -123,7 +123,7 @@ func (s *search) blocked(dims []axis) bool {
 
 // shifted tries elements that begin later, after a header, or earlier; a short header also before other orders.
 func (s *search) shifted(dims []axis) bool {
-	n, most, some := s.lens.b.n, maxShift, orders(len(dims), 4)
+	n, most, some := s.b.n, maxShift, orders(len(dims), 4)
 	if s.scale != nil {
 		most, some = 128, nil
 	}

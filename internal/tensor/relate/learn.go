@@ -61,7 +61,7 @@ func (s *search) learn() {
 // spans returns the spans to probe, ascending from 1: products of sizes of A's dims, and divisors of the number of elements of B, the small
 // ones first.
 func (s *search) spans() []int {
-	n, all := s.lens.b.n, []int{1}
+	n, all := s.b.n, []int{1}
 	add := func(d int) {
 		if d < n && !slices.Contains(all, d) {
 			all = append(all, d)
@@ -87,7 +87,7 @@ func (s *search) spans() []int {
 func (l *learner) probe(span int) probe {
 	r := rand.New(rand.NewPCG(5, uint64(span)))
 	var starts []int
-	pairs := ints.CeilDiv(l.lens.b.n, span) / 2
+	pairs := ints.CeilDiv(l.b.n, span) / 2
 	for range min(maxPairs, pairs) {
 		start := 2 * r.IntN(pairs) * span
 		starts = append(starts, start, start+span)
@@ -157,7 +157,7 @@ func (l *learner) chains(probes []probe, loops []Loop, begin, step int) {
 		}
 	}
 	if l.leaves--; l.leaves >= 0 {
-		loops = append(slices.Clone(loops), Loop{ints.CeilDiv(l.lens.b.n, begin), step})
+		loops = append(slices.Clone(loops), Loop{ints.CeilDiv(l.b.n, begin), step})
 		l.try(l.base(loops), loops)
 	}
 }
@@ -189,15 +189,15 @@ func (s *search) shares() bool {
 // known counts the positions whose element occurs in A at all. It finds nothing once mostRead elements were read.
 func (s *search) find(positions []int) (places [][]int, known int) {
 	places = make([][]int, len(positions))
-	if *s.options.unread -= s.lens.a.n; *s.options.unread < 0 {
+	if *s.options.unread -= s.a.n; *s.options.unread < 0 {
 		return places, 0
 	}
 	shift := 59 - bits.Len(uint(len(positions)))
 	filter := make([]uint64, 1<<(64-shift)/64) // a bit for each hash: at least 32 bits for each element
 	slots := map[uint64][]int{}                // the positions of each element
 	for k, j := range positions {
-		if j < s.lens.b.n {
-			w := s.lens.b.at(j)
+		if j < s.b.n {
+			w := s.b.at(j)
 			bit := hash(w) >> shift
 			filter[bit/64] |= 1 << (bit % 64)
 			slots[w] = append(slots[w], k)
@@ -205,10 +205,10 @@ func (s *search) find(positions []int) (places [][]int, known int) {
 	}
 	const piece = 1 << 14
 	var lock sync.Mutex
-	inParallel(s.options.Threads, ints.CeilDiv(s.lens.a.n, piece), func(k int) {
+	inParallel(s.options.Threads, ints.CeilDiv(s.a.n, piece), func(k int) {
 		part := map[uint64][]int{}
-		for i := k * piece; i < min((k+1)*piece, s.lens.a.n); i++ {
-			w := s.lens.a.at(i)
+		for i := k * piece; i < min((k+1)*piece, s.a.n); i++ {
+			w := s.a.at(i)
 			if bit := hash(w) >> shift; filter[bit/64]>>(bit%64)&1 == 0 {
 				continue
 			}

@@ -19,13 +19,13 @@ type lens struct {
 
 // side is one tensor, and how to read an element of it.
 type side struct {
-	data []byte
+	Values
 	size int // bytes of an element
 	n    int
 	word func(item []byte) uint64
 }
 
-func (s *side) at(i int) uint64 { return s.word(s.data[i*s.size : (i+1)*s.size]) }
+func (s *side) at(i int) uint64 { return s.word(s.Bytes[i*s.size : (i+1)*s.size]) }
 
 // same reports whether element i of A is element j of B.
 func (l *lens) same(i, j int) bool {
@@ -70,7 +70,7 @@ func lenses(a, b Values) (all []lens) {
 
 func sideOf(v Values, word func([]byte) uint64) side {
 	size := v.Type.ItemSize()
-	return side{v.Bytes, size, len(v.Bytes) / size, word}
+	return side{v, size, len(v.Bytes) / size, word}
 }
 
 // unit returns the bytes that byte order reverses together; 1: it does not apply.

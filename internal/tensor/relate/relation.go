@@ -107,12 +107,12 @@ func Find(a, b Values, o Options) *Relation {
 	o.unread = &unread
 	all := lenses(a, b)
 	for _, l := range all {
-		if f := l.find(a, b, o); f != nil {
+		if f := l.find(o); f != nil {
 			return describe(f, a, b)
 		}
 	}
 	for _, l := range all {
-		if f := l.behind(a, b, o); f != nil {
+		if f := l.behind(o); f != nil {
 			return describe(f, a, b)
 		}
 	}
@@ -128,8 +128,8 @@ func (v Values) valid() bool {
 }
 
 // find returns the numeral of B under the lens; nil if there is none. Guesses read few elements, so they come first.
-func (l lens) find(a, b Values, o Options) *found {
-	s := newSearch(l, a, b, o)
+func (l lens) find(o Options) *found {
+	s := newSearch(l, o)
 	s.permuted()
 	if best := s.best(); best != nil || s.scale == nil && !s.shares() {
 		return best
@@ -143,18 +143,18 @@ func (l lens) find(a, b Values, o Options) *found {
 }
 
 // behind finds the numeral of B's elements behind others, such as a header read as data.
-func (l lens) behind(a, b Values, o Options) *found {
+func (l lens) behind(o Options) *found {
 	var skips []int
 	if longer := l.b.n - l.a.n; longer > 0 && longer <= maxShift {
 		skips = append(skips, longer)
 	}
 	if l.scale == nil {
-		skips = append(skips, newSearch(l, a, b, o).leads()...)
+		skips = append(skips, newSearch(l, o).leads()...)
 	}
 	for _, skip := range skips {
 		rest := l
-		rest.b.data, rest.b.n = l.b.data[skip*l.b.size:], min(l.a.n, l.b.n-skip)
-		if f := rest.find(a, Values{rest.b.data, b.Type, a.Shape, nil}, o); f != nil {
+		rest.b.Bytes, rest.b.Shape, rest.b.n = l.b.Bytes[skip*l.b.size:], l.a.Shape, min(l.a.n, l.b.n-skip)
+		if f := rest.find(o); f != nil {
 			f.skip, f.total = f.skip+skip, l.b.n
 			return f
 		}
@@ -166,7 +166,7 @@ func (l lens) behind(a, b Values, o Options) *found {
 func (s *search) leads() []int {
 	const most, window = 512, 8
 	places, _ := s.find(ints.Range(most + window))
-	for from := range min(most, s.lens.b.n/2) {
+	for from := range min(most, s.b.n/2) {
 		ours := 0
 		for _, p := range places[from : from+window] {
 			ours += min(1, len(p))

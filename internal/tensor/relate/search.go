@@ -17,7 +17,6 @@ const (
 // search finds a numeral under one lens.
 type search struct {
 	lens
-	a, b      Values
 	options   Options
 	positions []int // of B, to try numerals on
 	skip      int   // elements of B before the first of a numeral that is tried
@@ -36,8 +35,8 @@ type found struct {
 }
 
 // newSearch samples positions of B, at most half of them of one element.
-func newSearch(l lens, a, b Values, o Options) *search {
-	s := &search{lens: l, a: a, b: b, options: o}
+func newSearch(l lens, o Options) *search {
+	s := &search{lens: l, options: o}
 	r, times := rand.New(rand.NewPCG(1, 2)), map[uint64]int{}
 	for k := 0; k < 16*sampled && len(s.positions) < sampled; k++ {
 		j := r.IntN(l.b.n)
@@ -71,7 +70,7 @@ func (s *search) chance(l *lens) float64 {
 // try tries a numeral on the sample, and reports whether to go on with others.
 func (s *search) try(base int, loops []Loop) (more bool) {
 	s.tried++
-	m, ok := newNumeral(s.skip, base, loops, s.lens.a.n)
+	m, ok := newNumeral(s.skip, base, loops, s.a.n)
 	if !ok {
 		return true
 	}
@@ -81,7 +80,7 @@ func (s *search) try(base int, loops []Loop) (more bool) {
 		s.passed = append(s.passed, f)
 	}
 	most := maxTried
-	if s.lens.b.n > 1<<24 {
+	if s.b.n > 1<<24 {
 		most /= 20 // each costs cache misses
 	}
 	return len(s.passed) < candidates && s.tried < most
@@ -115,7 +114,7 @@ func (s *search) fits(f *found) bool {
 		if !in {
 			continue
 		}
-		x, y := math.Float64frombits(s.lens.a.at(i)), math.Float64frombits(s.lens.b.at(j))
+		x, y := math.Float64frombits(s.a.at(i)), math.Float64frombits(s.b.at(j))
 		if x-x != 0 || y-y != 0 {
 			continue
 		}
@@ -141,7 +140,7 @@ func (s *search) fits(f *found) bool {
 func (f *found) hopeless() bool {
 	r, known, wrong := rand.New(rand.NewPCG(9, 10)), 0, 0
 	for range 4096 {
-		j := r.IntN(f.lens.b.n)
+		j := r.IntN(f.b.n)
 		if i, in := f.at(j); in {
 			known++
 			if !f.same(i, j) {
@@ -179,9 +178,9 @@ func (s *search) best() (best *found) {
 
 // countAll counts what a numeral explains of B, by Options.Count if it is a layout of A's dims and worth it.
 func (s *search) countAll(f *found) {
-	f.count = count{elements: f.lens.a.n, total: f.lens.b.n}
+	f.count = count{elements: f.a.n, total: f.b.n}
 	if s.options.Count != nil && s.raw && f.total >= minCounted {
-		if l, ok := f.layout(f.dims(s.a)); ok {
+		if l, ok := f.layout(f.dims()); ok {
 			f.differ, f.by = s.options.Count(l)
 		}
 	}
@@ -224,7 +223,7 @@ func (s *search) padded(f *found, chance float64) bool {
 	var positions []int
 	for j := f.skip + max(0, -f.base); j < f.total; j += f.total/4096 | 1 {
 		if _, in := f.at(j); !in {
-			w := f.lens.b.at(j)
+			w := f.b.at(j)
 			times[w]++
 			positions, most = append(positions, j), max(most, times[w])
 		}

@@ -68,7 +68,7 @@ func inParallel(threads, n int, work func(k int)) {
 
 // wrong counts the elements of a run that differ.
 func (l *lens) wrong(r run) (n int) {
-	size, a, b := l.b.size, l.a.data, l.b.data
+	size, a, b := l.b.size, l.a.Bytes, l.b.Bytes
 	if l.raw && r.step == 1 && bytes.Equal(b[r.from*size:r.to*size], a[r.offset*size:(r.offset+r.to-r.from)*size]) {
 		return 0
 	}
