@@ -22,7 +22,7 @@ func (s *search) permuted() bool {
 // guess tries the numerals that other mistakes make, until enough passed.
 func (s *search) guess() {
 	dims := axesOf(s.a.Shape)
-	_ = s.pitched(dims) && s.blocked(dims) && s.shifted(dims) && s.reread(s.a.Shape) && s.reread(s.b.Shape)
+	_ = s.pitched(dims) && s.blocked(dims) && s.reread(s.a.Shape, 5) && s.reread(s.b.Shape, 5) && s.shifted(dims)
 }
 
 // axesOf returns the dims of a shape with a size over 1, outermost first, each with its dense step.
@@ -123,9 +123,9 @@ func (s *search) blocked(dims []axis) bool {
 
 // shifted tries elements that begin later, after a header, or earlier; a short header also before other orders.
 func (s *search) shifted(dims []axis) bool {
-	n, most, some := s.b.n, maxShift, orders(len(dims), 4)
+	n, most := s.b.n, maxShift
 	if s.scale != nil {
-		most, some = 128, nil
+		most = 128
 	}
 	defer func() { s.skip = 0 }()
 	for by := 1; by <= min(most, n/2); by++ {
@@ -133,17 +133,17 @@ func (s *search) shifted(dims []axis) bool {
 		if !s.try(-by, []Loop{{n, 1}}) || !s.try(by, []Loop{{n, 1}}) {
 			return false
 		}
-		if s.skip = by; by <= 64 && !s.tryAxes(dims, some) {
+		if s.skip = by; by <= 64 && s.scale == nil && !(s.tryAxes(dims, orders(len(dims), 4)) && s.reread(s.a.Shape, 4)) {
 			return false
 		}
 	}
 	return true
 }
 
-// reread tries A's memory under the sizes of a shape in each order, permuted back.
-func (s *search) reread(shape []int) bool {
+// reread tries A's memory under the sizes of a shape in each order, of up to most, permuted back.
+func (s *search) reread(shape []int, most int) bool {
 	sizes := axesOf(shape)
-	for _, under := range orders(len(sizes), 5) {
+	for _, under := range orders(len(sizes), most) {
 		read := make([]int, len(sizes))
 		for k, d := range under {
 			read[k] = sizes[d].n

@@ -151,15 +151,18 @@ func (l lens) behind(o Options) *found {
 	if l.scale == nil {
 		skips = append(skips, newSearch(l, o).leads()...)
 	}
+	var best *found
 	for _, skip := range skips {
 		rest := l
 		rest.b.Bytes, rest.b.Shape, rest.b.n = l.b.Bytes[skip*l.b.size:], l.a.Shape, min(l.a.n, l.b.n-skip)
 		if f := rest.find(o); f != nil {
 			f.skip, f.total = f.skip+skip, l.b.n
-			return f
+			if best == nil || f.unexplained() < best.unexplained() {
+				best = f
+			}
 		}
 	}
-	return nil
+	return best
 }
 
 // leads returns how many elements B may begin with that are none of A's: up to where most are. The very next may be unmatched.
