@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-const casesVariable = "TLAYOUT_TEST_RANDOM_CASES"
+const casesVariable = "TLAYOUT_TEST_RELATE_CASES"
 
 // cases returns how many cases a test draws: n in the thorough run, a sixteenth of them by default.
 func cases(t *testing.T, variable string, n int) int {
