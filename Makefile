@@ -14,8 +14,8 @@ FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr inte
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
                internal/tensor/cute:FuzzChain
-# Targets whose packages take minutes to build for fuzzing; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
-FUZZPROGRAM := internal/tensor/source:FuzzOpen internal/tensor/document:FuzzRecord internal/command/offset:FuzzCoord \
+# Targets that take minutes to build or to run; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
+FUZZPROGRAM := internal/tensor/relate:FuzzFind internal/tensor/source:FuzzOpen internal/tensor/document:FuzzRecord internal/command/offset:FuzzCoord \
                cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue
 
 # Packages whose assembly _asm generates

@@ -96,11 +96,17 @@ type Options struct {
 // mostRead bounds the elements of A that searches by value read. Beyond, most float32 occur in any tensor, and only hypotheses are tried.
 const mostRead = 1 << 27
 
-// Find returns the relation of B to A; nil if there is none.
+// fewest is the number of elements that prove a map, unless both tensors are known to have the same.
+const fewest = 4
+
+// Find returns the relation of B to A; nil if there is none, or of fewer than 4 elements.
 //
 // A relation explains at least 90 % of the elements of B that are not padding, clearly more than chance does. The tensors are only read.
 func Find(a, b Values, o Options) *Relation {
 	if !a.valid() || !b.valid() {
+		return nil
+	}
+	if !o.Alike && min(len(a.Bytes)/a.Type.ItemSize(), len(b.Bytes)/b.Type.ItemSize()) < fewest {
 		return nil
 	}
 	unread := mostRead
