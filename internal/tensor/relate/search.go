@@ -138,8 +138,12 @@ func (s *search) fits(f *found) bool {
 // hopeless reports whether a numeral explains so little of a random sample that it cannot explain 90 % of B. Where half of the values are
 // equal, as in zeros, most numerals pass the first sample.
 func (f *found) hopeless() bool {
+	const sample = 4096
+	if f.b.n < 16*sample { // counted in full as fast
+		return false
+	}
 	r, known, wrong := rand.New(rand.NewPCG(9, 10)), 0, 0
-	for range 4096 {
+	for range sample {
 		j := r.IntN(f.b.n)
 		if i, in := f.at(j); in {
 			known++
