@@ -173,7 +173,7 @@ func (s *search) best() (best *found) {
 	}
 	s.passed = nil
 	for _, f := range all {
-		if d := best.differ; !f.agrees(best) && f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) {
+		if d := best.differ; f != best && !f.agrees(best) && f.unexplained()-best.unexplained() <= min(max(2, d/2), 4*d) {
 			best.rivals++
 		}
 	}
@@ -223,6 +223,9 @@ func (f *found) agrees(g *found) bool {
 
 // padded reports whether what the numeral calls padding, but for that in front, may be: it is mostly one value, or hardly of A's elements.
 func (s *search) padded(f *found, chance float64) bool {
+	if f.elements == f.total {
+		return true
+	}
 	times, most := map[uint64]int{}, 0
 	var positions []int
 	for j := f.skip + max(0, -f.base); j < f.total; j += f.total/4096 | 1 {
