@@ -20,12 +20,12 @@ import (
 
 const casesVariable = "TLAYOUT_TEST_RELATE_CASES"
 
-// cases returns how many cases a test draws: n in the thorough run, a quarter of them by default.
+// cases returns how many cases a test draws: n in the thorough run, a sixteenth of them by default.
 func cases(t *testing.T, variable string, n int) int {
 	t.Helper()
 	drawn := random.Cases(t, variable, n)
 	if os.Getenv(variable) == "" && !random.Thorough() {
-		return drawn / 4
+		return drawn / 16
 	}
 	return drawn
 }
