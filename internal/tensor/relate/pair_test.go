@@ -22,7 +22,7 @@ func someItem(r *rand.Rand, name string, shape ...int) Item {
 // they are its own, otherwise by the partners of its neighbors.
 func TestPair(t *testing.T) {
 	r := random.New(t)
-	for range random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 200) {
+	for range random.Cases(t, casesVariable, 200) {
 		var a, b []Item
 		for layer := range 1 + r.IntN(30) {
 			w := someItem(r, fmt.Sprintf("layers.%d.attn.weight", layer), 1+r.IntN(9), 1+r.IntN(9))
@@ -56,7 +56,7 @@ func TestPair(t *testing.T) {
 // them, and runs of numbered names. Nothing else is.
 func TestFindFused(t *testing.T) {
 	r := random.New(t)
-	for range random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 200) {
+	for range random.Cases(t, casesVariable, 200) {
 		var sides [2][]Item
 		want := map[string][]string{}
 		fuse := func(name string, parts []Item) {

@@ -400,7 +400,7 @@ func (p pair) verdict(rel *Relation) string {
 func TestRandomMistakes(t *testing.T) {
 	r := random.New(t)
 	counts, found, wrong := map[string]map[string]int{}, 0, 0
-	n := cases(t, casesVariable, 800)
+	n := cases(t, casesVariable, 400)
 	for range n {
 		p := randomPair(r)
 		rel := Find(p.a, p.b, Options{Threads: 1})
@@ -433,7 +433,7 @@ func TestRandomMistakes(t *testing.T) {
 func TestUnrelated(t *testing.T) {
 	r := random.New(t)
 	stories := 0
-	n := cases(t, casesVariable, 200)
+	n := cases(t, casesVariable, 100)
 	for range n {
 		p := randomPair(r)
 		typ := p.b.Type
