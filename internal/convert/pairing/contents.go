@@ -23,8 +23,8 @@ type Side struct {
 	Convert convert.Options // how non-contiguous tensors are read
 }
 
-// Contents returns the named tensors by their elements, reading each once, in parallel. One that cannot be read has no elements, and the first
-// such error is returned too; a tensor that repeats its elements too often is no error.
+// Contents returns the named tensors by their elements, reading each once, in parallel. One that cannot be read has only its name, and the first
+// such error is returned too; one that repeats its elements too often has only its name as well, without an error.
 func (s Side) Contents(names []string) ([]relate.Item, error) {
 	items, errs := make([]relate.Item, len(names)), make([]error, len(names))
 	var reading sync.WaitGroup
@@ -38,9 +38,12 @@ func (s Side) Contents(names []string) ([]relate.Item, error) {
 		free <- struct{}{}
 		reading.Go(func() {
 			defer func() { t.Close(); <-free }()
-			items[i].Type, items[i].Shape = t.DType.LittleEndian().String(), t.Layout.Shape()
-			if items[i].Print, errs[i] = s.print(Whole(t)); fault.ClassOf(errs[i]) == fault.Unsupported {
-				errs[i] = nil
+			print, err := s.print(Whole(t))
+			switch {
+			case err == nil:
+				items[i] = relate.Item{Name: name, Type: t.DType.LittleEndian().String(), Shape: t.Layout.Shape(), Print: print}
+			case fault.ClassOf(err) != fault.Unsupported:
+				errs[i] = err
 			}
 		})
 	}
