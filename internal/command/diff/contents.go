@@ -2,7 +2,6 @@ package diff
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/convert/pairing"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
@@ -42,11 +41,12 @@ func (d *differ) byContents(all []tensorReport) []tensorReport {
 type contents struct {
 	*differ
 	items [2][]relate.Item
-	found [2]map[int]bool // items that have a partner
+	found [2]map[int]bool // items that have a partner, or are parts or wholes
 	at    map[string]int  // the index of a name among the outcomes
 	gone  map[string]bool // names only in one side that another outcome mentions
 
-	differing map[string]bool // names under which both have a tensor, and not the same
+	paired    [2]map[relate.Fingerprint]string // names of the tensors that both sides have
+	differing map[string]bool                  // names under which both have a tensor, and not the same
 }
 
 // side returns the tensors of a side, to be read by name.
@@ -61,13 +61,14 @@ func (c *contents) pair(all []tensorReport) []tensorReport {
 	for side, items := range c.items {
 		c.items[side] = slices.DeleteFunc(items, func(x relate.Item) bool { return x.Print.Constant() && all[c.at[x.Name]].outcome == differs })
 	}
-	c.found = [2]map[int]bool{{}, {}}
+	c.found, c.paired = [2]map[int]bool{{}, {}}, [2]map[relate.Fingerprint]string{{}, {}}
 	matches := relate.Pair(c.items[0], c.items[1])
 	take := func(constant bool) {
 		for _, m := range matches {
 			a, b := c.items[0][m.A], c.items[1][m.B]
 			if a.Print.Constant() == constant && !c.found[0][m.A] && !c.found[1][m.B] && c.report(all, a.Name, b.Name, m.Ambiguous) {
 				c.found[0][m.A], c.found[1][m.B] = true, true
+				c.paired[0][a.Print], c.paired[1][b.Print] = a.Name, b.Name
 			}
 		}
 	}
@@ -137,62 +138,34 @@ func (c *contents) left() (left [2][]int) {
 	return left
 }
 
-// findTied reports the tensors of one side whose elements another one already has on both: two names for one weight.
+// findTied reports the tensors of one side whose elements a tensor of both already has: two names for one weight. Of those that are the same
+// under one name, a's are read.
 func (c *contents) findTied(all []tensorReport) {
-	left := c.left()
-	if len(left[0])+len(left[1]) == 0 {
-		return
-	}
-	wanted, sizes := map[relate.Fingerprint]string{}, map[int]bool{}
+	left, sizes := c.left(), map[int]bool{}
 	for side, list := range left {
 		for _, i := range list {
 			sizes[c.items[side][i].Print.Count] = true
 		}
 	}
-	for side, partner := range []func(one *tensorReport) string{func(one *tensorReport) string { return one.Name }, (*tensorReport).nameInB} {
-		var names []string
-		for i := range all {
-			if one := &all[i]; one.report != nil && one.outcome != differs && one.Elements != nil && sizes[*one.Elements] {
-				names = append(names, partner(one))
-			}
+	var names []string
+	for i := range all {
+		if one := &all[i]; (one.outcome == same || one.outcome == relaid) && sizes[*one.Elements] {
+			names = append(names, one.Name)
 		}
-		read, _ := c.side(side).Contents(names)
-		for _, x := range read {
-			if x.Print.Count > 0 {
-				wanted[x.Print] = x.Name
-			}
-		}
-		for _, i := range left[1-side] {
-			x := c.items[1-side][i]
-			if to, ok := wanted[x.Print]; ok && !x.Print.Constant() {
+	}
+	read, _ := c.side(0).Contents(names)
+	for _, x := range read {
+		c.paired[0][x.Print], c.paired[1][x.Print] = x.Name, x.Name
+	}
+	for side, list := range left {
+		for _, i := range list {
+			x := c.items[side][i]
+			if to, ok := c.paired[1-side][x.Print]; ok && !x.Print.Constant() {
 				one := &all[c.at[x.Name]]
 				one.TiedTo, one.outcome = &to, tied
 			}
 		}
-		clear(wanted)
 	}
-}
-
-// nameInB returns the tensor's name in b.
-func (one *tensorReport) nameInB() string {
-	if one.MovedTo != nil {
-		return *one.MovedTo
-	}
-	return one.Name
-}
-
-// lastWord reports whether a name ends in one of some words: conv1/kernel in kernel.
-func lastWord(name string, words ...string) bool {
-	return slices.Contains(words, name[strings.LastIndexAny(name, "./_")+1:])
-}
-
-// part is a tensor of one side in a larger one of the other.
-type part struct {
-	Name  string `json:"name"`
-	Dim   int    `json:"along_dim"`             // dim of the whole along which parts follow each other
-	Start int    `json:"first_slice"`           // along along_dim
-	Size  int    `json:"slices"`                // along along_dim
-	Order []int  `json:"permutation,omitempty"` // of the part's dims
 }
 
 // joinParts reports tensors that are several of the other side, one after the other along a dim: qkv for q, k and v.
@@ -204,8 +177,8 @@ func (c *contents) joinParts(all []tensorReport) {
 		}
 		one := &all[c.at[c.items[side][f.Whole].Name]]
 		one.outcome = fused
+		one.Parts = f.Parts
 		for _, p := range f.Parts {
-			one.Parts = append(one.Parts, part{p.Name, p.Dim, p.Start, p.Size, p.Order})
 			c.gone[p.Name] = true
 		}
 		c.found[side][f.Whole] = true
@@ -216,7 +189,7 @@ func (c *contents) joinParts(all []tensorReport) {
 }
 
 // partNames lists parts for a page, in their order: q, k, v.
-func partNames(parts []part) string {
+func partNames(parts []pairing.Part) string {
 	var names []string
 	for _, p := range parts {
 		names = append(names, shownName(p.Name))

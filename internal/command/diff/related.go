@@ -222,3 +222,8 @@ func (one *tensorReport) order() string {
 	}
 	return s
 }
+
+// lastWord reports whether a name ends in one of some words: conv1/kernel in kernel.
+func lastWord(name string, words ...string) bool {
+	return slices.Contains(words, name[strings.LastIndexAny(name, "./_")+1:])
+}

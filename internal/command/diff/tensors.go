@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert/pairing"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -45,17 +46,17 @@ type archiveSide struct {
 
 // tensorReport is the outcome of one name; its report is nil if only one side has the tensor, or if it is unreadable.
 type tensorReport struct {
-	Name      string        `json:"name"`
-	Raw       []byte        `json:"name_base64,omitempty"`
-	OnlyIn    string        `json:"only_in,omitempty"`         // the only side that has it: a or b
-	MovedTo   *string       `json:"moved_to,omitempty"`        // the tensor's name in b
-	MovedRaw  []byte        `json:"moved_to_base64,omitempty"` // its bytes, if not UTF-8
-	Error     *fault.Record `json:"error,omitempty"`
-	TiedTo    *string       `json:"tied_to,omitempty"`        // other side's tensor with these elements
-	Parts     []part        `json:"made_of,omitempty"`        // tensors of the other side
-	Ambiguous bool          `json:"pair_ambiguous,omitempty"` // other tensors have these elements too
-	Relaid    bool          `json:"layouts_differ,omitempty"` // same elements in another layout
-	First     []int         `json:"first_coord,omitempty"`    // coordinate of the first element that differs
+	Name      string         `json:"name"`
+	Raw       []byte         `json:"name_base64,omitempty"`
+	OnlyIn    string         `json:"only_in,omitempty"`         // the only side that has it: a or b
+	MovedTo   *string        `json:"moved_to,omitempty"`        // the tensor's name in b
+	MovedRaw  []byte         `json:"moved_to_base64,omitempty"` // its bytes, if not UTF-8
+	Error     *fault.Record  `json:"error,omitempty"`
+	TiedTo    *string        `json:"tied_to,omitempty"`        // other side's tensor with these elements
+	Parts     []pairing.Part `json:"made_of,omitempty"`        // tensors of the other side
+	Ambiguous bool           `json:"pair_ambiguous,omitempty"` // other tensors have these elements too
+	Relaid    bool           `json:"layouts_differ,omitempty"` // same elements in another layout
+	First     []int          `json:"first_coord,omitempty"`    // coordinate of the first element that differs
 	*report   `json:",omitempty"`
 
 	outcome outcome
@@ -272,7 +273,7 @@ func (one *tensorReport) text() string {
 	case fused:
 		permuted, order := "", one.Parts[0].Order
 		switch {
-		case slices.ContainsFunc(one.Parts, func(p part) bool { return !slices.Equal(p.Order, order) }):
+		case slices.ContainsFunc(one.Parts, func(p pairing.Part) bool { return !slices.Equal(p.Order, order) }):
 			permuted = ", some permuted"
 		case order != nil:
 			permuted = ", permuted " + tensor.Tuple(order)

@@ -8,17 +8,16 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// Part is a tensor of one side within a larger one of the other.
+// Part is a tensor of one side within a larger one of the other, the whole, which has part.transpose(Order); a nil Order is the part's own.
 type Part struct {
-	Name  string
-	Dim   int // of the larger tensor, along which parts follow each other
-	Start int // index of the part's first slice
-	Size  int // slices
-	// Order permutes the part's dims to those of the larger tensor, as a.transpose does; nil if they are the same.
-	Order []int
-	// Reading is the part in the storage of the larger tensor, with the part's dims; valid if CanRead.
-	Reading tensor.Layout
-	CanRead bool
+	Name  string `json:"name"`
+	Dim   int    `json:"along_dim"`             // dim of the whole along which parts follow each other
+	Start int    `json:"first_slice"`           // along along_dim
+	Size  int    `json:"slices"`                // along along_dim
+	Order []int  `json:"permutation,omitempty"` // of the part's dims
+	// Reading is the part in the storage of the whole, with the part's dims; valid if CanRead.
+	Reading tensor.Layout `json:"-"`
+	CanRead bool          `json:"-"`
 }
 
 // Fused is a tensor that holds the elements of several of the other side, and no others.
