@@ -70,7 +70,7 @@ func (p *pair) fix(d *differ, r *pairing.Relation) string {
 	if r.Viewed || r.Swapped {
 		spelt := r.DType
 		if r.Swapped {
-			spelt = otherOrder(typ)
+			spelt = typ.OtherOrder().Typestr()
 		}
 		var err error
 		if typ, err = dtype.Parse(spelt); err != nil {
@@ -139,12 +139,6 @@ func packed(shape []int) string {
 	}
 	l, _ := s.Layout(nil, tensor.Unbounded)
 	return l.String()
-}
-
-// otherOrder spells a type in the other byte order: >f4 for float32.
-func otherOrder(d dtype.Type) string {
-	spelt := d.Typestr()
-	return strings.NewReplacer("<", ">", ">", "<").Replace(spelt[:1]) + spelt[1:]
 }
 
 // reshaped returns a layout under another shape; it fails if that takes a copy.

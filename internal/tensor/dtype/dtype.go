@@ -87,6 +87,17 @@ func (d Type) LittleEndian() Type {
 	return d
 }
 
+// OtherOrder returns the same type in the other byte order; types without one, records and sub-arrays stay as they are.
+func (d Type) OtherOrder() Type {
+	switch d.order {
+	case Big:
+		d.order = Little
+	case Little:
+		d.order = Big
+	}
+	return d
+}
+
 // Order returns the byte order; NoOrder for records and sub-arrays, whose parts have their own.
 func (d Type) Order() ByteOrder { return d.order }
 

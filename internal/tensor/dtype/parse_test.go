@@ -145,3 +145,17 @@ func TestDTypeOpaque(t *testing.T) {
 		t.Errorf("V2 as f4: %v", err)
 	}
 }
+
+// TestOtherOrder: the other order of a type reverses its numbers, twice is the type itself, and types without an order stay.
+func TestOtherOrder(t *testing.T) {
+	for spelt, want := range map[string]string{"<f4": ">f4", ">i2": "<i2", "<c8": ">c8", ">U3": "<U3", "|u1": "|u1", "|S4": "|S4", ">bfloat16": "<V2"} {
+		d := dtypeMust(t, spelt)
+		other := d.OtherOrder()
+		if other.Typestr() != want || !other.OtherOrder().Equal(d) {
+			t.Errorf("%s in the other order is %s, want %s", spelt, other.Typestr(), want)
+		}
+		if d.Order() != dtype.NoOrder && (dtype.LittleEndian(d) == nil) == (dtype.LittleEndian(other) == nil) {
+			t.Errorf("%s and %s are both little-endian or both are not", spelt, want)
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (l *lens) same(i, j int) bool {
 // lenses returns the ways to compare two tensors, the plainest first: equal bits or numbers, with bytes swapped, bits under another type,
 // and a constant factor and offset.
 func lenses(a, b Values) (all []lens) {
-	bitsA, bitsB := bitsOf(a.Type, false), bitsOf(b.Type, false)
+	bitsA, bitsB, other := bitsOf(a.Type), bitsOf(b.Type), b.Type.OtherOrder()
 	add := func(l lens, wordA, wordB func([]byte) uint64) {
 		l.a, l.b = sideOf(a, wordA), sideOf(b, wordB)
 		all = append(all, l)
@@ -50,20 +50,20 @@ func lenses(a, b Values) (all []lens) {
 	case alike:
 		add(lens{raw: a.Type.Equal(b.Type)}, bitsA, bitsB)
 	case numbers:
-		add(lens{}, valueOf(a.Type, false, single), valueOf(b.Type, false, single))
+		add(lens{}, valueOf(a.Type, single), valueOf(b.Type, single))
 	}
 	switch {
-	case unit(b.Type) == 1:
+	case b.Type.Order() == dtype.NoOrder:
 	case alike:
-		add(lens{swapped: true}, bitsA, bitsOf(b.Type, true))
+		add(lens{swapped: true}, bitsA, bitsOf(other))
 	case numbers:
-		add(lens{swapped: true}, valueOf(a.Type, false, single), valueOf(b.Type, true, single))
+		add(lens{swapped: true}, valueOf(a.Type, single), valueOf(other, single))
 	}
 	if numbers && !alike && a.Type.ItemSize() == b.Type.ItemSize() {
 		add(lens{viewed: true}, bitsA, bitsB)
 	}
 	if numbers && a.Type.Kind() != dtype.Complex && b.Type.Kind() != dtype.Complex {
-		add(lens{scale: newScale(b.Type)}, valueOf(a.Type, false, false), valueOf(b.Type, false, false))
+		add(lens{scale: newScale(b.Type)}, valueOf(a.Type, false), valueOf(b.Type, false))
 	}
 	return all
 }
@@ -73,43 +73,13 @@ func sideOf(v Values, word func([]byte) uint64) side {
 	return side{v, size, len(v.Bytes) / size, word}
 }
 
-// unit returns the bytes that byte order reverses together; 1: it does not apply.
-func unit(t dtype.Type) int {
-	switch {
-	case t.Order() == dtype.NoOrder:
-		return 1
-	case t.Kind() == dtype.Complex:
-		return t.ItemSize() / 2
-	case t.Kind() == dtype.Text:
-		return 4
-	}
-	return t.ItemSize()
-}
-
-// swapOf returns a function that swaps an element in place to little-endian, from its type's order or, if flip, from the other one; nil if
-// there is nothing to swap.
-func swapOf(t dtype.Type, flip bool) func(item []byte) {
-	swap, width := dtype.LittleEndian(t), unit(t)
-	if !flip || width == 1 {
-		return swap
-	}
-	if swap != nil {
-		return nil
-	}
-	return func(item []byte) {
-		for ; len(item) > 0; item = item[width:] {
-			slices.Reverse(item[:width])
-		}
-	}
-}
-
-// bitsOf returns a function that reads the bits of an element, in little-endian order or, if flip, as if its type had the other order.
-func bitsOf(t dtype.Type, flip bool) func([]byte) uint64 {
-	swap, size := swapOf(t, flip), t.ItemSize()
+// bitsOf returns a function that reads the bits of an element, in little-endian order.
+func bitsOf(t dtype.Type) func([]byte) uint64 {
+	swap, size := dtype.LittleEndian(t), t.ItemSize()
 	switch {
 	case swap == nil:
 		return wide
-	case unit(t) == size && size <= 8:
+	case t.Order() != dtype.NoOrder && t.Kind() != dtype.Complex && t.Kind() != dtype.Text && size <= 8:
 		return func(item []byte) uint64 { return bits.ReverseBytes64(wide(item)) >> (64 - 8*size) }
 	}
 	return func(item []byte) uint64 {
@@ -120,9 +90,9 @@ func bitsOf(t dtype.Type, flip bool) func([]byte) uint64 {
 }
 
 // valueOf returns a function that makes a word of a number, rounded to float64 or, if single, to float32. −0 is 0, and NaN is NaN.
-func valueOf(t dtype.Type, flip, single bool) func([]byte) uint64 {
+func valueOf(t dtype.Type, single bool) func([]byte) uint64 {
 	read, ok := dtype.Float64(t)
-	parts, swap := dtype.Parts(t), swapOf(t, flip)
+	parts, swap := dtype.Parts(t), dtype.LittleEndian(t)
 	word := func(x float64) uint64 {
 		if single {
 			x = float64(float32(x))

@@ -30,6 +30,19 @@ func cases(t *testing.T, variable string, n int) int {
 	return drawn
 }
 
+// unit returns the bytes that byte order reverses together; 1: it does not apply.
+func unit(t dtype.Type) int {
+	switch {
+	case t.Order() == dtype.NoOrder:
+		return 1
+	case t.Kind() == dtype.Complex:
+		return t.ItemSize() / 2
+	case t.Kind() == dtype.Text:
+		return 4
+	}
+	return t.ItemSize()
+}
+
 // moved is B before its values change: its element j is A's element from[j], or padding where from[j] is −1.
 type moved struct {
 	from  []int
@@ -260,7 +273,7 @@ func bytesOf(t dtype.Type, xs []float64) []byte {
 
 // numbersOf returns a function that reads a real number.
 func numbersOf(t dtype.Type) func(item []byte) float64 {
-	word := valueOf(t, false, false)
+	word := valueOf(t, false)
 	return func(item []byte) float64 { return math.Float64frombits(word(item)) }
 }
 

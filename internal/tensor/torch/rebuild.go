@@ -190,8 +190,8 @@ func (r *reader) typeOf(name string) (dtype.Type, bool) {
 	case "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64",
 		"complex128":
 		t, err := dtype.Parse(name)
-		if err == nil && r.big {
-			t, err = dtype.Parse(order + t.Typestr()[1:])
+		if r.big {
+			t = t.OtherOrder()
 		}
 		return t, err == nil
 	case "bfloat16", "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu":
