@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/diff"
 	"github.com/tlayout/tlayout/internal/convert/pairing"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -81,11 +82,12 @@ func (p *pair) fix(d *differ, r *pairing.Relation) string {
 	a := p.layouts[0]
 	if r.HasRows {
 		rows, err := reshaped(a, r.Rows.Shape())
-		if err != nil || !p.readsAs(d, r.Rows.String(), typ, r.Rows) || !p.makes(d, rows, r.Rows, typ, r.Differ) {
+		back, also := convert.Own(a, false)
+		if err != nil || also != nil || !p.readsAs(d, r.Rows.String(), typ, r.Rows) || !p.makes(d, rows, r.Rows, typ, r.Differ) {
 			return ""
 		}
 		return fmt.Sprintf("tlayout convert %s%s --from %s --to c -o - | tlayout convert - --from %s --to c -o fixed.npy",
-			text.Shell(name), flag, text.Shell(r.Rows.String()), text.Shell(packed(a.Shape())))
+			text.Shell(name), flag, text.Shell(r.Rows.String()), text.Shell(back.Layout.String()))
 	}
 	from, to := strings.ToLower(strings.Join(r.Order, "")), strings.ToLower(strings.Join(a.Names(), ""))
 	if !p.readsAs(d, from, typ, r.Reading) {
@@ -118,27 +120,7 @@ func (p *pair) readsAs(d *differ, from string, typ dtype.Type, want tensor.Layou
 		return false
 	}
 	got, _ := diff.Aligned(want, t.Layout)
-	x, plain := got.Strided()
-	y, also := want.Strided()
-	if !plain || !also {
-		return got.String() == want.String()
-	}
-	for k, n := range x.Shape {
-		if n == 1 {
-			x.Strides[k] = y.Strides[k]
-		}
-	}
-	return x.Offset == y.Offset && slices.Equal(x.Shape, y.Shape) && slices.Equal(x.Strides, y.Strides)
-}
-
-// packed spells the row-major layout of a shape: (2,3):(3,1).
-func packed(shape []int) string {
-	s, err := tensor.Packed(shape)
-	if err != nil {
-		return ""
-	}
-	l, _ := s.Layout(nil, tensor.Unbounded)
-	return l.String()
+	return got.Offset() == want.Offset() && slices.Equal(got.Shape(), want.Shape()) && sameAddresses(got, want)
 }
 
 // reshaped returns a layout under another shape; it fails if that takes a copy.

@@ -60,15 +60,11 @@ func Dense(s Side, o convert.Options) ([]byte, error) {
 
 // writeRows writes a side's elements in row-major order.
 func writeRows(w io.Writer, s Side, o convert.Options) error {
-	rows, err := tensor.Packed(s.Layout.Shape())
+	to, err := convert.Own(s.Layout, false)
 	if err != nil {
 		return err
 	}
-	to, err := rows.Layout(s.Layout.Names(), tensor.Unbounded)
-	if err != nil {
-		return err
-	}
-	plan, err := convert.NewPlan(to, s.Layout, s.DType.ItemSize())
+	plan, err := convert.NewPlan(to.Layout, s.Layout, s.DType.ItemSize())
 	if err != nil {
 		return err
 	}

@@ -131,18 +131,11 @@ func (v View) axes() tensor.Strided {
 	if t.StorageView || t.FileShape == nil || v.Layout.Numel() != t.Layout.Numel() {
 		return s
 	}
-	shape := slices.Clone(t.FileShape)
-	if t.Header.Fortran {
-		slices.Reverse(shape)
-	}
-	file, err := tensor.Packed(shape)
+	l, err := t.FileLayout()
 	if err != nil {
 		return s
 	}
-	if t.Header.Fortran {
-		slices.Reverse(file.Shape)
-		slices.Reverse(file.Strides)
-	}
+	file, _ := l.Strided()
 	file.Offset, _, _ = v.Layout.Span()
 	return file
 }
