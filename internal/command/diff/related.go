@@ -17,29 +17,10 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// relation is the layout mistake that turned a into b: b's element skip + j, in the order of its memory, is a's element base + Σ digit·step, in
-// row-major order of a's dims. Where loops of smaller steps reach the next larger step, or the end of a, b has padding.
+// relation is the layout mistake that turned a into b, and what undoes it.
 type relation struct {
-	Kind      relate.Kind   `json:"kind"`
-	Base      int           `json:"first_elem"`                                 // a's element under b's first
-	Skip      int           `json:"skip_elems"`                                 // elements of b before a's
-	Loops     []relate.Loop `json:"map"`                                        // innermost first; steps in elements of a
-	Explained float64       `json:"explained"`                                  // share of b's elements
-	Order     []string      `json:"b_memory_order" jsonschema:"null of string"` // a's dims in b, outermost first
-	Reversed  []string      `json:"reversed_dims" jsonschema:"null of string"`  // run backwards in b
-	DType     string        `json:"values_as,omitempty"`                        // dtype to which values were converted
-	Swapped   bool          `json:"swapped"`                                    // bytes of each element
-	Scale     *affine       `json:"scaled"`                                     // b = factor · a + addend
-	Ambiguous bool          `json:"map_ambiguous"`                              // other maps explain as much
-	Why       string        `json:"why,omitempty"`
-	Fix       string        `json:"fix,omitempty"` // the command that makes a of b; it was tried
-
-	found *pairing.Relation
-}
-
-type affine struct {
-	Factor float64 `json:"factor"` // b / a
-	Addend float64 `json:"addend"` // b where a is 0
+	*pairing.Relation
+	Fix string `json:"fix,omitempty"` // the command that makes a of b; it was tried
 }
 
 // relate looks for the mistake that turned a into b; alike says that their fingerprints are equal.
@@ -51,14 +32,7 @@ func (p *pair) relate(d *differ, alike bool) (*relation, error) {
 	if found.Kind == relate.Same { // but b was read in another order
 		found.Sentence = "holds a's elements in memory order " + strings.Join(found.Order, " ")
 	}
-	r := &relation{Kind: found.Kind, Base: found.Base, Skip: found.Skip, Loops: found.Loops, Explained: found.Explained, Order: found.Order, Reversed: found.Reversed,
-		DType: found.DType, Swapped: found.Swapped, Ambiguous: found.Ambiguous, Why: found.Why, found: found}
-	if r.Loops == nil { // no order was found
-		r.Loops = []relate.Loop{}
-	}
-	if x := found.Scale; x != nil {
-		r.Scale = &affine{x.Factor, x.Offset}
-	}
+	r := &relation{Relation: found}
 	return r, p.guard(func() error { r.Fix = p.fix(d, found); return nil })
 }
 
@@ -161,16 +135,15 @@ func (p *pair) sides() (sides [2]diff.Side, err error) {
 
 // lines returns what the page says of the relation, the answer first.
 func (r *relation) lines(a, b string) (answer string, more []string) {
-	f := r.found
-	answer = b + " " + strings.Replace(f.Sentence, "a's", a+"'s", 1)
-	if f.As != "" {
-		more = append(more, f.As)
+	answer = b + " " + strings.Replace(r.Sentence, "a's", a+"'s", 1)
+	if r.As != "" {
+		more = append(more, r.As)
 	}
-	if f.Differ > 0 {
-		more = append(more, fmt.Sprintf("all but %s", text.Count(f.Differ, "element")))
+	if r.Differ > 0 {
+		more = append(more, fmt.Sprintf("all but %s", text.Count(r.Differ, "element")))
 	}
-	if f.Ambiguous {
-		more = append(more, "ambiguous: "+f.Why)
+	if r.Ambiguous {
+		more = append(more, "ambiguous: "+r.Why)
 	}
 	return answer, more
 }
@@ -188,9 +161,9 @@ func (one *tensorReport) order() string {
 	if r == nil {
 		return "same elements in another order"
 	}
-	order := r.found.Transpose
-	if order == nil || r.found.SameDims() {
-		return strings.Replace(r.found.Sentence, "holds a's", "same", 1)
+	order := r.Transpose
+	if order == nil || r.SameDims() {
+		return strings.Replace(r.Sentence, "holds a's", "same", 1)
 	}
 	s := "permuted " + tensor.Tuple(order)
 	if names := conventions[tensor.Tuple(order)]; names != "" && lastWord(one.Name, "weight", "kernel", "w") {

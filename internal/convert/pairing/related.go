@@ -34,13 +34,13 @@ func (v View) side() (diff.Side, error) {
 type Relation struct {
 	*relate.Relation
 	// Transpose is the order of a's dims in which its file, or framework, has b's: b = a.transpose(Transpose); nil if there is none.
-	Transpose []int
+	Transpose []int `json:"-"`
 	// Reading is a layout of b's storage with a's dims; valid if CanRead.
-	Reading tensor.Layout
-	CanRead bool
+	Reading tensor.Layout `json:"-"`
+	CanRead bool          `json:"-"`
 	// Rows is a layout of b's storage in the order of a's elements, whose dims are not a's; valid if there is no Reading and HasRows.
-	Rows    tensor.Layout
-	HasRows bool
+	Rows    tensor.Layout `json:"-"`
+	HasRows bool          `json:"-"`
 }
 
 // Related finds how b's memory holds a's elements, possibly as they are; alike says that their fingerprints are equal. It returns nil if it

@@ -16,7 +16,7 @@ import (
 // describe makes a Relation of a numeral.
 func describe(f *found, a, b Values) *Relation {
 	r := &Relation{
-		Base: f.base, Skip: f.skip, Loops: f.loops, Count: f.total, Padding: f.total - f.elements, Differ: f.differ,
+		Base: f.base, Skip: f.skip, Loops: append([]Loop{}, f.loops...), Count: f.total, Padding: f.total - f.elements, Differ: f.differ,
 		Explained: 1 - float64(f.differ)/float64(f.elements), Viewed: f.viewed, Swapped: f.swapped, Ambiguous: f.rivals > 0, Counted: f.by,
 	}
 	if !a.Type.LittleEndian().Equal(b.Type.LittleEndian()) {

@@ -24,8 +24,8 @@ type Loop struct {
 
 // Affine is b = Factor·a + Offset, within rounding to B's dtype.
 type Affine struct {
-	Factor float64 `json:"factor"`
-	Offset float64 `json:"offset"`
+	Factor float64 `json:"factor"` // b / a
+	Offset float64 `json:"addend"` // b where a is 0
 }
 
 // Kind names a relation in one word.
@@ -48,39 +48,38 @@ const (
 	Same      Kind = "same"
 )
 
-// Relation is the map from B's memory to A's: B's element j is A's element
+// Relation is the map from B's memory to A's, as JSON has it: B's element j is A's element
 //
 //	Base + Σ digit_k(j − Skip) · Loops[k].Step
 //
 // where the digits are in mixed radix of the N's, least significant first. Positions before Skip or beyond the loops, and those that the
-// map leads out of a dim of A, are padding.
+// map leads out of a dim of A, are padding. Digits of Order are C//4 and C%4; it is nil if the map is no order of A's dims, and Loops are empty
+// if Shuffled.
 type Relation struct {
-	Kind     Kind
-	Sentence string // what B is, in terms of A: "holds a's elements in memory order N H W C, …"
-	As       string // how it may have come about: "as if written by transpose(0,2,3,1) and read as (2,3,4,5)", or ""
+	Kind      Kind     `json:"kind"`
+	Base      int      `json:"first_elem"`                                 // a's element under b's first
+	Skip      int      `json:"skip_elems"`                                 // elements of b before a's
+	Loops     []Loop   `json:"map"`                                        // innermost first; steps in elements of a
+	Explained float64  `json:"explained"`                                  // share of b's elements
+	Order     []string `json:"b_memory_order" jsonschema:"null of string"` // a's dims in b, outermost first
+	Reversed  []string `json:"reversed_dims" jsonschema:"null of string"`  // run backwards in b
+	DType     string   `json:"values_as,omitempty"`                        // dtype to which values were converted
+	Swapped   bool     `json:"swapped"`                                    // bytes of each element
+	Scale     *Affine  `json:"scaled"`                                     // b = factor · a + addend
+	Ambiguous bool     `json:"map_ambiguous"`                              // other maps explain as much
+	Why       string   `json:"why,omitempty"`
 
-	Base  int
-	Skip  int    // elements of B before the first one of A, such as a header read as data
-	Loops []Loop // innermost first; nil if Shuffled
+	Sentence string `json:"-"` // what B is, in terms of A: "holds a's elements in memory order N H W C, …"
+	As       string `json:"-"` // how it may have come about: "as if written by transpose(0,2,3,1) and read as (2,3,4,5)", or ""
+	Viewed   bool   `json:"-"` // B reads the bits of A's elements as DType
 
-	Count     int     // elements of B
-	Padding   int     // of them, those that are no element of A
-	Differ    int     // of the others, those that the map does not explain
-	Explained float64 // 1 − Differ/(Count − Padding), counted over all of B
+	Count   int `json:"-"` // elements of B
+	Padding int `json:"-"` // of them, those that are no element of A
+	Differ  int `json:"-"` // of the others, those that the map does not explain: Explained is 1 − Differ/(Count − Padding)
 
-	Order    []string // A's dims from outermost to innermost in B, digits as C//4 and C%4; nil if it is no order of A's dims
-	Reversed []string // dims of A that run backwards in B
-	DType    string   // B's dtype, if values were converted to it; or if Viewed
-	Viewed   bool     // B reads the bits of A's elements as DType
-	Swapped  bool     // the bytes of each element are in the other order
-	Scale    *Affine  // nil: the values are equal
-
-	Ambiguous bool
-	Why       string // why other maps explain B as well
-
-	Layout   tensor.Layout // B's memory with A's dims; valid if IsLayout
-	IsLayout bool
-	Counted  bool // Differ is by Options.Count
+	Layout   tensor.Layout `json:"-"` // B's memory with A's dims; valid if IsLayout
+	IsLayout bool          `json:"-"`
+	Counted  bool          `json:"-"` // Differ is by Options.Count
 }
 
 // Options configure Find.
@@ -200,5 +199,6 @@ func shuffled(a, b Values) *Relation {
 	if float64(len(different)-1)*math.Log2(float64(f.Count)) < 40 || Of(b.Bytes, b.Type) != f {
 		return nil
 	}
-	return &Relation{Kind: Shuffled, Count: f.Count, Sentence: "holds the same multiset of elements as a; no order was found"}
+	return &Relation{Kind: Shuffled, Count: f.Count, Loops: []Loop{},
+		Sentence: "holds the same multiset of elements as a; no order was found"}
 }
