@@ -78,19 +78,17 @@ func (in *input) take(exclude string) error {
 	if err != nil {
 		return err
 	}
-	for _, i := range picked {
-		out, err := isExcluded(exclude, in.set.TensorName(i))
-		switch n := i - len(in.set.Tensors); {
-		case err != nil:
-			return err
-		case out:
-		case n >= 0:
+	kept, err := without(exclude, in.set, picked)
+	if err != nil {
+		return err
+	}
+	for _, i := range kept {
+		if n := i - len(in.set.Tensors); n >= 0 {
 			r := in.set.Refused[n]
 			return fault.New(fault.Unsupported, "tensor %s cannot be converted: %s", text.Quoted(text.Cut(r.Name, 200)), r.Why).WithHint("%s", leaveOut(r.Name))
-		default:
-			in.numbers = append(in.numbers, i)
 		}
 	}
+	in.numbers = kept
 	in.leftOut = len(in.set.Tensors) + len(in.set.Refused) - len(in.numbers)
 	for _, l := range in.set.LeftOut {
 		named, _ := source.Matches(in.pattern, l.Name)
@@ -98,15 +96,39 @@ func (in *input) take(exclude string) error {
 			in.others = append(in.others, l)
 		}
 	}
-	switch {
-	case exclude != "" && len(in.numbers) == len(picked):
-		return fault.New(fault.Usage, "nothing matches --exclude %s", text.Quoted(exclude))
-	case len(in.numbers) == 0:
-		return fault.New(fault.Usage, "--exclude removes every tensor")
-	case in.set.Format == checkpoint.Safetensors:
+	if err := checkExclude(exclude, len(kept), len(picked)); err != nil {
+		return err
+	}
+	switch in.set.Format {
+	case checkpoint.Safetensors:
 		in.joinMetadata(in.set.Metadata)
-	case in.set.Format == checkpoint.GGUF:
+	case checkpoint.GGUF:
 		in.texts = len(in.set.Metadata)
+	}
+	return nil
+}
+
+// without returns the tensors of a set that a pattern does not exclude.
+func without(exclude string, set *source.Set, picked []int) (kept []int, err error) {
+	for _, i := range picked {
+		out, err := isExcluded(exclude, set.TensorName(i))
+		if err != nil {
+			return nil, err
+		}
+		if !out {
+			kept = append(kept, i)
+		}
+	}
+	return kept, nil
+}
+
+// checkExclude refuses a pattern that excludes none of the tensors, or all.
+func checkExclude(exclude string, kept, picked int) error {
+	switch {
+	case exclude != "" && kept == picked:
+		return fault.New(fault.Usage, "nothing matches --exclude %s", text.Quoted(exclude))
+	case kept == 0:
+		return fault.New(fault.Usage, "--exclude removes every tensor")
 	}
 	return nil
 }

@@ -50,11 +50,15 @@ func (j *job) takeLike(a *cli.App) error {
 	if !set.IsContainer() || slices.ContainsFunc(picked, func(n int) bool { return set.TensorName(n) == "" }) {
 		return fault.New(fault.Usage, "--like %s: its tensor has no name to give", text.Quoted(o.like)).WithHint("name an archive or a checkpoint")
 	}
-	if picked, err = j.wanted(set, picked); err != nil {
+	kept, err := without(o.exclude, set, picked)
+	if err == nil {
+		err = checkExclude(o.exclude, len(kept), len(picked))
+	}
+	if err != nil {
 		return err
 	}
 	m := model{}
-	for i, numbers := range [][]int{picked, in.numbers} {
+	for i, numbers := range [][]int{kept, in.numbers} {
 		if m.sides[i], m.items[i], err = j.contents([]*source.Set{set, in.set}[i], numbers, opts); err != nil {
 			return err
 		}
@@ -99,26 +103,6 @@ func (in *input) takePartners(m *model, like string) {
 			text.Plural(n, "it", "them"), text.First(4, unused, ", ")))
 	}
 	in.numbers, in.like, in.one = numbers, m.like, false
-}
-
-// wanted returns the tensors of --like without those that --exclude names.
-func (j *job) wanted(set *source.Set, picked []int) (kept []int, err error) {
-	for _, n := range picked {
-		out, err := isExcluded(j.options.exclude, set.TensorName(n))
-		if err != nil {
-			return nil, err
-		}
-		if !out {
-			kept = append(kept, n)
-		}
-	}
-	switch {
-	case len(kept) == 0:
-		return nil, fault.New(fault.Usage, "--exclude removes every tensor")
-	case j.options.exclude != "" && len(kept) == len(picked):
-		return nil, fault.New(fault.Usage, "nothing matches --exclude %s", text.Quoted(j.options.exclude))
-	}
-	return kept, nil
 }
 
 // model is the checkpoint of --like and the source, in this order, and what each tensor of the former is of the latter.
