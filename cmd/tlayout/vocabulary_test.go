@@ -265,7 +265,7 @@ func TestVocabulary(t *testing.T) {
 	} else if text != want {
 		t.Error("docs/json.md does not have the vocabulary; -update writes it")
 	}
-	if n := len(strings.Fields(strings.ReplaceAll(want, " | ", " "))); n > mostWords { // a column's bar is no word
+	if n := len(strings.Fields(strings.ReplaceAll(want, " | ", " "))); n > mostWords { // a column's bar is not a word
 		t.Errorf("docs/json.md has %d words, of %d", n, mostWords)
 	}
 }

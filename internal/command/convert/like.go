@@ -109,7 +109,7 @@ func (in *input) takePartners(m *model, like string) {
 type model struct {
 	sides   [2]pairing.Side
 	items   [2][]relate.Item
-	partner []int // the number of the source's item; −1 if there is none
+	partner []int // the number of the source's item; −1 without one
 	like    []likeness
 }
 

@@ -33,7 +33,7 @@ func (v View) side() (diff.Side, error) {
 // Relation is how b's memory holds a's elements.
 type Relation struct {
 	*relate.Relation
-	// Transpose is the order of a's dims in which its file, or framework, has b's: b = a.transpose(Transpose); nil if there is none.
+	// Transpose is the order of a's dims in which its file, or framework, has b's: b = a.transpose(Transpose); nil without one.
 	Transpose []int `json:"-"`
 	// Reading is a layout of b's storage with a's dims; valid if CanRead.
 	Reading tensor.Layout `json:"-"`
@@ -124,7 +124,7 @@ func same(a relate.Values, b View, start int) (*Relation, error) {
 	return r, err
 }
 
-// axes returns the dims of b as its file, or framework, has them; none if it is no strided tensor.
+// axes returns the dims of b as its file, or framework, has them; without strides, it has no dims.
 func (v View) axes() tensor.Strided {
 	t := v.Tensor
 	s, _ := v.Layout.Strided()

@@ -71,8 +71,8 @@ func (r *rows) breaks(y int) float64 {
 	return r.jump(y) / (sum/float64(n) + 0.002)
 }
 
-// header returns how many whole rows are no rows of the tensor: those at the start that are as different from the next one as from any, or zeros
-// that follow. Of a header that divides the rows there is no sign.
+// header returns how many whole rows come before the tensor: those at the start that are as different from the next one as from any, or zeros
+// that follow. A header that divides the rows does not show.
 func (r *rows) header() int {
 	most := min((maxHeader/r.size-r.first)/r.pitch, r.n/4)
 	if r.first == 0 || most < 1 {

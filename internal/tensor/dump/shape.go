@@ -42,7 +42,7 @@ const (
 	samples     = 8192
 	pitchWork   = 1 << 22 // pairs compared in a search for the pitch
 	smooth      = 0.7     // largest difference of neighbors
-	farAway     = 32      // pixels that are no neighbors any more
+	farAway     = 32      // pixels that are not neighbors
 )
 
 // Shapes returns the shapes that explain the bytes, best first; none if neighbors are not alike, as in noise, weights and compressed bytes.
@@ -195,7 +195,7 @@ func (v *view) channels() (channels int, near float64) {
 }
 
 // alternates reports whether the difference at a distance depends on the element's place among others than as many channels: gray pixels of
-// three channels are no row of pixels of one.
+// three channels are not a row of pixels of one.
 func (v *view) alternates(lag int) bool {
 	all := make([]float64, 0, len(v.at))
 	for _, i := range v.at {

@@ -249,7 +249,7 @@ func (r *Relation) orderKind(f *found, order []int, blocked, padded bool, a, b V
 // tuple prints dims as arguments: (0,2,3,1).
 func tuple(order []int) string { return "(" + text.Ints(order, ",") + ")" }
 
-// loopsKind returns the kind and the sentence of loops that are no order of A's dims, and sets how they may have come about.
+// loopsKind returns the kind and the sentence of loops that do not make an order of A's dims, and sets how they may have come about.
 func (r *Relation) loopsKind(f *found) (Kind, string) {
 	const all = "holds a's elements"
 	shape, order := f.under()
@@ -273,7 +273,7 @@ func (r *Relation) loopsKind(f *found) (Kind, string) {
 	return Reread, all + " in another order"
 }
 
-// under returns the shape that makes the loops a permutation of dense dims, and that permutation; nil if there is none.
+// under returns the shape that makes the loops a permutation of dense dims, and that permutation; nil without one.
 func (f *found) under() (shape, order []int) {
 	order = make([]int, len(f.loops))
 	step := 1

@@ -53,7 +53,7 @@ const (
 //	Base + Σ digit_k(j − Skip) · Loops[k].Step
 //
 // where the digits are in mixed radix of the N's, least significant first. Positions before Skip or beyond the loops, and those that the
-// map leads out of a dim of A, are padding. Digits of Order are C//4 and C%4; it is nil if the map is no order of A's dims, and Loops are empty
+// map leads out of a dim of A, are padding. Digits of Order are C//4 and C%4; it is nil if the map does not make an order of A's dims, and Loops are empty
 // if Shuffled.
 type Relation struct {
 	Kind      Kind     `json:"kind"`
@@ -74,7 +74,7 @@ type Relation struct {
 	Viewed   bool   `json:"-"` // B reads the bits of A's elements as DType
 
 	Count   int `json:"-"` // elements of B
-	Padding int `json:"-"` // of them, those that are no element of A
+	Padding int `json:"-"` // of them, those outside of A
 	Differ  int `json:"-"` // of the others, those that the map does not explain: Explained is 1 − Differ/(Count − Padding)
 
 	Layout   tensor.Layout `json:"-"` // B's memory with A's dims; valid if IsLayout
@@ -98,7 +98,7 @@ const mostRead = 1 << 27
 // fewest is the number of elements that prove a map, unless both tensors are known to have the same.
 const fewest = 4
 
-// Find returns the relation of B to A; nil if there is none, or of fewer than 4 elements.
+// Find returns the relation of B to A; nil without one, and for fewer than 4 elements.
 //
 // A relation explains at least 90 % of the elements of B that are not padding, clearly more than chance does. The tensors are only read.
 func Find(a, b Values, o Options) *Relation {
@@ -132,7 +132,7 @@ func (v Values) valid() bool {
 		(len(v.Names) == 0 || len(v.Names) == len(v.Shape))
 }
 
-// find returns the numeral of B under the lens; nil if there is none. Guesses read few elements, so they come first.
+// find returns the numeral of B under the lens; nil without one. Guesses read few elements, so they come first.
 func (l lens) find(o Options) *found {
 	s := newSearch(l, o)
 	s.permuted()
