@@ -287,7 +287,7 @@ func TestGuessShape(t *testing.T) {
 	}
 }
 
-// TestNothing finds no shape in noise, weights, compressed bytes, text and programs.
+// TestNothing finds no shape in noise, weights, compressed bytes, text and records, and in few parts of programs: a table of a program is rows.
 func TestNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	program, err := os.ReadFile(os.Args[0])
@@ -314,7 +314,6 @@ func TestNothing(t *testing.T) {
 			_ = w.Close()
 			return b.Bytes()
 		},
-		"program": func(n int) []byte { at := r.IntN(len(program) - n); return program[at : at+n] },
 		"records": func(n int) (b []byte) { // symbols and relocations, as in programs
 			for at := uint64(r.IntN(1 << 20)); len(b) < n; at += 8 {
 				b = binary.LittleEndian.AppendUint64(b, at)
@@ -362,6 +361,19 @@ func TestNothing(t *testing.T) {
 	}
 	if spoke*100 > total {
 		t.Errorf("%d of %d dumps without a shape have a guess", spoke, total)
+	}
+	// The program is another one on every machine. Of 2,000 parts of Debian's programs 47 have a guess: six of 30 are one in 20,000 runs at that rate.
+	spoke = 0
+	for range 30 {
+		n := 500 + r.IntN(60000)
+		at := r.IntN(len(program) - n)
+		if found := Shapes(program[at : at+n]); len(found) > 0 {
+			spoke++
+			t.Logf("%d bytes of the program: %+v", n, found[0])
+		}
+	}
+	if spoke > 5 {
+		t.Errorf("%d of 30 parts of this program have a guess", spoke)
 	}
 }
 
