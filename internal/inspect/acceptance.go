@@ -59,7 +59,7 @@ func newConsumers() []consumer {
 func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	l := t.Layout
 	o := framework.Offer{Layout: l, Stored: l, Overlapping: overlapping, DType: t.DType, Header: t.Header.Chars,
-		Copy: text.Bytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
+		Copy: text.Bytes(t.DType.Size(int64(l.Numel())))}
 	if t.FileShape != nil {
 		if stored, err := t.FileLayout(); err == nil {
 			o.Stored = stored

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -117,26 +118,26 @@ func NewCheckpoint(k *source.Set) *Checkpoint {
 }
 
 func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTensor {
-	size, view := int64(t.Type.ItemSize()), t.View
+	view := t.View
 	x := CheckpointTensor{Name: t.Name, NameBytes: text.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
 		Shape: append([]int{}, t.Shape()...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage, Device: s.Device,
-		NBytes: saturated(view.Numel(), int(size)), DataOffset: s.At + int64(view.Offset)*size, InPickle: s.Inline, Suggested: string(view.SuggestMemoryFormat()), Format: view.FormatName()}
+		NBytes: sizeOf(view.Numel(), t.Type), DataOffset: s.At + t.Type.Size(int64(view.Offset)), InPickle: s.Inline, Suggested: string(view.SuggestMemoryFormat()), Format: view.FormatName()}
 	if t.Block > 0 {
 		x.BlockShape = view.Shape
 	}
 	if l, err := view.Layout(nil, tensor.Unbounded); err == nil {
 		x.Contiguous = newContiguity(l)
 		if low, high, ok := l.Span(); ok {
-			x.low, x.high = int64(low)*size, int64(high+1)*size
+			x.low, x.high = t.Type.Size(int64(low)), t.Type.Size(int64(high+1))
 		}
 	}
 	return x
 }
 
-// saturated returns a·b, or the largest number if it overflows: strides of 0 allow any size.
-func saturated(a, b int) int64 {
-	if n, ok := tensor.Mul(a, b); ok {
-		return int64(n)
+// sizeOf returns the bytes of n elements, at most those that an int64 counts.
+func sizeOf(n int, d dtype.Type) int64 {
+	if _, ok := tensor.Mul(n, d.ItemSize()); ok {
+		return d.Size(int64(n))
 	}
 	return math.MaxInt64
 }

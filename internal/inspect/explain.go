@@ -35,12 +35,12 @@ func (r *Report) explainMemory() Derivation {
 	if sizes := r.tensor.Layout.Shape(); len(sizes) > 1 {
 		count = text.Ints(sizes, " · ") + " = " + count
 	}
-	e := Derivation{"Memory", []string{fmt.Sprintf("elements: %s, %s each: %s", count, text.Bytes(int64(r.ItemSize)), text.ExactBytes(data))}}
+	e := Derivation{"Memory", []string{fmt.Sprintf("elements: %s, %s each: %s", count, r.itemText(), text.ExactBytes(data))}}
 	if r.Encoding != "" {
 		e.Lines = append(e.Lines, "an element is a block of "+r.Encoding)
 	}
 	if r.Storage != r.Numel {
-		e.Lines = append(e.Lines, fmt.Sprintf("storage: %d elements, %s%s", r.Storage, text.ExactBytes(int64(r.Storage)*int64(r.ItemSize)), r.storageWhy()))
+		e.Lines = append(e.Lines, fmt.Sprintf("storage: %d elements, %s%s", r.Storage, text.ExactBytes(r.size(r.Storage)), r.storageWhy()))
 	}
 	e.Lines = append(e.Lines, r.copyCost(text.Bytes(data)))
 	if c := r.Container; c != nil {
@@ -184,7 +184,10 @@ func (r *Report) explainAddress() Derivation {
 	e.Lines = append(append(e.Lines, explain.Formula(l)), address.DigitLines()...)
 	e.Lines = append(e.Lines, fmt.Sprintf("at %s: %s", text.Brackets(coord), address))
 	in := fmt.Sprintf("in bytes: %d · %d = %s", address.Total, r.ItemSize, explain.InBytes(address.Total, r.ItemSize))
-	if r.Container != nil {
+	if r.Bits > 0 {
+		in = fmt.Sprintf("in bytes: %d · %d bits = byte %s", address.Total, r.Bits, r.tensor.DType.In(address.Total))
+	}
+	if r.Container != nil && r.Bits == 0 {
 		in += fmt.Sprintf(", byte %d%s",
 			r.Container.DataOffset+int64(address.Total)*int64(r.ItemSize), r.Container.Within())
 	}

@@ -32,11 +32,15 @@ func (r *Report) addFileFacts(l *factList) {
 	if r.Container != nil && r.FileShape != nil {
 		l.add(Plain, "file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
 	}
-	size := text.Count(r.ItemSize, "byte") + " per element"
+	size := r.itemText() + " per element"
 	if r.ByteOrder != "none" {
 		size += ", " + r.ByteOrder + "-endian"
 	}
-	l.add(Plain, "dtype", fmt.Sprintf("%s, %s, %s", text.Shorten(r.DType), text.Shorten(text.Quote(r.Descr)), size))
+	name := text.Shorten(r.DType)
+	if r.Descr != "" {
+		name += ", " + text.Shorten(text.Quote(r.Descr))
+	}
+	l.add(Plain, "dtype", name+", "+size)
 	l.add(Plain, "shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
 }
 

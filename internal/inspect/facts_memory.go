@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -137,7 +137,7 @@ func (r *Report) paddingText() string {
 	case r.Gaps == nil:
 		much = text
 	default:
-		much = NoElement(*r.Gaps+r.Trailing, r.Storage-r.Leading, r.ItemSize)
+		much = NoElement(*r.Gaps+r.Trailing, r.Storage-r.Leading, r.tensor.DType)
 	}
 	return strings.Join(append(where, much), "; ")
 }
@@ -152,15 +152,26 @@ func PaddedDims(l tensor.Layout) (all []string) {
 	return all
 }
 
-// NoElement says how much of a storage holds no element. Both sizes count elements, of itemSize bytes.
-func NoElement(unused, storage, itemSize int) string {
-	bytes := func(elements int) string { return text.FullBytes(int64(elements) * int64(itemSize)) }
+// NoElement says how much of a storage holds no element. Both sizes count elements of a type.
+func NoElement(unused, storage int, d dtype.Type) string {
+	bytes := func(elements int) string { return text.FullBytes(d.Size(int64(elements))) }
 	return bytes(unused) + " of " + bytes(storage) + " hold no element"
 }
 
 // exactly formats the bytes of elements with all digits, as needed to map a buffer.
 func (r *Report) exactly(elements int) string {
-	return text.FullBytes(int64(elements) * int64(r.ItemSize))
+	return text.FullBytes(r.size(elements))
+}
+
+// size returns the bytes of elements.
+func (r *Report) size(elements int) int64 { return r.tensor.DType.Size(int64(elements)) }
+
+// itemText is the size of an element: "4 bytes", "4 bits".
+func (r *Report) itemText() string {
+	if r.Bits > 0 {
+		return text.Count(r.Bits, "bit")
+	}
+	return text.Count(r.ItemSize, "byte")
 }
 
 // isView reports whether the tensor is from a checkpoint whose storage other tensors may use.
@@ -193,7 +204,7 @@ func (r *Report) offsetText() string {
 	if r.Offset == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the first element is at offset %d, byte %s", r.Offset, explain.InBytes(r.Offset, r.ItemSize))
+	return fmt.Sprintf("the first element is at offset %d, byte %s", r.Offset, r.tensor.DType.In(r.Offset))
 }
 
 // strictText is a short strictNote.

@@ -31,13 +31,14 @@ import (
 // means that a question does not apply to the tensor.
 type Report struct {
 	document.Head
-	Container *Container `json:"container"`          // the file that holds the tensor; of a checkpoint, its format
-	DType     string     `json:"dtype"`              // element type: float32
-	Descr     string     `json:"descr"`              // dtype as the .npy header spells it: <f4
-	ByteOrder string     `json:"byte_order"`         // little, big, or none for single bytes
-	ItemSize  int        `json:"itemsize"`           // size of an element, in bytes
-	Encoding  string     `json:"encoding,omitempty"` // content of an opaque element: q4_0: 32 values in 18 bytes
-	Fields    []field    `json:"fields,omitempty"`   // fields of a structured type
+	Container *Container `json:"container"`           // the file that holds the tensor; of a checkpoint, its format
+	DType     string     `json:"dtype"`               // element type: float32
+	Descr     string     `json:"descr"`               // dtype as the .npy header spells it, <f4; empty for a type below a byte without a file
+	ByteOrder string     `json:"byte_order"`          // little, big, or none for single bytes
+	ItemSize  int        `json:"itemsize"`            // size of an element, in bytes; 0 if several share a byte, see bits
+	Bits      int        `json:"item_bits,omitempty"` // size of an element that shares a byte with others, in bits
+	Encoding  string     `json:"encoding,omitempty"`  // content of an opaque element: q4_0: 32 values in 18 bytes
+	Fields    []field    `json:"fields,omitempty"`    // fields of a structured type
 	// sizes of the stored axes, outermost first; of blocks, in values
 	FileShape  []int    `json:"file_shape" jsonschema:"null without a file"`
 	Dims       []string `json:"dims"`                  // names of the dims, in logical order
@@ -46,7 +47,7 @@ type Report struct {
 	// step from one index of a dim to the next, in elements
 	Strides []int `json:"strides" jsonschema:"null for a blocked layout, which digits describe"`
 	// strides in bytes
-	StridesBytes []int `json:"strides_bytes" jsonschema:"null for a blocked layout"`
+	StridesBytes []int `json:"strides_bytes" jsonschema:"null for a blocked layout, and below a byte"`
 	// offset in the storage; of a tensor, that of coordinate (0,…,0), in elements
 	Offset int `json:"offset"`
 	Numel  int `json:"numel"`  // elements
@@ -155,14 +156,17 @@ func New(t *source.Tensor) *Report {
 func Light(t *source.Tensor) *Report {
 	l, d := t.Layout, t.DType
 	r := &Report{
-		Head: t.Head("tlayout/inspect/v1"), DType: d.String(), Descr: d.Typestr(), ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), Encoding: t.Encoding, FileShape: t.FileShape,
-		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
+		Head: t.Head("tlayout/inspect/v1"), DType: d.String(), Descr: d.Typestr(), ByteOrder: d.Order().String(), ItemSize: d.WholeBytes(), Encoding: t.Encoding, FileShape: t.FileShape,
+		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: int(d.Size(int64(l.Numel()))),
 		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.OrderSource.String(), LooksLike: t.LooksLike(), Notation: l.String(),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
 		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []Candidate{}, tensor: t,
 	}
 	if z := l.Swizzle(); !z.IsZero() {
 		r.Swizzle = &z
+	}
+	if d.Packed() {
+		r.Bits, r.Descr = d.Bits(), ""
 	}
 	if t.HasFormat {
 		r.Explicit = t.Format.Explicit()
@@ -233,7 +237,9 @@ func (r *Report) addOccupancy(l tensor.Layout) {
 
 // addStrides adds the strides of a tensor with one stride per dim.
 func (r *Report) addStrides(s tensor.Strided) {
-	r.Strides, r.StridesBytes = s.Strides, tensor.InBytes(s.Strides, r.ItemSize)
+	if r.Strides = s.Strides; r.Bits == 0 {
+		r.StridesBytes = tensor.InBytes(s.Strides, r.ItemSize)
+	}
 	if bits := dtype.DirectMLBits(r.tensor.DType); bits > 0 {
 		if n, ok := s.DirectMLBytes(bits); ok {
 			r.DirectMLBytes = &n

@@ -171,7 +171,7 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bo
 		}
 	}
 	for _, most := range w.maxBytes.all {
-		held := int64(r.Storage) * int64(r.ItemSize)
+		held := t.DType.Size(int64(r.Storage))
 		all = append(all, assertion{Name: "max-bytes", Expected: most.text, Found: text.ExactBytes(held), OK: held <= most.N})
 	}
 	if w.acceptedBy.keys != nil {
@@ -198,7 +198,7 @@ func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) asserti
 		a.Found = "not in a file"
 		return a
 	}
-	at := int64(r.Offset)*int64(r.ItemSize) + r.Container.DataOffset
+	at := t.DType.Size(int64(r.Offset)) + r.Container.DataOffset
 	a.OK, a.Found = at%f.N == 0, fmt.Sprintf("byte %d%s", at, r.Container.Within())
 	if rest := at % f.N; rest != 0 {
 		a.Found += fmt.Sprintf(", %d past a multiple", rest)

@@ -42,7 +42,7 @@ const maxMeaning = 80
 
 // elementTypes are the names offered; Parse and ParseTyped accept more spellings.
 var elementTypes = strings.Fields("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 float128 bfloat16 " +
-	"float8_e4m3fn float8_e5m2 complex64 complex128 complex256")
+	"float8_e4m3fn float8_e5m2 float4_e2m1fn int4 uint4 complex64 complex128 complex256")
 
 // CompleteDTypes offers the names of element types with their sizes.
 func CompleteDTypes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -50,6 +50,9 @@ func CompleteDTypes(_ *cobra.Command, _ []string, typed string) ([]string, cobra
 		d, err := dtype.Parse(name)
 		if err != nil {
 			return ""
+		}
+		if d.Packed() {
+			return text.Count(d.Bits(), "bit")
 		}
 		return text.Count(d.ItemSize(), "byte")
 	})

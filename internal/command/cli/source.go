@@ -49,7 +49,7 @@ func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sou
 func (f *Source) AddReading(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var((*from)(f), "from", "axis order of SRC, outermost first (default: from its name, else its rank); json: SRC is a tensor description")
-	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2; fp16 and f32 count bits, <f4 bytes")
+	flags.Var(&f.DType, "dtype", "read elements as this type: of the same size, bfloat16 for V2, or of 1, 2 or 4 bits, int4; f32 counts bits, <f4 bytes")
 	flags.BoolVar(&f.Raw, "raw", false, "SRC is raw bytes without a header, with --shape and --dtype, and --from if it is not row-major")
 	flags.Var(&f.Skip, "skip", "with --raw: number of bytes before the tensor")
 	flags.BoolVar(&f.AllowTrailing, "allow-trailing", false, "ignore bytes after the tensor: with --raw, or to convert")

@@ -129,7 +129,7 @@ func (j *job) readable(out output) (output, error) {
 		return out, fault.New(fault.Usage, "output %s would be read as %s", text.Quoted(out.path), named).
 			WithHint("its name ends in another layout: choose another name, or .npz")
 	}
-	if !archive && !k.readsBack(base) && (base != "" || k.target.Hidden) {
+	if !archive && (k.dtype.Packed() || !k.readsBack(base)) && (base != "" || k.target.Hidden) {
 		out.unrecorded = k.howToRead(base)
 	}
 	return out, nil
@@ -155,7 +155,7 @@ func (j *job) defaultName() (string, error) {
 		}
 	}
 	path := strings.Join(append(parts, k.target.Name), ".") + ".npy"
-	if k.target.Hidden || !k.readsBack(source.Base(path)) {
+	if !k.dtype.Packed() && (k.target.Hidden || !k.readsBack(source.Base(path))) {
 		return strings.TrimSuffix(path, ".npy") + ".npz" + query, nil
 	}
 	return path + query, nil
@@ -204,6 +204,8 @@ func (k *task) howToRead(base string) string {
 	}
 	what, flags := k.target.Layout.String(), ""
 	switch channels, only := k.hiddenChannels(); {
+	case k.axes != nil && k.dtype.Packed():
+		what, flags = k.axes.order.String(), fmt.Sprintf("--dtype %s --from %s", k.dtype, text.Shell(k.axes.order.Key()))
 	case k.axes != nil && !k.target.Hidden:
 		what, flags = k.axes.order.String(), "--from "+text.Shell(k.axes.order.Key())
 	case only:
@@ -212,7 +214,10 @@ func (k *task) howToRead(base string) string {
 	case k.isStrided():
 		flags = "--from " + text.Shell(what)
 	}
-	if flags != "" {
+	switch {
+	case k.dtype.Packed():
+		return fmt.Sprintf("%s does not record that it packs %s, %s: read it with %s", name, k.dtype, what, cmp.Or(flags, "--dtype "+k.dtype.String()))
+	case flags != "":
 		flags = "read it with " + flags + ", or "
 	}
 	return fmt.Sprintf("%s does not record its layout, %s: %swrite an .npz, which does", name, what, flags)

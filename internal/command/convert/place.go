@@ -56,7 +56,7 @@ func (j *job) newPlacement() (*placement, error) {
 
 // placeArray plans a .npy file.
 func placeArray(k *task) (*placement, error) {
-	header, err := npy.AppendHeader(nil, k.stored, k.target.Fortran, k.target.FileShape)
+	header, err := npy.AppendHeader(nil, k.stored, k.target.Fortran, k.shape)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,10 @@ func (a *archive) frame(file io.WriterAt, sums []uint32) error {
 func (j *job) placeSafetensors() (*placement, error) {
 	p, items := &placement{}, make([]safetensors.Item, len(j.tasks))
 	for i, k := range j.tasks {
-		items[i] = safetensors.Item{Name: k.name, Type: k.dtype, Shape: k.target.FileShape}
+		items[i] = safetensors.Item{Name: k.name, Type: k.dtype, Shape: k.shape}
+		if k.dtype.Packed() {
+			items[i].Type = k.stored
+		}
 		p.data += k.bytes()
 	}
 	texts := j.in.metadata

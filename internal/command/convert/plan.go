@@ -112,6 +112,8 @@ type planReport struct {
 	Time *prediction `json:"predicted" jsonschema:"null if nothing is copied, or there is no memory to measure in"`
 	// counts in simulated caches
 	Model *bench.CopyModels `json:"model" jsonschema:"null if nothing is copied"`
+
+	item, shared int // bytes that the kernel moves per element; elements that share a byte
 }
 
 type planBox struct {
@@ -148,19 +150,19 @@ type prediction struct {
 }
 
 func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *planReport {
-	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
+	t, l := c.tensor, c.target.Layout
 	r := &planReport{
 		Head: document.NewHead("tlayout/plan/v1", c.flags.source, t.Warnings...), Target: c.flags.to.Name,
-		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, order: c.orderOrigin(), inPlace: e.Plan.InPlace(),
+		DType: t.DType.String(), ItemSize: t.DType.WholeBytes(), item: e.Plan.ItemSize, shared: t.DType.PerByte(), order: c.orderOrigin(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
-		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
+		Read: t.DType.Size(int64(l.Numel())), Written: t.DType.Size(int64(l.Alloc())), PadElems: l.Alloc() - l.Numel(),
 		PadWhy: append([]string{}, explain.PaddedBlocks(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
 	}
 	r.Notes = c.notes()
 	r.From, r.To = c.sides()
 	for _, box := range e.Boxes {
 		b := newPlanBox(box)
-		if r.Copy && r.ItemSize > 0 {
+		if r.Copy && e.Plan.ItemSize > 0 {
 			b.Kernel = &box.Kernel
 		}
 		r.Boxes = append(r.Boxes, b)
@@ -169,6 +171,9 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		s := e.Plan.Schedule(defaultMemory, convert.Options{})
 		r.Tiles = planTiles{Count: s.Tiles, Bytes: s.TileBytes, Threads: s.Threads}
 		r.Model = bench.ModelCopy(e.Plan, c.from.Alloc(), cachesim.Reference)
+	}
+	if t.DType.Packed() && r.Copy {
+		r.Notes = append(r.Notes, "values are unpacked to a byte each, moved and packed; kernel and model are of these bytes")
 	}
 	if t.Trailing > 0 {
 		r.Notes = append(r.Notes, "convert needs --allow-trailing for this source")
@@ -179,6 +184,9 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	r.Answer = r.answer()
 	return r
 }
+
+// elements returns how many elements a number of bytes holds.
+func (r *planReport) elements(bytes int64) int64 { return bytes / int64(r.item) * int64(r.shared) }
 
 // copies reports whether any bytes are copied, so that time can be measured.
 func (r *planReport) copies() bool { return r.Copy && r.Written > 0 }

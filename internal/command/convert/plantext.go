@@ -42,7 +42,7 @@ func (r *planReport) answer() string {
 	switch {
 	case r.Total == 0:
 		return "nothing to copy: the tensor is empty"
-	case r.ItemSize == 0:
+	case r.item == 0:
 		return "nothing to copy: elements have size 0"
 	case !r.Copy && r.View == nil:
 		return "no copy needed: already in this layout"
@@ -60,7 +60,7 @@ func (r *planReport) facts(all bool) []cli.Fact {
 			facts = append(facts, cli.Fact{Label: label, Text: text})
 		}
 	}
-	if r.Total > 0 && r.ItemSize > 0 {
+	if r.Total > 0 && r.item > 0 {
 		add("why", r.why())
 	}
 	if r.View != nil {
@@ -101,7 +101,7 @@ func (r *planReport) why() string {
 	case !r.Copy:
 		return "every loop has the same step on both sides: no element moves"
 	case r.inPlace:
-		return fmt.Sprintf("no element moves, but the target's storage is larger: %d elements", r.Written/int64(r.ItemSize))
+		return fmt.Sprintf("no element moves, but the target's storage is larger: %d elements", r.elements(r.Written))
 	}
 	for i, b := range r.Boxes {
 		var moved []string
@@ -122,7 +122,7 @@ func (r *planReport) why() string {
 
 // modelLines compare the plan with a plain loop over the strides, per cache line of elements (bench.CopyModels).
 func (r *planReport) modelLines(all bool) []string {
-	per := max(1, tensor.CacheLine/r.ItemSize)
+	per := max(1, tensor.CacheLine/r.item)
 	format := func(text string, c bench.CopyModel) string {
 		touched, fetched, pages := c.Sum()
 		n := float64(per)
@@ -136,7 +136,7 @@ func (r *planReport) modelLines(all bool) []string {
 		return lines
 	}
 	over := ""
-	if total := r.Read / int64(r.ItemSize); int64(r.Model.Elems) < total {
+	if total := r.elements(r.Read); int64(r.Model.Elems) < total {
 		over = fmt.Sprintf(", over the first %d elements", r.Model.Elems)
 	}
 	return append(lines, "simulated in the caches of bench"+over+"; frameworks without a kernel run the plain loop")
@@ -147,7 +147,7 @@ func (r *planReport) padLines(all bool) []string {
 	if r.PadElems == 0 {
 		return nil
 	}
-	lines := append([]string{fmt.Sprintf("%d of the target's %d elements", r.PadElems, r.Written/int64(r.ItemSize))}, r.PadWhy...)
+	lines := append([]string{fmt.Sprintf("%d of the target's %d elements", r.PadElems, r.elements(r.Written))}, r.PadWhy...)
 	if all {
 		lines = append(lines, "0, unless convert --pad-value sets another value")
 	}

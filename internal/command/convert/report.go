@@ -137,14 +137,13 @@ func containerName(f checkpoint.Format) string {
 }
 
 func (j *job) tensorReport(k *task) tensorReport {
-	size := int64(k.dtype.ItemSize())
 	name := k.name
 	if j.format == npyFile || j.format == rawFile {
 		name = ""
 	}
 	t := tensorReport{Name: name, NameBytes: text.RawBytes(name), DType: k.tensor.DType.String(), order: k.orderOrigin(), Kept: !k.converted && !k.moved && k.swap == 0,
 		Recorded: j.format == checkpoint.NPZ && k.recordsOrder(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
-		Read: int64(k.from.Numel()) * size, Written: k.bytes()}
+		Read: k.dtype.Size(int64(k.from.Numel())), Written: k.bytes()}
 	t.From, t.To = k.sides()
 	if !j.in.one && j.in.set.Format.Pickled() { // its strides are recorded
 		t.From = cli.NewSide("", nil, k.from)

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -25,6 +26,8 @@ type task struct {
 	stored dtype.Type // as in a .npy header: bytes for a type that .npy cannot name
 	axes   *fileAxes  // of the target's file; nil if they are only numbered
 	pad    []byte     // one element
+	// shape is that of the stored array, in elements of stored: of packed values, in words.
+	shape []int
 	// converted is set if --to applies. Otherwise the tensor keeps its layout, as far as the output can hold it.
 	converted bool
 	// moved is set if elements change their order, or lose the gaps between them.
@@ -34,7 +37,7 @@ type task struct {
 }
 
 // bytes returns the size of elements and padding.
-func (k *task) bytes() int64 { return int64(k.target.Layout.Alloc()) * int64(k.dtype.ItemSize()) }
+func (k *task) bytes() int64 { return k.dtype.Size(int64(k.target.Layout.Alloc())) }
 
 // decide makes a task for every tensor.
 func (j *job) decide() error {
@@ -147,7 +150,41 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 		k.findAxes()
 	}
 	k.swapped(j.format)
-	return k, j.fitOutput(&k)
+	if err := j.fitOutput(&k); err != nil {
+		return k, err
+	}
+	return k, j.fitWords(&k)
+}
+
+// fitWords sets the shape of the stored array. Packed values are stored in the words of their source, or in bytes; their last axis must fill words.
+func (j *job) fitWords(k *task) error {
+	if k.shape = k.target.FileShape; !k.dtype.Packed() {
+		return nil
+	}
+	if _, err := safetensors.Word(k.dtype); k.stored.Packed() && err == nil && j.format == checkpoint.Safetensors {
+		return nil
+	}
+	if k.stored.Packed() {
+		k.stored = dtype.Uint8
+	}
+	each, ok := k.stored.ItemSize()*k.dtype.PerByte(), true
+	switch {
+	case k.target.Fortran:
+		return fault.New(fault.Unsupported, "values of %s are packed along the last axis: Fortran order has none", k.dtype)
+	case j.format == rawFile:
+		return nil
+	case j.format != npyFile && j.format != checkpoint.Safetensors:
+		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.format.Title(), k.dtype).WithHint("write .npy, .safetensors or .bin")
+	}
+	f := notation.RowMajor(source.DimNames(len(k.target.FileShape)))
+	if k.axes != nil {
+		f = k.axes.order
+	}
+	if k.shape, ok = source.Joined(f, k.target.FileShape, each); !ok {
+		return fault.New(fault.Unsupported, "a row of %s, shape %s, does not fill words of %s", k.dtype, tensor.Tuple(k.target.FileShape), k.stored).
+			WithHint("-o x.bin writes bytes without a shape")
+	}
+	return nil
 }
 
 // findAxes sets the axes of the target's file, whose shape may hide the logical sizes.

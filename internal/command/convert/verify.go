@@ -96,6 +96,8 @@ func (j *job) readBack(k *task) (o source.Options) {
 	switch {
 	case j.format == rawFile:
 		o, _, _ = j.readAgain(k) // openDraft has refused errors
+	case k.dtype.Packed():
+		o.DType = &k.dtype
 	case j.out.unrecorded != "" && !k.target.Hidden && !k.keepsAxes():
 		o.Layout = k.flags.to.Layout
 	}
@@ -129,7 +131,7 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 		return err
 	}
 	bytes := again
-	if j.format == rawFile { // all bytes, including those that the flags skip
+	if j.format == rawFile && !k.dtype.Packed() { // all bytes, including those that the flags skip
 		if bytes, err = bytesOf(file, k.bytes()); err != nil {
 			return err
 		}
@@ -140,6 +142,12 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 	}
 	second := ""
 	if stranger != nil {
+		if k.dtype.Packed() { // its words
+			again.Close()
+			if again, err = d.Tensor(i, source.Options{}); err != nil {
+				return err
+			}
+		}
 		if second, err = secondReader(stranger, again); err != nil {
 			return fault.In("with npyio", err)
 		}
@@ -181,8 +189,8 @@ func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l te
 		found, err = again.FileLayout()
 	case j.format == rawFile:
 		l, _, err = k.recorded()
-	case !slices.Equal(again.Header.Shape, k.target.FileShape):
-		return l, fault.New(fault.Negative, "shape is %s, want %s", tensor.Tuple(again.Header.Shape), tensor.Tuple(k.target.FileShape))
+	case !slices.Equal(again.Header.Shape, k.shape):
+		return l, fault.New(fault.Negative, "shape is %s, want %s", tensor.Tuple(again.Header.Shape), tensor.Tuple(k.shape))
 	case again.Header.Fortran != k.target.Fortran:
 		return l, fault.New(fault.Negative, "wrong memory order (C or Fortran)")
 	case !j.says(k):
@@ -201,7 +209,7 @@ func (j *job) says(k *task) bool {
 	switch {
 	case j.format == checkpoint.NPZ:
 		return k.recordsOrder()
-	case j.format != npyFile:
+	case j.format != npyFile || k.dtype.Packed():
 		return false
 	}
 	return k.axes != nil && !(j.out.unrecorded != "" && (k.target.Hidden || k.keepsAxes()))

@@ -17,6 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -138,7 +139,7 @@ func (j *job) put(it *item, file *publish.File, sum bool, bar func(bytes int)) (
 
 // emit writes the elements and padding of a tensor in their new order; from first to last byte if ordered is set.
 func (j *job) emit(k *task, w *section, ordered bool) error {
-	if !k.moved && k.swap == 0 {
+	if !k.moved && k.swap == 0 && !k.dtype.Packed() {
 		return j.copy(k, w)
 	}
 	return j.read(k, func(t *source.Tensor) error {
@@ -162,6 +163,12 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 			}
 		}
 		switch {
+		case k.dtype.Packed():
+			out := &packer{out: w, dtype: k.dtype}
+			if err := plan.Write(out, data, k.pad, share, opts); err != nil {
+				return err
+			}
+			return out.flush()
 		case k.swap > 0:
 			return plan.Write(&swapper{out: w, size: k.swap}, data, k.pad, share, opts)
 		case ordered:
@@ -285,6 +292,30 @@ func (s *swapper) Write(b []byte) (int, error) {
 	}
 	s.rest = append([]byte{}, all[whole:]...)
 	return len(b), nil
+}
+
+// packer packs values below a byte, of which it gets a byte each.
+type packer struct {
+	out   io.Writer
+	dtype dtype.Type
+	rest  []byte // values of an incomplete byte
+}
+
+func (p *packer) Write(b []byte) (int, error) {
+	all := append(p.rest, b...)
+	whole := len(all) - len(all)%p.dtype.PerByte()
+	p.rest = append([]byte{}, all[whole:]...)
+	return len(b), p.write(all[:whole])
+}
+
+// flush writes the last byte, if the values do not fill it.
+func (p *packer) flush() error { return p.write(p.rest) }
+
+func (p *packer) write(values []byte) error {
+	packed := make([]byte, p.dtype.Size(int64(len(values))))
+	p.dtype.Pack(packed, values)
+	_, err := p.out.Write(packed)
+	return err
 }
 
 // writeStream writes the only tensor to standard output, unless that is a terminal.

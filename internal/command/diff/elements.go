@@ -57,7 +57,7 @@ func (p *pair) row(coord []int) (row, error) {
 	for i, t := range p.tensors {
 		at, size := p.layouts[i].At(coord...), t.DType.ItemSize()
 		if start, ok := t.DataStart(); ok {
-			start += int64(at) * int64(size)
+			start += int64(t.DType.ByteOf(at))
 			*bytes[i] = &start
 		}
 		*offsets[i], items[i] = at, make([]byte, size)

@@ -167,6 +167,9 @@ func (c *counter) Write(p []byte) (int, error) {
 // writePage writes the interactive page.
 func (j *job) writePage(w io.Writer) error {
 	t := j.tensor
+	if t.DType.Packed() {
+		return fault.New(fault.Unsupported, "the page has no elements below a byte, as of %s", t.DType).WithHint("draw x.svg or x.png")
+	}
 	s := explorer.Subject{
 		Name: baseName(t), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
 		Format: t.Format, HasFormat: t.HasFormat, Line: int(j.options.line.N),

@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/document"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -43,6 +44,8 @@ type report struct {
 
 	picture *scene.Scene // nil if a file was written
 	more    bool         // the page names the flags that show the rest
+
+	dtype dtype.Type
 }
 
 // fileReport is a file that was written.
@@ -90,11 +93,11 @@ func (j *job) banks(m memory) *banksReport {
 func newReport(j *job) *report {
 	t, l := j.tensor, j.tensor.Layout
 	r := &report{
-		Head: document.NewHead("tlayout/draw/v1", t.Source, j.warnings()...), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
+		Head: document.NewHead("tlayout/draw/v1", t.Source, j.warnings()...), DType: t.DType.String(), ItemSize: t.DType.WholeBytes(),
 		Dims: l.Names(), Shape: l.Shape(), Layout: t.LayoutName(), Assumed: t.Assumed(), Elements: l.Numel(), Labels: labelNames(j.look.Labels),
 		Title: j.subject.Name, Lines: []string{},
 	}
-	r.Notes = j.notes()
+	r.dtype, r.Notes = t.DType, j.notes()
 	for _, m := range j.memories {
 		memory := memoryReport{Name: m.Name, Layout: m.Layout.String(), Offset: m.Layout.Offset(), Alloc: m.Layout.Alloc()}
 		memory.Banks = j.banks(m)
@@ -161,7 +164,7 @@ func (r *report) cells() render.Table {
 }
 
 func (r *report) cellRow(memory string, offset int, c scene.Cell) []string {
-	row := []string{memory, strconv.Itoa(offset), strconv.Itoa(offset * max(1, r.ItemSize))}
+	row := []string{memory, strconv.Itoa(offset), strconv.Itoa(r.dtype.ByteOf(offset))}
 	for i := range r.Labels {
 		label := "x"
 		if i < len(c.Labels) {

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -71,6 +72,7 @@ type sizes struct {
 	OuterStridesOf []string `json:"outer_strides_of"`
 
 	layout *tensor.Layout // nil without sizes
+	dtype  dtype.Type
 	offer  framework.Offer
 }
 
@@ -98,8 +100,8 @@ func newSizes(t *source.Tensor, byStrides bool) (sizes, error) {
 	if item > 0 && elems > math.MaxInt/item {
 		return s, fault.New(fault.Unsupported, "shape %s of %s overflows a 64-bit address", tensor.Tuple(l.Shape()), t.DType)
 	}
-	bytes := elems * item
-	s.ItemSize, s.Shape, s.Elems, s.Bytes, s.layout = item, l.Shape(), &elems, &bytes, &l
+	bytes := int(t.DType.Size(int64(elems)))
+	s.dtype, s.ItemSize, s.Shape, s.Elems, s.Bytes, s.layout = t.DType, t.DType.WholeBytes(), l.Shape(), &elems, &bytes, &l
 	s.offer = inspect.NewOffer(t, t.Layout.Occupancy().Overlapping)
 	if s.Packed {
 		s.Padding, s.PadElems = newPadding(l), elems-l.Numel()
@@ -180,7 +182,7 @@ func (r *report) paddingLines() []string {
 
 // paddingText returns the padded dims and the amount of padding.
 func (r *report) paddingText() string {
-	return strings.Join(append(inspect.PaddedDims(*r.layout), inspect.NoElement(r.PadElems, *r.Elems, r.ItemSize)), "; ")
+	return strings.Join(append(inspect.PaddedDims(*r.layout), inspect.NoElement(r.PadElems, *r.Elems, r.dtype)), "; ")
 }
 
 // paddingHolds returns what frameworks store in padding, zeros first: zeros in oneDNN, TVM; unspecified values in XLA.

@@ -132,7 +132,7 @@ func (c *cells) each(visit func(cell) error) error {
 			if left--; left < 0 {
 				break
 			}
-			x := cell{Offset: off, Byte: off * c.ItemSize, Coord: coord, Value: c.valueAt(off), ReadAs: c.tensor.Misread(c.reader, coord)}
+			x := cell{Offset: off, Byte: c.tensor.DType.ByteOf(off), Coord: coord, Value: c.valueAt(off), ReadAs: c.tensor.Misread(c.reader, coord)}
 			if err := visit(x); err != nil {
 				return err
 			}
@@ -170,7 +170,7 @@ func (c *cells) valueAt(offset int) *string {
 }
 
 func (c *cells) storageCell(m tensor.Cell) cell {
-	x := cell{Offset: m.Offset, Byte: m.Offset * c.ItemSize, Value: c.valueAt(m.Offset), cut: !m.Complete}
+	x := cell{Offset: m.Offset, Byte: c.tensor.DType.ByteOf(m.Offset), Value: c.valueAt(m.Offset), cut: !m.Complete}
 	if len(m.Coords) > 0 {
 		x.Coord = m.Coords[0]
 	}

@@ -3,6 +3,7 @@ package offset
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -15,7 +16,8 @@ import (
 // finder finds offsets of coordinates in a tensor, and the coordinates of offsets.
 type finder struct {
 	*source.Tensor
-	itemSize  int
+	itemSize  int    // bytes; 0 if elements share a byte
+	word      int    // bits of --word; 0 without
 	dataStart *int64 // offset of the storage in the file; nil without a file
 }
 
@@ -28,7 +30,7 @@ const (
 
 // answer returns the results for the coordinates, then for the offsets of --at.
 func answer(o *options, t *source.Tensor, coords []string) (results []result, err error) {
-	f := finder{Tensor: t, itemSize: t.DType.ItemSize()}
+	f := finder{Tensor: t, itemSize: t.DType.WholeBytes(), word: o.word}
 	if at, ok := t.DataStart(); ok {
 		f.dataStart = &at
 	}
@@ -52,7 +54,7 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 			return nil
 		}
 		if f.itemSize == 0 {
-			return fault.New(fault.Usage, "--line-size: elements of %s have size 0", t.DType).WithHint("omit --line-size")
+			return fault.New(fault.Usage, "--line-size: elements of %s have no bytes of their own", t.DType).WithHint("omit --line-size")
 		}
 		for i := range results {
 			results[i].Line = f.line(&results[i], o.lineSize.N)
@@ -114,7 +116,10 @@ func (f *finder) locate(query string, coord []int) result {
 	address := explain.NewAddress(f.Layout, coord)
 	r := result{
 		Query: query, Coord: coord, position: f.position(address.Total), Terms: newTerms(f.Layout, coord), Aliases: [][]int{},
-		Formula: address.String(), ByteFormula: address.In(f.itemSize).String(), digits: address.DigitLines(),
+		Formula: address.String(), digits: address.DigitLines(),
+	}
+	if !f.DType.Packed() {
+		r.ByteFormula = address.In(f.itemSize).String()
 	}
 	if !address.Swizzle.IsZero() {
 		r.permuted = []string{address.SwizzleLine()}
@@ -131,12 +136,20 @@ func (f *finder) locate(query string, coord []int) result {
 
 // position returns an offset of the storage in every unit.
 func (f *finder) position(off int) position {
-	p := position{Offset: off, Byte: int64(off) * int64(f.itemSize)}
+	bit := int64(off) * int64(f.DType.Bits())
+	p := position{Offset: off, Byte: bit >> 3}
+	if f.DType.Packed() {
+		_, p.Part, _ = strings.Cut(f.DType.In(off), " ")
+	}
+	if f.word > 0 {
+		n, first := bit/int64(f.word), bit%int64(f.word)
+		p.Word, p.WordBits = &n, []int64{first, first + int64(f.DType.Bits()) - 1}
+	}
 	if f.dataStart != nil {
 		at := *f.dataStart + p.Byte
 		p.FileByte = &at
 	}
-	if value, ok := f.Value(off); ok && f.itemSize > 0 {
+	if value, ok := f.Value(off); ok && f.DType.ItemSize() > 0 {
 		p.Value = &value
 	}
 	return p
@@ -156,7 +169,10 @@ func (r *result) search(l tensor.Layout) {
 // lookUp finds the elements at an offset, or explains why it is padding.
 func (f *finder) lookUp(t target) (result, error) {
 	l, off, within := f.Layout, t.n, 0
-	if t.bytes {
+	switch {
+	case t.bytes && f.DType.Packed():
+		off *= f.DType.PerByte()
+	case t.bytes:
 		if f.itemSize == 0 {
 			return result{}, fault.New(fault.Usage, "--at %s: elements of %s have size 0", t.text, f.DType).
 				WithHint("offsets count elements: --at 0")
@@ -189,5 +205,5 @@ func (f *finder) outside(t target, off int) error {
 			WithHint("tlayout inspect shows the shape and the storage")
 	}
 	return fault.New(fault.Usage, "--at %s: offset %d is outside the storage of %s", t.text, off, text.Count(n, "element")).
-		WithHint("offsets run from 0 to %d, bytes from 0B to %dB", n-1, int64(n)*int64(f.itemSize)-1)
+		WithHint("offsets run from 0 to %d, bytes from 0B to %dB", n-1, f.DType.Size(int64(n))-1)
 }

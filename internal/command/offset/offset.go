@@ -3,6 +3,7 @@ package offset
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,7 @@ type options struct {
 	lineSize cli.Line
 	readAs   cli.Layout
 	reader   *tensor.Layout // of --read-as; may be nil
+	word     int            // bits of --word; 0 without
 	line     bool           // the cache line is shown: --line-size was given
 }
 
@@ -66,8 +68,9 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags := cmd.Flags()
 	flags.Var(&o.at, "at", "find the element at this offset or byte: 7, 28B, or a list")
 	flags.Var(&o.lineSize, "line-size", "show the element's cache line of this many bytes: 64")
+	flags.IntVar(&o.word, "word", 0, "also show the element's word of this many bits: 8, 16, 32 or 64")
 	o.readAs.AddReadAs(cmd)
-	cli.Group(cmd, "What to find", "at", "line-size", "read-as")
+	cli.Group(cmd, "What to find", "at", "line-size", "word", "read-as")
 	cli.Exclusive(cmd, "at", "read-as")
 	cmd.SetFlagErrorFunc(flagError)
 	cli.HasSettings(cmd)
@@ -90,6 +93,9 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	defer t.Close()
+	if o.word != 0 && !slices.Contains([]int{8, 16, 32, 64}, o.word) {
+		return fault.New(fault.Usage, "--word %d: a word has 8, 16, 32 or 64 bits", o.word)
+	}
 	if o.reader, err = t.Reader(o.readAs.Layout); err != nil {
 		return err
 	}

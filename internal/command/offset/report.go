@@ -24,6 +24,7 @@ type report struct {
 	document.Head
 	DType         string   `json:"dtype"`
 	ItemSize      int      `json:"itemsize"`
+	Bits          int      `json:"item_bits,omitempty"`
 	DataOffset    *int64   `json:"data_offset" jsonschema:"where the storage starts"`
 	Dims          []string `json:"dims"`
 	Shape         []int    `json:"shape"`
@@ -65,7 +66,10 @@ type result struct {
 type position struct {
 	Offset   int     `json:"offset"`
 	Byte     int64   `json:"byte"`
-	FileByte *int64  `json:"file_byte"` // offset in the file
+	FileByte *int64  `json:"file_byte"`           // offset in the file
+	Part     string  `json:"byte_part,omitempty"` // of an element that shares its byte: low, high, or its bits
+	Word     *int64  `json:"word,omitempty"`      // the word of --word
+	WordBits []int64 `json:"word_bits,omitempty"` // first and last bit of the element in its word, counted from the lowest
 	Value    *string `json:"value" jsonschema:"null without data"`
 }
 
@@ -109,8 +113,11 @@ type padding struct {
 func newReport(t *source.Tensor, results []result) *report {
 	l := t.Layout
 	r := &report{
-		Head: t.Head("tlayout/offset/v1"), DType: t.DType.String(), ItemSize: t.DType.ItemSize(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
+		Head: t.Head("tlayout/offset/v1"), DType: t.DType.String(), ItemSize: t.DType.WholeBytes(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
 		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), Results: results, layout: l,
+	}
+	if t.DType.Packed() {
+		r.Bits = t.DType.Bits()
 	}
 	if s, plain := l.Strided(); plain {
 		r.Strides = s.Strides

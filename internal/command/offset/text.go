@@ -87,10 +87,13 @@ func (r *report) headline(result *result) string {
 
 // bytes returns the position's first byte, and the byte of --at if it differs: "28 (156 in the file; 30B is byte 2 of it)".
 func (r *result) bytes() string {
-	s := strconv.FormatInt(r.Byte, 10)
+	s := strings.TrimSpace(strconv.FormatInt(r.Byte, 10) + " " + r.Part)
 	var notes []string
 	if r.FileByte != nil && *r.FileByte != r.Byte {
 		notes = append(notes, fmt.Sprintf("%d in the file", *r.FileByte))
+	}
+	if r.Word != nil {
+		notes = append(notes, fmt.Sprintf("word %d bits %d-%d", *r.Word, r.WordBits[0], r.WordBits[1]))
 	}
 	if r.Within > 0 {
 		notes = append(notes, fmt.Sprintf("%s is byte %d of it", r.Query, r.Within))
@@ -131,7 +134,7 @@ func (r *report) work(result *result, all bool) []cli.Fact {
 		add("digits", true, result.digits...)
 		add("offset", true, result.Formula)
 		add("swizzle", true, result.permuted...)
-		if all && r.ItemSize != 1 {
+		if all && r.ItemSize > 1 {
 			add("byte", true, result.ByteFormula)
 		}
 		if start := r.DataOffset; all && start != nil && *start != 0 {

@@ -178,6 +178,9 @@ func (o *options) start(t *source.Tensor) (trace.State, error) {
 	case !z.IsZero():
 		return trace.State{}, fault.New(fault.Unsupported, "%s permutes the layout's addresses, but view operations need strides", z).
 			WithHint("to omit the swizzle: --from '%s'", t.Layout.Plain())
+	case t.DType.Packed():
+		return trace.State{}, fault.New(fault.Unsupported, "elements of %s share bytes: no framework has views of them", t.DType).
+			WithHint("follow the bytes: --dtype uint8, with the sizes of the bytes")
 	case !plain:
 		return trace.State{}, blocked(t)
 	case s.Negative() && !o.numpy:

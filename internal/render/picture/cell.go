@@ -123,7 +123,7 @@ func (d *sketch) labels(coord []int, p storage, off int, value string) []string 
 		case Offset:
 			out[i] = strconv.Itoa(off)
 		case Byte:
-			out[i] = strconv.Itoa(off * d.Size)
+			out[i] = d.byteOf(off)
 		case Bank:
 			out[i] = p.warps.bankLabel(coord, off, d.Size)
 		default:
@@ -192,7 +192,7 @@ func (d *sketch) at(off int) string { return string(d.appendAt(nil, off)) }
 
 func (d *sketch) appendAt(b []byte, off int) []byte {
 	b = strconv.AppendInt(append(b, "offset "...), int64(off), 10)
-	return strconv.AppendInt(append(b, ", byte "...), int64(off*d.Size), 10)
+	return append(append(b, ", byte "...), d.byteOf(off)...)
 }
 
 // sharedText lists the n elements at one address, or more if all is false.

@@ -17,7 +17,7 @@ import (
 
 // memory draws a storage in address order.
 func (d *sketch) memory(m Memory) scene.Memory {
-	p, v := newStorage(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.Line)
+	p, v := newStorage(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.line())
 	if d.warps != nil {
 		w, err := newWarps(m.Layout, d.Size, d.Warps)
 		if err != nil {
@@ -28,7 +28,7 @@ func (d *sketch) memory(m Memory) scene.Memory {
 	}
 	width := d.width(m.Layout.Alloc())
 	out := scene.Memory{Name: m.Name, Gloss: m.Gloss, Lines: d.memoryLines(m, v, p.warps), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
-		Open: m.Layout.Alloc()*d.Size%d.Line != 0}
+		Open: m.Layout.Alloc()*d.Size%d.line() != 0}
 	edges, next := Edges(m.Layout), 0
 	for _, r := range d.rows(m.Layout.Alloc(), width, v.offsets) {
 		if r > next {
@@ -43,7 +43,7 @@ func (d *sketch) memory(m Memory) scene.Memory {
 			}
 			off, c := r*width+i, &row.Cells[i]
 			d.memoryCell(c, m, p, off)
-			c.Edge, c.Line, c.Step = edges(off), scene.Line(off*d.Size/d.Line), v.steps[off]
+			c.Edge, c.Line, c.Step = edges(off), scene.Line(off*d.Size/d.line()), v.steps[off]
 			c.Hit = v.lines[int(c.Line)]
 		}
 		out.Rows = append(out.Rows, row)
@@ -96,7 +96,7 @@ func (d *sketch) width(alloc int) int {
 	w := d.Wrap
 	switch {
 	case w == 0:
-		w = max(1, d.Line/d.Size)
+		w = max(1, d.line()/d.Size)
 	case d.Limit > 0:
 		w = min(w, d.Limit)
 	}
@@ -131,7 +131,7 @@ func (d *sketch) rows(alloc, width int, path []int) []int {
 }
 
 func (d *sketch) skippedRows(n, width int) scene.MemoryRow {
-	if width*d.Size == d.Line {
+	if width*d.Size == d.line() {
 		return scene.MemoryRow{Address: scene.NoAddress, Skip: fmt.Sprintf("… %s of %d B", text.Count(n, "more line"), d.Line)}
 	}
 	return scene.MemoryRow{Address: scene.NoAddress, Skip: fmt.Sprintf("… %s of %d", text.Count(n, "more row"), width)}

@@ -102,14 +102,14 @@ func lineOf(at, line int) int {
 }
 
 // fetched describes the cost of the steps.
-func (t trail) fetched(v visit, size, line int) string {
+func (t trail) fetched(v visit, size, shared, line int) string {
 	name := "spatial"
 	if t.path == Channel {
 		name = "channel-wise"
 	}
 	return fmt.Sprintf("%s: %s %s %s of %d B, each once, and %s %d of %d bytes", name,
 		count(len(v.offsets), "access", "accesses"), text.Plural(len(v.offsets), "fetches", "fetch"),
-		text.Count(len(v.lines), "line"), line, text.Plural(len(v.offsets), "uses", "use"), len(v.steps)*size, len(v.lines)*line)
+		text.Count(len(v.lines), "line"), line, text.Plural(len(v.offsets), "uses", "use"), ints.CeilDiv(len(v.steps)*size, shared), len(v.lines)*line)
 }
 
 func count(n int, one, many string) string {

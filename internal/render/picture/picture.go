@@ -1,7 +1,9 @@
 package picture
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render/scene"
@@ -14,6 +16,7 @@ type Subject struct {
 	Name   string        // title: "x.npy: float32 [2, 64, 3, 3], NCHW"
 	Layout tensor.Layout // the source's layout
 	Size   int           // bytes per element; 0 means 1
+	Shared int           // elements that share a byte, 2 of int4; 0 means 1
 
 	// Assumed means that the dims' names are a guess from the rank.
 	Assumed bool
@@ -75,7 +78,7 @@ type sketch struct {
 // It fails with Usage if a memory has another shape, an option does not apply to the tensor, or there are no values to write or to color
 // by; with Unsupported if the picture would have more than maxCells cells, or the search for the elements at an offset takes too long.
 func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
-	s.Size, o = max(s.Size, 1), o.complete()
+	s.Size, s.Shared, o = max(s.Size, 1), max(s.Shared, 1), o.complete()
 	if err := check(s, memories, o); err != nil {
 		return scene.Scene{}, err
 	}
@@ -83,6 +86,9 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	var err error
 	if d.trail, err = newTrail(s.Layout, o.Path, o.Steps); err != nil {
 		return scene.Scene{}, err
+	}
+	if o.Warps.Dim != "" && s.Shared > 1 {
+		return scene.Scene{}, fault.New(fault.Unsupported, "elements share bytes: their banks are not counted")
 	}
 	if o.Warps.Dim != "" {
 		w, err := newWarps(s.Layout, s.Size, o.Warps)
@@ -106,6 +112,21 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 		drawn.Scale = d.tints.finish(d.short)
 	}
 	return drawn, nil
+}
+
+// line returns the elements of a cache line, times their size.
+func (d *sketch) line() int { return d.Line * d.Shared }
+
+// byteOf returns the byte of an offset, "64 low" of an element that shares it.
+func (d *sketch) byteOf(off int) string {
+	at, part := off*d.Size/d.Shared, off%d.Shared
+	switch {
+	case d.Shared == 1:
+		return strconv.Itoa(at)
+	case d.Shared == 2:
+		return strconv.Itoa(at) + [...]string{" low", " high"}[part]
+	}
+	return fmt.Sprintf("%d.%d", at, part)
 }
 
 func (o Options) complete() Options {

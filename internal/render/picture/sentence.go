@@ -74,7 +74,7 @@ func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
 	}
 	lines = append(lines, size)
 	if len(v.offsets) > 0 {
-		lines = append(lines, d.trail.fetched(v, d.Size, d.Line))
+		lines = append(lines, d.trail.fetched(v, d.Size, d.Shared, d.Line))
 	}
 	if w != nil && d.several {
 		lines = append(lines, w.cost())

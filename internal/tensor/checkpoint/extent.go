@@ -13,9 +13,8 @@ type extent struct {
 }
 
 func extentOf(t Tensor, index int) extent {
-	low, high := t.View.ByteBounds(t.Type.ItemSize())
-	at := int64(t.View.Offset) * int64(t.Type.ItemSize())
-	return extent{at + int64(low), at + int64(high), index}
+	low, high := t.View.ByteBounds(1)
+	return extent{t.Type.Size(int64(t.View.Offset + low)), t.Type.Size(int64(t.View.Offset + high)), index}
 }
 
 // extents returns the extents of tensors with elements, for each of n storages, by their first bytes.

@@ -4,6 +4,7 @@
 //	Parse      a type from NumPy's spellings: float32, <f4, M8[ns]
 //	value.go   an element as text, and text as an element
 //	number.go  an element as a float64, or exactly, as a Number
+//	narrow.go  elements below a byte: how many bytes they take, packed and unpacked
 //	finite.go  the first infinity or NaN among many elements
 //	endian.go  byte order
 //
@@ -68,12 +69,13 @@ type Type struct {
 	ext    ext      // index of a type that NumPy lacks; 0: none
 	unit   timeUnit // Datetime, Timedelta
 	step   int32    // units per count: 25 in M8[25s]; 0: a generic unit
+	apart  bool     // values below a byte have a byte each
 	size   int      // bytes
 	record *structure
 	sub    *sub
 }
 
-// ItemSize returns the size of an element in bytes.
+// ItemSize returns the size of an element in bytes, as the program holds it: a byte for a value below a byte, whose size in a file is Bits.
 func (d Type) ItemSize() int { return d.size }
 
 // Kind returns the family. bfloat16 and float8 are Float, complex32 is Complex.
@@ -153,6 +155,16 @@ func (d Type) Typestr() string {
 // Opaque returns hint in place of d: the same bytes as another type. It is for files that cannot name their type, such as bfloat16
 // stored as V2. The error is of class Usage if the itemsizes differ.
 func (d Type) Opaque(hint Type) (Type, error) {
+	switch {
+	case d.Equal(hint):
+		return hint, nil
+	case d.Packed():
+		return Type{}, fault.New(fault.Usage, "dtype %s has %d bits per element, but the data has %d (%s)", hint, hint.Bits(), d.Bits(), d)
+	case IsApart(d) && hint.Packed():
+		hint.apart = true
+	case hint.Packed():
+		return Type{}, fault.New(fault.Usage, "dtype %s is packed along the last axis of an array in C order, which this tensor is not", hint)
+	}
 	if hint.size != d.size {
 		return Type{}, fault.New(fault.Usage, "dtype %s has %d bytes per element, but the data has %d (%s)",
 			hint, hint.size, d.size, d).WithHint("choose a dtype of %d bytes", d.size)

@@ -11,7 +11,8 @@ import (
 // ext is the index of a type that machine-learning frameworks added to NumPy's; 0: none.
 type ext byte
 
-// extSpec describes such a type: a float with one sign bit (none in e8m0), exp exponent bits and mant mantissa bits, or a pair of them.
+// extSpec describes such a type: a float with one sign bit (none in e8m0), exp exponent bits and mant mantissa bits, or a pair of them; or an integer
+// of fewer than 8 bits.
 type extSpec struct {
 	name      string
 	kind      Kind
@@ -19,6 +20,7 @@ type extSpec struct {
 	exp, mant int // bits
 	bias      int
 	special   extSpecial
+	bits      int // of an element below a byte; 0 for others
 }
 
 // extSpecial is which bit patterns are not finite numbers.
@@ -29,23 +31,35 @@ const (
 	onesAreNaN                     // "fn": all bits but the sign are ones: NaN; no infinity
 	minusZeroNaN                   // "fnuz": only the sign bit: NaN; no infinity, no -0
 	unsignedExp                    // e8m0: powers of two; all ones: NaN
+	allFinite                      // no infinity, no NaN
 )
 
-// extSpecs holds the parameters given in ml_dtypes' README and in its ml_dtypes/include/float8.h; bfloat16 is the
-// upper half of a float32, complex32 a pair of float16 (PyTorch's name).
+// extSpecs holds the parameters given in ml_dtypes' README and in its ml_dtypes/include/float8.h and float4.h; bfloat16 is the
+// upper half of a float32, complex32 a pair of float16 (PyTorch's name). float4_e2m1fn_x2 is PyTorch's element of two values, the first one low
+// (torch/headeronly/util/Float4_e2m1fn_x2.h, 2.8). Integers below a byte are two's complement (int4.h); int1 is 0 or -1.
 var extSpecs = [...]extSpec{
 	{},
-	{"bfloat16", Float, 2, 8, 7, 127, ieeeSpecial},
-	{"complex32", Complex, 4, 5, 10, 15, ieeeSpecial},
-	{"float8_e3m4", Float, 1, 3, 4, 3, ieeeSpecial},
-	{"float8_e4m3", Float, 1, 4, 3, 7, ieeeSpecial},
-	{"float8_e4m3b11fnuz", Float, 1, 4, 3, 11, minusZeroNaN},
-	{"float8_e4m3fn", Float, 1, 4, 3, 7, onesAreNaN},
-	{"float8_e4m3fnuz", Float, 1, 4, 3, 8, minusZeroNaN},
-	{"float8_e5m2", Float, 1, 5, 2, 15, ieeeSpecial},
-	{"float8_e5m2fnuz", Float, 1, 5, 2, 16, minusZeroNaN},
-	{"float8_e8m0fnu", Float, 1, 8, 0, 127, unsignedExp},
+	{"bfloat16", Float, 2, 8, 7, 127, ieeeSpecial, 0},
+	{"complex32", Complex, 4, 5, 10, 15, ieeeSpecial, 0},
+	{"float8_e3m4", Float, 1, 3, 4, 3, ieeeSpecial, 0},
+	{"float8_e4m3", Float, 1, 4, 3, 7, ieeeSpecial, 0},
+	{"float8_e4m3b11fnuz", Float, 1, 4, 3, 11, minusZeroNaN, 0},
+	{"float8_e4m3fn", Float, 1, 4, 3, 7, onesAreNaN, 0},
+	{"float8_e4m3fnuz", Float, 1, 4, 3, 8, minusZeroNaN, 0},
+	{"float8_e5m2", Float, 1, 5, 2, 15, ieeeSpecial, 0},
+	{"float8_e5m2fnuz", Float, 1, 5, 2, 16, minusZeroNaN, 0},
+	{"float8_e8m0fnu", Float, 1, 8, 0, 127, unsignedExp, 0},
+	{"float4_e2m1fn", Float, 1, 2, 1, 1, allFinite, 4},
+	{pairOfFloat4, Void, 1, 0, 0, 0, 0, 0},
+	{name: "int4", kind: Int, size: 1, bits: 4},
+	{name: "int2", kind: Int, size: 1, bits: 2},
+	{name: "int1", kind: Int, size: 1, bits: 1},
+	{name: "uint4", kind: Uint, size: 1, bits: 4},
+	{name: "uint2", kind: Uint, size: 1, bits: 2},
+	{name: "uint1", kind: Uint, size: 1, bits: 1},
 }
+
+const pairOfFloat4 = "float4_e2m1fn_x2"
 
 func (e ext) spec() *extSpec { return &extSpecs[e] }
 

@@ -18,14 +18,15 @@ func Float64(d Type) (read func(item []byte) float64, ok bool) {
 	case Bool:
 		return func(item []byte) float64 { return float64(min(item[0], 1)) }, true
 	case Int:
-		shift := 64 - 8*size
+		shift := 64 - d.bits()
 		return func(item []byte) float64 { return float64(int64(littleUint(item)<<shift) >> shift) }, size < 8
 	case Uint:
-		return func(item []byte) float64 { return float64(littleUint(item)) }, size < 8
+		mask := uint64(1)<<d.bits() - 1
+		return func(item []byte) float64 { return float64(littleUint(item) & mask) }, size < 8
 	case Float:
 		switch name := d.String(); {
-		case strings.HasPrefix(name, "float8"):
-			table := float8s(d)
+		case size == 1:
+			table := oneByteFloats(d)
 			return func(item []byte) float64 { return table[item[0]] }, true
 		case name == "bfloat16":
 			return func(item []byte) float64 { return float64(math.Float32frombits(uint32(littleUint(item)) << 16)) }, true
@@ -83,8 +84,8 @@ func plainFloat(size int) func([]byte) float64 {
 	return func(item []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(item)) }
 }
 
-// float8s returns the values of a one-byte float.
-func float8s(d Type) *[256]float64 {
+// oneByteFloats returns the values of a float of at most 8 bits.
+func oneByteFloats(d Type) *[256]float64 {
 	var table [256]float64
 	for i := range table {
 		table[i], _ = d.ext.spec().decode(uint32(i))

@@ -32,8 +32,10 @@ var nearMisses = []struct {
 	{lazy.Regexp(`^(?:tf32|tfloat32(?:_t)?|tensorfloat32)$`), "TF32 is a mode of arithmetic: its values are stored as float32"},
 	{lazy.Regexp(`^(?:torch\.|tf\.)?q(?:int8|int32)$|^(?:torch\.|tf\.)?quint8$`),
 		"a quantized tensor is stored as integers, x.int_repr(): write int8, uint8 or int32"},
-	{lazy.Regexp(`^(?:[a-z_]+(?:\.|::))*(?:k?u?int[1-7](?:b_t|x[1-9])?|[su][1-7]|k?fp[46]|float[46]_.*|float_e[23]m[123]_t|f[46]_.*|nf4|i[1367])$`),
-		"no dtype is smaller than a byte: ml_dtypes stores one value per byte, as |V1; packed values are bytes, uint8"},
+	{lazy.Regexp(`^(?:k?fp4|float4)$`), "write float4_e2m1fn (OCP's, NVIDIA's)"},
+	{lazy.Regexp(`^nf4$`), "its values are a table's: write uint4 for codes of 4 bits"},
+	{lazy.Regexp(`^(?:[a-z_]+(?:\.|::))*(?:k?u?int[1-7](?:b_t|x[1-9])?|[su][1-7]|k?fp6|float6_.*|float_e[23]m[23]_t|f6_.*|i[1367])$`),
+		"elements have 1, 2, 4 or 8 bits, or whole bytes: int4, uint2, float4_e2m1fn"},
 }
 
 // wrapped matches a type as NumPy, JAX and TensorFlow print it.

@@ -99,6 +99,9 @@ func (d Type) formatScalar(item []byte) string {
 	case Text:
 		return quoteValue(d.decodeText(item))
 	case Void:
+		if d.ext != 0 {
+			return formatPair(item[0])
+		}
 		if len(item) > valueBudget/2 {
 			return "0x" + hex.EncodeToString(item[:valueBudget/2]) + "…"
 		}
@@ -123,10 +126,10 @@ func (d Type) formatNumber(item []byte) string {
 		return strconv.FormatBool(item[0] != 0)
 	case Int:
 		n := littleUint(item)
-		shift := 64 - 8*len(item)
+		shift := 64 - d.bits()
 		return strconv.FormatInt(int64(n<<shift)>>shift, 10)
 	case Uint:
-		return strconv.FormatUint(littleUint(item), 10)
+		return strconv.FormatUint(littleUint(item)&(1<<d.bits()-1), 10)
 	case Datetime, Timedelta:
 		return d.formatTime(int64(littleUint(item)))
 	case Float:
@@ -219,10 +222,10 @@ func (d Type) valueBits(s string) (uint64, bool) {
 		}
 		return 0, err == nil
 	case d.kind == Int:
-		n, err := strconv.ParseInt(s, 10, 8*d.size)
+		n, err := strconv.ParseInt(s, 10, d.bits())
 		return uint64(n), err == nil
 	case d.kind == Uint:
-		n, err := strconv.ParseUint(s, 10, 8*d.size)
+		n, err := strconv.ParseUint(s, 10, d.bits())
 		return n, err == nil
 	case name == "float64":
 		x, err := strconv.ParseFloat(s, 64)

@@ -22,6 +22,7 @@ const (
 	integers = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
 	reals    = "float16 float32 float64 bfloat16 "
 	float8   = "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu "
+	narrow   = "int2 int4 uint2 uint4 "
 )
 
 // vocabularies are the frameworks' names. Without a prefix, no name is another NumPy type.
@@ -30,7 +31,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 		{
 			source:   "PyTorch 2.x, torch/csrc/utils/tensor_dtypes.cpp and docs/source/tensor_attributes.rst",
 			prefixes: []string{"torch."},
-			same:     strings.Fields(integers + reals + float8 + "complex32 complex64 complex128"),
+			same:     strings.Fields(integers + reals + float8 + narrow + "int1 uint1 float4_e2m1fn_x2 complex32 complex64 complex128"),
 			words: map[string]string{"half": "float16", "float": "float32", "double": "float64", "short": "int16", "int": "int32", "long": "int64",
 				"chalf": "complex32", "cfloat": "complex64", "cdouble": "complex128"},
 		},
@@ -48,12 +49,12 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 		{
 			source:   "JAX 0.4, jax/numpy/__init__.py",
 			prefixes: []string{"jnp.", "jax.numpy."},
-			same:     strings.Fields(integers + reals + float8 + "bool_ complex64 complex128 float8_e4m3b11fnuz"),
+			same:     strings.Fields(integers + reals + float8 + narrow + "bool_ complex64 complex128 float8_e4m3b11fnuz float4_e2m1fn"),
 		},
 		{
 			source:   "ml_dtypes 0.5, README",
 			prefixes: []string{"ml_dtypes."},
-			same:     strings.Fields(float8 + "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz"),
+			same:     strings.Fields(float8 + narrow + "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float4_e2m1fn"),
 		},
 		{
 			source:   "TensorFlow 2.15, tensorflow/python/framework/dtypes.py",
@@ -64,7 +65,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			source:   "TensorRT 11.1, include/NvInferRuntimeBase.h: DataType; its Python API has the words without k",
 			prefixes: []string{"k", "DataType::k", "nvinfer1::DataType::k", "trt.DataType.", "tensorrt.DataType.", "DataType."},
 			words: map[string]string{"FLOAT": "float32", "HALF": "float16", "INT8": "int8", "INT32": "int32", "BOOL": "bool", "UINT8": "uint8",
-				"FP8": "float8_e4m3fn", "BF16": "bfloat16", "INT64": "int64", "E8M0": "float8_e8m0fnu"},
+				"FP8": "float8_e4m3fn", "BF16": "bfloat16", "INT64": "int64", "E8M0": "float8_e8m0fnu", "INT4": "int4", "FP4": "float4_e2m1fn"},
 		},
 		{
 			source:   "TensorRT, Python API: aliases of DataType",
@@ -89,7 +90,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			source:   "oneDNN 3.14, include/oneapi/dnnl/dnnl_common_types.h: dnnl_data_type_t; f8_e4m3 is OCP's",
 			prefixes: []string{"", "dnnl_", "data_type::", "memory::data_type::", "dnnl::memory::data_type::"},
 			words: map[string]string{"bf16": "bfloat16", "f32": "float32", "f64": "float64", "s8": "int8", "s32": "int32", "s64": "int64",
-				"f8_e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn", "e8m0": "float8_e8m0fnu"},
+				"f8_e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn", "e8m0": "float8_e8m0fnu", "s4": "int4", "f4_e2m1": "float4_e2m1fn"},
 		},
 		{
 			source:   "oneDNN 3.14, as above: words that NumPy also has",
@@ -101,7 +102,8 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			prefixes: []string{""},
 			words: map[string]string{"pred": "bool", "s16": "int16", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i16": "int16", "i32": "int32",
 				"i64": "int64", "c64": "complex64", "c128": "complex128", "f8e4m3fn": "float8_e4m3fn", "f8e4m3fnuz": "float8_e4m3fnuz",
-				"f8e4m3b11fnuz": "float8_e4m3b11fnuz", "f8e5m2": "float8_e5m2", "f8e5m2fnuz": "float8_e5m2fnuz", "f8e8m0fnu": "float8_e8m0fnu"},
+				"f8e4m3b11fnuz": "float8_e4m3b11fnuz", "f8e5m2": "float8_e5m2", "f8e5m2fnuz": "float8_e5m2fnuz", "f8e8m0fnu": "float8_e8m0fnu",
+				"s1": "int1", "s2": "int2", "s4": "int4", "f4e2m1fn": "float4_e2m1fn"},
 		},
 		{
 			source:   "Triton 3, python/triton/language/core.py: dtype",
@@ -120,10 +122,11 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			words:    map[string]string{"fp8_e4m3": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2"},
 		},
 		{
-			source:   "CUTLASS 4.7, include/cutlass/{half,bfloat16,float8}.h",
+			source:   "CUTLASS 4.7, include/cutlass/{half,bfloat16,float8,float_subbyte,integer_subbyte}.h",
 			prefixes: []string{"", "cutlass::"},
 			words: map[string]string{"half_t": "float16", "bfloat16_t": "bfloat16", "float_e4m3_t": "float8_e4m3fn", "float_e5m2_t": "float8_e5m2",
-				"float_ue8m0_t": "float8_e8m0fnu"},
+				"float_ue8m0_t": "float8_e8m0fnu", "float_e2m1_t": "float4_e2m1fn", "int4b_t": "int4", "uint4b_t": "uint4", "int2b_t": "int2",
+				"uint2b_t": "uint2"},
 		},
 		{
 			source:   "C11, stdint.h",

@@ -154,7 +154,7 @@ func (c *comparison) total() {
 	for _, file := range c.index.Files {
 		counted := map[int]struct{}{}
 		for _, t := range c.shards[file].Tensors {
-			n := int64(t.View.Numel()) * int64(t.Type.ItemSize())
+			n := t.Type.Size(int64(t.View.Numel()))
 			each += n
 			if _, again := counted[t.Storage]; !again {
 				counted[t.Storage] = struct{}{}

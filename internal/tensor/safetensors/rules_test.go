@@ -126,7 +126,7 @@ func TestAccepted(t *testing.T) {
 			`"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"":{"dtype":"U8","shape":[0],"data_offsets":[1,1]}}`, 2),
 			"c uint8 (1,) 217+1; b uint8 (0,) 217+0; a uint8 (1,) 216+1;  uint8 (0,) 217+0"},
 		{"a pair", file(`{"\ud83d\ude00\n":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}`, 2), "😀\n bfloat16 (1,) 76+2"},
-		{"fp4", file(`{"attn.0":{"dtype":"F4","shape":[1,2],"data_offsets":[0,1]}}    `, 1), "attn.0: elements of F4 have 4 bits, less than a byte"},
+		{"fp4", file(`{"attn.0":{"dtype":"F4","shape":[1,2],"data_offsets":[0,1]}}    `, 1), "attn.0 float4_e2m1fn (1, 2) 72+1"},
 		{"fp6", file(fields(`"dtype":"F6_E3M2","shape":[4],"data_offsets":[0,3]`), 3), "t: elements of F6_E3M2 have 6 bits, less than a byte"},
 		{"unknown dtype", file(fields(`"dtype":"F128\u0007","shape":[4],"data_offsets":[0,3]`), 3), `t: safetensors 0.8 has no dtype "F128\x07"`},
 		{"65 dims", file(fields(`"dtype":"U8","shape":[`+strings.Repeat("1,", 64)+`1],"data_offsets":[0,1]`), 1), "t: rank 65 is over the limit of 64 dims"},
@@ -162,14 +162,14 @@ func TestTypes(t *testing.T) {
 		if x.name == "" {
 			continue
 		}
-		c, err := open(file(fields(fmt.Sprintf(`"dtype":%q,"shape":[3],"data_offsets":[0,%d]`, x.word, 3*x.bits/8)), int(3*x.bits/8)))
+		c, err := open(file(fields(fmt.Sprintf(`"dtype":%q,"shape":[6],"data_offsets":[0,%d]`, x.word, 6*x.bits/8)), int(6*x.bits/8)))
 		if err != nil || len(c.Tensors) != 1 {
 			t.Errorf("%s: %v", x.word, err)
 			continue
 		}
 		d := c.Tensors[0].Type
-		if word, err := Word(d); uint64(d.ItemSize())*8 != x.bits || word != x.word || err != nil {
-			t.Errorf("%s is %s of %d bytes, which is %s: %v", x.word, d, d.ItemSize(), word, err)
+		if word, err := Word(d); uint64(d.Bits()) != x.bits || word != x.word || err != nil {
+			t.Errorf("%s is %s of %d bits, which is %s: %v", x.word, d, d.Bits(), word, err)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func checkCover(t *testing.T, raw []byte) {
 	used := make([]bool, int64(len(raw))-begin)
 	for i, x := range c.Tensors {
 		s := c.Storages[i]
-		if x.Storage != i || s.At < begin || s.At+s.Bytes > int64(len(raw)) || int64(x.View.Numel()*x.Type.ItemSize()) != s.Bytes {
+		if x.Storage != i || s.At < begin || s.At+s.Bytes > int64(len(raw)) || x.Type.Size(int64(x.View.Numel())) != s.Bytes {
 			t.Fatalf("tensor %d: %+v, %+v", i, x, s)
 		}
 		for k := range used[s.At-begin : s.At-begin+s.Bytes] {

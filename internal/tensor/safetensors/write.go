@@ -112,6 +112,9 @@ func (w *writer) writeItem(item Item) error {
 	if err != nil {
 		return of(item.Name, err)
 	}
+	if item.Type.Packed() && n%item.Type.PerByte() != 0 {
+		return of(item.Name, fault.New(fault.Unsupported, "%d values of %s end inside a byte", n, item.Type))
+	}
 	if int64(n) > (math.MaxInt64-maxHeader-prefix-w.end)/int64(item.Type.ItemSize()) {
 		return of(item.Name, fault.New(fault.Unsupported, "the file would be larger than 2⁶³ bytes"))
 	}
@@ -124,7 +127,7 @@ func (w *writer) writeItem(item Item) error {
 		return err
 	}
 	begin := w.end
-	w.end += int64(n) * int64(item.Type.ItemSize())
+	w.end += item.Type.Size(int64(n))
 	w.WriteString(`:{"dtype":"` + word + `","shape":[` + text.Ints(item.Shape, ",") + `],"data_offsets":[` +
 		strconv.FormatInt(begin, 10) + "," + strconv.FormatInt(w.end, 10) + "]}")
 	w.comma = ","

@@ -112,6 +112,9 @@ func (t *Tensor) ReadAs(f notation.Format) error {
 
 // name sets the layout in which the file's axes are the format's. It returns the sizes of the dims including padding.
 func (t *Tensor) name(f notation.Format, channels int) (padded []int, err error) {
+	if err := t.split(f); err != nil {
+		return nil, err
+	}
 	sizes, err := f.LogicalShape(t.FileShape)
 	if err != nil {
 		return nil, err
@@ -242,7 +245,7 @@ func setChannels(f notation.Format, sizes []int, channels int) error {
 // notePadding adds a note that the logical sizes of a blocked file are unknown.
 func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
 	for _, a := range f.Axes() {
-		if a.Extent == 0 && a.Div > 1 && !(channels > 0 && f.Names()[a.Dim] == "C") {
+		if a.Extent == 0 && a.Div > 1 && !t.DType.Packed() && !(channels > 0 && f.Names()[a.Dim] == "C") {
 			name, flag := f.Names()[a.Dim], ""
 			if name == "C" {
 				flag = "; --channels sets the logical size"

@@ -177,10 +177,11 @@ func (s *Set) locate(storage int, used bool) (at int64, err error) {
 func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
 	size := int64(v.Type.ItemSize())
 	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At, DataBytes: s.Bytes}
-	whole := v.View.Offset == 0 && int64(v.View.Numel())*size == s.Bytes
+	bytes := v.Type.Size(int64(v.View.Numel()))
+	whole := v.View.Offset == 0 && bytes == s.Bytes
 	if !format.Pickled() || (o.Layout != nil || whole) && v.View.CContiguous().OK {
 		t.Header.DataOffset += int64(v.View.Offset) * size
-		t.Header.DataBytes = int64(v.View.Numel()) * size
+		t.Header.DataBytes = bytes
 		t.Header.Shape = v.View.Shape
 		o.names = []string{} // the checkpoint's file name does not name a tensor's axes
 		return t.interpret(o)

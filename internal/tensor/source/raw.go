@@ -122,7 +122,7 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 	t.Header.DataBytes = b.size - t.Header.DataOffset
 	if o.AllowTrailing && (o.Skip > 0 || !b.isNpy) {
 		item := int64(t.DType.ItemSize())
-		used := min(t.Header.DataBytes/item, int64(maxElems)) * item
+		used := min(t.Header.DataBytes/item*item, t.DType.Size(int64(maxElems)))
 		if !b.more {
 			t.noteTrailing(t.Header.DataBytes - used)
 		}
@@ -131,7 +131,7 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 	if err := t.fits(b, t.Layout.Alloc(), maxElems, o); err != nil || !t.StorageView {
 		return err
 	}
-	elems := int(t.Header.DataBytes / int64(t.DType.ItemSize()))
+	elems := int(t.Header.DataBytes) / t.DType.ItemSize() * t.DType.PerByte()
 	var err error
 	t.Layout, err = t.Layout.Renamed(t.Layout.Names(), elems)
 	t.FileShape, t.Header.Shape = []int{elems}, []int{elems}
@@ -150,7 +150,7 @@ func untyped(y Typed, bytes int64) error {
 // storedAsAxes makes the file an array whose axes are those of the memory order.
 func (t *Tensor) storedAsAxes(y Typed) (err error) {
 	if y.Offset != 0 {
-		return fault.New(fault.Usage, "--offset needs --strides").WithHint("--skip %d skips as many bytes", int64(y.Offset)*int64(t.DType.ItemSize()))
+		return fault.New(fault.Usage, "--offset needs --strides").WithHint("--skip %d skips as many bytes", t.DType.Size(int64(y.Offset)))
 	}
 	axes := t.Format
 	if t.Header.Fortran = y.Layout != nil && y.Layout.Own == notation.OwnFortran; t.Header.Fortran {

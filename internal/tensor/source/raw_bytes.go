@@ -35,7 +35,7 @@ func (b rawBytes) checkSkip(skip int64) error {
 func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 	limit, item := int64(math.MaxInt64-1), int64(t.DType.ItemSize())
 	if int64(maxElems) <= (limit-o.Skip)/item {
-		limit = o.Skip + int64(maxElems)*item
+		limit = o.Skip + t.DType.Size(int64(maxElems))
 	}
 	b = rawBytes{name: input.Stdin, known: true}
 	r := io.LimitReader(o.Stdin, limit+1)
@@ -59,8 +59,8 @@ func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
 // fits checks that the data is minElems to maxElems whole elements.
 func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 	item := int64(t.DType.ItemSize())
-	have, need := t.Header.DataBytes, int64(minElems)*item
-	if elems := have / item; !b.more && have%item == 0 && elems >= int64(minElems) && elems <= int64(maxElems) {
+	have, need := t.Header.DataBytes, t.DType.Size(int64(minElems))
+	if most := t.DType.Size(int64(maxElems)); !b.more && have%item == 0 && have >= need && have <= most {
 		return nil
 	}
 	size := strconv.FormatInt(b.size, 10)
@@ -99,7 +99,7 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 	s, plain := t.Layout.Strided()
 	item := int64(t.DType.ItemSize())
-	if !plain || t.StorageView || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
+	if !plain || t.StorageView || t.DType.Packed() || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
 		return 0, 0, nil
 	}
 	elems, aligned := int(bytes/item), false

@@ -25,7 +25,7 @@ type Options struct {
 	Layout    *notation.Layout // the order of the file's axes; nil to assume it by rank
 	Dims      []string         // names of the shape's dims, in its order; nil for those of Layout, or by rank
 	Channels  int              // logical size of C in a padded file; 0: all of it
-	DType     *dtype.Type      // reads the elements as this type of the same size
+	DType     *dtype.Type      // reads the elements as this type of the same size, or as values below a byte
 	MaxHeader int64            // bytes; 0 for npy's default
 	// MaxUnpacked bounds the bytes that are unpacked from a deflated member into a temporary file; 0: 1 GiB.
 	MaxUnpacked int64
@@ -233,6 +233,12 @@ func (t *Tensor) noteTrailing(bytes int64) {
 // interpret names the file's axes and sets the elements' type.
 func (t *Tensor) interpret(o Options) error {
 	t.DType, t.FileShape = t.Header.DType, t.Header.Shape
+	if o.DType != nil && o.DType.Packed() && !t.DType.Equal(*o.DType) && !dtype.IsApart(t.DType) {
+		if err := t.spread(*o.DType); err != nil {
+			return err
+		}
+		return t.arrange(o)
+	}
 	if err := t.retype(o.DType); err != nil {
 		return err
 	}

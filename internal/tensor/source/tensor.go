@@ -45,15 +45,15 @@ type Tensor struct {
 	unchecked func() error // compares the data's checksum; nil once done, or without one
 }
 
-// Data returns the bytes of the data, without header and trailing bytes. They are valid until Close; use them only inside Guard. The
-// first call reads an archive's member to its end, to compare the checksum; a deflated one is unpacked then, up to Options.MaxUnpacked.
+// Data returns the bytes of the data, without header and trailing bytes; of packed values, a byte for each. They are valid until Close; use them only
+// inside Guard. The first call reads an archive's member to its end, to compare the checksum; a deflated one is unpacked then, up to Options.MaxUnpacked.
 func (t *Tensor) Data() ([]byte, error) { return t.dataTo(t.Header.DataBytes) }
 
 // DataTo returns the bytes of at least the first n elements of the storage, as Data does. A deflated member is unpacked only that far,
 // so that damaged bytes may go unnoticed.
 func (t *Tensor) DataTo(n int) ([]byte, error) {
 	size := int64(t.DType.ItemSize())
-	if size > 0 && int64(n) >= t.Header.DataBytes/size {
+	if t.DType.Packed() || size > 0 && int64(n) >= t.Header.DataBytes/size {
 		return t.Data()
 	}
 	return t.dataTo(int64(max(0, n)) * size)
@@ -80,9 +80,14 @@ func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
 	if t.data != nil || t.file == nil || bytes == 0 {
 		return t.data, nil
 	}
-	var err error
-	t.data, err = t.file.Range(t.Header.DataOffset, bytes)
-	return t.data, err
+	data, err := t.file.Range(t.Header.DataOffset, bytes)
+	if err == nil && t.DType.Packed() {
+		err = t.file.Guard(func() error { data = t.unpackValues(data); return nil })
+	}
+	if err == nil {
+		t.data = data
+	}
+	return data, err
 }
 
 // Item returns the bytes of the element at a storage offset; ok is false outside the data. Call Data first, and Item inside Guard.
@@ -294,25 +299,39 @@ func QuotedName(name string) string {
 
 // Resident reports whether a byte can be read without waiting for the disk; true if unknown.
 func (t *Tensor) Resident(at int) bool {
-	return t.file == nil || t.file.Resident(t.Header.DataOffset+int64(at))
+	return t.file == nil || t.DType.Packed() || t.file.Resident(t.Header.DataOffset+int64(at))
 }
 
 // Fetch prefetches the bytes [from, to) without waiting for them.
-func (t *Tensor) Fetch(from, to int) { t.file.Fetch(t.Header.DataOffset+int64(from), int64(to-from)) }
+func (t *Tensor) Fetch(from, to int) {
+	if !t.DType.Packed() {
+		t.file.Fetch(t.Header.DataOffset+int64(from), int64(to-from))
+	}
+}
 
 // Forget lets the system evict the bytes [from, to).
-func (t *Tensor) Forget(from, to int) { t.file.Forget(t.Header.DataOffset+int64(from), int64(to-from)) }
+func (t *Tensor) Forget(from, to int) {
+	if !t.DType.Packed() {
+		t.file.Forget(t.Header.DataOffset+int64(from), int64(to-from))
+	}
+}
 
 // Release evicts the bytes [from, to) of Data. They can be read again.
 func (t *Tensor) Release(from, to int) {
-	if t.file != nil {
+	if t.file != nil && !t.DType.Packed() {
 		t.file.Release(t.Header.DataOffset+int64(from), int64(to-from))
 	}
 }
 
-// Read reads len(p) bytes. Errors are fault.Resource.
+// Read reads len(p) bytes of the data, as Data returns them. Errors are fault.Resource.
 func (t *Tensor) Read(p []byte, from int) error {
 	if err := t.file.Ensure(t.Header.DataOffset, t.Header.DataBytes); err != nil {
+		return err
+	}
+	if each := t.DType.PerByte(); each > 1 {
+		words := make([]byte, t.DType.Size(int64(from+len(p)))-int64(from/each))
+		err := input.ReadFull(t.file, words, t.Header.DataOffset+int64(from/each))
+		copy(p, t.unpackValues(words)[from%each:])
 		return err
 	}
 	return input.ReadFull(t.file, p, t.Header.DataOffset+int64(from))

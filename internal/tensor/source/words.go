@@ -1,0 +1,93 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Values below a byte are packed into the elements of a file, its words: 8 of int4 in an int32, the first one in the lowest bits. Data has a byte for
+// each value, so that layouts, conversions and comparisons count values.
+
+// spread reads the words of an array as values of a type below a byte, along its last axis. Errors are fault.Usage.
+func (t *Tensor) spread(d dtype.Type) error {
+	word, last := t.Header.DType, len(t.FileShape)-1
+	switch {
+	case last < 0 || t.Header.Fortran:
+		return fault.New(fault.Usage, "%s is packed along the last axis of an array in C order, which this file is not", d)
+	case word.Order() == dtype.Big:
+		return fault.New(fault.Usage, "%s is packed into little-endian words, and these are big-endian", d)
+	case t.packed != nil:
+		return fault.New(fault.Unsupported, "%s packed in a compressed member", d).WithHint("np.savez, unlike np.savez_compressed, writes arrays that can be read in place")
+	}
+	shape := slices.Clone(t.FileShape)
+	values, ok := tensor.Mul(shape[last], word.ItemSize()*d.PerByte())
+	if shape[last] = values; !ok {
+		return fault.New(fault.Unsupported, "%s values of %s overflow a 64-bit address", tensor.Tuple(t.FileShape), d)
+	}
+	if _, err := tensor.Numel(shape); err != nil {
+		return err
+	}
+	t.notes = append(t.notes, fmt.Sprintf("%s of %s per word of %s, the first in the lowest bits", text.Count(word.ItemSize()*d.PerByte(), "value"), d, word))
+	t.DType, t.FileShape = d, shape
+	return nil
+}
+
+// split divides the axes of a file of packed values as a layout does. Each axis begins with an axis of the layout whose size is open, which the axes of
+// known sizes follow:
+//
+//	(4096, 4096) as K N//8 N%2 N//2%4     K = 4096; N//8 = 4096/8, 2, 4
+func (t *Tensor) split(f notation.Format) error {
+	axes := f.Axes()
+	if !t.DType.Packed() || len(axes) <= len(t.FileShape) || axes[0].Extent != 0 {
+		return nil
+	}
+	var shape []int
+	for _, size := range t.FileShape {
+		first, inner := len(shape), 1
+		if first == len(axes) || axes[first].Extent != 0 {
+			return nil
+		}
+		shape = append(shape, 0)
+		for k := first + 1; k < len(axes) && axes[k].Extent != 0; k++ {
+			shape, inner = append(shape, axes[k].Extent), inner*axes[k].Extent
+		}
+		if size%inner != 0 {
+			return fault.New(fault.Usage, "layout %s divides an axis of %s into parts of %d", f, text.Count(size, "value"), inner)
+		}
+		shape[first] = size / inner
+	}
+	if len(shape) == len(axes) {
+		t.FileShape = shape
+	}
+	return nil
+}
+
+// Joined returns the shape of the file, in words of values, whose axes split divides; ok is false if a row is not a whole number of words.
+func Joined(f notation.Format, shape []int, values int) (joined []int, ok bool) {
+	for k, n := range shape {
+		if k == 0 || k >= len(f.Axes()) || f.Axes()[k].Extent == 0 {
+			joined = append(joined, n)
+		} else {
+			joined[len(joined)-1] *= n
+		}
+	}
+	last := len(joined) - 1
+	if last < 0 || joined[last]%values != 0 {
+		return nil, false
+	}
+	joined[last] /= values
+	return joined, true
+}
+
+// unpackValues returns the data with a byte for each value.
+func (t *Tensor) unpackValues(words []byte) []byte {
+	values := make([]byte, len(words)*t.DType.PerByte())
+	t.DType.Unpack(values, words)
+	return values
+}
