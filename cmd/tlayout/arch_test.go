@@ -95,7 +95,9 @@ var arrows = map[string][]string{
 	"internal/tensor":            {"internal/fault", "internal/ints", "internal/text"},
 	"internal/tensor/checkpoint": {"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
-	"internal/tensor/diagnose":   {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/notation", "internal/tensor/trace", "internal/text"},
+	"internal/tensor/diagnose": {
+		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/trace", "internal/text",
+	},
 	"internal/tensor/document": {
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npz",
 		"internal/tensor/zip", "internal/text",

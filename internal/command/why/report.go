@@ -44,6 +44,9 @@ func newReport(message string) *report {
 	if !ok {
 		r := newCatalogue()
 		r.Query, r.Answer = text.Quote(message), "no known error message in this text"
+		if found := diagnose.Found(message); found.What != "" {
+			r.Answer, r.Facts, r.Commands = found.What, found.Facts, append(found.Commands, "tlayout why  # lists the known messages")
+		}
 		return r
 	}
 	return &report{
@@ -73,14 +76,19 @@ const linesAround, columnsAround, maxColumns = 10, 16, 160
 // Page writes the explanation, or the list of known messages.
 func (r *report) Page(p *cli.Page) {
 	p.Answer(r.Answer)
-	if r.Recognized == "" {
+	if r.Recognized == "" && len(r.Facts) == 0 {
 		r.list(p)
 		return
 	}
 	p.Items(r.Facts...)
+	if r.Recognized == "" {
+		p.Code("Next", "sh", r.Commands)
+		return
+	}
 	p.Facts(cli.Fact{Label: "message", Text: r.Framework + ", " + r.Recognized}, cli.Fact{Label: "same bytes", Text: string(r.Same)}, cli.Fact{Label: "cost", Text: r.Cost})
 	if len(r.Fixes) > 0 {
-		p.Code("In "+r.framework(), "python", r.Fixes)
+		heading, name := r.language()
+		p.Code("In "+heading, name, r.Fixes)
 	}
 	if len(r.Commands) > 0 {
 		p.Code("Next", "sh", r.Commands)
@@ -91,12 +99,17 @@ func (r *report) Page(p *cli.Page) {
 	p.More("--all")
 }
 
-// framework returns the language of the fixes.
-func (r *report) framework() string {
-	if r.Framework == "Python" || r.Framework == "NumPy" {
-		return "NumPy"
+// language returns the heading of the fixes and the name of their language for Markdown.
+func (r *report) language() (heading, name string) {
+	switch r.Framework {
+	case "Python", "NumPy":
+		return "NumPy", "python"
+	case "candle", "burn":
+		return "Rust", "rust"
+	case "CUTLASS":
+		return "C++", "cpp"
 	}
-	return "Python"
+	return "Python", "python"
 }
 
 // list writes the known messages, cut to the size of the terminal unless --all is given.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -42,27 +41,14 @@ func strided(shape, strides string) (tensor.Strided, bool) {
 	return s, err == nil
 }
 
-// Shapes and strides that people paste beside a message, as printed.
-var (
-	pastedShape   = lazy.Regexp(`(?i)(?:shape|size)s?(?:\(\))?\s*[=:]?\s*` + list)
-	bareSize      = lazy.Regexp(`((?:torch\.)?Size\(\[[\d, ]*\]\))`)
-	pastedStrides = lazy.Regexp(`(?i)strides?(?:\(\))?\s*[=:]?\s*` + list)
-	sizeThenTuple = lazy.Regexp(`(?:torch\.)?Size\(\[[\d, ]*\]\)[,;]?\s*(\([-\d, ]*\))`)
-)
-
 // pasted returns the tensor whose shape and strides are beside the message.
 func pasted(text string) (tensor.Strided, bool) {
-	shape, strides := bareSize.Get().FindStringSubmatch(text), sizeThenTuple.Get().FindStringSubmatch(text)
-	if shape == nil {
-		shape = pastedShape.Get().FindStringSubmatch(text)
+	for _, m := range mentions(text) {
+		if m.shape != nil && m.strides != nil {
+			return tensor.Strided{Shape: m.shape, Strides: m.strides}, true
+		}
 	}
-	if strides == nil {
-		strides = pastedStrides.Get().FindStringSubmatch(text)
-	}
-	if shape == nil || strides == nil {
-		return tensor.Strided{}, false
-	}
-	return strided(shape[1], strides[1])
+	return tensor.Strided{}, false
 }
 
 // command returns a tlayout command about a tensor that is only described: the subcommand, the tensor, and more arguments.

@@ -1,0 +1,217 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/lazy"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// mention is a tensor that a text describes. Its strides are in elements; shape or strides are nil if the other is alone.
+type mention struct {
+	shape, strides []int
+	dtype          string // as the text spells it, empty if unknown
+	end            int    // of the mention in the text
+}
+
+// maxMentions limits the lists that are read of a text.
+const maxMentions = 64
+
+var (
+	// tensorWords matches f32[8,64], torch.Size([8, 64]), a list after any word, and 8x64xf32.
+	tensorWords = lazy.Regexp(`\b([A-Za-z]\w*)\[(\d[\d, ]*)\]|` + list + `|\b(\d+(?:x\d+)+)(?:x([a-z]+\d\w*))?\b`)
+	// wordBefore matches the word before a list and what is between: "with shape ", "stride() = ", "permute".
+	wordBefore = lazy.Regexp(`([A-Za-z][\w.]*)(?:\(\))?["'*\x60]?((?:\s|:|=|<|,|\(|is\b|of\b|was\b|were\b)*)$`)
+	ofShape    = lazy.Regexp(`(?i)(?:shapes?|sizes?|dims|dimensions|input|target|weight)$`)
+	ofOther    = lazy.Regexp(`(?i)(?:array|tensor|list|ax[ei]s|perm\w*|order|pad\w*|dilations?|kernel_size|window\w*|indices|index|slice|mnk|args?)$`)
+	ofStrides  = lazy.Regexp(`(?i)stride[sd]?$|strides?\b[^()\[\]{}]*$|strides? mismatch.*got $|\]\), $`)
+	anyBytes   = lazy.Regexp(`\b(\d+) ?(?:bytes|B)\b`)
+	anyType    = lazy.Regexp(`\b(?:torch|np|numpy|jnp|tf)\.\w+|\b(?:b?float|u?int|complex)\d+(?:_\w+)?\b`)
+)
+
+// mentions returns the tensors of a text.
+func mentions(message string) []mention {
+	var all []mention
+	for _, at := range tensorWords.Get().FindAllStringSubmatchIndex(message, maxMentions) {
+		part := func(i int) string { return message[max(0, at[2*i]):max(0, at[2*i+1])] }
+		before := message[max(0, at[0]-64):at[0]] + part(1)
+		numbers := part(2) + part(3) + strings.ReplaceAll(part(4), "x", ",")
+		m := mention{dtype: cmp.Or(part(5), part(1)), end: at[1]}
+		if _, err := dtype.ParseTyped(m.dtype); err != nil {
+			m.dtype = ""
+		}
+		xs, err := notation.ParseInts(numbers)
+		_, ok := sizes(numbers)
+		switch kind := kindOf(before, part(4) != ""); {
+		case err != nil || len(xs) == 0:
+		case kind == "strides" && !strings.Contains(numbers, "Size"):
+			all = attach(all, xs, at)
+		case !ok:
+		case m.dtype != "" || strings.Contains(numbers, "Size"), kind == "shape" && !(len(xs) == 1 && strings.HasPrefix(numbers, "(") && !strings.Contains(numbers, ",")),
+			kind == "" && isShape(xs):
+			m.shape = xs
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// kindOf says what a list is by the text before it: "shape", "strides", "other", or "" if no word says it.
+func kindOf(before string, bare bool) string {
+	m := wordBefore.Get().FindStringSubmatch(before)
+	word, between := "", ""
+	if m != nil && !bare {
+		word, between = m[1], m[2]
+	}
+	switch {
+	case ofOther.Get().MatchString(word):
+		return "other"
+	case ofShape.Get().MatchString(word):
+		return "shape"
+	case ofStrides.Get().MatchString(word), !bare && ofStrides.Get().MatchString(before):
+		return "strides"
+	case word != "" && between == "": // a call or an index: permute(0, 1), x[0]
+		return "other"
+	}
+	return ""
+}
+
+// isShape reports whether a list without a word is likely of sizes: two to eight positive ones, of 16 elements or more.
+func isShape(xs []int) bool {
+	n, _ := tensor.Numel(xs)
+	return len(xs) >= 2 && len(xs) <= 8 && n >= 16
+}
+
+// attach gives strides to the tensor just before them in the text; others are mentioned alone, unless they are a convolution's.
+func attach(all []mention, strides []int, at []int) []mention {
+	if n := len(all) - 1; n >= 0 && at[0]-all[n].end <= 40 && all[n].strides == nil {
+		if s, ok := strided(spelled(all[n].shape), spelled(strides)); ok {
+			all[n].strides = s.Strides
+			return all
+		}
+	}
+	if slices.Max(strides) >= 16 {
+		all = append(all, mention{strides: strides, end: at[1]})
+	}
+	return all
+}
+
+// Found describes the tensors of a text whose message is unknown: sizes, strides, bytes, and how shapes relate. What is empty if the
+// text has none.
+func Found(message string) Answer {
+	message = strings.Join(strings.Fields(message[:min(len(message), MaxText)]), " ")
+	a, all := Answer{Same: tensor.Unknown}, []mention{}
+	only := onlyType(message)
+	for _, m := range mentions(message) {
+		m.dtype, m.end = cmp.Or(m.dtype, only), 0
+		if !slices.ContainsFunc(all, func(o mention) bool {
+			return slices.Equal(o.shape, m.shape) && (m.strides == nil || slices.Equal(o.strides, m.strides))
+		}) {
+			all = append(all, m)
+		}
+	}
+	all = all[:min(4, len(all))]
+	var relations []string
+	for i, m := range all {
+		a.Facts = append(a.Facts, m.describe()...)
+		for _, o := range all[i+1:] {
+			fact, _, command := related(m.shape, o.shape)
+			if m.shape != nil && o.shape != nil && (command != "" || len(all) == 2 && m.strides == nil) {
+				relations, a.Commands = append(relations, fact), append(a.Commands, command)
+			}
+		}
+	}
+	for _, m := range all {
+		a.Commands = append(a.Commands, m.command())
+	}
+	for _, m := range anyBytes.Get().FindAllStringSubmatch(message, 2) {
+		if n, err := strconv.ParseInt(m[1], 10, 64); err == nil {
+			relations = append(relations, sizedAs(n, all))
+		}
+	}
+	if a.Facts = append(a.Facts, relations...); len(a.Facts) > 0 {
+		a.What = "not a known message; this is what its sizes and strides say"
+	}
+	a.Commands = slices.DeleteFunc(a.Commands, func(line string) bool { return line == "" })
+	a.Commands = a.Commands[:min(3, len(a.Commands))]
+	return a
+}
+
+// sizedAs explains a number of bytes: elements of one of the tensors, or in binary units.
+func sizedAs(bytes int64, all []mention) string {
+	for _, m := range all {
+		n, _ := tensor.Numel(m.shape)
+		if size := int(bytes / int64(max(n, 1))); m.shape != nil && n > 1 && bytes%int64(n) == 0 && slices.Contains([]int{1, 2, 4, 8, 16}, size) {
+			return fmt.Sprintf("%d bytes: the %d elements of %s, %s each", bytes, n, tensor.Tuple(m.shape), text.Count(size, "byte"))
+		}
+	}
+	return text.ExactBytes(bytes)
+}
+
+// describe says how many elements and bytes a tensor has; with strides, its order and its gaps in a second line.
+func (m mention) describe() []string {
+	if m.shape == nil {
+		return []string{"strides " + tensor.Tuple(m.strides) + " without sizes: paste x.shape too"}
+	}
+	n, _ := tensor.Numel(m.shape)
+	line := fmt.Sprintf("%s: %s", tensor.Tuple(m.shape), text.Count(n, "element"))
+	if d, err := dtype.ParseTyped(m.dtype); err == nil {
+		if bytes, ok := tensor.Mul(n, d.ItemSize()); ok {
+			line += fmt.Sprintf(" of %s, %s", d, text.ExactBytes(int64(bytes)))
+		}
+	}
+	if m.strides == nil {
+		return []string{line}
+	}
+	s := tensor.Strided{Shape: m.shape, Strides: m.strides}
+	order := fmt.Sprintf("  strides %s: %s", tensor.Tuple(m.strides), format(s))
+	if s.FormatName() == "permuted" {
+		order += fmt.Sprintf(", dense with dims %s from the outermost to the innermost", text.Ints(s.DimOrder(), ", "))
+	}
+	if v := s.CContiguous(); !v.OK {
+		order += fmt.Sprintf("; not contiguous: the stride of dim %d is %d, expected %d", v.Dim, v.Found, v.Expected)
+	}
+	if gaps := s.StorageElems() - n; gaps > 0 {
+		order += fmt.Sprintf("; spans %d, so %d are gaps", s.StorageElems(), gaps)
+	}
+	if !slices.Contains(m.strides, 1) {
+		order += "; NumPy's strides are bytes: divide them by the itemsize first"
+	}
+	return []string{line, order}
+}
+
+// command inspects a tensor, or is empty if its sizes are unknown.
+func (m mention) command() string {
+	if m.shape == nil {
+		return ""
+	}
+	line := "tlayout inspect --shape " + text.Shell(spelled(m.shape))
+	if m.strides != nil {
+		line += " --strides " + text.Shell(spelled(m.strides))
+	}
+	if d, err := dtype.ParseTyped(m.dtype); err == nil {
+		line += " --dtype " + text.Shell(d.String())
+	}
+	return line
+}
+
+// onlyType returns the one type of elements that a text names, empty if it names none or several.
+func onlyType(message string) string {
+	only := ""
+	for _, word := range anyType.Get().FindAllString(message, maxMentions) {
+		if d, err := dtype.ParseTyped(word); err == nil {
+			if only != "" && d.String() != only {
+				return ""
+			}
+			only = d.String()
+		}
+	}
+	return only
+}
