@@ -30,6 +30,12 @@ var pasted = []string{
 	"shape '[4294967296, 4294967296]' is invalid for input of size 12",
 	"sizes [0], strides [1], storage offset 2, and itemsize 4 requiring a storage size of 32 are out of bounds for storage of size 16",
 	"ndarray is not Fortran contiguous",
+	"size mismatch for w: copying a param with shape torch.Size([64, 7, 7, 3]) from checkpoint, the shape in current model is torch.Size([64, 3, 7, 7]).",
+	"last dimension must be contiguous; x.shape torch.Size([2, 8, 64]), x.stride() (512, 1, 8), torch.float16",
+	"Largest program allocations in hbm: 1. Size: 4.00G Shape: bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)} Unpadded size: 1.00G",
+	"MatMulUnexpectedStriding", "Only DLPack tensors with trivial (compact) striding are supported",
+	"unknown: (3, 224, 224) and (224, 224, 3), float32",
+	"unknown: f32[2,3,4] and f32[6,4], 3x12xf64, memref<12x3xf32, strided<[12, 1]>>",
 }
 
 // whyMessages returns the examples of diagnose and pasted.
@@ -62,7 +68,10 @@ func TestWhyCommands(t *testing.T) {
 		"FILE.pt", "model.pt", "FILE.safetensors", "model.safetensors")
 	seen, script := map[string]bool{}, ""
 	for _, m := range messages {
-		a, _ := diagnose.Read(m)
+		a, known := diagnose.Read(m)
+		if !known {
+			a = diagnose.Found(m)
+		}
 		for _, line := range a.Commands {
 			if line = files.Replace(line); !seen[line] {
 				seen[line] = true

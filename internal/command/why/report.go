@@ -71,7 +71,7 @@ func newCatalogue() *report {
 func (r *report) Failed() bool { return r.Query != "" && r.Recognized == "" }
 
 // Lines and columns of a page besides the messages, and the maximal length of a message off a terminal.
-const linesAround, columnsAround, maxColumns = 10, 16, 160
+const linesAround, columnsAround, maxColumns = 10, 18, 160
 
 // Page writes the explanation, or the list of known messages.
 func (r *report) Page(p *cli.Page) {

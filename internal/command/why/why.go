@@ -27,9 +27,10 @@ what to write instead. Paste the message, and its traceback if you like, as a
 quoted argument or on standard input. The answer uses the sizes and strides in
 it; for a view, paste x.shape, x.stride() and the line x.view(…) too.
 
-tlayout why without an argument lists the known messages of PyTorch, NumPy,
-safetensors, ExecuTorch, ONNX Runtime, TensorRT, OpenVINO, TensorFlow, OpenCV
-and Pillow. The exit code is 1 for an unknown message.`,
+tlayout why without an argument lists the known messages of PyTorch, NumPy, JAX,
+XLA, Keras, TensorFlow, ONNX Runtime, TensorRT, OpenVINO, ExecuTorch, Triton,
+CUTLASS, FlashAttention, candle, burn, safetensors, OpenCV and Pillow. Of an
+unknown message, the sizes and strides are described; the exit code is then 1.`,
 		Example: `  tlayout why 'expected size 64==64, stride 3136==1 at dim=1'
   tlayout why "shape '[5, 2]' is invalid for input of size 12" --json
   tlayout why`,

@@ -71,6 +71,7 @@ func TestExitCodes(t *testing.T) {
 		{"", "known messages", 0, nil},
 		{"", "no known error message", 1, []string{"nothing of this kind"}},
 		{"nothing", "no known error message", 1, []string{"-"}},
+		{"got (3, 224, 224)", "not a known message", 1, []string{"-"}},
 		{"", "no known error message", 1, []string{"nothing", "-q"}},
 		{"", "no known error message", 1, []string{long}},
 		{"", "longer than 1 MiB", 4, []string{long + "x"}},
@@ -141,8 +142,8 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-func TestFramework(t *testing.T) {
-	for name, want := range map[string]string{"Python": "NumPy", "NumPy": "NumPy", "PyTorch": "Python"} {
+func TestLanguage(t *testing.T) {
+	for name, want := range map[string]string{"Python": "NumPy", "NumPy": "NumPy", "PyTorch": "Python", "candle": "Rust", "CUTLASS": "C++"} {
 		if got, _ := (&report{Framework: name}).language(); got != want {
 			t.Errorf("%s: %s", name, got)
 		}

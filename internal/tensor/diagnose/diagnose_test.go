@@ -104,8 +104,27 @@ func TestNumbers(t *testing.T) {
 		{"Got invalid dimensions for input: x for the following indices index: 1 Got: 640 Expected: 3 index: 2 Got: 3 Expected: 480 index: 3 Got: 480 Expected: 640",
 			"sizes are not the model's", "axis 1: 640, expected 3", "", tensor.Unknown},
 		{"Got invalid dimensions for input: x for the following indices index: 2 Got: 960 Expected: 736", "sizes are not the model's", "not a layout problem", "", tensor.Unknown},
+		{"Error(s) in loading state_dict for Net: size mismatch for a.weight: copying a param with shape torch.Size([768, 2304]) from checkpoint, the shape in current model is " +
+			"torch.Size([2304, 768]). size mismatch for b.weight: copying a param with shape torch.Size([1000, 64]) from checkpoint, the shape in current model is torch.Size([10, 64]).",
+			"2 parameters have other sizes in the checkpoint than in the model; 1 would fit permuted", "b.weight: (1000, 64) has 64000 elements, (10, 64) has 640, a ratio of 100: no permutation",
+			"state['a.weight'] = state['a.weight'].permute(1, 0)", tensor.Unknown},
+		{"size mismatch for w: copying a param with shape torch.Size([1572864, 1]) from checkpoint, the shape in current model is torch.Size([8, 3072, 128]).",
+			"1 parameter has other sizes in the checkpoint than in the model", "a ratio of 2: no permutation or reshape fits", "", tensor.Unknown},
+		{"expected axis -1 of input shape to have value 3 but received input with shape [None, 3, 224, 224]", "expects size 3 on axis -1", "axis 1 of the input has that size", "(0, 2, 3, 1)", tensor.Unknown},
+		{"expected axis 1 of input shape to have value 3, but received input with shape (8, 224, 224, 3)", "expects size 3 on axis 1", "axis 3 of the input has that size", "(0, 3, 1, 2)", tensor.Unknown},
+		{"expected axis -1 of input shape to have value 8 but received input with shape (None, 7, 169)", "expects size 8", "no axis of the input has that size", "", tensor.Unknown},
+		{"operands could not be broadcast together with shapes (3,224,224) (224,224,3)", "do not fit", "(3, 224, 224).permute(1, 2, 0) has shape (224, 224, 3)", "", tensor.Unknown},
+		{"MatMulUnexpectedStriding { lhs_l: Layout { shape: [1, 8, 128, 64], stride: [819200, 102400, 64, 1] }, rhs_l: Layout { shape: [1, 8, 64, 1600], stride: [819200, 64, 1, 512] }",
+			"candle takes", "the stride of dim 1 is 102400, expected 8192", "contiguous()", tensor.No},
+		{"Operation: 'Matmul' === Tensor Operation Error === The inner dimension of matmul should be the same, but got 75 and 25. Lhs shape [1, 75], rhs shape [25, 5].", "do not fit",
+			"(1, 75) has 75 elements, (25, 5) has 125: no permutation", "", tensor.Unknown},
+		{"RuntimeError: (*bias): last dimension must be contiguous; shape (2, 8, 1, 64), strides (512, 64, 64, 8)", "stride 1 in the last dim", "the stride of dim 3 is 8, expected 1", "contiguous()", tensor.No},
+		{"CopyAtom, src / dst layout doesn't vectorize into registers", "not provably consecutive", "8 of half_t", "", tensor.Unknown},
 	} {
 		a, ok := Read(c.text)
+		if c.fix == "" && len(a.Fixes) > 0 && strings.Contains(a.Message.ID, "state") {
+			t.Errorf("%s: %q", c.text, a.Fixes)
+		}
 		if !ok || !strings.Contains(a.What, c.what) || !strings.Contains(strings.Join(a.Facts, "\n"), c.fact) || !strings.Contains(strings.Join(a.Fixes, "\n"), c.fix) || a.Same != c.same {
 			t.Errorf("%s:\n%+v", c.text, a)
 		}
