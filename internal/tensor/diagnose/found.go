@@ -178,8 +178,8 @@ func (m mention) describe() []string {
 	if v := s.CContiguous(); !v.OK {
 		order += fmt.Sprintf("; not contiguous: the stride of dim %d is %d, expected %d", v.Dim, v.Found, v.Expected)
 	}
-	if gaps := s.StorageElems() - n; gaps > 0 {
-		order += fmt.Sprintf("; spans %d, so %d are gaps", s.StorageElems(), gaps)
+	if s.StorageElems() > n {
+		order += fmt.Sprintf("; spans %d elements of storage", s.StorageElems())
 	}
 	if !slices.Contains(m.strides, 1) {
 		order += "; NumPy's strides are bytes: divide them by the itemsize first"

@@ -28,11 +28,14 @@ func TestFound(t *testing.T) {
 		{"Shapes (28, 28) and (28, 28, 1) must have the same rank", "both have 784 elements: a reshape fits, no permutation does", "'view(28,28,1)'"},
 		{"value shape (1, 16, 2048, 128), strides (4194304, 128, 2048, 1) torch.float16", "permuted, dense with dims 0, 2, 1, 3 from the outermost", "--strides 4194304,128,2048,1 --dtype float16"},
 		{"a.shape=(3, 4, 5) a.strides=(160, 40, 8)", "NumPy's strides are bytes: divide them", ""},
-		{"memref<2x3xf32, strided<[5, 1], offset: 2>>", "(2, 3): 6 elements of float32, 24 bytes\n  strides (5, 1): strided; not contiguous: the stride of dim 0 is 5, expected 3; spans 8, so 2 are gaps", "--strides 5,1"},
+		{"memref<2x3xf32, strided<[5, 1], offset: 2>>", "(2, 3): 6 elements of float32, 24 bytes\n  strides (5, 1): strided; not contiguous: the stride of dim 0 is 5, expected 3; spans 8 elements of storage", "--strides 5,1"},
 		{"x.shape, x.stride() = (torch.Size([2, 4, 3]), (12, 1, 4))", "(2, 4, 3): 24 elements\n  strides (12, 1, 4)", ""},
 		{"input of size[1, 3, 224, 224]", "(1, 3, 224, 224): 150528 elements", ""},
 		{"Out of memory allocating 602112 bytes, shape (3, 224, 224)", "602112 bytes: the 150528 elements of (3, 224, 224), 4 bytes each", ""},
 		{"RESOURCE_EXHAUSTED: Out of memory allocating 4398046511104 bytes.", "4398046511104 bytes, 4 TiB", ""},
+		{"Out of memory allocating 602113 bytes, shape (3, 224, 224)", "602113 bytes, 588 KiB", ""},
+		{"shape (2, 2), strides (3, 1)", "spans 5 elements of storage", ""},
+		{"[1, 2] of [3, 4] at (1, 8)", "", ""},
 		{"Conv2d(3, 64, kernel_size=(7, 7), stride=(2, 2), padding=(33, 33), bias=False) failed", "", ""},
 		{"x.permute(0, 2, 33, 1) failed at x[16, 16], axes=(16, 17), tensor([16, 32, 64]), dim (32)", "", ""},
 		{"at 0x7ffe, line 12, torch 2.1, shape (99999999999999999999, 3), sizes (-1, 4)", "", ""},
@@ -41,6 +44,16 @@ func TestFound(t *testing.T) {
 		facts := strings.Join(a.Facts, "\n")
 		if (c.fact == "") != (a.What == "") || !strings.Contains(facts, c.fact) || !strings.Contains(strings.Join(a.Commands, "\n"), c.command) {
 			t.Errorf("%s:\n%s\n%q", c.text, facts, a.Commands)
+		}
+	}
+	for text, want := range map[string]string{
+		"shape (3, 224, 224), later (3, 224, 224), float16 and torch.half":                   "(3, 224, 224): 150528 elements of float16, 301056 bytes, 294 KiB",
+		"shape (64, 256), stride (1792, 1); again shape (64, 256)":                           "(64, 256): 16384 elements\n  strides (1792, 1): strided; not contiguous: the stride of dim 0 is 1792, expected 256; spans 113152 elements of storage",
+		"shape (3, 224, 224), float16 and float32":                                           "(3, 224, 224): 150528 elements",
+		"shape (64, 256), and of another tensor after it on the same line: stride (1792, 1)": "(64, 256): 16384 elements\nstrides (1792, 1) without sizes: paste x.shape too",
+	} {
+		if got := strings.Join(Found(text).Facts, "\n"); got != want {
+			t.Errorf("%s: %s", text, got)
 		}
 	}
 	if a := Found("Tensor 0 - stride mismatch: expected [150528, 50176, 224, 1], got [3, 1, 672, 3]"); len(a.Facts) != 2 || len(a.Commands) != 0 {
@@ -69,7 +82,7 @@ func TestFoundStrided(t *testing.T) {
 			if len(all) != 1 || !slices.Equal(all[0].shape, s.Shape) || !slices.Equal(all[0].strides, s.Strides) {
 				t.Fatalf("%s: %+v", message, all)
 			}
-			if fact := Found(message).Facts[1]; strings.Contains(fact, "not contiguous") == s.CContiguous().OK || strings.Contains(fact, "gaps") != (s.StorageElems() > ints.Product(shape)) {
+			if fact := Found(message).Facts[1]; strings.Contains(fact, "not contiguous") == s.CContiguous().OK || strings.Contains(fact, "spans") != (s.StorageElems() > ints.Product(shape)) {
 				t.Fatalf("%s: %s", message, fact)
 			}
 		}

@@ -62,6 +62,14 @@ func TestWorstFirst(t *testing.T) {
 	}
 }
 
+// TestOtherSize: where the report has another size than the layout, as of another compiler, nothing is explained.
+func TestOtherSize(t *testing.T) {
+	a, _ := Read("Largest program allocations in hbm: 1. Size: 64.00G Shape: s32[8388608,8,4]{2,1,0:T(8,128)} Unpadded size: 1.00G")
+	if got := strings.Join(a.Facts, "\n"); got != "64.00G of s32[8388608,8,4]{2,1,0:T(8,128)}, 1.00G without padding" {
+		t.Error(got)
+	}
+}
+
 // TestLeastPadding: no order of dims takes less than the one that is named.
 func TestLeastPadding(t *testing.T) {
 	e := allocation{dtype: "f32", shape: []int{24, 5, 130, 2}, layout: "{3,2,1,0:T(8,128)}", size: "195.00K", plain: "1.00K", text: "f32[24,5,130,2]", count: 1}
