@@ -19,18 +19,20 @@ type mention struct {
 	shape, strides []int
 	dtype          string // as the text spells it, empty if unknown
 	end            int    // of the mention in the text
+	guessed        bool   // no word says that the list is a shape
 }
 
-// maxMentions limits the lists that are read of a text.
-const maxMentions = 64
+// maxMentions limits the lists that are read of a text; strides belong to sizes that are at most maxBetween bytes away.
+const maxMentions, maxBetween = 64, 40
 
 var (
 	// tensorWords matches f32[8,64], torch.Size([8, 64]), a list after any word, and 8x64xf32.
-	tensorWords = lazy.Regexp(`\b([A-Za-z]\w*)\[(\d[\d, ]*)\]|` + list + `|\b(\d+(?:x\d+)+)(?:x([a-z]+\d\w*))?\b`)
+	tensorWords = lazy.Regexp(`\b([A-Za-z]\w*)\[(\d[\d, ]*)\]|(?:` + list + `|(\{\d[\d, ]*\}))|\b(\d+(?:x\d+)+)(?:x([a-z]+\d\w*))?\b`)
 	// wordBefore matches the word before a list and what is between: "with shape ", "stride() = ", "permute".
 	wordBefore = lazy.Regexp(`([A-Za-z][\w.]*)(?:\(\))?["'*\x60]?((?:\s|:|=|<|,|\(|is\b|of\b|was\b|were\b)*)$`)
 	ofShape    = lazy.Regexp(`(?i)(?:shapes?|sizes?|dims|dimensions|input|target|weight)$`)
 	ofOther    = lazy.Regexp(`(?i)(?:array|tensor|list|ax[ei]s|perm\w*|order|pad\w*|dilations?|kernel_size|window\w*|indices|index|slice|mnk|args?)$`)
+	oneSize    = lazy.Regexp(`^\(\d+\)$`) // size (4) is a size, (4,) and [4] are shapes
 	ofStrides  = lazy.Regexp(`(?i)stride[sd]?$|strides?\b[^()\[\]{}]*$|strides? mismatch.*got $|\]\), $`)
 	anyBytes   = lazy.Regexp(`\b(\d+) ?(?:bytes|B)\b`)
 	anyType    = lazy.Regexp(`\b(?:torch|np|numpy|jnp|tf)\.\w+|\b(?:b?float|u?int|complex)\d+(?:_\w+)?\b`)
@@ -42,21 +44,26 @@ func mentions(message string) []mention {
 	for _, at := range tensorWords.Get().FindAllStringSubmatchIndex(message, maxMentions) {
 		part := func(i int) string { return message[max(0, at[2*i]):max(0, at[2*i+1])] }
 		before := message[max(0, at[0]-64):at[0]] + part(1)
-		numbers := part(2) + part(3) + strings.ReplaceAll(part(4), "x", ",")
-		m := mention{dtype: cmp.Or(part(5), part(1)), end: at[1]}
+		numbers := part(2) + part(3) + part(4) + part(5)
+		m := mention{dtype: cmp.Or(part(6), part(1)), end: at[1]}
 		if _, err := dtype.ParseTyped(m.dtype); err != nil {
 			m.dtype = ""
 		}
+		kind := kindOf(before, part(5) != "")
+		if m.dtype != "" || strings.Contains(numbers, "Size") {
+			kind = "shape"
+		}
 		xs, err := notation.ParseInts(numbers)
 		_, ok := sizes(numbers)
-		switch kind := kindOf(before, part(4) != ""); {
-		case err != nil || len(xs) == 0:
-		case kind == "strides" && !strings.Contains(numbers, "Size"):
+		m.shape, m.guessed = xs, kind == ""
+		switch n := len(all) - 1; {
+		case err != nil || len(xs) == 0 || kind == "shape" && oneSize.Get().MatchString(numbers):
+		case kind == "strides":
 			all = attach(all, xs, at)
-		case !ok:
-		case m.dtype != "" || strings.Contains(numbers, "Size"), kind == "shape" && !(len(xs) == 1 && strings.HasPrefix(numbers, "(") && !strings.Contains(numbers, ",")),
-			kind == "" && isShape(xs):
-			m.shape = xs
+		case !ok || kind == "other" || m.guessed && (!isShape(xs) || part(4) != ""):
+		case n >= 0 && all[n].shape == nil && len(all[n].strides) == len(xs) && at[0]-all[n].end <= maxBetween:
+			all[n].shape = xs
+		default:
 			all = append(all, m)
 		}
 	}
@@ -91,7 +98,7 @@ func isShape(xs []int) bool {
 
 // attach gives strides to the tensor just before them in the text; others are mentioned alone, unless they are a convolution's.
 func attach(all []mention, strides []int, at []int) []mention {
-	if n := len(all) - 1; n >= 0 && at[0]-all[n].end <= 40 && all[n].strides == nil {
+	if n := len(all) - 1; n >= 0 && at[0]-all[n].end <= maxBetween && all[n].strides == nil {
 		if s, ok := strided(spelled(all[n].shape), spelled(strides)); ok {
 			all[n].strides = s.Strides
 			return all
@@ -108,8 +115,14 @@ func attach(all []mention, strides []int, at []int) []mention {
 func Found(message string) Answer {
 	message = strings.Join(strings.Fields(message[:min(len(message), MaxText)]), " ")
 	a, all := Answer{Same: tensor.Unknown}, []mention{}
-	only := onlyType(message)
+	only, named := onlyType(message), 0
 	for _, m := range mentions(message) {
+		switch {
+		case !m.guessed:
+			named++
+		case named > 1:
+			continue // the others have their word, so this one is likely no shape
+		}
 		m.dtype, m.end = cmp.Or(m.dtype, only), 0
 		if !slices.ContainsFunc(all, func(o mention) bool {
 			return slices.Equal(o.shape, m.shape) && (m.strides == nil || slices.Equal(o.strides, m.strides))
@@ -161,7 +174,11 @@ func (m mention) describe() []string {
 		return []string{"strides " + tensor.Tuple(m.strides) + " without sizes: paste x.shape too"}
 	}
 	n, _ := tensor.Numel(m.shape)
-	line := fmt.Sprintf("%s: %s", tensor.Tuple(m.shape), text.Count(n, "element"))
+	line := tensor.Tuple(m.shape)
+	if m.guessed {
+		line += " as a shape"
+	}
+	line += ": " + text.Count(n, "element")
 	if d, err := dtype.ParseTyped(m.dtype); err == nil {
 		if bytes, ok := tensor.Mul(n, d.ItemSize()); ok {
 			line += fmt.Sprintf(" of %s, %s", d, text.ExactBytes(int64(bytes)))

@@ -24,7 +24,7 @@ func TestFound(t *testing.T) {
 		{"OOM when allocating tensor with shape[1,64,288,800] and type float", "(1, 64, 288, 800): 14745600 elements", ""},
 		{"`Tensor[(2, 2, 64, 128), float32]` does not match `Tensor[(2, 2, 128, 64), float32]`", "(2, 2, 64, 128).permute(0, 1, 3, 2)", ""},
 		{"expected quantized shape of: (18432, 3072), but received shape: torch.Size([18432, 6144])", "a ratio of 2: no permutation", ""},
-		{"MIN=1x3x240x320 OPT=1x3x240x320", "(1, 3, 240, 320): 230400 elements", ""},
+		{"MIN=1x3x240x320 OPT=1x3x240x320", "(1, 3, 240, 320) as a shape: 230400 elements", ""},
 		{"Shapes (28, 28) and (28, 28, 1) must have the same rank", "both have 784 elements: a reshape fits, no permutation does", "'view(28,28,1)'"},
 		{"value shape (1, 16, 2048, 128), strides (4194304, 128, 2048, 1) torch.float16", "permuted, dense with dims 0, 2, 1, 3 from the outermost", "--strides 4194304,128,2048,1 --dtype float16"},
 		{"a.shape=(3, 4, 5) a.strides=(160, 40, 8)", "NumPy's strides are bytes: divide them", ""},
@@ -36,6 +36,9 @@ func TestFound(t *testing.T) {
 		{"Out of memory allocating 602113 bytes, shape (3, 224, 224)", "602113 bytes, 588 KiB", ""},
 		{"shape (2, 2), strides (3, 1)", "spans 5 elements of storage", ""},
 		{"[1, 2] of [3, 4] at (1, 8)", "", ""},
+		{"The input tensor cannot be reshaped. Input shape:{1,128,768}, requested shape:{1,128,12,63}", "(1, 128, 768) has 98304 elements, (1, 128, 12, 63) has 96768", ""},
+		{"not contiguous: strides: (24, 8) shape (4, 3)", "(4, 3): 12 elements\n  strides (24, 8)", "--shape 4,3 --strides 24,8"},
+		{"{1, 16, 20}, {12, 13}", "", ""},
 		{"Conv2d(3, 64, kernel_size=(7, 7), stride=(2, 2), padding=(33, 33), bias=False) failed", "", ""},
 		{"x.permute(0, 2, 33, 1) failed at x[16, 16], axes=(16, 17), tensor([16, 32, 64]), dim (32)", "", ""},
 		{"at 0x7ffe, line 12, torch 2.1, shape (99999999999999999999, 3), sizes (-1, 4)", "", ""},
@@ -47,6 +50,7 @@ func TestFound(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
+		"shape (2, 3), size [4, 3], grid (16, 16)":                                           "(2, 3): 6 elements\n(4, 3): 12 elements\n(2, 3) has 6 elements, (4, 3) has 12, a ratio of 2: no permutation or reshape fits",
 		"shape (3, 224, 224), later (3, 224, 224), float16 and torch.half":                   "(3, 224, 224): 150528 elements of float16, 301056 bytes, 294 KiB",
 		"shape (64, 256), stride (1792, 1); again shape (64, 256)":                           "(64, 256): 16384 elements\n  strides (1792, 1): strided; not contiguous: the stride of dim 0 is 1792, expected 256; spans 113152 elements of storage",
 		"shape (3, 224, 224), float16 and float32":                                           "(3, 224, 224): 150528 elements",
