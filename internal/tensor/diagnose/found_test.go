@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,6 +44,9 @@ func TestFound(t *testing.T) {
 		{"x.permute(0, 2, 33, 1) failed at x[16, 16], axes=(16, 17), tensor([16, 32, 64]), dim (32)", "", ""},
 		{"at 0x7ffe, line 12, torch 2.1, shape (99999999999999999999, 3), sizes (-1, 4)", "", ""},
 	} {
+		if strconv.IntSize == 32 && strings.Contains(c.text, "10210") {
+			continue // more bytes than an address can count
+		}
 		a := Found(c.text)
 		facts := strings.Join(a.Facts, "\n")
 		if (c.fact == "") != (a.What == "") || !strings.Contains(facts, c.fact) || !strings.Contains(strings.Join(a.Commands, "\n"), c.command) {
