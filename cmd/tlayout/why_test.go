@@ -33,7 +33,7 @@ var pasted = []string{
 	"size mismatch for w: copying a param with shape torch.Size([64, 7, 7, 3]) from checkpoint, the shape in current model is torch.Size([64, 3, 7, 7]).",
 	"last dimension must be contiguous; x.shape torch.Size([2, 8, 64]), x.stride() (512, 1, 8), torch.float16",
 	"Largest program allocations in hbm: 1. Size: 4.00G Shape: bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)} Unpadded size: 1.00G",
-	"MatMulUnexpectedStriding", "Only DLPack tensors with trivial (compact) striding are supported",
+	"Ran out of memory in memory space vmem", "MatMulUnexpectedStriding", "Only DLPack tensors with trivial (compact) striding are supported",
 	"unknown: (3, 224, 224) and (224, 224, 3), float32",
 	"unknown: f32[2,3,4] and f32[6,4], 3x12xf64, memref<12x3xf32, strided<[12, 1]>>",
 }

@@ -45,13 +45,14 @@ var sizeRules = []rule{
 	},
 	{
 		Message: Message{ID: "burn-shape", Framework: "burn", Reference: "crates/burn-tensor/src/tensor/api/check.rs, burn at 01832cc2",
-			Text: "=== Tensor Operation Error ===\n  Operation: 'Add'\n  Reason:\n    1. The provided tensors have incompatible shapes. Incompatible size at dimension '0' => " +
-				"'3 != 224', which can't be broadcasted. Lhs tensor shape [3, 224, 224], Rhs tensor shape [224, 224, 3]. "},
-		words: lazy.Regexp(`=== Tensor Operation Error ===`), answer: withFound(misfitting, "tlayout trace --help"),
+			Text: "=== Tensor Operation Error ===\n  Operation: 'Add'\n  Reason:\n    1. The provided tensors have incompatible shapes. " +
+				"Incompatible size at dimension '0' => '3 != 224', which can't be broadcasted. Lhs tensor shape [3, 224, 224], Rhs tensor shape [224, 224, 3]. "},
+		words: lazy.Regexp(`=== Tensor Operation Error === [^=]*\b(?:[Ss]hapes?|dimensions?|rank)\b`), answer: withFound(misfitting, "tlayout trace --help"),
 	},
 }
 
-var misfitting = Answer{What: "the shapes do not fit this operation", Same: tensor.Unknown, Cost: "nothing: the call fails; permute and reshape of a contiguous tensor copy nothing"}
+var misfitting = Answer{What: "the shapes do not fit this operation", Same: tensor.Unknown,
+	Cost: "nothing: the call fails; permute and reshape of a contiguous tensor copy nothing"}
 
 // withFound adds what the text's sizes and strides say; other is the command if it has none.
 func withFound(a Answer, other string) func(string, []string) Answer {

@@ -44,7 +44,7 @@ type allocation struct {
 // outOfMemory answers XLA's report with the allocations that have the most padding.
 func outOfMemory(message string, _ []string) Answer {
 	a := Answer{What: "XLA ran out of memory", Same: tensor.Unknown, Cost: "nothing is copied: tiles pad the two innermost dims of the layouts that the compiler chose",
-		Commands: []string{"tlayout inspect --shape 8388608,8,4 --dtype int32 --from '{2,1,0:T(8,128)}'"}}
+		Commands: []string{"tlayout inspect --shape 8192,8,4 --dtype int32 --from '{2,1,0:T(8,128)}'"}}
 	if m := xlaUsed.Get().FindStringSubmatch(message); m != nil {
 		a.What = fmt.Sprintf("XLA ran out of %s: the program needs %s of %s", m[3], m[1], m[2])
 	}
