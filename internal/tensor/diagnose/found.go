@@ -61,9 +61,12 @@ func mentions(message string) []mention {
 		case kind == "strides":
 			all = attach(all, xs, at)
 		case !ok || kind == "other" || m.guessed && (!isShape(xs) || part(4) != ""):
-		case n >= 0 && all[n].shape == nil && len(all[n].strides) == len(xs) && at[0]-all[n].end <= maxBetween:
-			all[n].shape = xs
 		default:
+			if n >= 0 && all[n].shape == nil && at[0]-all[n].end <= maxBetween { // strides stand before the sizes
+				if s, fits := strided(numbers, spelled(all[n].strides)); fits {
+					m.strides, all = s.Strides, all[:n]
+				}
+			}
 			all = append(all, m)
 		}
 	}
