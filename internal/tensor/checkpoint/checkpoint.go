@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/ggml"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -73,7 +74,8 @@ type Tensor struct {
 
 	// Encoding says what an opaque element holds: "q4_0: 32 values in 18 bytes". Empty for elements that are numbers.
 	Encoding string
-	Block    int // values of an opaque element, along the last dim; 0 for numbers
+	Block    int        // values of an opaque element, along the last dim; 0 for numbers
+	Quant    *ggml.Type // the parts of such an element; nil if they are unknown
 }
 
 // Shape returns the sizes in values. View counts elements, which are blocks in a quantized tensor.

@@ -153,6 +153,9 @@ func (t *info) tensor(order dtype.ByteOrder) (checkpoint.Tensor, error) {
 	x := checkpoint.Tensor{Name: t.name, Type: d, View: view, Encoding: t.block.encoding()}
 	if x.Encoding != "" {
 		x.Block = int(t.block.values)
+		if order != dtype.Big { // gguf_convert_endian.py of the package gguf 0.19.0 knows six of the types
+			x.Quant = t.block.quant
+		}
 	}
 	return x, err
 }

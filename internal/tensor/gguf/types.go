@@ -1,11 +1,11 @@
 package gguf
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/ggml"
 )
 
 // block is how a ggml type stores values: several values in several bytes.
@@ -14,25 +14,24 @@ type block struct {
 	values uint64 // blck_size
 	bytes  uint64 // type_size
 	plain  string // name of a value's type for dtype.Parse, without byte order; empty for blocks
+	quant  *ggml.Type
 }
 
-// blocks maps numbers to types. Source: enum ggml_type in include/ggml.h, type_traits in src/ggml.c, and the sizes of the structures in
-// src/ggml-common.h, of ggml 0.21.0 (d99724f2); computed there with a C compiler.
-var blocks = map[uint32]block{
-	0: {"f32", 1, 4, "f4"}, 1: {"f16", 1, 2, "f2"}, 30: {"bf16", 1, 2, "bfloat16"}, 28: {"f64", 1, 8, "f8"},
-	24: {"i8", 1, 1, "i1"}, 25: {"i16", 1, 2, "i2"}, 26: {"i32", 1, 4, "i4"}, 27: {"i64", 1, 8, "i8"},
+// plains maps numbers to types of single values. Source of all numbers: enum ggml_type in include/ggml.h of ggml 0.21.0 (d99724f2).
+var plains = map[uint32]block{
+	0: plain("f32", 4, "f4"), 1: plain("f16", 2, "f2"), 30: plain("bf16", 2, "bfloat16"), 28: plain("f64", 8, "f8"),
+	24: plain("i8", 1, "i1"), 25: plain("i16", 2, "i2"), 26: plain("i32", 4, "i4"), 27: plain("i64", 8, "i8"),
+}
 
-	2: {"q4_0", 32, 18, ""}, 3: {"q4_1", 32, 20, ""}, 6: {"q5_0", 32, 22, ""}, 7: {"q5_1", 32, 24, ""},
-	8: {"q8_0", 32, 34, ""}, 9: {"q8_1", 32, 36, ""}, 41: {"q1_0", 128, 18, ""}, 42: {"q2_0", 64, 18, ""},
+func plain(name string, bytes uint64, dtype string) block {
+	return block{name: name, values: 1, bytes: bytes, plain: dtype}
+}
 
-	10: {"q2_K", 256, 84, ""}, 11: {"q3_K", 256, 110, ""}, 12: {"q4_K", 256, 144, ""}, 13: {"q5_K", 256, 176, ""},
-	14: {"q6_K", 256, 210, ""}, 15: {"q8_K", 256, 292, ""},
-
-	16: {"iq2_xxs", 256, 66, ""}, 17: {"iq2_xs", 256, 74, ""}, 18: {"iq3_xxs", 256, 98, ""}, 19: {"iq1_s", 256, 50, ""},
-	20: {"iq4_nl", 32, 18, ""}, 21: {"iq3_s", 256, 110, ""}, 22: {"iq2_s", 256, 82, ""}, 23: {"iq4_xs", 256, 136, ""},
-	29: {"iq1_m", 256, 56, ""},
-
-	34: {"tq1_0", 256, 54, ""}, 35: {"tq2_0", 256, 66, ""}, 39: {"mxfp4", 32, 17, ""}, 40: {"nvfp4", 64, 36, ""},
+// quantized maps numbers to types of blocks; see the package ggml.
+var quantized = map[uint32]string{
+	2: "q4_0", 3: "q4_1", 6: "q5_0", 7: "q5_1", 8: "q8_0", 9: "q8_1", 10: "q2_K", 11: "q3_K", 12: "q4_K", 13: "q5_K", 14: "q6_K", 15: "q8_K",
+	16: "iq2_xxs", 17: "iq2_xs", 18: "iq3_xxs", 19: "iq1_s", 20: "iq4_nl", 21: "iq3_s", 22: "iq2_s", 23: "iq4_xs", 29: "iq1_m",
+	34: "tq1_0", 35: "tq2_0", 39: "mxfp4", 40: "nvfp4", 41: "q1_0", 42: "q2_0",
 }
 
 // removed holds types that ggml removed.
@@ -42,8 +41,11 @@ var removed = map[uint32]string{
 
 // blockOf returns the type with this number; the error is why there is none.
 func blockOf(number uint32) (block, error) {
-	if b, ok := blocks[number]; ok {
+	if b, ok := plains[number]; ok {
 		return b, nil
+	}
+	if t := ggml.Find(quantized[number]); t != nil {
+		return block{name: t.Name, values: uint64(t.Values), bytes: uint64(t.Bytes()), quant: t}, nil
 	}
 	if name := removed[number]; name != "" {
 		return block{}, fault.New(fault.Unsupported, "its type is %s (%d), which ggml has removed", name, number)
@@ -64,5 +66,5 @@ func (b block) encoding() string {
 	if b.plain != "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %d values in %d bytes", b.name, b.values, b.bytes)
+	return b.quant.String()
 }

@@ -71,7 +71,7 @@ func TestTypes(t *testing.T) {
 			}
 		}
 	}
-	if len(blocks) != len(table) {
-		t.Errorf("%d types, %d in this table", len(blocks), len(table))
+	if len(plains)+len(quantized) != len(table) {
+		t.Errorf("%d types, %d in this table", len(plains)+len(quantized), len(table))
 	}
 }

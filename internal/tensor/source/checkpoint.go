@@ -130,7 +130,8 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 	if storage.At, err = s.locate(view.Storage, !o.HeaderOnly); err != nil {
 		return nil, fault.In(text.Quoted(s.Path), err)
 	}
-	t := &Tensor{Source: text.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, file: s.storageFile(storage)}
+	t := &Tensor{Source: text.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block,
+		Quant: view.Quant, file: s.storageFile(storage)}
 	t.Member = &Member{Archive: text.Redact(s.Path), Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
 		Device: storage.Device, Inline: storage.Inline}
 	if storage.File != "" {

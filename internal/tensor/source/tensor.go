@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
+	"github.com/tlayout/tlayout/internal/tensor/ggml"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/text"
@@ -34,6 +35,7 @@ type Tensor struct {
 	Warnings    []string    // complete once the source is opened
 	Encoding    string      // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor.Encoding
 	Block       int         // values of such a block
+	Quant       *ggml.Type  // parts of such a block; nil if they are unknown
 	notes       []string    // about the name of the layout; see Notes
 	Member      *Member     // nil except in archives
 

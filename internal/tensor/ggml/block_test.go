@@ -1,0 +1,70 @@
+package ggml
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// TestPieces: where codes are, by the formulas of ggml's dequantize_row_*, counted by hand.
+func TestPieces(t *testing.T) {
+	for _, x := range []struct {
+		kind string
+		k    int
+		want string
+	}{
+		{"q4_0", 0, "[byte 2 bits 0-3]"}, {"q4_0", 15, "[byte 17 bits 0-3]"}, {"q4_0", 16, "[byte 2 bits 4-7]"}, {"q4_0", 31, "[byte 17 bits 4-7]"},
+		{"q4_K", 0, "[byte 16 bits 0-3]"}, {"q4_K", 32, "[byte 16 bits 4-7]"}, {"q4_K", 64, "[byte 48 bits 0-3]"}, {"q4_K", 255, "[byte 143 bits 4-7]"},
+		{"nvfp4", 8, "[byte 4 bits 4-7]"}, {"nvfp4", 16, "[byte 12 bits 0-3]"}, {"mxfp4", 16, "[byte 1 bits 4-7]"}, {"q8_0", 31, "[byte 33]"},
+		{"q5_0", 9, "[byte 15 bits 0-3 byte 3 bit 1]"}, {"q6_K", 96, "[byte 32 bits 4-7 byte 128 bits 6-7]"},
+		{"q3_K", 160, "[byte 64 bits 2-3 byte 0 bit 5]"}, {"tq1_0", 161, "[byte 33 trit 0]"}, {"tq1_0", 255, "[byte 51 trit 3]"},
+	} {
+		if got := fmt.Sprint(Find(x.kind).Pieces(x.k)); got != x.want {
+			t.Errorf("%s, value %d: %s, expected %s", x.kind, x.k, got, x.want)
+		}
+	}
+}
+
+// TestEveryBit: of every type with values, each bit of the bytes that hold codes belongs to one value, and to none of the other bytes.
+func TestEveryBit(t *testing.T) {
+	for i := range types {
+		kind := &types[i]
+		if !kind.Decodes() {
+			continue
+		}
+		used := map[[2]int]int{} // by byte and bit, or digit
+		for k := range kind.Values {
+			for _, p := range kind.Pieces(k) {
+				for bit := range max(1, p.Bits) {
+					used[[2]int{p.Byte, p.First + bit}]++
+				}
+			}
+		}
+		for at, n := range used {
+			if n != 1 {
+				t.Errorf("%s: byte %d bit %d belongs to %d values", kind.Name, at[0], at[1], n)
+			}
+		}
+		digits, bytes := 8, kind.bytesOf(Codes)
+		if kind.Name == "tq1_0" {
+			digits, bytes = 4, 64 // 48 bytes of five and 4 of four
+		}
+		if len(used) != digits*bytes || kind.group == 0 || kind.Values%kind.group != 0 {
+			t.Errorf("%s: values have %d bits, its %d bytes of codes %d", kind.Name, len(used), bytes, digits*bytes)
+		}
+	}
+}
+
+// TestNotFinite: a scale that is NaN or infinite is shown as that, and so are the values.
+func TestNotFinite(t *testing.T) {
+	q4 := Find("q4_0")
+	block := make([]byte, q4.Bytes())
+	copy(block, []byte{0x01, 0x7e})
+	if c := q4.Decode(block, 3); !math.IsNaN(c.Scale) || !math.IsNaN(float64(c.Value)) || c.Level != -8 {
+		t.Errorf("a scale of NaN: %+v", c)
+	}
+	copy(block, []byte{0x00, 0x7c})
+	if c := q4.Decode(block, 3); !math.IsInf(c.Scale, 1) || !math.IsInf(float64(c.Value), -1) {
+		t.Errorf("an infinite scale: %+v", c)
+	}
+}
