@@ -61,6 +61,7 @@ func (r *Report) Facts() []Fact {
 	r.addViewFacts(l)
 	r.addStorageFacts(l)
 	r.addPyTorchFacts(l)
+	r.addQuantizedFacts(l)
 	l.add(Useful, "note", r.noteTexts()...)
 	l.add(Useful, "ambiguous", r.Ambiguity)
 	for _, c := range r.Candidates {

@@ -9,6 +9,7 @@
 //	notes.go       what is easily misread
 //	descriptor.go  what a oneDNN descriptor has to do with the layout
 //	explain.go     where the facts come from: Derivation
+//	quantized.go   Quantized: parts of blocks, and the first values
 //	archive.go     Archive: what a .npz file holds
 package inspect
 
@@ -17,7 +18,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
@@ -44,6 +44,8 @@ type Report struct {
 	Dims       []string `json:"dims"`                  // names of the dims, in logical order
 	Shape      []int    `json:"shape"`                 // sizes of the dims, in logical order; of blocks, in values
 	BlockShape []int    `json:"block_shape,omitempty"` // sizes of a quantized tensor in blocks of values
+	// the blocks of a quantized tensor
+	Quantized *Quantized `json:"quantized,omitempty"`
 	// step from one index of a dim to the next, in elements
 	Strides []int `json:"strides" jsonschema:"null for a blocked layout, which digits describe"`
 	// strides in bytes
@@ -172,7 +174,8 @@ func Light(t *source.Tensor) *Report {
 		r.Explicit = t.Format.Explicit()
 	}
 	if t.Block > 0 {
-		r.FileShape, r.Shape, r.BlockShape = t.Shape(), checkpoint.Values(r.Shape, t.Block), r.Shape
+		r.FileShape, r.Shape, r.BlockShape = t.Shape(), t.ValueShape(), r.Shape
+		r.Quantized = newQuantized(t)
 	}
 	r.addContainer(t)
 	r.addOccupancy(l)

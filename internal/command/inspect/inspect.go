@@ -231,6 +231,9 @@ func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
 		return out.Write(c)
 	}
 	r.AddEvidence(t)
+	if err := r.AddValues(t); err != nil {
+		return err
+	}
 	if o.explain {
 		r.Explain = r.Derive()
 	}

@@ -16,9 +16,10 @@ import (
 // finder finds offsets of coordinates in a tensor, and the coordinates of offsets.
 type finder struct {
 	*source.Tensor
-	itemSize  int    // bytes; 0 if elements share a byte
-	word      int    // bits of --word; 0 without
-	dataStart *int64 // offset of the storage in the file; nil without a file
+	typed     tensor.Layout // of coordinates as typed: of values, in a quantized tensor
+	itemSize  int           // bytes; 0 if elements share a byte
+	word      int           // bits of --word; 0 without
+	dataStart *int64        // offset of the storage in the file; nil without a file
 }
 
 // Limits on the coordinates of one offset that are searched for, written to JSON, and shown.
@@ -37,7 +38,10 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 	if err := f.checkBytes(); err != nil {
 		return nil, err
 	}
-	if coords, err = gather(coords, t.Layout); err != nil {
+	if f.typed, err = t.ValueLayout(); err != nil {
+		return nil, err
+	}
+	if coords, err = gather(coords, f.typed); err != nil {
 		return nil, err
 	}
 	if _, err := t.DataTo(f.needed(coords, o)); err != nil {
@@ -69,7 +73,8 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 func (f *finder) needed(coords []string, o *options) int {
 	last := -1
 	for _, arg := range coords {
-		if coord, err := parseCoord(arg, f.Layout); err == nil {
+		if coord, err := parseCoord(arg, f.typed); err == nil {
+			coord, _ = f.element(coord)
 			if last = max(last, f.Layout.At(coord...)); o.reader != nil {
 				last = max(last, o.reader.At(coord...))
 			}
@@ -95,11 +100,17 @@ func (f *finder) checkBytes() error {
 
 func (f *finder) results(coords []string, at []target) (all []result, err error) {
 	for _, arg := range coords {
-		coord, err := parseCoord(arg, f.Layout)
+		coord, err := parseCoord(arg, f.typed)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, f.locate(arg, coord))
+		at, index := f.element(coord)
+		r := f.locate(arg, at)
+		if r.values = coord; f.BlockDim() >= 0 {
+			block, _ := f.Item(r.Offset)
+			r.index, r.Quantized = &index, f.Tensor.Quantized(coord, block)
+		}
+		all = append(all, r)
 	}
 	for _, t := range at {
 		r, err := f.lookUp(t)
@@ -109,6 +120,14 @@ func (f *finder) results(coords []string, at []target) (all []result, err error)
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// element returns the coordinate of the element that holds a value, and the value's number in it: those of its block, in a quantized tensor.
+func (f *finder) element(coord []int) (at []int, index int) {
+	if f.BlockDim() < 0 {
+		return coord, 0
+	}
+	return f.BlockCoord(coord)
 }
 
 // locate returns the result for a coordinate.

@@ -124,9 +124,10 @@ func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error
 		return t, append([]string{index}, coords...), nil
 	}
 	if len(coords) == 0 && len(o.at.list) == 0 {
+		l, _ := t.ValueLayout()
 		t.Close()
 		return nil, nil, fault.New(fault.Usage, "missing COORD").
-			WithHint("add one such as %s, or --at 0 for the element at offset 0", lastCoord(t.Layout))
+			WithHint("add one such as %s, or --at 0 for the element at offset 0", lastCoord(l))
 	}
 	return t, coords, nil
 }

@@ -28,6 +28,7 @@ type report struct {
 	DataOffset    *int64   `json:"data_offset" jsonschema:"where the storage starts"`
 	Dims          []string `json:"dims"`
 	Shape         []int    `json:"shape"`
+	BlockShape    []int    `json:"block_shape,omitempty"`
 	Strides       []int    `json:"strides" jsonschema:"null for a blocked layout"`
 	Offset        int      `json:"offset"`
 	Storage       int      `json:"storage_elems"`
@@ -36,6 +37,7 @@ type report struct {
 	Results       []result `json:"results"` // one for each question
 
 	layout tensor.Layout
+	tensor *source.Tensor
 	readAs string // --read-as
 }
 
@@ -57,7 +59,11 @@ type result struct {
 	Line        *cacheLine `json:"cache_line"`             // the cache line of the offset
 	// what a reader of another layout finds
 	ReadAs *source.Misread `json:"read_as,omitempty"`
+	// the value of a quantized tensor
+	Quantized *source.Quantized `json:"quantized_value,omitempty"`
 
+	values   []int    // coordinate as typed: in values, in a quantized tensor
+	index    *int     // of the value in its block; nil for other tensors
 	digits   []string // how indices split into digits, see explain.Address.DigitLines
 	permuted []string // how the swizzle permutes the offset, or is undone; see explain.SwizzleLine
 }
@@ -113,8 +119,11 @@ type padding struct {
 func newReport(t *source.Tensor, results []result) *report {
 	l := t.Layout
 	r := &report{
-		Head: t.Head("tlayout/offset/v1"), DType: t.DType.String(), ItemSize: t.DType.WholeBytes(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
-		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), Results: results, layout: l,
+		Head: t.Head("tlayout/offset/v1"), DType: t.DType.String(), ItemSize: t.DType.WholeBytes(), Dims: l.Names(), Shape: t.ValueShape(), Offset: l.Offset(), Storage: l.Alloc(),
+		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), Results: results, layout: l, tensor: t,
+	}
+	if t.BlockDim() >= 0 {
+		r.BlockShape = l.Shape()
 	}
 	if t.DType.Packed() {
 		r.Bits = t.DType.Bits()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
@@ -52,7 +53,7 @@ func (r *report) remarks() []string {
 	if len(r.Shape) == 0 {
 		return nil
 	}
-	s := r.name() + ": " + dimSizes(r.layout)
+	s := r.name() + ": " + tensor.NamedSizes(r.Dims, r.Shape)
 	switch {
 	case r.LayoutAssumed:
 		s += ", " + r.Layout + " assumed (set it with --from)"
@@ -72,6 +73,8 @@ func (r *report) headline(result *result) string {
 		at += ", outside the storage of " + text.Count(r.Storage, "element")
 	}
 	switch n := result.Elems; {
+	case result.index != nil:
+		return fmt.Sprintf("%s%s is value %d of the block at offset %d, %s", r.name(), text.Brackets(result.values), *result.index, result.Offset, at)
 	case result.Coord != nil:
 		return fmt.Sprintf("%s%s is at offset %d, %s", r.name(), text.Brackets(result.Coord), result.Offset, at)
 	case result.Padding != nil:
@@ -79,10 +82,21 @@ func (r *report) headline(result *result) string {
 	case n == 0:
 		return fmt.Sprintf("offset %d of %s: no element found within the search limit; %s", result.Offset, r.name(), at)
 	case n == 1 && result.Complete:
-		return fmt.Sprintf("offset %d of %s holds %s%s, %s", result.Offset, r.name(), r.name(), text.Brackets(result.Coords[0]), at)
+		return fmt.Sprintf("offset %d of %s holds %s%s, %s", result.Offset, r.name(), r.name(), r.brackets(result.Coords[0]), at)
 	default:
 		return fmt.Sprintf("offset %d of %s holds %s elements, %s", result.Offset, r.name(), result.count(n), at)
 	}
+}
+
+// brackets returns a coordinate, of a block as the slice of its values: [1,32:64].
+func (r *report) brackets(coord []int) string {
+	d := r.tensor.BlockDim()
+	if d < 0 {
+		return text.Brackets(coord)
+	}
+	words, n := text.Each(coord), r.tensor.Block
+	words[d] = fmt.Sprintf("%d:%d", coord[d]*n, (coord[d]+1)*n)
+	return "[" + strings.Join(words, ",") + "]"
 }
 
 // bytes returns the position's first byte, and the byte of --at if it differs: "28 (156 in the file; 30B is byte 2 of it)".
@@ -107,7 +121,10 @@ func (r *result) bytes() string {
 // String returns the position's byte and value: "byte 28 (156 in the file), value 3.5".
 func (r *result) String() string {
 	s := "byte " + r.bytes()
-	if r.Value != nil {
+	switch {
+	case r.Quantized != nil:
+		s += ", value " + r.Quantized.Value
+	case r.index == nil && r.Value != nil:
 		s += ", value " + text.Shorten(*r.Value)
 	}
 	return s
@@ -134,6 +151,10 @@ func (r *report) work(result *result, all bool) []cli.Fact {
 		add("digits", true, result.digits...)
 		add("offset", true, result.Formula)
 		add("swizzle", true, result.permuted...)
+		if q := result.Quantized; q != nil {
+			add("code", false, fmt.Sprintf("%d, in %s of the block", q.Code, q.Where()))
+			add("value", true, q.Sum())
+		}
 		if all && r.ItemSize > 1 {
 			add("byte", true, result.ByteFormula)
 		}

@@ -94,6 +94,30 @@ func (p Part) piece(k int) Piece {
 	return Piece{Byte: p.at + k/(p.run*runs)*p.run + k%p.run, First: k / p.run % runs * p.bits, Bits: p.bits}
 }
 
+// Where is the piece of value k as a formula: "4 bits of byte 2 + k mod 16, from bit (k div 16)·4". It is empty for parts whose codes are
+// not decoded.
+func (p Part) Where() string {
+	if p.run == 0 {
+		return ""
+	}
+	runs := 8 / p.bits
+	where, bit := fmt.Sprintf("byte %d", p.at), fmt.Sprintf("k div %d", p.run)
+	switch {
+	case p.run == 1 && runs == 1:
+		return where + " + k"
+	case p.run == 1:
+		where, bit = fmt.Sprintf("%s + k div %d", where, runs), fmt.Sprintf("k mod %d", runs)
+	case p.Bytes > p.run:
+		where, bit = fmt.Sprintf("%s + (k div %d)·%d + k mod %d", where, p.run*runs, p.run, p.run), fmt.Sprintf("%s mod %d", bit, runs)
+	default:
+		where = fmt.Sprintf("%s + k mod %d", where, p.run)
+	}
+	if p.bits == 1 {
+		return fmt.Sprintf("bit %s of %s", bit, where)
+	}
+	return fmt.Sprintf("%d bits of %s, from bit (%s)·%d", p.bits, where, bit, p.bits)
+}
+
 // Pieces returns where the code of value k is, lowest bits first.
 func (t *Type) Pieces(k int) []Piece {
 	if t.Name == "tq1_0" {

@@ -3,6 +3,7 @@ package ggml
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -21,6 +22,27 @@ func TestPieces(t *testing.T) {
 	} {
 		if got := fmt.Sprint(Find(x.kind).Pieces(x.k)); got != x.want {
 			t.Errorf("%s, value %d: %s, expected %s", x.kind, x.k, got, x.want)
+		}
+	}
+}
+
+// TestWhere: the formula of each part is that of its pieces.
+func TestWhere(t *testing.T) {
+	for _, x := range [][2]string{
+		{"q4_0", "4 bits of byte 2 + k mod 16, from bit (k div 16)·4"}, {"q8_0", "byte 2 + k"},
+		{"q4_K", "4 bits of byte 16 + (k div 64)·32 + k mod 32, from bit (k div 32 mod 2)·4"},
+		{"q5_0", "bit k mod 8 of byte 2 + k div 8; 4 bits of byte 6 + k mod 16, from bit (k div 16)·4"},
+		{"q3_K", "bit k div 32 of byte 0 + k mod 32; 2 bits of byte 32 + (k div 128)·32 + k mod 32, from bit (k div 32 mod 4)·2"},
+		{"iq2_xxs", ""}, {"tq1_0", ""},
+	} {
+		var all []string
+		for _, p := range Find(x[0]).Parts {
+			if where := p.Where(); where != "" {
+				all = append(all, where)
+			}
+		}
+		if got := strings.Join(all, "; "); got != x[1] {
+			t.Errorf("%s: %s, expected %s", x[0], got, x[1])
 		}
 	}
 }

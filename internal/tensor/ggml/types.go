@@ -1,5 +1,7 @@
 package ggml
 
+import "fmt"
+
 // Find returns the type that ggml calls so; nil for other names, and for types of single numbers.
 func Find(name string) *Type {
 	for i := range types {
@@ -111,7 +113,7 @@ func float16s(name, holds string) Part                  { return scales(name, 2,
 
 // codes is a part of the low bits of codes; see Part.piece.
 func codes(name string, bytes, bits, run int) Part {
-	p := part(name, Codes, bytes, "codes")
+	p := part(name, Codes, bytes, fmt.Sprintf("codes of %d bits", bits))
 	p.bits, p.run = bits, run
 	return p
 }

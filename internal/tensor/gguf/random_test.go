@@ -73,7 +73,7 @@ func compare(t *testing.T, seed int, c *checkpoint.Container, raw []byte, want w
 		}
 		big := name == numbers[w.Type] && x.Type.ItemSize() > 1 && want.Big
 		if x.Name != w.Name || x.Encoding != w.Encoding || !slices.Equal(x.View.Shape, w.Shape) || x.Type.String() != name ||
-			(x.Type.Order() == '>') != big || !bytes.Equal(raw[s.At:s.At+s.Bytes], data) {
+			(x.Type.Order() == '>') != big || (x.Quant != nil) != (w.Encoding != "" && !want.Big) || !bytes.Equal(raw[s.At:s.At+s.Bytes], data) {
 			t.Fatalf("seed %d: %+v %v at %+v, expected %+v", seed, x, x.Type, s, w)
 		}
 	}
