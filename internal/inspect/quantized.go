@@ -13,25 +13,14 @@ import (
 type Quantized struct {
 	Type    string      `json:"block_type"`    // type of blocks, as its format calls it: q4_0
 	Values  int         `json:"block_values"`  // values in a block
-	Parts   []BlockPart `json:"block_parts"`   // fields of a block, first byte first
+	Parts   []ggml.Part `json:"block_parts"`   // fields of a block, first byte first
+	Codes   string      `json:"code_of_k"`     // where the code of value k of a block is; empty if it is no bits, or not decoded
 	Formula string      `json:"value_formula"` // value, from the fields of its block; empty if codes are not decoded
-	// bytes of the tensor that hold codes
-	CodeBytes *int64 `json:"code_bytes" jsonschema:"null if a part holds codes and scales"`
 	// bytes of the tensor that hold scales and mins
-	ScaleBytes *int64              `json:"scale_bytes" jsonschema:"null if a part holds codes and scales"`
+	ScaleBytes *int                `json:"scale_bytes" jsonschema:"null if a part holds codes and scales"`
 	First      []*source.Quantized `json:"first_values"` // first values of the tensor
 
 	kind *ggml.Type
-}
-
-// BlockPart is a field of a block.
-type BlockPart struct {
-	Name  string `json:"name"`
-	Byte  int    `json:"byte_in_block"` // first byte of a field in its block
-	Bytes int    `json:"part_bytes"`    // size of a field of a block, in bytes
-	Holds string `json:"part_holds"`    // what a field of a block holds, in words
-	// where the code of value k of a block is; empty if the field holds no codes, or none that are decoded
-	Where string `json:"code_of_k"`
 }
 
 // firstValues is the number of values that are shown.
@@ -42,15 +31,17 @@ func newQuantized(t *source.Tensor) *Quantized {
 	if kind == nil {
 		return nil
 	}
-	q := &Quantized{Type: kind.Name, Values: kind.Values, Formula: kind.Formula, First: []*source.Quantized{}, kind: kind}
+	q := &Quantized{Type: kind.Name, Values: kind.Values, Parts: kind.Parts, Formula: kind.Formula, First: []*source.Quantized{}, kind: kind}
+	var codes []string
 	for _, p := range kind.Parts {
-		q.Parts = append(q.Parts, BlockPart{p.Name, p.First(), p.Bytes, p.Holds, p.Where()})
+		if where := p.Where(); where != "" {
+			codes = append(codes, where)
+		}
 	}
-	blocks := int64(t.Layout.Numel())
-	codes, ok := kind.BytesOf(ggml.Codes)
-	if scales, _ := kind.BytesOf(ggml.Scales); ok {
-		all, rest := blocks*int64(codes), blocks*int64(scales)
-		q.CodeBytes, q.ScaleBytes = &all, &rest
+	q.Codes = strings.Join(codes, "; ")
+	if kind.BytesOf(ggml.Mixed) == 0 {
+		n := t.Layout.Numel() * kind.BytesOf(ggml.Scales)
+		q.ScaleBytes = &n
 	}
 	return q
 }
@@ -61,7 +52,7 @@ func (r *Report) AddValues(t *source.Tensor) error {
 	if q == nil || !q.kind.Decodes() || d < 0 || !t.OnDisk() || r.Numel == 0 {
 		return nil
 	}
-	block, coord := make([]byte, q.kind.Bytes()), make([]int, len(r.Shape))
+	block, coord := make([]byte, q.kind.Bytes), make([]int, len(r.Shape))
 	if err := t.Read(block, t.Layout.At(coord...)*len(block)); err != nil {
 		return err
 	}
@@ -79,16 +70,13 @@ func (r *Report) addQuantizedFacts(l *factList) {
 	if q == nil {
 		return
 	}
-	var where, parts []string
+	var parts []string
 	for _, p := range q.Parts {
-		parts = append(parts, fmt.Sprintf("bytes %s, %s: %s", p.span(), p.Name, p.Holds))
-		if p.Where != "" {
-			where = append(where, p.Where)
-		}
+		parts = append(parts, fmt.Sprintf("bytes %s, %s: %s", p.Span(), p.Name, p.Holds))
 	}
 	l.addFull(Useful, "block", q.kindsText(r.NBytes), parts)
-	if where != nil {
-		l.add(Useful, "codes", "value k of a block: "+strings.Join(where, "; "))
+	if q.Codes != "" {
+		l.add(Useful, "codes", "value k of a block: "+q.Codes)
 	}
 	if q.Formula == "" {
 		l.add(Useful, "values", "not shown: codes of "+q.Type+" are indices of a table")
@@ -102,33 +90,24 @@ func (r *Report) addQuantizedFacts(l *factList) {
 	l.add(Useful, "values", q.kind.Note)
 }
 
-// span is "0-1", bytes of the block.
-func (p BlockPart) span() string {
-	if p.Bytes == 1 {
-		return fmt.Sprint(p.Byte)
-	}
-	return fmt.Sprintf("%d-%d", p.Byte, p.Byte+p.Bytes-1)
-}
-
-// kindsText lists the parts by what they hold: "scales in d 0-1, codes in qs 2-17; 8 of 72 bytes are scales".
+// kindsText lists the parts by what they hold: "scales in d 0-1; codes in qs 2-17; 8 of 72 bytes are scales".
 func (q *Quantized) kindsText(bytes int) string {
 	var kinds []string
-	for kind, what := range []string{"scales", "codes", "codes and scales", "sums"} {
+	for _, kind := range []ggml.Kind{ggml.Scales, ggml.Codes, ggml.Mixed, ggml.Sums} {
 		var parts []string
-		for i, p := range q.kind.Parts {
-			if p.Kind == ggml.Kind(kind) {
-				parts = append(parts, p.Name+" "+q.Parts[i].span())
+		for _, p := range q.Parts {
+			if p.Kind == kind {
+				parts = append(parts, p.Name+" "+p.Span())
 			}
 		}
 		if parts != nil {
-			kinds = append(kinds, what+" in "+strings.Join(parts, ", "))
+			kinds = append(kinds, string(kind)+" in "+strings.Join(parts, ", "))
 		}
 	}
-	s := strings.Join(kinds, "; ")
 	if q.ScaleBytes != nil {
-		s += fmt.Sprintf("; %d of %d bytes are scales", *q.ScaleBytes, bytes)
+		kinds = append(kinds, fmt.Sprintf("%d of %d bytes are scales", *q.ScaleBytes, bytes))
 	}
-	return s
+	return strings.Join(kinds, "; ")
 }
 
 // shownValues is the number of values on the first screen.

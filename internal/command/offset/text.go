@@ -152,7 +152,7 @@ func (r *report) work(result *result, all bool) []cli.Fact {
 		add("offset", true, result.Formula)
 		add("swizzle", true, result.permuted...)
 		if q := result.Quantized; q != nil {
-			add("code", false, fmt.Sprintf("%d, in %s of the block", q.Code, q.Where()))
+			add("code", false, fmt.Sprintf("%d, in %s of the block%s", q.Code, q.Where(), result.inFile()))
 			add("value", true, q.Sum())
 		}
 		if all && r.ItemSize > 1 {
@@ -177,6 +177,18 @@ func (r *report) work(result *result, all bool) []cli.Fact {
 	}
 	add("shared", false, r.sharers(result)...)
 	return facts
+}
+
+// inFile returns the bytes of the file that hold the code of a quantized value: ", byte 285 of the file".
+func (r *result) inFile() string {
+	if r.FileByte == nil {
+		return ""
+	}
+	var bytes []string
+	for _, p := range r.Quantized.Pieces {
+		bytes = append(bytes, strconv.FormatInt(*r.FileByte+int64(p.Byte), 10))
+	}
+	return ", " + text.Plural(len(bytes), "byte ", "bytes ") + text.And(bytes) + " of the file"
 }
 
 // sharers returns lines on the elements that share the offset, and why.

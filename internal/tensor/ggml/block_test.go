@@ -7,6 +7,8 @@ import (
 	"testing"
 )
 
+func pieces(t *Type, k int) []Piece { return t.Decode(make([]byte, t.Bytes), k).Pieces }
+
 // TestPieces: where codes are, by the formulas of ggml's dequantize_row_*, counted by hand.
 func TestPieces(t *testing.T) {
 	for _, x := range []struct {
@@ -17,10 +19,10 @@ func TestPieces(t *testing.T) {
 		{"q4_0", 0, "[byte 2 bits 0-3]"}, {"q4_0", 15, "[byte 17 bits 0-3]"}, {"q4_0", 16, "[byte 2 bits 4-7]"}, {"q4_0", 31, "[byte 17 bits 4-7]"},
 		{"q4_K", 0, "[byte 16 bits 0-3]"}, {"q4_K", 32, "[byte 16 bits 4-7]"}, {"q4_K", 64, "[byte 48 bits 0-3]"}, {"q4_K", 255, "[byte 143 bits 4-7]"},
 		{"nvfp4", 8, "[byte 4 bits 4-7]"}, {"nvfp4", 16, "[byte 12 bits 0-3]"}, {"mxfp4", 16, "[byte 1 bits 4-7]"}, {"q8_0", 31, "[byte 33]"},
-		{"q5_0", 9, "[byte 15 bits 0-3 byte 3 bit 1]"}, {"q6_K", 96, "[byte 32 bits 4-7 byte 128 bits 6-7]"},
-		{"q3_K", 160, "[byte 64 bits 2-3 byte 0 bit 5]"}, {"tq1_0", 161, "[byte 33 trit 0]"}, {"tq1_0", 255, "[byte 51 trit 3]"},
+		{"q5_0", 9, "[byte 3 bit 1 byte 15 bits 0-3]"}, {"q6_K", 96, "[byte 32 bits 4-7 byte 128 bits 6-7]"},
+		{"q3_K", 160, "[byte 0 bit 5 byte 64 bits 2-3]"}, {"tq1_0", 161, "[byte 33 digit 0]"}, {"tq1_0", 255, "[byte 51 digit 3]"},
 	} {
-		if got := fmt.Sprint(Find(x.kind).Pieces(x.k)); got != x.want {
+		if got := fmt.Sprint(pieces(Find(x.kind), x.k)); got != x.want {
 			t.Errorf("%s, value %d: %s, expected %s", x.kind, x.k, got, x.want)
 		}
 	}
@@ -56,7 +58,7 @@ func TestEveryBit(t *testing.T) {
 		}
 		used := map[[2]int]int{} // by byte and bit, or digit
 		for k := range kind.Values {
-			for _, p := range kind.Pieces(k) {
+			for _, p := range pieces(kind, k) {
 				for bit := range max(1, p.Bits) {
 					used[[2]int{p.Byte, p.First + bit}]++
 				}
@@ -67,7 +69,7 @@ func TestEveryBit(t *testing.T) {
 				t.Errorf("%s: byte %d bit %d belongs to %d values", kind.Name, at[0], at[1], n)
 			}
 		}
-		digits, bytes := 8, kind.bytesOf(Codes)
+		digits, bytes := 8, kind.BytesOf(Codes)
 		if kind.Name == "tq1_0" {
 			digits, bytes = 4, 64 // 48 bytes of five and 4 of four
 		}
@@ -80,7 +82,7 @@ func TestEveryBit(t *testing.T) {
 // TestNotFinite: a scale that is NaN or infinite is shown as that, and so are the values.
 func TestNotFinite(t *testing.T) {
 	q4 := Find("q4_0")
-	block := make([]byte, q4.Bytes())
+	block := make([]byte, q4.Bytes)
 	copy(block, []byte{0x01, 0x7e})
 	if c := q4.Decode(block, 3); !math.IsNaN(c.Scale) || !math.IsNaN(float64(c.Value)) || c.Level != -8 {
 		t.Errorf("a scale of NaN: %+v", c)

@@ -29,7 +29,7 @@ var types = placed([]Type{
 	{Name: "q8_0", Values: 32, Formula: "d · qs", group: 32, scale: scaleAt(0), signed: true,
 		Parts: []Part{float16s("d", "scale"), codes("qs", 32, 8, 1)}},
 	{Name: "q8_1", Values: 32, Formula: "d · qs", group: 32, scale: scaleAt(0), signed: true,
-		Parts: []Part{float16s("d", "scale"), sums("s", 2, "d · sum of qs, float16"), codes("qs", 32, 8, 1)}},
+		Parts: []Part{float16s("d", "scale"), part("s", Sums, 2, "d · sum of qs, float16"), codes("qs", 32, 8, 1)}},
 
 	{Name: "q2_K", Values: 256, Formula: "d · scale · qs − dmin · min", group: 16, scale: scalesQ2K, Mins: true,
 		Parts: []Part{scales("scales", 16, "16 scales of 4 bits, low, and mins, high"), codes("qs", 64, 2, 32),
@@ -47,7 +47,7 @@ var types = placed([]Type{
 		Parts: []Part{codes("ql", 128, 4, 64), highBits("qh", 64, 2, 32, 4), scales("scales", 16, "16 scales, int8"),
 			float16s("d", "scale of scales")}},
 	{Name: "q8_K", Values: 256, Formula: "d · qs", group: 256, scale: float32Scale, signed: true,
-		Parts: []Part{scales("d", 4, "scale, float32"), codes("qs", 256, 8, 1), sums("bsums", 32, "16 sums of qs, int16")}},
+		Parts: []Part{scales("d", 4, "scale, float32"), codes("qs", 256, 8, 1), part("bsums", Sums, 32, "16 sums of qs, int16")}},
 
 	{Name: "tq1_0", Values: 256, Formula: "d · (digit − 1)", group: 256, scale: scaleAt(52), zero: 1,
 		Parts: []Part{part("qs", Codes, 48, "5 digits of base 3 in a byte"), part("qh", Codes, 4, "4 digits of base 3 in a byte"),
@@ -66,15 +66,15 @@ var types = placed([]Type{
 		Parts: []Part{scales("d", 4, "4 scales, unsigned e4m3"), codes("qs", 32, 4, 8)}, Note: nvfp4Note},
 
 	{Name: "iq1_s", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 32, "low 8 bits of 32 indices"),
-		mixed("qh", 16, "high 3 bits of indices, 8 scales of 3 bits, signs of shifts")}},
+		part("qh", Mixed, 16, "high 3 bits of indices, 8 scales of 3 bits, signs of shifts")}},
 	{Name: "iq1_m", Values: 256, Parts: []Part{lattice("qs", 32, "low 8 bits of 32 indices"),
 		lattice("qh", 16, "high 3 bits of indices, signs of shifts"), scales("scales", 8, "16 scales of 3 bits, and the 16 bits of d")}},
-	{Name: "iq2_xxs", Values: 256, Parts: []Part{float16s("d", "scale of scales"), mixed("qs", 64, "indices of 8 bits, signs, scales of 4 bits")}},
+	{Name: "iq2_xxs", Values: 256, Parts: []Part{float16s("d", "scale of scales"), part("qs", Mixed, 64, "indices of 8 bits, signs, scales of 4 bits")}},
 	{Name: "iq2_xs", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 64, "32 indices of 9 bits, signs"),
 		scales("scales", 8, "16 scales of 4 bits")}},
 	{Name: "iq2_s", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 64, "low 8 bits of 32 indices, signs"),
 		lattice("qh", 8, "high 2 bits of indices"), scales("scales", 8, "16 scales of 4 bits")}},
-	{Name: "iq3_xxs", Values: 256, Parts: []Part{float16s("d", "scale of scales"), mixed("qs", 96, "64 indices of 8 bits, signs, scales of 4 bits")}},
+	{Name: "iq3_xxs", Values: 256, Parts: []Part{float16s("d", "scale of scales"), part("qs", Mixed, 96, "64 indices of 8 bits, signs, scales of 4 bits")}},
 	{Name: "iq3_s", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 64, "low 8 bits of 64 indices"),
 		lattice("qh", 8, "high bits of indices"), lattice("signs", 32, "signs"), scales("scales", 4, "8 scales of 4 bits")}},
 })
@@ -89,13 +89,13 @@ var (
 	e2m1 = []float64{0, .5, 1, 1.5, 2, 3, 4, 6, 0, -.5, -1, -1.5, -2, -3, -4, -6}
 )
 
-// placed sets where each part begins.
+// placed sets where each part begins, and the size of a block.
 func placed(all []Type) []Type {
-	for _, t := range all {
-		at := 0
-		for i := range t.Parts {
-			t.Parts[i].at = at
-			at += t.Parts[i].Bytes
+	for i := range all {
+		t := &all[i]
+		for k := range t.Parts {
+			t.Parts[k].First = t.Bytes
+			t.Bytes += t.Parts[k].Bytes
 		}
 	}
 	return all
@@ -106,8 +106,6 @@ func part(name string, kind Kind, bytes int, holds string) Part {
 }
 
 func scales(name string, bytes int, holds string) Part  { return part(name, Scales, bytes, holds) }
-func mixed(name string, bytes int, holds string) Part   { return part(name, Mixed, bytes, holds) }
-func sums(name string, bytes int, holds string) Part    { return part(name, Sums, bytes, holds) }
 func lattice(name string, bytes int, holds string) Part { return part(name, Codes, bytes, holds) }
 func float16s(name, holds string) Part                  { return scales(name, 2, holds+", float16") }
 

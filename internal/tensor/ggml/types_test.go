@@ -54,7 +54,7 @@ func number(t *testing.T, s string) int {
 // digest is the digest of the values of n blocks, as blocks.py computes it.
 func digest(kind *Type, n int) string {
 	var raw []byte
-	for i := 0; len(raw) < n*kind.Bytes(); i++ {
+	for i := 0; len(raw) < n*kind.Bytes; i++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", kind.Name, i))
 		raw = append(raw, sum[:]...)
 	}
@@ -63,7 +63,7 @@ func digest(kind *Type, n int) string {
 	for i := range n {
 		values.Reset()
 		for k := range kind.Values {
-			bits := math.Float32bits(kind.Decode(raw[i*kind.Bytes():], k).Value)
+			bits := math.Float32bits(kind.Decode(raw[i*kind.Bytes:], k).Value)
 			if bits&math.MaxInt32 > 0x7f800000 {
 				bits = 0x7fc00000
 			}

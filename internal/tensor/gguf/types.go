@@ -45,7 +45,7 @@ func blockOf(number uint32) (block, error) {
 		return b, nil
 	}
 	if t := ggml.Find(quantized[number]); t != nil {
-		return block{name: t.Name, values: uint64(t.Values), bytes: uint64(t.Bytes()), quant: t}, nil
+		return block{name: t.Name, values: uint64(t.Values), bytes: uint64(t.Bytes), quant: t}, nil
 	}
 	if name := removed[number]; name != "" {
 		return block{}, fault.New(fault.Unsupported, "its type is %s (%d), which ggml has removed", name, number)

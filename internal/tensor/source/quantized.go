@@ -9,29 +9,21 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/ggml"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Quantized is a value of a quantized tensor. Numbers are texts: they may be nan.
 type Quantized struct {
-	Coord []int     `json:"value_coord"`         // indices of a value, in logical order
-	Block int       `json:"block_offset"`        // offset of the block that holds a value
-	Index int       `json:"index_in_block"`      // number of a value in its block
-	Bits  []CodeBit `json:"code_bits"`           // where the code of a value is, lowest bits first
-	Code  int       `json:"stored_code"`         // bits of a code
-	Level string    `json:"code_level"`          // what a code stands for: value = scale · level + min
-	Scale string    `json:"value_scale"`         // scale of a value's group, multiplied with that of the block
-	Min   string    `json:"value_min,omitempty"` // value of level 0, in types that have it
-	Value string    `json:"value"`
-}
-
-// CodeBit is consecutive bits of a code, in one byte.
-type CodeBit struct {
-	Byte     int    `json:"byte"`
-	FileByte *int64 `json:"file_byte"`
-	First    int    `json:"first_bit"` // lowest bit of the code in this byte; of base 3, the digit, 0 the most significant
-	Bits     int    `json:"bit_count"` // bits of the code in this byte; 0 for a digit of base 3
-
-	text string // ggml.Piece.String, of the block
+	Coord  []int        `json:"value_coord"`         // indices of a value, in logical order
+	Block  int          `json:"block_offset"`        // offset of the block that holds a value
+	Index  int          `json:"index_in_block"`      // number of a value in its block
+	Pieces []ggml.Piece `json:"code_bits"`           // where the code of a value is
+	Code   int          `json:"stored_code"`         // bits of a code
+	Level  string       `json:"code_level"`          // what a code stands for: value = scale · level + min
+	Scale  string       `json:"value_scale"`         // scale of a value's group, multiplied with that of the block
+	Min    string       `json:"value_min,omitempty"` // value of level 0, in types that have it
+	Value  string       `json:"value"`
 }
 
 // BlockDim returns the dim along which the blocks of a quantized tensor hold values, which is the innermost axis of its file; -1 for
@@ -81,29 +73,21 @@ func (t *Tensor) Quantized(coord []int, block []byte) *Quantized {
 	}
 	at, index := t.BlockCoord(coord)
 	c := t.Quant.Decode(block, index)
-	q := &Quantized{Coord: coord, Block: t.Layout.At(at...), Index: index,
+	q := &Quantized{Coord: coord, Block: t.Layout.At(at...), Index: index, Pieces: c.Pieces,
 		Code: c.Code, Level: float32Text(c.Level), Scale: float32Text(c.Scale), Value: float32Text(float64(c.Value))}
 	if t.Quant.Mins {
 		q.Min = float32Text(c.Min)
 	}
-	for _, p := range c.Pieces {
-		b := CodeBit{Byte: q.Block*t.Quant.Bytes() + p.Byte, First: p.First, Bits: p.Bits, text: p.String()}
-		if start, ok := t.DataStart(); ok {
-			in := start + int64(b.Byte)
-			b.FileByte = &in
-		}
-		q.Bits = append(q.Bits, b)
-	}
 	return q
 }
 
-// Where says where the code is in the block: "byte 3 bits 0-3", lowest bits first.
+// Where says where the code is in the block: "byte 3 bits 0-3".
 func (q *Quantized) Where() string {
-	pieces := make([]string, len(q.Bits))
-	for i, b := range q.Bits {
-		pieces[i] = b.text
+	pieces := make([]string, len(q.Pieces))
+	for i, p := range q.Pieces {
+		pieces[i] = p.String()
 	}
-	return strings.Join(pieces, " and ")
+	return text.And(pieces)
 }
 
 // Sum is the value as scale · level + min = value.
