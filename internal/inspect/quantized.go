@@ -14,7 +14,7 @@ type Quantized struct {
 	Type    string      `json:"block_type"`    // type of blocks, as its format calls it: q4_0
 	Values  int         `json:"block_values"`  // values in a block
 	Parts   []ggml.Part `json:"block_parts"`   // fields of a block, first byte first
-	Codes   string      `json:"code_of_k"`     // where the code of value k of a block is; empty if it is no bits, or not decoded
+	Codes   string      `json:"code_of_k"`     // where the code of value k of a block is; empty if codes are not decoded
 	Formula string      `json:"value_formula"` // value, from the fields of its block; empty if codes are not decoded
 	// bytes of the tensor that hold scales and mins
 	ScaleBytes *int                `json:"scale_bytes" jsonschema:"null if a part holds codes and scales"`
@@ -122,7 +122,8 @@ func (q *Quantized) valuesText() string {
 	if values == nil {
 		return q.Formula
 	}
-	s := fmt.Sprintf("%s: %s, …; codes %s, …; scale %s", q.Formula, strings.Join(values, ", "), strings.Join(codes, ", "), text.Short(q.First[0].Scale))
+	s := fmt.Sprintf("%s: %s, …; codes %s, …; scale %s", q.Formula, strings.Join(values, ", "), strings.Join(codes, ", "),
+		text.Short(q.First[0].Scale))
 	if low := q.First[0].Min; low != "" {
 		s += ", min " + text.Short(low)
 	}

@@ -136,7 +136,7 @@ type Candidate struct {
 // New reports on a tensor. It reads no data.
 func New(t *source.Tensor) *Report {
 	r, l := Light(t), t.Layout
-	r.Formula = explain.Formula(l)
+	r.Formula, r.Quantized = explain.Formula(l), newQuantized(t)
 	for i := range l.Rank() {
 		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
 	}
@@ -175,7 +175,6 @@ func Light(t *source.Tensor) *Report {
 	}
 	if t.Block > 0 {
 		r.FileShape, r.Shape, r.BlockShape = t.Shape(), t.ValueShape(), r.Shape
-		r.Quantized = newQuantized(t)
 	}
 	r.addContainer(t)
 	r.addOccupancy(l)

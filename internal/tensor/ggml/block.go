@@ -41,6 +41,7 @@ type Part struct {
 	bits  int // of each code
 	run   int // consecutive values in consecutive bytes, before the next bits of the same bytes; 0: no codes that are decoded
 	shift int // of its bits in the code
+	where string
 }
 
 // Piece is some bits of a code in a byte of the block, or a digit of base 3.
@@ -98,7 +99,7 @@ func (p Part) piece(k int) Piece {
 // not decoded.
 func (p Part) Where() string {
 	if p.run == 0 {
-		return ""
+		return p.where
 	}
 	runs := 8 / p.bits
 	where, bit := fmt.Sprintf("byte %d", p.First), fmt.Sprintf("k div %d", p.run)

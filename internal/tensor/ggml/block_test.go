@@ -35,7 +35,9 @@ func TestWhere(t *testing.T) {
 		{"q4_K", "4 bits of byte 16 + (k div 64)·32 + k mod 32, from bit (k div 32 mod 2)·4"},
 		{"q5_0", "bit k mod 8 of byte 2 + k div 8; 4 bits of byte 6 + k mod 16, from bit (k div 16)·4"},
 		{"q3_K", "bit k div 32 of byte 0 + k mod 32; 2 bits of byte 32 + (k div 128)·32 + k mod 32, from bit (k div 32 mod 4)·2"},
-		{"iq2_xxs", ""}, {"tq1_0", ""},
+		{"iq2_xxs", ""},
+		{"tq1_0", "digit k div 32 of byte k mod 32, for k ≥ 160 digit (k − 160) div 16 of byte 32 + k mod 16; " +
+			"for k ≥ 240 digit (k − 240) div 4 of byte 48 + k mod 4"},
 	} {
 		var all []string
 		for _, p := range Find(x[0]).Parts {

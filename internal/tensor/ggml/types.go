@@ -50,8 +50,8 @@ var types = placed([]Type{
 		Parts: []Part{scales("d", 4, "scale, float32"), codes("qs", 256, 8, 1), part("bsums", Sums, 32, "16 sums of qs, int16")}},
 
 	{Name: "tq1_0", Values: 256, Formula: "d · (digit − 1)", group: 256, scale: scaleAt(52), zero: 1,
-		Parts: []Part{part("qs", Codes, 48, "5 digits of base 3 in a byte"), part("qh", Codes, 4, "4 digits of base 3 in a byte"),
-			float16s("d", "scale")}},
+		Parts: []Part{trits("qs", 48, 5, "digit k div 32 of byte k mod 32, for k ≥ 160 digit (k − 160) div 16 of byte 32 + k mod 16"),
+			trits("qh", 4, 4, "for k ≥ 240 digit (k − 240) div 4 of byte 48 + k mod 4"), float16s("d", "scale")}},
 	{Name: "tq2_0", Values: 256, Formula: "d · (qs − 1)", group: 256, scale: scaleAt(64), zero: 1,
 		Parts: []Part{codes("qs", 64, 2, 32), float16s("d", "scale")}},
 
@@ -74,7 +74,8 @@ var types = placed([]Type{
 		scales("scales", 8, "16 scales of 4 bits")}},
 	{Name: "iq2_s", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 64, "low 8 bits of 32 indices, signs"),
 		lattice("qh", 8, "high 2 bits of indices"), scales("scales", 8, "16 scales of 4 bits")}},
-	{Name: "iq3_xxs", Values: 256, Parts: []Part{float16s("d", "scale of scales"), part("qs", Mixed, 96, "64 indices of 8 bits, signs, scales of 4 bits")}},
+	{Name: "iq3_xxs", Values: 256, Parts: []Part{float16s("d", "scale of scales"),
+		part("qs", Mixed, 96, "64 indices of 8 bits, signs, scales of 4 bits")}},
 	{Name: "iq3_s", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 64, "low 8 bits of 64 indices"),
 		lattice("qh", 8, "high bits of indices"), lattice("signs", 32, "signs"), scales("scales", 4, "8 scales of 4 bits")}},
 })
@@ -108,6 +109,13 @@ func part(name string, kind Kind, bytes int, holds string) Part {
 func scales(name string, bytes int, holds string) Part  { return part(name, Scales, bytes, holds) }
 func lattice(name string, bytes int, holds string) Part { return part(name, Codes, bytes, holds) }
 func float16s(name, holds string) Part                  { return scales(name, 2, holds+", float16") }
+
+// trits is a part of codes of base 3; where is the one of value k, see trit.
+func trits(name string, bytes, digits int, where string) Part {
+	p := lattice(name, bytes, fmt.Sprintf("%d digits of base 3 in a byte", digits))
+	p.where = where
+	return p
+}
 
 // codes is a part of the low bits of codes; see Part.piece.
 func codes(name string, bytes, bits, run int) Part {
