@@ -50,7 +50,7 @@ var Consumers = newConsumers()
 func newConsumers() []consumer {
 	var all []consumer
 	for _, f := range framework.Accepting() {
-		all = append(all, consumer{strings.ToLower(f.Name), f})
+		all = append(all, consumer{f.Key(), f})
 	}
 	return all
 }
@@ -106,7 +106,7 @@ func newAcceptor(t *source.Tensor, overlapping tensor.Answer) acceptor {
 
 func (a acceptor) ask(c consumer) Acceptance {
 	answer := c.Accepts(a.offer)
-	assumes := !a.tensor.Known() && !(answer.OK && rowMajor(a.offer.Stored)) &&
+	assumes := !a.tensor.Known() && !((answer.OK || c.Pitch > 0) && rowMajor(a.offer.Stored)) &&
 		slices.ContainsFunc(a.others(), func(o framework.Offer) bool { return c.Accepts(o).OK != answer.OK })
 	if assumes {
 		answer = answer.And("if " + strings.Join(a.tensor.Layout.Names(), "") + ", as assumed")
@@ -136,7 +136,7 @@ func (r *Report) Accepts(keys ...string) map[string]Acceptance {
 }
 
 // rowMajor reports whether an array is C-contiguous. A framework that accepts such an array does so for any axis order: the axes are its own dims in
-// its own order, TensorRT's kLINEAR and oneDNN's abcd.
+// its own order, TensorRT's kLINEAR and oneDNN's abcd. TMA refuses it so too: it has no names of axes.
 func rowMajor(stored tensor.Layout) bool {
 	s, plain := stored.Strided()
 	return plain && s.CContiguous().OK

@@ -145,13 +145,16 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 	for _, c := range Consumers {
 		a := r.AcceptedBy[c.Key]
 		switch {
-		case a.OK && a.Why == "":
-			plain = append(plain, c.Name)
 		case a.OK:
 			for _, clause := range a.brief {
 				yes.add(clause, c.Name)
 			}
-			fullYes.add(a.Why, c.Name)
+			if len(a.brief) == 0 {
+				plain = append(plain, c.Name)
+			}
+			if a.Why != "" {
+				fullYes.add(a.Why, c.Name)
+			}
 		default:
 			no.add(strings.Join(a.brief, "; "), c.Name)
 			fullNo.add(a.Why, c.Name)
@@ -160,11 +163,8 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 	add := func(label, who, text string) {
 		facts = append(facts, Fact{Label: label, Text: text, Priority: Vital, Who: who})
 	}
-	switch names := strings.Join(plain, ", "); {
-	case len(plain) == len(Consumers):
-		add("zero-copy", names, fmt.Sprintf("all %d: %s", len(plain), names))
-	case len(plain) > 0:
-		add("zero-copy", names, names)
+	if names := strings.Join(plain, ", "); len(plain) > 0 {
+		facts = append(facts, Fact{Label: "zero-copy", Text: firstNames(plain), Full: []string{names}, Priority: Vital, Who: names})
 	}
 	begin := len(facts)
 	for _, a := range yes {
@@ -184,6 +184,23 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 	}
 	return spelledOut(facts, begin, "refused", fullNo)
 }
+
+// firstNames lists as many names as fit on a line beside its label; "all 13: " comes before them if they are all.
+func firstNames(names []string) (list string) {
+	all := ""
+	if len(names) == len(Consumers) {
+		all = fmt.Sprintf("all %d: ", len(names))
+	}
+	for n := len(names); n > 0; n-- {
+		if list = all + text.First(n, names, ", "); len(list) <= namesWidth {
+			break
+		}
+	}
+	return list
+}
+
+// namesWidth is the columns of a screen beside the labels.
+const namesWidth = 68
 
 // spelledOut sets the --all lines for the facts from index begin on, jointly.
 func spelledOut(facts []Fact, begin int, label string, full answers) []Fact {

@@ -173,7 +173,7 @@ func (r *report) refusals() (reasons []string, who map[string][]string) {
 			continue
 		}
 		why, _, _ := strings.Cut(row.Why, "; ") // without the workaround
-		if why == row.of.Nameless {
+		if row.of.Nameless != "" && strings.HasPrefix(why, row.of.Nameless) {
 			why = ""
 		}
 		if !slices.Contains(reasons, why) {
@@ -259,6 +259,8 @@ func (f *frameworkRow) sizes() []string {
 
 func (f *frameworkRow) stridesText() string {
 	switch {
+	case f.Unit == "" && len(f.Names) == 0:
+		return "row-major"
 	case f.Unit == "":
 		return "by name"
 	case f.Shape == nil:

@@ -115,7 +115,7 @@ func fit(facts []inspect.Fact, limit int) (shown []inspect.Fact, hidden int) {
 	}
 	drop(inspect.Spelling)
 	drop(inspect.Detail)
-	for total(facts) > limit && merge(&facts) {
+	for total(facts) > limit && merge(&facts, limit) {
 	}
 	drop(inspect.Useful)
 	for i := range slices.Backward(facts) {
@@ -127,8 +127,9 @@ func fit(facts []inspect.Fact, limit int) (shown []inspect.Fact, hidden int) {
 	return facts, hidden
 }
 
-// merge joins the facts under the first repeated label into one, if they name frameworks. It returns false if there is none.
-func merge(facts *[]inspect.Fact) bool {
+// merge joins the facts under the first repeated label into one, if they name frameworks: with their reasons if limit lines suffice then, and
+// without them otherwise. It returns false if there is none.
+func merge(facts *[]inspect.Fact, limit int) bool {
 	all := *facts
 	for first, f := range all {
 		end := first + 1
@@ -138,16 +139,19 @@ func merge(facts *[]inspect.Fact) bool {
 		if end == first+1 {
 			continue
 		}
-		var who []string
+		var who, reasons []string
 		for _, f := range all[first:end] {
+			reasons = append(reasons, f.Text)
 			for name := range strings.SplitSeq(f.Who, ", ") {
 				if !slices.Contains(who, name) {
 					who = append(who, name)
 				}
 			}
 		}
-		all[first].Text = strings.Join(who, ", ") + "; details: --all"
 		*facts = slices.Delete(all, first+1, end)
+		if all[first].Text = strings.Join(reasons, "; "); total(*facts) > limit {
+			all[first].Text = strings.Join(who, ", ") + "; details: --all"
+		}
 		return true
 	}
 	return false

@@ -2,6 +2,7 @@ package framework
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -144,6 +145,9 @@ func (f *Framework) Accepts(o Offer) Answer {
 		seen = o.asStored()
 	}
 	a := f.acceptsLayout(seen)
+	if why := f.refusesAddress(seen); a.OK && why.full != "" {
+		a = Answer{}.and(why)
+	}
 	switch {
 	case a.OK && f.Types == "" && a.Why == "":
 		return a.And("by its layout").And(untyped)
@@ -166,13 +170,24 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 		return f.acceptsFormat(o)
 	case !plain || f.Blocks == BlocksAxes && o.blocked():
 		return f.acceptsBlocks(o)
-	case f.Order == ByShape && !s.CContiguous().OK:
-		return Answer{}.and(clause{`it stores no strides ("You are trying to save a non contiguous tensor")`, "it stores no strides"}).
-			instead(".contiguous() copies %s and makes it row-major", o.Copy)
-	case f.Order == ByName:
+	case f.Order == ByShape && !s.CContiguous().OK, f.Order == ByDense && !s.Empty() && !s.NonOverlappingAndDense():
+		return f.refusesOrder(o).instead(".contiguous() copies %s and makes it row-major", o.Copy)
+	case f.Order == ByName, f.Order == ByShapeOrName && !s.CContiguous().OK:
 		return f.acceptsNamed(o)
 	}
 	return f.acceptsStrides(o, s)
+}
+
+// refusesOrder refuses an order without a name, or strides. A framework that would refuse gaps in any order says so in brief.
+func (f *Framework) refusesOrder(o Offer) Answer {
+	why := clause{f.Nameless, f.Nameless}
+	if f.Message != "" {
+		why.full += ` ("` + f.Message + `")`
+	}
+	if s, plain := o.Layout.Strided(); f.Message != "" && plain && !s.NonOverlappingAndDense() {
+		why.brief = "the tensor is not dense"
+	}
+	return Answer{}.and(why)
 }
 
 // acceptsStrides answers for a strided layout.
@@ -189,6 +204,8 @@ func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
 		return no("%s", why)
 	case f.Overlap != "" && o.Overlapping != tensor.No:
 		return yes(as, uncut(f.Overlap))
+	case f.Pitch > 0:
+		return f.acceptsPitch(o, s, o.Layout.Names())
 	}
 	return yes(as)
 }
@@ -255,11 +272,13 @@ func (f *Framework) acceptsNamed(o Offer) Answer {
 	part := o.partBlock()
 	switch {
 	case len(named) == 0:
-		return no("%s", f.Nameless)
+		return f.refusesOrder(o)
 	case len(taking) == 0:
 		return no("%s", acceptedTypes(named))
 	case f.Whole && part != "":
 		return no("%s must be in whole vectors: %s", taking[0].spelled(), part)
+	case f.Order == ByShapeOrName:
+		return yes(Physical, arrayOf(o.Dims(Physical).Shape))
 	case f.Physical:
 		return yes(Physical)
 	}
@@ -285,8 +304,25 @@ func (f *Framework) acceptsAxes(o Offer) Answer {
 	if why := f.refusesStrides(notation.SplitDims(o.Layout)); why != "" {
 		return no("%s", why)
 	}
+	array := o.Dims(Physical)
+	switch f.Order {
+	case ByDense, ByShape, ByShapeOrName:
+		if !array.CContiguous().OK {
+			return f.refusesOrder(o)
+		}
+	}
+	if f.Pitch > 0 {
+		if pitch := f.acceptsPitch(o, array, strings.Fields(o.Order.Explicit())); !pitch.OK {
+			return pitch
+		}
+	}
+	return yes(Physical, arrayOf(shape))
+}
+
+// arrayOf says that a framework is given the axes of memory.
+func arrayOf(shape []int) clause {
 	array := "as an array of shape " + tensor.Tuple(shape)
-	return yes(Physical, clause{array + ", the axes of memory", array})
+	return clause{array + ", the axes of memory", array}
 }
 
 func (f *Framework) acceptsDigits(o Offer) Answer {
@@ -303,15 +339,15 @@ func (f *Framework) acceptsDigits(o Offer) Answer {
 
 // AcceptsOrder answers for a memory order without sizes, and for a type if it is not nil.
 func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
-	blocked := !order.Plain()
-	named := f.Order == ByName || f.Order == ByFormat || blocked && f.Blocks == BlocksNamed
+	blocked, rowMajor := !order.Plain(), order.Explicit() == notation.RowMajor(order.Names()).Explicit()
+	named := f.Order == ByName || f.Order == ByFormat || f.Order == ByShapeOrName && !rowMajor && !blocked || blocked && f.Blocks == BlocksNamed
 	switch {
 	case d != nil && f.refusesType(*d) != "":
 		return no("%s", f.refusesType(*d))
 	case f.Order == ByOwnDigits:
 		return no("its layouts need sizes")
-	case f.Order == ByShape && order.Explicit() != notation.RowMajor(order.Names()).Explicit():
-		return no("it stores no strides")
+	case f.Order == ByShape && !rowMajor:
+		return no("%s", f.Nameless)
 	case named && len(f.entriesOf(order)) == 0:
 		return no("%s", f.Nameless)
 	case named && len(f.NamesAccepting(order, d)) == 0:

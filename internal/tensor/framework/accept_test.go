@@ -40,14 +40,14 @@ func offerOf(t *testing.T, layout string) Offer {
 // TestFrameworkRows: every row has a source, and a reason wherever a name is needed; every framework is listed.
 func TestFrameworkRows(t *testing.T) {
 	for _, f := range frameworks {
-		if f.Source == "" || f.Read == "" || (f.Order == ByName || f.Blocks == BlocksNamed) != (f.Nameless != "") || f.Unit == "" && f.Order == ByStrides {
+		if f.Source == "" || f.Read == "" || (f.Order == ByName || f.Blocks == BlocksNamed || f.Message != "") != (f.Nameless != "") || f.Unit == "" && f.Order == ByStrides {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(Accepting()) != 8 || len(All()) != len(frameworks)-1 {
+	if len(Accepting()) != 13 || len(All()) != len(frameworks)-5 {
 		t.Errorf("%d frameworks are asked, %d have names", len(Accepting()), len(All()))
 	}
-	if got := strings.Join(WithoutNegative(), " "); got != "PyTorch DirectML oneDNN cuDNN" {
+	if got := strings.Join(WithoutNegative(), " "); got != "PyTorch DirectML oneDNN cuDNN TMA" {
 		t.Errorf("negative strides are refused by %s", got)
 	}
 }
@@ -74,7 +74,7 @@ func TestAccepts(t *testing.T) {
 		{OneDNN, "(3):(-1)@2", "no: negative strides are not supported"}, {OneDNN, "(2,(2,2)):(1,(1,1))", "no: no format tag has this order of blocks"},
 		{CuDNN, "(2,3,4):(-12,4,1)@12", "no: negative strides are not supported"}, {GGML, "(3):(-1)@2", "no: strides (nb) are unsigned"},
 		{TVM, "(2,3):(4,1)", "no: no name for this order"}, {XLA, "(2,3):(4,1)", "no: no name for this order"},
-		{TensorFlow, "(2,3):(4,1)", "no: no name for this order"}, {MNN, "(2,3):(4,1)", "no: no name for this order"},
+		{TensorFlow, "(2,3):(4,1)", `no: its tensors have no strides ("Invalid strides array from DLPack")`}, {MNN, "(2,3):(4,1)", "no: no name for this order"},
 		{ExecuTorch, "(2,3):(4,1)", "no: no dim_order: it has an order of the dims, without gaps or blocks"}, {ExecuTorch, "(2,3):(1,2)", ""},
 		{Safetensors, "(2,3):(3,1)", ""}, {Safetensors, blocked, "no: its shapes cannot express blocks; it can store this memory as an array of shape (2, 2, 3, 4)"},
 	} {

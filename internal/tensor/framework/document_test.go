@@ -21,7 +21,11 @@ where that was read. Layout, type and number of dims all have to fit.
 - NumPy takes every type, and CuTe's layouts have none. Strings, times, records, raw bytes and floats wider than float64 are
   NumPy's alone, and so are big-endian numbers.
 - PyTorch takes some types in another guise only: ` + "`inspect`" + ` says how, and since which version.
-- NumPy, PyTorch and safetensors are asked about the array as stored in its file; the others about the logical tensor.
+- NumPy, PyTorch, DLPack, JAX, ONNX Runtime and safetensors are asked about the array as stored in its file; the others about the logical
+  tensor.
+- JAX, TensorFlow, ONNX Runtime, PyTorch and NumPy were run through DLPack, on a CPU, over foreign memory of every layout, type and alignment:
+  the same address is a yes. MLX always copies, and OpenVINO shares row-major NumPy arrays alone.
+- A storage counts as aligned, so that an offset decides: JAX and TensorFlow need 64 bytes, TMA 16.
 
 ## Types
 

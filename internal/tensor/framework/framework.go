@@ -4,7 +4,7 @@
 //	PyTorch …  the frameworks: what each accepts and counts in, with its source (framework.go); All, Accepting list them
 //	Catalogue  every name, with the types and ranks that it accepts (catalogue.go)
 //	Accepts    does a framework accept a tensor without a copy? By its layout (accept.go, format.go), type (types.go) and,
-//	           for one for arrays, as it is stored (stored.go)
+//	           for one for arrays, as it is stored (stored.go); alignment and pitch (align.go), DLPack and its readers (dlpack.go)
 //	NamesOf    the names of an order in a framework, NamesFor those of a tensor (names.go)
 //	OuterStridesOf  the tags of oneDNN whose descriptor has these strides (onednn.go)
 //	Dialect    statements of Python; NewDesc, DirectML's descriptor (code.go)
@@ -25,12 +25,14 @@ type OrderConvention int
 
 // The values of OrderConvention.
 const (
-	ByName      OrderConvention = iota // from a name of the order
-	ByFormat                           // from the name of a format: an order, padding, types and ranks
-	ByStrides                          // from any strides
-	ByNesting                          // from strides, each at least the extent of the dims inside
-	ByShape                            // from sizes alone: row-major
-	ByOwnDigits                        // from shape:stride with the digits of every dim
+	ByName        OrderConvention = iota // from a name of the order
+	ByFormat                             // from the name of a format: an order, padding, types and ranks
+	ByStrides                            // from any strides
+	ByNesting                            // from strides, each at least the extent of the dims inside
+	ByDense                              // from strides in any order of the dims, without gaps and overlap
+	ByShape                              // from sizes alone: row-major
+	ByShapeOrName                        // from sizes alone, row-major, or from a name of the order of its axes
+	ByOwnDigits                          // from shape:stride with the digits of every dim
 )
 
 // BlockSupport is how a framework is told of blocked dims.
@@ -61,10 +63,14 @@ type Framework struct {
 	MaxHeader int    // the longest .npy header that it reads, in characters; 0: not applicable
 	Order     OrderConvention
 	Blocks    BlockSupport
-	Nameless  string // why it refuses an order without a name
+	Nameless  string // why it refuses an order without a name, or other strides than its own
+	Message   string // in its own words; empty if it has none
 	Negative  string // why it refuses negative strides
 	Forward   string // the expression that copies x to positive strides; empty if there is none
 	Empty     string // why it refuses sizes of 0
+	Align     int    // the first element's address is a multiple of this many bytes; 0: of any number
+	Unaligned string // what becomes of other addresses
+	Pitch     int    // all strides but that of the innermost dim are multiples of this many bytes; 0: of any number
 	Overlap   string // a remark on overlapping elements
 	Unit      string // of strides; empty if it has none
 	BlockUnit string // of the strides from one block to the next, for named blocks; empty if it has none
@@ -86,7 +92,10 @@ type Framework struct {
 // AnyType is the value of Types that includes every type.
 const AnyType = "any"
 
-const noNegative = "negative strides are not supported"
+const (
+	noNegative = "negative strides are not supported"
+	noStrides  = "its tensors have no strides"
+)
 
 // The types of several frameworks.
 const (
@@ -164,12 +173,6 @@ var (
 		Read:   "CUTLASS 4.7.0 at 7107b0553, August 2026",
 		Source: "media/docs/cpp/cute/01_layout.md: a layout maps coordinates to offsets, of any type",
 		names:  cuTeNames, spell: noNames}
-	TensorFlow = &Framework{Name: "TensorFlow", Nameless: noName, Physical: true,
-		Types: "bool " + integers + plainFloats + complexes +
-			"float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2 float8_e5m2fnuz",
-		Source: "data_format, HWIO of filters; DataType of tensorflow/core/framework/types.proto",
-		Read:   "2.21.0",
-		names:  tensorFlowNames}
 	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Rare: true, Source: "NC4HW4: docs/cpp/Tensor.md",
 		Read:  "3.6.1 at 4d40bdbd7, August 2026",
 		names: mnnNames}
@@ -185,11 +188,13 @@ var (
 		Source: "ggml_tensor, ggml_type and GGML_MAX_DIMS of include/ggml.h; ggml_new_tensor_impl, ggml_permute and ggml_conv_2d of src/ggml.c",
 		names:  ggmlNames}
 	MLX = &Framework{Name: "MLX", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Elements,
-		Types:  "bool " + integers + plainFloats + "complex64",
-		Read:   "0.32.2 at 846d17622, August 2026",
-		Source: "array::strides of mlx/array.h, mlx/dtype.h; as_strided, conv2d and conv3d of python/src/ops.cpp",
-		names:  mlxNames}
+		Types: "bool " + integers + plainFloats + "complex64",
+		Read:  "0.32.2 at 846d17622, August 2026; from_dlpack of 0.32.4, run",
+		Source: "array::strides of mlx/array.h, mlx/dtype.h; as_strided, conv2d and conv3d of python/src/ops.cpp; array, asarray and " +
+			"from_dlpack copy other memory on a CPU, always",
+		names: mlxNames}
 	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, remark: remarkStored,
+		Nameless: noStrides, Message: "You are trying to save a non contiguous tensor",
 		Types: "bool " + integers + plainFloats +
 			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz",
 		Source: "Dtype and TensorInfo of safetensors/src/tensor.rs: sizes, no strides, C order, little-endian",
@@ -197,7 +202,8 @@ var (
 )
 
 // frameworks in the order of the output of formats.
-var frameworks = []*Framework{PyTorch, NumPy, DirectML, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, CuTe, TensorFlow, MNN, ExecuTorch, GGML, MLX, Safetensors}
+var frameworks = []*Framework{PyTorch, NumPy, DirectML, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, CuTe, TensorFlow, MNN, ExecuTorch, GGML, MLX,
+	Safetensors, DLPack, JAX, ONNXRuntime, TMA}
 
 // All returns the frameworks that have names for layouts: those of the catalogue.
 func All() []*Framework {
@@ -206,7 +212,7 @@ func All() []*Framework {
 
 // Accepting returns the frameworks for which accepting a tensor without a copy is checked.
 func Accepting() []*Framework {
-	return []*Framework{PyTorch, NumPy, DirectML, OneDNN, CuDNN, TensorRT, MegEngine, Safetensors}
+	return []*Framework{PyTorch, NumPy, DLPack, JAX, TensorFlow, ONNXRuntime, DirectML, OneDNN, CuDNN, TensorRT, MegEngine, Safetensors, TMA}
 }
 
 // WithoutNegative returns the names of those of Accepting that have strides and refuse negative ones.
@@ -220,10 +226,14 @@ func WithoutNegative() []string {
 	return names
 }
 
+// Key returns the name in flags and JSON: lower-case, without blanks.
+func (f *Framework) Key() string { return strings.ReplaceAll(strings.ToLower(f.Name), " ", "") }
+
 // abbreviations are common short names of frameworks. They only make hints: no flag accepts them.
 var abbreviations = map[string]*Framework{
 	"trt": TensorRT, "nvinfer": TensorRT, "torch": PyTorch, "pt": PyTorch, "aten": PyTorch, "np": NumPy, "dml": DirectML, "dnnl": OneDNN,
 	"mkldnn": OneDNN, "mkl-dnn": OneDNN, "mge": MegEngine, "megdnn": MegEngine, "tf": TensorFlow, "cutlass": CuTe, "jax": XLA, "relay": TVM, "gguf": GGML, "llama.cpp": GGML, "et": ExecuTorch,
+	"ort": ONNXRuntime, "onnx": ONNXRuntime, "triton": TMA, "cutensormap": TMA,
 }
 
 // Abbreviated returns the framework with a common short name, such as torch or trt; nil if there is none.
@@ -232,7 +242,7 @@ func Abbreviated(word string) *Framework { return abbreviations[strings.ToLower(
 // Meant returns the one of keys, lower-case names of frameworks, that a word abbreviates or misspells; "" if none is near.
 func Meant(word string, keys []string) string {
 	if f := Abbreviated(word); f != nil {
-		if key := strings.ToLower(f.Name); slices.Contains(keys, key) {
+		if key := f.Key(); slices.Contains(keys, key) {
 			return key
 		}
 	}

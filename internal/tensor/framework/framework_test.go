@@ -9,7 +9,7 @@ import (
 func TestMeant(t *testing.T) {
 	var all []string
 	for _, f := range frameworks {
-		all = append(all, strings.ToLower(f.Name))
+		all = append(all, f.Key())
 	}
 	for word, want := range map[string]string{"trt": "tensorrt", "TRT": "tensorrt", "torch": "pytorch", "dnnl": "onednn", "tensort": "tensorrt",
 		"tmv": "tvm", "safe": "safetensors", "keras": ""} {
@@ -21,7 +21,7 @@ func TestMeant(t *testing.T) {
 		t.Errorf("trt is %q without TensorRT", got)
 	}
 	for word, f := range abbreviations {
-		if word != strings.ToLower(word) || Meant(word, all) != strings.ToLower(f.Name) {
+		if word != strings.ToLower(word) || Meant(word, all) != f.Key() {
 			t.Errorf("%s is not %s", word, f.Name)
 		}
 	}

@@ -23,11 +23,12 @@ func ask(t *testing.T, o *oracle.Oracle, question, answer any) {
 	}
 }
 
-// TestLive asks PyTorch and NumPy, in one process.
+// TestLive asks PyTorch and NumPy, in one process, and the readers of DLPack, in another.
 func TestLive(t *testing.T) {
 	o := oracle.Torch(t, "accept.py")
 	t.Run("types", func(t *testing.T) { compareTypes(t, o) })
 	t.Run("permute", func(t *testing.T) { comparePermute(t, o) })
+	t.Run("dlpack", compareReaders)
 }
 
 // compareTypes: from_numpy accepts an array of a type if and only if PyTorch's answer is a plain yes. The types that it takes

@@ -85,6 +85,9 @@ func pairOffer(t *testing.T, f *Framework, e Entry, typ string) Offer {
 				sizes[d] = 2 * a.Div
 			}
 		}
+		if f.Pitch > 0 {
+			sizes[d] = f.Pitch
+		}
 	}
 	if v.channels != nil {
 		sizes[slices.Index(order.Format.Names(), "C")] = v.channels[0]
@@ -165,6 +168,9 @@ func readHeaders(t *testing.T) headers {
 		dims: map[string]int{}, takes: map[string]string{}, padding: map[string]string{}}
 	for line := range strings.Lines(string(text)) {
 		w := strings.Fields(line)
+		if len(w) > 0 {
+			w[0] = strings.ReplaceAll(w[0], "_", " ")
+		}
 		switch {
 		case len(w) == 0 || w[0] == "#":
 		case w[1] == "takes":
@@ -272,7 +278,8 @@ func TestRanksByHeaders(t *testing.T) {
 
 // The words of headers.txt for how a framework learns orders and blocks.
 var (
-	orderWords = map[OrderConvention]string{ByName: "name", ByFormat: "format", ByStrides: "strides", ByNesting: "nesting", ByShape: "shape", ByOwnDigits: "digits"}
+	orderWords = map[OrderConvention]string{ByName: "name", ByFormat: "format", ByStrides: "strides", ByNesting: "nesting", ByShape: "shape", ByOwnDigits: "digits",
+		ByDense: "dense", ByShapeOrName: "shape-or-name"}
 	blockWords = map[BlockSupport]string{BlocksNamed: "named", BlocksAxes: "axes", BlocksDigits: "digits", BlocksNested: "nested", NoBlocks: "none"}
 )
 
@@ -289,6 +296,7 @@ func TestConventions(t *testing.T) {
 			{"unit:" + f.Unit, f.Unit != ""}, {"block-unit:" + f.BlockUnit, f.BlockUnit != ""}, {"negative:refused", f.Negative != ""},
 			{"empty:refused", f.Empty != ""}, {"overlap:inputs", f.Overlap != ""}, {"whole:blocks", f.Whole}, {"array:stored", f.Stored},
 			{"shape:memory", f.Physical}, {"sizes:innermost-first", f.Innermost}, {"listed:if-accepted", f.Rare},
+			{fmt.Sprint("align:", f.Align), f.Align > 0}, {fmt.Sprint("pitch:", f.Pitch), f.Pitch > 0},
 		} {
 			if x.is {
 				got += " " + x.word
@@ -304,7 +312,8 @@ func TestConventions(t *testing.T) {
 func ones(t *testing.T, f *Framework, rank int) Offer {
 	t.Helper()
 	shape := slices.Repeat([]int{1}, rank)
-	l, err := tensor.Strided{Shape: shape, Strides: shape}.Layout(nil, 1)
+	strides := slices.Repeat([]int{max(1, f.Pitch)}, rank)
+	l, err := tensor.Strided{Shape: shape, Strides: strides}.Layout(nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,159 @@
+package framework
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// TMA is the Tensor Memory Accelerator of NVIDIA's GPUs, which copies boxes of a tensor that cuTensorMapEncodeTiled describes. Its first
+// dim has no stride: the elements of some dim are consecutive.
+var TMA = &Framework{Name: "TMA", MinDims: 1, MaxDims: 5, Order: ByNesting, Blocks: BlocksAxes, Negative: "strides are unsigned",
+	Empty: "sizes must be at least 1", Align: 16, Pitch: 16, Unit: Bytes, remark: remarkTMA,
+	Types: "bool " + integers + plainFloats + "complex32 complex64 " + allFloat8,
+	Source: "cuTensorMapEncodeTiled and CUtensorMapDataType of cuda.h, for interleave NONE: types of 1, 2, 4 and 8 bytes, others than its " +
+		"own as integers, as Triton does with float8; its packed types of 4 and 6 bits are omitted; strides of size-1 dims count: " +
+		"TensorDescriptor of triton/tools/tensor_descriptor.py",
+	Read: "CUDA 13.2"}
+
+// The largest sizes, in elements, and the end of strides, in bytes, of cuTensorMapEncodeTiled.
+const (
+	maxTMASize   = int64(1) << 32
+	endTMAStride = int64(1) << 40
+)
+
+// refusesAddress returns why the framework refuses the position of the first element in its storage, whose own address is aligned; empty
+// if it accepts the position.
+func (f *Framework) refusesAddress(o Offer) clause {
+	at := o.Layout.Offset() * o.DType.ItemSize()
+	if f.Align == 0 || at%f.Align == 0 {
+		return clause{}
+	}
+	full := fmt.Sprintf("it starts at byte %d of its storage, not at a multiple of %d", at, f.Align)
+	if f.Unaligned != "" {
+		full += ": " + f.Unaligned
+	}
+	return clause{full, fmt.Sprintf("it starts at byte %d, not at a multiple of %d", at, f.Align)}
+}
+
+// acceptsPitch answers for a framework whose innermost dim has consecutive elements, and whose other strides are multiples of Pitch.
+func (f *Framework) acceptsPitch(o Offer, s tensor.Strided, names []string) Answer {
+	item := o.DType.ItemSize()
+	inner := f.innermost(s, item)
+	if inner < 0 {
+		return no("no dim has stride 1").instead("%s", f.copied(o, s))
+	}
+	for _, d := range rising(s, inner) {
+		name, bytes := names[d], int64(s.Strides[d])*int64(item)
+		switch {
+		case bytes == 0:
+			return no("%s-stride is 0: broadcast", name).instead("%s", f.copied(o, s))
+		case bytes >= endTMAStride:
+			return no("%s-stride is %d bytes: they must be less than 2^40", name, bytes)
+		case bytes%int64(f.Pitch) != 0:
+			return f.refusesPitch(o, s, inner, d, name)
+		}
+	}
+	for d, size := range s.Shape {
+		if int64(size) > maxTMASize {
+			return no("%s is %d: sizes are at most 2^32", names[d], size)
+		}
+	}
+	return yes(Logical)
+}
+
+// refusesPitch names the stride of dim d, in bytes, the next multiple of Pitch, and how much more memory the tensor spans with all strides
+// like that.
+func (f *Framework) refusesPitch(o Offer, s tensor.Strided, inner, d int, name string) Answer {
+	item := o.DType.ItemSize()
+	padded := f.padded(s, inner, item)
+	more := 100 * (span(s.Shape, padded)/span(s.Shape, wide64(s.Strides)) - 1)
+	cost := fmt.Sprintf("takes %.1f%% more", more)
+	if more == 0 {
+		cost = "takes no more"
+	}
+	is, next := s.Strides[d]*item, padded[d]*int64(item)
+	full := fmt.Sprintf("%s-stride is %d bytes, not a multiple of %d; a stride of %d elements, %d bytes, %s memory", name, is, f.Pitch, padded[d], next, cost)
+	brief := fmt.Sprintf("%s-stride is %d B, not a multiple of %d; %d %s", name, is, f.Pitch, next, cost)
+	return Answer{}.and(clause{full, brief}, clause{full: f.copied(o, s)})
+}
+
+// copied says that a row-major copy is accepted; empty if it is not, or if the tensor is row-major.
+func (f *Framework) copied(o Offer, s tensor.Strided) string {
+	dense, err := tensor.Packed(s.Shape)
+	_, plain := o.Layout.Strided()
+	if err != nil || !plain || s.CContiguous().OK || !slices.Equal(f.padded(dense, s.Rank()-1, o.DType.ItemSize()), wide64(dense.Strides)) {
+		return ""
+	}
+	return ".contiguous() copies " + o.Copy + " and would do"
+}
+
+// padded returns the strides of the same dims in the same order, in elements, each the smallest multiple of Pitch bytes that leaves room
+// for the dims inside it.
+func (f *Framework) padded(s tensor.Strided, inner, item int) []int64 {
+	old, unit := wide64(s.Strides), int64(f.Pitch/ints.GCD(f.Pitch, item))
+	strides, extent, last := slices.Clone(old), int64(1), inner
+	for _, d := range rising(s, inner) {
+		if last != inner && old[d]%max(1, old[last]) == 0 {
+			strides[d] = old[d] / max(1, old[last]) * strides[last]
+		}
+		strides[d] = ints.CeilDiv(max(strides[d], extent), unit) * unit
+		last = d
+		if s.Shape[d] > 1 {
+			extent = strides[d] * int64(s.Shape[d])
+		}
+	}
+	return strides
+}
+
+// wide64 returns strides as 64-bit numbers, which hold padded ones on any machine.
+func wide64(strides []int) []int64 {
+	all := make([]int64, len(strides))
+	for d, stride := range strides {
+		all[d] = int64(stride)
+	}
+	return all
+}
+
+// innermost returns the dim whose elements are consecutive: of stride 1, or of size 1 if there is none, rather one whose stride is not a
+// multiple of Pitch; -1 if there is no such dim.
+func (f *Framework) innermost(s tensor.Strided, item int) int {
+	best := -1
+	for d, size := range s.Shape {
+		switch {
+		case s.Strides[d] == 1 && size > 1:
+			return d
+		case size == 1 && (best < 0 || s.Strides[d]*item%f.Pitch != 0):
+			best = d
+		}
+	}
+	return best
+}
+
+// rising returns all dims but one, in the order of their strides, the smallest first.
+func rising(s tensor.Strided, but int) []int {
+	dims := slices.DeleteFunc(ints.Range(s.Rank()), func(d int) bool { return d == but })
+	slices.SortStableFunc(dims, func(a, b int) int { return cmp.Compare(s.Strides[a], s.Strides[b]) })
+	return dims
+}
+
+// span returns how many elements positive strides span, 1 + Σ (size-1)·stride.
+func span(shape []int, strides []int64) float64 {
+	n := 1.0
+	for d, size := range shape {
+		n += float64(size-1) * float64(strides[d])
+	}
+	return n
+}
+
+// remarkTMA names the innermost dim if it is not the last one, as Triton requires.
+func remarkTMA(f *Framework, o Offer) []clause {
+	s, plain := o.Layout.Strided()
+	if inner := f.innermost(s, o.DType.ItemSize()); plain && inner < s.Rank()-1 {
+		return []clause{{full: "its first dim is " + o.Layout.Dim(inner).Name + "; Triton's TensorDescriptor needs stride 1 in the last one"}}
+	}
+	return nil
+}
