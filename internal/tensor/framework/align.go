@@ -149,11 +149,16 @@ func span(shape []int, strides []int64) float64 {
 	return n
 }
 
-// remarkTMA names the innermost dim if it is not the last one, as Triton requires.
+// remarkTMA returns which boxes can be copied, in elements, and names the innermost dim if it is not the last one, as Triton requires.
 func remarkTMA(f *Framework, o Offer) []clause {
-	s, plain := o.Layout.Strided()
-	if inner := f.innermost(s, o.DType.ItemSize()); plain && inner < s.Rank()-1 {
-		return []clause{{full: "its first dim is " + o.Layout.Dim(inner).Name + "; Triton's TensorDescriptor needs stride 1 in the last one"}}
+	item, inner := o.DType.ItemSize(), "the innermost axis"
+	all := []clause{}
+	if s, plain := o.Layout.Strided(); plain && f.innermost(s, item) >= 0 {
+		d := f.innermost(s, item)
+		if inner = o.Layout.Dim(d).Name; d < s.Rank()-1 {
+			all = append(all, clause{full: "its first dim is " + inner + "; Triton's TensorDescriptor needs stride 1 in the last one"})
+		}
 	}
-	return nil
+	return append(all, clause{full: fmt.Sprintf("boxes of at most 256 per dim; of %s, a multiple of %d, at most %d, %d or %d with SWIZZLE_32B, _64B or _128B",
+		inner, f.Pitch/item, 32/item, 64/item, 128/item)})
 }

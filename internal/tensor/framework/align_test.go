@@ -100,8 +100,11 @@ func TestPitch(t *testing.T) {
 		{"(1,511):(511,1)@0", "float16", "d0-stride is 1022 bytes, not a multiple of 16; a stride of 512 elements, 1024 bytes, takes no more memory"},
 		{"(64,30):(1,62)@0", "float16", "a stride is smaller than the extent of the dims inside it"},
 		{"(62,30):(1,62)@0", "float16", "d1-stride is 124 bytes, not a multiple of 16; a stride of 64 elements, 128 bytes, takes 3.1% more memory"},
-		{"(64,30):(1,64)@0", "float16", "its first dim is d0; Triton's TensorDescriptor needs stride 1 in the last one"},
-		{"(64,64):(64,1)@0", "float16", ""},
+		{"(64,30):(1,64)@0", "float16", "its first dim is d0; Triton's TensorDescriptor needs stride 1 in the last one; " +
+			"boxes of at most 256 per dim; of d0, a multiple of 8, at most 16, 32 or 64 with SWIZZLE_32B, _64B or _128B"},
+		// a box of (64,128) float16 with SWIZZLE_128B does not fit
+		{"(64,128):(128,1)@0", "float16", "boxes of at most 256 per dim; of d1, a multiple of 8, at most 16, 32 or 64 with SWIZZLE_32B, _64B or _128B"},
+		{"(64,128):(128,1)@0", "int8", "boxes of at most 256 per dim; of d1, a multiple of 16, at most 32, 64 or 128 with SWIZZLE_32B, _64B or _128B"},
 		{"(64,64):(0,1)@0", "float16", "d0-stride is 0: broadcast; .contiguous() copies some bytes and would do"},
 		{"(64,64):(128,2)@0", "float16", "no dim has stride 1; .contiguous() copies some bytes and would do"},
 		{"(4,64):(-64,1)@192", "float16", "strides are unsigned"},
@@ -117,8 +120,8 @@ func TestPitch(t *testing.T) {
 		return
 	}
 	for text, why := range map[string]string{
-		"(2,16):(137438953472,1)": "d0-stride is 1099511627776 bytes: they must be less than 2^40", "(2,16):(137438953470,1)": "",
-		"(4294967312):(1)": "d0 is 4294967312: sizes are at most 2^32", "(4294967296):(1)": "",
+		"(2,16):(137438953472,1)": "d0-stride is 1099511627776 bytes: they must be less than 2^40", "(2,16):(137438953470,1)": boxes64("d1"),
+		"(4294967312):(1)": "d0 is 4294967312: sizes are at most 2^32", "(4294967296):(1)": boxes64("d0"),
 	} {
 		o := offerOf(t, text)
 		o.DType = readOffer(t, "(1):(1)@0", "float64").DType
@@ -126,6 +129,11 @@ func TestPitch(t *testing.T) {
 			t.Errorf("%s: %q, expected %q", text, a.Why, why)
 		}
 	}
+}
+
+// boxes64 is the condition of a yes for elements of 8 bytes.
+func boxes64(dim string) string {
+	return "boxes of at most 256 per dim; of " + dim + ", a multiple of 2, at most 4, 8 or 16 with SWIZZLE_32B, _64B or _128B"
 }
 
 // TestAxesOfBlocks: of a blocked tensor, a framework is given the axes of memory, which must be what it accepts.
