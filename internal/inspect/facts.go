@@ -121,6 +121,7 @@ func (r *Report) addStorageFacts(l *factList) {
 	l.add(Useful, "offset", r.offsetText())
 	l.add(Plain, "elements", fmt.Sprintf("%d, %s", r.Numel, text.Bytes(int64(r.NBytes))))
 	l.add(Plain, "extent", r.extentText())
+	l.add(Plain, "lda", r.leadingText())
 	if r.DirectMLBytes != nil {
 		l.add(Plain, "DirectML size", fmt.Sprintf("%d bytes (DMLCalcBufferTensorSize)", *r.DirectMLBytes))
 	}

@@ -237,6 +237,32 @@ func (r *Report) extentText() string {
 	return s
 }
 
+// addLeadingDim sets BLAS's leading dimension, in elements; a block of a quantized tensor is none.
+func (r *Report) addLeadingDim(s tensor.Strided) {
+	ld, rowMajor, ok := s.LeadingDim()
+	if !ok || r.BlockShape != nil {
+		return
+	}
+	if r.LDA, r.LDAOrder = &ld, "column-major"; rowMajor {
+		r.LDAOrder = "row-major"
+	}
+}
+
+// leadingText is the leading dimension of a matrix, or why it has none.
+func (r *Report) leadingText() string {
+	switch {
+	case len(r.Shape) != 2 || r.BlockShape != nil:
+		return ""
+	case r.LDA != nil:
+		return fmt.Sprintf("%d, %s: BLAS's leading dimension, in elements", *r.LDA, r.LDAOrder)
+	case r.Strides == nil:
+		return "none: " + explain.NoStrides(r.tensor.Layout)
+	case !slices.Contains(r.Strides, 1):
+		return "none: BLAS needs a stride of 1"
+	}
+	return fmt.Sprintf("none: BLAS needs a stride of 1 and one of at least the size beside it, got %s", tensor.Tuple(r.Strides))
+}
+
 // WasteText describes storage without elements: before the first, between them, or after the last; empty if there is none.
 func (r *Report) WasteText() string {
 	if r.isView() {

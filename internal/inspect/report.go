@@ -89,6 +89,8 @@ type Report struct {
 	Trailing      int         `json:"trailing_slack_elems"` // storage after the last element
 	InBounds      bool        `json:"in_bounds"`            // all elements are inside the storage
 	DirectMLBytes *int        `json:"directml_total_bytes"` // DirectML's TotalTensorSizeInBytes
+	LDA           *int        `json:"lda"`                  // BLAS's leading dimension of a matrix
+	LDAOrder      string      `json:"lda_order,omitempty"`  // the order that lda is for: row-major or column-major
 	Candidates    []Candidate `json:"candidates"`           // memory orders that agree with the strides
 	Ambiguous     bool        `json:"ambiguous"`            // strides cannot tell the memory order
 	Ambiguity     string      `json:"ambiguity,omitempty"`  // why strides cannot tell the memory order
@@ -147,6 +149,7 @@ func New(t *source.Tensor) *Report {
 	if s, plain := l.Strided(); plain {
 		r.addCandidates(s)
 		r.addFrameworks(s)
+		r.addLeadingDim(s)
 	}
 	r.addNotes(t)
 	r.addAcceptance(t)

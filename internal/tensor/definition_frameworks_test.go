@@ -22,6 +22,40 @@ func defineNumPy(t reporter, s Strided) {
 		counts(walkIn(s, backward)) && !counts(walkIn(s, s.firstToLast())))
 }
 
+// defineBLAS searches for a leading dimension by its definition, row-major first.
+func defineBLAS(t reporter, s Strided) {
+	if s.Rank() != 2 {
+		_, _, ok := s.LeadingDim()
+		same(t, "LeadingDim of another rank", s, ok, false)
+		return
+	}
+	want := []int{0, 0}
+search:
+	for _, rows := range []int{0, 1} {
+		for ld := max(1, s.Shape[1-rows]); ld <= 4096; ld++ {
+			fits := true
+			for r := range s.Shape[rows] {
+				for c := range s.Shape[1-rows] {
+					fits = fits && r*s.Strides[rows]+c*s.Strides[1-rows] == r*ld+c
+				}
+			}
+			if fits {
+				want = []int{ld, 1 - rows}
+				break search
+			}
+		}
+	}
+	ld, rowMajor, ok := s.LeadingDim()
+	got := []int{0, 0}
+	if ok {
+		got[0] = ld
+	}
+	if rowMajor {
+		got[1] = 1
+	}
+	same(t, "LeadingDim", s, got, want)
+}
+
 // packedLike is what DirectML makes of null strides: the shape, packed.
 func packedLike(s Strided) Strided { return Strided{s.Shape, rowMajor(s.Shape), 0} }
 

@@ -21,6 +21,7 @@ var stridedDefinitions = map[string]func(reporter, Strided){
 	"View":        defineView,
 	"Expand":      defineExpand,
 	"NumPy":       defineNumPy,
+	"BLAS":        defineBLAS,
 	"DirectML":    defineDirectML,
 	"OneDNN":      defineOneDNN,
 	"MegEngine":   defineMegEngine,

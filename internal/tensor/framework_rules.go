@@ -197,3 +197,34 @@ func (s Strided) FromBytes(itemSize int) (strides []int, ok bool) {
 // SavedFortran reports the fortran_order that numpy.save writes for a view: true if it is column-major and not also row-major.
 // numpy.save writes any other view as a row-major copy, losing its layout.
 func (s Strided) SavedFortran() bool { return s.FContiguous().OK && !s.CContiguous().OK }
+
+// LeadingDim returns BLAS's leading dimension of a matrix, lda, in elements: the smallest ld ≥ max(1, C) with
+//
+//	offset(r, c) = offset(0, 0) + r·ld + c    for r < R, c < C
+//
+// where r and c are the indices of dims 0 and 1 of a row-major matrix, else of dims 1 and 0 of a column-major one. ok is false if there
+// is none, as without a stride of 1 or with rows that overlap, and for other ranks. (Netlib's BLAS, dgemm.f: LDA)
+func (s Strided) LeadingDim() (ld int, rowMajor, ok bool) {
+	if s.Rank() != 2 {
+		return 0, false, false
+	}
+	if ld, ok = s.leading(0, 1); ok {
+		return ld, true, true
+	}
+	ld, ok = s.leading(1, 0)
+	return ld, false, ok
+}
+
+// leading is LeadingDim of a matrix whose rows are a dim.
+func (s Strided) leading(rows, columns int) (ld int, ok bool) {
+	least := max(1, s.Shape[columns])
+	switch {
+	case s.Empty():
+		return least, true
+	case s.Shape[columns] > 1 && s.Strides[columns] != 1:
+		return 0, false
+	case s.Shape[rows] == 1:
+		return least, true
+	}
+	return s.Strides[rows], s.Strides[rows] >= least
+}
