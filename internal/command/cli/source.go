@@ -1,14 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -30,6 +33,7 @@ type Source struct {
 	Strides Ints
 	Offset  int
 	Inner   string // --inner-blocks
+	Vec     int    // values for each scale of --shape's K; 0: --shape is the tensor's own
 
 	FromJSON bool // the source is JSON tensor descriptions
 
@@ -39,7 +43,7 @@ type Source struct {
 }
 
 // sourceFlags are the names of these flags.
-var sourceFlags = []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "raw", "skip", "allow-trailing",
+var sourceFlags = []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "vec", "raw", "skip", "allow-trailing",
 	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "trust-values", "list", "null"}
 
 // groupSource lists those of a command so far in a section of its help.
@@ -106,11 +110,13 @@ func (f *Source) addTyping(cmd *cobra.Command, when string) {
 	Needs(cmd, "offset", "shape")
 }
 
-// AddBlocks adds the flag that makes --strides those of a oneDNN descriptor.
+// AddBlocks adds the flag that makes --strides those of a oneDNN descriptor, and the one that makes --shape that of scaled values.
 func (f *Source) AddBlocks(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Inner, "inner-blocks", "", "with --strides: inner `blocks` of the oneDNN descriptor, 16c or aBcd16b")
+	CountVar(cmd.Flags(), &f.Vec, "vec", 0, "with --shape M,K of values: describe their scale factors, one for so many values of a row: 16, 32")
 	groupSource(cmd)
 	Needs(cmd, "inner-blocks", "strides")
+	Needs(cmd, "vec", "shape")
 }
 
 // Exact reports whether --from describes a tensor without a file, by sizes, strides and offset: (2,3):(5,1)@2.
@@ -133,9 +139,29 @@ func (f *Source) Options(a *App) source.Options {
 	return opts
 }
 
+// scales returns the position of K in --shape, by name or else the last one, and how many scales it has; ok is false without --vec.
+func (f *Source) scales() (dim, count int, ok bool) {
+	if f.Vec == 0 || len(f.Shape.Values) == 0 {
+		return 0, 0, false
+	}
+	dim = len(f.Shape.Values) - 1
+	if k := slices.Index(append(slices.Clone(f.Shape.Names), f.Dims...), "K"); k >= 0 && k < dim {
+		dim = k
+	}
+	return dim, ints.CeilDiv(f.Shape.Values[dim], f.Vec), true
+}
+
 // typed returns the described tensor, without its type and layout.
 func (f *Source) typed() source.Typed {
-	return source.Typed{Shape: f.Shape.Values, Named: f.Shape.Names, Dims: f.Dims, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
+	shape := slices.Clone(f.Shape.Values)
+	if dim, count, ok := f.scales(); ok {
+		shape[dim] = count
+	}
+	dims := []string(f.Dims)
+	if f.Vec > 0 && len(shape) == 2 && dims == nil && f.Shape.Names == nil && f.Layout.Layout == nil {
+		dims = []string{"M", "K"}
+	}
+	return source.Typed{Shape: shape, Named: f.Shape.Names, Dims: dims, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
 }
 
 // reading shows a bar for the bytes read from a remote file.
@@ -164,18 +190,26 @@ func (a *App) opened(t *source.Tensor) {
 	a.Detail("%s: %s, %s of data; %s", source.DisplayName(t.Source), format, text.Bytes(t.Header.DataBytes), order)
 }
 
-// Describe returns the tensor described by --shape, --strides, --inner-blocks, --offset, --dtype and --from. The default dtype is float32.
+// Describe returns the tensor described by --shape, --strides, --inner-blocks, --offset, --dtype and --from. The default dtype is float32,
+// or with --vec that of the scale factors.
 func (f *Source) Describe() (*source.Tensor, error) {
 	if f.Channels != 0 {
 		return nil, fault.New(fault.Usage, "--channels applies to files; --shape sets the number of channels")
 	}
-	y, typed := f.typed(), f.DType.Value
+	y, typed, usual := f.typed(), f.DType.Value, "float32"
 	if f.Layout.Layout != nil {
 		l := f.Layout.Layout.ForRank(len(y.Shape))
 		y.Layout = &l
 	}
+	if dim, count, ok := f.scales(); ok {
+		y.Note = fmt.Sprintf("K is %s, one for %d of %d values", text.Count(count, "scale"), f.Vec, f.Shape.Values[dim])
+		usual = cmp.Or(map[int]string{16: "float8_e4m3fn", 32: "float8_e8m0fnu"}[f.Vec], usual)
+		if y.Layout != nil {
+			y.Layout.Note = ""
+		}
+	}
 	if typed == nil {
-		d, err := dtype.Parse("float32")
+		d, err := dtype.Parse(usual)
 		if err != nil {
 			return nil, err
 		}

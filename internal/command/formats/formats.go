@@ -62,7 +62,7 @@ index within it. --shape is logical: N,C,H,W. With --strides, or a layout
 	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords()...)
 	names.Meant = framework.Meant
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
-	cli.Group(cmd, "Sizes and type of LAYOUT", "shape", "dims", "dtype", "strides", "inner-blocks")
+	cli.Group(cmd, "Sizes and type of LAYOUT", "shape", "dims", "dtype", "strides", "inner-blocks", "vec")
 	cli.HasSettings(cmd)
 	cli.Needs(cmd, "strides", "shape")
 	return cmd

@@ -22,6 +22,7 @@ type Typed struct {
 	Offset  int      // elements; not negative
 	DType   dtype.Type
 	Layout  *notation.Layout // memory order; nil: row-major
+	Note    string           // a remark on the sizes; may be empty
 	Inner   string           // the inner blocks of a oneDNN descriptor with outer strides Strides; empty: none
 }
 
@@ -30,6 +31,9 @@ func Describe(y Typed) (*Tensor, error) {
 	t := &Tensor{Kind: "shape", DType: y.DType}
 	if err := t.typed(y); err != nil {
 		return nil, err
+	}
+	if y.Note != "" {
+		t.notes = append(t.notes, y.Note)
 	}
 	if note := t.channelsNote(y); note != "" && y.Layout != nil {
 		t.notes = append(t.notes, note)
