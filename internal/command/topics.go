@@ -41,7 +41,7 @@ scheduler should give up on 2, 3 and 4, and retry after 5 or a signal.`
 const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
 
   nchw  NHWC  chwn  ncdhw  oihw  HWIO  one letter for each dim, in any case
-  bshd  tbd  ntchw  mk                 other dims: sizes are in this order too
+  bshd  tbd  ntchw  kn                 other dims: sizes are in this order too
   NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
   N C//4 H W C%4                       the same, written out
   acdb  aBcd16b                        oneDNN's tags by position
@@ -50,6 +50,8 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   channels_last  channels_last_3d      PyTorch; channels_first is nchw
   kCHW32  kHWC8                        TensorRT
   NCHW4  NCHW44  CHWN4  NHWCD4         MegEngine; the number splits C
+  sf128x4  sf8x4  sf_mn_major          scale factors of M,K; --vec
+  FRACTAL_NZ  b_fs_yx_fsv16  BIL       Ascend, OpenVINO, rasters
   c  fortran  row-major  column-major  the file's own axes
   (2,3):(5,1)@2                        shape:strides@offset in elements: a view
   (2,(4,2)<5):(8,(1,4))                CuTe's nesting: dims split into digits

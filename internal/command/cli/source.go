@@ -190,8 +190,8 @@ func (a *App) opened(t *source.Tensor) {
 	a.Detail("%s: %s, %s of data; %s", source.DisplayName(t.Source), format, text.Bytes(t.Header.DataBytes), order)
 }
 
-// Describe returns the tensor described by --shape, --strides, --inner-blocks, --offset, --dtype and --from. The default dtype is float32,
-// or with --vec that of the scale factors.
+// Describe returns the tensor described by --shape, --strides, --inner-blocks, --offset, --dtype and --from. The default dtype is the
+// layout's, or float32.
 func (f *Source) Describe() (*source.Tensor, error) {
 	if f.Channels != 0 {
 		return nil, fault.New(fault.Usage, "--channels applies to files; --shape sets the number of channels")
@@ -199,7 +199,7 @@ func (f *Source) Describe() (*source.Tensor, error) {
 	y, typed, usual := f.typed(), f.DType.Value, "float32"
 	if f.Layout.Layout != nil {
 		l := f.Layout.Layout.ForRank(len(y.Shape))
-		y.Layout = &l
+		y.Layout, usual = &l, cmp.Or(l.DType, usual)
 	}
 	if dim, count, ok := f.scales(); ok {
 		y.Note = fmt.Sprintf("K is %s, one for %d of %d values", text.Count(count, "scale"), f.Vec, f.Shape.Values[dim])

@@ -124,6 +124,9 @@ func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
 		}
 	case row.of.Order == framework.ByOwnDigits:
 		row.Notation, row.Strides = notation.CuTe(*r.layout), r.Strides
+	case slices.Contains(row.Names, framework.ScaleReordering):
+		row.Shape, row.Unit = r.layout.PaddedShape(), framework.Elements
+		row.Strides = []int{row.Shape[1], 1}
 	case row.Unit == framework.Vectors:
 		row.Shape, row.Strides = r.layout.PaddedShape(), r.vectorStrides()
 	case row.byBlocks:

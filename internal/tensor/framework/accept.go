@@ -276,7 +276,7 @@ func (f *Framework) acceptsNamed(o Offer) Answer {
 	case len(taking) == 0:
 		return no("%s", acceptedTypes(named))
 	case f.Whole && part != "":
-		return no("%s must be in whole vectors: %s", taking[0].spelled(), part)
+		return no("%s must be in whole blocks: %s", taking[0].spelled(), part)
 	case f.Order == ByShapeOrName:
 		return yes(Physical, arrayOf(o.Dims(Physical).Shape))
 	case f.Physical:
@@ -344,7 +344,7 @@ func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
 	switch {
 	case d != nil && f.refusesType(*d) != "":
 		return no("%s", f.refusesType(*d))
-	case f.Order == ByOwnDigits:
+	case f.Order == ByOwnDigits && len(f.entriesOf(order)) == 0:
 		return no("its layouts need sizes")
 	case f.Order == ByShape && !rowMajor:
 		return no("%s", f.Nameless)

@@ -89,6 +89,7 @@ var pyTorchNames = []Entry{
 	{Name: "channels_last", listed: true, Order: "N H W C", Kind: Activations, Meaning: "sizes stay N,C,H,W; weights O,I,H,W are O H W I",
 		orders: "N H W C|O H W I|B H W C"},
 	{Name: "channels_last_3d", listed: true, Order: "N D H W C", Kind: Volumes, Meaning: "sizes stay N,C,D,H,W"},
+	{Name: "SWIZZLE_32_4_4", Order: sf128x4, Kind: Matrices, Types: byteScales, Meaning: "SwizzleType of scaled_mm, 2.15"},
 }
 
 // numPyNames: the manual's page on numpy.ndarray.flags.
@@ -217,6 +218,7 @@ var cuDNNNames = []Entry{
 	{Name: "NC/32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x32",
 		Types: "int8", printed: "NC/32HW32 (NCHW_VECT_C)"},
 	{Name: "NCHW_VECT_C", Kind: Activations, Types: "int8 uint8"},
+	{Name: ScaleReordering, Order: sf128x4, Kind: Matrices, Types: byteScales, Meaning: "TensorReordering_t; dims B,M,K are those of whole tiles"},
 }
 
 // cuTeNames: media/docs/cpp/cute/01_layout.md, and CUTLASS's include/cutlass/layout/tensor.h. CuTe's layouts have no names.
@@ -225,6 +227,7 @@ var cuTeNames = []Entry{
 	{Name: "(2,(2,2)):(4,(2,1))", Order: "d0 d1%2 d1//2", Kind: AnyRank, Meaning: "a dim of two digits, least significant first"},
 	{Name: "NC32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "CUTLASS's TensorNCxHWx<32>"},
 	{Name: "NC64HW64", Order: "N C//64 H W C%64", Kind: Activations, Meaning: "CUTLASS's TensorNCxHWx<64>"},
+	{Name: "Sm1xxBlockScaledConfig", Order: sf128x4, Kind: Matrices, Meaning: "CUTLASS's SfAtom, ((32,4),(V,4)):((16,4),(0,1))"},
 }
 
 // tensorFlowNames: data_format of tf.nn.conv2d and conv3d, and the order of their filters.
@@ -233,6 +236,8 @@ var tensorFlowNames = []Entry{
 	{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "data_format; shapes are N,C,H,W then"},
 	{Name: "NDHWC", Order: "N D H W C", Kind: Volumes, Meaning: "data_format, the default"},
 	{Name: "NCDHW", Order: "N C D H W", Kind: Volumes, use: namesOfOnly},
+	{Name: "channels_last", Order: "N H W C", Kind: Activations, Meaning: "Keras; shapes are N,H,W,C; of 3-D layers NDHWC", use: catalogueOnly},
+	{Name: "channels_first", Order: "N C H W", Kind: Activations, Meaning: "Keras; of 3-D layers NCDHW", use: catalogueOnly},
 	{Name: "HWIO", Order: "H W I O", Kind: Weights, Meaning: "filters, with both data formats"},
 }
 

@@ -70,7 +70,7 @@ func TestDigits(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range []*Framework{PyTorch, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, TensorFlow, MNN, ExecuTorch, GGML, MLX} {
+	for _, f := range append([]*Framework{PyTorch, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, TensorFlow, MNN, ExecuTorch, GGML, MLX}, libraries...) {
 		if named[f.Name] == 0 || unnamed[f.Name] == 0 {
 			t.Errorf("%s: %d orders with a name, %d without", f.Name, named[f.Name], unnamed[f.Name])
 		}

@@ -2,7 +2,7 @@
 // and code that makes a layout in them.
 //
 //	PyTorch …  the frameworks: what each accepts and counts in, with its source (framework.go); All, Accepting list them
-//	Catalogue  every name, with the types and ranks that it accepts (catalogue.go)
+//	Catalogue  every name, with the types and ranks that it accepts (catalogue.go, libraries.go)
 //	Accepts    does a framework accept a tensor without a copy? By its layout (accept.go, format.go), type (types.go) and,
 //	           for one for arrays, as it is stored (stored.go); alignment and pitch (align.go), DLPack and its readers (dlpack.go)
 //	NamesOf    the names of an order in a framework, NamesFor those of a tensor (names.go)
@@ -165,14 +165,14 @@ var (
 		Overlap: "as an input only: outputs must not overlap", Unit: Elements, BlockUnit: Vectors,
 		Types: "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128",
 		Source: "the pages on cudnnSetTensorNdDescriptor and cudnnTensorFormat_t (7.6: INT8x4, INT8x32 and UINT8x4 with NCHW_VECT_C only), " +
-			"cudnnDataType_t of cudnn_graph.h (bool: BYTE_BOOLEAN since 9.25); the graph API has three reorderings more, INT8x32, F16x16 and " +
-			"F8_128x4 (cudnnBackendTensorReordering_t), which are omitted",
+			"cudnnDataType_t of cudnn_graph.h (bool: BYTE_BOOLEAN since 9.25); F8_128x4: samples/cpp/matmul of cudnn-frontend " +
+			"at 32bd3acc; the graph API's reorderings INT8x32 and F16x16 (cudnnBackendTensorReordering_t) are omitted",
 		Read:  "9.26: the headers of nvidia-cudnn-cu13 9.26.0.51",
 		names: cuDNNNames}
 	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: BlocksNested, Unit: Elements, Types: AnyType,
 		Read:   "CUTLASS 4.7.0 at 7107b0553, August 2026",
 		Source: "media/docs/cpp/cute/01_layout.md: a layout maps coordinates to offsets, of any type",
-		names:  cuTeNames, spell: noNames}
+		names:  cuTeNames, spell: scaleNames}
 	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Rare: true, Source: "NC4HW4: docs/cpp/Tensor.md",
 		Read:  "3.6.1 at 4d40bdbd7, August 2026",
 		names: mnnNames}
@@ -202,8 +202,8 @@ var (
 )
 
 // frameworks in the order of the output of formats.
-var frameworks = []*Framework{PyTorch, NumPy, DirectML, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, CuTe, TensorFlow, MNN, ExecuTorch, GGML, MLX,
-	Safetensors, DLPack, JAX, ONNXRuntime, TMA}
+var frameworks = append([]*Framework{PyTorch, NumPy, DirectML, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, CuTe, TensorFlow, MNN, ExecuTorch, GGML, MLX,
+	Safetensors, DLPack, JAX, ONNXRuntime, TMA}, libraries...)
 
 // All returns the frameworks that have names for layouts: those of the catalogue.
 func All() []*Framework {

@@ -13,12 +13,19 @@ import (
 type alias struct {
 	name    string // literal, or a regular expression with a number
 	pattern *lazy.Expression
-	format  string // canonical name, $1 the pattern's number
+	format  string // canonical name or explicit form, $1 the pattern's number
 	note    string // a remark for users of other frameworks
+	dtype   string // the usual element type; empty: any
 }
 
 func aliasOf(pattern, format, note string) alias {
-	return alias{pattern, lazy.Regexp(`^(?i:` + pattern + `)$`), format, note}
+	return alias{name: pattern, pattern: lazy.Regexp(`^(?i:` + pattern + `)$`), format: format, note: note}
+}
+
+// of returns the alias for elements of this type.
+func (a alias) of(dtype string) alias {
+	a.dtype = dtype
+	return a
 }
 
 // match returns the positions of the pattern and its numbers in s; nil if it does not match. Compiling all patterns takes longer than
@@ -40,6 +47,9 @@ func isNumber(s string) bool { return s != "" && strings.Trim(s, numerals) == ""
 const (
 	tvmDigits = "MegEngine's name: the number splits C. TVM ignores it and reads plain NCHW"
 	activated = "MegEngine's name for activations; weights of this name are "
+
+	tiledScales = "M,K are the sizes of the scales; --vec 16 or --vec 32 takes those of the values"
+	byteScales  = "float8_e8m0fnu"
 )
 
 // aliases has the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform), TensorRT
@@ -62,6 +72,25 @@ var aliases = []alias{
 	aliasOf(`kDHWC`, "NDHWC", ""),
 	aliasOf(`channels_last`, "NHWC", ""),
 	aliasOf(`channels_last_3d`, "NDHWC", ""),
+
+	// scale factors: the libraries' names are in the framework package's libraries.go, with their sources
+	aliasOf(`sf_?128x4|(?:SfLayout\.)?layout_128x4|SWIZZLED_128x4|(?:CUDNN_TENSOR_REORDERING_)?F8_128x4|SWIZZLE_32_4_4|`+
+		`(?:CUBLASLT_MATMUL_MATRIX_SCALE_)?VEC(?:16_UE4M3|32_UE8M0)|Sm1xxBlockScaledConfig`,
+		"M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
+	aliasOf(`to_blocked`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
+	aliasOf(`sf_?8x4|(?:SfLayout\.)?layout_8x4|SWIZZLED_8x4`, "M//8 K//4 M%8 K%4", tiledScales).of(byteScales),
+	aliasOf(`sf_mn_major`, "K M//4 M%4", "each column of scales is padded to 16 bytes, 4 scales of float32"),
+	aliasOf(`get_mn_major_tma_aligned_tensor`, "K M//4 M%4", ""),
+	aliasOf(`QuantizationSFLayout::SWIZZLED`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
+	aliasOf(`get_mn_major_tma_aligned_packed_ue8m0_tensor`, "K//4 M//4 M%4 K%4", "scales of one byte, 4 in an int32").of(byteScales),
+
+	// CANN's formats for Ascend, and the interleaves of raster files
+	aliasOf(`(?:ACL_FORMAT_)?FRACTAL_NZ_C0_(2|4|8|16|32)`, "N//$1 M//16 M%16 N%$1", ""),
+	aliasOf(`FRACTAL_NZ`, "N//16 M//16 M%16 N%16", "C0 is 16 for types of 2 bytes; of int8 it is 32: FRACTAL_NZ_C0_32").of("float16"),
+	aliasOf(`NC1HWC0_C04`, "NCHW4c", ""),
+	aliasOf(`BSQ`, "CHW", ""),
+	aliasOf(`BIL`, "HCW", ""),
+	aliasOf(`BIP`, "HWC", ""),
 }
 
 // countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the end: any may precede C.
@@ -88,10 +117,41 @@ func Aliases() []*regexp.Regexp {
 var Refused = []struct{ Name, Why, Hint string }{
 	{"NCHW_VECT_C", "the vector width depends on cuDNN's data type", "write NCHW4c for INT8x4 and UINT8x4, NCHW32c for INT8x32"},
 	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --to-pitch for the pitch"},
-	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for C0 = 16"},
+	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for types of 2 bytes, NCHW32c for int8"},
+	{"NDC1HWC0", "C0 is symbolic", "write the block, NDCHW16c for types of 2 bytes, NDCHW32c for int8"},
 	{"kDLA_LINEAR", "its row padding depends on the element size", "write NCHW64w for int8, NCHW32w for float16"},
 	{"kDLA_HWC4", "its row padding depends on the element size", "write NHW16wC4c for int8, NHW8wC4c for float16; for one channel NHW64wC, NHW32wC"},
 	{"NCHW4_NHWC", "it names a conversion", "write one of its two layouts, NCHW4 or NHWC"},
+}
+
+// openVINO matches a format of OpenVINO's GPU plugin: letters of dims, an s after one in blocks, and the blocks, outermost first:
+// bs_fs_yx_bsv16_fsv16. (src/plugins/intel_gpu/src/runtime/format.cpp)
+var openVINO = lazy.Regexp(`^((?:[bfoig]s|[bfoigzyx]+)(?:_(?:[bfoig]s|[bfoigzyx]+))*)((?:_[bfoig]s[av][0-9]+)*)$`)
+
+var openVINOBlock = lazy.Regexp(`_([bfoig])s[av]([0-9]+)`)
+
+// openVINODims has its letters of dims and those of canonical names.
+var openVINODims = strings.NewReplacer("b", "N", "f", "C", "z", "D", "y", "H", "x", "W", "o", "O", "i", "I", "g", "G")
+
+// ofOpenVINO returns the canonical name of such a format; ok is false for other names, and unless exactly the dims with an s have blocks.
+func ofOpenVINO(s string) (canonical string, ok bool) {
+	s = strings.ToLower(s)
+	if !strings.Contains(s, "x") || !strings.Contains(s, "y") {
+		return "", false
+	}
+	m := openVINO.Get().FindStringSubmatch(s)
+	if m == nil {
+		return "", false
+	}
+	dims := strings.NewReplacer("s", "", "_", "").Replace(m[1])
+	for i, c := range dims {
+		name := string(c)
+		if strings.Contains(dims[:i], name) || strings.Contains(m[1], name+"s") != strings.Contains(m[2], "_"+name+"s") {
+			return "", false
+		}
+	}
+	known := strings.Contains(dims, "b") && strings.Contains(dims, "f") || strings.Contains(dims, "o") && strings.Contains(dims, "i")
+	return openVINODims.Replace(dims + openVINOBlock.Get().ReplaceAllString(m[2], "$2$1")), known
 }
 
 // gopt is the spelling of MegEngine's graph optimizer, letter before number: NCHWc4, KCRSc4k4.
@@ -99,11 +159,11 @@ var gopt = lazy.Regexp(`^([A-Z]{2,12})((?:[a-z][0-9]{1,4})+)$`)
 
 var goptBlock = lazy.Regexp(`([a-z])([0-9]+)`)
 
-// resolveAlias returns the canonical name and the note of an alias; other names unchanged.
-func resolveAlias(s string) (canonical, note string, err error) {
+// resolveAlias returns what an alias stands for; of another name only its canonical form.
+func resolveAlias(s string) (alias, error) {
 	for _, r := range Refused {
 		if strings.EqualFold(s, r.Name) {
-			return "", "", &fault.Error{Class: fault.Unsupported, Text: fmt.Sprintf("layout %s: %s", r.Name, r.Why), Hint: r.Hint}
+			return alias{}, &fault.Error{Class: fault.Unsupported, Text: fmt.Sprintf("layout %s: %s", r.Name, r.Why), Hint: r.Hint}
 		}
 	}
 	for _, a := range aliases {
@@ -112,19 +172,22 @@ func resolveAlias(s string) (canonical, note string, err error) {
 		case 0:
 			continue
 		case 2:
-			return a.format, a.note, nil
+			return a, nil
 		}
 		if len(m) == 6 && s[m[2]:m[3]] != s[m[4]:m[5]] {
-			return "", "", badLayout(s, "its two numbers differ")
+			return alias{}, badLayout(s, "its two numbers differ")
 		}
 		expand := func(template string) string { return string(a.pattern.Get().ExpandString(nil, template, s, m)) }
-		return expand(a.format), expand(a.note), nil
+		return alias{format: expand(a.format), note: expand(a.note), dtype: a.dtype}, nil
+	}
+	if format, ok := ofOpenVINO(s); ok {
+		return alias{format: format}, nil
 	}
 	if !strings.ContainsAny(s, numerals) {
-		return s, "", nil
+		return alias{format: s}, nil
 	}
 	if m := gopt.Get().FindStringSubmatch(s); m != nil {
-		return m[1] + goptBlock.Get().ReplaceAllString(m[2], "$2$1"), "", nil
+		return alias{format: m[1] + goptBlock.Get().ReplaceAllString(m[2], "$2$1")}, nil
 	}
-	return s, "", nil
+	return alias{format: s}, nil
 }

@@ -12,16 +12,18 @@ import (
 //	           B C H W, B C D H W               a batch called B
 //	filters    G K C T R S                      cuDNN's and CUTLASS's weights: K, C, R and S, and perhaps G and T
 //	outputs    N K P Q                          of those filters
+//	matrices   M K, M N                         and of scale factors
 //	positions  A B C …                          oneDNN's tags, up to L, without a gap
 //
 // All other dims have the order as written, and only letters for names: B S H D and T H D of attention, where H are heads, N H D of
-// FlashInfer, N T C H W of video, N L C of sequences, M K of matrices. So the sizes of "bhsd" are B,H,S,D, and the memory order is the
+// FlashInfer, N T C H W of video, N L C of sequences, K N and N K of weights. So the sizes of "bhsd" are B,H,S,D, and the memory order is the
 // logical one; --from bshd --to bhsd matches dims by their letters.
 const (
 	imageLetters  = "GNOICDHW"
 	batchLetters  = "BCDHW"
 	filterLetters = "GKCTRS"
 	outputLetters = "NKPQ"
+	matrixLetters = "MKN"
 )
 
 // familyOrder returns the order of the letters' family; ok is false for dims without a family.
@@ -41,6 +43,8 @@ func familyOrder(letters []byte) (order string, ok bool) {
 		return filterLetters, true
 	case only(outputLetters) && has(outputLetters):
 		return outputLetters, true
+	case len(letters) == 2 && only(matrixLetters) && has("M"):
+		return matrixLetters, true
 	}
 	return "", false
 }
@@ -106,7 +110,7 @@ var dimNouns = map[string]string{"N": "image", "B": "image", "C": "channel", "D"
 // DimNoun returns the common word for an index of dim d of a tensor with these dims: row, for the H of N,C,H,W; ok is false for dims
 // without one, such as all dims without a family.
 func DimNoun(names []string, d int) (noun string, ok bool) {
-	if _, family := familyOrder(lettersOf(names)); !family || len(lettersOf(names)) != len(names) {
+	if order, family := familyOrder(lettersOf(names)); !family || order == matrixLetters || len(lettersOf(names)) != len(names) {
 		return "", false
 	}
 	noun, ok = dimNouns[names[d]]

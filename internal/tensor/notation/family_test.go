@@ -12,7 +12,7 @@ import (
 )
 
 // asWritten are dims in the order as written: of attention, video, sequences and matrices.
-var asWritten = []string{"BSHD", "BNSH", "BHIJ", "TBD", "NHD", "THD", "NLC", "BTC", "MK", "ND", "NTCHW", "BFCHW", "NCDHT"}
+var asWritten = []string{"BSHD", "BNSH", "BHIJ", "TBD", "NHD", "THD", "NLC", "BTC", "KN", "ND", "NTCHW", "BFCHW", "NCDHT"}
 
 // permutations lists all orders of some letters.
 func permutations(letters string) (all []string) {
@@ -46,7 +46,7 @@ func families() map[string]string {
 			add(head + space)
 		}
 	}
-	for _, order := range []string{"BCHW", "BCDHW", "KCRS", "GKCRS", "KCTRS", "GKCTRS", "NKPQ"} {
+	for _, order := range []string{"BCHW", "BCDHW", "KCRS", "GKCRS", "KCTRS", "GKCTRS", "NKPQ", "MK", "MN"} {
 		add(order)
 	}
 	return sets
@@ -56,7 +56,7 @@ func families() map[string]string {
 // used for the latter. Random names, against the list of all families.
 func TestLogicalOrder(t *testing.T) {
 	rng, known, counts := rand.New(rand.NewPCG(1, 1)), families(), map[bool]int{}
-	pools := []string{"BCDEFGHIJKLMNOPQRSTUVWXYZ", "GNOICDHW", "BCDHW", "GKCTRS", "NKPQ", "BNSHDTL"}
+	pools := []string{"BCDEFGHIJKLMNOPQRSTUVWXYZ", "GNOICDHW", "BCDHW", "GKCTRS", "NKPQ", "BNSHDTL", "MKN"}
 	for range 30000 {
 		pool := []byte(pools[rng.IntN(len(pools))])
 		rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
@@ -72,7 +72,7 @@ func TestLogicalOrder(t *testing.T) {
 			t.Errorf("%s: dims %s, as written %t; expected %s, %t", name, got, AsWritten(names), want, !family)
 		}
 		for d := range names {
-			if noun, ok := DimNoun(names, d); ok && !family {
+			if noun, ok := DimNoun(names, d); ok && (!family || want[0] == 'M') {
 				t.Errorf("%s: an index of %s is called %s", name, names[d], noun)
 			}
 		}

@@ -27,6 +27,18 @@ func TestParseSpellings(t *testing.T) {
 		{"NHW16wC4c", "N H W//16 W%16 C//4 C%4"}, {"OIhw16i16o", "O//16 I//16 H W I%16 O%16"}, {"OIhw4i16o4i", "O//16 I//16 H W I//4%4 O%16 I%4"},
 		{"acdb", "A C D B"}, {"aBcd16b", "A B//16 C D B%16"}, {"ABcd16b16a", "A//16 B//16 C D B%16 A%16"}, {"NCHW1c", "N C H W"},
 		{"{3,2,1,0}", "A B C D"}, {"{1,3,2,0}", "A C D B"}, {"{0,1}", "B A"}, {"{1,0:T(8,128)}", "A//8 B//128 A%8 B%128"},
+		{"sf128x4", "M//128 K//4 M%32 M//32%4 K%4"}, {"SFLAYOUT.LAYOUT_128X4", "M//128 K//4 M%32 M//32%4 K%4"},
+		{"CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0", "M//128 K//4 M%32 M//32%4 K%4"}, {"VEC16_UE4M3", "M//128 K//4 M%32 M//32%4 K%4"},
+		{"CUDNN_TENSOR_REORDERING_F8_128x4", "M//128 K//4 M%32 M//32%4 K%4"}, {"SWIZZLED_128x4", "M//128 K//4 M%32 M//32%4 K%4"},
+		{"to_blocked", "M//128 K//4 M%32 M//32%4 K%4"}, {"Sm1xxBlockScaledConfig", "M//128 K//4 M%32 M//32%4 K%4"},
+		{"SWIZZLE_32_4_4", "M//128 K//4 M%32 M//32%4 K%4"}, {"QuantizationSFLayout::SWIZZLED", "M//128 K//4 M%32 M//32%4 K%4"},
+		{"sf8x4", "M//8 K//4 M%8 K%4"}, {"layout_8x4", "M//8 K//4 M%8 K%4"}, {"sf_mn_major", "K M//4 M%4"},
+		{"get_mn_major_tma_aligned_tensor", "K M//4 M%4"}, {"get_mn_major_tma_aligned_packed_ue8m0_tensor", "K//4 M//4 M%4 K%4"},
+		{"FRACTAL_NZ", "N//16 M//16 M%16 N%16"}, {"ACL_FORMAT_FRACTAL_NZ_C0_32", "N//32 M//16 M%16 N%32"}, {"NC1HWC0_C04", "N C//4 H W C%4"},
+		{"bsq", "C H W"}, {"bil", "H C W"}, {"bip", "H W C"},
+		{"bfyx", "N C H W"}, {"byxf", "N H W C"}, {"bzyxf", "N D H W C"}, {"b_fs_yx_fsv16", "N C//16 H W C%16"}, {"fs_b_yx_fsv32", "C//32 N H W C%32"},
+		{"BS_FS_ZYX_BSV16_FSV32", "N//16 C//32 D H W N%16 C%32"}, {"os_is_yx_osa4_isa8_osv8_isv4", "O//32 I//32 H W O//8%4 I//4%8 O%8 I%4"},
+		{"is_os_yx_isv16_osv16", "I//16 O//16 H W I%16 O%16"}, {"g_os_iyx_osv16", "G O//16 I H W O%16"}, {"os_yxi_osv16", "O//16 H W I O%16"},
 		{"{1,0:T(8,128)(2,1)}", "A//8 B//128 A//2%4 B%128 A%2 B%1"}, {"N C//4 H W C%4", "N C//4 H W C%4"}, {"d0 d10 d2", "d0 d10 d2"},
 	} {
 		if got := mustParse(t, c.name).Explicit(); got != c.explicit {

@@ -28,6 +28,7 @@ type Layout struct {
 	Own    Own
 	Exact  *tensor.Layout // shape:strides@offset; nil for all other names
 	Note   string         // how other frameworks read the name, if they differ; usually empty
+	DType  string         // the usual element type of the name; empty: any
 
 	batchless *Format // the meaning for a tensor without N; nil if the name has an N
 }
@@ -89,14 +90,14 @@ func Parse(s string) (Layout, error) {
 		l, err := parseSwizzled(s)
 		return Layout{Exact: &l}, err
 	}
-	f, note, err := parseFormat(s)
+	f, meant, err := parseFormat(s)
 	if err == nil && (f.Rank() == 0 || f.String() == "C" || f.String() == "F") { // {} of a scalar and a single dim are row-major too
 		return Layout{Own: OwnC}, nil
 	}
 	if err != nil {
 		return Layout{}, listed(s, err)
 	}
-	return Layout{Format: f, Note: note, batchless: omitN(s, f)}, nil
+	return Layout{Format: f, Note: meant.note, DType: meant.dtype, batchless: omitN(s, f)}, nil
 }
 
 // dimList matches a list of letters: (B, S, H, D), BxSxHxD.
@@ -115,28 +116,36 @@ func listed(s string, err error) error {
 	return e.WithHint("write the letters without separators: %s", name)
 }
 
-// parseFormat parses the name of a Format; the note is a remark on the name.
-func parseFormat(s string) (f Format, note string, err error) {
+// parseFormat parses the name of a Format; meant has the remark and type of an alias.
+func parseFormat(s string) (f Format, meant alias, err error) {
 	switch {
 	case strings.HasPrefix(s, "{"):
 		f, err = parseXLA(s)
-		return f, "", err
-	case strings.ContainsAny(s, " %") || strings.Contains(s, "//") || isNumberedDim(s):
+		return f, alias{}, err
+	case isExplicit(s):
 		f, err = parseExplicit(s)
-		return f, "", err
+		return f, alias{}, err
 	case strings.ContainsRune(s, '['):
 		plain := strings.NewReplacer("[", "", "]", "").Replace(s)
-		return Format{}, "", badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
+		return Format{}, alias{}, badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
 			WithHint("remove the brackets; the memory order is the same: %s", text.Quote(clip(plain)))
 	}
-	canonical, note, err := resolveAlias(s)
-	if err != nil {
-		return Format{}, "", err
+	if meant, err = resolveAlias(s); err != nil {
+		return Format{}, alias{}, err
 	}
-	if f, err = parseShort(canonical); err != nil {
-		return Format{}, "", suggest(s, err)
+	parse := parseShort
+	if isExplicit(meant.format) {
+		parse = parseExplicit
 	}
-	return f, note, nil
+	if f, err = parse(meant.format); err != nil {
+		return Format{}, alias{}, suggest(s, err)
+	}
+	return f, meant, nil
+}
+
+// isExplicit reports whether a name is in the explicit form.
+func isExplicit(s string) bool {
+	return strings.ContainsAny(s, " %") || strings.Contains(s, "//") || isNumberedDim(s)
 }
 
 // Well-known names, in the order in which help lists them.

@@ -36,7 +36,24 @@ var layoutWords = []word{
 	{"torch.channels_last_3d", "channels_last_3d", "PyTorch 1.13, torch.memory_format"},
 	{"channels_first", "nchw", "Keras 2, image_data_format"},
 	{"channels_first_3d", "ncdhw", "as channels_last_3d"},
+	{"row major linear", "c", trex},
+	{"two wide channel vectorized row major", "kCHW2", trex},
+	{"four wide channel vectorized row major", "kCHW4", trex},
+	{"sixteen wide channel vectorized row major", "kCHW16", trex},
+	{"thirty-two wide channel vectorized row major", "kCHW32", trex},
+	{"thirty-two wide channel vectorized row major with 3 spatial dimensions", "kCDHW32", trex},
+	{"channel major where channel % 2 == 0", "NHWC2c", trex},
+	{"channel major where channel % 4 == 0", "NHWC4c", trex},
+	{"channel major where channel % 8 == 0", "kHWC8", trex},
+	{"channel major where channel % 8 == 0 with 3 spatial dimensions", "kDHWC8", trex},
+	{"channel major where channel % 16 == 0", "kHWC16", trex},
 }
+
+// trex has the sentences of TensorRT's engine inspector, with the type of the elements: Channel major FP16 format where channel % 8 == 0.
+const trex = "TensorRT at 147005ff, tools/experimental/trt-engine-explorer/trex/activations.py"
+
+// trexType is that type in a squeezed sentence.
+var trexType = lazy.Regexp(`(major|linear)(?:fp|bf|u?int)[0-9]+(?:format)?`)
 
 // scopes are the C++ scopes of such words.
 var scopes = []string{"torch::memoryformat::", "at::memoryformat::", "c10::memoryformat::", "memoryformat::", "cutlass::layout::", "layout::", "eigen::"}
@@ -54,6 +71,9 @@ func squeezed(s string) string {
 // ofWord returns the layout name for a word; other names unchanged.
 func ofWord(s string) string {
 	key := squeezed(s)
+	if strings.Contains(key, "major") {
+		key = trexType.Get().ReplaceAllString(key, "$1")
+	}
 	for _, scope := range scopes {
 		key = strings.TrimPrefix(key, scope)
 	}

@@ -36,6 +36,27 @@ func TestLayoutWords(t *testing.T) {
 			t.Errorf("%q is not %s", s, want)
 		}
 	}
+	// the sentences that trex maps, with the type in them; its short name says the same
+	for s, want := range map[string]string{"Row major linear FP32": "c", "Row major linear FP16 format": "c", "Row major linear INT8 format": "c",
+		"Two wide channel vectorized row major FP16 format": "NCHW2c", "Four wide channel vectorized row major Int8 format": "NCHW4c",
+		"Sixteen wide channel vectorized row major FP16 format": "NCHW16c", "Thirty-two wide channel vectorized row major Int8 format": "NCHW32c",
+		"Thirty-two wide channel vectorized row major FP32 format":                           "NCHW32c",
+		"Thirty-two wide channel vectorized row major Int8 format with 3 spatial dimensions": "NCDHW32c",
+		"Channel major FP16 format where channel % 2 == 0":                                   "NHWC2c",
+		"Channel major FP32 format where channel % 4 == 0":                                   "NHWC4c",
+		"Channel major FP16 format where channel % 8 == 0":                                   "NHWC8c",
+		"Channel major INT8 format where channel % 16 == 0":                                  "NHWC16c",
+		"Channel major FP16 format where channel % 8 == 0 with 3 spatial dimensions":         "NDHWC8c",
+	} {
+		if !same(s, want) {
+			t.Errorf("%q is not %s", s, want)
+		}
+	}
+	for _, s := range []string{"Channel major FP16 format where channel == 4 and column stride % 32 == 0", "Row major INT8 format where column stride % 64 == 0"} {
+		if l, err := Parse(s); err == nil {
+			t.Errorf("%q is read as %+v", s, l)
+		}
+	}
 	for _, s := range []string{"preserve_format", "torch.preserve_format", "channels", "major", "torch.", "channels_middle"} {
 		if l, err := Parse(s); err == nil {
 			t.Errorf("%q is read as %+v", s, l)
