@@ -153,15 +153,16 @@ func (f *Source) scales() (dim, count int, ok bool) {
 
 // typed returns the described tensor, without its type and layout.
 func (f *Source) typed() source.Typed {
-	shape := slices.Clone(f.Shape.Values)
+	shape, note := slices.Clone(f.Shape.Values), ""
 	if dim, count, ok := f.scales(); ok {
+		note = fmt.Sprintf("K is %s, one for %d of %d values", text.Count(count, "scale"), f.Vec, shape[dim])
 		shape[dim] = count
 	}
 	dims := []string(f.Dims)
 	if f.Vec > 0 && len(shape) == 2 && dims == nil && f.Shape.Names == nil && f.Layout.Layout == nil {
 		dims = []string{"M", "K"}
 	}
-	return source.Typed{Shape: shape, Named: f.Shape.Names, Dims: dims, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
+	return source.Typed{Shape: shape, Named: f.Shape.Names, Dims: dims, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner, Note: note}
 }
 
 // reading shows a bar for the bytes read from a remote file.
@@ -201,13 +202,7 @@ func (f *Source) Describe() (*source.Tensor, error) {
 		l := f.Layout.Layout.ForRank(len(y.Shape))
 		y.Layout, usual = &l, cmp.Or(l.DType, usual)
 	}
-	if dim, count, ok := f.scales(); ok {
-		y.Note = fmt.Sprintf("K is %s, one for %d of %d values", text.Count(count, "scale"), f.Vec, f.Shape.Values[dim])
-		usual = cmp.Or(map[int]string{16: "float8_e4m3fn", 32: "float8_e8m0fnu"}[f.Vec], usual)
-		if y.Layout != nil {
-			y.Layout.Note = ""
-		}
-	}
+	usual = cmp.Or(map[int]string{16: "float8_e4m3fn", 32: "float8_e8m0fnu"}[f.Vec], usual)
 	if typed == nil {
 		d, err := dtype.Parse(usual)
 		if err != nil {

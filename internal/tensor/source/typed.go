@@ -22,7 +22,7 @@ type Typed struct {
 	Offset  int      // elements; not negative
 	DType   dtype.Type
 	Layout  *notation.Layout // memory order; nil: row-major
-	Note    string           // a remark on the sizes; may be empty
+	Note    string           // a remark on the sizes, instead of the layout's; may be empty
 	Inner   string           // the inner blocks of a oneDNN descriptor with outer strides Strides; empty: none
 }
 
@@ -32,9 +32,6 @@ func Describe(y Typed) (*Tensor, error) {
 	if err := t.typed(y); err != nil {
 		return nil, err
 	}
-	if y.Note != "" {
-		t.notes = append(t.notes, y.Note)
-	}
 	if note := t.channelsNote(y); note != "" && y.Layout != nil {
 		t.notes = append(t.notes, note)
 	}
@@ -43,6 +40,9 @@ func Describe(y Typed) (*Tensor, error) {
 
 func (t *Tensor) typed(y Typed) error {
 	exact := y.Layout != nil && y.Layout.Exact != nil
+	if y.Note != "" {
+		t.notes = append(t.notes, y.Note)
+	}
 	switch {
 	case y.Dims != nil && y.Named != nil:
 		return fault.New(fault.Usage, "--dims and the names in --shape exclude each other").WithHint("remove one of them")
@@ -120,7 +120,7 @@ func (t *Tensor) describeLayout(y Typed) error {
 	default:
 		t.OrderSource = ByStrides
 	}
-	if y.Layout != nil && y.Layout.Note != "" {
+	if y.Layout != nil && y.Layout.Note != "" && y.Note == "" {
 		t.notes = append(t.notes, y.Layout.Note)
 	}
 	if _, err := tensor.Numel(y.Shape); err != nil {
