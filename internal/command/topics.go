@@ -42,6 +42,7 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
 
   nchw  NHWC  chwn  ncdhw  oihw  HWIO  one letter for each dim, in any case
   bshd  tbd  ntchw  kn                 other dims: sizes are in this order too
+  LBNHC  BHCN8c  NHD  HND              caches of keys and values
   NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
   N C//4 H W C%4                       the same, written out
   acdb  aBcd16b                        oneDNN's tags by position
@@ -58,8 +59,9 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, in elements
 
 Sizes of images and weights are in the frameworks' order, whatever the memory
-order: N,C,H,W for nhwc. Sizes of other dims are in the order of the name:
-B,S,H,D for bshd.
+order: N,C,H,W for nhwc. Sizes of caches are layers, blocks, keys and values,
+heads, tokens, content: those of L,B,K,H,N,C that the name has. Sizes of other
+dims are in the order of the name: B,S,H,D for bshd.
 
 A layout at the end of a file's or an array's name, x.nhwc.npy, sets the order
 of its axes if it has as many axes and the letters of one of these, in any

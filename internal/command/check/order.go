@@ -141,7 +141,23 @@ func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) 
 		a.Found = a.Expected
 		return
 	}
+	a.Why = cmp.Or(a.Why, misread(t, f))
 	a.Hint = o.convertHint(t, a.Expected, notation.NotOwn)
+}
+
+// misread returns the first axis in memory at which a reader of order f finds another dim of a cache, with their sizes: the tokens of a block,
+// say, are as many as the heads.
+func misread(t *source.Tensor, f notation.Format) string {
+	if !notation.IsCache(f.Names()) || !f.Plain() || !t.HasFormat || !t.Format.Plain() {
+		return ""
+	}
+	for k, x := range f.Axes() {
+		if found := t.Format.Axes()[k]; found.Dim != x.Dim {
+			is, want := t.Layout.Dim(found.Dim), t.Layout.Dim(x.Dim)
+			return fmt.Sprintf("axis %d in memory is %s = %d, expected %s = %d", k, is.Name, is.Size, want.Name, want.Size)
+		}
+	}
+	return ""
 }
 
 // unnamedOrder answers for a source with unnamed axes: no if they cannot be those of f, yes if the strides match f in every axis order.

@@ -15,6 +15,7 @@ const (
 	Weights     Kind = "weights"     // O I H W
 	Matrices    Kind = "matrices"    // H W, or N C
 	Sequences   Kind = "sequences"   // T N C
+	Caches      Kind = "caches"      // B H N C, of keys and values
 )
 
 // The memory orders that keep a tensor's own dims.

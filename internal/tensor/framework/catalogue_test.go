@@ -71,6 +71,8 @@ func TestKinds(t *testing.T) {
 			}
 			want := Activations
 			switch positional := letters['A'] || letters['d']; {
+			case f == VLLM || f == LMCache || f == FlashInfer && !letters['M']:
+				want = Caches
 			case order == RowMajorOrder, order == ColumnMajorOrder, positional && (len(letters) != 2 || letters['d']) && f != XLA, positional && f == XLA && len(letters) > 2:
 				want = AnyRank
 			case letters['O'] && letters['I'], letters['K'] && letters['R']:

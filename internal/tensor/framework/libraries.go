@@ -40,13 +40,7 @@ var libraries = []*Framework{
 	library("torchao", AnyType, "to_blocked of torchao/prototype/mx_formats/utils.py", "pytorch/ao at 047c25c4", []Entry{
 		{Name: "to_blocked", Order: sf128x4, Kind: Matrices, Meaning: "of scales M,K"},
 	}),
-	library("FlashInfer", "uint8 float8_e4m3fn", "SfLayout of flashinfer/quantization/fp4_quantization.py; "+
-		"FP4QuantizationSFLayout of csrc/nv_internal/tensorrt_llm/kernels/quantization.h", "a466e05f, 08bb8f86", []Entry{
-		{Name: "layout_128x4", Order: sf128x4, Kind: Matrices, Meaning: "SfLayout.layout_128x4"},
-		{Name: "SWIZZLED_128x4", Order: sf128x4, Kind: Matrices, Meaning: "the same in C++"},
-		{Name: "layout_8x4", Order: sf8x4, Kind: Matrices, Meaning: "SfLayout.layout_8x4"},
-		{Name: "SWIZZLED_8x4", Order: sf8x4, Kind: Matrices, Meaning: "the same in C++"},
-	}),
+	FlashInfer,
 	library("TensorRT-LLM", "uint8", "QuantizationSFLayout of cpp/tensorrt_llm/kernels/quantization.h", "140f18ea", []Entry{
 		{Name: "QuantizationSFLayout::SWIZZLED", Order: sf128x4, Kind: Matrices},
 	}),
@@ -70,7 +64,7 @@ var libraries = []*Framework{
 		{Name: "BIL", Order: "H C W", Kind: Activations, Meaning: "band interleaved by line"},
 		{Name: "BIP", Order: "H W C", Kind: Activations, Meaning: "band interleaved by pixel"},
 	}),
-	OpenVINO,
+	OpenVINO, VLLM, LMCache,
 }
 
 // OpenVINO's formats of the GPU plugin. Its shapes are logical in every format: b,f,y,x are N,C,H,W.

@@ -76,7 +76,7 @@ func pairOffer(t *testing.T, f *Framework, e Entry, typ string) Offer {
 	}
 	sizes := make([]int, order.Format.Rank())
 	for d := range sizes {
-		sizes[d] = []int{2, 6, 3, 5, 7}[d]
+		sizes[d] = []int{2, 6, 3, 5, 7, 4}[d]
 		for _, a := range order.Format.DigitAxes(d)[:1] {
 			if a.Div > 1 {
 				sizes[d] = 2*a.Div + 1

@@ -54,7 +54,7 @@ const (
 
 // aliases has the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform), TensorRT
 // (include/NvInferRuntime.h), cuDNN, MNN and PyTorch. The first match wins.
-var aliases = []alias{
+var aliases = append([]alias{
 	aliasOf(`NCHW44`, "NCHW4c", activated+"OIHW4i4o"),
 	aliasOf(`NCHW44_DOT`, "NCHW4c", activated+"OIHW4o4i"),
 	aliasOf(`NCHW88`, "NCHW8c", activated+"OIHW8i8o"),
@@ -91,7 +91,7 @@ var aliases = []alias{
 	aliasOf(`BSQ`, "CHW", ""),
 	aliasOf(`BIL`, "HCW", ""),
 	aliasOf(`BIP`, "HWC", ""),
-}
+}, lmCacheNames...)
 
 // countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the end: any may precede C.
 func countedFromEnd(s string) bool {
@@ -122,6 +122,8 @@ var Refused = []struct{ Name, Why, Hint string }{
 	{"kDLA_LINEAR", "its row padding depends on the element size", "write NCHW64w for int8, NCHW32w for float16"},
 	{"kDLA_HWC4", "its row padding depends on the element size", "write NHW16wC4c for int8, NHW8wC4c for float16; for one channel NHW64wC, NHW32wC"},
 	{"NCHW4_NHWC", "it names a conversion", "write one of its two layouts, NCHW4 or NHWC"},
+	{"NL_X_NB_BSV_BSS", "a block holds values, then their scales, of other sizes", "name each part's layout, BNC"},
+	{"NL_X_TWO_NB_NH_ONE_BS_HS", "ONE is an axis of size 1", "remove that axis and write KBHNC"},
 }
 
 // openVINO matches a format of OpenVINO's GPU plugin: letters of dims, an s after one in blocks, and the blocks, outermost first:

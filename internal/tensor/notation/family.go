@@ -13,6 +13,7 @@ import (
 //	filters    G K C T R S                      cuDNN's and CUTLASS's weights: K, C, R and S, and perhaps G and T
 //	outputs    N K P Q                          of those filters
 //	matrices   M K, M N                         and of scale factors
+//	caches     L B K H N C                      of keys and values, with B, H, N and C at least; see cache.go
 //	positions  A B C …                          oneDNN's tags, up to L, without a gap
 //
 // All other dims have the order as written, and only letters for names: B S H D and T H D of attention, where H are heads, N H D of
@@ -45,6 +46,8 @@ func familyOrder(letters []byte) (order string, ok bool) {
 		return outputLetters, true
 	case len(letters) == 2 && only(matrixLetters) && has("M"):
 		return matrixLetters, true
+	case only(cacheLetters) && has("BHNC"):
+		return cacheLetters, true
 	}
 	return "", false
 }
@@ -110,10 +113,15 @@ var dimNouns = map[string]string{"N": "image", "B": "image", "C": "channel", "D"
 // DimNoun returns the common word for an index of dim d of a tensor with these dims: row, for the H of N,C,H,W; ok is false for dims
 // without one, such as all dims without a family.
 func DimNoun(names []string, d int) (noun string, ok bool) {
-	if order, family := familyOrder(lettersOf(names)); !family || order == matrixLetters || len(lettersOf(names)) != len(names) {
+	family, ok := familyOrder(lettersOf(names))
+	if !ok || family == matrixLetters || len(lettersOf(names)) != len(names) {
 		return "", false
 	}
-	noun, ok = dimNouns[names[d]]
+	nouns := dimNouns
+	if family == cacheLetters {
+		nouns = cacheNouns
+	}
+	noun, ok = nouns[names[d]]
 	return noun, ok
 }
 

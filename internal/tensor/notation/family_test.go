@@ -46,7 +46,7 @@ func families() map[string]string {
 			add(head + space)
 		}
 	}
-	for _, order := range []string{"BCHW", "BCDHW", "KCRS", "GKCRS", "KCTRS", "GKCTRS", "NKPQ", "MK", "MN"} {
+	for _, order := range []string{"BCHW", "BCDHW", "KCRS", "GKCRS", "KCTRS", "GKCTRS", "NKPQ", "MK", "MN", "BHNC", "LBHNC", "BKHNC", "LBKHNC"} {
 		add(order)
 	}
 	return sets
@@ -56,7 +56,7 @@ func families() map[string]string {
 // used for the latter. Random names, against the list of all families.
 func TestLogicalOrder(t *testing.T) {
 	rng, known, counts := rand.New(rand.NewPCG(1, 1)), families(), map[bool]int{}
-	pools := []string{"BCDEFGHIJKLMNOPQRSTUVWXYZ", "GNOICDHW", "BCDHW", "GKCTRS", "NKPQ", "BNSHDTL", "MKN"}
+	pools := []string{"BCDEFGHIJKLMNOPQRSTUVWXYZ", "GNOICDHW", "BCDHW", "GKCTRS", "NKPQ", "BNSHDTL", "MKN", "LBKHNC", "LBKHNC"}
 	for range 30000 {
 		pool := []byte(pools[rng.IntN(len(pools))])
 		rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
@@ -122,10 +122,16 @@ func letterCases(rng *rand.Rand) (cases []letterCase) {
 			}
 		}
 	}
+	for _, logical := range []string{"BHNC", "LBHNC", "BKHNC", "LBKHNC"} {
+		sizes := map[string]int{"L": 3, "B": 2, "K": 2, "H": 1 + rng.IntN(4), "N": 5, "C": 4}
+		for _, to := range permutations(logical) {
+			cases = append(cases, letterCase{logical, to, sizes})
+		}
+	}
 	return cases
 }
 
-// TestAsWrittenLikeNumPy: a tensor whose dims are named as written, in the memory order of another permutation of the letters,
+// TestAsWrittenLikeNumPy: a tensor whose dims are named as written, or in the logical order of a cache, in the memory order of another permutation of the letters,
 // has the shape and strides of NumPy's ascontiguousarray(transpose), seen from the first order, and the same elements in memory.
 func TestAsWrittenLikeNumPy(t *testing.T) {
 	numpy := oracle.NumPy(t, "numpy_letters.py")

@@ -30,14 +30,24 @@ type Layout struct {
 	Note   string         // how other frameworks read the name, if they differ; usually empty
 	DType  string         // the usual element type of the name; empty: any
 
-	batchless *Format // the meaning for a tensor without N; nil if the name has an N
+	others []Format // the meanings for tensors of other ranks
 }
 
 // ForRank returns the layout for a tensor with this many dims. TensorRT's formats count C from the last dim, so that kCHW4 is NCHW4c
-// for 4 dims and CHW4c for 3; other names mean the same for every rank. (include/NvInferRuntime.h, TensorRT 11.1)
-func (l Layout) ForRank(rank int) Layout {
-	if l.batchless != nil && l.batchless.Rank() == rank {
-		l.Format = *l.batchless
+// for 4 dims and CHW4c for 3, and NHD is BNHC for 4; other names mean the same for every rank. (include/NvInferRuntime.h, TensorRT 11.1)
+func (l Layout) ForRank(rank int) Layout { return l.fit(Format.Rank, rank) }
+
+// ForAxes returns the layout for an array with this many axes.
+func (l Layout) ForAxes(n int) Layout {
+	return l.fit(func(f Format) int { return len(f.axes) }, n)
+}
+
+// fit returns the layout with the first of its formats that has this measure, or unchanged.
+func (l Layout) fit(measure func(Format) int, n int) Layout {
+	for _, f := range l.others {
+		if measure(l.Format) != n && measure(f) == n {
+			l.Format = f
+		}
 	}
 	return l
 }
@@ -97,7 +107,7 @@ func Parse(s string) (Layout, error) {
 	if err != nil {
 		return Layout{}, listed(s, err)
 	}
-	return Layout{Format: f, Note: meant.note, DType: meant.dtype, batchless: omitN(s, f)}, nil
+	return Layout{Format: f, Note: meant.note, DType: meant.dtype, others: otherRanks(s, f)}, nil
 }
 
 // dimList matches a list of letters: (B, S, H, D), BxSxHxD.

@@ -23,6 +23,19 @@ func TestForRank(t *testing.T) {
 			t.Errorf("%s of %d dims is %s", name, rank, got)
 		}
 	}
+	for _, x := range []struct {
+		name string
+		rank int
+		want string
+	}{{"NHD", 3, "NHD"}, {"nhd", 4, "BNHC"}, {"NHD", 5, "BKNHC"}, {"HND", 3, "HND"}, {"HND", 4, "BHNC"}, {"hnd", 5, "BKHNC"}, {"NHD", 6, "NHD"}} {
+		l, err := notation.Parse(x.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rank, axes := l.ForRank(x.rank).Format.String(), l.ForAxes(x.rank).Format.String(); rank != x.want || axes != x.want {
+			t.Errorf("%s is %s of %d dims, %s of as many axes, expected %s", x.name, rank, x.rank, axes, x.want)
+		}
+	}
 	for _, name := range []string{"NCHW4", "NHWC8", "channels_last", "nchw", "HWC", "CHWN4"} {
 		l, err := notation.Parse(name)
 		if err != nil {

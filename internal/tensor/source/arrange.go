@@ -34,6 +34,10 @@ func NameDims(f notation.Format) notation.Format {
 
 // arrange maps the file's axes to logical dims: by the layout that the user names, by the file's name, or else by rank.
 func (t *Tensor) arrange(o Options) error {
+	if o.Layout != nil {
+		fit := o.Layout.ForAxes(len(t.FileShape))
+		o.Layout = &fit
+	}
 	if o.Layout != nil && o.Layout.Exact != nil {
 		return t.overlay(*o.Layout.Exact, o.Dims, o.Channels)
 	}

@@ -1,0 +1,72 @@
+package framework
+
+// Servers of language models name the layouts of their caches of keys and values.
+var (
+	VLLM = &Framework{Name: "vLLM", Nameless: noName, Rare: true,
+		Source: "KVCacheLayout of vllm/v1/kv_cache_layout.py; split_kv_cache of vllm/v1/attention/ops/paged_attn.py",
+		Read:   "14f7a27c and e38b36d8, 2026",
+		names:  vLLMNames}
+	FlashInfer = &Framework{Name: "FlashInfer", Nameless: noName, Physical: true, Rare: true,
+		Source: "kv_layout of append_paged_kv_cache, flashinfer/page.py; of 5 dims also AttentionMetadata.kv_layout of TensorRT-LLM, " +
+			"tensorrt_llm/_torch/attention_backend/interface.py; SfLayout of flashinfer/quantization/fp4_quantization.py; " +
+			"FP4QuantizationSFLayout of csrc/nv_internal/tensorrt_llm/kernels/quantization.h",
+		Read:  "0478a48c, a466e05f, 08bb8f86; TensorRT-LLM of 2026",
+		names: flashInferNames}
+	LMCache = &Framework{Name: "LMCache", Nameless: noName, Physical: true, Rare: true,
+		Source: "EngineKVFormat of csrc/engine_kv_format.h and, from 11 on, of its fallback in Python",
+		Read:   "893b24c8 and 2026",
+		names:  lmCacheNames}
+)
+
+const (
+	layerTensor = "a tensor per layer"
+	halfTensor  = "a tensor per layer, of keys or of values"
+	allTokens   = "; N counts the tokens of all blocks"
+)
+
+// vLLMNames: sizes are L,B,H,N,C in every order; a layer's view has no L. Paged attention packs 16 bytes of keys.
+var vLLMNames = []Entry{
+	{Name: "LBHNC", Order: "L B H N C", Kind: Caches, Meaning: "HND until August 2026: a block's [H, N, C] is contiguous"},
+	{Name: "LBNHC", Order: "L B N H C", Kind: Caches, Meaning: "NHD until August 2026: the default"},
+	{Name: "LHBNC", Order: "L H B N C", Kind: Caches},
+	{Name: "BLHNC", Order: "B L H N C", Kind: Caches, Meaning: "a block's layers are contiguous"},
+	{Name: "BLNHC", Order: "B L N H C", Kind: Caches},
+	{Name: "BHLNC", Order: "B H L N C", Kind: Caches},
+	{Name: "BHNC", Order: "B H N C", Kind: Caches, Meaning: "a layer of LBHNC"},
+	{Name: "BNHC", Order: "B N H C", Kind: Caches, Meaning: "a layer of LBNHC"},
+	{Name: "BHCN8c", Order: "B H C//8 N C%8", Kind: Caches, Types: "float16 bfloat16", Meaning: "paged attention's keys"},
+	{Name: "BHCN16c", Order: "B H C//16 N C%16", Kind: Caches, Types: "uint8 float8_e4m3fn float8_e5m2", Meaning: "paged attention's keys"},
+	{Name: "BHCN4c", Order: "B H C//4 N C%4", Kind: Caches, Types: "float32", Meaning: "paged attention's keys"},
+	{Name: "BHCN", Order: "B H C N", Kind: Caches, Meaning: "paged attention's values"},
+}
+
+// flashInferNames: of caches, K is 0 for keys and 1 for values; of scale factors, dims are M,K.
+var flashInferNames = []Entry{
+	{Name: "NHD", Order: "N H D", Kind: Caches, Meaning: "of 4 dims BNHC; of 5 BKNHC, TensorRT-LLM's too", orders: "N H D|B N H C|B K N H C"},
+	{Name: "HND", Order: "H N D", Kind: Caches, Meaning: "of 4 dims BHNC; of 5 BKHNC, TensorRT-LLM's default", orders: "H N D|B H N C|B K H N C"},
+	{Name: "layout_128x4", Order: sf128x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "SfLayout.layout_128x4"},
+	{Name: "SWIZZLED_128x4", Order: sf128x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "the same in C++"},
+	{Name: "layout_8x4", Order: sf8x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "SfLayout.layout_8x4"},
+	{Name: "SWIZZLED_8x4", Order: sf8x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "the same in C++"},
+}
+
+// lmCacheNames: _X_ is an index of a list, whose tensors have the dims after it.
+var lmCacheNames = []Entry{
+	{Name: "NB_NL_TWO_BS_NH_HS", Order: "B L K N H C", Kind: Caches, Meaning: "one tensor; vLLM across layers"},
+	{Name: "NB_NL_TWO_NH_BS_HS", Order: "B L K H N C", Kind: Caches, Meaning: "one tensor; TensorRT-LLM's pool"},
+	{Name: "NL_X_TWO_NB_BS_NH_HS", Order: "K B N H C", Kind: Caches, Meaning: layerTensor},
+	{Name: "NL_X_TWO_NB_NH_BS_HS", Order: "K B H N C", Kind: Caches, Meaning: layerTensor},
+	{Name: "NL_X_NB_TWO_BS_NH_HS", Order: "B K N H C", Kind: Caches, Meaning: layerTensor},
+	{Name: "NL_X_NB_TWO_NH_BS_HS", Order: "B K H N C", Kind: Caches, Meaning: layerTensor},
+	{Name: "NL_X_NB_NH_BS_TWO_HS", Order: "B H N K C", Kind: Caches, Meaning: layerTensor},
+	{Name: "NL_X_NB_BS_NH_TWO_HS", Order: "B N H K C", Kind: Caches, Meaning: layerTensor},
+	{Name: "NL_X_NB_NH_BS_CS", Order: "B H N C", Kind: Caches, Meaning: layerTensor + "; vLLM's LBHNC"},
+	{Name: "NL_X_NB_BS_NH_CS", Order: "B N H C", Kind: Caches, Meaning: layerTensor + "; vLLM's LBNHC"},
+	{Name: "NL_X_NB_BS_HS", Order: "B N C", Kind: Caches, Meaning: layerTensor + ", without heads (MLA)"},
+	{Name: "NL_X_NBBS_ONE_HS", Order: "N H C", Kind: Caches, Meaning: layerTensor + allTokens},
+	{Name: "NL_X_TWO_X_NB_BS_NH_HS", Order: "B N H C", Kind: Caches, Meaning: halfTensor},
+	{Name: "TWO_X_NL_X_NB_BS_NH_HS", Order: "B N H C", Kind: Caches, Meaning: halfTensor + "; SGLang"},
+	{Name: "TWO_X_NL_X_NBBS_NH_HS", Order: "N H C", Kind: Caches, Meaning: halfTensor + allTokens},
+	{Name: "NL_X_NB_BSV_BSS", Kind: Caches},
+	{Name: "NL_X_TWO_NB_NH_ONE_BS_HS", Kind: Caches},
+}

@@ -1,0 +1,63 @@
+package notation
+
+import "strings"
+
+// Caches of keys and values have one vocabulary, vLLM's, and its logical order, in every memory order:
+//
+//	L layers   B blocks (pages)   K keys (0) and values (1)   H heads   N tokens of a block   C content of a head
+//
+// The six orders of L B H N C are those of KVCacheLayout in vllm/v1/kv_cache_layout.py (PR 51718, August 2026); a layer's view has no L. Paged
+// attention packs keys as B H C//x N C%x, with x = 16 bytes / itemsize (split_kv_cache of vllm/v1/attention/ops/paged_attn.py).
+const cacheLetters = "LBKHNC"
+
+// cacheNouns are the words for an index of a cache's dim.
+var cacheNouns = map[string]string{"L": "layer", "B": "block", "H": "head", "N": "token"}
+
+// paged has the orders of NHD and HND for a paged cache. Without pages they are three dims, N H D. (append_paged_kv_cache of FlashInfer's
+// flashinfer/page.py; kv_layout of tensorrt_llm/_torch/attention_backend/interface.py)
+var paged = map[string][]string{"NHD": {"BNHC", "BKNHC"}, "HND": {"BHNC", "BKHNC"}}
+
+const (
+	perLayer  = "LMCache's name: a list has a tensor of these dims per layer"
+	perHalf   = "LMCache's name: keys and values have lists of tensors of these dims"
+	allTokens = "; N counts the tokens of all blocks"
+)
+
+// lmCacheNames: EngineKVFormat of LMCache's csrc/engine_kv_format.h at 893b24c8, and from 11 on of its fallback in Python, 2026. NL, NB, TWO, NH and BS are L, B, K, H and N; HS and CS are
+// C; _X_ is an index of a list.
+var lmCacheNames = []alias{
+	aliasOf(`NB_NL_TWO_BS_NH_HS`, "BLKNHC", ""),
+	aliasOf(`NB_NL_TWO_NH_BS_HS`, "BLKHNC", ""),
+	aliasOf(`NL_X_TWO_NB_BS_NH_HS`, "KBNHC", perLayer),
+	aliasOf(`NL_X_TWO_NB_NH_BS_HS`, "KBHNC", perLayer),
+	aliasOf(`NL_X_NB_TWO_BS_NH_HS`, "BKNHC", perLayer),
+	aliasOf(`NL_X_NB_TWO_NH_BS_HS`, "BKHNC", perLayer),
+	aliasOf(`NL_X_NB_NH_BS_TWO_HS`, "BHNKC", perLayer),
+	aliasOf(`NL_X_NB_BS_NH_TWO_HS`, "BNHKC", perLayer),
+	aliasOf(`NL_X_NB_NH_BS_CS`, "BHNC", perLayer),
+	aliasOf(`NL_X_NB_BS_NH_CS`, "BNHC", perLayer),
+	aliasOf(`NL_X_NB_BS_HS`, "BNC", perLayer),
+	aliasOf(`NL_X_NBBS_ONE_HS`, "NHC", perLayer+allTokens),
+	aliasOf(`NL_X_TWO_X_NB_BS_NH_HS`, "BNHC", perHalf),
+	aliasOf(`TWO_X_NL_X_NB_BS_NH_HS`, "BNHC", perHalf),
+	aliasOf(`TWO_X_NL_X_NBBS_NH_HS`, "NHC", perHalf+allTokens),
+}
+
+// IsCache reports whether dims are those of a cache of keys and values.
+func IsCache(names []string) bool {
+	order, ok := familyOrder(lettersOf(names))
+	return ok && order == cacheLetters
+}
+
+// otherRanks returns the meanings of a name for other numbers of dims.
+func otherRanks(s string, f Format) (others []Format) {
+	for _, name := range paged[strings.ToUpper(s)] {
+		if g, err := parseShort(name); err == nil {
+			others = append(others, g)
+		}
+	}
+	if short := omitN(s, f); short != nil {
+		others = append(others, *short)
+	}
+	return others
+}
