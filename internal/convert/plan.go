@@ -290,3 +290,28 @@ func (p *Plan) Elems() int {
 	}
 	return n
 }
+
+// Runs returns the number of runs of elements that are consecutive on both sides, and the elements of the shortest and the longest. A run that
+// continues in another box is two.
+func (p *Plan) Runs() (runs, shortest, longest int) {
+	for _, b := range p.Boxes {
+		n, loops := 1, simplify(slices.Clone(b.Loops))
+		if last := len(loops) - 1; last >= 0 && loops[last].Src == 1 && loops[last].Dst == 1 {
+			n, loops = loops[last].N, loops[:last]
+		}
+		src, dst, long := n, n, n // what must a loop's step be for its run to follow that of the inner loops' last iteration?
+		count := elemsOf(loops)
+		for k, l := range slices.Backward(loops) {
+			if l.Src == src && l.Dst == dst {
+				count -= (l.N - 1) * elemsOf(loops[:k])
+				long = 2 * n
+			}
+			src, dst = src+(l.N-1)*l.Src, dst+(l.N-1)*l.Dst
+		}
+		if runs += count; shortest == 0 || n < shortest {
+			shortest = n
+		}
+		longest = max(longest, long)
+	}
+	return runs, shortest, longest
+}

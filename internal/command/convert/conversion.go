@@ -66,7 +66,7 @@ func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
 func (c *conversion) resolve() (err error) {
 	t := c.tensor
 	if to := c.flags.to.Layout; to != nil && to.Own == notation.NotOwn && to.Exact == nil {
-		t.AssumeLike(to.Format)
+		t.AssumeLike(to.ForRank(t.Layout.Rank()).Format)
 	}
 	c.from = t.Layout
 	if err := t.RequireLayout("--from"); err != nil && !c.keepsAxes() && !c.certain {
@@ -109,7 +109,7 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	case c.keepsAxes():
 		return convert.Own(c.from, o.to.Layout.Own == notation.OwnFortran)
 	}
-	f, sizes, err := t.SizesIn(o.to.Layout.Format)
+	f, sizes, err := t.SizesIn(o.to.Layout.ForRank(t.Layout.Rank()).Format)
 	if e := (*fault.Error)(nil); errors.As(err, &e) && o.named != "" {
 		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", text.Quoted(o.named), e.Text).WithHint("use --to for another layout")
 	}

@@ -14,6 +14,7 @@ import (
 
 type planOptions struct {
 	conversionFlags
+	shard []string
 }
 
 // NewPlanCmd returns tlayout plan.
@@ -29,6 +30,9 @@ strides, which frameworks run if they have no kernel for the conversion. --all
 shows the loops of the copy before and after simplification. convert --dry-run
 reports the file that would be written.
 
+--shard H/2 counts the runs and bytes of transferring one of two equal parts of
+dim H into a tensor of its own.
+
 Steps are in elements. Without a file, --shape describes the source; its sizes
 are logical: N,C,H,W. With --inner-blocks, --strides are those of a oneDNN
 descriptor.`,
@@ -36,7 +40,8 @@ descriptor.`,
   tlayout plan photo.npy --from nhwc --to nchw4
   tlayout plan --shape 8,64,56,56 --to nhwc
   tlayout plan --shape 1,8,2,2 --strides 32,16,8,4 --inner-blocks 4c --to nchw
-  tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json`,
+  tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json
+  tlayout plan --shape 4,8,16,128 --from NHD --to HND --shard H/2`,
 		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(_ *cobra.Command, args []string) (err error) {
@@ -48,7 +53,8 @@ descriptor.`,
 	}
 	o.addConversion(cmd)
 	o.AddTyping(cmd)
-	cli.Group(cmd, "What to make", "to", "to-pitch")
+	cmd.Flags().StringSliceVar(&o.shard, "shard", nil, "split `dim/n`, H/2 or L/4,H/2, and count the runs and bytes of a part's transfer")
+	cli.Group(cmd, "What to make", "to", "to-pitch", "shard")
 	cli.HasSettings(cmd)
 	return cmd
 }
@@ -75,6 +81,11 @@ func runPlan(a *cli.App, o *planOptions) error {
 		return err
 	}
 	r := newPlanReport(&c, e, kernels)
+	if o.shard != nil {
+		if r.Shard, err = shardOf(&c, o.shard); err != nil {
+			return err
+		}
+	}
 	if r.copies() {
 		r.Stores = e.Plan.Stores(c.from.Alloc()*e.Plan.ItemSize, kernels).String()
 	}
@@ -110,6 +121,8 @@ type planReport struct {
 	Stores string `json:"stores" jsonschema:"of a conversion in memory"`
 	// time at a measured speed
 	Time *prediction `json:"predicted" jsonschema:"null if nothing is copied, or there is no memory to measure in"`
+	// transfer of a part
+	Shard *planShard `json:"transfer" jsonschema:"null without --shard"`
 	// counts in simulated caches
 	Model *bench.CopyModels `json:"model" jsonschema:"null if nothing is copied"`
 

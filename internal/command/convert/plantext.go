@@ -63,6 +63,9 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	if r.Total > 0 && r.item > 0 {
 		add("why", r.why())
 	}
+	if r.Shard != nil {
+		add("shard", r.Shard.String())
+	}
 	if r.View != nil {
 		facts = append(facts, cli.Fact{Label: "view", Text: *r.View, Code: true})
 	}

@@ -63,7 +63,7 @@ func pictures(memories []memory) []picture.Memory {
 func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 	for _, layout := range f.list {
 		if layout != nil && layout.Own == notation.NotOwn && layout.Exact == nil {
-			t.AssumeLike(layout.Format)
+			t.AssumeLike(layout.ForRank(t.Layout.Rank()).Format)
 		}
 	}
 	own := memory{Memory: picture.Memory{Name: t.Layout.String(), Layout: t.Layout, Own: true}}
@@ -122,7 +122,7 @@ func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, e
 	case layout.Own != notation.NotOwn:
 		m.Layout, m.format, err = ownOrder(t, layout.Own == notation.OwnFortran)
 	default:
-		m.Layout, m.format, err = packedAs(t, layout.Format)
+		m.Layout, m.format, err = packedAs(t, layout.ForRank(t.Layout.Rank()).Format)
 	}
 	if err != nil {
 		return memory{}, err
