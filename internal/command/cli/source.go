@@ -35,7 +35,9 @@ type Source struct {
 	Inner   string // --inner-blocks
 	Vec     int    // values for each scale of --shape's K; 0: --shape is the tensor's own
 
-	FromJSON bool // the source is JSON tensor descriptions
+	FromJSON bool   // the source is JSON tensor descriptions
+	Planes   string // pixel format of an image of several planes
+	Pitch    Bytes
 
 	Raw           bool // the file has no header; the flags above describe it
 	Skip          Bytes
@@ -43,7 +45,7 @@ type Source struct {
 }
 
 // sourceFlags are the names of these flags.
-var sourceFlags = []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "vec", "raw", "skip", "allow-trailing",
+var sourceFlags = []string{"from", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "vec", "raw", "pitch", "skip", "allow-trailing",
 	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "trust-values", "list", "null"}
 
 // groupSource lists those of a command so far in a section of its help.
@@ -52,9 +54,10 @@ func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sou
 // AddReading adds the flags for files.
 func (f *Source) AddReading(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var((*from)(f), "from", "axis order of SRC, outermost first (default: from its name, else its rank); json: SRC is a tensor description")
+	flags.Var((*from)(f), "from", "axis order of SRC, outermost first (default: from its name, else its rank); json: SRC is a tensor description; nv12, i420, p010: it has the planes of images")
 	flags.Var(&f.DType, "dtype", "read elements as this type: of the same size, bfloat16 for V2, or of 1, 2 or 4 bits, int4; f32 counts bits, <f4 bytes")
 	flags.BoolVar(&f.Raw, "raw", false, "SRC is raw bytes without a header, with --shape and --dtype, and --from if it is not row-major")
+	flags.Var(&f.Pitch, "pitch", "with --from nv12, p010 or i420: bytes from row to row of luma")
 	flags.Var(&f.Skip, "skip", "with --raw: number of bytes before the tensor")
 	flags.BoolVar(&f.AllowTrailing, "allow-trailing", false, "ignore bytes after the tensor: with --raw, or to convert")
 	CountVar(flags, &f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
@@ -73,14 +76,22 @@ func (f *from) String() string {
 	if f.FromJSON {
 		return "json"
 	}
+	if f.Planes != "" {
+		return f.Planes
+	}
 	return f.Layout.String()
 }
 
 func (f *from) Type() string { return f.Layout.Type() }
 
 func (f *from) Set(s string) error {
-	if f.FromJSON = s == "json"; f.FromJSON {
+	f.FromJSON, f.Planes = s == "json", ""
+	if f.FromJSON {
 		f.Layout = Layout{}
+		return nil
+	}
+	if source.IsPixelFormat(s) {
+		f.Layout, f.Planes, f.Raw = Layout{}, strings.ToLower(s), true
 		return nil
 	}
 	return f.Layout.Set(s)
@@ -134,7 +145,7 @@ func (f *Source) Options(a *App) source.Options {
 		FromJSON: f.FromJSON}
 	if f.Raw {
 		y := f.typed()
-		opts.Raw = &y
+		opts.Raw, opts.Planes, opts.Pitch = &y, f.Planes, f.Pitch.N
 	}
 	return opts
 }

@@ -173,7 +173,7 @@ func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 		return fault.New(fault.Usage, "exact strides apply to one tensor, and %s has several", name).WithHint("%s", one)
 	case (len(o.pitch) > 0 || o.Channels != 0) && whole:
 		return fault.New(fault.Usage, "--to-pitch and --channels apply to one tensor, and %s has several", name).WithHint("%s", one)
-	case o.Raw:
+	case o.Raw && o.Planes == "":
 		return fault.New(fault.Usage, "--raw needs an output of one tensor").WithHint("convert to .npy first: -o x.npy")
 	case (o.Layout.Layout != nil || len(o.Dims) > 0) && to == nil && whole:
 		return fault.New(fault.Usage, "--from and --dims need --to here")

@@ -26,11 +26,9 @@ type planShard struct {
 
 // shardOf plans the transfer of a part of a conversion's tensor, by --shard DIM/N.
 func shardOf(c *conversion, list []string) (*planShard, error) {
-	if c.keepsAxes() || c.flags.to.Layout.Exact != nil {
-		return nil, fault.New(fault.Usage, "--shard needs a layout with named dims").WithHint("tlayout plan x.npy --from NHD --to HND --shard H/2")
-	}
-	if !c.from.Swizzle().IsZero() {
-		return nil, fault.New(fault.Unsupported, "--shard does not support swizzled layouts")
+	if c.keepsAxes() || !c.from.Swizzle().IsZero() {
+		return nil, fault.New(fault.Usage, "--shard needs a layout with named dims, and no swizzle").
+			WithHint("tlayout plan x.npy --from NHD --to HND --shard H/2")
 	}
 	s := &planShard{Parts: 1, Shape: c.from.Shape()}
 	for _, spec := range list {
@@ -40,23 +38,16 @@ func shardOf(c *conversion, list []string) (*planShard, error) {
 		}
 		s.Parts, s.Shape[d] = s.Parts*n, c.from.Dim(d).Size/n
 	}
-	part, err := firstOf(c.from, s.Shape)
+	t, size := *c.tensor, c.tensor.DType.ItemSize()
+	var err error
+	if t.Layout, err = firstOf(c.from, s.Shape); err != nil {
+		return nil, err
+	}
+	part, err := newConversion(c.flags, &t)
 	if err != nil {
 		return nil, err
 	}
-	f, sizes, err := c.tensor.SizesIn(c.flags.to.Layout.ForRank(c.from.Rank()).Format)
-	if err != nil {
-		return nil, err
-	}
-	for i, name := range f.Names() {
-		sizes[i] = s.Shape[slices.Index(c.from.Names(), name)]
-	}
-	to, err := convert.Named(f, sizes, nil)
-	if err != nil {
-		return nil, err
-	}
-	size := c.tensor.DType.ItemSize()
-	p, err := convert.NewPlan(to.Layout, part, size)
+	p, err := convert.NewPlan(part.target.Layout, part.from, size)
 	if err != nil {
 		return nil, err
 	}

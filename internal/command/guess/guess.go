@@ -37,7 +37,7 @@ The score is 0 if neighbors are as different as elements far apart, and 1 if
 they are equal. On a terminal, the first frame of the best guess is drawn; -o
 x.png draws it into a file.
 
-Images, video frames in YUV 4:2:0 (nv12, i420) and smooth activations have a
+Images, video frames in YUV 4:2:0 (nv12, i420, p010) and smooth activations have a
 shape that shows. Noise, weights, text, programs and compressed bytes have none:
 nothing is guessed, and the exit code is 1.`,
 		Example: `  tlayout guess dump.bin
@@ -74,7 +74,7 @@ func run(a *cli.App, o *options) error {
 	r := &report{Head: document.NewHead(schema, o.source), Guesses: []guess{}}
 	err = b.Guard(func() error {
 		for _, g := range dump.Shapes(data) {
-			r.Guesses = append(r.Guesses, newGuess(g, text.Redact(o.source)))
+			r.Guesses = append(r.Guesses, newGuess(g, text.Redact(o.source), len(data)))
 		}
 		r.answer(source.DisplayName(o.source))
 		if len(r.Guesses) == 0 {

@@ -27,6 +27,8 @@ func TestCommands(t *testing.T) {
 		{DType: "uint8", ItemSize: 1, Skip: 5, Frames: 3, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "nv12"},
 		{DType: "uint8", ItemSize: 1, Frames: 1, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "i420"},
 		{DType: "uint8", ItemSize: 1, Frames: 3, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "i420"},
+		{DType: "uint16", ItemSize: 2, Frames: 3, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 60, Chroma: "i420"},
+		{DType: "uint16", ItemSize: 2, Frames: 1, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 60, Chroma: "nv12"},
 	} {
 		frame := g.Planes * g.Height * g.Pitch
 		luma := frame
@@ -34,21 +36,27 @@ func TestCommands(t *testing.T) {
 			frame += frame / 2
 		}
 		file := filepath.Join(t.TempDir(), "it's.bin")
-		cli.Must(os.WriteFile(file, make([]byte, g.Skip+g.Frames*frame), 0o666))
-		for i, line := range newGuess(g, "it's.bin").Commands {
+		trailing := g.Frames % 2 // in some
+		if g.Chroma == "" {
+			trailing = 0
+		}
+		cli.Must(os.WriteFile(file, make([]byte, g.Skip+g.Frames*frame+trailing), 0o666))
+		planes := map[string][]string{"": {""}, "nv12": {":Y", ":UV"}, "i420": {":Y", ":U", ":V"}}[g.Chroma]
+		for i, plane := range planes {
+			line := newGuess(g, "it's.bin", g.Skip+g.Frames*frame+trailing).Commands[0]
 			place := func(n, c, y, x int) int { // of an element in the dump, by the definition of its kind
 				switch at := g.Skip + n*frame; {
 				case i == 1 && g.Chroma == "nv12":
-					return at + luma + y*g.Pitch + 2*x + c
-				case i == 1:
-					return at + luma + c*luma/4 + y*g.Pitch/2 + x
+					return at + luma + y*g.Pitch + (2*x+c)*g.ItemSize
+				case i > 0:
+					return at + luma + (i-1)*luma/4 + y*g.Pitch/2 + x*g.ItemSize
 				case g.Planes > 1:
 					return at + c*g.Height*g.Pitch + y*g.Pitch + x*g.ItemSize
 				default:
 					return at + y*g.Pitch + (x*g.Channels+c)*g.ItemSize
 				}
 			}
-			compare(t, file, line, place)
+			compare(t, file+plane, line, place)
 		}
 	}
 }

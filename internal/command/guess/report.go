@@ -44,8 +44,8 @@ type guess struct {
 	found dump.Shape
 }
 
-// newGuess describes a guess about a file.
-func newGuess(g dump.Shape, file string) guess {
+// newGuess describes a guess about a file of size bytes.
+func newGuess(g dump.Shape, file string, size int) guess {
 	row := g.Pitch / g.ItemSize
 	plane, rows := row*g.Height, g.Height
 	if g.Chroma != "" {
@@ -66,20 +66,26 @@ func newGuess(g dump.Shape, file string) guess {
 		t.Dims, t.Shape, t.Strides = append(t.Dims, x.name), append(t.Shape, x.size), append(t.Strides, x.stride)
 	}
 	t.Commands = []string{t.command(file, used, g.Skip)}
-	if g.Chroma == "" {
-		return t
+	if g.Chroma != "" {
+		t.Commands[0] = t.planes(file, g, size)
 	}
-	half := []axis{{"H", g.Height / 2, row}, {"W", g.Width / 2, 2}, {"C", 2, 1}}
-	if g.Chroma == "i420" {
-		half = []axis{{"C", 2, plane / 4}, {"H", g.Height / 2, row / 2}, {"W", g.Width / 2, 1}}
-	}
-	if g.Frames > 1 {
-		half = append(axes[:1:1], half...)
-	} else {
-		t.Commands[0] += " --allow-trailing"
-	}
-	t.Commands = append(t.Commands, t.command(file, half, g.Skip+plane*g.ItemSize))
 	return t
+}
+
+// planes returns the command that reads frames in YUV 4:2:0 as a tensor per plane.
+func (t *guess) planes(file string, g dump.Shape, size int) string {
+	name := g.Chroma
+	if g.ItemSize == 2 {
+		name = map[string]string{"nv12": "p010", "i420": "i010"}[name]
+	}
+	line := fmt.Sprintf("tlayout inspect %s --raw --from %s --shape %s", text.Shell(file), name, text.Ints(t.Shape, ","))
+	if g.Skip > 0 {
+		line += fmt.Sprintf(" --skip %d", g.Skip)
+	}
+	if size > g.Skip+g.Frames*g.Height*g.Pitch*3/2 {
+		line += " --allow-trailing"
+	}
+	return line
 }
 
 // axis is a dim; its stride counts elements.

@@ -23,16 +23,17 @@ const (
 	Safetensors Format = "safetensors"
 	GGUF        Format = "gguf"
 	NPZ         Format = "npz"
-	NPY         Format = "npy"   // a single array
-	Folder             = NPY     // a .npy file for each tensor
-	Raw         Format = "raw"   // bytes without a header
-	Typed       Format = "shape" // a layout without a file
-	JSON        Format = "json"  // tensors in a program's memory, described without data
+	NPY         Format = "npy"    // a single array
+	Folder             = NPY      // a .npy file for each tensor
+	Raw         Format = "raw"    // bytes without a header
+	Typed       Format = "shape"  // a layout without a file
+	Planes      Format = "planes" // an image of several planes, without a header
+	JSON        Format = "json"   // tensors in a program's memory, described without data
 )
 
 // titles are the formats' descriptions.
 var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Safetensors: "safetensors",
-	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", JSON: "described"}
+	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", Planes: "planes", JSON: "described"}
 
 // Title returns the format's description.
 func (f Format) Title() string { return titles[f] }

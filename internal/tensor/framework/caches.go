@@ -1,5 +1,11 @@
 package framework
 
+import (
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
 // Servers of language models name the layouts of their caches of keys and values.
 var (
 	VLLM = &Framework{Name: "vLLM", Nameless: noName, Rare: true,
@@ -15,13 +21,7 @@ var (
 	LMCache = &Framework{Name: "LMCache", Nameless: noName, Physical: true, Rare: true,
 		Source: "EngineKVFormat of csrc/engine_kv_format.h and, from 11 on, of its fallback in Python",
 		Read:   "893b24c8 and 2026",
-		names:  lmCacheNames}
-)
-
-const (
-	layerTensor = "a tensor per layer"
-	halfTensor  = "a tensor per layer, of keys or of values"
-	allTokens   = "; N counts the tokens of all blocks"
+		names:  lmCacheNames()}
 )
 
 // vLLMNames: sizes are L,B,H,N,C in every order; a layer's view has no L. Paged attention packs 16 bytes of keys.
@@ -50,23 +50,11 @@ var flashInferNames = []Entry{
 	{Name: "SWIZZLED_8x4", Order: sf8x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "the same in C++"},
 }
 
-// lmCacheNames: _X_ is an index of a list, whose tensors have the dims after it.
-var lmCacheNames = []Entry{
-	{Name: "NB_NL_TWO_BS_NH_HS", Order: "B L K N H C", Kind: Caches, Meaning: "one tensor; vLLM across layers"},
-	{Name: "NB_NL_TWO_NH_BS_HS", Order: "B L K H N C", Kind: Caches, Meaning: "one tensor; TensorRT-LLM's pool"},
-	{Name: "NL_X_TWO_NB_BS_NH_HS", Order: "K B N H C", Kind: Caches, Meaning: layerTensor},
-	{Name: "NL_X_TWO_NB_NH_BS_HS", Order: "K B H N C", Kind: Caches, Meaning: layerTensor},
-	{Name: "NL_X_NB_TWO_BS_NH_HS", Order: "B K N H C", Kind: Caches, Meaning: layerTensor},
-	{Name: "NL_X_NB_TWO_NH_BS_HS", Order: "B K H N C", Kind: Caches, Meaning: layerTensor},
-	{Name: "NL_X_NB_NH_BS_TWO_HS", Order: "B H N K C", Kind: Caches, Meaning: layerTensor},
-	{Name: "NL_X_NB_BS_NH_TWO_HS", Order: "B N H K C", Kind: Caches, Meaning: layerTensor},
-	{Name: "NL_X_NB_NH_BS_CS", Order: "B H N C", Kind: Caches, Meaning: layerTensor + "; vLLM's LBHNC"},
-	{Name: "NL_X_NB_BS_NH_CS", Order: "B N H C", Kind: Caches, Meaning: layerTensor + "; vLLM's LBNHC"},
-	{Name: "NL_X_NB_BS_HS", Order: "B N C", Kind: Caches, Meaning: layerTensor + ", without heads (MLA)"},
-	{Name: "NL_X_NBBS_ONE_HS", Order: "N H C", Kind: Caches, Meaning: layerTensor + allTokens},
-	{Name: "NL_X_TWO_X_NB_BS_NH_HS", Order: "B N H C", Kind: Caches, Meaning: halfTensor},
-	{Name: "TWO_X_NL_X_NB_BS_NH_HS", Order: "B N H C", Kind: Caches, Meaning: halfTensor + "; SGLang"},
-	{Name: "TWO_X_NL_X_NBBS_NH_HS", Order: "N H C", Kind: Caches, Meaning: halfTensor + allTokens},
-	{Name: "NL_X_NB_BSV_BSS", Kind: Caches},
-	{Name: "NL_X_TWO_NB_NH_ONE_BS_HS", Kind: Caches},
+// lmCacheNames are those of notation, and the refused ones.
+func lmCacheNames() []Entry {
+	all := []Entry{{Name: "NL_X_NB_BSV_BSS", Kind: Caches}, {Name: "NL_X_TWO_NB_NH_ONE_BS_HS", Kind: Caches}}
+	for _, n := range notation.LMCacheNames {
+		all = append(all, Entry{Name: n.Name, Order: strings.Join(strings.Split(n.Order, ""), " "), Kind: Caches, Meaning: n.Note})
+	}
+	return all
 }

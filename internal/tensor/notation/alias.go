@@ -91,7 +91,7 @@ var aliases = append([]alias{
 	aliasOf(`BSQ`, "CHW", ""),
 	aliasOf(`BIL`, "HCW", ""),
 	aliasOf(`BIP`, "HWC", ""),
-}, lmCacheNames...)
+}, lmCacheAliases()...)
 
 // countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the end: any may precede C.
 func countedFromEnd(s string) bool {

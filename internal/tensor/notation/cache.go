@@ -18,29 +18,36 @@ var cacheNouns = map[string]string{"L": "layer", "B": "block", "H": "head", "N":
 var paged = map[string][]string{"NHD": {"BNHC", "BKNHC"}, "HND": {"BHNC", "BKHNC"}}
 
 const (
-	perLayer  = "LMCache's name: a list has a tensor of these dims per layer"
-	perHalf   = "LMCache's name: keys and values have lists of tensors of these dims"
+	perLayer  = "a list has a tensor of these dims per layer"
+	perHalf   = "keys and values have lists of tensors of these dims"
 	allTokens = "; N counts the tokens of all blocks"
 )
 
-// lmCacheNames: EngineKVFormat of LMCache's csrc/engine_kv_format.h at 893b24c8, and from 11 on of its fallback in Python, 2026. NL, NB, TWO, NH and BS are L, B, K, H and N; HS and CS are
-// C; _X_ is an index of a list.
-var lmCacheNames = []alias{
-	aliasOf(`NB_NL_TWO_BS_NH_HS`, "BLKNHC", ""),
-	aliasOf(`NB_NL_TWO_NH_BS_HS`, "BLKHNC", ""),
-	aliasOf(`NL_X_TWO_NB_BS_NH_HS`, "KBNHC", perLayer),
-	aliasOf(`NL_X_TWO_NB_NH_BS_HS`, "KBHNC", perLayer),
-	aliasOf(`NL_X_NB_TWO_BS_NH_HS`, "BKNHC", perLayer),
-	aliasOf(`NL_X_NB_TWO_NH_BS_HS`, "BKHNC", perLayer),
-	aliasOf(`NL_X_NB_NH_BS_TWO_HS`, "BHNKC", perLayer),
-	aliasOf(`NL_X_NB_BS_NH_TWO_HS`, "BNHKC", perLayer),
-	aliasOf(`NL_X_NB_NH_BS_CS`, "BHNC", perLayer),
-	aliasOf(`NL_X_NB_BS_NH_CS`, "BNHC", perLayer),
-	aliasOf(`NL_X_NB_BS_HS`, "BNC", perLayer),
-	aliasOf(`NL_X_NBBS_ONE_HS`, "NHC", perLayer+allTokens),
-	aliasOf(`NL_X_TWO_X_NB_BS_NH_HS`, "BNHC", perHalf),
-	aliasOf(`TWO_X_NL_X_NB_BS_NH_HS`, "BNHC", perHalf),
-	aliasOf(`TWO_X_NL_X_NBBS_NH_HS`, "NHC", perHalf+allTokens),
+// LMCacheNames are the names of LMCache, their orders, and remarks: EngineKVFormat of csrc/engine_kv_format.h at 893b24c8, and from 11 on of its
+// fallback in Python, 2026. NL, NB, TWO, NH and BS are L, B, K, H and N; HS and CS are C; _X_ ends the index of a list.
+var LMCacheNames = []struct{ Name, Order, Note string }{
+	{"NB_NL_TWO_BS_NH_HS", "BLKNHC", "one tensor; vLLM across layers"},
+	{"NB_NL_TWO_NH_BS_HS", "BLKHNC", "one tensor; TensorRT-LLM's pool"},
+	{"NL_X_TWO_NB_BS_NH_HS", "KBNHC", perLayer},
+	{"NL_X_TWO_NB_NH_BS_HS", "KBHNC", perLayer},
+	{"NL_X_NB_TWO_BS_NH_HS", "BKNHC", perLayer},
+	{"NL_X_NB_TWO_NH_BS_HS", "BKHNC", perLayer},
+	{"NL_X_NB_NH_BS_TWO_HS", "BHNKC", perLayer},
+	{"NL_X_NB_BS_NH_TWO_HS", "BNHKC", perLayer},
+	{"NL_X_NB_NH_BS_CS", "BHNC", perLayer},
+	{"NL_X_NB_BS_NH_CS", "BNHC", perLayer},
+	{"NL_X_NB_BS_HS", "BNC", perLayer},
+	{"NL_X_NBBS_ONE_HS", "NHC", perLayer + allTokens},
+	{"NL_X_TWO_X_NB_BS_NH_HS", "BNHC", perHalf},
+	{"TWO_X_NL_X_NB_BS_NH_HS", "BNHC", perHalf},
+	{"TWO_X_NL_X_NBBS_NH_HS", "NHC", perHalf + allTokens},
+}
+
+func lmCacheAliases() (all []alias) {
+	for _, n := range LMCacheNames {
+		all = append(all, aliasOf(n.Name, n.Order, "LMCache's name: "+n.Note))
+	}
+	return all
 }
 
 // IsCache reports whether dims are those of a cache of keys and values.

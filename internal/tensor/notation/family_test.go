@@ -61,6 +61,9 @@ func TestLogicalOrder(t *testing.T) {
 		pool := []byte(pools[rng.IntN(len(pools))])
 		rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 		name := string(pool[:2+rng.IntN(min(len(pool)-1, 6))])
+		if alias, err := resolveAlias(name); err != nil || alias.format != name {
+			continue // BIP of raster files
+		}
 		sorted := []byte(name)
 		slices.Sort(sorted)
 		want, family := known[string(sorted)]

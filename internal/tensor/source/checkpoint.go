@@ -177,7 +177,7 @@ func (s *Set) locate(storage int, used bool) (at int64, err error) {
 // order is their own.
 func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
 	size := int64(v.Type.ItemSize())
-	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At, DataBytes: s.Bytes}
+	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At}
 	bytes := v.Type.Size(int64(v.View.Numel()))
 	whole := v.View.Offset == 0 && bytes == s.Bytes
 	if !format.Pickled() || (o.Layout != nil || whole) && v.View.CContiguous().OK {
@@ -187,10 +187,22 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 		o.names = []string{} // the checkpoint's file name does not name a tensor's axes
 		return t.interpret(o)
 	}
+	if err := t.onStorage(v, s, o); err != nil {
+		return err
+	}
+	if names := DimNames(t.Layout.Rank()); o.Dims == nil && t.HasFormat && names[0] != "d0" && t.Format.Explicit() == notation.RowMajor(names).Explicit() {
+		t.OrderSource = ByRank
+	}
+	return nil
+}
+
+// onStorage makes the tensor a view of a storage, with its strides.
+func (t *Tensor) onStorage(v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
 	if err := o.refuseLayout(); err != nil {
 		return err
 	}
-	elems := 0
+	size, elems := int64(v.Type.ItemSize()), 0
+	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At}
 	if size > 0 {
 		elems = int(s.Bytes / size)
 	}
@@ -203,11 +215,5 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 		return err
 	}
 	t.StorageView, t.OrderSource = true, ByStrides
-	if err := t.adopt(l, o.Dims, elems); err != nil {
-		return err
-	}
-	if names := DimNames(l.Rank()); o.Dims == nil && t.HasFormat && names[0] != "d0" && t.Format.Explicit() == notation.RowMajor(names).Explicit() {
-		t.OrderSource = ByRank
-	}
-	return nil
+	return t.adopt(l, o.Dims, elems)
 }

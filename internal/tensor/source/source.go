@@ -41,6 +41,8 @@ type Options struct {
 	Skip       int64    // bytes of a raw file before the tensor's storage
 	// AllowTrailing allows bytes of a raw file after the tensor's storage.
 	AllowTrailing bool
+	Planes        string        // the file has images of several planes: nv12; Raw.Shape are their sizes
+	Pitch         int64         // bytes from row to row of such an image; 0: dense
 	FromJSON      bool          // the source is JSON that describes tensors; see Description
 	Opened        func(*Tensor) // called for each file whose header was read; may be nil
 }
@@ -83,6 +85,8 @@ func Open(name string, o Options) (s *Set, pattern string, err error) {
 	switch {
 	case o.FromJSON:
 		s, err = openDescribed(name, o)
+	case o.Planes != "":
+		s, pattern, err = openPlanes(name, o)
 	case o.Raw != nil:
 		s, err = openRaw(name, o)
 	case name == Stdin:
