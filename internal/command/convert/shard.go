@@ -32,11 +32,11 @@ func shardOf(c *conversion, list []string) (*planShard, error) {
 	}
 	s := &planShard{Parts: 1, Shape: c.from.Shape()}
 	for _, spec := range list {
-		d, n, err := parseShard(spec, c.from)
+		d, n, err := parseShard(spec, c.from, s.Shape)
 		if err != nil {
 			return nil, err
 		}
-		s.Parts, s.Shape[d] = s.Parts*n, c.from.Dim(d).Size/n
+		s.Parts, s.Shape[d] = s.Parts*n, s.Shape[d]/n
 	}
 	t, size := *c.tensor, c.tensor.DType.ItemSize()
 	var err error
@@ -69,19 +69,18 @@ func firstOf(l tensor.Layout, shape []int) (tensor.Layout, error) {
 }
 
 // parseShard parses H/2. All parts must begin alike: at or inside blocks of the dim, so that they have the same runs.
-func parseShard(spec string, l tensor.Layout) (d, n int, err error) {
+func parseShard(spec string, l tensor.Layout, sizes []int) (d, n int, err error) {
 	name, parts, ok := strings.Cut(spec, "/")
 	n, err = strconv.Atoi(parts)
 	if d = slices.Index(l.Names(), dimName(name)); !ok || err != nil || n < 1 || d < 0 {
 		return 0, 0, fault.New(fault.Usage, "invalid --shard %s: want a dim of %s and a number of parts: %s/2", text.Quoted(spec),
 			strings.Join(l.Names(), ","), l.Names()[0])
 	}
-	dim := l.Dim(d)
-	if dim.Size%n != 0 {
-		return 0, 0, fault.New(fault.Usage, "--shard %s: %d does not divide size %d", text.Quote(spec), n, dim.Size)
+	if sizes[d]%n != 0 {
+		return 0, 0, fault.New(fault.Usage, "--shard %s: %d does not divide size %d", text.Quote(spec), n, sizes[d])
 	}
-	for _, g := range dim.Digits {
-		if per := dim.Size / n; per%g.Div != 0 && g.Div%per != 0 {
+	for _, g := range l.Dim(d).Digits {
+		if per := sizes[d] / n; per%g.Div != 0 && g.Div%per != 0 {
 			return 0, 0, fault.New(fault.Unsupported, "--shard %s: parts of %d begin at different places of blocks of %d", text.Quote(spec), per, g.Div)
 		}
 	}

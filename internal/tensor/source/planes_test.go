@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -92,7 +93,7 @@ func TestPlanesRefused(t *testing.T) {
 		{path, []int{4, 8}, 0, 1, "needs 48 bytes from byte 1, the file has 48"},
 		{path, []int{2, 8}, 0, 0, "needs 24 bytes"},
 		{path, []int{4, 8}, 1 << 62, 0, "to 2147483647"},
-		{path, []int{1 << 44, 1 << 30}, 0, 0, "overflow"},
+		{path, []int{math.MaxInt - 1, 1 << 30}, 0, 0, "overflow"},
 		{Stdin, []int{4, 8}, 0, 0, "standard input"},
 	} {
 		s, _, err := Open(c.name, Options{Planes: "nv12", Raw: &Typed{Shape: c.shape}, Pitch: c.pitch, Skip: c.skip})
