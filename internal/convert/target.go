@@ -35,7 +35,7 @@ func Named(f notation.Format, sizes []int, pitches []Pitch) (Target, error) {
 		return Target{}, err
 	}
 	t := Target{FileShape: shape, Order: f.String(), Name: "blocked"}
-	if name, ok := f.Short(); ok {
+	if name := f.String(); !strings.Contains(name, " ") {
 		t.Name = strings.ToLower(name)
 	}
 	if len(pitches) == 0 || slices.Contains(shape, 0) {

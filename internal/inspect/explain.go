@@ -183,7 +183,7 @@ func (r *Report) explainAddress() Derivation {
 	address := explain.NewAddress(l, coord)
 	e.Lines = append(append(e.Lines, explain.Formula(l)), address.DigitLines()...)
 	e.Lines = append(e.Lines, fmt.Sprintf("at %s: %s", text.Brackets(coord), address))
-	in := fmt.Sprintf("in bytes: %d · %d = %s", address.Total, r.ItemSize, explain.InBytes(address.Total, r.ItemSize))
+	in := fmt.Sprintf("in bytes: %d · %d = %s", address.Total, r.ItemSize, r.InBytes(address.Total))
 	if r.Bits > 0 {
 		in = fmt.Sprintf("in bytes: %d · %d bits = byte %s", address.Total, r.Bits, r.tensor.DType.In(address.Total))
 	}

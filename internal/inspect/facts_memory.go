@@ -167,6 +167,9 @@ func (r *Report) exactly(elements int) string {
 // size returns the bytes of elements.
 func (r *Report) size(elements int) int64 { return r.tensor.DType.Size(int64(elements)) }
 
+// InBytes returns the size of elements in bytes, which may be a part of one.
+func (r *Report) InBytes(elements int) string { return r.tensor.DType.InBytes(elements) }
+
 // itemText is the size of an element: "4 bytes", "4 bits".
 func (r *Report) itemText() string {
 	if r.Bits > 0 {

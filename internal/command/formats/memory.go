@@ -167,7 +167,7 @@ func (r *report) axisTable() render.Table {
 	t := render.Table{Title: fmt.Sprintf("Memory: %s %s, %s", r.DType, tensor.Tuple(r.Physical), size),
 		Header: []string{"axis", "size", "stride", "bytes", "how the stride is computed"}, Numbers: []int{1, 2, 3}}
 	for _, x := range r.Axes {
-		t.Add(x.Axis, strconv.Itoa(*x.Size), strconv.Itoa(*x.Stride), explain.InBytes(*x.Stride, r.ItemSize), x.How)
+		t.Add(x.Axis, strconv.Itoa(*x.Size), strconv.Itoa(*x.Stride), r.dtype.InBytes(*x.Stride), x.How)
 	}
 	return t
 }

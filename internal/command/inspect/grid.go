@@ -53,12 +53,12 @@ func (r report) dimColumns() (columns [][]string) {
 			name = strconv.Itoa(i)
 		}
 		if r.Strides != nil {
-			columns = append(columns, []string{name, strconv.Itoa(r.Shape[i]), strconv.Itoa(r.Strides[i]), explain.InBytes(r.Strides[i], r.ItemSize)})
+			columns = append(columns, []string{name, strconv.Itoa(r.Shape[i]), strconv.Itoa(r.Strides[i]), r.InBytes(r.Strides[i])})
 			continue
 		}
 		d := tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
 		for k, g := range slices.Backward(d.Digits) {
-			columns = append(columns, []string{explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), explain.InBytes(g.Stride, r.ItemSize)})
+			columns = append(columns, []string{explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), r.InBytes(g.Stride)})
 		}
 	}
 	return columns
@@ -92,17 +92,9 @@ func (r report) dimTable() render.Table {
 	}
 	t := render.Table{Title: "Dims, in logical order", Header: []string{"dim", "size", "stride", "bytes"}, Numbers: []int{1, 2, 3}}
 	for i, name := range r.Dims {
-		t.Add(name, strconv.Itoa(r.Shape[i]), strconv.Itoa(r.Strides[i]), r.strideBytes(r.Strides[i]))
+		t.Add(name, strconv.Itoa(r.Shape[i]), strconv.Itoa(r.Strides[i]), r.InBytes(r.Strides[i]))
 	}
 	return t
-}
-
-// strideBytes returns a stride in bytes, which may be a part of one.
-func (r report) strideBytes(stride int) string {
-	if r.Bits > 0 {
-		return strconv.FormatFloat(float64(stride*r.Bits)/8, 'g', -1, 64)
-	}
-	return explain.InBytes(stride, r.ItemSize)
 }
 
 func (r report) digitTable() render.Table {
@@ -112,7 +104,7 @@ func (r report) digitTable() render.Table {
 		d := tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
 		size := strconv.Itoa(d.Size)
 		for k, g := range slices.Backward(d.Digits) {
-			t.Add(name, size, explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), r.strideBytes(g.Stride))
+			t.Add(name, size, explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), r.InBytes(g.Stride))
 			name, size = "", ""
 		}
 	}

@@ -2,6 +2,7 @@ package dtype
 
 import (
 	"fmt"
+	"math/big"
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/ints"
@@ -32,6 +33,17 @@ func (d Type) Bits() int {
 
 // WholeBytes returns the size of an element in bytes, 0 for values that share a byte.
 func (d Type) WholeBytes() int { return d.Bits() / 8 }
+
+// InBytes returns the size of n elements in bytes, which may be a part of one: "2.5". It does not overflow.
+func (d Type) InBytes(n int) string {
+	if d.Packed() {
+		return strconv.FormatFloat(float64(n)/float64(d.PerByte()), 'f', -1, 64)
+	}
+	if bytes := n * d.size; d.size == 0 || bytes/d.size == n {
+		return strconv.Itoa(bytes)
+	}
+	return new(big.Int).Mul(big.NewInt(int64(n)), big.NewInt(int64(d.size))).String()
+}
 
 // ByteOf returns the byte in which element n begins.
 func (d Type) ByteOf(n int) int {

@@ -174,9 +174,6 @@ func (p Product) In(sign string) string {
 	return strings.Join(slices.Compact([]string{letters, text.Ints(p.Factors, sign), strconv.Itoa(p.Value)}), " = ")
 }
 
-// InBytes returns the size of n elements in bytes, which may overflow an int.
-func InBytes(n, itemSize int) string { return times(n, itemSize) }
-
 // times returns a·b, which may overflow an int.
 func times(a, b int) string { return string(appendTimes(nil, a, b)) }
 

@@ -46,8 +46,10 @@ var flashInferNames = []Entry{
 	{Name: "HND", Order: "H N D", Kind: Caches, Meaning: "of 4 dims BHNC; of 5 BKHNC, TensorRT-LLM's default", orders: "H N D|B H N C|B K H N C"},
 	{Name: "layout_128x4", Order: sf128x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "SfLayout.layout_128x4"},
 	{Name: "SWIZZLED_128x4", Order: sf128x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "the same in C++"},
+	{Name: "sf128x4", Order: sf128x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "a short name of the same", use: catalogueOnly},
 	{Name: "layout_8x4", Order: sf8x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "SfLayout.layout_8x4"},
 	{Name: "SWIZZLED_8x4", Order: sf8x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "the same in C++"},
+	{Name: "sf8x4", Order: sf8x4, Kind: Matrices, Types: "uint8 float8_e4m3fn", Meaning: "a short name of the same", use: catalogueOnly},
 }
 
 // lmCacheNames are those of notation, and the refused ones.

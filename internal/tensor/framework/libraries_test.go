@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,16 +58,74 @@ var vendors = map[string]struct {
 		func(s []int) int { return upTo(s[0], 16) * upTo(s[1], 32) }},
 	"NC1HWC0_C04": {func(s, i []int) int { return (((i[0]*ints.CeilDiv(s[1], 4)+i[1]/4)*s[2]+i[2])*s[3]+i[3])*4 + i[1]%4 },
 		func(s []int) int { return s[0] * upTo(s[1], 4) * s[2] * s[3] }},
+	// marlin ca3de383, pack: tiles of 16 × 16 in a row of K/16, 1024 values permuted by _perm
+	"marlin": {func(s, i []int) int {
+		n := upTo(s[1], 64)
+		at := i[1]/16*256 + i[0]%16*16 + i[1]%16
+		return i[0]/16*n*16 + at/1024*1024 + slices.Index(marlinPerm, at%1024)
+	}, func(s []int) int { return upTo(s[0], 16) * upTo(s[1], 64) }},
+	// the same: s.reshape(-1, 64)[:, _scale_perm], and [:, _scale_perm_single] of 32
+	"marlin-scales": {func(s, i []int) int { return i[0]*upTo(s[1], 64) + i[1]/64*64 + slices.Index(marlinScales, i[1]%64) },
+		func(s []int) int { return s[0] * upTo(s[1], 64) }},
+	"marlin-channel-scales": {func(s, i []int) int { return i[0]*upTo(s[1], 32) + i[1]/32*32 + slices.Index(marlinSingle, i[1]%32) },
+		func(s []int) int { return s[0] * upTo(s[1], 32) }},
+	// vLLM 6eb28706, marlin_zero_points: _scale_perm, then the columns 0 2 4 6 1 3 5 7 of eight, then pack_cols
+	"marlin-zeros": {func(s, i []int) int {
+		at := slices.Index(marlinScales, i[1]%64)
+		return i[0]*upTo(s[1], 64) + i[1]/64*64 + at/8*8 + slices.Index(interleaved, at%8)
+	}, func(s []int) int { return s[0] * upTo(s[1], 64) }},
+	// AutoGPTQ 7c691ed3, pack: qweight[row] |= intweight[j] << (4 * (j - i)) of 8 rows; qzeros of 8 columns
+	"gptq":       {func(s, i []int) int { return (i[0]/8*s[1]+i[1])*8 + i[0]%8 }, func(s []int) int { return upTo(s[0], 8) * s[1] }},
+	"gptq-zeros": {func(s, i []int) int { return i[0]*s[1] + i[1] }, ints.Product},
+	// AutoAWQ d9dc8e56, from_linear: qweight[:, col] |= intweight[:, col * 8 + order_map[i]] << (i * 4)
+	"awq": {func(s, i []int) int { return i[0]*upTo(s[1], 8) + i[1]/8*8 + slices.Index(interleaved, i[1]%8) },
+		func(s []int) int { return s[0] * upTo(s[1], 8) }},
+	// compressed-tensors 4432f13e, pack_to_int32: (rows, columns/8, 8) << 4 · the last index
+	"compressed-tensors": {func(s, i []int) int { return i[0]*s[1] + i[1] }, ints.Product},
 	// GDAL's page on ENVI: bands C of lines H of samples W
 	"BSQ": {func(s, i []int) int { return i[0]*s[1]*s[2] + i[1]*s[2] + i[2] }, ints.Product},
 	"BIL": {func(s, i []int) int { return i[1]*s[0]*s[2] + i[0]*s[2] + i[2] }, ints.Product},
 	"BIP": {func(s, i []int) int { return i[1]*s[2]*s[0] + i[2]*s[0] + i[0] }, ints.Product},
 }
 
+// The permutations of Marlin and AWQ.
+var (
+	interleaved                            = []int{0, 2, 4, 6, 1, 3, 5, 7}
+	marlinPerm, marlinScales, marlinSingle = marlinPerms()
+)
+
+// marlinPerms is _get_perms of marlin/__init__.py: for each of 32 threads its 8 values of a tile of 16 × 16, in four tiles, interleaved.
+func marlinPerms() (perm, scales, single []int) {
+	for thread := range 32 {
+		var one []int
+		for block := range 2 {
+			for _, row := range []int{0, 1, 8, 9} {
+				one = append(one, 16*(2*(thread%4)+row)+thread/4+8*block)
+			}
+		}
+		for tile := range 4 {
+			for _, k := range interleaved {
+				perm = append(perm, one[k]+256*tile)
+			}
+		}
+	}
+	for i := range 8 {
+		for j := range 8 {
+			scales = append(scales, i+8*j)
+		}
+	}
+	for i := range 4 {
+		for _, j := range []int{0, 1, 8, 9, 16, 17, 24, 25} {
+			single = append(single, 2*i+j)
+		}
+	}
+	return perm, scales, single
+}
+
 // otherwise has the names that stand for the order of another name in vendors, by the same source.
 var otherwise = map[string]string{"VEC16_UE4M3": "VEC32_UE8M0", "F8_128x4": "VEC32_UE8M0", "SWIZZLE_32_4_4": "to_blocked", "layout_128x4": "VEC32_UE8M0",
 	"SWIZZLED_128x4": "VEC32_UE8M0", "QuantizationSFLayout::SWIZZLED": "VEC32_UE8M0", "SWIZZLED_8x4": "layout_8x4",
-	"sf_mn_major": "get_mn_major_tma_aligned_tensor", "FRACTAL_NZ_C0_16": "FRACTAL_NZ"}
+	"awq-zeros": "awq", "sf128x4": "VEC32_UE8M0", "sf8x4": "layout_8x4", "sf_mn_major": "get_mn_major_tma_aligned_tensor", "FRACTAL_NZ_C0_16": "FRACTAL_NZ"}
 
 // compareRandom compares a name with a formula over random shapes, element by element: all of a small tensor, some of a large one.
 func compareRandom(t *testing.T, rng *rand.Rand, name string, at place, storage func([]int) int) (elements int) {

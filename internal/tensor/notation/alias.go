@@ -50,6 +50,7 @@ const (
 
 	tiledScales = "M,K are the sizes of the scales; --vec 16 or --vec 32 takes those of the values"
 	byteScales  = "float8_e8m0fnu"
+	codes       = "uint4"
 )
 
 // aliases has the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform), TensorRT
@@ -74,15 +75,28 @@ var aliases = append([]alias{
 	aliasOf(`channels_last_3d`, "NDHWC", ""),
 
 	// scale factors: the libraries' names are in the framework package's libraries.go, with their sources
-	aliasOf(`sf_?128x4|(?:SfLayout\.)?layout_128x4|SWIZZLED_128x4|(?:CUDNN_TENSOR_REORDERING_)?F8_128x4|SWIZZLE_32_4_4|`+
+	aliasOf(`sf128x4`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
+	aliasOf(`sf8x4`, "M//8 K//4 M%8 K%4", tiledScales).of(byteScales),
+	aliasOf(`sf_128x4|(?:SfLayout\.)?layout_128x4|SWIZZLED_128x4|(?:CUDNN_TENSOR_REORDERING_)?F8_128x4|SWIZZLE_32_4_4|`+
 		`(?:CUBLASLT_MATMUL_MATRIX_SCALE_)?VEC(?:16_UE4M3|32_UE8M0)|Sm1xxBlockScaledConfig`,
 		"M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
 	aliasOf(`to_blocked`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
-	aliasOf(`sf_?8x4|(?:SfLayout\.)?layout_8x4|SWIZZLED_8x4`, "M//8 K//4 M%8 K%4", tiledScales).of(byteScales),
+	aliasOf(`sf_8x4|(?:SfLayout\.)?layout_8x4|SWIZZLED_8x4`, "M//8 K//4 M%8 K%4", tiledScales).of(byteScales),
 	aliasOf(`sf_mn_major`, "K M//4 M%4", "each column of scales is padded to 16 bytes, 4 scales of float32"),
 	aliasOf(`get_mn_major_tma_aligned_tensor`, "K M//4 M%4", ""),
 	aliasOf(`QuantizationSFLayout::SWIZZLED`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
 	aliasOf(`get_mn_major_tma_aligned_packed_ue8m0_tensor`, "K//4 M//4 M%4 K%4", "scales of one byte, 4 in an int32").of(byteScales),
+
+	// weights of four bits: the libraries' names are in the framework package's packed.go, with their sources
+	aliasOf(`marlin`, "K//16 N//64 N%8 K//2%4 N//16%4 K%2 N//8%2 K//8%2", "").of(codes),
+	aliasOf(`marlin-scales`, "G N//64 N%8 N//8%8", "").of("float16"),
+	aliasOf(`marlin-channel-scales`, "G N//32 N//2%4 N//8%4 N%2", "").of("float16"),
+	aliasOf(`marlin-zeros`, "G N//64 N%8 N//8%2 N//16%4", "").of(codes),
+	aliasOf(`gptq`, "K//8 N K%8", "").of(codes),
+	aliasOf(`gptq-zeros`, "G N", "AutoGPTQ stores zero points minus 1").of(codes),
+	aliasOf(`awq`, "K N//8 N%2 N//2%4", "").of(codes),
+	aliasOf(`awq-zeros`, "G N//8 N%2 N//2%4", "").of(codes),
+	aliasOf(`compressed-tensors`, "N K", "").of(codes),
 
 	// CANN's formats for Ascend, and the interleaves of raster files
 	aliasOf(`(?:ACL_FORMAT_)?FRACTAL_NZ_C0_(2|4|8|16|32)`, "N//$1 M//16 M%16 N%$1", ""),

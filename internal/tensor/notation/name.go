@@ -27,12 +27,18 @@ func (f Format) Explicit() string {
 	return strings.Join(parts, " ")
 }
 
-// String returns the canonical name, "NCHW4c", or the explicit form without one.
+// String returns the canonical name, "NCHW4c"; without one that of kernels, "marlin", or the explicit form.
 func (f Format) String() string {
 	if s, ok := f.Short(); ok {
 		return s
 	}
-	return f.Explicit()
+	explicit := f.Explicit()
+	for _, a := range aliases {
+		if a.format == explicit && !strings.ContainsAny(a.name, "(|?") {
+			return a.name
+		}
+	}
+	return explicit
 }
 
 // Key returns the name in lower case, for reports and gates: nhwc, nchw16c.

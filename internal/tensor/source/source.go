@@ -237,8 +237,8 @@ func (t *Tensor) noteTrailing(bytes int64) {
 // interpret names the file's axes and sets the elements' type.
 func (t *Tensor) interpret(o Options) error {
 	t.DType, t.FileShape = t.Header.DType, t.Header.Shape
-	if o.DType != nil && o.DType.Packed() && !t.DType.Equal(*o.DType) && !dtype.IsApart(t.DType) {
-		if err := t.spread(*o.DType); err != nil {
+	if d, ok := t.valuesOf(o); ok {
+		if err := t.spread(d); err != nil {
 			return err
 		}
 		return t.arrange(o)

@@ -14,6 +14,19 @@ import (
 // Values below a byte are packed into the elements of a file, its words: 8 of int4 in an int32, the first one in the lowest bits. Data has a byte for
 // each value, so that layouts, conversions and comparisons count values.
 
+// valuesOf returns the type of the values that a file's words hold, by --dtype or by a layout of packed weights, such as awq, for an array of
+// integers; ok is false if they hold none.
+func (t *Tensor) valuesOf(o Options) (d dtype.Type, ok bool) {
+	word := t.Header.DType
+	switch {
+	case o.DType != nil:
+		d = *o.DType
+	case o.Layout != nil && (word.Kind() == dtype.Int || word.Kind() == dtype.Uint):
+		d, _ = dtype.Parse(o.Layout.DType)
+	}
+	return d, d.Packed() && !word.Equal(d) && !dtype.IsApart(word)
+}
+
 // spread reads the words of an array as values of a type below a byte, along its last axis. Errors are fault.Usage.
 func (t *Tensor) spread(d dtype.Type) error {
 	word, last := t.Header.DType, len(t.FileShape)-1
