@@ -158,7 +158,7 @@ func (p *place) run(t testing.TB, in []byte, args []string, env map[string]strin
 	colored := p.colored || slices.ContainsFunc(every, func(a string) bool { return strings.Contains(a, "always") || strings.Contains(a, "colored.yaml") })
 	for i, text := range []string{out.String(), errs.String()} {
 		if i == 0 && slices.ContainsFunc(every, func(a string) bool {
-			return a == "-" || strings.HasSuffix(a, "=-") || strings.HasPrefix(a, "-o") && strings.HasSuffix(a, "-")
+			return a == "-" || a == "png" || strings.HasSuffix(a, "=png") || strings.HasSuffix(a, "=-") || strings.HasPrefix(a, "-o") && strings.HasSuffix(a, "-")
 		}) {
 			continue // it may be a file
 		}

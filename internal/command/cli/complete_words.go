@@ -89,5 +89,8 @@ func frameworks() map[string]string {
 		"ggml":        "ne and nb, innermost first",
 		"mlx":         "NHWC, OHWI; strides",
 		"safetensors": "C-contiguous, little-endian",
+		"vllm":        "key-value caches: LBNHC",
+		"flashinfer":  "key-value caches: NHD, HND",
+		"lmcache":     "key-value caches: NL_X_NB_BS_NH_CS",
 	}
 }

@@ -27,8 +27,7 @@ type planShard struct {
 // shardOf plans the transfer of a part of a conversion's tensor, by --shard DIM/N.
 func shardOf(c *conversion, list []string) (*planShard, error) {
 	if c.keepsAxes() || !c.from.Swizzle().IsZero() {
-		return nil, fault.New(fault.Usage, "--shard needs a layout with named dims, and no swizzle").
-			WithHint("tlayout plan x.npy --from NHD --to HND --shard H/2")
+		return nil, fault.New(fault.Usage, "--shard needs a layout with named dims, and no swizzle").WithHint("--to NHD --shard H/2")
 	}
 	s := &planShard{Parts: 1, Shape: c.from.Shape()}
 	for _, spec := range list {

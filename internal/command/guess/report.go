@@ -78,7 +78,7 @@ func (t *guess) planes(file string, g dump.Shape, size int) string {
 	if g.ItemSize == 2 {
 		name = map[string]string{"nv12": "p010", "i420": "i010"}[name]
 	}
-	line := fmt.Sprintf("tlayout inspect %s --raw --from %s --shape %s", text.Shell(file), name, text.Ints(t.Shape, ","))
+	line := "tlayout inspect " + text.Shell(file) + " --raw --from " + name + " --shape " + text.Ints(t.Shape, ",")
 	if g.Skip > 0 {
 		line += fmt.Sprintf(" --skip %d", g.Skip)
 	}
