@@ -19,7 +19,7 @@
 // The logical order of a name's dims depends on its letters, see family.go: N,C,H,W for images in every memory order, as written for
 // other dims, such as those of BSHD.
 //
-//	family.go        which dims a name's letters are, and in which order
+//	family.go        which dims a name's letters are, and in which order; cache.go: those of caches of keys and values
 //	format.go        Format: a memory order, bound to sizes or found in a layout
 //	name.go          how a Format is printed
 //	parse.go         Parse, and the grammar of canonical names; alias.go, explicit.go, xla.go: other spellings
