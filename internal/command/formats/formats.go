@@ -108,7 +108,7 @@ func (o *options) readArgument(args []string) error {
 			WithHint("quote a layout with spaces: tlayout formats %s", text.Shell(strings.Join(shown, " ")))
 	case slices.Contains(frameworkWords(), strings.ToLower(args[0])):
 		return o.readFramework(strings.ToLower(args[0]))
-	case framework.Abbreviated(args[0]) != nil:
+	case framework.Abbreviated(args[0]) != nil && framework.Meant(args[0], frameworkWords()) != "":
 		return unknownFramework(args[0])
 	}
 	err := o.Layout.Set(args[0])

@@ -98,6 +98,7 @@ func TestPitch(t *testing.T) {
 			".contiguous() copies some bytes and would do"},
 		{"(64,64):(64,1)@1", "float16", "it starts at byte 2 of its storage, not at a multiple of 16"},
 		{"(1,511):(511,1)@0", "float16", "d0-stride is 1022 bytes, not a multiple of 16; a stride of 512 elements, 1024 bytes, takes no more memory"},
+		{"(1,64):(1,1)@0", "float16", "d0-stride is 2 bytes, not a multiple of 16; a stride of 8 elements, 16 bytes, takes no more memory"},
 		{"(64,30):(1,62)@0", "float16", "a stride is smaller than the extent of the dims inside it"},
 		{"(62,30):(1,62)@0", "float16", "d1-stride is 124 bytes, not a multiple of 16; a stride of 64 elements, 128 bytes, takes 3.1% more memory"},
 		{"(64,30):(1,64)@0", "float16", "its first dim is d0; Triton's TensorDescriptor needs stride 1 in the last one; " +
