@@ -4,18 +4,20 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // TMA is the Tensor Memory Accelerator of NVIDIA's GPUs, which copies boxes of a tensor that cuTensorMapEncodeTiled describes. Its first
 // dim has no stride: the elements of some dim are consecutive.
 var TMA = &Framework{Name: "TMA", MinDims: 1, MaxDims: 5, Order: ByNesting, Blocks: BlocksAxes, Negative: "strides are unsigned",
 	Empty: "sizes must be at least 1", Align: 16, Pitch: 16, Unit: Bytes, remark: remarkTMA,
-	Types: "bool " + integers + plainFloats + "complex32 complex64 " + allFloat8,
+	Types: "bool " + integers + plainFloats + "complex32 complex64 int4 uint4 float4_e2m1fn float4_e2m1fn_x2 " + allFloat8,
 	Source: "cuTensorMapEncodeTiled and CUtensorMapDataType of cuda.h, for interleave NONE: types of 1, 2, 4 and 8 bytes, others than its " +
-		"own as integers, as Triton does with float8; its packed types of 4 and 6 bits are omitted; strides of size-1 dims count: " +
+		"own as integers, as Triton does with float8; those of 4 bits as 16U4_ALIGN8B; strides of size-1 dims count: " +
 		"TensorDescriptor of triton/tools/tensor_descriptor.py",
 	Read: "CUDA 13.2"}
 
@@ -28,33 +30,34 @@ const (
 // refusesAddress returns why the framework refuses the position of the first element in its storage, whose own address is aligned; empty
 // if it accepts the position.
 func (f *Framework) refusesAddress(o Offer) clause {
-	at := o.Layout.Offset() * o.DType.ItemSize()
-	if f.Align == 0 || at%f.Align == 0 {
+	if f.Align == 0 || int64(o.Layout.Offset())*int64(o.DType.Bits())%int64(8*f.Align) == 0 {
 		return clause{}
 	}
-	full := fmt.Sprintf("it starts at byte %d of its storage, not at a multiple of %d", at, f.Align)
+	at := o.DType.In(o.Layout.Offset())
+	full := fmt.Sprintf("it starts at byte %s of its storage, not at a multiple of %d", at, f.Align)
 	if f.Unaligned != "" {
 		full += ": " + f.Unaligned
 	}
-	return clause{full, fmt.Sprintf("it starts at byte %d, not at a multiple of %d", at, f.Align)}
+	return clause{full, fmt.Sprintf("it starts at byte %s, not at a multiple of %d", at, f.Align)}
 }
 
 // acceptsPitch answers for a framework whose innermost dim has consecutive elements, and whose other strides are multiples of Pitch.
 func (f *Framework) acceptsPitch(o Offer, s tensor.Strided, names []string) Answer {
-	item := o.DType.ItemSize()
-	inner := f.innermost(s, item)
-	if inner < 0 {
+	inner := f.innermost(s, o.DType)
+	switch {
+	case inner < 0:
 		return no("no dim has stride 1").instead("%s", f.copied(o, s))
+	case s.Shape[inner]%o.DType.PerByte() != 0:
+		return no("%s is %d: its elements must fill whole bytes", names[inner], s.Shape[inner])
 	}
 	for _, d := range rising(s, inner) {
-		name, bytes := names[d], int64(s.Strides[d])*int64(item)
-		switch {
-		case bytes == 0:
-			return no("%s-stride is 0: broadcast", name).instead("%s", f.copied(o, s))
-		case bytes >= endTMAStride:
-			return no("%s-stride is %d bytes: they must be less than 2^40", name, bytes)
-		case bytes%int64(f.Pitch) != 0:
-			return f.refusesPitch(o, s, inner, d, name)
+		switch stride := int64(s.Strides[d]); {
+		case stride == 0:
+			return no("%s-stride is 0: broadcast", names[d]).instead("%s", f.copied(o, s))
+		case stride >= endTMAStride*8/int64(o.DType.Bits()):
+			return no("%s-stride is %s bytes: they must be less than 2^40", names[d], bytesText(stride, o.DType))
+		case stride%f.unit(o.DType) != 0:
+			return f.refusesPitch(o, s, inner, d, names[d])
 		}
 	}
 	for d, size := range s.Shape {
@@ -68,24 +71,33 @@ func (f *Framework) acceptsPitch(o Offer, s tensor.Strided, names []string) Answ
 // refusesPitch names the stride of dim d, in bytes, the next multiple of Pitch, and how much more memory the tensor spans with all strides
 // like that.
 func (f *Framework) refusesPitch(o Offer, s tensor.Strided, inner, d int, name string) Answer {
-	item := o.DType.ItemSize()
-	padded := f.padded(s, inner, item)
+	padded := f.padded(s, inner, o.DType)
 	more := 100 * (span(s.Shape, padded)/span(s.Shape, wide64(s.Strides)) - 1)
 	cost := fmt.Sprintf("takes %.1f%% more", more)
 	if more == 0 {
 		cost = "takes no more"
 	}
-	is, next := s.Strides[d]*item, padded[d]*int64(item)
-	full := fmt.Sprintf("%s-stride is %d bytes, not a multiple of %d; a stride of %d elements, %d bytes, %s memory", name, is, f.Pitch, padded[d], next, cost)
-	brief := fmt.Sprintf("%s-stride is %d B, not a multiple of %d; %d %s", name, is, f.Pitch, next, cost)
+	is, next := bytesText(int64(s.Strides[d]), o.DType), bytesText(padded[d], o.DType)
+	full := fmt.Sprintf("%s-stride is %s bytes, not a multiple of %d; a stride of %d elements, %s bytes, %s memory", name, is, f.Pitch, padded[d], next, cost)
+	brief := fmt.Sprintf("%s-stride is %s B, not a multiple of %d; %s %s", name, is, f.Pitch, next, cost)
 	return Answer{}.and(clause{full, brief}, clause{full: f.copied(o, s)})
+}
+
+// bytesText returns the bytes of n elements, 1022 or 127.5.
+func bytesText(n int64, d dtype.Type) string {
+	return strconv.FormatFloat(float64(n)*float64(d.Bits())/8, 'f', -1, 64)
+}
+
+// unit returns how many elements Pitch bytes hold, or the fewest that are a multiple of them.
+func (f *Framework) unit(d dtype.Type) int64 {
+	return int64(8 * f.Pitch / ints.GCD(8*f.Pitch, d.Bits()))
 }
 
 // copied says that a row-major copy is accepted; empty if it is not, or if the tensor is row-major.
 func (f *Framework) copied(o Offer, s tensor.Strided) string {
 	dense, err := tensor.Packed(s.Shape)
 	_, plain := o.Layout.Strided()
-	if err != nil || !plain || s.CContiguous().OK || !slices.Equal(f.padded(dense, s.Rank()-1, o.DType.ItemSize()), wide64(dense.Strides)) {
+	if err != nil || !plain || s.CContiguous().OK || !slices.Equal(f.padded(dense, s.Rank()-1, o.DType), wide64(dense.Strides)) {
 		return ""
 	}
 	return ".contiguous() copies " + o.Copy + " and would do"
@@ -93,8 +105,8 @@ func (f *Framework) copied(o Offer, s tensor.Strided) string {
 
 // padded returns the strides of the same dims in the same order, in elements, each the smallest multiple of Pitch bytes that leaves room
 // for the dims inside it.
-func (f *Framework) padded(s tensor.Strided, inner, item int) []int64 {
-	old, unit := wide64(s.Strides), int64(f.Pitch/ints.GCD(f.Pitch, item))
+func (f *Framework) padded(s tensor.Strided, inner int, typ dtype.Type) []int64 {
+	old, unit := wide64(s.Strides), f.unit(typ)
 	strides, extent, last := slices.Clone(old), int64(1), inner
 	for _, d := range rising(s, inner) {
 		if last != inner && old[d]%max(1, old[last]) == 0 {
@@ -120,13 +132,13 @@ func wide64(strides []int) []int64 {
 
 // innermost returns the dim whose elements are consecutive: of stride 1, or of size 1 if there is none, rather one whose stride is not a
 // multiple of Pitch; -1 if there is no such dim.
-func (f *Framework) innermost(s tensor.Strided, item int) int {
+func (f *Framework) innermost(s tensor.Strided, typ dtype.Type) int {
 	best := -1
 	for d, size := range s.Shape {
 		switch {
 		case s.Strides[d] == 1 && size > 1:
 			return d
-		case size == 1 && (best < 0 || s.Strides[d]*item%f.Pitch != 0):
+		case size == 1 && (best < 0 || int64(s.Strides[d])%f.unit(typ) != 0):
 			best = d
 		}
 	}
@@ -151,14 +163,14 @@ func span(shape []int, strides []int64) float64 {
 
 // remarkTMA returns which boxes can be copied, in elements, and names the innermost dim if it is not the last one, as Triton requires.
 func remarkTMA(f *Framework, o Offer) []clause {
-	item, inner := o.DType.ItemSize(), "the innermost axis"
+	unit, inner := f.unit(o.DType), "the innermost axis"
 	all := []clause{}
-	if s, plain := o.Layout.Strided(); plain && f.innermost(s, item) >= 0 {
-		d := f.innermost(s, item)
+	if s, plain := o.Layout.Strided(); plain && f.innermost(s, o.DType) >= 0 {
+		d := f.innermost(s, o.DType)
 		if inner = o.Layout.Dim(d).Name; d < s.Rank()-1 {
 			all = append(all, clause{full: "its first dim is " + inner + "; Triton's TensorDescriptor needs stride 1 in the last one"})
 		}
 	}
 	return append(all, clause{full: fmt.Sprintf("boxes of at most 256 per dim; of %s, a multiple of %d, at most %d, %d or %d with SWIZZLE_32B, _64B or _128B",
-		inner, f.Pitch/item, 32/item, 64/item, 128/item)})
+		inner, unit, 2*unit, 4*unit, 8*unit)})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// tmaTypes are types of 1, 2, 4 and 8 bytes.
-var tmaTypes = []string{"int8", "float16", "float32", "float64"}
+// tmaTypes are types of half a byte, and of 1, 2, 4 and 8 bytes.
+var tmaTypes = []string{"int4", "int8", "float16", "float32", "float64"}
 
 // offerStrided is a strided tensor, with room for it.
 func offerStrided(t *testing.T, s tensor.Strided, typ string) Offer {
@@ -27,14 +27,16 @@ func offerStrided(t *testing.T, s tensor.Strided, typ string) Offer {
 }
 
 // encodes is what cuda.h requires of the dims and strides, in elements, for one order of the dims, innermost first.
-func encodes(s tensor.Strided, order []int, item int) bool {
+func encodes(s tensor.Strided, order []int, bits int) bool {
 	extent := 1
 	for k, d := range order {
-		bytes := int64(s.Strides[d]) * int64(item)
+		stride := int64(s.Strides[d]) * int64(bits)
 		switch {
+		case k == 0 && bits == 4 && s.Shape[d]%2 != 0:
+			return false
 		case k == 0 && s.Strides[d] != 1 && s.Shape[d] > 1:
 			return false
-		case k > 0 && (bytes%16 != 0 || bytes >= 1<<40 || bytes <= 0):
+		case k > 0 && (stride%128 != 0 || stride >= 1<<43 || stride <= 0):
 			return false
 		case s.Shape[d] > 1 && s.Strides[d] < extent:
 			return false
@@ -42,7 +44,7 @@ func encodes(s tensor.Strided, order []int, item int) bool {
 			extent = s.Strides[d] * s.Shape[d]
 		}
 	}
-	return s.Offset*item%16 == 0
+	return s.Offset*bits%128 == 0
 }
 
 // TestTMA: TMA accepts random tensors if and only if the dims in some order are what cuda.h requires. The strides of a refusal are
@@ -50,7 +52,7 @@ func encodes(s tensor.Strided, order []int, item int) bool {
 func TestTMA(t *testing.T) {
 	d, seen := rand.New(rand.NewPCG(9, 0)), map[string]int{}
 	for range 3000 {
-		rank, run, typ := 1+d.IntN(4), 1, tmaTypes[d.IntN(4)]
+		rank, run, typ := 1+d.IntN(4), 1, tmaTypes[d.IntN(len(tmaTypes))]
 		s := tensor.Strided{Shape: make([]int, rank), Strides: make([]int, rank), Offset: d.IntN(5) / 3 * d.IntN(17)}
 		for _, i := range d.Perm(rank) {
 			s.Shape[i] = []int{1, 2, 3, 8, 16, 32}[d.IntN(6)]
@@ -61,10 +63,10 @@ func TestTMA(t *testing.T) {
 			run = max(run, s.Strides[i]*s.Shape[i])
 		}
 		o := offerStrided(t, s, typ)
-		item, a := o.DType.ItemSize(), TMA.Accepts(o)
-		want := slices.ContainsFunc(ints.Permutations(rank), func(order []int) bool { return encodes(s, order, item) })
+		bits, a := o.DType.Bits(), TMA.Accepts(o)
+		want := slices.ContainsFunc(ints.Permutations(rank), func(order []int) bool { return encodes(s, order, bits) })
 		if a.OK != want {
-			t.Fatalf("%s of %d bytes: %+v, cuda.h says %v", o.Layout, item, a, want)
+			t.Fatalf("%s of %d bits: %+v, cuda.h says %v", o.Layout, bits, a, want)
 		}
 		why, _, pitched := strings.Cut(a.Why, " bytes, not a multiple of 16; a stride of ")
 		if seen[strconv.FormatBool(a.OK)]++; a.OK || !pitched {
@@ -73,14 +75,14 @@ func TestTMA(t *testing.T) {
 		seen["pitch"]++
 		named := slices.Index(o.Layout.Names(), why[:strings.Index(why, "-stride")])
 		padded := tensor.Strided{Shape: s.Shape}
-		for _, stride := range TMA.padded(s, TMA.innermost(s, item), item) {
+		for _, stride := range TMA.padded(s, TMA.innermost(s, o.DType), o.DType) {
 			padded.Strides = append(padded.Strides, int(stride))
 		}
-		if inner := TMA.innermost(s, item); padded.Strides[named]*item != ints.CeilDiv(s.Strides[named]*item, 16)*16 || padded.Strides[inner] != s.Strides[inner] {
-			t.Fatalf("%s of %d bytes: %s; padded to %v", o.Layout, item, a.Why, padded.Strides)
+		if inner := TMA.innermost(s, o.DType); padded.Strides[named]*bits != ints.CeilDiv(s.Strides[named]*bits, 128)*128 || padded.Strides[inner] != s.Strides[inner] {
+			t.Fatalf("%s of %d bits: %s; padded to %v", o.Layout, bits, a.Why, padded.Strides)
 		}
 		if p := TMA.Accepts(offerStrided(t, padded, typ)); !p.OK && !slices.Contains(s.Strides, 0) {
-			t.Fatalf("%s of %d bytes: %s; padded to %v: %+v", o.Layout, item, a.Why, padded.Strides, p)
+			t.Fatalf("%s of %d bits: %s; padded to %v: %+v", o.Layout, bits, a.Why, padded.Strides, p)
 		}
 	}
 	if seen["true"] < 300 || seen["false"] < 300 || seen["pitch"] < 100 {
@@ -106,6 +108,9 @@ func TestPitch(t *testing.T) {
 		// a box of (64,128) float16 with SWIZZLE_128B does not fit
 		{"(64,128):(128,1)@0", "float16", "boxes of at most 256 per dim; of d1, a multiple of 8, at most 16, 32 or 64 with SWIZZLE_32B, _64B or _128B"},
 		{"(64,128):(128,1)@0", "int8", "boxes of at most 256 per dim; of d1, a multiple of 16, at most 32, 64 or 128 with SWIZZLE_32B, _64B or _128B"},
+		{"(64,255):(255,1)@0", "uint4", "d1 is 255: its elements must fill whole bytes"},
+		{"(64,254):(255,1)@0", "uint4", "d0-stride is 127.5 bytes, not a multiple of 16; a stride of 256 elements, 128 bytes, takes 0.4% more memory"},
+		{"(64,256):(256,1)@1", "uint4", "it starts at byte 0 high of its storage, not at a multiple of 16"},
 		{"(64,64):(0,1)@0", "float16", "d0-stride is 0: broadcast; .contiguous() copies some bytes and would do"},
 		{"(64,64):(128,2)@0", "float16", "no dim has stride 1; .contiguous() copies some bytes and would do"},
 		{"(4,64):(-64,1)@192", "float16", "strides are unsigned"},

@@ -11,7 +11,7 @@ var (
 			"be aligned to 256 bytes, which PyTorch and NumPy do not keep; float4_e2m1fn and the types of 6 bits are omitted",
 		Read: "ATen/dlpack.h of PyTorch 2.15.0"}
 	JAX = &Framework{Name: "JAX", Order: ByDense, Blocks: BlocksAxes, Unit: Elements, Stored: true, remark: remarkAligned,
-		Nameless: "its strides have no gaps or overlap", Message: "Only DLPack tensors with trivial (compact) striding are supported",
+		Nameless: "it accepts dense strides only", Message: "Only DLPack tensors with trivial (compact) striding are supported",
 		Align: 64, Unaligned: "it is copied, copy=False refuses",
 		Types:  "bool " + integers + plainFloats + complexes + allFloat8,
 		Source: "jax.dlpack.from_dlpack; jax.numpy.asarray copies always",
