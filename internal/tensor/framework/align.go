@@ -15,7 +15,7 @@ import (
 // dim has no stride: the elements of some dim are consecutive.
 var TMA = &Framework{Name: "TMA", MinDims: 1, MaxDims: 5, Order: ByNesting, Blocks: BlocksAxes, Negative: "strides are unsigned",
 	Empty: "sizes must be at least 1", Align: 16, Pitch: 16, Unit: Bytes, remark: remarkTMA,
-	Types: "bool " + integers + plainFloats + "complex32 complex64 int4 uint4 float4_e2m1fn float4_e2m1fn_x2 " + allFloat8,
+	Types: "bool " + integers + plainFloats + "complex32 complex64 int4 uint4 float4_e2m1fn " + allFloat8,
 	Source: "cuTensorMapEncodeTiled and CUtensorMapDataType of cuda.h, for interleave NONE: types of 1, 2, 4 and 8 bytes, others than its " +
 		"own as integers, as Triton does with float8; those of 4 bits as 16U4_ALIGN8B; strides of size-1 dims count: " +
 		"TensorDescriptor of triton/tools/tensor_descriptor.py",

@@ -6,9 +6,9 @@ package framework
 // DLPack, and the frameworks that read it.
 var (
 	DLPack = &Framework{Name: "DLPack", Order: ByStrides, Blocks: BlocksAxes, Unit: Elements, Stored: true, remark: remarkDLPack,
-		Types: "bool " + integers + plainFloats + complexes + "complex32 " + allFloat8,
+		Types: "bool " + integers + plainFloats + complexes + "complex32 int4 uint4 int2 uint2 float4_e2m1fn " + allFloat8,
 		Source: "DLTensor and DLDataTypeCode of dlpack.h 1.3: strides are signed, and must not be NULL since 1.2; the first element should " +
-			"be aligned to 256 bytes, which PyTorch and NumPy do not keep; float4_e2m1fn and the types of 6 bits are omitted",
+			"be aligned to 256 bytes, which PyTorch and NumPy do not keep; of types below a byte, those that ONNX Runtime reads",
 		Read: "ATen/dlpack.h of PyTorch 2.15.0"}
 	JAX = &Framework{Name: "JAX", Order: ByDense, Blocks: BlocksAxes, Unit: Elements, Stored: true, remark: remarkAligned,
 		Nameless: "it accepts dense strides only", Message: "Only DLPack tensors with trivial (compact) striding are supported",
@@ -25,7 +25,7 @@ var (
 		names: tensorFlowNames}
 	ONNXRuntime = &Framework{Name: "ONNX Runtime", Order: ByShape, Blocks: BlocksAxes, Stored: true, remark: remarkStored,
 		Nameless: noStrides, Message: "ORT only supports contiguous tensor for now",
-		Types: "bool " + integers + plainFloats + "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
+		Types: "bool " + integers + plainFloats + "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu int4 uint4 int2 uint2 float4_e2m1fn",
 		Source: "OrtValue.from_dlpack; ortvalue_from_numpy, which copies other strides, refuses bfloat16 and float8, and reads big-endian " +
 			"numbers as little-endian",
 		Read: "1.32.0, run on a CPU"}

@@ -111,7 +111,7 @@ var (
 		Unit: Elements, Stored: true, remark: remarkPyTorch,
 		Types: "bool " + integers + plainFloats + complexes + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
 		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy; torch/csrc/utils/tensor_numpy.cpp of 2.3 for uint16 to " +
-			"uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2 has two values in a byte, which no dtype here has",
+			"uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2, a byte of two values, is omitted",
 		Read:  "2.15.0; from_numpy of 1.13.0 and 2.15.0, run",
 		names: pyTorchNames}
 	NumPy = &Framework{Name: "NumPy", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Bytes, Stored: true,
@@ -124,7 +124,7 @@ var (
 		Types:   integers + "float16 float32 float64",
 		Padding: "any values (outputs may write there)",
 		Source: "the pages on DML_BUFFER_TENSOR_DESC and DML_TENSOR_DATA_TYPE; dml-feature-level-history.md: DML_TENSOR_DIMENSION_COUNT_MAX1 " +
-			"is 8 since feature level 3.0, 5 before; INT4 and UINT4 of 6.3, for two operators, have no dtype here; in maintenance mode: " +
+			"is 8 since feature level 3.0, 5 before; INT4 and UINT4 of 6.3, for two operators, are omitted; in maintenance mode: " +
 			"README.md of microsoft/DirectML",
 		Read:  "feature level 6.4, DirectML 1.15: MicrosoftDocs/windows-ai-docs at 54d416b9, July 2026; README.md at a9614e8, July 2025",
 		names: directMLNames, spell: noNames}

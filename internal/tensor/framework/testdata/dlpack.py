@@ -12,9 +12,11 @@ import subprocess
 import sys
 
 os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="", JAX_ENABLE_X64="1")
-CODES = "int uint float handle bfloat complex bool float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu".split()
+CODES = "int uint float handle bfloat complex bool float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float6_e2m3fn float6_e3m2fn float4_e2m1fn".split()
+BITS = {"float6_e2m3fn": 6, "float6_e3m2fn": 6, "float4_e2m1fn": 4}
 TYPES = ["bool"] + [f"{k}int{b}" for k in ("", "u") for b in (8, 16, 32, 64)] + \
-    "float16 bfloat16 float32 float64 float128 complex32 complex64 complex128".split() + CODES[7:]
+    "float16 bfloat16 float32 float64 float128 complex32 complex64 complex128".split() + CODES[7:15] + \
+    "float4_e2m1fn int4 uint4 int2 uint2 int1 uint1".split()
 
 
 class Tensor(ctypes.Structure):
@@ -40,7 +42,7 @@ class Memory:
 
     def __init__(self, shape, strides, offset, dtype):
         kind = dtype if dtype in CODES else dtype.rstrip("0123456789")
-        bits = 8 if dtype in CODES else int(dtype[len(kind):])
+        bits = BITS.get(dtype, 8) if dtype in CODES else int(dtype[len(kind):])
         last = offset + sum((n - 1) * s for n, s in zip(shape, strides) if n > 0 and s > 0)
         storage = ctypes.create_string_buffer((last + 1) * bits // 8 + 4096)
         lists = [(ctypes.c_int64 * max(1, len(x)))(*x) for x in (shape, strides)]
