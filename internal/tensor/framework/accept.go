@@ -132,7 +132,7 @@ func (o Offer) Dims(as As) tensor.Strided {
 // stored.
 func (f *Framework) Accepts(o Offer) Answer {
 	switch why := f.refusesType(o.DType); {
-	case why != "" && f.lacksType(o.DType):
+	case strings.HasPrefix(why, unsupported):
 		return Answer{}.and(clause{why, unsupported})
 	case why != "":
 		return no("%s", why)

@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -111,5 +112,30 @@ func TestRowMajorSpelled(t *testing.T) {
 		if got := strings.Join(TensorRT.NamesOf(l.Format), " "); got != want {
 			t.Errorf("%s is %q in TensorRT, expected %q", layout, got, want)
 		}
+	}
+}
+
+// TestNarrow: a framework that has a type below a byte by its header, and accepts none of it here, says that it is not checked.
+func TestNarrow(t *testing.T) {
+	h, means := readHeaders(t), map[string]string{"INT4": "int4", "kINT4": "int4", "IntB4": "int4", "s4": "int4", "UINT4": "uint4", "UintB4": "uint4", "u4": "uint4",
+		"kFP4": "float4_e2m1fn", "FP4_E2M1": "float4_e2m1fn", "f4_e2m1": "float4_e2m1fn", "F4": "float4_e2m1fn", "S4": "int4", "U4": "uint4", "F4E2M1FN": "float4_e2m1fn"}
+	narrow := 0
+	for _, f := range frameworks {
+		if f.Types == AnyType || f.Types == "" || f == PyTorch {
+			continue
+		}
+		for _, typ := range []string{"int4", "uint4", "float4_e2m1fn"} {
+			want := slices.ContainsFunc(h.types[f.Name], func(word string) bool { return means[word] == typ })
+			why := f.refusesType(readOffer(t, "(2):(1)@0", typ).DType)
+			if want != (why == typ+" is not checked") {
+				t.Errorf("%s of %s: %q, the header has the type: %v", typ, f.Name, why, want)
+			}
+			if want {
+				narrow++
+			}
+		}
+	}
+	if narrow < 10 {
+		t.Errorf("%d types below a byte", narrow)
 	}
 }

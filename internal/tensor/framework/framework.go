@@ -81,6 +81,7 @@ type Framework struct {
 	Whole     bool   // blocks must divide their dims
 	Padding   string // what the padding of blocks holds; empty if it has none
 	Types     string // supported element types, separated by blanks, or AnyType; empty: unknown
+	Narrow    string // types below a byte that it has too, of which nothing else is known here
 	Source    string // files or pages with the layouts, ranks and types
 	Read      string // the version of them that was read or run
 
@@ -121,23 +122,23 @@ var (
 		names:  numPyNames, spell: noNames}
 	DirectML = &Framework{Name: "DirectML", MinDims: 1, MaxDims: 8, MaxElems: tensor.DirectMLLimit, Order: ByStrides, Blocks: BlocksDigits,
 		Negative: "strides are unsigned", Empty: "sizes must be at least 1", Unit: Elements,
-		Types:   integers + "float16 float32 float64",
+		Types: integers + "float16 float32 float64", Narrow: "int4 uint4",
 		Padding: "any values (outputs may write there)",
 		Source: "the pages on DML_BUFFER_TENSOR_DESC and DML_TENSOR_DATA_TYPE; dml-feature-level-history.md: DML_TENSOR_DIMENSION_COUNT_MAX1 " +
-			"is 8 since feature level 3.0, 5 before; INT4 and UINT4 of 6.3, for two operators, are omitted; in maintenance mode: " +
+			"is 8 since feature level 3.0, 5 before; INT4 and UINT4 of 6.3 are for two operators; in maintenance mode: " +
 			"README.md of microsoft/DirectML",
 		Read:  "feature level 6.4, DirectML 1.15: MicrosoftDocs/windows-ai-docs at 54d416b9, July 2026; README.md at a9614e8, July 2025",
 		names: directMLNames, spell: noNames}
 	OneDNN = &Framework{Name: "oneDNN", MinDims: 1, MaxDims: 12, Order: ByNesting, Negative: noNegative,
 		Nameless: "no format tag has this order of blocks", Unit: Elements, BlockUnit: Elements, Padding: "zeros",
-		Types: "float16 bfloat16 float32 float64 int64 int32 int8 uint8 float8_e5m2 float8_e4m3fn float8_e8m0fnu",
-		Read:  "3.14.0 at 3f27bec21f, August 2026",
+		Types: "float16 bfloat16 float32 float64 int64 int32 int8 uint8 float8_e5m2 float8_e4m3fn float8_e8m0fnu", Narrow: "int4 uint4 float4_e2m1fn",
+		Read: "3.14.0 at 3f27bec21f, August 2026",
 		Source: "doc/common_concepts/understanding_memory_formats.md; memory_desc_sanity_check and memory_desc_strides_check of " +
 			"src/common/memory_desc.cpp; DNNL_MAX_NDIMS of include/oneapi/dnnl/dnnl_common_types.h",
 		names: oneDNNNames, spell: oneDNNNamesOf}
 	MegEngine = &Framework{Name: "MegEngine", MinDims: 1, MaxDims: 7, Order: ByStrides,
 		Nameless: "no MegEngine format has these blocks", Physical: true, Unit: Elements, Padding: "zeros or the zero point of quint8",
-		Types: "float32 float16 bfloat16 int8 uint8 int16 uint16 int32 bool complex64",
+		Types: "float32 float16 bfloat16 int8 uint8 int16 uint16 int32 bool complex64", Narrow: "int4 uint4",
 		Source: "dnn/include/megdnn/basic_types.h: signed strides, MAX_NDIM; dnn/include/megdnn/dtype.h; the types of a format: " +
 			"src/gopt/impl/global_layout_transform/opr_tensor_formats_config.cpp, where QuantizedS8 is int8 and Quantized8Asymm uint8, " +
 			"and dnn/src/arm_common/conv_bias/f16 for NCHW88",
@@ -150,12 +151,12 @@ var (
 		Read:  "apache/tvm at 5d4dc87213, August 2026; apache-tvm-ffi 0.1.15, run",
 		names: tvmNames, spell: tvmName}
 	XLA = &Framework{Name: "XLA", Nameless: noName, Padding: "unspecified values",
-		Types:  "bool " + integers + plainFloats + complexes + allFloat8,
+		Types: "bool " + integers + plainFloats + complexes + allFloat8, Narrow: "int4 uint4 float4_e2m1fn",
 		Source: "docs/shapes.md, docs/tiled_layout.md; PrimitiveType of xla/xla_data.proto",
 		Read:   "xla_data_pb2 of TensorFlow 2.21.0; the pages, undated",
 		names:  xlaNames, spell: xlaLayout}
 	TensorRT = &Framework{Name: "TensorRT", MaxDims: 8, Order: ByFormat, Nameless: "no TensorRT format has this layout", Padding: "zeros",
-		Types:  "float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn float8_e8m0fnu",
+		Types: "float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn float8_e8m0fnu", Narrow: "int4 float4_e2m1fn",
 		remark: remarkFormat,
 		Read:   "11.1 at a892d222, July 2026",
 		Source: "TensorFormat of include/NvInferRuntime.h, DataType and Dims::MAX_DIMS of include/NvInferRuntimeBase.h",
@@ -163,7 +164,8 @@ var (
 	CuDNN = &Framework{Name: "cuDNN", MinDims: 3, MaxDims: 8, Order: ByStrides, Negative: noNegative,
 		Nameless: "NCHW_VECT_C has 4 or 32 innermost channels", Whole: true,
 		Overlap: "as an input only: outputs must not overlap", Unit: Elements, BlockUnit: Vectors,
-		Types: "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128",
+		Types:  "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128",
+		Narrow: "int4 uint4 float4_e2m1fn",
 		Source: "the pages on cudnnSetTensorNdDescriptor and cudnnTensorFormat_t (7.6: INT8x4, INT8x32 and UINT8x4 with NCHW_VECT_C only), " +
 			"cudnnDataType_t of cudnn_graph.h (bool: BYTE_BOOLEAN since 9.25); F8_128x4: samples/cpp/matmul of cudnn-frontend " +
 			"at 32bd3acc; the graph API's reorderings INT8x32 and F16x16 (cudnnBackendTensorReordering_t) are omitted",
@@ -194,7 +196,7 @@ var (
 			"from_dlpack copy other memory on a CPU, always",
 		names: mlxNames}
 	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, remark: remarkStored,
-		Nameless: noStrides, Message: "You are trying to save a non contiguous tensor",
+		Narrow: "float4_e2m1fn", Nameless: noStrides, Message: "You are trying to save a non contiguous tensor",
 		Types: "bool " + integers + plainFloats +
 			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz",
 		Source: "Dtype and TensorInfo of safetensors/src/tensor.rs: sizes, no strides, C order, little-endian",

@@ -23,6 +23,8 @@ func (f *Framework) refusesType(d dtype.Type) string {
 		return unsupported + " " + typeName(d) + ", whose values share bytes"
 	case f.Types == AnyType:
 		return ""
+	case f.Narrow != "" && acceptsType(f.Narrow, d):
+		return typeName(d) + " is not checked"
 	case f.lacksType(d):
 		return unsupported + " " + typeName(d)
 	case d.Order() == dtype.Big:
