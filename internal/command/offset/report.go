@@ -211,7 +211,11 @@ func (r *report) Rows() render.Table {
 				add(c.text(), c.position, padding)
 			}
 		case result.Coord != nil:
-			add(text.Ints(result.Coord, ","), result.position, "")
+			p := result.position
+			if result.Quantized != nil {
+				p.Value = &result.Quantized.Value
+			}
+			add(text.Ints(result.values, ","), p, "")
 		case result.Padding != nil:
 			add("x", result.position, result.Padding.Why)
 		default:

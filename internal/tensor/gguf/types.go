@@ -23,8 +23,8 @@ var plains = map[uint32]block{
 	24: plain("i8", 1, "i1"), 25: plain("i16", 2, "i2"), 26: plain("i32", 4, "i4"), 27: plain("i64", 8, "i8"),
 }
 
-func plain(name string, bytes uint64, dtype string) block {
-	return block{name: name, values: 1, bytes: bytes, plain: dtype}
+func plain(name string, bytes uint64, typ string) block {
+	return block{name: name, values: 1, bytes: bytes, plain: typ}
 }
 
 // quantized maps numbers to types of blocks; see the package ggml.
