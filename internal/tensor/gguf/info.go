@@ -18,7 +18,7 @@ type info struct {
 	ne     []uint64 // sizes, innermost first
 	kind   uint32
 	offset uint64 // of its data, from the start of all data
-	block  block
+	block  *block
 	why    error  // why it cannot be shown: its type has no size, or the sizes are too many or too large
 	bytes  uint64 // size of its data; 0 if why is set
 }

@@ -18,13 +18,13 @@ type block struct {
 }
 
 // plains maps numbers to types of single values. Source of all numbers: enum ggml_type in include/ggml.h of ggml 0.21.0 (d99724f2).
-var plains = map[uint32]block{
+var plains = map[uint32]*block{
 	0: plain("f32", 4, "f4"), 1: plain("f16", 2, "f2"), 30: plain("bf16", 2, "bfloat16"), 28: plain("f64", 8, "f8"),
 	24: plain("i8", 1, "i1"), 25: plain("i16", 2, "i2"), 26: plain("i32", 4, "i4"), 27: plain("i64", 8, "i8"),
 }
 
-func plain(name string, bytes uint64, typ string) block {
-	return block{name: name, values: 1, bytes: bytes, plain: typ}
+func plain(name string, bytes uint64, typ string) *block {
+	return &block{name: name, values: 1, bytes: bytes, plain: typ}
 }
 
 // quantized maps numbers to types of blocks; see the package ggml.
@@ -40,21 +40,21 @@ var removed = map[uint32]string{
 }
 
 // blockOf returns the type with this number; the error is why there is none.
-func blockOf(number uint32) (block, error) {
+func blockOf(number uint32) (*block, error) {
 	if b, ok := plains[number]; ok {
 		return b, nil
 	}
 	if t := ggml.Find(quantized[number]); t != nil {
-		return block{name: t.Name, values: uint64(t.Values), bytes: uint64(t.Bytes), quant: t}, nil
+		return &block{name: t.Name, values: uint64(t.Values), bytes: uint64(t.Bytes), quant: t}, nil
 	}
 	if name := removed[number]; name != "" {
-		return block{}, fault.New(fault.Unsupported, "its type is %s (%d), which ggml has removed", name, number)
+		return nil, fault.New(fault.Unsupported, "its type is %s (%d), which ggml has removed", name, number)
 	}
-	return block{}, fault.New(fault.Unsupported, "its type %d does not exist in ggml 0.21", number)
+	return nil, fault.New(fault.Unsupported, "its type %d does not exist in ggml 0.21", number)
 }
 
 // dtype returns the type of an element: a number, or a block as opaque bytes.
-func (b block) dtype(order dtype.ByteOrder) (dtype.Type, error) {
+func (b *block) dtype(order dtype.ByteOrder) (dtype.Type, error) {
 	if b.plain == "" {
 		return dtype.Parse("V" + strconv.FormatUint(b.bytes, 10))
 	}
@@ -62,7 +62,7 @@ func (b block) dtype(order dtype.ByteOrder) (dtype.Type, error) {
 }
 
 // encoding returns what an opaque element holds; empty for numbers.
-func (b block) encoding() string {
+func (b *block) encoding() string {
 	if b.plain != "" {
 		return ""
 	}
