@@ -255,11 +255,16 @@ var execuTorchNames = []Entry{
 	{Name: "[0,2,3,4,1]", Order: "A C D E B", Kind: AnyRank, Meaning: "channels_last_3d; runtime only"},
 }
 
-// ggmlNames: ggml_conv_2d of src/ggml.c.
+// ggmlNames: ggml_conv_2d of src/ggml.c; of blocks, the order of their codes, dequantize_row_* of src/ggml-quants.c.
 var ggmlNames = []Entry{
 	{Name: "c", Order: RowMajorOrder, Kind: AnyRank, Meaning: "ne and nb are innermost first, nb in bytes", use: catalogueOnly},
 	{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "ne is W,H,C,N; ggml_conv_2d's data"},
 	{Name: "OIHW", Order: "O I H W", Kind: Weights, Meaning: "ne is W,H,I,O; ggml_conv_2d's kernel"},
+	{Name: "q4_0", Order: "N K//32 K%16 K//16%2", Kind: Matrices, Meaning: "codes; a block is 2 bytes of scale, 16 of codes", use: catalogueOnly},
+	{Name: "iq4_nl", Order: "N K//32 K%16 K//16%2", Kind: Matrices, Meaning: "codes; a block is 2 bytes of scale, 16 of codes", use: catalogueOnly},
+	{Name: "mxfp4", Order: "N K//32 K%16 K//16%2", Kind: Matrices, Meaning: "codes; a block is 1 byte of scale, 16 of codes", use: catalogueOnly},
+	{Name: "q4_K", Order: "N K//64 K%32 K//32%2", Kind: Matrices, Meaning: "codes; a block is 16 bytes of scales, 128 of codes", use: catalogueOnly},
+	{Name: "nvfp4", Order: "N K//16 K%8 K//8%2", Kind: Matrices, Meaning: "codes; a block is 4 bytes of scales, 32 of codes", use: catalogueOnly},
 }
 
 // mlxNames: conv2d and conv3d of python/src/ops.cpp.

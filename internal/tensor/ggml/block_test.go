@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 func pieces(t *Type, k int) []Piece { return t.Decode(make([]byte, t.Bytes), k).Pieces }
@@ -47,6 +49,28 @@ func TestWhere(t *testing.T) {
 		}
 		if got := strings.Join(all, "; "); got != x[1] {
 			t.Errorf("%s: %s, expected %s", x[0], got, x[1])
+		}
+	}
+}
+
+// TestOrders: the names of 4-bit codes are the order of the codes in their part of a block.
+func TestOrders(t *testing.T) {
+	for _, name := range []string{"q4_0", "iq4_nl", "mxfp4", "q4_K", "nvfp4"} {
+		kind := Find(name)
+		order, err := notation.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := order.Format.Bind([]int{1, kind.Values})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := kind.Parts[len(kind.Parts)-1].First
+		for k := range kind.Values {
+			p := pieces(kind, k)[0]
+			if got := l.At(0, k); got != (p.Byte-first)*2+p.First/4 {
+				t.Errorf("%s: code %d is at nibble %d, in %s of the block", name, k, got, p)
+			}
 		}
 	}
 }

@@ -51,6 +51,8 @@ const (
 	tiledScales = "M,K are the sizes of the scales; --vec 16 or --vec 32 takes those of the values"
 	byteScales  = "float8_e8m0fnu"
 	codes       = "uint4"
+
+	codesOnly = "ggml's 4-bit codes alone; its blocks have "
 )
 
 // aliases has the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform), TensorRT
@@ -105,6 +107,12 @@ var aliases = append([]alias{
 	aliasOf(`BSQ`, "CHW", ""),
 	aliasOf(`BIL`, "HCW", ""),
 	aliasOf(`BIP`, "HWC", ""),
+
+	// codes of ggml's blocks (dequantize_row_* of src/ggml-quants.c, ggml 0.21.0), without the bytes between them
+	aliasOf(`(?:q4_0|iq4_nl)`, "N K//32 K%16 K//16%2", codesOnly+"2 bytes of scale before every 16 of codes"),
+	aliasOf(`mxfp4`, "N K//32 K%16 K//16%2", codesOnly+"1 byte of scale before every 16 of codes"),
+	aliasOf(`q4_K`, "N K//64 K%32 K//32%2", codesOnly+"16 bytes of scales and mins before every 128 of codes"),
+	aliasOf(`nvfp4`, "N K//16 K%8 K//8%2", codesOnly+"4 bytes of scales before every 32 of codes"),
 }, lmCacheAliases()...)
 
 // countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the end: any may precede C.

@@ -25,6 +25,8 @@ func TestParseSpellings(t *testing.T) {
 		{"NHWC16", "N H W C//16 C%16"}, {"kDHWC8", "N D H W C//8 C%8"}, {"kHWC", "N H W C"}, {"kDHWC", "N D H W C"},
 		{"channels_last", "N H W C"}, {"torch.channels_last_3d", "N D H W C"}, {"NCHW64w", "N C H W//64 W%64"},
 		{"NHW16wC4c", "N H W//16 W%16 C//4 C%4"}, {"OIhw16i16o", "O//16 I//16 H W I%16 O%16"}, {"OIhw4i16o4i", "O//16 I//16 H W I//4%4 O%16 I%4"},
+		{"q4_0", "N K//32 K%16 K//16%2"}, {"iq4_nl", "N K//32 K%16 K//16%2"}, {"MXFP4", "N K//32 K%16 K//16%2"},
+		{"q4_k", "N K//64 K%32 K//32%2"}, {"nvfp4", "N K//16 K%8 K//8%2"},
 		{"acdb", "A C D B"}, {"aBcd16b", "A B//16 C D B%16"}, {"ABcd16b16a", "A//16 B//16 C D B%16 A%16"}, {"NCHW1c", "N C H W"},
 		{"{3,2,1,0}", "A B C D"}, {"{1,3,2,0}", "A C D B"}, {"{0,1}", "B A"}, {"{1,0:T(8,128)}", "A//8 B//128 A%8 B%128"},
 		{"sf128x4", "M//128 K//4 M%32 M//32%4 K%4"}, {"SFLAYOUT.LAYOUT_128X4", "M//128 K//4 M%32 M//32%4 K%4"},
