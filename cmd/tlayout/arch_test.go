@@ -112,7 +112,7 @@ var arrows = map[string][]string{
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npy",
 		"internal/text",
 	},
-	"internal/tensor/ggml": {"internal/tensor/dtype"},
+	"internal/tensor/ggml": {"internal/tensor/dtype", "internal/text"},
 	"internal/tensor/gguf": {
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/ggml", "internal/text",
 	},

@@ -1,6 +1,10 @@
 package ggml
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tlayout/tlayout/internal/text"
+)
 
 // Find returns the type that ggml calls so; nil for other names, and for types of single numbers.
 func Find(name string) *Type {
@@ -60,9 +64,9 @@ var types = placed([]Type{
 	{Name: "iq4_xs", Values: 256, Formula: "d · (scale − 32) · kvalues_iq4nl[qs]", group: 32, scale: scalesIQ4XS, levels: iq4,
 		Parts: []Part{float16s("d", "scale of scales"), scales("scales_h", 2, "high 2 bits of 8 scales"),
 			scales("scales_l", 4, "low 4 bits of 8 scales"), codes("qs", 128, 4, 16)}},
-	{Name: "mxfp4", Values: 32, Formula: "e · qs, an e2m1", group: 32, scale: powerOfTwo, levels: e2m1,
+	{Name: "mxfp4", Values: 32, Formula: "e · e2m1(qs)", group: 32, scale: powerOfTwo, levels: e2m1,
 		Parts: []Part{scales("e", 1, "scale, e8m0"), codes("qs", 16, 4, 16)}},
-	{Name: "nvfp4", Values: 64, Formula: "d · qs, an e2m1", group: 16, scale: scalesNVFP4, levels: e2m1,
+	{Name: "nvfp4", Values: 64, Formula: "d · e2m1(qs)", group: 16, scale: scalesNVFP4, levels: e2m1,
 		Parts: []Part{scales("d", 4, "4 scales, unsigned e4m3"), codes("qs", 32, 4, 8)}, Note: nvfp4Note},
 
 	{Name: "iq1_s", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 32, "low 8 bits of 32 indices"),
@@ -80,8 +84,8 @@ var types = placed([]Type{
 		lattice("qh", 8, "high bits of indices"), lattice("signs", 32, "signs"), scales("scales", 4, "8 scales of 4 bits")}},
 })
 
-// nvfp4Note: llama.cpp writes <name>.scale beside a weight of nvfp4, a float32 (llama.cpp PR 19769 and 23563).
-const nvfp4Note = "a scale of the whole tensor, which llama.cpp keeps in a tensor of its own, is not applied"
+// nvfp4Note: llama.cpp may write a float32 beside a weight, blk.0.ffn_gate.scale (llama.cpp PR 19769 and 23563).
+const nvfp4Note = "without the scale of the whole tensor, which the file may have as a tensor whose name ends in .scale"
 
 // The levels of 4-bit codes: kvalues_iq4nl of src/ggml-common.h, and E2M1 of the OCP Microscaling Formats 1.0. ggml doubles the latter
 // and halves their scales, which gives the same values.
@@ -119,7 +123,7 @@ func trits(name string, bytes, digits int, where string) Part {
 
 // codes is a part of the low bits of codes; see Part.piece.
 func codes(name string, bytes, bits, run int) Part {
-	p := part(name, Codes, bytes, fmt.Sprintf("codes of %d bits", bits))
+	p := part(name, Codes, bytes, "codes of "+text.Count(bits, "bit"))
 	p.bits, p.run = bits, run
 	return p
 }
