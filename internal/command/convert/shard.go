@@ -16,10 +16,10 @@ import (
 // planShard is the transfer of one of the equal parts of a tensor, such as the heads of a cache that one device has, into a tensor of its own in the
 // target layout. A run is consecutive on both sides.
 type planShard struct {
-	Parts int   `json:"parts_total"` // equal parts
+	Parts int   `json:"shards_total"` // equal parts
 	Shape []int `json:"shape"`
-	Bytes int   `json:"part_bytes"`    // bytes of a part, without padding
-	Runs  int   `json:"part_runs"`     // runs of a part, consecutive in source and target
+	Bytes int   `json:"shard_bytes"`   // bytes of a part, without padding
+	Runs  int   `json:"shard_runs"`    // runs of a part, consecutive in source and target
 	Short int   `json:"run_bytes_min"` // bytes of the shortest run
 	Long  int   `json:"run_bytes_max"` // bytes of the longest run
 }
