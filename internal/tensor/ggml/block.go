@@ -33,10 +33,10 @@ const (
 // Part is consecutive bytes of a block: a field of ggml's structure.
 type Part struct {
 	Name  string `json:"name"`
-	Kind  Kind   `json:"part_kind"`     // what a field of a block holds: scales (and mins), codes, codes and scales, or sums
+	Kind  Kind   `json:"field_kind"`    // what a field of a block holds: scales (and mins), codes, codes and scales, or sums
 	First int    `json:"byte_in_block"` // first byte of a field, or of a code's bits, in the block
-	Bytes int    `json:"part_bytes"`    // size of a field of a block, in bytes
-	Holds string `json:"part_holds"`    // kind, number and type of what a field of a block holds, in words
+	Bytes int    `json:"field_bytes"`   // size of a field of a block, in bytes
+	Holds string `json:"field_holds"`   // kind, number and type of what a field of a block holds, in words
 
 	bits  int // of each code
 	run   int // consecutive values in consecutive bytes, before the next bits of the same bytes; 0: no codes that are decoded
