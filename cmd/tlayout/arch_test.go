@@ -33,7 +33,7 @@ const (
 var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
 	cliDir: {
-		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
+		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
 		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/text",
 	},
 	fixtureDir:       {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
@@ -104,7 +104,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npz",
 		"internal/tensor/zip", "internal/text",
 	},
-	"internal/tensor/dtype":    {"internal/fault", "internal/lazy", "internal/text"},
+	"internal/tensor/dtype":    {"internal/fault", "internal/ints", "internal/lazy", "internal/text"},
 	"internal/tensor/explain":  {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/text"},
 	"internal/tensor/filename": {"internal/tensor/notation", "internal/text"},
 	"internal/tensor/foreign":  {"internal/fault", "internal/text"},

@@ -137,8 +137,7 @@ var oneDNNNames = []Entry{
 }
 
 // megEngineNames: dnn/src/common/basic_types.cpp, and gopt's global_layout_transform. Weights share the names of activations. The types
-// are those for which gopt offers the format; QuantizedS8 is int8, Quantized8Asymm uint8. QuantizedS4 and Quantized4Asymm are smaller
-// than a byte and have no dtype here. NCHW8 has no entry there.
+// are those for which gopt offers the format; QuantizedS8 is int8, Quantized8Asymm uint8. QuantizedS4 is int4, Quantized4Asymm uint4. NCHW8 has no entry there.
 var megEngineNames = []Entry{
 	{Name: "NCHW", Order: "N C H W", Kind: Activations, use: namesOfOnly},
 	{Name: "NHWC", Order: "N H W C", Kind: Activations, use: namesOfOnly},

@@ -160,8 +160,6 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	}
 	t, ok := r.typeOf(cmp.Or(of.name, "uint8"))
 	switch {
-	case of.name == "float4_e2m1fn_x2": // torch/headeronly/core/ScalarType.h of PyTorch 2.15
-		return &rebuilt{why: "its dtype float4_e2m1fn_x2 has two values in a byte", uses: []int{f.storage}}, nil
 	case !ok:
 		return &rebuilt{why: "its dtype " + text.Quoted(text.Cut(of.String(), 61)) + " is unknown", uses: []int{f.storage}}, nil
 	case metadata > 0 && len(args) > metadata && flagged(args[metadata]):
