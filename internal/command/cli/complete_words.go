@@ -90,7 +90,19 @@ func frameworks() map[string]string {
 		"mlx":         "NHWC, OHWI; strides",
 		"safetensors": "C-contiguous, little-endian",
 		"vllm":        "key-value caches: LBNHC",
-		"flashinfer":  "key-value caches: NHD, HND",
+		"flashinfer":  "key-value caches: NHD, HND; scales: layout_128x4",
 		"lmcache":     "key-value caches: NL_X_NB_BS_NH_CS",
+
+		"cublaslt":       "scale modes: VEC32_UE8M0",
+		"torchao":        "scales: to_blocked",
+		"tensorrt-llm":   "scales: SWIZZLED",
+		"deepgemm":       "scales, MN-major",
+		"ist-daslab":     "packed weights: marlin",
+		"autogptq":       "packed weights: gptq",
+		"autoawq":        "packed weights: awq",
+		"llm-compressor": "packed weights: compressed-tensors",
+		"cann":           "FRACTAL_NZ",
+		"envi":           "BSQ, BIL, BIP",
+		"openvino":       "b_fs_yx_fsv16",
 	}
 }

@@ -27,10 +27,13 @@ func (r *report) facts() []cli.Fact {
 	names, sharing := r.namesByText()
 	for _, name := range names {
 		xla := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == framework.XLA.Name })
+		onednn := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == framework.OneDNN.Name })
 		switch who := sharing[name]; {
 		case len(who) > 1:
 		case who[0] == framework.ExecuTorch.Name && xla >= 0: // both list the dims by number, in opposite directions
 			facts[xla].Text += "; " + who[0] + " " + name
+		case who[0] == framework.OpenVINO.Name && onednn >= 0: // Intel's, like oneDNN's
+			facts[onednn].Text += "; " + who[0] + " " + name
 		default:
 			add(who[0], name)
 		}
