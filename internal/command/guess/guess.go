@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dump"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -71,7 +72,7 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	r := &report{Head: document.NewHead(schema, o.source), Guesses: []guess{}}
+	r := &report{Head: document.NewHead(schema, o.source, described(b, o.source)...), Guesses: []guess{}}
 	err = b.Guard(func() error {
 		for _, g := range dump.Shapes(data) {
 			r.Guesses = append(r.Guesses, newGuess(g, text.Redact(o.source), len(data)))
@@ -92,6 +93,17 @@ func run(a *cli.App, o *options) error {
 		err = cli.Reported(fault.New(fault.Negative, "no shape found"))
 	}
 	return err
+}
+
+// described warns of a file that says what its tensors are.
+func described(b input.File, name string) (warnings []string) {
+	switch format, err := source.Recognize(b, name); {
+	case err != nil:
+		return []string{err.Error()}
+	case format == checkpoint.NPY || format.Title() != "" && name != source.Stdin:
+		return []string{"its header says what it holds: tlayout inspect " + text.Shell(text.Quote(name))}
+	}
+	return nil
 }
 
 // open opens a file, or standard input, as bytes.

@@ -78,7 +78,7 @@ func (s *Set) readIndex(o Options) error {
 
 // readShard reads a file of an index.
 func readShard(path string, b input.File, limit checkpoint.Limit) (c *checkpoint.Container, err error) {
-	switch format, err := recognize(b, path); {
+	switch format, err := Recognize(b, path); {
 	case err != nil:
 		return nil, err
 	case format == "" || format == index || format == checkpoint.NPZ || format == checkpoint.NPY:

@@ -86,7 +86,7 @@ func TestLongMember(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if format, err := recognize(b, path); (err == nil) != (want != "") || format != want {
+		if format, err := Recognize(b, path); (err == nil) != (want != "") || format != want {
 			t.Errorf("%q: %q, %v, expected %q", member, format, err, want)
 		}
 		b.Close()

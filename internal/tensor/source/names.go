@@ -67,7 +67,7 @@ func probe(path string, o Options) input.File {
 	if err != nil {
 		return nil
 	}
-	if format, err := recognize(b, path); err == nil && format != checkpoint.NPY && format != "" {
+	if format, err := Recognize(b, path); err == nil && format != checkpoint.NPY && format != "" {
 		return b
 	}
 	b.Close()

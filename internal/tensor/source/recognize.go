@@ -34,9 +34,9 @@ func readHead(b input.File) (head string, err error) {
 	return head, err
 }
 
-// recognize returns a file's format by its bytes, and by its name where they do not suffice: NPY, a container, or "" if unknown.
+// Recognize returns a file's format by its bytes, and by its name where they do not suffice: NPY, a container, or "" if unknown.
 // Another well-known format that can be converted to a tensor is an error, fault.Unsupported.
-func recognize(b input.File, name string) (format checkpoint.Format, err error) {
+func Recognize(b input.File, name string) (format checkpoint.Format, err error) {
 	head, err := readHead(b)
 	if err != nil {
 		return "", fault.In(text.Quoted(name), err)
@@ -129,6 +129,6 @@ func HoldsTensors(path string) bool {
 		return false
 	}
 	defer b.Close()
-	format, err := recognize(b, "") // by its bytes only
+	format, err := Recognize(b, "") // by its bytes only
 	return err == nil && format != ""
 }

@@ -159,7 +159,7 @@ func openKind(path, pattern string, b input.File, o Options) (s *Set, err error)
 			return nil, err
 		}
 	}
-	switch format, err := recognize(b, path); {
+	switch format, err := Recognize(b, path); {
 	case err != nil:
 		b.Close()
 		return nil, err
