@@ -71,7 +71,7 @@ func TestFormatsHow(t *testing.T) {
 			}
 			product *= *x.Size
 		}
-		if product != *r.Elems || *r.Bytes != r.ItemSize*product || r.PadElems != product-r.layout.Numel() {
+		if product != *r.Elems || int64(*r.Bytes) != r.dtype.Size(int64(product)) || r.PadElems != product-r.layout.Numel() {
 			t.Errorf("%s: %d elements, %d bytes, %d of padding", name, *r.Elems, *r.Bytes, r.PadElems)
 		}
 	})
