@@ -98,6 +98,9 @@ func (r *report) oneLines(all bool) []string {
 		}
 		lines = append(lines, line)
 	}
+	if t.WordType != "" {
+		lines = append(lines, "stored as "+t.WordType+" "+tensor.Tuple(t.WordShape))
+	}
 	if t.Name != "" {
 		line := "an archive of the array " + t.Name
 		if t.Recorded {

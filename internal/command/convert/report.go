@@ -63,6 +63,9 @@ type tensorReport struct {
 	PadElems int   `json:"pad_elems"`
 	Read     int64 `json:"bytes_read"`    // data of the source, in bytes
 	Written  int64 `json:"bytes_written"` // data of the target with its padding, in bytes
+
+	WordType  string `json:"word_dtype,omitempty"` // of the stored array, whose elements hold several values
+	WordShape []int  `json:"word_shape,omitempty"` // of the stored array, in words
 }
 
 // order is a memory order's origin; zero if the order does not matter.
@@ -145,6 +148,9 @@ func (j *job) tensorReport(k *task) tensorReport {
 		Recorded: j.format == checkpoint.NPZ && k.recordsOrder(), Numel: k.from.Numel(), PadElems: k.target.Layout.Alloc() - k.target.Layout.Numel(),
 		Read: k.dtype.Size(int64(k.from.Numel())), Written: k.bytes()}
 	t.From, t.To = k.sides()
+	if k.dtype.Packed() && k.shape != nil && j.format != rawFile {
+		t.WordType, t.WordShape = k.stored.String(), k.shape
+	}
 	if !j.in.one && j.in.set.Format.Pickled() { // its strides are recorded
 		t.From = cli.NewSide("", nil, k.from)
 	}
