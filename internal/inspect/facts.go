@@ -174,7 +174,10 @@ func (r *Report) storedText() string {
 
 // seenAsStored ends a sentence about the array as stored: np.load only reads files with a header.
 func (r *Report) seenAsStored() string {
-	if r.Container != nil && r.Container.Kind == source.KindRaw {
+	switch {
+	case r.Bits > 0:
+		return "the words of the file hold"
+	case r.Container != nil && r.Container.Kind == source.KindRaw:
 		return "the raw file holds"
 	}
 	return "np.load and safetensors see"

@@ -127,7 +127,8 @@ type megengine struct {
 
 // addFrameworks adds the results of each framework's own functions.
 func (r *Report) addFrameworks(s tensor.Strided) {
-	low, high := s.ByteBounds(r.ItemSize)
+	low, high := s.ByteBounds(1)
+	low, high = r.tensor.DType.ByteOf(low), int(r.tensor.DType.Size(int64(high)))
 	r.NumPy = &numpy{CContiguous: s.CContiguous().OK, FContiguous: s.FContiguous().OK, ByteBounds: []int{low, high},
 		SavedFortran: s.SavedFortran()}
 	if framework.MegEngine.AcceptsRank(s.Rank()) {

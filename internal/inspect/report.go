@@ -35,11 +35,11 @@ type Report struct {
 	DType     string     `json:"dtype"`               // element type: float32
 	Descr     string     `json:"descr"`               // dtype as the .npy header spells it, <f4; empty for a type below a byte without a file
 	ByteOrder string     `json:"byte_order"`          // little, big, or none for single bytes
-	ItemSize  int        `json:"itemsize"`            // size of an element, in bytes; 0 if several share a byte, see bits
+	ItemSize  int        `json:"itemsize"`            // size of an element, in bytes; 0 if several share a byte
 	Bits      int        `json:"item_bits,omitempty"` // size of an element that shares a byte with others, in bits
 	Encoding  string     `json:"encoding,omitempty"`  // content of an opaque element: q4_0: 32 values in 18 bytes
 	Fields    []field    `json:"fields,omitempty"`    // fields of a structured type
-	// sizes of the stored axes, outermost first; of blocks, in values
+	// sizes of the stored axes, outermost first; in values, also of blocks and words
 	FileShape  []int    `json:"file_shape" jsonschema:"null without a file"`
 	Dims       []string `json:"dims"`                  // names of the dims, in logical order
 	Shape      []int    `json:"shape"`                 // sizes of the dims, in logical order; of blocks, in values

@@ -198,8 +198,11 @@ func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) asserti
 		a.Found = "not in a file"
 		return a
 	}
-	at := t.DType.Size(int64(r.Offset)) + r.Container.DataOffset
+	at := int64(t.DType.ByteOf(r.Offset)) + r.Container.DataOffset
 	a.OK, a.Found = at%f.N == 0, fmt.Sprintf("byte %d%s", at, r.Container.Within())
+	if t.DType.Packed() && r.Offset%t.DType.PerByte() != 0 {
+		a.OK, a.Found = false, a.Found+", inside it"
+	}
 	if rest := at % f.N; rest != 0 {
 		a.Found += fmt.Sprintf(", %d past a multiple", rest)
 	}

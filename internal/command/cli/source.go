@@ -85,6 +85,9 @@ func (f *from) String() string {
 func (f *from) Type() string { return f.Layout.Type() }
 
 func (f *from) Set(s string) error {
+	if f.Planes != "" {
+		f.Raw = false // it was implied
+	}
 	f.FromJSON, f.Planes = s == "json", ""
 	if f.FromJSON {
 		f.Layout = Layout{}
@@ -142,10 +145,10 @@ func (f *Source) HasShape() bool { return !f.Raw && f.Shape.Given }
 func (f *Source) Options(a *App) source.Options {
 	opts := source.Options{Layout: f.Layout.Layout, Dims: f.Dims, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
 		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, MaxTensors: f.MaxTensors.Limit, Progress: a.reading, Skip: f.Skip.N, AllowTrailing: f.AllowTrailing, Stdin: a.Streams.In, Opened: a.opened,
-		FromJSON: f.FromJSON}
+		FromJSON: f.FromJSON, Pitch: f.Pitch.N}
 	if f.Raw {
 		y := f.typed()
-		opts.Raw, opts.Planes, opts.Pitch = &y, f.Planes, f.Pitch.N
+		opts.Raw, opts.Planes = &y, f.Planes
 	}
 	return opts
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
@@ -94,7 +95,7 @@ func (c *conversion) ofAxes() bool {
 
 func (c *conversion) newTarget() (convert.Target, error) {
 	o, t := c.flags, c.tensor
-	pitches, err := parsePitches(o.pitch, t.DType.ItemSize())
+	pitches, err := parsePitches(o.pitch, t.DType)
 	if err != nil {
 		return convert.Target{}, err
 	}
@@ -184,7 +185,7 @@ func dimName(s string) string {
 const maxPitch = 1 << 30
 
 // parsePitches parses W=64B (bytes) and W=16 (elements).
-func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
+func parsePitches(list []string, d dtype.Type) ([]convert.Pitch, error) {
 	var pitches []convert.Pitch
 	for _, s := range list {
 		dim, value, ok := strings.Cut(s, "=")
@@ -194,10 +195,10 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 			return nil, fault.New(fault.Usage, "invalid --to-pitch %s: want W=64B (bytes) or W=16 (elements)", text.Quoted(s))
 		}
 		if inBytes {
-			if itemSize == 0 || n%itemSize != 0 {
-				return nil, fault.New(fault.Usage, "--to-pitch %s is not a multiple of the itemsize (%d bytes)", text.Quote(s), itemSize)
+			if d.ItemSize() == 0 || n%d.ItemSize() != 0 {
+				return nil, fault.New(fault.Usage, "--to-pitch %s is not a multiple of the itemsize (%d bytes)", text.Quote(s), d.ItemSize())
 			}
-			n /= itemSize
+			n = n / d.ItemSize() * d.PerByte()
 		}
 		if n > maxPitch {
 			return nil, fault.New(fault.Usage, "--to-pitch %s exceeds %d elements", text.Quote(s), maxPitch)

@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -41,16 +42,20 @@ func TestCompareStream(t *testing.T) {
 }
 
 func TestParsePitches(t *testing.T) {
-	got, err := parsePitches([]string{"W=64B", "h=3"}, 4)
+	of := func(name string) dtype.Type { return fixture.Must(dtype.Parse(name)) }
+	got, err := parsePitches([]string{"W=64B", "h=3"}, of("float32"))
 	if want := []convert.Pitch{{Dim: "W", Align: 16}, {Dim: "H", Align: 3}}; err != nil || !cmp.Equal(got, want) {
 		t.Errorf("parsePitches = %v, %v", got, err)
 	}
 	for _, text := range []string{"W", "=4", "W=", "W=0", "W=-1", "W=6B", "W=4KB", "W=1.5", "W=1073741825"} {
-		if _, err := parsePitches([]string{text}, 4); fault.ClassOf(err) != fault.Usage {
+		if _, err := parsePitches([]string{text}, of("float32")); fault.ClassOf(err) != fault.Usage {
 			t.Errorf("parsePitches(%q): %v", text, err)
 		}
 	}
-	if _, err := parsePitches([]string{"W=4B"}, 0); err == nil {
+	if got, err := parsePitches([]string{"W=64B"}, of("int4")); err != nil || got[0].Align != 128 {
+		t.Errorf("64 bytes of int4 are %v, %v", got, err)
+	}
+	if _, err := parsePitches([]string{"W=4B"}, of("V0")); err == nil {
 		t.Error("a pitch in bytes of items without bytes succeeds")
 	}
 }

@@ -206,7 +206,7 @@ func (r *planReport) copies() bool { return r.Copy && r.Written > 0 }
 
 // measure predicts the time from a copy of the same size, made now, if there is memory for it.
 func (r *planReport) measure(k *kernel.Kernels) {
-	if speed, ok := convert.CopySpeed(k); ok {
+	if speed, ok := convert.CopySpeed(k); ok && r.shared == 1 {
 		r.Time = &prediction{Seconds: float64(r.Read+r.Written) / speed, GBPerS: speed / 1e9}
 	}
 }

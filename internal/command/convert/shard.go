@@ -37,7 +37,7 @@ func shardOf(c *conversion, list []string) (*planShard, error) {
 		}
 		s.Parts, s.Shape[d] = s.Parts*n, s.Shape[d]/n
 	}
-	t, size := *c.tensor, c.tensor.DType.ItemSize()
+	t, d := *c.tensor, c.tensor.DType
 	var err error
 	if t.Layout, err = firstOf(c.from, s.Shape); err != nil {
 		return nil, err
@@ -46,12 +46,13 @@ func shardOf(c *conversion, list []string) (*planShard, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := convert.NewPlan(part.target.Layout, part.from, size)
+	p, err := convert.NewPlan(part.target.Layout, part.from, d.ItemSize())
 	if err != nil {
 		return nil, err
 	}
-	s.Runs, s.Short, s.Long = p.Runs()
-	s.Bytes, s.Short, s.Long = p.Elems()*size, s.Short*size, s.Long*size
+	runs, short, long := p.Runs()
+	bytes := func(elements int) int { return int(d.Size(int64(elements))) }
+	s.Runs, s.Bytes, s.Short, s.Long = runs, bytes(p.Elems()), bytes(short), bytes(long)
 	return s, nil
 }
 
@@ -80,7 +81,7 @@ func parseShard(spec string, l tensor.Layout, sizes []int) (d, n int, err error)
 	}
 	for _, g := range l.Dim(d).Digits {
 		if per := sizes[d] / n; per%g.Div != 0 && g.Div%per != 0 {
-			return 0, 0, fault.New(fault.Unsupported, "--shard %s: parts of %d begin at different places of blocks of %d", text.Quote(spec), per, g.Div)
+			return 0, 0, fault.New(fault.Unsupported, "--shard %s: parts of %d begin at different offsets in blocks of %d", text.Quote(spec), per, g.Div)
 		}
 	}
 	return d, n, nil

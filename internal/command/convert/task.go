@@ -177,8 +177,8 @@ func (j *job) fitWords(k *task) error {
 		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.format.Title(), k.dtype).WithHint("write .npy, .safetensors or .bin")
 	}
 	f := notation.RowMajor(source.DimNames(len(k.target.FileShape)))
-	if k.axes != nil {
-		f = k.axes.order
+	if axes := axesOf(&k.conversion); axes != nil {
+		f = axes.order
 	}
 	if k.shape, ok = source.Joined(f, k.target.FileShape, each); !ok {
 		return fault.New(fault.Unsupported, "a row of %s, shape %s, does not fill words of %s", k.dtype, tensor.Tuple(k.target.FileShape), k.stored).

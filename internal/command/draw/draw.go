@@ -236,7 +236,7 @@ func (j *job) prepare() (err error) {
 	if j.memories, err = j.options.stored.of(j.tensor); err != nil {
 		return err
 	}
-	j.subject = picture.Subject{Name: j.title(), Layout: j.tensor.Layout, Size: j.tensor.DType.ItemSize(), Shared: j.tensor.DType.PerByte(),
+	j.subject = picture.Subject{Name: j.title(), Layout: j.tensor.Layout, Size: j.tensor.DType.ItemSize(), Shared: j.tensor.DType.PerByte(), Byte: j.tensor.DType.In,
 		Assumed: j.tensor.Assumed() && j.tensor.FileShape != nil, Numeric: dtype.IsNumber(j.tensor.DType)}
 	if j.subject.Reader, err = j.tensor.Reader(j.options.readAs.Layout); err != nil {
 		return err

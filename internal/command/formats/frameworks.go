@@ -131,7 +131,7 @@ func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
 		row.Shape, row.Strides = r.layout.PaddedShape(), r.vectorStrides()
 	case row.byBlocks:
 		row.Strides = r.outerStrides()
-	case row.Unit == framework.Bytes:
+	case row.Unit == framework.Bytes && !r.dtype.Packed():
 		row.Strides = tensor.InBytes(s.Strides, r.ItemSize)
 	}
 }

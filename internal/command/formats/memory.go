@@ -144,7 +144,7 @@ func (r *report) addAxes() {
 		x := axis{Axis: s.Name(), Dim: s.DimName, Div: s.Div, How: s.Symbolic()}
 		if r.layout != nil {
 			x.Size, x.Stride, x.How = &s.Extent, &s.Stride, s.Short()
-			if bytes := tensor.InBytes([]int{s.Stride}, r.ItemSize); bytes != nil {
+			if bytes := tensor.InBytes([]int{s.Stride}, r.ItemSize); bytes != nil && !r.dtype.Packed() {
 				x.Bytes = &bytes[0]
 			}
 			r.Physical = append(r.Physical, s.Extent)

@@ -96,6 +96,9 @@ func run(a *cli.App, o *options) error {
 	if o.word != 0 && !slices.Contains([]int{8, 16, 32, 64}, o.word) {
 		return fault.New(fault.Usage, "--word %d: a word has 8, 16, 32 or 64 bits", o.word)
 	}
+	if o.word != 0 && o.word < t.DType.Bits() {
+		return fault.New(fault.Usage, "--word %d: an element of %s has %d bits", o.word, t.DType, t.DType.Bits())
+	}
 	if o.reader, err = t.Reader(o.readAs.Layout); err != nil {
 		return err
 	}

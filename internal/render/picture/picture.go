@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -17,6 +16,8 @@ type Subject struct {
 	Layout tensor.Layout // the source's layout
 	Size   int           // bytes per element; 0 means 1
 	Shared int           // elements that share a byte, 2 of int4; 0 means 1
+	// Byte says where an offset is, "64 low" of an element that shares its byte; nil: offset times Size.
+	Byte func(offset int) string
 
 	// Assumed means that the dims' names are a guess from the rank.
 	Assumed bool
@@ -117,16 +118,12 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 // line returns the elements of a cache line, times their size.
 func (d *sketch) line() int { return d.Line * d.Shared }
 
-// byteOf returns the byte of an offset, "64 low" of an element that shares it.
+// byteOf returns the byte of an offset.
 func (d *sketch) byteOf(off int) string {
-	at, part := off*d.Size/d.Shared, off%d.Shared
-	switch {
-	case d.Shared == 1:
-		return strconv.Itoa(at)
-	case d.Shared == 2:
-		return strconv.Itoa(at) + [...]string{" low", " high"}[part]
+	if d.Byte != nil {
+		return d.Byte(off)
 	}
-	return fmt.Sprintf("%d.%d", at, part)
+	return strconv.Itoa(off * d.Size)
 }
 
 func (o Options) complete() Options {

@@ -183,8 +183,8 @@ func (m mention) describe() []string {
 	}
 	line += ": " + text.Count(n, "element")
 	if d, err := dtype.ParseTyped(m.dtype); err == nil {
-		if bytes, ok := tensor.Mul(n, d.ItemSize()); ok {
-			line += fmt.Sprintf(" of %s, %s", d, text.ExactBytes(int64(bytes)))
+		if _, ok := tensor.Mul(n, d.ItemSize()); ok {
+			line += fmt.Sprintf(" of %s, %s", d, text.ExactBytes(d.Size(int64(n))))
 		}
 	}
 	if m.strides == nil {

@@ -129,7 +129,7 @@ func (e allocation) bytes(m []string, order string) (int, []int) {
 	d, unknown := dtype.ParseTyped(e.dtype)
 	bits, err := strconv.Atoi(m[4])
 	if err != nil {
-		bits, err = 8*d.ItemSize(), unknown
+		bits, err = d.Bits(), unknown
 	}
 	parsed, bad := notation.Parse("{" + order + ":T" + m[2] + "}")
 	if err != nil || bad != nil {

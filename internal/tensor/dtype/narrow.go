@@ -54,11 +54,11 @@ func (d Type) ByteOf(n int) int {
 // In describes where element n is: "64", or "64 low", "64 high" and "64 bits 2-3" of a byte that it shares.
 func (d Type) In(n int) string {
 	if !d.Packed() {
-		return strconv.Itoa(n * d.size)
+		return d.InBytes(n)
 	}
-	bits, each := d.bits(), d.PerByte()
-	at, k := n/each, n%each*bits
-	switch {
+	bits := d.bits()
+	at, k := ints.FloorDiv(n, d.PerByte())
+	switch k *= bits; {
 	case bits == 4:
 		return strconv.Itoa(at) + " " + [...]string{"low", "high"}[k/4]
 	case bits == 1:

@@ -79,4 +79,7 @@ func TestIn(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
+	if d := dtype("int4"); d.In(-1) != "-1 high" || d.In(-2) != "-1 low" || d.ByteOf(-1) != -1 || d.InBytes(-3) != "-1.5" {
+		t.Errorf("before the storage: %s, %s, byte %d, %s bytes", d.In(-1), d.In(-2), d.ByteOf(-1), d.InBytes(-3))
+	}
 }

@@ -16,6 +16,7 @@ type alias struct {
 	format  string // canonical name or explicit form, $1 the pattern's number
 	note    string // a remark for users of other frameworks
 	dtype   string // the usual element type; empty: any
+	shown   bool   // the name of an order that has no short one
 }
 
 func aliasOf(pattern, format, note string) alias {
@@ -25,6 +26,12 @@ func aliasOf(pattern, format, note string) alias {
 // of returns the alias for elements of this type.
 func (a alias) of(dtype string) alias {
 	a.dtype = dtype
+	return a
+}
+
+// asName returns the alias as the name of an order that has no short one.
+func (a alias) asName() alias {
+	a.shown = true
 	return a
 }
 
@@ -77,8 +84,8 @@ var aliases = append([]alias{
 	aliasOf(`channels_last_3d`, "NDHWC", ""),
 
 	// scale factors: the libraries' names are in the framework package's libraries.go, with their sources
-	aliasOf(`sf128x4`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
-	aliasOf(`sf8x4`, "M//8 K//4 M%8 K%4", tiledScales).of(byteScales),
+	aliasOf(`sf128x4`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales).asName(),
+	aliasOf(`sf8x4`, "M//8 K//4 M%8 K%4", tiledScales).of(byteScales).asName(),
 	aliasOf(`sf_128x4|(?:SfLayout\.)?layout_128x4|SWIZZLED_128x4|(?:CUDNN_TENSOR_REORDERING_)?F8_128x4|SWIZZLE_32_4_4|`+
 		`(?:CUBLASLT_MATMUL_MATRIX_SCALE_)?VEC(?:16_UE4M3|32_UE8M0)|Sm1xxBlockScaledConfig`,
 		"M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
@@ -90,14 +97,14 @@ var aliases = append([]alias{
 	aliasOf(`get_mn_major_tma_aligned_packed_ue8m0_tensor`, "K//4 M//4 M%4 K%4", "scales of one byte, 4 in an int32").of(byteScales),
 
 	// weights of four bits: the libraries' names are in the framework package's packed.go, with their sources
-	aliasOf(`marlin`, "K//16 N//64 N%8 K//2%4 N//16%4 K%2 N//8%2 K//8%2", "").of(codes),
-	aliasOf(`marlin-scales`, "G N//64 N%8 N//8%8", "").of("float16"),
-	aliasOf(`marlin-channel-scales`, "G N//32 N//2%4 N//8%4 N%2", "").of("float16"),
-	aliasOf(`marlin-zeros`, "G N//64 N%8 N//8%2 N//16%4", "").of(codes),
+	aliasOf(`marlin`, "K//16 N//64 N%8 K//2%4 N//16%4 K%2 N//8%2 K//8%2", "").of(codes).asName(),
+	aliasOf(`marlin-scales`, "G N//64 N%8 N//8%8", "").of("float16").asName(),
+	aliasOf(`marlin-channel-scales`, "G N//32 N//2%4 N//8%4 N%2", "").of("float16").asName(),
+	aliasOf(`marlin-zeros`, "G N//64 N%8 N//8%2 N//16%4", "").of(codes).asName(),
 	aliasOf(`gptq`, "K//8 N K%8", "").of(codes),
 	aliasOf(`gptq-zeros`, "G N", "AutoGPTQ stores zero points minus 1").of(codes),
-	aliasOf(`awq`, "K N//8 N%2 N//2%4", "").of(codes),
-	aliasOf(`awq-zeros`, "G N//8 N%2 N//2%4", "").of(codes),
+	aliasOf(`awq`, "K N//8 N%2 N//2%4", "").of(codes).asName(),
+	aliasOf(`awq-zeros`, "G N//8 N%2 N//2%4", "").of(codes).asName(),
 	aliasOf(`compressed-tensors`, "N K", "").of(codes),
 
 	// CANN's formats for Ascend, and the interleaves of raster files
@@ -109,10 +116,10 @@ var aliases = append([]alias{
 	aliasOf(`BIP`, "HWC", ""),
 
 	// codes of ggml's blocks (dequantize_row_* of src/ggml-quants.c, ggml 0.21.0), without the bytes between them
-	aliasOf(`(?:q4_0|iq4_nl)`, "N K//32 K%16 K//16%2", codesOnly+"2 bytes of scale before every 16 of codes"),
-	aliasOf(`mxfp4`, "N K//32 K%16 K//16%2", codesOnly+"1 byte of scale before every 16 of codes"),
-	aliasOf(`q4_K`, "N K//64 K%32 K//32%2", codesOnly+"16 bytes of scales and mins before every 128 of codes"),
-	aliasOf(`nvfp4`, "N K//16 K%8 K//8%2", codesOnly+"4 bytes of scales before every 32 of codes"),
+	aliasOf(`(?:q4_0|iq4_nl)`, "N K//32 K%16 K//16%2", codesOnly+"2 bytes of scale before every 16 of codes").of(codes),
+	aliasOf(`mxfp4`, "N K//32 K%16 K//16%2", codesOnly+"1 byte of scale before every 16 of codes").of("float4_e2m1fn"),
+	aliasOf(`q4_K`, "N K//64 K%32 K//32%2", codesOnly+"16 bytes of scales and mins before every 128 of codes").of(codes),
+	aliasOf(`nvfp4`, "N K//16 K%8 K//8%2", codesOnly+"4 bytes of scales before every 32 of codes").of("float4_e2m1fn"),
 }, lmCacheAliases()...)
 
 // countedFromEnd reports whether a name is one of TensorRT's, whose dims are counted from the end: any may precede C.

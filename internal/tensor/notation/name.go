@@ -34,7 +34,7 @@ func (f Format) String() string {
 	}
 	explicit := f.Explicit()
 	for _, a := range aliases {
-		if a.format == explicit && !strings.ContainsAny(a.name, "(|?") {
+		if a.shown && a.format == explicit {
 			return a.name
 		}
 	}

@@ -83,6 +83,9 @@ func Open(name string, o Options) (s *Set, pattern string, err error) {
 		return nil, "", err
 	}
 	switch {
+	case o.Pitch != 0 && o.Planes == "":
+		return nil, "", fault.New(fault.Usage, "--pitch is for images of several planes: --from nv12, p010 or i420").
+			WithHint("--strides describes padded rows of other tensors")
 	case o.FromJSON:
 		s, err = openDescribed(name, o)
 	case o.Planes != "":

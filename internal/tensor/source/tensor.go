@@ -55,10 +55,10 @@ func (t *Tensor) Data() ([]byte, error) { return t.dataTo(t.Header.DataBytes) }
 // so that damaged bytes may go unnoticed.
 func (t *Tensor) DataTo(n int) ([]byte, error) {
 	size := int64(t.DType.ItemSize())
-	if t.DType.Packed() || size > 0 && int64(n) >= t.Header.DataBytes/size {
+	if size > 0 && int64(n)/int64(t.DType.PerByte()) >= t.Header.DataBytes/size {
 		return t.Data()
 	}
-	return t.dataTo(int64(max(0, n)) * size)
+	return t.dataTo(t.DType.Size(int64(max(0, n))))
 }
 
 func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
@@ -76,10 +76,10 @@ func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
 			return nil, err
 		}
 		bytes = min(t.packed.done-t.Header.DataOffset, t.Header.DataBytes)
-	} else {
+	} else if !t.DType.Packed() {
 		bytes = t.Header.DataBytes
 	}
-	if t.data != nil || t.file == nil || bytes == 0 {
+	if t.file == nil || bytes == 0 || int64(len(t.data)) >= bytes*int64(t.DType.PerByte()) {
 		return t.data, nil
 	}
 	data, err := t.file.Range(t.Header.DataOffset, bytes)
