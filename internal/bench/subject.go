@@ -73,7 +73,7 @@ func (s Subject) suits(p Pattern) error {
 // measurable fails if a tensor cannot have the layout, or has no bytes to visit.
 func (l Layout) measurable(d dtype.Type) error {
 	if d.Packed() {
-		return fault.New(fault.Unsupported, "elements of %s share bytes, which a loop cannot read one by one", d).WithHint("measure the words: --dtype uint8")
+		return fault.New(fault.Unsupported, "elements of %s share bytes, which a loop cannot read one by one", d).WithHint("measure the words, without --dtype %s", d)
 	}
 	if l.Numel() == 0 || d.ItemSize() == 0 {
 		return fault.New(fault.Usage, "tensor %s of %s has no bytes to measure", tensor.Tuple(l.Shape()), d)

@@ -39,7 +39,7 @@ type Report struct {
 	Bits      int        `json:"item_bits,omitempty"` // size of an element that shares a byte with others, in bits
 	Encoding  string     `json:"encoding,omitempty"`  // content of an opaque element: q4_0: 32 values in 18 bytes
 	Fields    []field    `json:"fields,omitempty"`    // fields of a structured type
-	// sizes of the stored axes, outermost first; in values, also of blocks and words
+	// sizes of the stored axes, outermost first; of blocks in values, of packed values in words
 	FileShape  []int    `json:"file_shape" jsonschema:"null without a file"`
 	Dims       []string `json:"dims"`                  // names of the dims, in logical order
 	Shape      []int    `json:"shape"`                 // sizes of the dims, in logical order; of blocks, in values
@@ -172,6 +172,9 @@ func Light(t *source.Tensor) *Report {
 	}
 	if d.Packed() {
 		r.Bits, r.Descr = d.Bits(), ""
+		if t.Header.Shape != nil {
+			r.FileShape = t.Header.Shape
+		}
 	}
 	if t.HasFormat {
 		r.Explicit = t.Format.Explicit()
@@ -214,7 +217,9 @@ func (r *Report) addContainer(t *source.Tensor) {
 	if h.Major > 0 {
 		version = fmt.Sprintf("%d.%d", h.Major, h.Minor)
 	}
-	r.Descr = strings.Trim(text.Quote(h.Descr), "'")
+	if !h.DType.Packed() {
+		r.Descr = strings.Trim(text.Quote(h.Descr), "'")
+	}
 	r.Container = &Container{Kind: t.Kind, Version: version, FortranOrder: h.Fortran,
 		DataOffset: h.DataOffset, DataBytes: h.DataBytes, TrailingBytes: t.Trailing, ArchiveMember: newArchiveMember(t)}
 }

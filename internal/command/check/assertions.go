@@ -103,7 +103,7 @@ type padded struct {
 
 // padding returns those dims: they are split into blocks, and neither --channels nor a recorded layout gives their size.
 func (o *options) padding(t *source.Tensor) (all []padded) {
-	if t.Sized() || !t.HasFormat {
+	if t.Sized() || !t.HasFormat || t.DType.Packed() {
 		return nil
 	}
 	for _, x := range t.Format.Axes() {

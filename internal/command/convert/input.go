@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -188,12 +189,15 @@ func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error
 	return plain, false, nil
 }
 
-// openAgain reopens tensor i for its data, without reporting it.
-func (in *input) openAgain(i int) (*source.Tensor, error) {
-	opts := in.opts
+// openAgain reopens the tensor of a task for its data, without reporting it.
+func (in *input) openAgain(k *task) (*source.Tensor, error) {
+	i, opts := k.i, in.opts
 	opts.Opened = nil
 	if !in.one {
 		opts.Layout, opts.Channels = nil, 0
+	}
+	if d := k.tensor.DType; d.Packed() {
+		opts.DType = &d
 	}
 	return in.tensor(i, opts)
 }
@@ -212,10 +216,11 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 	if opts.Layout = from; from == nil && !in.one {
 		opts.Channels = 0
 	}
-	if !in.one && !in.isArrays() {
+	packed := from != nil && opts.DType != nil && opts.DType.Packed()
+	if !in.one && !in.isArrays() && !packed {
 		opts.DType = nil
 	}
-	if from != nil && !in.one && in.set.Format.Pickled() {
+	if named, _ := dtype.Parse(fromType(from)); from != nil && !in.one && in.set.Format.Pickled() && !packed && !named.Packed() {
 		opts.Layout, opts.Dims = nil, storedDims(from)
 	}
 	t, err = in.tensor(i, opts)
@@ -224,6 +229,14 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 		err = e.WithHint("%s", leaveOut(in.nameOf(i)))
 	}
 	return t, err
+}
+
+// fromType returns the usual type of a layout's elements, empty for most.
+func fromType(from *notation.Layout) string {
+	if from == nil {
+		return ""
+	}
+	return from.DType
 }
 
 // storedDims returns the dims of a plain order, outermost first: they name the axes of a tensor with recorded strides.

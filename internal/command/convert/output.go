@@ -205,7 +205,11 @@ func (k *task) howToRead(base string) string {
 	what, flags := k.target.Layout.String(), ""
 	switch channels, only := k.hiddenChannels(); {
 	case k.axes != nil && k.dtype.Packed():
-		what, flags = k.axes.order.String(), fmt.Sprintf("--dtype %s --from %s", k.dtype, text.Shell(k.axes.order.Key()))
+		what, flags = k.axes.order.String(), "--from "+text.Shell(k.axes.order.Key())
+		if k.target.Hidden {
+			what += " of sizes " + tensor.Tuple(k.axes.sizes)
+			flags += ", which counts padding as values"
+		}
 	case k.axes != nil && !k.target.Hidden:
 		what, flags = k.axes.order.String(), "--from "+text.Shell(k.axes.order.Key())
 	case only:
@@ -216,7 +220,7 @@ func (k *task) howToRead(base string) string {
 	}
 	switch {
 	case k.dtype.Packed():
-		return fmt.Sprintf("%s does not record that it packs %s, %s: read it with %s", name, k.dtype, what, cmp.Or(flags, "--dtype "+k.dtype.String()))
+		return fmt.Sprintf("%s does not record that it packs %s, %s: read it with --dtype %s %s", name, k.dtype, what, k.dtype, flags)
 	case flags != "":
 		flags = "read it with " + flags + ", or "
 	}

@@ -96,7 +96,7 @@ func (j *job) read(k *task, f func(t *source.Tensor) error) error {
 	t := k.tensor
 	if j.reopens() {
 		var err error
-		if t, err = j.in.openAgain(k.i); err != nil {
+		if t, err = j.in.openAgain(k); err != nil {
 			return err
 		}
 		defer t.Close()
@@ -173,7 +173,7 @@ func (j *job) fitWords(k *task) error {
 		return fault.New(fault.Unsupported, "values of %s are packed along the last axis: Fortran order has none", k.dtype)
 	case j.format == rawFile:
 		return nil
-	case j.format != npyFile && j.format != checkpoint.Safetensors:
+	case j.format != npyFile && j.format != checkpoint.Folder && j.format != checkpoint.Safetensors:
 		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.format.Title(), k.dtype).WithHint("write .npy, .safetensors or .bin")
 	}
 	f := notation.RowMajor(source.DimNames(len(k.target.FileShape)))

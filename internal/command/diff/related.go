@@ -39,7 +39,7 @@ func (p *pair) relate(d *differ, alike bool) (*relation, error) {
 // fix returns the command that makes a of b; "" if none was found that does when its conversion is tried.
 func (p *pair) fix(d *differ, r *pairing.Relation) string {
 	name, typ, flag := p.sources[1], p.tensors[1].DType, ""
-	if !r.CanRead && !r.HasRows || r.Scale != nil || r.DType != "" && !r.Viewed || name == source.Stdin || text.Quote(name) != name {
+	if typ.Packed() || !r.CanRead && !r.HasRows || r.Scale != nil || r.DType != "" && !r.Viewed || name == source.Stdin || text.Quote(name) != name {
 		return ""
 	}
 	if r.Viewed || r.Swapped {

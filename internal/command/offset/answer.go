@@ -81,7 +81,9 @@ func (f *finder) needed(coords []string, o *options) int {
 		}
 	}
 	for _, t := range o.at.list {
-		last = max(last, t.n)
+		if last = max(last, t.n); t.bytes {
+			last = max(last, min(t.n, math.MaxInt/8-1)*f.DType.PerByte()+f.DType.PerByte()-1)
+		}
 	}
 	if o.line {
 		last = min(last, math.MaxInt-int(o.lineSize.N)) + int(o.lineSize.N)
@@ -113,11 +115,17 @@ func (f *finder) results(coords []string, at []target) (all []result, err error)
 		all = append(all, r)
 	}
 	for _, t := range at {
-		r, err := f.lookUp(t)
-		if err != nil {
-			return nil, err
+		parts := 1
+		if t.bytes { // all elements of the byte
+			parts = f.DType.PerByte()
 		}
-		all = append(all, r)
+		for part := range parts {
+			r, err := f.lookUp(t, part)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, r)
+		}
 	}
 	return all, nil
 }
@@ -186,11 +194,11 @@ func (r *result) search(l tensor.Layout) {
 }
 
 // lookUp finds the elements at an offset, or explains why it is padding.
-func (f *finder) lookUp(t target) (result, error) {
+func (f *finder) lookUp(t target, part int) (result, error) {
 	l, off, within := f.Layout, t.n, 0
 	switch {
 	case t.bytes && f.DType.Packed():
-		off *= f.DType.PerByte()
+		off = off*f.DType.PerByte() + part
 	case t.bytes:
 		if f.itemSize == 0 {
 			return result{}, fault.New(fault.Usage, "--at %s: elements of %s have size 0", t.text, f.DType).

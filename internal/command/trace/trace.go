@@ -180,7 +180,7 @@ func (o *options) start(t *source.Tensor) (trace.State, error) {
 			WithHint("to omit the swizzle: --from '%s'", t.Layout.Plain())
 	case t.DType.Packed():
 		return trace.State{}, fault.New(fault.Unsupported, "elements of %s share bytes: no framework has views of them", t.DType).
-			WithHint("follow the bytes: --dtype uint8, with the sizes of the bytes")
+			WithHint("follow the words, without --dtype %s", t.DType)
 	case !plain:
 		return trace.State{}, blocked(t)
 	case s.Negative() && !o.numpy:

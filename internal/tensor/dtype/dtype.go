@@ -156,7 +156,7 @@ func (d Type) Typestr() string {
 // stored as V2. The error is of class Usage if the itemsizes differ.
 func (d Type) Opaque(hint Type) (Type, error) {
 	switch {
-	case d.Equal(hint):
+	case d.Equal(hint), d.Packed() && hint.Packed() && d.Bits() == hint.Bits():
 		return hint, nil
 	case d.Packed():
 		return Type{}, fault.New(fault.Usage, "dtype %s has %d bits per element, but the data has %d (%s)", hint, hint.Bits(), d.Bits(), d)

@@ -195,7 +195,7 @@ func (d Type) ParseValue(s string) ([]byte, error) {
 		return make([]byte, d.size), nil
 	}
 	if raw, ok := strings.CutPrefix(s, "0x"); ok {
-		if item, err := hex.DecodeString(raw); err == nil && len(item) == d.size {
+		if item, err := hex.DecodeString(raw); err == nil && len(item) == d.size && (!d.Packed() || item[0]>>d.bits() == 0) {
 			return item, nil
 		}
 		return nil, fault.New(fault.Usage, "value %s is not %d bytes in hexadecimal", text.Quote(s), d.size)
@@ -204,6 +204,9 @@ func (d Type) ParseValue(s string) ([]byte, error) {
 	if !ok {
 		return nil, fault.New(fault.Usage, "%q is not a value of dtype %s", s, d).
 			WithHint("0x and %d hexadecimal digits set the element's bytes", 2*d.size)
+	}
+	if d.Packed() {
+		bits &= 1<<d.bits() - 1
 	}
 	item := binary.LittleEndian.AppendUint64(nil, bits)[:d.size]
 	if d.order == Big {
@@ -227,6 +230,10 @@ func (d Type) valueBits(s string) (uint64, bool) {
 	case d.kind == Uint:
 		n, err := strconv.ParseUint(s, 10, d.bits())
 		return n, err == nil
+	case name == "float4_e2m1fn":
+		x, err := strconv.ParseFloat(s, 64)
+		code := slices.Index(oneByteFloats(d)[:16], x)
+		return uint64(max(0, code)), err == nil && code >= 0
 	case name == "float64":
 		x, err := strconv.ParseFloat(s, 64)
 		return math.Float64bits(x), err == nil

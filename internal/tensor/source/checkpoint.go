@@ -146,8 +146,8 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 		}
 		t.own = true
 	}
-	if view.Encoding != "" {
-		t.notes = append(t.notes, "an element is a block of "+view.Encoding+"; strides and offsets count blocks")
+	if t.Encoding != "" {
+		t.notes = append(t.notes, "an element is a block of "+t.Encoding+"; strides and offsets count blocks")
 	}
 	if o.Opened != nil {
 		o.Opened(t)

@@ -90,10 +90,14 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 	if err := b.checkSkip(o.Skip); err != nil {
 		return 0, err
 	}
-	if o.DType == nil {
+	switch usual, err := dtype.Parse(usualType(y.Layout)); {
+	case o.DType != nil:
+		y.DType = *o.DType
+	case err == nil && usual.Packed():
+		y.DType = usual
+	default:
 		return 0, untyped(y, b.size-o.Skip)
 	}
-	y.DType = *o.DType
 	if err := t.typed(y); err != nil {
 		return 0, err
 	}
@@ -132,10 +136,21 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 		return err
 	}
 	elems := int(t.Header.DataBytes) / t.DType.ItemSize() * t.DType.PerByte()
+	if t.DType.Packed() {
+		elems = min(elems, maxElems) // the rest of the last byte is none
+	}
 	var err error
 	t.Layout, err = t.Layout.Renamed(t.Layout.Names(), elems)
 	t.FileShape, t.Header.Shape = []int{elems}, []int{elems}
 	return err
+}
+
+// usualType returns the element type that a layout's name implies, empty for most.
+func usualType(l *notation.Layout) string {
+	if l == nil {
+		return ""
+	}
+	return l.DType
 }
 
 // untyped returns the error for a raw file without a dtype.

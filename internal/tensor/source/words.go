@@ -24,19 +24,21 @@ func (t *Tensor) valuesOf(o Options) (d dtype.Type, ok bool) {
 	case o.Layout != nil && (word.Kind() == dtype.Int || word.Kind() == dtype.Uint):
 		d, _ = dtype.Parse(o.Layout.DType)
 	}
-	return d, d.Packed() && !word.Equal(d) && !dtype.IsApart(word)
+	return d, d.Packed() && !word.Packed() && !dtype.IsApart(word)
 }
 
 // spread reads the words of an array as values of a type below a byte, along its last axis. Errors are fault.Usage.
 func (t *Tensor) spread(d dtype.Type) error {
 	word, last := t.Header.DType, len(t.FileShape)-1
 	switch {
+	case word.ItemSize() == 0 || !dtype.IsNumber(word) && (word.Kind() != dtype.Void || word.Fields() != nil):
+		return fault.New(fault.Usage, "%s is packed into numbers or raw bytes, not into %s", d, word)
 	case last < 0 || t.Header.Fortran:
 		return fault.New(fault.Usage, "%s is packed along the last axis of an array in C order, which this file is not", d)
 	case word.Order() == dtype.Big:
 		return fault.New(fault.Usage, "%s is packed into little-endian words, and these are big-endian", d)
 	case t.packed != nil:
-		return fault.New(fault.Unsupported, "%s packed in a compressed member", d).WithHint("np.savez, unlike np.savez_compressed, writes arrays that can be read in place")
+		return fault.New(fault.Unsupported, "%s packed in a compressed member is not read", d).WithHint("tlayout convert x.npz:w --to c -o w.npy unpacks it")
 	}
 	shape := slices.Clone(t.FileShape)
 	values, ok := tensor.Mul(shape[last], word.ItemSize()*d.PerByte())
@@ -48,6 +50,7 @@ func (t *Tensor) spread(d dtype.Type) error {
 	}
 	t.notes = append(t.notes, fmt.Sprintf("%s of %s per word of %s, the first in the lowest bits", text.Count(word.ItemSize()*d.PerByte(), "value"), d, word))
 	t.DType, t.FileShape = d, shape
+	t.Encoding, t.Block, t.Quant = "", 0, nil
 	return nil
 }
 
