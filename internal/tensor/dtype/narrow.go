@@ -20,6 +20,9 @@ func (d Type) bits() int {
 // PyTorch's float4_e2m1fn_x2, and in words of little-endian integers.
 func (d Type) Packed() bool { return !d.apart && d.bits() < 8 && d.size > 0 }
 
+// Unpacked reports whether values below a byte have a byte each.
+func (d Type) Unpacked() bool { return d.apart }
+
 // IsApart reports whether elements of a file may be values below a byte that have a byte each: ml_dtypes' arrays, which .npy calls |V1.
 func IsApart(d Type) bool { return d.kind == Void && d.size == 1 && d.ext == 0 }
 

@@ -145,8 +145,10 @@ func (f *Framework) Accepts(o Offer) Answer {
 		seen = o.asStored()
 	}
 	a := f.acceptsLayout(seen)
-	if why := f.refusesAddress(seen); a.OK && why.full != "" {
-		a = Answer{}.and(why)
+	for _, why := range []clause{f.refusesAddress(seen), f.refusesParts(seen)} {
+		if a.OK && why.full != "" {
+			a = Answer{}.and(why)
+		}
 	}
 	switch {
 	case a.OK && f.Types == "" && a.Why == "":

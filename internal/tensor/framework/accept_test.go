@@ -127,6 +127,9 @@ func TestNarrow(t *testing.T) {
 		for _, typ := range []string{"int4", "uint4", "float4_e2m1fn"} {
 			want := slices.ContainsFunc(h.types[f.Name], func(word string) bool { return means[word] == typ })
 			why := f.refusesType(readOffer(t, "(2):(1)@0", typ).DType)
+			if f == Safetensors { // F4 is accepted, by TestParts
+				want = false
+			}
 			if want != (why == typ+" is not checked") {
 				t.Errorf("%s of %s: %q, the header has the type: %v", typ, f.Name, why, want)
 			}
@@ -137,5 +140,34 @@ func TestNarrow(t *testing.T) {
 	}
 	if narrow < 10 {
 		t.Errorf("%d types below a byte", narrow)
+	}
+}
+
+// TestParts: values that share a byte with other memory are refused where a pointer is given, and an odd number of them by safetensors, which counts
+// bytes (validate of safetensors/src/tensor.rs). Values with a byte each are not the packed types of frameworks.
+func TestParts(t *testing.T) {
+	const whole, inside = "(3,4):(4,1)@", "it starts inside a byte, at 0 high: no pointer expresses that"
+	const unchecked = "float4_e2m1fn_x2 is not checked"
+	for _, c := range []struct {
+		of               *Framework
+		layout, typ, why string
+	}{
+		{DLPack, whole + "1", "int4", inside}, {ONNXRuntime, whole + "1", "float4_e2m1fn", inside}, {Safetensors, whole + "1", "float4_e2m1fn", inside},
+		{DLPack, whole + "1", "uint2", "it starts inside a byte, at 0 bits 2-3: no pointer expresses that"},
+		{ONNXRuntime, whole + "2", "int4", ""}, {DLPack, whole + "1", "int8", ""}, {ONNXRuntime, "(3,5):(5,1)@0", "int4", ""},
+		{Safetensors, whole + "0", "float4_e2m1fn", ""}, {Safetensors, "(3,5):(5,1)@0", "float4_e2m1fn", "15 values of 4 bits do not fill whole bytes"},
+		{Safetensors, whole + "0", "int4", "unsupported type int4"},
+		{PyTorch, whole + "0", "float4_e2m1fn_x2", unchecked}, {DLPack, whole + "0", "float4_e2m1fn_x2", unchecked},
+	} {
+		if a := c.of.Accepts(readOffer(t, c.layout, c.typ)); a.OK != (c.why == "") || a.Why != c.why {
+			t.Errorf("%s of %s %s: %+v, expected %q", c.layout, c.typ, c.of.Name, a, c.why)
+		}
+	}
+	for _, f := range []*Framework{DLPack, ONNXRuntime, TMA, NumPy} {
+		o := readOffer(t, "(4,32):(32,1)@0", "int4")
+		o.DType, _ = readOffer(t, whole+"0", "V1").DType.Opaque(o.DType)
+		if a := f.Accepts(o); a.OK != (f == NumPy) || !a.OK && a.Why != "int4 with a byte for each value; its int4 is packed" {
+			t.Errorf("%s: %+v", f.Name, a)
+		}
 	}
 }

@@ -41,6 +41,19 @@ func (f *Framework) refusesAddress(o Offer) clause {
 	return clause{full, fmt.Sprintf("it starts at byte %s, not at a multiple of %d", at, f.Align)}
 }
 
+// refusesParts returns why the framework refuses values that share a byte with memory before or after the tensor; empty if it accepts them. A pointer,
+// and an offset in bytes, cannot point into a byte.
+func (f *Framework) refusesParts(o Offer) clause {
+	d, each := o.DType, o.DType.PerByte()
+	if first := o.Layout.Offset(); first%each != 0 {
+		return uncut("it starts inside a byte, at " + d.In(first) + ": no pointer expresses that")
+	}
+	if n := o.Layout.Numel(); f.Filled && n%each != 0 {
+		return uncut(fmt.Sprintf("%d values of %d bits do not fill whole bytes", n, d.Bits()))
+	}
+	return clause{}
+}
+
 // acceptsPitch answers for a framework whose innermost dim has consecutive elements, and whose other strides are multiples of Pitch.
 func (f *Framework) acceptsPitch(o Offer, s tensor.Strided, names []string) Answer {
 	inner := f.innermost(s, o.DType)

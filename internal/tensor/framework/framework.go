@@ -79,9 +79,10 @@ type Framework struct {
 	Stored    bool   // it reads the array as stored, not the logical tensor
 	Innermost bool   // it lists sizes, ne, and strides, nb, innermost first
 	Whole     bool   // blocks must divide their dims
+	Filled    bool   // values below a byte must fill whole bytes
 	Padding   string // what the padding of blocks holds; empty if it has none
 	Types     string // supported element types, separated by blanks, or AnyType; empty: unknown
-	Narrow    string // types below a byte that it has too, of which nothing else is known here
+	Narrow    string // types below a byte, and pairs of them, that it has too, of which nothing else is known here
 	Source    string // files or pages with the layouts, ranks and types
 	Read      string // the version of them that was read or run
 
@@ -110,9 +111,10 @@ const (
 var (
 	PyTorch = &Framework{Name: "PyTorch", Order: ByStrides, Blocks: BlocksAxes, Negative: noNegative, Forward: "x.copy()",
 		Unit: Elements, Stored: true, remark: remarkPyTorch,
-		Types: "bool " + integers + plainFloats + complexes + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
+		Types:  "bool " + integers + plainFloats + complexes + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
+		Narrow: "float4_e2m1fn_x2",
 		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy; torch/csrc/utils/tensor_numpy.cpp of 2.3 for uint16 to " +
-			"uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2, a byte of two values, is omitted",
+			"uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2, a byte of two values, is not checked",
 		Read:  "2.15.0; from_numpy of 1.13.0 and 2.15.0, run",
 		names: pyTorchNames}
 	NumPy = &Framework{Name: "NumPy", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Bytes, Stored: true,
@@ -195,10 +197,10 @@ var (
 		Source: "array::strides of mlx/array.h, mlx/dtype.h; as_strided, conv2d and conv3d of python/src/ops.cpp; array, asarray and " +
 			"from_dlpack copy other memory on a CPU, always",
 		names: mlxNames}
-	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, remark: remarkStored,
-		Narrow: "float4_e2m1fn", Nameless: noStrides, Message: "You are trying to save a non contiguous tensor",
+	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, Filled: true, remark: remarkStored,
+		Nameless: noStrides, Message: "You are trying to save a non contiguous tensor",
 		Types: "bool " + integers + plainFloats +
-			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz",
+			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz float4_e2m1fn",
 		Source: "Dtype and TensorInfo of safetensors/src/tensor.rs: sizes, no strides, C order, little-endian",
 		Read:   "24b0b28, May 2026; 0.8.0, run"}
 )

@@ -25,6 +25,8 @@ func (f *Framework) refusesType(d dtype.Type) string {
 		return ""
 	case f.Narrow != "" && acceptsType(f.Narrow, d):
 		return typeName(d) + " is not checked"
+	case d.Unpacked() && acceptsType(f.Types, d):
+		return typeName(d) + " with a byte for each value; its " + typeName(d) + " is packed"
 	case f.lacksType(d):
 		return unsupported + " " + typeName(d)
 	case d.Order() == dtype.Big:
