@@ -2,6 +2,7 @@ package framework
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,9 @@ where that was read. Layout, type and number of dims all have to fit.
 	golden.Compare(t, "../../../docs/accepted.md", []byte(out.String()))
 }
 
+// narrowTypes are the types below a byte.
+var narrowTypes = strings.Fields("int2 int4 uint2 uint4 float4_e2m1fn")
+
 // writeTypes writes a row for each framework that does not take all types.
 func writeTypes(t *testing.T, out *strings.Builder) {
 	t.Helper()
@@ -65,7 +69,7 @@ func writeTypes(t *testing.T, out *strings.Builder) {
 			continue
 		}
 		var taken []string
-		for _, typ := range pairTypes {
+		for _, typ := range append(slices.Clone(pairTypes), narrowTypes...) {
 			d, err := dtype.Parse(typ)
 			if err != nil {
 				t.Fatal(err)

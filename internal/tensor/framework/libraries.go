@@ -44,13 +44,13 @@ var libraries = []*Framework{
 	library("TensorRT-LLM", "uint8", "QuantizationSFLayout of cpp/tensorrt_llm/kernels/quantization.h", "140f18ea", []Entry{
 		{Name: "QuantizationSFLayout::SWIZZLED", Order: sf128x4, Kind: Matrices},
 	}),
-	library("DeepGEMM", "float32 int32 float8_e8m0fnu", "check_sf_layout of csrc/utils/layout.hpp: stride(-2) is 1, stride(-1) a multiple of 16 bytes",
-		"ab02dd58", []Entry{
-			{Name: "get_mn_major_tma_aligned_tensor", Order: sfColumn, Kind: Matrices, Types: "float32 int32", Meaning: "MN-major, TMA-aligned"},
-			{Name: "sf_mn_major", Order: sfColumn, Kind: Matrices, Types: "float32 int32", Meaning: "a short name of the same", use: catalogueOnly},
-			{Name: "get_mn_major_tma_aligned_packed_ue8m0_tensor", Order: sfPacked, Kind: Matrices, Types: "float8_e8m0fnu",
-				Meaning: "an int32 has 4 scales of a row"},
-		}),
+	library("DeepGEMM", "float32 int32 float8_e8m0fnu", "check_sf_layout of csrc/utils/layout.hpp: float, or int, which has 4 scales of "+
+		"float8_e8m0fnu; stride(-2) is 1, stride(-1) a multiple of 16 bytes; preprocess_sf of csrc/jit_kernels/impls/smxx_layout.hpp: float", "ab02dd58", []Entry{
+		{Name: "get_mn_major_tma_aligned_tensor", Order: sfColumn, Kind: Matrices, Types: "float32", Meaning: "MN-major, TMA-aligned"},
+		{Name: "sf_mn_major", Order: sfColumn, Kind: Matrices, Types: "float32", Meaning: "a short name of the same", use: catalogueOnly},
+		{Name: "get_mn_major_tma_aligned_packed_ue8m0_tensor", Order: sfPacked, Kind: Matrices, Types: "float8_e8m0fnu",
+			Meaning: "bytes of an int32 tensor: 4 scales of a row in each"},
+	}),
 	library("CANN", "", "TransdataOperation and aclFormat of the manual, Format of the guide to Ascend C: C0 is 32 bytes", "the pages of CANN 8.0 to 8.5", []Entry{
 		{Name: "FRACTAL_NZ", Order: "N//16 M//16 M%16 N%16", Kind: Matrices, Types: "float16 bfloat16", Meaning: "int8 has FRACTAL_NZ_C0_32"},
 		{Name: "FRACTAL_NZ_C0_16", Order: "N//16 M//16 M%16 N%16", Kind: Matrices},
