@@ -74,17 +74,19 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			words:    map[string]string{"fp8": "float8_e4m3fn"},
 		},
 		{
-			source:   "cuDNN 9.14, cudnnDataType_t",
+			source:   "cuDNN 9.26, cudnn_graph.h: cudnnDataType_t",
 			prefixes: []string{"CUDNN_DATA_"},
 			words: map[string]string{"FLOAT": "float32", "DOUBLE": "float64", "HALF": "float16", "INT8": "int8", "INT32": "int32", "UINT8": "uint8",
 				"BFLOAT16": "bfloat16", "INT64": "int64", "BOOLEAN": "bool", "FP8_E4M3": "float8_e4m3fn", "FP8_E5M2": "float8_e5m2",
-				"FP8_E8M0": "float8_e8m0fnu", "UINT32": "uint32", "COMPLEX_FP32": "complex64", "COMPLEX_FP64": "complex128"},
+				"FP8_E8M0": "float8_e8m0fnu", "UINT32": "uint32", "COMPLEX_FP32": "complex64", "COMPLEX_FP64": "complex128",
+				"FP4_E2M1": "float4_e2m1fn", "INT4": "int4", "UINT4": "uint4"},
 		},
 		{
 			source:   "DirectML 1.15, DML_TENSOR_DATA_TYPE",
 			prefixes: []string{"DML_TENSOR_DATA_TYPE_"},
 			words: map[string]string{"FLOAT32": "float32", "FLOAT16": "float16", "FLOAT64": "float64", "UINT8": "uint8", "UINT16": "uint16",
-				"UINT32": "uint32", "UINT64": "uint64", "INT8": "int8", "INT16": "int16", "INT32": "int32", "INT64": "int64"},
+				"UINT32": "uint32", "UINT64": "uint64", "INT8": "int8", "INT16": "int16", "INT32": "int32", "INT64": "int64",
+				"INT4": "int4", "UINT4": "uint4"},
 		},
 		{
 			source:   "oneDNN 3.14, include/oneapi/dnnl/dnnl_common_types.h: dnnl_data_type_t; f8_e4m3 is OCP's",
@@ -95,7 +97,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 		{
 			source:   "oneDNN 3.14, as above: words that NumPy also has",
 			prefixes: []string{"dnnl_", "data_type::", "memory::data_type::", "dnnl::memory::data_type::"},
-			words:    map[string]string{"f16": "float16", "u8": "uint8"},
+			words:    map[string]string{"f16": "float16", "u8": "uint8", "u4": "uint4"},
 		},
 		{
 			source:   "XLA, xla/xla_data.proto: PrimitiveType, and MLIR's builtin types",
