@@ -108,7 +108,7 @@ var aliases = append([]alias{
 	aliasOf(`compressed-tensors`, "N K", "").of(codes),
 
 	// CANN's formats for Ascend, and the interleaves of raster files
-	aliasOf(`(?:ACL_FORMAT_)?FRACTAL_NZ_C0_(2|4|8|16|32)`, "N//$1 M//16 M%16 N%$1", ""),
+	aliasOf(`FRACTAL_NZ_C0_(2|4|8|16|32)`, "N//$1 M//16 M%16 N%$1", ""),
 	aliasOf(`FRACTAL_NZ`, "N//16 M//16 M%16 N%16", "C0 is 16 for types of 2 bytes; of int8 it is 32: FRACTAL_NZ_C0_32").of("float16"),
 	aliasOf(`NC1HWC0_C04`, "NCHW4c", ""),
 	aliasOf(`BSQ`, "CHW", ""),
@@ -185,6 +185,9 @@ func ofOpenVINO(s string) (canonical string, ok bool) {
 	return openVINODims.Replace(dims + openVINOBlock.Get().ReplaceAllString(m[2], "$2$1")), known
 }
 
+// aclFormat is the prefix of CANN's formats. (aclFormat of acl/acl_base.h)
+const aclFormat = "ACL_FORMAT_"
+
 // gopt is the spelling of MegEngine's graph optimizer, letter before number: NCHWc4, KCRSc4k4.
 var gopt = lazy.Regexp(`^([A-Z]{2,12})((?:[a-z][0-9]{1,4})+)$`)
 
@@ -192,6 +195,9 @@ var goptBlock = lazy.Regexp(`([a-z])([0-9]+)`)
 
 // resolveAlias returns what an alias stands for; of another name only its canonical form.
 func resolveAlias(s string) (alias, error) {
+	if n := len(aclFormat); len(s) > n && strings.EqualFold(s[:n], aclFormat) {
+		s = s[n:]
+	}
 	for _, r := range Refused {
 		if strings.EqualFold(s, r.Name) {
 			return alias{}, &fault.Error{Class: fault.Unsupported, Text: fmt.Sprintf("layout %s: %s", r.Name, r.Why), Hint: r.Hint}

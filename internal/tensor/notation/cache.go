@@ -19,6 +19,7 @@ var paged = map[string][]string{"NHD": {"BNHC", "BKNHC"}, "HND": {"BHNC", "BKHNC
 
 const (
 	perLayer  = "a list has a tensor of these dims per layer"
+	perPair   = "a list has a pair of tensors of these dims per layer: keys and values"
 	perHalf   = "keys and values have lists of tensors of these dims"
 	allTokens = "; N counts the tokens of all blocks"
 )
@@ -38,7 +39,7 @@ var LMCacheNames = []struct{ Name, Order, Note string }{
 	{"NL_X_NB_BS_NH_CS", "BNHC", perLayer},
 	{"NL_X_NB_BS_HS", "BNC", perLayer},
 	{"NL_X_NBBS_ONE_HS", "NHC", perLayer + allTokens},
-	{"NL_X_TWO_X_NB_BS_NH_HS", "BNHC", perHalf},
+	{"NL_X_TWO_X_NB_BS_NH_HS", "BNHC", perPair},
 	{"TWO_X_NL_X_NB_BS_NH_HS", "BNHC", perHalf},
 	{"TWO_X_NL_X_NBBS_NH_HS", "NHC", perHalf + allTokens},
 }

@@ -12,6 +12,9 @@ var lmLetters = map[string]string{"NL": "L", "NB": "B", "TWO": "K", "NH": "H", "
 // TestLMCacheNames: a name spells the shape of a tensor, after the indices of lists, which end with _X_.
 func TestLMCacheNames(t *testing.T) {
 	for _, a := range LMCacheNames {
+		if of := inLists(a.Name); !strings.Contains(a.Note, of) {
+			t.Errorf("%s: note %q, expected %q", a.Name, a.Note, of)
+		}
 		want := ""
 		parts := strings.Split(a.Name, "_X_")
 		for _, part := range strings.Split(parts[len(parts)-1], "_") {
@@ -22,6 +25,19 @@ func TestLMCacheNames(t *testing.T) {
 			t.Errorf("%s is %s, note %q, %v; expected %s", a.Name, f, meant.note, err, want)
 		}
 	}
+}
+
+// inLists returns what a name's lists have, the outer one first.
+func inLists(name string) string {
+	switch {
+	case strings.HasPrefix(name, "NL_X_TWO_X_"):
+		return "a pair of tensors of these dims per layer"
+	case strings.HasPrefix(name, "TWO_X_NL_X_"):
+		return "keys and values have lists"
+	case strings.HasPrefix(name, "NL_X_"):
+		return "a tensor of these dims per layer"
+	}
+	return "one tensor"
 }
 
 // TestCacheWorkedExamples: block 1, token 3, head 2, number 5 of 4 blocks of 16 tokens, 8 heads and 128 numbers.
