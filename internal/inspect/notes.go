@@ -67,16 +67,16 @@ func (r *Report) overlapWarning() string {
 	return fmt.Sprintf("elements share memory: %s, so writing one element changes others", r.SharedText())
 }
 
-// rawNote names the types that ml_dtypes writes as raw bytes.
+// rawNote names the types that ml_dtypes writes as raw bytes; empty for types that have a name.
 func rawNote(d dtype.Type) string {
 	sub, _ := d.Sub()
 	if d.Kind() != dtype.Void || d.Fields() != nil || sub.ItemSize() > 0 {
 		return ""
 	}
-	switch d.ItemSize() {
-	case 1:
-		return "1-byte void elements: ml_dtypes writes float8 this way (--dtype float8_e4m3fn, or another float8)"
-	case 2:
+	switch {
+	case dtype.IsApart(d):
+		return "1-byte void elements: ml_dtypes writes float8, int4, int2 and float4_e2m1fn this way (--dtype float8_e4m3fn, or another)"
+	case d.ItemSize() == 2:
 		return "2-byte void elements: ml_dtypes writes bfloat16 this way (--dtype bfloat16)"
 	}
 	return ""
