@@ -165,11 +165,26 @@ func (f *Source) scales() (dim, count int, ok bool) {
 	return dim, ints.CeilDiv(f.Shape.Values[dim], f.Vec), true
 }
 
+// dimName returns the name of a dim of --shape with --vec.
+func (f *Source) dimName(dim int) string {
+	rank, layout := len(f.Shape.Values), f.Layout.Layout
+	names := source.DimNames(rank)
+	switch {
+	case len(f.Shape.Names)+len(f.Dims) > 0:
+		names = append(slices.Clone(f.Shape.Names), f.Dims...)
+	case layout == nil && rank == 2:
+		names = []string{"M", "K"}
+	case layout != nil && layout.Own == notation.NotOwn && layout.Exact == nil && !layout.Format.Positional():
+		names = layout.ForRank(rank).Format.Names()
+	}
+	return names[min(dim, len(names)-1)] // too few are an error of Describe
+}
+
 // typed returns the described tensor, without its type and layout.
 func (f *Source) typed() source.Typed {
 	shape, note := slices.Clone(f.Shape.Values), ""
 	if dim, count, ok := f.scales(); ok {
-		note = fmt.Sprintf("K is %s, one for %d of %d values", text.Count(count, "scale"), f.Vec, shape[dim])
+		note = fmt.Sprintf("one scale per %d values of %s: %d for %d", f.Vec, f.dimName(dim), count, shape[dim])
 		shape[dim] = count
 	}
 	dims := []string(f.Dims)
