@@ -52,6 +52,9 @@ func (r *report) facts() []cli.Fact {
 	if r.Same != nil {
 		add("same as", r.Same.String())
 	}
+	if r.note != "" {
+		add("note", r.note)
+	}
 	return facts
 }
 

@@ -40,7 +40,8 @@ type report struct {
 	DirectML   *directML         `json:"directml"`
 	document.Remarks
 
-	exact     bool // asked by strides
+	exact     bool   // asked by strides
+	note      string // of the layout's name; empty if it has none
 	framework string
 	asked     *dtype.Type // of --dtype; nil if it is not given
 }
@@ -78,6 +79,9 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 			note += ", and a DirectML descriptor"
 		}
 		r.Notes = append(r.Notes, note)
+	}
+	if l := o.Layout.Layout; l != nil && l.Note != "" && o.Vec == 0 {
+		r.note, r.Notes = l.Note, append(r.Notes, l.Note)
 	}
 	if r.ordered {
 		r.addAxes()
