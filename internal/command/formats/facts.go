@@ -52,7 +52,7 @@ func (r *report) facts() []cli.Fact {
 	if r.Same != nil {
 		add("same as", r.Same.String())
 	}
-	if r.note != "" {
+	if r.note != "" && len(r.Axes)+len(facts) < 11 { // room for two lines; --all has it
 		add("note", r.note)
 	}
 	return facts

@@ -38,7 +38,7 @@ func (t *Tensor) spread(d dtype.Type) error {
 	case word.Order() == dtype.Big:
 		return fault.New(fault.Usage, "%s is packed into little-endian words, and these are big-endian", d)
 	case t.packed != nil:
-		return fault.New(fault.Unsupported, "%s packed in a compressed member is not read", d).WithHint("tlayout convert x.npz:w --to c -o w.npy unpacks it")
+		return fault.New(fault.Unsupported, "%s packed in a compressed member is not read", d).WithHint("convert the member to .npy first, with --to c")
 	}
 	shape := slices.Clone(t.FileShape)
 	values, ok := tensor.Mul(shape[last], word.ItemSize()*d.PerByte())
