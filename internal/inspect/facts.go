@@ -175,8 +175,8 @@ func (r *Report) storedText() string {
 // seenAsStored ends a sentence about the array as stored: np.load only reads files with a header.
 func (r *Report) seenAsStored() string {
 	switch {
-	case r.Bits > 0:
-		return "the words of the file hold"
+	case r.Bits > 0 || r.tensor.Divided():
+		return "the file holds, divided"
 	case r.Container != nil && r.Container.Kind == source.KindRaw:
 		return "the raw file holds"
 	}

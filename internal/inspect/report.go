@@ -172,9 +172,9 @@ func Light(t *source.Tensor) *Report {
 	}
 	if d.Packed() {
 		r.Bits, r.Descr = d.Bits(), ""
-		if t.Header.Shape != nil {
-			r.FileShape = t.Header.Shape
-		}
+	}
+	if d.Packed() && t.Header.Shape != nil || t.Divided() {
+		r.FileShape = t.Header.Shape
 	}
 	if t.HasFormat {
 		r.Explicit = t.Format.Explicit()

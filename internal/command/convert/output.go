@@ -129,7 +129,7 @@ func (j *job) readable(out output) (output, error) {
 		return out, fault.New(fault.Usage, "output %s would be read as %s", text.Quoted(out.path), named).
 			WithHint("its name ends in another layout: choose another name, or .npz")
 	}
-	if !archive && (k.dtype.Packed() || !k.readsBack(base)) && (base != "" || k.target.Hidden) {
+	if !archive && (k.isJoined() || !k.readsBack(base)) && (base != "" || k.target.Hidden) {
 		out.unrecorded = k.howToRead(base)
 	}
 	return out, nil
@@ -155,7 +155,7 @@ func (j *job) defaultName() (string, error) {
 		}
 	}
 	path := strings.Join(append(parts, k.target.Name), ".") + ".npy"
-	if !k.dtype.Packed() && (k.target.Hidden || !k.readsBack(source.Base(path))) {
+	if !k.isJoined() && (k.target.Hidden || !k.readsBack(source.Base(path))) {
 		return strings.TrimSuffix(path, ".npy") + ".npz" + query, nil
 	}
 	return path + query, nil

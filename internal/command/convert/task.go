@@ -157,8 +157,14 @@ func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
 }
 
 // fitWords sets the shape of the stored array. Packed values are stored in the words of their source, or in bytes; their last axis must fill words.
+// So are arrays of a joined order, element by element.
 func (j *job) fitWords(k *task) error {
-	if k.shape = k.target.FileShape; !k.dtype.Packed() {
+	k.shape = k.target.FileShape
+	axes := axesOf(&k.conversion)
+	if !k.dtype.Packed() {
+		if axes != nil && axes.order.Joined() && (j.format == npyFile || j.format == checkpoint.Folder || j.format == checkpoint.Safetensors) {
+			k.shape, _ = source.Joined(axes.order, k.shape, 1)
+		}
 		return nil
 	}
 	if _, err := safetensors.Word(k.dtype); k.stored.Packed() && err == nil && j.format == checkpoint.Safetensors {
@@ -177,7 +183,7 @@ func (j *job) fitWords(k *task) error {
 		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.format.Title(), k.dtype).WithHint("write .npy, .safetensors or .bin")
 	}
 	f := notation.RowMajor(source.DimNames(len(k.target.FileShape)))
-	if axes := axesOf(&k.conversion); axes != nil {
+	if axes != nil {
 		f = axes.order
 	}
 	if k.shape, ok = source.Joined(f, k.target.FileShape, each); !ok {
@@ -186,6 +192,9 @@ func (j *job) fitWords(k *task) error {
 	}
 	return nil
 }
+
+// isJoined reports whether the stored array has fewer axes than the layout.
+func (k *task) isJoined() bool { return k.dtype.Packed() || len(k.shape) < len(k.target.FileShape) }
 
 // findAxes sets the axes of the target's file, whose shape may hide the logical sizes.
 func (k *task) findAxes() {

@@ -17,6 +17,7 @@ type alias struct {
 	note    string // a remark for users of other frameworks
 	dtype   string // the usual element type; empty: any
 	shown   bool   // the name of an order that has no short one
+	joined  bool   // an array in a file has an axis for each axis of open size, and those of known sizes in it
 }
 
 func aliasOf(pattern, format, note string) alias {
@@ -32,6 +33,12 @@ func (a alias) of(dtype string) alias {
 // asName returns the alias as the name of an order that has no short one.
 func (a alias) asName() alias {
 	a.shown = true
+	return a
+}
+
+// asArray returns the alias of an order whose arrays have as many axes as it has dims.
+func (a alias) asArray() alias {
+	a.joined = true
 	return a
 }
 
@@ -98,8 +105,8 @@ var aliases = append([]alias{
 
 	// weights of four bits: the libraries' names are in the framework package's packed.go, with their sources
 	aliasOf(`marlin`, "K//16 N//64 N%8 K//2%4 N//16%4 K%2 N//8%2 K//8%2", "").of(codes).asName(),
-	aliasOf(`marlin-scales`, "G N//64 N%8 N//8%8", "").of("float16").asName(),
-	aliasOf(`marlin-channel-scales`, "G N//32 N//2%4 N//8%4 N%2", "").of("float16").asName(),
+	aliasOf(`marlin-scales`, "G N//64 N%8 N//8%8", "").of("float16").asName().asArray(),
+	aliasOf(`marlin-channel-scales`, "G N//32 N//2%4 N//8%4 N%2", "").of("float16").asName().asArray(),
 	aliasOf(`marlin-zeros`, "G N//64 N%8 N//8%2 N//16%4", "").of(codes).asName(),
 	aliasOf(`gptq`, "K//8 N K%8", "").of(codes),
 	aliasOf(`gptq-zeros`, "G N", "AutoGPTQ stores zero points minus 1").of(codes),

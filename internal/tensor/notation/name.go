@@ -32,13 +32,27 @@ func (f Format) String() string {
 	if s, ok := f.Short(); ok {
 		return s
 	}
+	if a, ok := f.named(); ok {
+		return a.name
+	}
+	return f.Explicit()
+}
+
+// named returns the alias whose name the order has instead of a short one.
+func (f Format) named() (alias, bool) {
 	explicit := f.Explicit()
 	for _, a := range aliases {
 		if a.shown && a.format == explicit {
-			return a.name
+			return a, true
 		}
 	}
-	return explicit
+	return alias{}, false
+}
+
+// Joined reports whether arrays in files have an axis for each axis of open size, with those of known sizes in it: (G, N) as G N//64 N%8 N//8%8.
+func (f Format) Joined() bool {
+	a, ok := f.named()
+	return ok && a.joined
 }
 
 // Key returns the name in lower case, for reports and gates: nhwc, nchw16c.

@@ -54,13 +54,13 @@ func (t *Tensor) spread(d dtype.Type) error {
 	return nil
 }
 
-// split divides the axes of a file of packed values as a layout does. Each axis begins with an axis of the layout whose size is open, which the axes of
+// split divides the axes of a file of packed values, or of a joined order, as a layout does. Each axis begins with an axis of the layout whose size is open, which the axes of
 // known sizes follow:
 //
 //	(4096, 4096) as K N//8 N%2 N//2%4     K = 4096; N//8 = 4096/8, 2, 4
 func (t *Tensor) split(f notation.Format) error {
 	axes := f.Axes()
-	if !t.DType.Packed() || len(axes) <= len(t.FileShape) || axes[0].Extent != 0 {
+	if !t.DType.Packed() && !f.Joined() || len(axes) <= len(t.FileShape) || axes[0].Extent != 0 {
 		return nil
 	}
 	var shape []int
@@ -82,6 +82,11 @@ func (t *Tensor) split(f notation.Format) error {
 		t.FileShape = shape
 	}
 	return nil
+}
+
+// Divided reports whether the layout divides axes of the file, whose own sizes are those of the header.
+func (t *Tensor) Divided() bool {
+	return t.Header.Shape != nil && len(t.FileShape) > len(t.Header.Shape)
 }
 
 // Joined returns the shape of the file, in words of values, whose axes split divides; ok is false if a row is not a whole number of words.
