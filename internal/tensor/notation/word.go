@@ -47,13 +47,21 @@ var layoutWords = []word{
 	{"channel major where channel % 8 == 0", "kHWC8", trex},
 	{"channel major where channel % 8 == 0 with 3 spatial dimensions", "kDHWC8", trex},
 	{"channel major where channel % 16 == 0", "kHWC16", trex},
+	{"channel major where channel % 4 == 0 with 3 spatial dimensions", "NDHWC4c", trex},
+	{"channel major with 3 spatial dimensions where channel % 4 == 0", "NDHWC4c", trex},
+	{"channel major", "kHWC", trex},
+	{"channel major with 3 spatial dimensions", "kDHWC", trex},
+	{"row major where column stride % 64 == 0", "kDLA_LINEAR", trex},
+	{"channel major where column stride % 32 == 0", "kDLA_HWC4", trex},
+	{"channel major where channel == 1 and column stride % 32 == 0", "kDLA_HWC4", trex},
+	{"channel major where channel == 4 and column stride % 32 == 0", "kDLA_HWC4", trex},
 }
 
 // trex has the sentences of TensorRT's engine inspector, with the type of the elements: Channel major FP16 format where channel % 8 == 0.
 const trex = "TensorRT at 147005ff, tools/experimental/trt-engine-explorer/trex/activations.py"
 
 // trexType is that type in a squeezed sentence.
-var trexType = lazy.Regexp(`(major|linear)(?:fp|bf|u?int)[0-9]+(?:format)?`)
+var trexType = lazy.Regexp(`(major|linear)(?:bool|(?:fp|bf|bfloat|u?int)[0-9]+)(?:format)?(?:\(klinear\))?`)
 
 // scopes are the C++ scopes of such words.
 var scopes = []string{"torch::memoryformat::", "at::memoryformat::", "c10::memoryformat::", "memoryformat::", "cutlass::layout::", "layout::", "eigen::"}

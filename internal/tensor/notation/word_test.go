@@ -16,6 +16,9 @@ func TestLayoutWords(t *testing.T) {
 	same := func(a, b string) bool {
 		l, err := Parse(a)
 		m, other := Parse(b)
+		if strings.HasPrefix(b, "kDLA") { // refused, with what to write
+			return err != nil && other != nil && err.Error() == other.Error()
+		}
 		return err == nil && other == nil && l.Own == m.Own && l.Format.String() == m.Format.String()
 	}
 	for _, w := range layoutWords {
@@ -47,6 +50,11 @@ func TestLayoutWords(t *testing.T) {
 		"Channel major FP16 format where channel % 8 == 0":                                   "NHWC8c",
 		"Channel major INT8 format where channel % 16 == 0":                                  "NHWC16c",
 		"Channel major FP16 format where channel % 8 == 0 with 3 spatial dimensions":         "NDHWC8c",
+		"Channel major BFloat16 format where channel % 8 == 0 with 3 spatial dimensions":     "NDHWC8c",
+		"Channel major FP32 format with 3 spatial dimensions where channel % 4 == 0":         "NDHWC4c",
+		"Channel major FP32 format where channel % 4 == 0 with 3 spatial dimensions":         "NDHWC4c",
+		"Channel major FP32 format with 3 spatial dimensions":                                "NDHWC",
+		"Channel major UInt8 format":                                                         "NHWC", "Channel major FP16 format": "NHWC", "Two wide channel vectorized row major BFloat16 format": "NCHW2c",
 	} {
 		if !same(s, want) {
 			t.Errorf("%q is not %s", s, want)
