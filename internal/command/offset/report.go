@@ -79,6 +79,14 @@ type position struct {
 	Value    *string `json:"value" jsonschema:"null without data"`
 }
 
+// wordBits returns the bits of the element in its word, "4-7"; empty without --word.
+func (p position) wordBits() string {
+	if p.Word == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d", p.WordBits[0], p.WordBits[1])
+}
+
 // division divides an offset by the strides, the largest first.
 type division struct {
 	From  int            `json:"dividend"` // the offset, its swizzle undone, minus the tensor's own
@@ -191,15 +199,22 @@ func (r *report) Rows() render.Table {
 		position
 		Padding string          `json:"padding"`
 		ReadAs  *source.Misread `json:"read_as"`
+		Bits    string          `json:"word_bits"`
 	}
 	columns := "query,coord,offset,byte,file_byte,value,padding"
+	if r.Bits > 0 {
+		columns += ",byte_part"
+	}
+	if len(r.Results) > 0 && r.Results[0].Word != nil {
+		columns += ",word,word_bits"
+	}
 	if r.readAs != "" {
 		columns += ",read_as_offset,read_as_coord,read_as_value"
 	}
 	var rows []row
 	for _, result := range r.Results {
 		add := func(coord string, p position, padding string) {
-			rows = append(rows, row{result.Query, coord, p, padding, result.ReadAs})
+			rows = append(rows, row{result.Query, coord, p, padding, result.ReadAs, p.wordBits()})
 		}
 		switch {
 		case result.Line != nil:

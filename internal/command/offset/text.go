@@ -107,7 +107,7 @@ func (r *result) bytes() string {
 		notes = append(notes, fmt.Sprintf("%d in the file", *r.FileByte))
 	}
 	if r.Word != nil {
-		notes = append(notes, fmt.Sprintf("word %d bits %d-%d", *r.Word, r.WordBits[0], r.WordBits[1]))
+		notes = append(notes, fmt.Sprintf("word %d bits %s", *r.Word, r.wordBits()))
 	}
 	if r.Within > 0 {
 		notes = append(notes, fmt.Sprintf("%s is byte %d of it", r.Query, r.Within))

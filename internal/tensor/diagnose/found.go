@@ -38,6 +38,14 @@ var (
 	anyType    = lazy.Regexp(`\b(?:torch|np|numpy|jnp|tf)\.\w+|\b(?:b?float|u?int|complex)\d+(?:_\w+)?\b`)
 )
 
+// xlaType returns the name of the type in u4[8,64], which NumPy's u4 is not.
+func xlaType(word string) string {
+	if word == "u1" || word == "u2" || word == "u4" {
+		return "uint" + word[1:]
+	}
+	return word
+}
+
 // mentions returns the tensors of a text.
 func mentions(message string) []mention {
 	var all []mention
@@ -45,7 +53,7 @@ func mentions(message string) []mention {
 		part := func(i int) string { return message[max(0, at[2*i]):max(0, at[2*i+1])] }
 		before := message[max(0, at[0]-64):at[0]] + part(1)
 		numbers := part(2) + part(3) + part(4) + part(5)
-		m := mention{dtype: cmp.Or(part(6), part(1)), end: at[1]}
+		m := mention{dtype: cmp.Or(part(6), xlaType(part(1))), end: at[1]}
 		if _, err := dtype.ParseTyped(m.dtype); err != nil {
 			m.dtype = ""
 		}

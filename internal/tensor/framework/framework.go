@@ -112,7 +112,7 @@ var (
 	PyTorch = &Framework{Name: "PyTorch", Order: ByStrides, Blocks: BlocksAxes, Negative: noNegative, Forward: "x.copy()",
 		Unit: Elements, Stored: true, remark: remarkPyTorch,
 		Types:  "bool " + integers + plainFloats + complexes + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
-		Narrow: "float4_e2m1fn_x2",
+		Narrow: "float4_e2m1fn_x2 int1 int2 int4 uint1 uint2 uint4",
 		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy; torch/csrc/utils/tensor_numpy.cpp of 2.3 for uint16 to " +
 			"uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2, a byte of two values, is not checked",
 		Read:  "2.15.0; from_numpy of 1.13.0 and 2.15.0, run",
