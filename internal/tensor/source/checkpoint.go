@@ -147,7 +147,11 @@ func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
 		t.own = true
 	}
 	if t.Encoding != "" {
-		t.notes = append(t.notes, "an element is a block of "+t.Encoding+"; strides and offsets count blocks")
+		note := "an element is a block of " + t.Encoding + "; strides and offsets count blocks"
+		if t.Quant == nil {
+			note += "; big-endian blocks are not decoded"
+		}
+		t.notes = append(t.notes, note)
 	}
 	if o.Opened != nil {
 		o.Opened(t)
