@@ -281,6 +281,9 @@ func (j *job) fitOutput(k *task) (err error) {
 	case strided && from.Negative() && !j.in.one && j.in.like == nil:
 		return fault.New(fault.Unsupported, "tensor has negative strides")
 	case hasAxes(j.format):
+	case !k.converted && strided && j.in.set.Format == checkpoint.Planes:
+		return fault.New(fault.Unsupported, "%s is a part of an image's storage", text.Quoted(j.in.set.Name(j.in.numbers[k.i]))).
+			WithHint("--to c stores the planes one by one")
 	case !k.converted && (!strided || k.hasDims && k.from.Alloc() != k.from.Numel()):
 		return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", text.Quoted(j.in.set.Name(j.in.numbers[k.i]))).
 			WithHint("convert the archive to a plain layout first: --to nchw -o plain.npz")
