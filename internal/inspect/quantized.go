@@ -14,8 +14,8 @@ type Quantized struct {
 	Type    string      `json:"block_type"`    // type of blocks, as its format calls it: q4_0
 	Values  int         `json:"block_values"`  // values in a block
 	Parts   []ggml.Part `json:"block_parts"`   // fields of a block, first byte first
-	Codes   string      `json:"code_of_k"`     // where the code of value k of a block is; empty if codes are not decoded
-	Formula string      `json:"value_formula"` // value, from the fields of its block; empty if codes are not decoded
+	Codes   string      `json:"code_of_k"`     // where the code of value k of a block is
+	Formula string      `json:"value_formula"` // value, from the fields of its block
 	// bytes of the tensor that hold scales and mins
 	ScaleBytes *int                `json:"scale_bytes" jsonschema:"null if a part holds codes and scales"`
 	First      []*source.Quantized `json:"first_values"` // first values of the tensor
@@ -49,7 +49,7 @@ func newQuantized(t *source.Tensor) *Quantized {
 // AddValues reads the first values of a quantized tensor in a local file.
 func (r *Report) AddValues(t *source.Tensor) error {
 	d, q := t.BlockDim(), r.Quantized
-	if q == nil || !q.kind.Decodes() || d < 0 || !t.OnDisk() || r.Numel == 0 {
+	if q == nil || d < 0 || !t.OnDisk() || r.Numel == 0 {
 		return nil
 	}
 	block, coord := make([]byte, q.kind.Bytes), make([]int, len(r.Shape))
@@ -75,13 +75,7 @@ func (r *Report) addQuantizedFacts(l *factList) {
 		parts = append(parts, fmt.Sprintf("bytes %s, %s: %s", p.Span(), p.Name, p.Holds))
 	}
 	l.addFull(Useful, "block", q.kindsText(r.NBytes), parts)
-	if q.Codes != "" {
-		l.add(Useful, "codes", "value k of a block: "+q.Codes)
-	}
-	if q.Formula == "" {
-		l.add(Useful, "values", "not shown: codes of "+q.Type+" are indices of a table")
-		return
-	}
+	l.add(Useful, "codes", "value k of a block: "+q.Codes)
 	lines := []string{q.Formula}
 	for _, v := range q.First {
 		lines = append(lines, fmt.Sprintf("%s %s: code %d, %s", text.Brackets(v.Coord), v.Where(), v.Code, v.Sum()))

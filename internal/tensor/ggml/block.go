@@ -1,20 +1,24 @@
 package ggml
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Type is a type of blocks. Its blocks are little-endian.
 type Type struct {
 	Name    string
 	Values  int    // of a block
 	Bytes   int    // of a block
-	Formula string // a value, from the fields of its block; empty if codes are not decoded
+	Formula string // a value, from the fields of its block
 	Parts   []Part // all bytes of a block, in order
 	Mins    bool   // a group has a min
 	Note    string // what a reader has to know besides; usually empty
 
-	group  int       // consecutive values with one scale
-	scale  scaler    // nil if codes are not decoded
+	group  int // consecutive values with one scale
+	scale  scaler
 	levels []float64 // by code; nil for code − zero
+	grid   *grid     // of levels, nil for none
 	zero   int
 	signed bool // codes are int8
 }
@@ -39,9 +43,11 @@ type Part struct {
 	Holds string `json:"field_holds"`   // kind, number and type of what a field of a block holds, in words
 
 	bits  int // of each code
-	run   int // consecutive values in consecutive bytes, before the next bits of the same bytes; 0: no codes that are decoded
+	run   int // consecutive values in consecutive bytes, before the next bits of the same bytes; 0: where and fields say it
 	shift int // of its bits in the code
 	where string
+
+	fields []bitField
 }
 
 // Piece is some bits of a code in a byte of the block, or a digit of base 3.
@@ -55,7 +61,7 @@ type Piece struct {
 // Code is a value of a block, and what it is computed from: Value = float32(Scale · Level) + Min.
 type Code struct {
 	Pieces []Piece // in the order of their parts
-	Code   int     // the stored bits
+	Code   int     // the stored bits; of a grid, the index of a point, and above it the sign
 	Level  float64 // what the code stands for
 	Scale  float64 // of its group, multiplied with that of the block
 	Min    float64 // value of level 0; −0 for types without it, which changes no sum
@@ -71,9 +77,6 @@ func (t *Type) BytesOf(k Kind) (n int) {
 	}
 	return n
 }
-
-// Decodes reports whether codes and values of the type are known. Those of iq1, iq2 and iq3 are entries of tables.
-func (t *Type) Decodes() bool { return t.scale != nil }
 
 // String is "q4_0: 32 values in 18 bytes".
 func (t *Type) String() string {
@@ -95,11 +98,25 @@ func (p Part) piece(k int) Piece {
 	return Piece{Byte: p.First + k/(p.run*runs)*p.run + k%p.run, First: k / p.run % runs * p.bits, Bits: p.bits, Shift: p.shift}
 }
 
-// Where is the piece of value k as a formula: "4 bits of byte 2 + k mod 16, from bit (k div 16)·4". It is empty for parts whose codes are
-// not decoded.
+// pieces returns where the part's bits of value k are, those of tq1_0 excepted.
+func (p Part) pieces(k int) (all []Piece) {
+	if p.run > 0 {
+		return []Piece{p.piece(k)}
+	}
+	for _, f := range p.fields {
+		all = append(all, f.pieces(p.First, k)...)
+	}
+	return all
+}
+
+// Where is the piece of value k as a formula: "4 bits of byte 2 + k mod 16, from bit (k div 16)·4". It is empty for parts without codes.
 func (p Part) Where() string {
 	if p.run == 0 {
-		return p.where
+		all := []string{}
+		for _, f := range p.fields {
+			all = append(all, f.where(p.Name))
+		}
+		return p.where + strings.Join(all, "; ")
 	}
 	runs := 8 / p.bits
 	where, bit := fmt.Sprintf("byte %d", p.First), fmt.Sprintf("k div %d", p.run)
@@ -157,7 +174,7 @@ func (p Piece) String() string {
 
 // Decode returns value k of a block.
 //
-// Pre: Decodes, 0 ≤ k < Values, and block has Bytes.
+// Pre: 0 ≤ k < Values, and block has Bytes.
 func (t *Type) Decode(block []byte, k int) Code {
 	var c Code
 	if t.Name == "tq1_0" {
@@ -165,15 +182,15 @@ func (t *Type) Decode(block []byte, k int) Code {
 		c.Code = c.Pieces[0].read(block)
 	}
 	for _, p := range t.Parts {
-		if p.run == 0 {
-			continue
+		for _, piece := range p.pieces(k) {
+			c.Pieces = append(c.Pieces, piece)
+			c.Code |= piece.read(block) << piece.Shift
 		}
-		piece := p.piece(k)
-		c.Pieces = append(c.Pieces, piece)
-		c.Code |= piece.read(block) << piece.Shift
 	}
 	c.Level = float64(c.Code - t.zero)
 	switch {
+	case t.grid != nil:
+		c.Level = t.grid.level(c.Code, k)
 	case t.levels != nil:
 		c.Level = t.levels[c.Code]
 	case t.signed:

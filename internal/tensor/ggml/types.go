@@ -69,19 +69,40 @@ var types = placed([]Type{
 	{Name: "nvfp4", Values: 64, Formula: "d · e2m1(qs)", group: 16, scale: scalesNVFP4, levels: e2m1,
 		Parts: []Part{scales("d", 4, "4 scales, unsigned e4m3"), codes("qs", 32, 4, 8)}, Note: nvfp4Note},
 
-	{Name: "iq1_s", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 32, "low 8 bits of 32 indices"),
-		part("qh", Mixed, 16, "high 3 bits of indices, 8 scales of 3 bits, signs of shifts")}},
-	{Name: "iq1_m", Values: 256, Parts: []Part{lattice("qs", 32, "low 8 bits of 32 indices"),
-		lattice("qh", 16, "high 3 bits of indices, signs of shifts"), scales("scales", 8, "16 scales of 3 bits, and the 16 bits of d")}},
-	{Name: "iq2_xxs", Values: 256, Parts: []Part{float16s("d", "scale of scales"), part("qs", Mixed, 64, "indices of 8 bits, signs, scales of 4 bits")}},
-	{Name: "iq2_xs", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 64, "32 indices of 9 bits, signs"),
-		scales("scales", 8, "16 scales of 4 bits")}},
-	{Name: "iq2_s", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 64, "low 8 bits of 32 indices, signs"),
-		lattice("qh", 8, "high 2 bits of indices"), scales("scales", 8, "16 scales of 4 bits")}},
-	{Name: "iq3_xxs", Values: 256, Parts: []Part{float16s("d", "scale of scales"),
-		part("qs", Mixed, 96, "64 indices of 8 bits, signs, scales of 4 bits")}},
-	{Name: "iq3_s", Values: 256, Parts: []Part{float16s("d", "scale of scales"), lattice("qs", 64, "low 8 bits of 64 indices"),
-		lattice("qh", 8, "high bits of indices"), lattice("signs", 32, "signs"), scales("scales", 4, "8 scales of 4 bits")}},
+	{Name: "iq1_s", Values: 256, Formula: "d · (2 · scale + 1) · (iq1s_grid[index][k mod 8] ± 1/8)", group: 32, scale: scalesIQ1S, grid: gridIQ1S,
+		Parts: []Part{float16s("d", "scale of scales"),
+			part("qs", Codes, 32, "low 8 bits of 32 indices", bitsOf("index", 0, 8, 0, step{8, 0, 8})),
+			part("qh", Mixed, 16, "high 3 bits of indices, 8 scales of 3 bits, signs of 1/8",
+				bitsOf("high bits of index", 0, 3, 8, step{32, 0, 16}, step{8, 4, 3}), bitsOf("sign of 1/8", 15, 1, 11, step{32, 0, 16}))}},
+	{Name: "iq1_m", Values: 256, Formula: "d · (2 · scale + 1) · (iq1s_grid[index][k mod 8] ± 1/8)", group: 16, scale: scalesIQ1M, grid: gridIQ1S,
+		Parts: []Part{part("qs", Codes, 32, "low 8 bits of 32 indices", bitsOf("index", 0, 8, 0, step{8, 0, 8})),
+			part("qh", Codes, 16, "high 3 bits of indices, signs of 1/8",
+				bitsOf("high bits of index", 0, 3, 8, step{8, 0, 4}), bitsOf("sign of 1/8", 3, 1, 11, step{8, 0, 4})),
+			scales("scales", 8, "16 scales of 3 bits, and the 16 bits of d")}},
+	{Name: "iq2_xxs", Values: 256, Formula: "d · (scale + 1/2) / 4 · ±iq2xxs_grid[index][k mod 8]", group: 32, scale: scalesIQ2XXS, grid: gridIQ2XXS,
+		Parts: []Part{float16s("d", "scale of scales"),
+			part("qs", Mixed, 64, "indices of 8 bits, signs, scales of 4 bits",
+				bitsOf("index", 0, 8, 0, step{32, 0, 64}, step{8, 4, 8}), signs(32, 8, true, step{32, 0, 64}, step{8, 4, 7}, step{1, 8, 1}))}},
+	{Name: "iq2_xs", Values: 256, Formula: "d · (scale + 1/2) / 4 · ±iq2xs_grid[index][k mod 8]", group: 16, scale: scalesIQ2(66), grid: gridIQ2XS,
+		Parts: []Part{float16s("d", "scale of scales"),
+			part("qs", Codes, 64, "32 indices of 9 bits, signs",
+				bitsOf("index", 0, 9, 0, step{8, 0, 16}), signs(9, 9, true, step{8, 0, 16}, step{1, 8, 1})),
+			scales("scales", 8, "16 scales of 4 bits")}},
+	{Name: "iq2_s", Values: 256, Formula: "d · (scale + 1/2) / 4 · ±iq2s_grid[index][k mod 8]", group: 16, scale: scalesIQ2(74), grid: gridIQ2S,
+		Parts: []Part{float16s("d", "scale of scales"),
+			part("qs", Codes, 64, "low 8 bits of 32 indices, signs",
+				bitsOf("index", 0, 8, 0, step{8, 0, 8}), signs(256, 10, false, step{1, 0, 1})),
+			part("qh", Codes, 8, "high 2 bits of indices", bitsOf("high bits of index", 0, 2, 8, step{8, 0, 2})),
+			scales("scales", 8, "16 scales of 4 bits")}},
+	{Name: "iq3_xxs", Values: 256, Formula: "d · (scale + 1/2) / 2 · ±iq3xxs_grid[index][k mod 4]", group: 32, scale: scalesIQ3XXS, grid: gridIQ3XXS,
+		Parts: []Part{float16s("d", "scale of scales"),
+			part("qs", Mixed, 96, "64 indices of 8 bits, signs, scales of 4 bits",
+				bitsOf("index", 0, 8, 0, step{4, 0, 8}), signs(512, 8, true, step{32, 0, 32}, step{8, 4, 7}, step{1, 8, 1}))}},
+	{Name: "iq3_s", Values: 256, Formula: "d · (2 · scale + 1) · ±iq3s_grid[index][k mod 4]", group: 32, scale: scalesIQ3S, grid: gridIQ3S,
+		Parts: []Part{float16s("d", "scale of scales"),
+			part("qs", Codes, 64, "low 8 bits of 64 indices", bitsOf("index", 0, 8, 0, step{4, 0, 8})),
+			part("qh", Codes, 8, "high bits of indices", bitsOf("high bit of index", 0, 1, 8, step{4, 0, 1})),
+			part("signs", Codes, 32, "signs", signs(0, 9, false, step{1, 0, 1})), scales("scales", 4, "8 scales of 4 bits")}},
 })
 
 // nvfp4Note: llama.cpp may write a float32 beside a weight, blk.0.ffn_gate.scale (llama.cpp PR 19769 and 23563).
@@ -106,17 +127,17 @@ func placed(all []Type) []Type {
 	return all
 }
 
-func part(name string, kind Kind, bytes int, holds string) Part {
-	return Part{Name: name, Kind: kind, Bytes: bytes, Holds: holds}
+// part is a part; fields are the bits of its codes, if they are those of grids.
+func part(name string, kind Kind, bytes int, holds string, fields ...bitField) Part {
+	return Part{Name: name, Kind: kind, Bytes: bytes, Holds: holds, fields: fields}
 }
 
-func scales(name string, bytes int, holds string) Part  { return part(name, Scales, bytes, holds) }
-func lattice(name string, bytes int, holds string) Part { return part(name, Codes, bytes, holds) }
-func float16s(name, holds string) Part                  { return scales(name, 2, holds+", float16") }
+func scales(name string, bytes int, holds string) Part { return part(name, Scales, bytes, holds) }
+func float16s(name, holds string) Part                 { return scales(name, 2, holds+", float16") }
 
 // trits is a part of codes of base 3; where is the one of value k, see trit.
 func trits(name string, bytes, digits int, where string) Part {
-	p := lattice(name, bytes, fmt.Sprintf("%d digits of base 3 in a byte", digits))
+	p := part(name, Codes, bytes, fmt.Sprintf("%d digits of base 3 in a byte", digits))
 	p.where = where
 	return p
 }

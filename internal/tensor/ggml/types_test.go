@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// TestWitnesses: of every type that has values, thousands of random blocks have the values that ggml, and the package gguf of PyPI where it
+// TestWitnesses: of every type, thousands of random blocks have the values that ggml, and the package gguf of PyPI where it
 // has the type, compute of them, bit for bit. testdata/blocks.py wrote the digests.
 func TestWitnesses(t *testing.T) {
 	file, err := os.Open("testdata/blocks.txt")
@@ -36,7 +36,7 @@ func TestWitnesses(t *testing.T) {
 	}
 	for i := range types {
 		// No function of ggml dequantizes q8_1, which no file has.
-		if x := types[i]; x.Decodes() && x.Name != "q8_1" && !strings.Contains(seen[x.Name], "ggml") {
+		if x := types[i]; x.Name != "q8_1" && !strings.Contains(seen[x.Name], "ggml") {
 			t.Errorf("%s has no witness", x.Name)
 		}
 	}

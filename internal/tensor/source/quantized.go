@@ -19,7 +19,7 @@ type Quantized struct {
 	Block  int          `json:"block_offset"`        // offset of the block that holds a value
 	Index  int          `json:"index_in_block"`      // number of a value in its block
 	Pieces []ggml.Piece `json:"code_bits"`           // where the code of a value is
-	Code   int          `json:"stored_code"`         // bits of a code
+	Code   int          `json:"stored_code"`         // bits of a code; of iq1, iq2 and iq3, the index of a grid and, above it, the sign
 	Level  string       `json:"code_level"`          // what a code stands for: value = scale · level + min
 	Scale  string       `json:"value_scale"`         // scale of a value's group, multiplied with that of the block
 	Min    string       `json:"value_min,omitempty"` // value of level 0, in types that have it
@@ -66,9 +66,9 @@ func (t *Tensor) BlockCoord(coord []int) (block []int, index int) {
 	return block, index
 }
 
-// Quantized returns the value at a coordinate in values, of the bytes of its block; nil where codes are not decoded.
+// Quantized returns the value at a coordinate in values, of the bytes of its block; nil without blocks.
 func (t *Tensor) Quantized(coord []int, block []byte) *Quantized {
-	if t.Quant == nil || !t.Quant.Decodes() || t.BlockDim() < 0 || block == nil {
+	if t.Quant == nil || t.BlockDim() < 0 || block == nil {
 		return nil
 	}
 	at, index := t.BlockCoord(coord)

@@ -21,6 +21,7 @@ static const struct {
     TYPE(q1_0, QK1_0), TYPE(q2_0, QK2_0), TYPE(q4_0, QK4_0), TYPE(q4_1, QK4_1), TYPE(q5_0, QK5_0), TYPE(q5_1, QK5_1), TYPE(q8_0, QK8_0),
     TYPE(q2_K, QK_K), TYPE(q3_K, QK_K), TYPE(q4_K, QK_K), TYPE(q5_K, QK_K), TYPE(q6_K, QK_K), TYPE(q8_K, QK_K), TYPE(tq1_0, QK_K),
     TYPE(tq2_0, QK_K), TYPE(iq4_nl, QK4_NL), TYPE(iq4_xs, QK_K), TYPE(mxfp4, QK_MXFP4), TYPE(nvfp4, QK_NVFP4),
+    TYPE(iq1_s, QK_K), TYPE(iq1_m, QK_K), TYPE(iq2_xxs, QK_K), TYPE(iq2_xs, QK_K), TYPE(iq2_s, QK_K), TYPE(iq3_xxs, QK_K), TYPE(iq3_s, QK_K),
 };
 
 int main(int argc, char ** argv) {
