@@ -112,7 +112,7 @@ func (p Part) pieces(k int) (all []Piece) {
 // Where is the piece of value k as a formula: "4 bits of byte 2 + k mod 16, from bit (k div 16)·4". It is empty for parts without codes.
 func (p Part) Where() string {
 	if p.run == 0 {
-		all := []string{}
+		var all []string
 		for _, f := range p.fields {
 			all = append(all, f.where(p.Name))
 		}

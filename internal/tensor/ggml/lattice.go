@@ -58,7 +58,8 @@ func (g *grid) level(code, k int) float64 {
 	for range g.values - 1 - k%g.values {
 		point /= len(g.levels)
 	}
-	level, sign := g.levels[point%len(g.levels)], 1-2*float64(bits.OnesCount(uint(code/len(all)))%2)
+	level, minuses := g.levels[point%len(g.levels)], bits.OnesCount(uint(code/len(all)))
+	sign := 1 - 2*float64(minuses%2)
 	if g.shifts {
 		return level + sign/8
 	}
@@ -75,7 +76,7 @@ type bitField struct {
 	steps  []step
 }
 
-// step is (k div div mod mod) · times; mod is 0 for none.
+// step is (k div div mod mod) · times; mod is 0 for none, times is 1 without div and mod.
 type step struct{ div, mod, times int }
 
 // bitsOf is bits of the index of a point, or the sign of 1/8.
@@ -92,7 +93,11 @@ func signs(first, shift int, parity bool, steps ...step) bitField {
 func (f bitField) pieces(part, k int) (all []Piece) {
 	at, n := 8*part+f.first, f.bits
 	for _, s := range f.steps {
-		at += s.of(k) * s.times
+		i := k / s.div
+		if s.mod > 0 {
+			i %= s.mod
+		}
+		at += i * s.times
 	}
 	if f.parity && k%8 == 7 {
 		at, n = at-7, 7
@@ -105,24 +110,13 @@ func (f bitField) pieces(part, k int) (all []Piece) {
 	return all
 }
 
-func (s step) of(k int) int {
-	k /= s.div
-	if s.mod > 0 {
-		k %= s.mod
-	}
-	return k
-}
-
 // where is the place of the bits of value k: "index: 8 bits of qs from bit (k div 8)·8".
 func (f bitField) where(part string) string {
-	var terms []string
-	if f.first > 0 {
-		terms = append(terms, fmt.Sprint(f.first))
-	}
+	terms := []string{fmt.Sprint(f.first)}
 	for _, s := range f.steps {
 		terms = append(terms, s.String())
 	}
-	at := strings.Join(terms, " + ")
+	at := strings.TrimPrefix(strings.Join(terms, " + "), "0 + ")
 	if f.bits > 1 {
 		return fmt.Sprintf("%s: %d bits of %s from bit %s", f.name, f.bits, part, at)
 	}
@@ -141,11 +135,8 @@ func (s step) String() string {
 	if s.mod > 0 {
 		term += fmt.Sprintf(" mod %d", s.mod)
 	}
-	switch {
-	case s.times == 1:
+	if s.times == 1 {
 		return term
-	case term == "k":
-		return fmt.Sprintf("k·%d", s.times)
 	}
 	return fmt.Sprintf("(%s)·%d", term, s.times)
 }

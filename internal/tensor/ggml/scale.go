@@ -90,9 +90,6 @@ func scalesNVFP4(b []byte, g int) (scale, min float64) {
 	return math.Ldexp(8+fraction, exponent-10), noMin
 }
 
-// nibble returns 4 bits, low ones first.
-func nibble(b []byte, g int) float64 { return float64(b[g/2] >> (g % 2 * 4) & 15) }
-
 // scalesIQ1S are bits 12 to 14 of uint16s, doubled, plus 1.
 func scalesIQ1S(b []byte, g int) (scale, min float64) {
 	return product(half(b, 0), 2*float64(b[35+2*g]>>4&7)+1), noMin
@@ -105,24 +102,16 @@ func scalesIQ1M(b []byte, g int) (scale, min float64) {
 	return product(half(d, 0), 2*float64(s)+1), noMin
 }
 
-// scalesIQ2XXS are the high 4 bits of 8 bytes, plus 1/2, over 4.
-func scalesIQ2XXS(b []byte, g int) (scale, min float64) {
-	return product(half(b, 0), (float64(b[9+8*g]>>4)+.5)/4), noMin
-}
-
-// scalesIQ2 are nibbles from a byte on, plus 1/2, over 4.
-func scalesIQ2(at int) scaler {
+// highNibbles are the high 4 bits of bytes, plus 1/2, times a factor.
+func highNibbles(first, stride int, factor float64) scaler {
 	return func(b []byte, g int) (scale, min float64) {
-		return product(half(b, 0), (nibble(b[at:], g)+.5)/4), noMin
+		return product(half(b, 0), (float64(b[first+stride*g]>>4)+.5)*factor), noMin
 	}
 }
 
-// scalesIQ3XXS are the high 4 bits of 4 bytes, plus 1/2, over 2.
-func scalesIQ3XXS(b []byte, g int) (scale, min float64) {
-	return product(half(b, 0), (float64(b[69+4*g]>>4)+.5)/2), noMin
-}
-
-// scalesIQ3S are nibbles, doubled, plus 1.
-func scalesIQ3S(b []byte, g int) (scale, min float64) {
-	return product(half(b, 0), 2*nibble(b[106:], g)+1), noMin
+// nibbles are those of bytes, low ones first, plus 1/2, times a factor.
+func nibbles(first int, factor float64) scaler {
+	return func(b []byte, g int) (scale, min float64) {
+		return product(half(b, 0), (float64(b[first+g/2]>>(g%2*4)&15)+.5)*factor), noMin
+	}
 }
