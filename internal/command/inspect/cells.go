@@ -31,6 +31,8 @@ type cells struct {
 type cell struct {
 	Offset int `json:"offset"`
 	Byte   int `json:"byte"` // offset in the storage
+	// of an element that shares its byte: low, high, or its bits
+	Part string `json:"byte_part,omitempty"`
 	// indices of an element, in logical order
 	Coord []int   `json:"coord" jsonschema:"null for padding"`
 	More  [][]int `json:"coords,omitempty"`
@@ -132,7 +134,7 @@ func (c *cells) each(visit func(cell) error) error {
 			if left--; left < 0 {
 				break
 			}
-			x := cell{Offset: off, Byte: c.tensor.DType.ByteOf(off), Coord: coord, Value: c.valueAt(off), ReadAs: c.tensor.Misread(c.reader, coord)}
+			x := cell{Offset: off, Byte: c.tensor.DType.ByteOf(off), Part: c.tensor.DType.Part(off), Coord: coord, Value: c.valueAt(off), ReadAs: c.tensor.Misread(c.reader, coord)}
 			if err := visit(x); err != nil {
 				return err
 			}
@@ -170,7 +172,7 @@ func (c *cells) valueAt(offset int) *string {
 }
 
 func (c *cells) storageCell(m tensor.Cell) cell {
-	x := cell{Offset: m.Offset, Byte: c.tensor.DType.ByteOf(m.Offset), Value: c.valueAt(m.Offset), cut: !m.Complete}
+	x := cell{Offset: m.Offset, Byte: c.tensor.DType.ByteOf(m.Offset), Part: c.tensor.DType.Part(m.Offset), Value: c.valueAt(m.Offset), cut: !m.Complete}
 	if len(m.Coords) > 0 {
 		x.Coord = m.Coords[0]
 	}
@@ -192,6 +194,9 @@ func (c *cells) columns(coordinates string) render.Columns {
 	addPlace := func() {
 		add("offset", text.Digits(c.Storage), true)
 		add("byte", text.Digits(c.Storage*max(1, c.ItemSize)), true)
+		if c.Bits > 0 {
+			add("byte_part", len("bits 0-1"), false)
+		}
 	}
 	if c.named {
 		add("source", displaywidth.String(text.Quote(c.Source)), false)
@@ -233,13 +238,17 @@ func (c *cells) coordColumns() int {
 
 func (c *cells) row(x cell) []string {
 	var row []string
+	place := []string{strconv.Itoa(x.Offset), strconv.Itoa(x.Byte)}
+	if c.Bits > 0 {
+		place = append(place, x.Part)
+	}
 	if c.named {
 		row = append(row, text.Quote(c.Source))
 	}
 	if c.storage {
-		row = append(row, strconv.Itoa(x.Offset), strconv.Itoa(x.Byte), x.coords())
+		row = append(append(row, place...), x.coords())
 	} else {
-		row = append(append(row, text.Each(x.Coord)...), strconv.Itoa(x.Offset), strconv.Itoa(x.Byte))
+		row = append(append(row, text.Each(x.Coord)...), place...)
 	}
 	if c.tensor.HasData() {
 		row = append(row, x.value())

@@ -3,7 +3,6 @@ package offset
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -164,10 +163,7 @@ func (f *finder) locate(query string, coord []int) result {
 // position returns an offset of the storage in every unit.
 func (f *finder) position(off int) position {
 	bit := int64(off) * int64(f.DType.Bits())
-	p := position{Offset: off, Byte: bit >> 3}
-	if f.DType.Packed() {
-		_, p.Part, _ = strings.Cut(f.DType.In(off), " ")
-	}
+	p := position{Offset: off, Byte: bit >> 3, Part: f.DType.Part(off)}
 	if f.word > 0 {
 		n, first := bit/int64(f.word), bit%int64(f.word)
 		p.Word, p.WordBits = &n, []int64{first, first + int64(f.DType.Bits()) - 1}

@@ -59,15 +59,22 @@ func (d Type) In(n int) string {
 	if !d.Packed() {
 		return d.InBytes(n)
 	}
+	return strconv.Itoa(d.ByteOf(n)) + " " + d.Part(n)
+}
+
+// Part names the bits of element n in a byte that it shares: low, high, bits 2-3; empty for other types.
+func (d Type) Part(n int) string {
 	bits := d.bits()
-	at, k := ints.FloorDiv(n, d.PerByte())
+	_, k := ints.FloorDiv(n, d.PerByte())
 	switch k *= bits; {
+	case !d.Packed():
+		return ""
 	case bits == 4:
-		return strconv.Itoa(at) + " " + [...]string{"low", "high"}[k/4]
+		return [...]string{"low", "high"}[k/4]
 	case bits == 1:
-		return fmt.Sprintf("%d bit %d", at, k)
+		return fmt.Sprintf("bit %d", k)
 	}
-	return fmt.Sprintf("%d bits %d-%d", at, k, k+bits-1)
+	return fmt.Sprintf("bits %d-%d", k, k+bits-1)
 }
 
 // Uint8 is the type of a byte.
