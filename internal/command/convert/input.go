@@ -8,7 +8,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -220,7 +219,7 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 	if !in.one && !in.isArrays() && !packed {
 		opts.DType = nil
 	}
-	if named, _ := dtype.Parse(fromType(from)); from != nil && !in.one && in.set.Format.Pickled() && !packed && !named.Packed() {
+	if _, named := source.PackedType(from); from != nil && !in.one && in.set.Format.Pickled() && !packed && !named {
 		opts.Layout, opts.Dims = nil, storedDims(from)
 	}
 	t, err = in.tensor(i, opts)
@@ -229,14 +228,6 @@ func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err err
 		err = e.WithHint("%s", leaveOut(in.nameOf(i)))
 	}
 	return t, err
-}
-
-// fromType returns the usual type of a layout's elements, empty for most.
-func fromType(from *notation.Layout) string {
-	if from == nil {
-		return ""
-	}
-	return from.DType
 }
 
 // storedDims returns the dims of a plain order, outermost first: they name the axes of a tensor with recorded strides.

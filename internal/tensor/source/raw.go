@@ -90,11 +90,11 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 	if err := b.checkSkip(o.Skip); err != nil {
 		return 0, err
 	}
-	switch usual, err := dtype.Parse(usualType(y.Layout)); {
+	switch implied, ok := PackedType(y.Layout); {
 	case o.DType != nil:
 		y.DType = *o.DType
-	case err == nil && usual.Packed():
-		y.DType = usual
+	case ok:
+		y.DType = implied
 	default:
 		return 0, untyped(y, b.size-o.Skip)
 	}
@@ -143,14 +143,6 @@ func (t *Tensor) takeRaw(b rawBytes, maxElems int, o Options) error {
 	t.Layout, err = t.Layout.Renamed(t.Layout.Names(), elems)
 	t.FileShape, t.Header.Shape = []int{elems}, []int{elems}
 	return err
-}
-
-// usualType returns the element type that a layout's name implies, empty for most.
-func usualType(l *notation.Layout) string {
-	if l == nil {
-		return ""
-	}
-	return l.DType
 }
 
 // untyped returns the error for a raw file without a dtype.

@@ -22,9 +22,18 @@ func (t *Tensor) valuesOf(o Options) (d dtype.Type, ok bool) {
 	case o.DType != nil:
 		d = *o.DType
 	case o.Layout != nil && (word.Kind() == dtype.Int || word.Kind() == dtype.Uint):
-		d, _ = dtype.Parse(o.Layout.DType)
+		d, _ = PackedType(o.Layout)
 	}
 	return d, d.Packed() && !word.Packed() && !dtype.IsApart(word)
+}
+
+// PackedType returns the type below a byte that a layout's name implies, uint4 for awq; ok is false for all other names, and without a layout.
+func PackedType(l *notation.Layout) (d dtype.Type, ok bool) {
+	if l == nil {
+		return d, false
+	}
+	d, err := dtype.Parse(l.DType)
+	return d, err == nil && d.Packed()
 }
 
 // spread reads the words of an array as values of a type below a byte, along its last axis. Errors are fault.Usage.
@@ -54,8 +63,8 @@ func (t *Tensor) spread(d dtype.Type) error {
 	return nil
 }
 
-// split divides the axes of a file of packed values, or of a joined order, as a layout does. Each axis begins with an axis of the layout whose size is open, which the axes of
-// known sizes follow:
+// split divides the axes of a file of packed values, or of a joined order, as a layout does. Each axis begins with an axis of the layout whose
+// size is open, which the axes of known sizes follow:
 //
 //	(4096, 4096) as K N//8 N%2 N//2%4     K = 4096; N//8 = 4096/8, 2, 4
 func (t *Tensor) split(f notation.Format) error {
