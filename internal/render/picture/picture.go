@@ -88,10 +88,10 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	if d.trail, err = newTrail(s.Layout, o.Path, o.Steps); err != nil {
 		return scene.Scene{}, err
 	}
-	if o.Warps.Dim != "" && s.Shared > 1 {
-		return scene.Scene{}, fault.New(fault.Unsupported, "elements share bytes: their banks are not counted")
-	}
 	if o.Warps.Dim != "" {
+		if s.Shared > 1 {
+			return scene.Scene{}, fault.New(fault.Unsupported, "elements share bytes: their banks are not counted")
+		}
 		w, err := newWarps(s.Layout, s.Size, o.Warps)
 		if err != nil {
 			return scene.Scene{}, err
