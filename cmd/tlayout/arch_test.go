@@ -83,7 +83,7 @@ var arrows = map[string][]string{
 	},
 	"internal/render/picture": {
 		"internal/bench/cachesim", "internal/fault", "internal/ints", "internal/render/scene", "internal/render/vector", "internal/tensor",
-		"internal/tensor/explain", "internal/tensor/notation", "internal/text",
+		"internal/tensor/explain", "internal/tensor/notation", "internal/tensor/threads", "internal/text",
 	},
 	"internal/render/scene":    {"internal/ints", "internal/lazy", "internal/render/vector", "internal/text"},
 	"internal/render/vector":   {"internal/fault"},

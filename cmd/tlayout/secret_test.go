@@ -32,7 +32,7 @@ var sourced = []string{
 }
 
 // sourceless are commands without a source.
-var sourceless = []string{"help", "completion", "version"} // also help topics, which do not run
+var sourceless = []string{"help", "completion", "version", "threads"} // also help topics, which do not run
 
 // holdsSecret reports whether a text, or base64 in it, contains the secret.
 func holdsSecret(text string) bool {

@@ -18,6 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/guess"
 	"github.com/tlayout/tlayout/internal/command/inspect"
 	"github.com/tlayout/tlayout/internal/command/offset"
+	"github.com/tlayout/tlayout/internal/command/threads"
 	"github.com/tlayout/tlayout/internal/command/trace"
 	"github.com/tlayout/tlayout/internal/command/why"
 )
@@ -49,6 +50,7 @@ var commands = []entry{
 	{understand, "draw", draw.NewCmd, "plot image render picture visualize"},
 	{understand, "offset", offset.NewCmd, "index address at"},
 	{understand, "trace", trace.NewCmd, "follow ops"},
+	{understand, "threads", threads.NewCmd, "fragment lanes"},
 	{understand, "formats", formats.NewCmd, "layouts layout names"},
 	{understand, "guess", guess.NewCmd, "detect identify"},
 	{understand, "why", why.NewCmd, "explain error"},

@@ -17,6 +17,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/guess"
 	"github.com/tlayout/tlayout/internal/command/inspect"
 	"github.com/tlayout/tlayout/internal/command/offset"
+	"github.com/tlayout/tlayout/internal/command/threads"
 	"github.com/tlayout/tlayout/internal/command/trace"
 	"github.com/tlayout/tlayout/internal/command/why"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
@@ -151,7 +152,7 @@ Times vary on shared runners; gates on the cache model are deterministic:
   --require 'nchw.channel.median_ns <= 1.2 * baseline.nchw.channel.median_ns'`
 
 // Documents lists the JSON documents that the program writes.
-var Documents = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, formats.Documents, guess.Documents, convert.Documents,
+var Documents = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, threads.Documents, formats.Documents, guess.Documents, convert.Documents,
 	check.Documents, diff.Documents, bench.Documents, why.Documents, []cli.Document{versionDocument, cli.Messages})
 
 const jsonText = `--json writes the complete answer as one document, with or without --all. A

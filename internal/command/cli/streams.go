@@ -130,6 +130,9 @@ func (a *App) Bolds() bool {
 	return a.Format != Markdown && (a.Color == ColorAlways || a.Color == ColorAuto && auto)
 }
 
+// FileWidth is the width of text that is drawn into a file, in columns.
+const FileWidth = 100
+
 // TextOptions returns the properties of the terminal for charts and scenes.
 func (a *App) TextOptions() scene.TextOptions {
 	depth, _ := a.Streams.Env("COLORTERM")

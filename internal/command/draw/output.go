@@ -20,9 +20,6 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// fileWidth is the width of text in a file, in columns.
-const fileWidth = 100
-
 // linesOfMore is the number of lines of Page.More; a picture that fills the screen omits them.
 const linesOfMore = 2
 
@@ -147,7 +144,7 @@ func (j *job) draw(w io.Writer) (int, error) {
 	case kindPNG:
 		err = drawn.Drawing().PNG(w, vector.PNGOptions{Scale: j.options.scale, Dark: j.options.dark})
 	default:
-		err = drawn.Text(w, scene.TextOptions{Width: fileWidth, Unicode: true, Color: j.app.Color == cli.ColorAlways})
+		err = drawn.Text(w, scene.TextOptions{Width: cli.FileWidth, Unicode: true, Color: j.app.Color == cli.ColorAlways})
 	}
 	return drawn.Tensor.Elements(), err
 }

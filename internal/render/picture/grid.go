@@ -92,6 +92,10 @@ func (d *sketch) plane(coord []int, name string) scene.Plane {
 
 // gridCell draws an element of the grid, with its offset in the source: the one at the coordinate, or what the reader finds there.
 func (d *sketch) gridCell(c *scene.Cell, coord []int) {
+	if d.cell != nil {
+		d.cell(c, coord)
+		return
+	}
 	if d.Reader != nil {
 		d.memoryCell(c, Memory{Name: d.Name, Layout: d.Layout, Own: true}, d.source, d.Reader.At(coord...))
 		c.Line = scene.NoLine

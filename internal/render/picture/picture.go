@@ -31,6 +31,8 @@ type Subject struct {
 
 	// Numeric means that values are numbers, which cells may round.
 	Numeric bool
+
+	cell func(c *scene.Cell, coord []int) // draws an element of the grid; nil: as the options say
 }
 
 // Memory is one storage of the tensor.
@@ -50,6 +52,7 @@ type Options struct {
 	Line   int    // bytes of a cache line; 0 means tensor.CacheLine
 	Wrap   int    // cells per row of memory; 0 means a cache line
 	Limit  int    // maximum elements in the grid, and cells per memory, at least two rows; 0 means all
+	Shown  []int  // indices of each dim that the grid shows; nil: as many as Limit allows
 	Rows   int    // maximum rows per memory, at least two; 0 means as many as Limit allows
 	Path   Path
 	Steps  int // accesses of the path; 0 means 16
@@ -98,7 +101,9 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 		}
 		d.warps, d.source.warps = &w, &w
 	}
-	d.counts = cut(s.Layout.Shape(), o.Limit, d.trail.reach(s.Layout.Rank()))
+	if d.counts = o.Shown; d.counts == nil {
+		d.counts = cut(s.Layout.Shape(), o.Limit, d.trail.reach(s.Layout.Rank()))
+	}
 	if d.tints, err = newTints(s, memories, o, d.counts); err != nil {
 		return scene.Scene{}, err
 	}

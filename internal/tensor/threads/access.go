@@ -8,10 +8,10 @@ const Sector = 32
 
 // Access says how the warps of a layout read or write a tile in memory, each value once.
 type Access struct {
-	Vector  int `json:"vector"`  // elements per access of a thread
-	Sectors int `json:"sectors"` // 32-byte sectors of all accesses
-	Minimum int `json:"minimum"` // sectors that hold the bytes of all accesses if they are consecutive
-	Lanes   int `json:"lanes"`   // most lanes of an access that share a sector
+	Vector  int `json:"vector_elems"`    // elements per access of a thread
+	Sectors int `json:"sectors"`         // 32-byte sectors of all accesses
+	Minimum int `json:"minimum_sectors"` // sectors that hold the bytes of all accesses if they are consecutive
+	Lanes   int `json:"lanes"`           // most lanes of an access that share a sector
 }
 
 // Access simulates the warps. offset returns the offset of a coordinate in memory, in elements of bits bits.

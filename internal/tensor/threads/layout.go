@@ -1,6 +1,8 @@
 package threads
 
 import (
+	"fmt"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -8,6 +10,7 @@ import (
 
 // Limits on a layout.
 const (
+	maxRank     = 8
 	maxThreads  = 1 << 13
 	maxElements = 1 << 20 // of the tile, and values of all threads
 )
@@ -27,6 +30,17 @@ type Layout struct {
 
 // Owner is a value of a thread.
 type Owner struct{ Thread, Value int }
+
+func (o Owner) String() string { return fmt.Sprintf("T%d V%d", o.Thread, o.Value) }
+
+// Dims returns the names of a tile's dims: i, j, k, …
+func Dims(rank int) []string {
+	names := make([]string, rank)
+	for d := range names {
+		names[d] = string(rune('i' + d))
+	}
+	return names
+}
 
 // New tabulates a layout. at sets the coordinate of a value of a thread, and fails with the text of an error if there is none.
 //
@@ -59,8 +73,8 @@ func New(tile []int, threads, values, warp int, at func(thread, value int, coord
 
 // check returns the number of elements of the tile.
 func (l Layout) check() (size int, err error) {
-	if len(l.Tile) == 0 || len(l.Tile) > tensor.MaxRank {
-		return 0, fault.New(fault.Usage, "a tile has 1 to %d dims, found %d", tensor.MaxRank, len(l.Tile))
+	if len(l.Tile) == 0 || len(l.Tile) > maxRank {
+		return 0, fault.New(fault.Usage, "a tile has 1 to %d dims, found %d", maxRank, len(l.Tile))
 	}
 	size, err = tensor.Numel(l.Tile)
 	switch {

@@ -1,0 +1,195 @@
+// Package threads is tlayout threads, which shows which thread of a GPU holds which element of a tile.
+package threads
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/threads"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+type options struct {
+	layout string
+	tile   cli.Ints
+	thread cli.Ints
+	value  cli.Ints
+	at     cli.Ints
+	dtype  cli.DType
+	memory cli.Layout
+	out    string
+	ending string // of out
+	force  bool
+	dark   bool
+	limit  int
+	given  func(flag string) bool
+}
+
+// NewCmd returns the command threads.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "threads LAYOUT",
+		Short: "Show which thread holds which element of a tile",
+		Long: `Show which thread of a GPU holds which element of a tile. In the drawing, T5 V3
+is value 3 of thread 5; T0 V0 ×4 means that four values hold the element.
+
+LAYOUT is CuTe's layout of threads and values, whose index counts the elements
+of the tile, the first dim fastest:
+
+  ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8
+
+--thread lists what a thread holds; --at finds the threads that hold an element.
+The answer begins with how the warps access the tile in memory: elements per
+access of a thread, and with --dtype the 32-byte sectors. --memory c, the
+default, and fortran are part of a larger matrix; a layout with sizes such as
+'(16,8):(8,1)' is exact.`,
+		Example: `  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --dtype float32
+  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --thread 5
+  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --at 9,3
+  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 -o tile.svg`,
+		Args: cli.Args(1, 1, "layout", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.layout, o.given = args[0], cmd.Flags().Changed
+			return run(a, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.Var(&o.tile, "tile", "sizes of the tile: 16,8")
+	flags.Var(&o.thread, "thread", "list the elements of this thread, or of several: 5,6")
+	flags.Var(&o.value, "value", "with --thread: only this value, or several: 0,1")
+	flags.Var(&o.at, "at", "list the threads that hold the element at this coordinate: 9,3")
+	flags.Var(&o.dtype, "dtype", "element type, for registers and sectors")
+	flags.Var(&o.memory, "memory", "memory order of the tile: c, fortran, or a layout with sizes (default c)")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "draw into this `file`: .svg, .png or .txt")
+	flags.BoolVar(&o.force, "force", false, "replace an existing output")
+	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
+	cli.CountVar(flags, &o.limit, "limit", 256, "maximum number of elements to draw; 0 means all\n(default 256, or a screen)")
+	flags.Lookup("limit").DefValue = "0" // help has it
+	cli.TypedOnly(cmd, "output", "force")
+	cli.HasSettings(cmd)
+	cli.Needs(cmd, "value", "thread")
+	cli.Needs(cmd, "force", "output")
+	cli.Needs(cmd, "dark", "output")
+	cli.Exclusive(cmd, "thread", "at")
+	cli.Exclusive(cmd, "thread", "output")
+	cli.Exclusive(cmd, "at", "output")
+	cli.Exclusive(cmd, "all", "limit")
+	cli.Group(cmd, "What is shown", "tile", "thread", "value", "at", "dtype", "memory", "limit")
+	cli.Group(cmd, "Where to", "output", "force", "dark")
+	return cmd
+}
+
+func run(a *cli.App, o *options) error {
+	if err := o.checkOutput(); err != nil {
+		return err
+	}
+	l, err := threads.Parse(o.layout, o.tile.Values)
+	if err != nil {
+		return err
+	}
+	if o.dtype.Value != nil {
+		l.Bits = o.dtype.Value.Bits()
+	}
+	r, err := newReport(a, o, l)
+	if err != nil {
+		return err
+	}
+	if o.out != "" {
+		if err := o.publish(a, r); err != nil {
+			return err
+		}
+	}
+	return a.Write(r)
+}
+
+// endings are the formats of a drawing.
+const endings = ".svg, .png or .txt"
+
+func (o *options) checkOutput() error {
+	if i := strings.LastIndexByte(o.out, '.'); i >= 0 {
+		o.ending = strings.ToLower(o.out[i:])
+	}
+	switch {
+	case o.out == "":
+		return nil
+	case !slices.Contains([]string{".svg", ".png", ".txt"}, o.ending):
+		return cli.UnknownEnding(o.out, endings)
+	case o.dark && o.ending != ".png":
+		return fault.New(fault.Usage, "--dark applies to PNG, not to %s", o.ending).WithHint("use -o x.png")
+	}
+	return nil
+}
+
+// publish draws into the output, which appears whole or not at all.
+func (o *options) publish(a *cli.App, r *report) error {
+	limit := o.limit
+	if a.All || !o.given("limit") {
+		limit = 0
+	}
+	drawn, err := r.scene(limit, nil)
+	if err != nil {
+		return err
+	}
+	file, err := publish.Create(o.out, publish.Options{Replace: o.force, Inputs: a.Inputs()})
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	switch o.ending {
+	case ".svg":
+		err = drawn.Drawing().SVG(file)
+	case ".png":
+		err = drawn.Drawing().PNG(file, vector.PNGOptions{Scale: 2, Dark: o.dark})
+	default:
+		err = drawn.Text(file, scene.TextOptions{Width: cli.FileWidth, Unicode: true})
+	}
+	if err != nil {
+		return err
+	}
+	r.Picture = &o.out
+	return file.Commit()
+}
+
+// order returns the memory that the tile is in: its name, and the offset of a coordinate in elements.
+func (o *options) order(l threads.Layout) (name string, offset func([]int) int, err error) {
+	switch m := o.memory.Layout; {
+	case m == nil || m.Own == notation.OwnC:
+		return "row-major", apart(l.Tile, false), nil
+	case m.Own == notation.OwnFortran:
+		return "column-major", apart(l.Tile, true), nil
+	case m.Exact == nil:
+		return "", nil, fault.New(fault.Usage, "--memory %s is not c, fortran, or a layout with sizes", text.Quoted(o.memory.Name)).
+			WithHint("--memory '%s:(…)'", tensor.Tuple(l.Tile))
+	case !slices.Equal(m.Exact.Shape(), l.Tile):
+		return "", nil, fault.New(fault.Usage, "--memory %s has another shape than the tile %s", text.Quoted(o.memory.Name), tensor.Tuple(l.Tile))
+	default:
+		return m.Exact.String(), func(coord []int) int { return m.Exact.At(coord...) }, nil
+	}
+}
+
+// apart returns the offsets of a tile in a larger tensor, whose other dims are further apart than any sector or vector is long.
+func apart(tile []int, fortran bool) func([]int) int {
+	const far = 1 << 10 // elements: a multiple of each vector and sector
+	return func(coord []int) int {
+		offset, stride := 0, 1
+		for k := range tile {
+			d := len(tile) - 1 - k
+			if fortran {
+				d = k
+			}
+			offset += coord[d] * stride
+			stride *= (tile[d] + far - 1) / far * far
+		}
+		return offset
+	}
+}

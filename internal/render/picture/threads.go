@@ -1,0 +1,71 @@
+package picture
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/threads"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Threads draws the tile of a thread-value layout; each cell names the first value that holds its element, T5 V3, and how many do if
+// several: T0 V0 ×4. Colors are threads. Of the options, Limit and Shown apply.
+func Threads(l threads.Layout, title string, lines []string, o Options) (scene.Scene, error) {
+	tile, err := tensor.Packed(l.Tile)
+	if err != nil {
+		return scene.Scene{}, err
+	}
+	layout, err := tile.Layout(threads.Dims(len(l.Tile)), tensor.Unbounded)
+	if err != nil {
+		return scene.Scene{}, err
+	}
+	hues := vector.HuesOf(l.Threads)
+	cell := func(c *scene.Cell, coord []int) { threadCell(c, l, coord, hues) }
+	s := Subject{Name: title, Layout: layout, cell: cell}
+	drawn, err := New(s, nil, Options{Color: Plain, Limit: o.Limit, Shown: o.Shown})
+	if err != nil {
+		return drawn, err
+	}
+	drawn.Tensor.Name = "tile[" + strings.Join(threads.Dims(len(l.Tile)), ", ") + "]"
+	if n := drawn.Tensor.Elements(); n < layout.Numel() {
+		lines = append(lines, fmt.Sprintf("%d of %s drawn", n, text.Count(ints.Product(l.Tile), "element")))
+	}
+	drawn.Lines = lines
+	drawn.Scale = scene.Scale{Tints: hues, Name: "thread", Low: "T0", High: "T" + strconv.Itoa(hues.N-1)}
+	if hues.N < l.Threads {
+		drawn.Scale.Name = fmt.Sprintf("thread mod %d", hues.N)
+		drawn.Scale.Low, drawn.Scale.High = "0", strconv.Itoa(hues.N-1)
+	}
+	return drawn, nil
+}
+
+// maxNamed bounds the owners that a cell's detail lists.
+const maxNamed = 16
+
+// threadCell draws an element; one that no thread holds is padding.
+func threadCell(c *scene.Cell, l threads.Layout, coord []int, hues vector.Tints) {
+	owners := l.Owners(coord...)
+	c.Kind, c.Line, c.Tint, c.Labels = scene.Padding, scene.NoLine, scene.NoTint, []string{}
+	c.Detail = tensor.Tuple(coord) + ": no thread"
+	if len(owners) == 0 {
+		return
+	}
+	label := owners[0].String()
+	if len(owners) > 1 {
+		label += " ×" + strconv.Itoa(len(owners))
+	}
+	named := make([]string, min(len(owners), maxNamed))
+	for i := range named {
+		named[i] = owners[i].String()
+	}
+	if len(owners) > maxNamed {
+		named = append(named, "…")
+	}
+	c.Kind, c.Labels, c.Tint = scene.Element, []string{label}, scene.Tint(owners[0].Thread%hues.N)
+	c.Detail = tensor.Tuple(coord) + ": " + strings.Join(named, ", ")
+}
