@@ -121,8 +121,10 @@ var arrows = map[string][]string{
 	"internal/tensor/npy":      {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/tensor/npz":      {"internal/fault", "internal/tensor/npy", "internal/tensor/zip", "internal/text"},
 	"internal/tensor/pickle":   {"internal/fault", "internal/text"},
-	"internal/tensor/threads":  {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/tensor/cute", "internal/text"},
-	"internal/tensor/relate":   {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain", "internal/text"},
+	"internal/tensor/threads": {
+		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/cute", "internal/text",
+	},
+	"internal/tensor/relate": {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain", "internal/text"},
 	"internal/tensor/safetensors": {
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/text",
 	},

@@ -11,15 +11,15 @@ import (
 
 // Parse reads a thread-value layout in any spelling; tile are the sizes that it covers, nil if its text has them.
 //
-//	((4,8),(2,2)):((32,1),(16,8))   CuTe: (thread, value) → index into the tile, the first dim fastest
+//	((4,8),(2,2)):((32,1),(16,8))     CuTe: (thread, value) → index into the tile, the first dim fastest
+//	SM80_16x8x16_F32F16F16F32_TN:A    a part of an atom: see Atom
 //
 // It fails with Usage if the text is not one, or the tile is missing or of other sizes.
 func Parse(s string, tile []int) (Layout, error) {
 	if s = strings.TrimSpace(s); strings.HasPrefix(s, "(") {
 		return parseCute(s, tile)
 	}
-	return Layout{}, fault.New(fault.Usage, "%s is not a thread-value layout", text.Quoted(text.Cut(s, 81))).
-		WithHint("write ((4,8),(2,2)):((32,1),(16,8)) with --tile 16,8")
+	return parseAtom(s, tile)
 }
 
 // parseCute reads CuTe's layout of two modes, threads and values.

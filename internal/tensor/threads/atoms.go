@@ -1,0 +1,214 @@
+package threads
+
+import (
+	"cmp"
+	_ "embed"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// atomTable has a row for each set of instructions that share their layouts; it explains its own syntax.
+//
+//go:embed atoms.txt
+var atomTable string
+
+// Atom is an instruction of a warp, or of several, that multiplies matrices or moves them between memory and registers.
+type Atom struct {
+	Name   string   // in CUTLASS, PTX or AMD's instruction sets, or the start of it
+	Parts  []string // A, B, C or src, dst; the last one is meant if none is named
+	Source string   // of the layouts: library and file
+	Note   string   // what the layouts do not say, or ""
+
+	warp    int
+	layouts []string // of the parts: "16,8 ((4,8),2):((16,1),8)", or "@" and the memory that holds it instead of threads
+	bits    []string // of an element, or ""
+	param   string   // the value of % in the row
+}
+
+// atomName is a name of the atoms of a row.
+type atomName struct {
+	name, param string
+	row         *Atom
+}
+
+// atomNames returns the names in the order of the table.
+var atomNames = sync.OnceValue(func() (names []atomName) {
+	row, params := &Atom{}, []string(nil)
+	for line := range strings.Lines(atomTable) {
+		head, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case head == "" || head[0] == '#':
+		case head == "=":
+			lanes, source, _ := strings.Cut(rest, " ")
+			row, params = &Atom{Source: source, warp: numbers(lanes)[0]}, []string{""}
+		case head == "%":
+			params = strings.Fields(rest)
+		case head == "!":
+			row.Note = rest
+		case line[0] == ' ':
+			name, bits, _ := strings.Cut(head, ":")
+			row.Parts, row.bits, row.layouts = append(row.Parts, name), append(row.bits, bits), append(row.layouts, rest)
+		default:
+			if row.Parts != nil {
+				row = &Atom{Source: row.Source, warp: row.warp}
+			}
+			for word := range strings.FieldsSeq(line) {
+				names = append(names, row.named(word, params)...)
+			}
+		}
+	}
+	return names
+})
+
+// named returns the names that a word of the table stands for.
+func (a *Atom) named(word string, params []string) (names []atomName) {
+	for _, pattern := range alternatives(word) {
+		for _, param := range params {
+			names = append(names, atomName{strings.ReplaceAll(pattern, "%", param), param, a})
+		}
+	}
+	return names
+}
+
+// alternatives returns the words that a word stands for, in which {a,b} is a or b.
+func alternatives(word string) (all []string) {
+	before, rest, found := strings.Cut(word, "{")
+	if !found {
+		return []string{word}
+	}
+	choices, after, _ := strings.Cut(rest, "}")
+	for choice := range strings.SplitSeq(choices, ",") {
+		all = append(all, alternatives(before+choice+after)...)
+	}
+	return all
+}
+
+// numbers reads integers separated by commas.
+func numbers(s string) (all []int) {
+	for word := range strings.SplitSeq(s, ",") {
+		n, _ := strconv.Atoi(word)
+		all = append(all, n)
+	}
+	return all
+}
+
+// Atoms returns the names of all atoms in the order of architectures and sizes.
+func Atoms() (names []string) {
+	for _, n := range atomNames() {
+		names = append(names, n.name)
+	}
+	return names
+}
+
+// atomQualifiers are what a name may have more, without other layouts.
+var atomQualifiers = lazy.Regexp(`\.(?:sync|aligned|mma_async|m8n8|shared|b16|row\.col|(?:xor|and)\.popc|kind::\w+|block_scale|` +
+	`scale_vec::\w+|ue\dm\d)\b|^[\w:]*::|^v_|^__builtin_amdgcn_|<.*`)
+
+// FindAtom returns the atom of a name, or of the start of names that share their layouts: mma.m16n8k16.s32 is all of its types of A and B.
+//
+// It fails with Usage if no name starts this way, or if names with different layouts do.
+func FindAtom(s string) (Atom, error) {
+	name := atomQualifiers.Get().ReplaceAllString(s, "")
+	if op, found := strings.CutPrefix(name, "MMA_"); found {
+		name = "SM90_" + op // SM90::GMMA::MMA_64x8x16_F16F16F16_SS
+	}
+	var found []atomName
+	for _, n := range atomNames() {
+		rest, starts := strings.CutPrefix(n.name, name)
+		if rest == "" {
+			found = []atomName{n}
+			break
+		}
+		if starts && strings.Contains("_.", rest[:1]) {
+			found = append(found, n)
+		}
+	}
+	if len(found) == 1 {
+		name = found[0].name
+	}
+	found = slices.CompactFunc(found, func(a, b atomName) bool { return a.row == b.row && a.param == b.param })
+	switch {
+	case len(found) == 0:
+		err := fault.New(fault.Usage, "%s is not a thread-value layout, and no atom has this name", text.Quoted(text.Cut(s, 81)))
+		if near := text.Nearest(name, Atoms()); near != "" {
+			return Atom{}, err.WithHint("did you mean %s?", near)
+		}
+		return Atom{}, err.WithHint("write ((4,8),(2,2)):((32,1),(16,8)) with --tile 16,8, or an atom: SM80_16x8x16_F32F16F16F32_TN:A, " +
+			"ldmatrix.x4, mfma_f32_32x32x8f16")
+	case len(found) > 1:
+		return Atom{}, fault.New(fault.Usage, "%s is the start of atoms with different layouts", text.Quoted(text.Cut(s, 81))).
+			WithHint("for example %s and %s", found[0].name, found[1].name)
+	}
+	a := *found[0].row
+	a.Name, a.param = name, found[0].param
+	return a, nil
+}
+
+// Layout returns which thread holds which element of a part, the last one if it is "". Tiles are (M,K) for A, (N,K) for B, (M,N) for C,
+// with a third dim for the blocks of AMD's instructions, and (row,column) for copies: see atoms.txt. Bits is 0 if the name does not say it.
+//
+// It fails with Usage if the atom has no such part, with Unsupported if no thread holds the part.
+func (a Atom) Layout(part string) (Layout, error) {
+	part = cmp.Or(part, a.Parts[len(a.Parts)-1])
+	k := slices.Index(a.Parts, part)
+	if k < 0 {
+		return Layout{}, fault.New(fault.Usage, "%s has no part %s", a.Name, text.Quoted(part)).
+			WithHint("its parts are %s", text.And(a.Parts))
+	}
+	if memory, found := strings.CutPrefix(a.layouts[k], "@"); found {
+		return Layout{}, fault.New(fault.Unsupported, "no thread holds %s of %s: it is in %s", part, a.Name, memory)
+	}
+	tile, layout, _ := strings.Cut(a.fill(a.layouts[k]), " ")
+	l, err := parseCute(layout, numbers(tile))
+	l.Warp, l.Bits = a.warp, a.elementBits(part, a.bits[k])
+	return l, err
+}
+
+// fill computes the terms with % in a text of the table; without a param, there are none.
+func (a Atom) fill(s string) string {
+	n, at := numbers(a.param)[0], strconv.Itoa
+	return strings.NewReplacer("%/8", at(n/8), "%*16", at(n*16), "%*2", at(n*2), "%*4", at(n*4), "%*8", at(n*8), "%", at(n)).Replace(s)
+}
+
+var atomTypes = lazy.Regexp(`(?i)e\dm\d|(?:iu|fp|[btx]?f|[subic])\d+`)
+
+// elementBits returns what the table says, or else the types in the name: C's, then A's, which has as many bits as B's. 0: neither does.
+func (a Atom) elementBits(part, said string) int {
+	types := atomTypes.Get().FindAllString(a.Name, 2)
+	k := min(1, strings.Index("CAB", part))
+	switch {
+	case said != "":
+		return numbers(said)[0]
+	case k >= len(types):
+		return 0
+	case types[k] == "C64":
+		return 128 // a pair
+	case types[k][0]|0x20 == 'e':
+		return 8
+	}
+	return numbers(strings.TrimLeft(types[k], "BTXFSUIPbtxfsuip"))[0]
+}
+
+// parseAtom reads NAME or NAME:PART.
+func parseAtom(s string, tile []int) (Layout, error) {
+	name, part := s, ""
+	if k := strings.LastIndexByte(s, ':'); k > 0 && s[k-1] != ':' {
+		name, part = s[:k], s[k+1:]
+	}
+	a, err := FindAtom(name)
+	if err != nil {
+		return Layout{}, err
+	}
+	l, err := a.Layout(part)
+	if err == nil && tile != nil && !slices.Equal(tile, l.Tile) {
+		return Layout{}, fault.New(fault.Usage, "%s has the tile %s, not %s", a.Name, tensor.Tuple(l.Tile), tensor.Tuple(tile))
+	}
+	return l, err
+}
