@@ -20,7 +20,7 @@ var tabulated = []string{
 	"convert X --to nchw4 --dry-run", "convert model.pt -o m.safetensors --force", "convert Z --to c --dry-run", "plan X --to nhwc", "plan X --to nchw", "bench X --quick --patterns channel --conversions=false",
 	"trace X T", "trace X T --values --limit 2", "offset X 0,0,0,0", "offset X --at 3", "offset X 0,0,0,0 --line-size 64", "diff X Y", "diff X W", "diff Z Z",
 	"formats", "formats nhwc", "formats --shape 2,3 --strides 1,2", "formats --framework mnn", "draw X", "draw X -o x.svg --force", "version",
-	"convert X Y --to nhwc -d many --update", "why", "guess dump.bin", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",
+	"convert X Y --to nhwc -d many --update", "why", "guess dump.bin", "threads", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",
 }
 
 var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)

@@ -24,7 +24,7 @@ var printing = []string{
 	"convert x.npy --to nhwc --dry-run", "convert x.npy --to nhwc -o OUT.npy --force", "convert x.npy --to nhwc -o OUT.npy --force --json",
 	"convert model.pt -o OUT.npz --force", "convert x.npy y.npy --to nhwc -d OUT --update", "plan x.npy --to nhwc", "plan x.npy --to nhwc --json", "diff x.npy x.npy --json", "diff x.npy y.npy", "draw x.npy",
 	"draw x.npy --as svg -o -", "draw x.npy --as png -o -", "draw x.npy --as html -o -", "draw x.npy --json", "draw x.npy -o OUT.svg --force",
-	"trace x.npy T", "trace x.npy T --json", "offset x.npy 0,0,0,0", "offset x.npy 0,0,0,0 --json", "formats", "formats nhwc", "formats --json", "why", "why --json", "guess dump.bin", "guess dump.bin --json", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",
+	"trace x.npy T", "trace x.npy T --json", "offset x.npy 0,0,0,0", "offset x.npy 0,0,0,0 --json", "formats", "formats nhwc", "formats --json", "why", "why --json", "guess dump.bin", "guess dump.bin --json", "threads", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",
 	measure, measure + " --json", measure + " -f gobench", measure + " -o OUT.json --force",
 	"version", "help", "help exit-codes", "help gates", "help layouts", "help settings", "help environment", "help json", "inspect --help", "completion bash", "completion zsh", "completion fish", "completion powershell",
 }

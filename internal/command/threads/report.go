@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -22,11 +23,14 @@ import (
 const schema = "tlayout/threads/v1"
 
 // Documents lists the JSON documents of the command.
-var Documents = []cli.Document{{Schema: schema, Prints: "threads", Type: reflect.TypeFor[report]()}}
+var Documents = []cli.Document{{Schema: schema, Prints: "threads LAYOUT", Type: reflect.TypeFor[report]()},
+	{Schema: catalogueSchema, Prints: "threads", Type: reflect.TypeFor[catalogue]()}}
 
 // report says who holds what: all elements of the tile, those of a thread, or one.
 type report struct {
 	document.Head
+	Atom      string `json:"atom,omitempty"` // name of an atom
+	Part      string `json:"part,omitempty"` // part of the atom that the tile is: A, B, C, src or dst
 	Tile      []int  `json:"tile"`           // sizes
 	Threads   int    `json:"thread_count"`   // threads of the layout
 	Values    int    `json:"value_count"`    // values per thread
@@ -79,6 +83,9 @@ func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
 	r := &report{
 		Head: document.NewHead(schema, text.Cut(o.layout, 200)), Tile: l.Tile, Threads: l.Threads, Values: l.Values,
 		Distinct: l.Distinct(), Warp: l.Warp, Memory: name, Cells: []cellReport{}, layout: l, limit: o.limit, screen: a.TextOptions(),
+	}
+	if l.Atom != nil {
+		r.Atom, r.Part = l.Atom.Name, l.Part
 	}
 	r.Least, r.Most = l.Holders()
 	access := l.Access(offset, max(l.Bits, 1))
@@ -252,7 +259,11 @@ func (r *report) height(drawn scene.Scene) int {
 }
 
 func (r *report) title() string {
-	return fmt.Sprintf("tile %s: %s with %s each", tensor.Tuple(r.Tile), text.Count(r.Threads, "thread"), text.Count(r.Values, "value"))
+	title := fmt.Sprintf("tile %s: %s with %s each", tensor.Tuple(r.Tile), text.Count(r.Threads, "thread"), text.Count(r.Values, "value"))
+	if r.layout.Atom != nil {
+		return r.layout.Part + " of " + r.layout.Atom.Name + ", " + title
+	}
+	return title
 }
 
 // lines describes broadcast, registers and the access of a warp.
@@ -266,11 +277,32 @@ func (r *report) lines() []string {
 	}
 	vector := text.Count(r.vector, "element")
 	if a := r.Access; a != nil {
-		return append(all, fmt.Sprintf("%s memory: %s per access of a thread, %s", r.Memory, vector, text.Count(a.Bytes, "byte")),
-			fmt.Sprintf("32-byte sectors: %d, up to %s each, %d %% of their bytes used", a.Sectors, text.Count(a.Lanes, "lane"),
-				100*a.Minimum/a.Sectors))
+		vector += " (" + text.Count(a.Bytes, "byte") + ")"
 	}
-	return append(all, fmt.Sprintf("%s memory: %s per access of a thread", r.Memory, vector))
+	all = append(all, fmt.Sprintf("%s memory: %s per access of a thread", r.Memory, vector))
+	if a := r.Access; a != nil {
+		all = append(all, fmt.Sprintf("32-byte sectors: %d, up to %s each, %d %% of their bytes used", a.Sectors, text.Count(a.Lanes, "lane"),
+			100*a.Minimum/a.Sectors))
+	}
+	return append(all, r.about()...)
+}
+
+// about says what else an atom has, and where its layouts are from.
+func (r *report) about() (lines []string) {
+	a := r.layout.Atom
+	if a == nil {
+		return nil
+	}
+	if a.Note != "" {
+		lines = append(lines, a.Note)
+	}
+	var others []string
+	for _, part := range a.Parts {
+		if part != r.layout.Part {
+			others = append(others, ":"+part)
+		}
+	}
+	return append(lines, "other parts: "+strings.Join(others, ", ")+"; source: "+a.Source)
 }
 
 // holders says how many values hold an element.

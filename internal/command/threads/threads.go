@@ -38,7 +38,7 @@ type options struct {
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
-		Use:   "threads LAYOUT",
+		Use:   "threads [LAYOUT]",
 		Short: "Show which thread holds which element of a tile",
 		Long: `Show which thread of a GPU holds which element of a tile. In the drawing, T5 V3
 is value 3 of thread 5; T0 V0 ×4 means that four values hold the element.
@@ -48,17 +48,27 @@ of the tile, the first dim fastest:
 
   ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8
 
+or a part of an atom of CUTLASS, PTX or AMD, which has its tile:
+
+  SM80_16x8x16_F32F16F16F32_TN:A   ldmatrix.x4   mfma_f32_32x32x8f16
+
+Without LAYOUT, threads lists the atoms.
+
 --thread lists what a thread holds; --at finds the threads that hold an element.
 The answer begins with how the warps access the tile in memory: elements per
 access of a thread, and with --dtype the 32-byte sectors. --memory c, the
 default, and fortran are part of a larger matrix; a layout with sizes such as
 '(16,8):(8,1)' is exact.`,
 		Example: `  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --dtype float32
-  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --thread 5
-  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --at 9,3
+  tlayout threads SM80_16x8x16_F32F16F16F32_TN:A --thread 5
+  tlayout threads mma.m16n8k16.f32.f16.f16.f32 --at 9,3
   tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 -o tile.svg`,
-		Args: cli.Args(1, 1, "layout", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"),
+		ValidArgsFunction: complete,
+		Args:              cli.Args(0, 1, "layout", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.Write(newCatalogue())
+			}
 			o.layout, o.given = args[0], cmd.Flags().Changed
 			return run(a, o)
 		},

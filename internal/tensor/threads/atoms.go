@@ -99,12 +99,18 @@ func numbers(s string) (all []int) {
 	return all
 }
 
-// Atoms returns the names of all atoms in the order of architectures and sizes.
-func Atoms() (names []string) {
+// Atoms returns all atoms in the order of architectures and sizes, an atom for each of its names.
+func Atoms() (all []Atom) {
 	for _, n := range atomNames() {
-		names = append(names, n.name)
+		all = append(all, n.atom())
 	}
-	return names
+	return all
+}
+
+func (n atomName) atom() Atom {
+	a := *n.row
+	a.Name, a.param = n.name, n.param
+	return a
 }
 
 // atomQualifiers are what a name may have more, without other layouts.
@@ -137,7 +143,11 @@ func FindAtom(s string) (Atom, error) {
 	switch {
 	case len(found) == 0:
 		err := fault.New(fault.Usage, "%s is not a thread-value layout, and no atom has this name", text.Quoted(text.Cut(s, 81)))
-		if near := text.Nearest(name, Atoms()); near != "" {
+		var names []string
+		for _, n := range atomNames() {
+			names = append(names, n.name)
+		}
+		if near := text.Nearest(name, names); near != "" {
 			return Atom{}, err.WithHint("did you mean %s?", near)
 		}
 		return Atom{}, err.WithHint("write ((4,8),(2,2)):((32,1),(16,8)) with --tile 16,8, or an atom: SM80_16x8x16_F32F16F16F32_TN:A, " +
@@ -146,9 +156,8 @@ func FindAtom(s string) (Atom, error) {
 		return Atom{}, fault.New(fault.Usage, "%s is the start of atoms with different layouts", text.Quoted(text.Cut(s, 81))).
 			WithHint("for example %s and %s", found[0].name, found[1].name)
 	}
-	a := *found[0].row
-	a.Name, a.param = name, found[0].param
-	return a, nil
+	found[0].name = name
+	return found[0].atom(), nil
 }
 
 // Layout returns which thread holds which element of a part, the last one if it is "". Tiles are (M,K) for A, (N,K) for B, (M,N) for C,
@@ -167,7 +176,7 @@ func (a Atom) Layout(part string) (Layout, error) {
 	}
 	tile, layout, _ := strings.Cut(a.fill(a.layouts[k]), " ")
 	l, err := parseCute(layout, numbers(tile))
-	l.Warp, l.Bits = a.warp, a.elementBits(part, a.bits[k])
+	l.Warp, l.Bits, l.Atom, l.Part = a.warp, a.elementBits(part, a.bits[k]), &a, part
 	return l, err
 }
 

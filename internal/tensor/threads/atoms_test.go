@@ -51,7 +51,8 @@ func digest(l Layout) string {
 // Each row covers its tile, and holds all elements equally often: once, except for what lanes share.
 func TestAtomsCover(t *testing.T) {
 	seen := map[string]bool{}
-	for _, name := range Atoms() {
+	for _, named := range Atoms() {
+		name := named.Name
 		a, err := FindAtom(name)
 		if err != nil || a.Name != name || a.Source == "" {
 			t.Fatalf("%s: %+v, %v", name, a, err)

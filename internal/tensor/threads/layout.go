@@ -19,9 +19,11 @@ const (
 type Layout struct {
 	Tile    []int // sizes of the tile
 	Threads int
-	Values  int // per thread
-	Warp    int // threads of a warp: 32, or 64 of AMD's CDNA
-	Bits    int // of an element, as its text says; 0: any
+	Values  int    // per thread
+	Warp    int    // threads of a warp: 32, or 64 of AMD's CDNA
+	Bits    int    // of an element, as its text says; 0: any
+	Atom    *Atom  // whose Part the tile is; nil for other layouts
+	Part    string // A, B, C, src or dst
 
 	elements []int32 // by thread, then value: the row-major index of the element
 	owners   []int32 // indices into elements, by element
