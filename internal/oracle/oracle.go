@@ -6,7 +6,7 @@
 //  3. The script ends with the test, which fails if the script failed or wrote to standard error.
 //
 // If no interpreter has the library, the test is skipped, or fails if the environment requires the library:
-// TLAYOUT_TEST_REQUIRE_NUMPY=1, _TORCH=1, _PILLOW=1. A script that fails otherwise, or neither answers nor reads its input for a minute,
+// TLAYOUT_TEST_REQUIRE_NUMPY=1, _TORCH=1, _PILLOW=1, _EINOPS=1. A script that fails otherwise, or neither answers nor reads its input for a minute,
 // fails the test. OneDNN does the same with a C++ program. Only tests import this package.
 package oracle
 
@@ -49,6 +49,12 @@ func NumPy(t testing.TB, script string, args ...string) *Oracle {
 func Torch(t testing.TB, script string, args ...string) *Oracle {
 	t.Helper()
 	return start(t, "TLAYOUT_TEST_REQUIRE_TORCH", `torch|numpy`, script, args)
+}
+
+// Einops starts a script of testdata that uses einops with NumPy and PyTorch.
+func Einops(t testing.TB, script string, args ...string) *Oracle {
+	t.Helper()
+	return start(t, "TLAYOUT_TEST_REQUIRE_EINOPS", `einops|torch|numpy`, script, args)
 }
 
 // Pillow starts a script of testdata that uses Pillow.
