@@ -139,9 +139,11 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/lazy", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/pickle",
 		"internal/tensor/zip", "internal/text",
 	},
-	"internal/tensor/trace": {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
-	"internal/tensor/zip":   {"internal/fault", "internal/ints", "internal/text"},
-	"internal/text":         {"internal/lazy"},
+	"internal/tensor/trace": {
+		"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text",
+	},
+	"internal/tensor/zip": {"internal/fault", "internal/ints", "internal/text"},
+	"internal/text":       {"internal/lazy"},
 }
 
 // homes lists the only files that may import a third-party module: patterns of path.Match, separated by blanks.

@@ -15,6 +15,7 @@ import (
 //
 //	permute(0, 2, 3, 1)    Name "permute", Args 0 2 3 1
 //	flip(axis=1)           Name "flip", Keywords axis: 1
+//	repeat(x, 'a -> a 2')  Name "repeat", Args word: the tensor of a step is no argument
 //	[1:3, ..., None]       Name "[]", Args slice, ellipsis, none
 //	T, contiguous          only Name; "()" after it changes nothing
 //	np.flip(x, 1)          Name "flip", Args 1, Of NumPy
@@ -131,7 +132,7 @@ const maxText = 4096
 // ParseChain parses a chain of steps as in Python: x.permute(0, 2, 3, 1)[0].view(-1), with optional blanks between words. Errors are of
 // class Usage.
 //
-//	chain   = ( [ letter ] step | function ) { step }   the first dot is optional
+//	chain   = ( [ letter ] step | function | "einops." step ) { step }   the first dot is optional
 //	function = module "." name "(" letter [ "," arguments ] ")"
 //	step    = "." name [ "(" arguments ")" ] | "[" entries "]"
 //	entry   = value | [ bound ] ":" [ bound ] [ ":" [ bound ] ]
@@ -165,13 +166,14 @@ func (p *parser) tensorName(named bool) error {
 	if named {
 		return nil
 	}
+	start := p.At
 	name := p.Name()
 	switch next := p.Next(); {
 	case isSmallLetter(name) && (next == '.' || next == '['): // a step follows
 	case isSmallLetter(name) && name != "t" && p.End():
 		return p.wrong(" is only the tensor").WithHint("add a step: %s.view(12), or just view(12)", name)
 	default:
-		p.At = 0
+		p.At = start
 	}
 	return nil
 }
@@ -196,6 +198,11 @@ func (p *parser) step(first bool) (Call, error) {
 		return Call{}, p.wrong(": expected a step, found %s", c.Name).WithHint("steps look like view(12), T or [0]")
 	}
 	if p.Take('(') {
+		if _, ok := einopsFunction(c.Name); ok && scan.IsLetter(p.Next()) {
+			if err := p.tensorArgument(start, c.Name); err != nil {
+				return Call{}, err
+			}
+		}
 		if err := p.arguments(&c); err != nil {
 			return Call{}, err
 		}
@@ -244,6 +251,14 @@ func (p *parser) function() ([]Call, error) {
 	p.Next()
 	start := p.At
 	module := p.Name()
+	if name, dot := strings.CutPrefix(p.Rest(), "."); dot && module == "einops" {
+		name = name[:scan.NameLength(name)]
+		if _, ok := einopsFunction(name); !ok {
+			return nil, fault.New(fault.Usage, "unsupported function einops.%s", name).WithHint("supported: rearrange, repeat, reduce")
+		}
+		p.At++
+		return nil, nil // a step follows
+	}
 	if prefixes[module] == "" || p.Next() != '.' {
 		p.At = start
 		return nil, nil

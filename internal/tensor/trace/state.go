@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -28,6 +29,7 @@ type State struct {
 	Guessed  bool     // the names follow from the rank alone; sentences omit them
 	Storage  *Storage
 	ItemSize int // bytes
+	DType    dtype.Type
 	Rules    Rules
 }
 
@@ -35,6 +37,7 @@ type State struct {
 type Storage struct {
 	Elems int
 	of    *State        // what was copied; nil for the source's storage
+	isNew bool          // holds new values, of which no element of the source is the origin
 	made  tensor.Layout // where the copy put the elements
 }
 
@@ -46,8 +49,17 @@ func Start(s tensor.Strided, names []string, elems, itemSize int, rules Rules) S
 	return State{Strided: s, Names: names, Storage: &Storage{Elems: elems}, ItemSize: itemSize, Rules: rules}
 }
 
+// HasOrigin reports whether the elements are those of the first storage, directly or through copies. It is false after an operator
+// that computes values, and after view(dtype), which reads other elements in the same bytes.
+func (s *Storage) HasOrigin() bool {
+	for s.of != nil {
+		s = s.of.Storage
+	}
+	return !s.isNew
+}
+
 // Origin traces the element at an offset back through all copies to its offset in the first storage; ok is false if a copy left the
-// offset empty.
+// offset empty, and for a new value.
 func (s *Storage) Origin(off int) (int, bool) {
 	for s.of != nil {
 		coords, _ := s.made.Find(off, 1)
@@ -60,7 +72,7 @@ func (s *Storage) Origin(off int) (int, bool) {
 		}
 		s = s.of.Storage
 	}
-	return off, true
+	return off, !s.isNew
 }
 
 // checkOverflow fails if an offset, or size·stride of a dim, overflows an int. What a step computes from a single dim then fits: the

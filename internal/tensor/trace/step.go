@@ -9,17 +9,19 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Kind is what a step returns.
 type Kind string
 
-// The kinds: the tensor itself, a view of its storage, or a copy in a new storage.
+// The kinds: the tensor itself, a view of its storage, a copy in a new storage, or new values in a new storage.
 const (
 	Self Kind = "self"
 	View Kind = "view"
 	Copy Kind = "copy"
+	New  Kind = "new"
 )
 
 // Step is a call and its result.
@@ -62,13 +64,17 @@ func (r *Refusal) withHint(format string, args ...any) *Refusal {
 // Apply applies one call. The error is a *Refusal if the framework refuses the call, and a *fault.Error if the operation is unknown,
 // its arguments have the wrong number or kind (Usage), or a number overflows (Unsupported).
 //
-// Post: with Kind View or Self the storage is the same. Storage.Origin of the offset of any coordinate of the result is the
-// element that the framework has at that coordinate.
+// Post: with Kind View or Self the storage is the same. If it HasOrigin, Storage.Origin of the offset of any coordinate of the result
+// is the element that the framework has at that coordinate.
 func (s State) Apply(c Call) (Step, error) {
 	op, err := find(s.Rules, c)
 	if err != nil {
 		return Step{}, err
 	}
+	return s.apply(op, c)
+}
+
+func (s State) apply(op operation, c Call) (Step, error) {
 	a, err := op.bind(c)
 	if err != nil {
 		return Step{}, err
@@ -120,9 +126,22 @@ func (s State) copied(to, placed tensor.Strided, names []string, reason string, 
 	if reason != "" {
 		why = append([]string{reason}, why...)
 	}
-	storage := &Storage{Elems: n, of: &s, made: made}
-	next := State{Strided: to, Names: names, Guessed: s.Guessed, Storage: storage, ItemSize: s.ItemSize, Rules: s.Rules}
-	return Step{State: next, Kind: Copy, Copied: bytes, Reason: reason, Why: why}, nil
+	from := s
+	storage := &Storage{Elems: n, of: &from, made: made}
+	s.Strided, s.Names, s.Storage = to, names, storage
+	return Step{State: s, Kind: Copy, Copied: bytes, Reason: reason, Why: why}, nil
+}
+
+// computed returns a new tensor whose values are computed.
+func (s State) computed(to tensor.Strided, names []string, of dtype.Type, why ...string) (Step, error) {
+	if _, err := tensor.NewStrided(to.Shape, to.Strides, 0); err != nil {
+		return Step{}, err
+	}
+	s.Strided, s.Names, s.Storage = to, names, &Storage{Elems: to.StorageElems(), isNew: true}
+	if !of.Equal(s.DType) {
+		s.DType, s.ItemSize = of, of.ItemSize()
+	}
+	return Step{State: s, Kind: New, Why: why}, nil
 }
 
 // duplicate returns a copy of the same shape with other strides.
@@ -139,10 +158,10 @@ type Usage struct {
 	Example string   // "transpose(0,2)"
 }
 
-// Steps returns the steps of a framework, in groups.
+// Steps returns the steps of a framework in groups, and at the end those of einops.
 func Steps(r Rules) []Usage {
 	var all []Usage
-	for _, op := range operations(r) {
+	for _, op := range slices.Concat(operations(r), einopsFunctions) {
 		u := op.Usage
 		u.Args = op.arguments()
 		all = append(all, u)
