@@ -26,7 +26,7 @@ func follow(start trace.State, calls []trace.Call) (*chain, error) {
 	c := &chain{start: start}
 	s := start
 	for i, call := range calls {
-		step, err := s.Apply(call)
+		steps, err := s.Follow(call)
 		if errors.As(err, &c.refusal) {
 			c.refused = &calls[i]
 			return c, nil
@@ -34,7 +34,7 @@ func follow(start trace.State, calls []trace.Call) (*chain, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.steps, s = append(c.steps, step), step.State
+		c.steps, s = append(c.steps, steps...), steps[len(steps)-1].State
 	}
 	return c, nil
 }
@@ -103,8 +103,11 @@ func checkValues(states []trace.State, limit int) error {
 	return nil
 }
 
-// firstValues reads elements in logical order, and subtracts the length of their text from left.
+// firstValues reads elements in logical order, and subtracts the length of their text from left. It returns nil for computed values.
 func firstValues(s trace.State, limit int, left *int, value func(off int) string) ([]string, error) {
+	if !s.Storage.HasOrigin() {
+		return nil, nil
+	}
 	l, err := s.Layout(nil, tensor.Unbounded)
 	if err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ type state struct {
 	Offset       *int        `json:"offset"`
 	Contiguous   *contiguity `json:"contiguous"`
 	// first elements, in logical order
-	Values []string `json:"values" jsonschema:"null without --values"`
+	Values []string `json:"values" jsonschema:"null without --values, and once a step computes values"`
 }
 
 type contiguity struct {
@@ -52,7 +52,7 @@ type contiguity struct {
 }
 
 type step struct {
-	Op string `json:"op"` // the step as typed
+	Op string `json:"op"` // the step
 	state
 	Kind   *trace.Kind `json:"kind" jsonschema:"null for a refused step"`
 	View   bool        `json:"view"`         // the result is a view
@@ -85,11 +85,14 @@ func newReport(t *source.Tensor, c *chain) *report {
 	last := c.start
 	for _, s := range c.steps {
 		last = s.State
-		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind != trace.Copy,
+		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind == trace.View || s.Kind == trace.Self,
 			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason})
 	}
 	for i, values := range c.values {
 		r.states()[i].Values = values
+	}
+	if c.values != nil && !last.Storage.HasOrigin() {
+		r.Notes = append(r.Notes, "values are printed up to the first step that computes new ones")
 	}
 	if c.refusal != nil {
 		r.Steps = append(r.Steps, step{Op: c.refused.Text, Why: c.refusal.Why, Error: newRefusal(c.refusal)})

@@ -89,7 +89,7 @@ func (r *report) valueParts() []part {
 	}
 	parts := []part{show("start", &r.Start)}
 	for i := range r.Steps {
-		if s := &r.Steps[i]; s.Error == nil && *s.Kind != trace.Self {
+		if s := &r.Steps[i]; s.Error == nil && *s.Kind != trace.Self && s.Values != nil {
 			parts = append(parts, show(s.Op, &s.state))
 		}
 	}
@@ -129,7 +129,7 @@ func (r *report) countViewsAndCopies() string {
 	if len(r.Steps) == 1 {
 		s := r.Steps[0]
 		return s.Op + " " + map[trace.Kind]string{trace.View: "is a view", trace.Self: "returns the tensor itself",
-			trace.Copy: "copies " + text.Bytes(int64(s.Copied))}[*s.Kind]
+			trace.Copy: "copies " + text.Bytes(int64(s.Copied)), trace.New: "computes new values"}[*s.Kind]
 	}
 	count := map[trace.Kind]int{}
 	for _, s := range r.Steps {
@@ -144,6 +144,9 @@ func (r *report) countViewsAndCopies() string {
 	}
 	if n := count[trace.Copy]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, text.Plural(n, "copy", "copies"), r.copied(), text.Plural(n, "", " in total")))
+	}
+	if n := count[trace.New]; n > 0 {
+		parts = append(parts, text.Count(n, "new tensor"))
 	}
 	return fmt.Sprintf("%d steps: %s", len(r.Steps), text.And(parts))
 }

@@ -38,8 +38,8 @@ of every shape, stride and offset.
 
 Write steps as in Python, each quoted for the shell, or several as one chain:
 'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
-'np.flip(x, 0)'. Dims are logical: --from nhwc reads a file's axes N,H,W,C as
-dims N,C,H,W.
+'np.flip(x, 0)'. A call of einops is shown as the framework's calls that it
+makes. Dims are logical: --from nhwc reads a file's axes N,H,W,C as dims N,C,H,W.
 
 PyTorch:
 ` + usages(trace.PyTorch) + `
@@ -55,6 +55,7 @@ _ keeps a mode.`,
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
   tlayout trace --shape 2,3,32,32 --from nhwc '[0]' 'unsqueeze(0)' --json
+  tlayout trace --shape 2,8,4,4 'rearrange("b (c k) h w -> b c h w k", k=4)'
   tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'
   tlayout trace --cute '(4,2,3):(2,1,8)' 'logical_divide(4:2)' coalesce --values`,
 		ValidArgsFunction: o.complete,
@@ -189,6 +190,7 @@ func (o *options) start(t *source.Tensor) (trace.State, error) {
 	}
 	names := t.Layout.Names()
 	start := trace.Start(s, names, t.Layout.Alloc(), t.DType.ItemSize(), o.rules())
+	start.DType = t.DType
 	start.Guessed = !t.Named() || slices.ContainsFunc(names, func(name string) bool { return len(name) != 1 })
 	return start, nil
 }
