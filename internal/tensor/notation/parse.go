@@ -132,6 +132,11 @@ func parseFormat(s string) (f Format, meant alias, err error) {
 	case strings.HasPrefix(s, "{"):
 		f, err = parseXLA(s)
 		return f, alias{}, err
+	case strings.HasPrefix(s, "affine_map"):
+		f, err = ParseAffine(s)
+		return f, alias{}, err
+	case jaxLayout.Get().MatchString(s):
+		return parseJAX(s, jaxLayout.Get().FindStringSubmatch(s))
 	case isExplicit(s):
 		f, err = parseExplicit(s)
 		return f, alias{}, err

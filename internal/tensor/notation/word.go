@@ -146,13 +146,9 @@ func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 		}
 		return f, "", true, e.WithHint("0,2,3,1 is N,H,W,C of the dims N,C,H,W; for sizes use --shape")
 	}
-	names := make([]string, len(order))
-	for i := range names {
-		names[i] = positionName(i, len(order))
-	}
+	f = byPosition(order)
 	list := text.Ints(order, ",")
 	slices.Reverse(order)
 	note = fmt.Sprintf("%s is outermost first, as in x.permute(%s) and ExecuTorch's dim_order; XLA's minor_to_major is {%s}", list, list, text.Ints(order, ","))
-	slices.Reverse(order)
-	return Order(names, order), note, true, nil
+	return f, note, true, nil
 }

@@ -1,79 +1,174 @@
 package notation
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
+// XLA is the layout that XLA prints behind the sizes of an array: {1,0:T(8,128)L(1024)E(4)}.
+type XLA struct {
+	Format Format // of the dims A, B, …
+	Tail   int    // the storage is a multiple of this many elements; 1: no padding
+	Bits   int    // of an element in memory; 0: those of its type
+
+	scalar int // elements of the tile that holds a scalar; 1 without tiles
+}
+
+// Bind returns the layout of an array of these sizes, in a storage with the padding of tiles and of L(n).
+//
+// Source: ShapeUtil::ArraySize in xla/shape_util.cc, which rounds up to tiles, then to tail_padding_alignment_in_elements.
+func (x XLA) Bind(sizes []int) (tensor.Layout, error) {
+	l, err := x.Format.Bind(sizes)
+	if err != nil {
+		return l, err
+	}
+	alloc := l.Alloc()
+	for _, unit := range []int{x.scalar, x.Tail} {
+		var ok bool
+		if alloc, ok = tensor.Mul(ints.CeilDiv(alloc, unit), unit); !ok {
+			return l, fault.New(fault.Unsupported, "L(%d) of an array of %d elements overflows a 64-bit address", x.Tail, l.Alloc())
+		}
+	}
+	return l.Renamed(l.Names(), alloc)
+}
+
 var (
-	xlaLayout = lazy.Regexp(`^\{([0-9]+(?:,[0-9]+)*)?(?::T((?:\([0-9,*]*\))*))?\}$`)
-	xlaTile   = lazy.Regexp(`\(([^)]*)\)`)
-	xlaSuffix = lazy.Regexp(`([A-Z#*]+)\(`)
+	xlaLayout = lazy.Regexp(`^\{((?:[0-9]+(?:,[0-9]+)*)?)(?::(?:T((?:\([0-9,*]*\))+))?(?:L\(([0-9]+)\))?` +
+		`(?:#\(\w+\))?(?:\*\(\w+\))?(?:E\(([0-9]+)\))?(?:S\([0-9]+\))?)?\}$`)
+	xlaTile    = lazy.Regexp(`\(([^)]*)\)`)
+	xlaRefused = lazy.Regexp(`[:)](D|SC|P|M)\(`)
 )
 
-// parseXLA reads XLA's {minor_to_major:T(tile)(tile)…}, which lists dims from the innermost to the outermost, unlike every
-// other notation: {3,2,1,0} is row-major, {1,3,2,0} is NHWC for dims N,C,H,W.
-//
-// A tile splits the innermost physical axes into whole tiles, with the position inside the tile innermost; a second tile
-// splits the result again (docs/tiled_layout.md in openxla/xla):
+// ParseXLA reads {minor_to_major:T(tile)(tile)…}, which lists dims from the innermost to the outermost, unlike every other notation:
+// {3,2,1,0} is row-major, {1,3,2,0} is NHWC for dims N,C,H,W. A tile splits the innermost physical axes into whole tiles, with the
+// position inside the tile innermost; a second tile splits the result again:
 //
 //	[10,130] {1,0:T(8,128)}       → ⌈10/8⌉ ⌈130/128⌉ | 8 128
 //	         {1,0:T(8,128)(2,1)}  → ⌈10/8⌉ ⌈130/128⌉ | 4 128 | 2 1
-func parseXLA(s string) (Format, error) {
+//
+// What may follow is in XLA's order, L # * E S: L pads the storage, E sets the bits of an element; the types of indices and of pointers and
+// the memory space move nothing. Errors are Usage, and Unsupported for parts that change addresses in other ways.
+//
+// Source: docs/tiled_layout.md and Layout::Print of xla/layout.cc in openxla/xla.
+func ParseXLA(s string) (XLA, error) {
 	m := xlaLayout.Get().FindStringSubmatch(s)
 	if m == nil {
-		return Format{}, badLayout(s, "want the form {2,1,0} or {1,0:T(8,128)}").WithHint("%s", suffixHint(s))
+		if bad := xlaRefused.Get().FindStringSubmatch(s); bad != nil {
+			return XLA{}, fault.New(fault.Unsupported, "layout %s: %s(…) %s", text.Quoted(clip(s)), bad[1], xlaMeans[bad[1]])
+		}
+		return XLA{}, badLayout(s, "want the form {2,1,0} or {1,0:T(8,128)}").WithHint("minor_to_major, then tiles: {1,0:T(8,128)(2,1)}")
 	}
-	order, err := minorToMajor(s, m[1])
+	order, err := dimOrder(s, m[1])
 	if err != nil {
-		return Format{}, err
+		return XLA{}, err
 	}
+	slices.Reverse(order)
+	x := XLA{byPosition(order), 1, 0, 1}
+	for _, t := range xlaTile.Get().FindAllStringSubmatch(m[2], -1) {
+		if err := x.tile(s, t[1]); err != nil {
+			return x, err
+		}
+	}
+	if err := cmp.Or(setFactor(&x.Tail, s, m[3]), setFactor(&x.Bits, s, m[4])); err != nil {
+		return x, err
+	}
+	if len(x.Format.axes) > tensor.MaxRank {
+		return x, badLayout(s, "it has more than %d physical axes", tensor.MaxRank)
+	}
+	return x, nil
+}
+
+// xlaMeans are the parts of a layout that change addresses or sizes in ways that are not supported.
+var xlaMeans = map[string]string{
+	"D": "stores dims sparsely", "SC": "splits the array over memories", "P": "replaces the shape by the physical one",
+	"M": "puts bytes before the array: remove it and skip them",
+}
+
+// tile adds a tile; that of a scalar is padding but for one element.
+func (x *XLA) tile(s, list string) error {
+	sizes, err := tileSizes(s, list)
+	if err != nil {
+		return err
+	}
+	if x.Format.Rank() == 0 && x.scalar == 1 {
+		if x.scalar, err = tensor.Numel(sizes); x.scalar > maxBlock {
+			err = badLayout(s, "its tiles multiply to more than %d", maxBlock)
+		}
+		return err
+	}
+	x.Format, err = x.Format.tile(s, sizes)
+	return err
+}
+
+// parseXLA reads XLA's layout as a name, which has no room for the padding of a storage and the size of elements.
+func parseXLA(s string) (Format, error) {
+	x, err := ParseXLA(s)
+	if err == nil && (x.Tail > 1 || x.Bits > 0 || x.scalar > 1) {
+		err = badLayout(s, "L(…), E(…) and the tile of a scalar depend on sizes and type").
+			WithHint("write the whole type: 'f32[8,4]%s'", clip(s))
+	}
+	return x.Format, err
+}
+
+// jaxLayout matches what JAX prints, Layout(major_to_minor=(0, 2, 3, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0); it
+// was DeviceLocalLayout, with _tiling, until 2025. (jax/_src/layout.py, JAX 0.10.2 and at 0a72e856)
+var jaxLayout = lazy.Regexp(`^(?:DeviceLocal)?Layout\(major_to_minor=\(([0-9, ]*)\)(?:, ?_?tiling=(?:None|\(([0-9(), ]*)\)))?` +
+	`(?:, ?_?sub_byte_element_size_in_bits=([0-9]+))?\)$`)
+
+// parseJAX reads m, the parts of such a layout: XLA's with the dims from the outermost to the innermost.
+func parseJAX(s string, m []string) (Format, alias, error) {
+	order, err := dimOrder(s, m[1])
+	if err != nil {
+		return Format{}, alias{}, err
+	}
+	slices.Reverse(order)
+	xla := "{" + text.Ints(order, ",")
+	if tiles := strings.NewReplacer("),(", ")(", ",)", ")").Replace(strings.ReplaceAll(m[2], " ", "")); tiles != "" {
+		xla += ":T" + strings.TrimSuffix(tiles, ",")
+	}
+	f, err := parseXLA(xla + "}")
+	switch bits := m[3]; bits {
+	case "", "0":
+		return f, alias{}, err
+	case "1", "2", "4":
+		return f, alias{dtype: "int" + bits, note: "elements have " + bits + " bits; --dtype names their type"}, err
+	}
+	return f, alias{}, fault.New(fault.Unsupported, "layout %s: elements of %s bits", text.Quoted(clip(s)), clip(m[3]))
+}
+
+// dimOrder reads the list of a layout, a permutation of dims.
+func dimOrder(s, list string) ([]int, error) {
+	var order []int
+	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+		d, err := strconv.Atoi(word)
+		if err != nil || d < 0 || d >= tensor.MaxRank || slices.Contains(order, d) {
+			return nil, badLayout(s, "it must list each dim from 0 once, but contains %s", clip(word))
+		}
+		order = append(order, d)
+	}
+	for d := range order {
+		if !slices.Contains(order, d) {
+			return nil, badLayout(s, "it lacks dim %d", d)
+		}
+	}
+	return order, nil
+}
+
+// byPosition returns the Format of dims A, B, … in this order, outermost first.
+func byPosition(order []int) Format {
 	names := make([]string, len(order))
 	for i := range names {
 		names[i] = positionName(i, len(order))
 	}
-	slices.Reverse(order)
-	f := Order(names, order)
-	for _, t := range xlaTile.Get().FindAllStringSubmatch(m[2], -1) {
-		if f, err = f.tile(s, t[1]); err != nil {
-			return Format{}, err
-		}
-	}
-	if len(f.axes) > tensor.MaxRank {
-		return Format{}, badLayout(s, "it has more than %d physical axes", tensor.MaxRank)
-	}
-	return f, nil
-}
-
-// xlaSuffixes are the parts that a layout may have after its tiles. (XLA, xla/layout.cc: Layout::Print; docs/tiled_layout.md)
-var xlaSuffixes = []struct{ name, means string }{
-	{"D", "D(…) is how dims are stored: remove it for a dense layout"},
-	{"L", "L(…) pads the end of the array, not offsets: remove it"},
-	{"#", "#(…) is the type of indices, not of elements: remove it"},
-	{"*", "*(…) is the type of pointers: remove it"},
-	{"E", "E(…) sets the bits of an element, which is not supported"},
-	{"S", "S(…) is a memory space: remove it"},
-	{"SC", "SC(…) splits the array over memories, which is not supported"},
-	{"P", "P(…) is the physical shape: use that one"},
-	{"M", "M(…) is a number of bytes before the array: remove it and skip them"},
-}
-
-// suffixHint explains the first suffix that is not a tile.
-func suffixHint(s string) string {
-	for _, m := range xlaSuffix.Get().FindAllStringSubmatch(s, -1) {
-		for _, x := range xlaSuffixes {
-			if m[1] == x.name {
-				return x.means
-			}
-		}
-	}
-	return "minor_to_major, then tiles: {1,0:T(8,128)(2,1)}"
+	return Order(names, order)
 }
 
 // positionName names the dims of a positional layout as oneDNN does, A, B, C, …; beyond its twelve, d0, d1, ….
@@ -84,32 +179,11 @@ func positionName(i, rank int) string {
 	return "d" + strconv.Itoa(i)
 }
 
-func minorToMajor(s, list string) ([]int, error) {
-	var order []int
-	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
-		d, err := strconv.Atoi(word)
-		if err != nil || d >= tensor.MaxRank || slices.Contains(order, d) {
-			return nil, badLayout(s, "minor_to_major must list each dim from 0 once, but contains %s", word)
-		}
-		order = append(order, d)
-	}
-	for d := range order {
-		if !slices.Contains(order, d) {
-			return nil, badLayout(s, "minor_to_major lacks dim %d", d)
-		}
-	}
-	return order, nil
-}
-
-// tile splits the last axes by the sizes in list.
-func (f Format) tile(s, list string) (Format, error) {
-	sizes, err := tileSizes(s, list)
-	if err != nil {
-		return Format{}, err
-	}
+// tile splits the last axes by these sizes.
+func (f Format) tile(s string, sizes []int) (Format, error) {
 	first := len(f.axes) - len(sizes)
 	if first < 0 {
-		return Format{}, badLayout(s, "the tile (%s) has more dims than the %d it splits", list, len(f.axes))
+		return Format{}, badLayout(s, "the tile (%s) has more dims than the %d it splits", text.Ints(sizes, ","), len(f.axes))
 	}
 	outer, inner := slices.Clone(f.axes[:first]), []Axis(nil)
 	for k, a := range f.axes[first:] {
