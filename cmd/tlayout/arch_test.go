@@ -119,6 +119,7 @@ var arrows = map[string][]string{
 	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/text"},
 	"internal/tensor/dump":     {},
 	"internal/tensor/npy":      {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
+	"internal/tensor/printed":  {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/text"},
 	"internal/tensor/npz":      {"internal/fault", "internal/tensor/npy", "internal/tensor/zip", "internal/text"},
 	"internal/tensor/pickle":   {"internal/fault", "internal/text"},
 	"internal/tensor/threads": {

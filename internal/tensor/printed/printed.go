@@ -1,0 +1,248 @@
+// Package printed reads tensor types as compilers and runtimes print them: XLA's f32[8,4]{1,0:T(8,128)}, MLIR's memref<2x3xf32>, Inductor's
+// FixedLayout(…). They have sizes and elements; layouts without them are notation's.
+package printed
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/lazy"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Type is a printed type.
+type Type struct {
+	DType  dtype.Type
+	Layout tensor.Layout // in elements; Alloc includes the padding that the type implies
+	Note   string        // what the text leaves open; may be empty
+}
+
+// Bytes returns the size of the storage.
+func (t Type) Bytes() int64 { return t.DType.Size(int64(t.Layout.Alloc())) }
+
+// maxBytes bounds the text of a type, or of the instruction that has it.
+const maxBytes = 4096
+
+// readers are the types by what matches them. The functions get the parts of the pattern.
+var readers = []struct {
+	pattern *lazy.Expression
+	read    func(m []string) (Type, error)
+}{
+	{xlaTuple, func([]string) (Type, error) {
+		return Type{}, fault.New(fault.Usage, "a tuple is several tensors").WithHint("paste one of its types: f32[8,4]{1,0}")
+	}},
+	{xlaShape, readXLA},
+	{lazy.Regexp(`^(memref|tensor|!migraphx\.shaped)<((?:-?[0-9?*]+x)*)(complex<\w+>|\w+)(?:, ?(.*))?>$`), readMLIR},
+	{lazy.Regexp(`^(Fixed|Flexible)Layout\('[^']*', ([\w.]+), size=\[([^\]]*)\], stride=\[([^\]]*)\]` +
+		`(?:, offset=([^,)]+))?(?:, is_pinned=\w+)?\)$`), readInductor},
+	{lazy.Regexp(`^(?:seq\(|optional\()*tensor\((\w+)\)+$`), func(m []string) (Type, error) {
+		return Type{}, fault.New(fault.Usage, "it has no sizes").WithHint("--shape 1,3,224,224 --dtype %s", m[1])
+	}},
+	// printable_value_info of onnx/helper.py, ONNX 1.23: %x[FLOAT16, 1x3x224x224]
+	{lazy.Regexp(`^%?[^\[\]]+\[([A-Z][A-Z0-9]*), ([\w?]+)\]$`), func(m []string) (Type, error) {
+		return readXLA([]string{"", "", strings.ToLower(m[1]), m[2], ""})
+	}},
+	{lazy.Regexp(`^(?:Float|Half|BFloat16|Int8|Int32|Int64|UInt8|FP8|Bool)\(([0-9:,]+)\)$`), readTensorRT},
+}
+
+var (
+	// xlaShape matches an array of XLA, alone or in a line of HLO, and one that JAX or ONNX prints without a layout.
+	xlaShape = lazy.Regexp(`^((?:ROOT )?%?[\w.-]+ = )?(\w+)\[([\w<=?, ]*)\](\{.*?\})?(?: .*)?$`)
+	xlaTuple = lazy.Regexp(`^(?:(?:ROOT )?%?[\w.-]+ = )?\(\w+\[`)
+	begins   = lazy.Regexp(`^(?:memref|tensor|!migraphx\.shaped)<|^(?:Fixed|Flexible)Layout\(`)
+)
+
+// Is reports whether a text looks like a printed type, valid or not.
+func Is(s string) bool {
+	if m := xlaShape.Get().FindStringSubmatch(s); m != nil && m[1]+m[4] == "" { // conv[1] may be a name
+		_, err := ElementType(m[2])
+		return err == nil && len(m[2]) > 1
+	}
+	for _, r := range readers {
+		if r.pattern.Get().MatchString(s) {
+			return true
+		}
+	}
+	return begins.Get().MatchString(s)
+}
+
+// Parse reads a printed type. Errors are Usage, and Unsupported for layouts and elements that are not supported.
+func Parse(s string) (Type, error) {
+	where := "type " + text.Quoted(text.Cut(s, 81))
+	for _, r := range readers {
+		if m := r.pattern.Get().FindStringSubmatch(s); m != nil && len(s) <= maxBytes {
+			t, err := r.read(m)
+			if err == nil {
+				err = t.Layout.CheckBytes(t.DType.ItemSize(), t.DType)
+			}
+			return t, fault.In(where, err)
+		}
+	}
+	return Type{}, fault.New(fault.Usage, "%s: unknown form", where).WithHint("tlayout help layouts lists the types of compilers")
+}
+
+const rowMajor = "the type has no layout: read as row-major"
+
+// readXLA reads an array: m has its type, sizes and layout, which is empty if it is not printed.
+func readXLA(m []string) (t Type, err error) {
+	shape, err := sizes(m[3])
+	if err != nil {
+		return t, err
+	}
+	layout := m[4]
+	if layout == "" {
+		order := ints.Range(len(shape))
+		slices.Reverse(order)
+		t.Note, layout = rowMajor, "{"+text.Ints(order, ",")+"}"
+	}
+	x, err := notation.ParseXLA(layout)
+	if err != nil {
+		return t, err
+	}
+	if t.Layout, err = x.Bind(shape); err != nil {
+		return t, err
+	}
+	if t.DType, err = ElementType(m[2]); err != nil {
+		return t, err
+	}
+	return t, t.store(x.Bits)
+}
+
+// store makes elements take so many bits in memory; 0: whole bytes. Packed ones begin with the lowest bits, as in jaxlib 0.10.2.
+// (ShapeUtil::ArraySize and ByteSizeOfPrimitiveType of xla/shape_util.cc)
+func (t *Type) store(bits int) (err error) {
+	value := t.DType
+	switch bytes, _ := dtype.Parse("V1"); {
+	case bits == value.Bits(), bits == 0 && !value.Packed():
+	case value.Packed() && (bits == 0 || bits == 8):
+		t.DType, err = bytes.Opaque(value)
+	case bits > value.Bits() && bits%8 == 0 && bits <= 128:
+		t.Note = text.Count(bits, "bit") + " for each element of " + value.String()
+		t.DType, err = dtype.Parse("V" + text.Ints([]int{bits / 8}, ""))
+	case bits == 1 && value.Kind() == dtype.Bool:
+		t.DType, err = dtype.Parse("uint1")
+	default:
+		err = fault.New(fault.Unsupported, "E(%d) of %s", bits, value)
+	}
+	return err
+}
+
+var (
+	stridedAttr = lazy.Regexp(`^strided<\[([^\]]*)\](?:, ?offset: ?([^>]+))?>`)
+	affineAttr  = lazy.Regexp(`^affine_map<.*?\)>`)
+)
+
+// readMLIR reads memref<2x3xf32, layout, memory space>, whose space moves nothing, tensor<2x3xf32>, and rocMLIR's sizes and strides,
+// !migraphx.shaped<2x3xf32, 3x1>. (mlir/include/mlir/IR/BuiltinTypes.td; MIGraphX.td)
+func readMLIR(m []string) (t Type, err error) {
+	shape, err := sizes(strings.TrimSuffix(m[2], "x"))
+	if err != nil {
+		return t, err
+	}
+	if t.DType, err = ElementType(strings.NewReplacer("complex<f32>", "c64", "complex<f64>", "c128").Replace(m[3])); err != nil {
+		return t, err
+	}
+	if t.DType.Packed() {
+		return t, fault.New(fault.Unsupported, "%s may be packed or not", m[3]).WithHint("of packed elements: --shape 8,64 --dtype %s", t.DType)
+	}
+	rest := m[4]
+	switch s, a := stridedAttr.Get().FindStringSubmatch(rest), affineAttr.Get().FindString(rest); {
+	case rest != "" && strings.HasPrefix(m[1], "!"):
+		t.Layout, err = strided(shape, rest, "")
+	case m[1] == "memref" && s != nil:
+		t.Layout, err = strided(shape, s[1], s[2])
+	case m[1] == "memref" && a != "":
+		f, bad := notation.ParseAffine(a)
+		if bad != nil {
+			return t, bad
+		}
+		t.Layout, err = f.Bind(shape)
+	case rest != "" && (m[1] != "memref" || strings.HasPrefix(rest, "#map")):
+		err = fault.New(fault.Unsupported, "the layout is %s", text.Quoted(text.Cut(rest, 40))).WithHint("write out what it stands for")
+	default:
+		if m[1] == "tensor" {
+			t.Note = rowMajor
+		}
+		t.Layout, err = notation.RowMajor(make([]string, len(shape))).Bind(shape)
+	}
+	return t, err
+}
+
+// readInductor reads what Layout.__str__ of torch/_inductor/ir.py prints, PyTorch 2.0 to 2.9.
+func readInductor(m []string) (t Type, err error) {
+	if m[1] == "Flexible" {
+		t.Note = "FlexibleLayout: Inductor may still change the strides"
+	}
+	if t.DType, err = dtype.ParseTyped(m[2]); err != nil {
+		return t, err
+	}
+	shape, err := sizes(m[3])
+	if err != nil {
+		return t, err
+	}
+	t.Layout, err = strided(shape, m[4], m[5])
+	return t, err
+}
+
+// readTensorRT refuses a tensor of TensorRT's verbose log: its strides, counted in vectors of channels where one has a colon.
+func readTensorRT(m []string) (Type, error) {
+	e := fault.New(fault.Usage, "strides without sizes")
+	if strings.Contains(m[1], ":") {
+		return Type{}, e.WithHint("name the format and give sizes: --shape 1,64,56,56 --from kCHW4")
+	}
+	return Type{}, e.WithHint("give sizes: --shape 1,64,56,56 --strides %s", m[1])
+}
+
+// strided returns the layout of sizes with printed strides and offset, in elements; an empty offset is 0.
+func strided(shape []int, strides, offset string) (tensor.Layout, error) {
+	steps, err := sizes(strides)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	first, err := sizes(offset)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	s, err := tensor.NewStrided(shape, steps, append(first, 0)[0])
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	return s.Layout(nil, tensor.Unbounded)
+}
+
+// sizes reads a list of numbers with commas or x between them.
+func sizes(list string) ([]int, error) {
+	all, err := notation.ParseInts(strings.ReplaceAll(list, "x", ","))
+	if err != nil {
+		return nil, fault.New(fault.Usage, "%s is not a list of numbers", text.Quoted(text.Cut(list, 40))).
+			WithHint("write a number for each dynamic size, stride and offset")
+	}
+	return all, nil
+}
+
+// letterBits matches a type as a letter and its bits, which NumPy reads as bytes.
+var letterBits = lazy.Regexp(`^(si|ui|[suifc])([0-9]+)$`)
+
+var kinds = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float", "c": "complex"}
+
+// ElementType returns the type of elements that compilers name by a letter and bits: s8, ui8, i8, f16, u4. i1 is MLIR's bool, float and
+// double are ONNX'. Other words, and errors, are those of dtype.ParseTyped.
+func ElementType(word string) (dtype.Type, error) {
+	m := letterBits.Get().FindStringSubmatch(word)
+	switch {
+	case word == "i1":
+		return dtype.Parse("bool")
+	case m != nil:
+		return dtype.Parse(kinds[m[1]] + m[2])
+	case word == "float":
+		return dtype.Parse("float32")
+	case word == "double":
+		return dtype.Parse("float64")
+	}
+	return dtype.ParseTyped(strings.ToLower(word)) // MLIR writes f8E5M2
+}
