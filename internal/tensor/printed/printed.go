@@ -3,6 +3,7 @@
 package printed
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -41,7 +42,8 @@ var readers = []struct {
 	{lazy.Regexp(`^(Fixed|Flexible)Layout\('[^']*', ([\w.]+), size=\[([^\]]*)\], stride=\[([^\]]*)\]` +
 		`(?:, offset=([^,)]+))?(?:, is_pinned=\w+)?\)$`), readInductor},
 	{lazy.Regexp(`^(?:seq\(|optional\()*tensor\((\w+)\)+$`), func(m []string) (Type, error) {
-		return Type{}, fault.New(fault.Usage, "it has no sizes").WithHint("--shape 1,3,224,224 --dtype %s", m[1])
+		d, err := ElementType(m[1])
+		return Type{}, cmp.Or(err, error(fault.New(fault.Usage, "it has no sizes").WithHint("--shape 1,3,224,224 --dtype %s", d)))
 	}},
 	// printable_value_info of onnx/helper.py, ONNX 1.23: %x[FLOAT16, 1x3x224x224]
 	{lazy.Regexp(`^%?[^\[\]]+\[([A-Z][A-Z0-9]*), ([\w?]+)\]$`), func(m []string) (Type, error) {

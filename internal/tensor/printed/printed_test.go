@@ -223,6 +223,8 @@ func TestErrors(t *testing.T) {
 		{"FixedLayout('cuda:0', torch.float32, size=[s0, 64], stride=[64, 1])", "not a list of numbers", "dynamic", fault.Usage},
 		{"FixedLayout('cuda:0', torch.float32, size=[8, 64], stride=None)", "unknown form", "", fault.Usage},
 		{"tensor(float16)", "no sizes", "--dtype float16", fault.Usage},
+		{"tensor(float)", "no sizes", "--dtype float32", fault.Usage},
+		{"tensor(string)", "unknown dtype", "", fault.Unsupported},
 		{"Half(160000,1:8,1600,8)", "strides without sizes", "--from kCHW4", fault.Usage},
 		{"Float(150528,50176,224,1)", "strides without sizes", "--strides 150528,50176,224,1", fault.Usage},
 		{"f32[" + strings.Repeat("1,", 3000) + "1]{0}", "unknown form", "", fault.Usage},
