@@ -34,7 +34,8 @@ var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
 	cliDir: {
 		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
-		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/text",
+		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed", "internal/tensor/source",
+		"internal/text",
 	},
 	fixtureDir:       {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
 	"internal/batch": {"internal/fault", "internal/store", "internal/tensor/document", "internal/tensor/foreign", "internal/tensor/source", "internal/text"},
@@ -133,7 +134,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/input", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/document",
 		"internal/tensor/dtype", "internal/tensor/filename", "internal/tensor/foreign", "internal/tensor/ggml", "internal/tensor/gguf",
 		"internal/tensor/notation", "internal/tensor/npy",
-		"internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
+		"internal/tensor/npz", "internal/tensor/printed", "internal/tensor/safetensors", "internal/tensor/torch",
 		"internal/tensor/zip", "internal/text",
 	},
 	"internal/tensor/torch": {

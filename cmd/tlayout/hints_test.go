@@ -39,6 +39,7 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout inspect --nonsense", "tlayout inspect --help"},
 	{"tlayout inspect x.npy --from ''", "tlayout help layouts"},
 	{"tlayout inspect x.npy --from 1+2", "tlayout help layouts"},
+	{"tlayout inspect 'memref<2xvector<4xf32>>'", "tlayout help layouts"},
 	{"tlayout inspect 'model.pt:none*'", "tlayout inspect model.pt"},
 	{"tlayout inspect model.pt:none", "tlayout inspect model.pt"},
 	{"tlayout inspect weights.npz --all", "tlayout inspect weights.npz:"},

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -140,11 +141,21 @@ func (f *Layout) Type() string { return "layout" }
 
 func (f *Layout) Set(s string) error {
 	l, err := notation.Parse(s)
-	if err != nil {
-		return several(s, err)
+	switch {
+	case printed.Is(s):
+		var typ printed.Type
+		typ, err = printed.Parse(s)
+		l = notation.Layout{Exact: &typ.Layout, DType: typ.DType.String(), Note: typ.Note}
+		if typ.DType.Unpacked() {
+			l.DType = "V1" // the name alone is the packed type
+		}
+	case err != nil:
+		err = several(s, err)
 	}
-	f.Name, f.Layout = s, &l
-	return nil
+	if err == nil {
+		f.Name, f.Layout = s, &l
+	}
+	return err
 }
 
 // several replaces the hint of an error by one for --layouts, if every word of a list is a layout.

@@ -320,7 +320,7 @@ func NamesFile(arg string) bool {
 // IsPath reports whether an argument is a path, which no command's name is.
 func IsPath(arg string) bool { return strings.ContainsAny(arg, "./\\") && !strings.HasPrefix(arg, "-") }
 
-// isSource reports whether an argument that is not a command is a source: one by NamesFile, any path or existing file, or a layout with sizes.
+// isSource reports whether an argument that is not a command is a source: one by NamesFile, any path or existing file, a layout with sizes, or a printed type.
 func isSource(arg string) bool {
 	if NamesFile(arg) || IsPath(arg) {
 		return true
@@ -328,6 +328,5 @@ func isSource(arg string) bool {
 	if _, err := os.Stat(arg); err == nil {
 		return true
 	}
-	l, err := notation.Parse(arg)
-	return err == nil && l.Exact != nil
+	return source.IsTyped(arg)
 }

@@ -54,7 +54,7 @@ func namesMany(arg string) bool {
 		return info.IsDir()
 	}
 	_, _, isTensor := source.SplitTensor(arg)
-	return strings.HasPrefix(arg, "@") || source.IsPattern(arg) && !isTensor
+	return strings.HasPrefix(arg, "@") || source.IsPattern(arg) && !isTensor && !source.IsTyped(arg)
 }
 
 // runMany converts each source on its own.

@@ -10,7 +10,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/text"
@@ -135,7 +134,7 @@ func (o *options) check() error {
 	if len(o.args) == 0 || o.HasShape() || o.Exact() {
 		return nil
 	}
-	if first := o.args[0]; !cli.NamesFile(first) && !notation.HasStrides(first) && o.looksLikeStep(first) {
+	if first := o.args[0]; !cli.NamesFile(first) && !source.IsTyped(first) && o.looksLikeStep(first) {
 		return cli.MissingSource(" before the step " + text.Quote(first))
 	}
 	return nil

@@ -1,5 +1,6 @@
 // Package source opens whatever the user named as a Tensor: a .npy file, an array in a .npz archive, standard input, a file without a
-// header that the user describes, such as the planes of an image, or just a shape or a layout. A layout, (2,3):(5,1)@2, is a source unless there is a file of that name.
+// header that the user describes, such as the planes of an image, or just a shape, a layout or a type. A layout, (2,3):(5,1)@2, and a type that
+// a compiler printed, memref<2x3xf32>, are sources unless there is a file of that name.
 //
 // An array stored in its archive is mapped where it is; a deflated one is unpacked into a temporary file. Opening checks
 // the archive's directory and the array's two headers. The checksum of a deflated array is compared when it is unpacked,

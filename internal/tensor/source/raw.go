@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/foreign"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -195,36 +196,55 @@ func maxStorage(l tensor.Layout) int {
 	return end
 }
 
-// openTyped makes the tensor of a source that is a layout with sizes and strides: (2,3,4,5):(60,20,5,1).
-func openTyped(name string, l notation.Layout, o Options) (*Tensor, error) {
+// openTyped makes the tensor of a source that is a layout with sizes and strides, (2,3,4,5):(60,20,5,1), or a printed type.
+func openTyped(name string, typ printed.Type, o Options) (*Tensor, error) {
 	if err := o.refuseLayout(); err != nil {
 		return nil, fault.In(text.Quoted(name), err)
 	}
-	d, err := dtype.Parse("float32")
-	if err != nil {
+	t := &Tensor{Source: name, Kind: "shape", DType: typ.DType, OrderSource: ByStrides}
+	if typ.Note != "" {
+		t.notes = append(t.notes, typ.Note)
+	}
+	if err := t.adopt(typ.Layout, o.Dims, typ.Layout.Alloc()); err != nil {
 		return nil, err
 	}
-	if o.DType != nil {
-		d = *o.DType
-	}
-	t, err := Describe(Typed{Layout: &l, Dims: o.Dims, DType: d})
-	if err != nil {
-		return nil, err
-	}
-	t.Source = name
-	return t, nil
+	return t, t.Layout.CheckBytes(t.DType.ItemSize(), t.DType)
 }
 
-// missing returns the source of a name without a file: a layout with strides or a swizzle. Otherwise it returns the error of the
-// missing file, with a hint if the name is a shape.
-func missing(name string, o Options, notFound error) (*Set, error) {
+// IsTyped reports whether a name without a file is a layout with strides or a swizzle, or a printed type, valid or not.
+func IsTyped(name string) bool { return printed.Is(name) || notation.HasStrides(name) }
+
+// typed reads such a name. The type of a layout's elements is that of the options, or float32.
+func typed(name string, o Options) (typ printed.Type, err error) {
+	if printed.Is(name) {
+		if o.DType != nil {
+			return typ, fault.New(fault.Usage, "%s has the type of its elements, and --dtype is for files", text.Quoted(text.Cut(name, 81))).WithHint("remove --dtype")
+		}
+		return printed.Parse(name)
+	}
 	l, err := notation.Parse(name)
-	if notation.HasStrides(name) {
+	if err != nil {
+		return typ, err
+	}
+	typ.Layout = *l.Exact
+	if o.DType != nil {
+		typ.DType = *o.DType
+		return typ, nil
+	}
+	typ.DType, err = dtype.Parse("float32")
+	return typ, err
+}
+
+// missing returns the source of a name without a file that is typed. Otherwise it returns the error of the missing file, with a hint if the
+// name is a shape.
+func missing(name string, o Options, notFound error) (*Set, error) {
+	if IsTyped(name) {
+		typ, err := typed(name, o)
 		if err != nil {
 			return nil, err
 		}
 		s := newSet(name, checkpoint.Typed, nil, o)
-		s.open = func(_ int, _ string, o Options) (*Tensor, error) { return openTyped(name, l, o) }
+		s.open = func(_ int, _ string, o Options) (*Tensor, error) { return openTyped(name, typ, o) }
 		return s, nil
 	}
 	if shape, bad := notation.ParseInts(name); bad == nil && len(shape) > 1 {

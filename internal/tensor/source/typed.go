@@ -42,6 +42,8 @@ func (t *Tensor) typed(y Typed) error {
 	exact := y.Layout != nil && y.Layout.Exact != nil
 	if y.Note != "" {
 		t.notes = append(t.notes, y.Note)
+	} else if exact && y.Layout.Note != "" {
+		t.notes = append(t.notes, y.Layout.Note)
 	}
 	switch {
 	case y.Dims != nil && y.Named != nil:
@@ -51,7 +53,7 @@ func (t *Tensor) typed(y Typed) error {
 			WithHint("remove --shape, --strides and --offset")
 	case exact:
 		t.OrderSource = ByStrides
-		return t.adopt(*y.Layout.Exact, y.Dims, tensor.Unbounded)
+		return t.adopt(*y.Layout.Exact, y.Dims, y.Layout.Exact.Alloc())
 	case y.Strides == nil:
 		return t.describeLayout(y)
 	}
