@@ -99,7 +99,8 @@ var arrows = map[string][]string{
 	},
 	"internal/tensor/cute": {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
 	"internal/tensor/diagnose": {
-		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/trace", "internal/text",
+		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
+		"internal/tensor/trace", "internal/text",
 	},
 	"internal/tensor/document": {
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npz",

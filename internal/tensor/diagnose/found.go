@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -38,14 +39,6 @@ var (
 	anyType    = lazy.Regexp(`\b(?:torch|np|numpy|jnp|tf)\.\w+|\b(?:b?float|u?int|complex)\d+(?:_\w+)?\b`)
 )
 
-// xlaType returns the name of the type in u4[8,64], which NumPy's u4 is not.
-func xlaType(word string) string {
-	if word == "u1" || word == "u2" || word == "u4" {
-		return "uint" + word[1:]
-	}
-	return word
-}
-
 // mentions returns the tensors of a text.
 func mentions(message string) []mention {
 	var all []mention
@@ -53,9 +46,9 @@ func mentions(message string) []mention {
 		part := func(i int) string { return message[max(0, at[2*i]):max(0, at[2*i+1])] }
 		before := message[max(0, at[0]-64):at[0]] + part(1)
 		numbers := part(2) + part(3) + part(4) + part(5)
-		m := mention{dtype: cmp.Or(part(6), xlaType(part(1))), end: at[1]}
-		if _, err := dtype.ParseTyped(m.dtype); err != nil {
-			m.dtype = ""
+		m := mention{end: at[1]}
+		if d, err := printed.ElementType(part(1) + part(6)); err == nil {
+			m.dtype = d.String()
 		}
 		kind := kindOf(before, part(5) != "")
 		if m.dtype != "" || strings.Contains(numbers, "Size") {

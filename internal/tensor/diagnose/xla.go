@@ -10,8 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -24,27 +23,25 @@ var memoryRules = []rule{{
 }}
 
 var (
-	xlaUsed   = lazy.Regexp(`Used ([\d.]+[KMGT]?) of ([\d.]+[KMGT]?) (\w+)`)
-	xlaEntry  = lazy.Regexp(`\d+\\?\. Size: `)
-	xlaSize   = lazy.Regexp(`^([\d.]+)([KMGT]?)`)
-	xlaShape  = lazy.Regexp(`Shape: ((\w+)\[([\d,]*)\](\{[\w:(),#*]*\})?)`)
-	xlaPlain  = lazy.Regexp(`Unpadded size: ([\d.]+[KMGT]?)`)
-	xlaTiling = lazy.Regexp(`^\{([\d,]*):T((?:\([\d,]+\))+)(?:L\((\d+)\))?(?:[#*]\(\w+\))*(?:E\((\d+)\))?(?:S\(\d+\))?\}$`)
+	xlaUsed  = lazy.Regexp(`Used ([\d.]+[KMGT]?) of ([\d.]+[KMGT]?) (\w+)`)
+	xlaEntry = lazy.Regexp(`\d+\\?\. Size: `)
+	xlaSize  = lazy.Regexp(`^([\d.]+)([KMGT]?)`)
+	xlaShape = lazy.Regexp(`Shape: (\w+\[[\d,]*\](?:\{[\w:(),#*]*\})?)`)
+	xlaPlain = lazy.Regexp(`Unpadded size: ([\d.]+[KMGT]?)`)
 )
 
 // allocation is an entry of the report. size and plain, the size without padding, are as printed: 32.00G.
 type allocation struct {
-	size, plain         string
-	text, dtype, layout string
-	shape               []int
-	count               int     // of equal entries
-	padding             float64 // of all of them, in bytes
+	size, plain string
+	text        string  // the type
+	count       int     // of equal entries
+	padding     float64 // of all of them, in bytes
 }
 
 // outOfMemory answers XLA's report with the allocations that have the most padding.
 func outOfMemory(message string, _ []string) Answer {
 	a := Answer{What: "XLA ran out of memory", Same: tensor.Unknown, Cost: "nothing is copied: tiles pad the two innermost dims of the layouts that the compiler chose",
-		Commands: []string{"tlayout inspect --shape 8192,8,4 --dtype int32 --from '{2,1,0:T(8,128)}'"}}
+		Commands: []string{"tlayout inspect 's32[8192,8,4]{2,1,0:T(8,128)}'"}}
 	if m := xlaUsed.Get().FindStringSubmatch(message); m != nil {
 		a.What = fmt.Sprintf("XLA ran out of %s: the program needs %s of %s", m[3], m[1], m[2])
 	}
@@ -67,8 +64,7 @@ func allocations(message string) []allocation {
 		if m == nil || plain == nil {
 			continue
 		}
-		e := allocation{xlaSize.Get().FindString(entry), plain[1], m[1], m[2], m[4], nil, 1, bytesOf(entry) - bytesOf(plain[1])}
-		e.shape, _ = sizes(m[3])
+		e := allocation{xlaSize.Get().FindString(entry), plain[1], m[1], 1, bytesOf(entry) - bytesOf(plain[1])}
 		if i := slices.IndexFunc(all, func(o allocation) bool { return o.text == e.text && o.size == e.size }); i >= 0 {
 			all[i].count, all[i].padding = all[i].count+1, all[i].padding+e.padding
 			continue
@@ -90,60 +86,31 @@ func bytesOf(size string) float64 {
 }
 
 // explain says which dims are padded, which order of dims pads least with the same tiles, and the command that shows it. It computes
-// nothing where the layout's size is not the one that the report has.
+// nothing where the type's size is not the one that the report has.
 func (e allocation) explain() (facts []string, command string) {
 	fact := strings.TrimPrefix(fmt.Sprintf("%d × %s of %s, %s without padding", e.count, e.size, e.text, e.plain), "1 × ")
-	m := xlaTiling.Get().FindStringSubmatch(e.layout)
-	if m == nil {
+	now, err := printed.Parse(e.text)
+	if err != nil || now.Bytes() == 0 || math.Abs(float64(now.Bytes())-bytesOf(e.size)) > 0.01*float64(now.Bytes()) {
 		return []string{fact}, ""
 	}
-	now, padded := e.bytes(m, m[1])
-	if now == 0 || math.Abs(float64(now)-bytesOf(e.size)) > 0.01*float64(now) {
-		return []string{fact}, ""
-	}
-	for d, n := range padded {
-		if n != e.shape[d] {
-			fact += fmt.Sprintf("; dim %d is padded from %d to %d", d, e.shape[d], n)
+	shape := now.Layout.Shape()
+	for d, n := range now.Layout.PaddedShape() {
+		if n != shape[d] {
+			fact += fmt.Sprintf("; dim %d is padded from %d to %d", d, shape[d], n)
 		}
 	}
-	if d, err := dtype.ParseTyped(e.dtype); err == nil && m[3]+m[4] == "" {
-		command = fmt.Sprintf("tlayout inspect --shape %s --dtype %s --from '{%s:T%s}'", spelled(e.shape), d, m[1], m[2])
-	}
-	facts, least := []string{fact}, now
-	for pair := range len(e.shape) * len(e.shape) {
-		last, before := pair/len(e.shape), pair%len(e.shape)
-		rest := slices.DeleteFunc(ints.Range(len(e.shape)), func(d int) bool { return d == last || d == before })
+	array, layout, _ := strings.Cut(e.text, "{")
+	_, tiles, _ := strings.Cut(layout, ":")
+	facts, least := []string{fact}, now.Bytes()
+	for pair := range len(shape) * len(shape) {
+		last, before := pair/len(shape), pair%len(shape)
+		rest := slices.DeleteFunc(ints.Range(len(shape)), func(d int) bool { return d == last || d == before })
 		slices.Reverse(rest)
-		order := text.Ints(append([]int{last, before}, rest...), ",")
-		if n, _ := e.bytes(m, order); n > 0 && n < least {
-			least = n
-			facts = []string{fact, fmt.Sprintf("  {%s:T%s}, with dims %d and %d innermost, would take %s", order, m[2], before, last, text.Bytes(int64(n)))}
+		order := fmt.Sprintf("{%s:%s", text.Ints(append([]int{last, before}, rest...), ","), tiles)
+		if t, err := printed.Parse(array + order); err == nil && t.Bytes() < least {
+			least = t.Bytes()
+			facts = []string{fact, fmt.Sprintf("  %s, with dims %d and %d innermost, would take %s", order, before, last, text.Bytes(least))}
 		}
 	}
-	return facts, command
-}
-
-// bytes returns what the array takes with dims in that order, minor to major, and the padded sizes; 0 if that is not understood. m are
-// the parts of its layout. (XLA, docs/tiled_layout.md, and Layout::Print: L pads the array's end, E sets an element's bits)
-func (e allocation) bytes(m []string, order string) (int, []int) {
-	d, unknown := dtype.ParseTyped(e.dtype)
-	bits, err := strconv.Atoi(m[4])
-	if err != nil {
-		bits, err = d.Bits(), unknown
-	}
-	parsed, bad := notation.Parse("{" + order + ":T" + m[2] + "}")
-	if err != nil || bad != nil {
-		return 0, nil
-	}
-	l, err := parsed.Format.Bind(e.shape)
-	if err != nil {
-		return 0, nil
-	}
-	tail, _ := strconv.Atoi(m[3])
-	n, ok := tensor.Mul(ints.CeilDiv(l.Alloc(), max(tail, 1)), max(tail, 1))
-	n, fits := tensor.Mul(n, bits)
-	if !ok || !fits {
-		return 0, nil
-	}
-	return ints.CeilDiv(n, 8), l.PaddedShape()
+	return facts, "tlayout inspect " + text.Shell(e.text)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -42,12 +43,12 @@ func TestPublishedReports(t *testing.T) {
 			}
 		}
 		all := allocations("1. Size: " + c.size + " Shape: " + c.shape + " Unpadded size: " + c.plain)
-		m := xlaTiling.Get().FindStringSubmatch(c.shape[strings.Index(c.shape, "{"):])
-		if n, _ := all[0].bytes(m, m[1]); int64(n) != c.bytes {
-			t.Errorf("%s: %d bytes, expected %d", c.shape, n, c.bytes)
+		typ, err := printed.Parse(all[0].text)
+		if err != nil || typ.Bytes() != c.bytes {
+			t.Fatalf("%s: %d bytes, expected %d (%v)", c.shape, typ.Bytes(), c.bytes, err)
 		}
 		bits := map[byte]int{'p': 8, 'b': 16, 's': 32, 'u': 32, 'f': 32}[c.shape[0]]
-		if plain := bytesOf(c.plain); math.Abs(float64(ints.Product(all[0].shape)*bits/8)-plain) > 0.01*plain {
+		if plain := bytesOf(c.plain); math.Abs(float64(typ.Layout.Numel()*bits/8)-plain) > 0.01*plain {
 			t.Errorf("%s: %s without padding", c.shape, c.plain)
 		}
 	}
@@ -79,38 +80,24 @@ func TestOtherSize(t *testing.T) {
 
 // TestLeastPadding: no order of dims takes less than the one that is named.
 func TestLeastPadding(t *testing.T) {
-	e := allocation{dtype: "f32", shape: []int{24, 5, 130, 2}, layout: "{3,2,1,0:T(8,128)}", size: "195.00K", plain: "1.00K", text: "f32[24,5,130,2]", count: 1}
-	m := xlaTiling.Get().FindStringSubmatch(e.layout)
-	now, _ := e.bytes(m, m[1])
-	if want := 4 * 24 * 5 * 136 * 128; now != want {
+	bytes := func(order []int) int64 {
+		typ, err := printed.Parse("f32[24,5,130,2]{" + text.Ints(order, ",") + ":T(8,128)}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return typ.Bytes()
+	}
+	now := bytes([]int{3, 2, 1, 0})
+	if want := int64(4 * 24 * 5 * 136 * 128); now != want {
 		t.Fatalf("%d bytes, expected %d", now, want)
 	}
-	e.size = text.Ints([]int{now}, "")
 	least := now
 	for _, p := range ints.Permutations(4) {
-		n, _ := e.bytes(m, text.Ints(p, ","))
-		least = min(least, n)
+		least = min(least, bytes(p))
 	}
+	e := allocation{text: "f32[24,5,130,2]{3,2,1,0:T(8,128)}", size: strconv.FormatInt(now, 10), plain: "1.00K", count: 1}
 	facts, command := e.explain()
-	if want := "would take " + text.Bytes(int64(least)); !strings.Contains(strings.Join(facts, "\n"), want) || command == "" || least >= now {
+	if want := "would take " + text.Bytes(least); !strings.Contains(strings.Join(facts, "\n"), want) || command == "" || least >= now {
 		t.Errorf("%q: expected %s; %s", facts, want, command)
-	}
-}
-
-// TestTail: L pads the end of an array.
-func TestTail(t *testing.T) {
-	e := allocation{dtype: "bf16", shape: []int{3, 100}}
-	m := xlaTiling.Get().FindStringSubmatch("{1,0:T(4,128)L(1024)S(1)}")
-	if n, _ := e.bytes(m, m[1]); n != 2*1024 {
-		t.Errorf("%d bytes", n)
-	}
-	for _, layout := range []string{"{1,0:T(*,128)}", "{1,0:T(8,128)SC(1:4)}", "{1,0:T(8,128)P(f32[8])}", "{1,0}", "{1,0:D(D,C)}"} {
-		if m := xlaTiling.Get().FindStringSubmatch(layout); m != nil {
-			t.Errorf("%s is understood: %q", layout, m)
-		}
-	}
-	m = xlaTiling.Get().FindStringSubmatch("{1,0:T(8,128)}")
-	if n, _ := (allocation{dtype: "f32", shape: []int{math.MaxInt / 2, 3}}).bytes(m, "1,0"); n != 0 {
-		t.Errorf("overflow: %d bytes", n)
 	}
 }
