@@ -49,7 +49,10 @@ var readers = []struct {
 	{lazy.Regexp(`^%?[^\[\]]+\[([A-Z][A-Z0-9]*), ([\w?]+)\]$`), func(m []string) (Type, error) {
 		return readXLA([]string{"", "", strings.ToLower(m[1]), m[2], ""})
 	}},
-	{lazy.Regexp(`^(?:Float|Half|BFloat16|Int8|Int32|Int64|UInt8|FP8|Bool)\(([0-9:,]+)\)$`), readTensorRT},
+	{lazy.Regexp(`^(?:Float|Half|BFloat16|Int8|Int32|Int64|UInt8|FP8|Bool)\([0-9:,]+\)$`), func([]string) (Type, error) {
+		return Type{}, fault.New(fault.Usage, "strides of TensorRT's log, in vectors of channels where one has a colon, without sizes").
+			WithHint("give sizes, and --strides or the format: --shape 1,64,56,56 --from kCHW4")
+	}},
 }
 
 var (
@@ -191,15 +194,6 @@ func readInductor(m []string) (t Type, err error) {
 	return t, err
 }
 
-// readTensorRT refuses a tensor of TensorRT's verbose log: its strides, counted in vectors of channels where one has a colon.
-func readTensorRT(m []string) (Type, error) {
-	e := fault.New(fault.Usage, "strides without sizes")
-	if strings.Contains(m[1], ":") {
-		return Type{}, e.WithHint("name the format and give sizes: --shape 1,64,56,56 --from kCHW4")
-	}
-	return Type{}, e.WithHint("give sizes: --shape 1,64,56,56 --strides %s", m[1])
-}
-
 // strided returns the layout of sizes with printed strides and offset, in elements; an empty offset is 0.
 func strided(shape []int, strides, offset string) (tensor.Layout, error) {
 	steps, err := sizes(strides)
@@ -230,21 +224,19 @@ func sizes(list string) ([]int, error) {
 // letterBits matches a type as a letter and its bits, which NumPy reads as bytes.
 var letterBits = lazy.Regexp(`^(si|ui|[suifc])([0-9]+)$`)
 
-var kinds = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float", "c": "complex"}
+var (
+	kinds = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float", "c": "complex"}
+	words = map[string]string{"i1": "bool", "float": "float32", "double": "float64"}
+)
 
 // ElementType returns the type of elements that compilers name by a letter and bits: s8, ui8, i8, f16, u4. i1 is MLIR's bool, float and
 // double are ONNX'. Other words, and errors, are those of dtype.ParseTyped.
 func ElementType(word string) (dtype.Type, error) {
-	m := letterBits.Get().FindStringSubmatch(word)
-	switch {
-	case word == "i1":
-		return dtype.Parse("bool")
-	case m != nil:
+	if name, ok := words[word]; ok {
+		return dtype.Parse(name)
+	}
+	if m := letterBits.Get().FindStringSubmatch(word); m != nil {
 		return dtype.Parse(kinds[m[1]] + m[2])
-	case word == "float":
-		return dtype.Parse("float32")
-	case word == "double":
-		return dtype.Parse("float64")
 	}
 	return dtype.ParseTyped(strings.ToLower(word)) // MLIR writes f8E5M2
 }
