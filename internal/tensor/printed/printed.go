@@ -221,11 +221,11 @@ func sizes(list string) ([]int, error) {
 	return all, nil
 }
 
-// letterBits matches a type as a letter and its bits, which NumPy reads as bytes.
-var letterBits = lazy.Regexp(`^(si|ui|[suifc])([0-9]+)$`)
+// letterBits matches a type as a letter and its bits, which NumPy reads as bytes, with the format of a narrow float: f8E5M2.
+var letterBits = lazy.Regexp(`^(si|ui|[suif])([0-9]{1,2})([Ee]\w+)?$`)
 
 var (
-	kinds = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float", "c": "complex"}
+	kinds = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float"}
 	words = map[string]string{"i1": "bool", "float": "float32", "double": "float64"}
 )
 
@@ -236,7 +236,7 @@ func ElementType(word string) (dtype.Type, error) {
 		return dtype.Parse(name)
 	}
 	if m := letterBits.Get().FindStringSubmatch(word); m != nil {
-		return dtype.Parse(kinds[m[1]] + m[2])
+		return dtype.Parse(strings.ToLower(strings.Trim(kinds[m[1]]+m[2]+"_"+m[3], "_")))
 	}
-	return dtype.ParseTyped(strings.ToLower(word)) // MLIR writes f8E5M2
+	return dtype.ParseTyped(strings.ToLower(word))
 }

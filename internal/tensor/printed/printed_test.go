@@ -30,6 +30,7 @@ func TestPublished(t *testing.T) {
 		{"f32[4,128,128,9,18]{4,3,0,2,1:T(8,128)}", 512 << 20, 40<<18 + 1<<17},
 		{"pred[64,512,2048]{2,1,0:T(8,128)E(32)}", 256 << 20, 64 << 20},
 		{"bf16[1,4096,5,64,1,2]{5,4,3,2,1,0:T(32,32)}", 512 * 2 * 4096 * 5 * 64 * 2, 4096 * 5 * 64 * 2}, // Tenstorrent's tiles, tt-xla 4761: 512 times
+		{"s4[8,64]{1,0}", 512, 512}, {"s4[8,64]{1,0:E(4)}", 256, 512}, {"pred[8,64]{1,0:E(1)}", 64, 512},
 	} {
 		typ, err := Parse(c.text)
 		if err != nil || typ.Bytes() != c.bytes || int64(typ.Layout.Numel()) != c.elements {
@@ -162,8 +163,11 @@ func TestSpellings(t *testing.T) {
 		"memref<2x3xf32, strided<[5, 1], offset: 2>>":                              "float32 (2,3):(5,1)@2 10",
 		"memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>>":                        "float32 (4,8):(1,4) 32",
 		"memref<4x9xi8, affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>, 3>": "int8 (4,(4,3)<9):(4,(1,16)) 48",
-		"memref<8x64xf16, strided<[64, 1]>, #gpu.address_space<workgroup>>":        "float16 (8,64):(64,1) 512",
-		"memref<8xf32, #gpu.address_space<workgroup>>":                             "float32 (8):(1) 8",
+		// mlir/test/Transforms/normalize-memrefs.mlir: they become memref<8x32x8x16xf32> and memref<256x64x128xf32>
+		"memref<64x512xf32, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>>": "float32 ((8,8),(16,32)):((16,4096),(1,128)) 32768",
+		"memref<64x128x256xf32, affine_map<(d0, d1, d2) -> (d2, d0, d1)>>":                                 "float32 (64,128,256):(128,1,8192) 2097152",
+		"memref<8x64xf16, strided<[64, 1]>, #gpu.address_space<workgroup>>":                                "float16 (8,64):(64,1) 512",
+		"memref<8xf32, #gpu.address_space<workgroup>>":                                                     "float32 (8):(1) 8",
 		"memref<f64>":            "float64 ():() 1",
 		"memref<3xcomplex<f32>>": "complex64 (3):(1) 3",
 		"memref<3xui16>":         "uint16 (3):(1) 3",
@@ -200,6 +204,7 @@ func TestErrors(t *testing.T) {
 		{"f32[<=8,4]", "not a list of numbers", "dynamic", fault.Usage},
 		{"f32[?,4]{1,0}", "not a list of numbers", "dynamic", fault.Usage},
 		{"f32[8]{1,0}", "has 2 dims", "", fault.Usage},
+		{"memref<8xf128>", "unknown dtype", "", fault.Unsupported}, // IEEE's, which NumPy's float128 is not
 		{"f33[8]{0}", "unknown dtype", "", fault.Unsupported},
 		{"f32[8,4]{1,0:T(8,128)SC(0:4)}", "splits the array", "", fault.Unsupported},
 		{"f32[8,4]{1,0:P(f32[8]{0})}", "physical one", "", fault.Unsupported},
