@@ -157,7 +157,7 @@ func readMLIR(m []string) (t Type, err error) {
 	}
 	rest := m[4]
 	switch s, a := stridedAttr.Get().FindStringSubmatch(rest), affineAttr.Get().FindString(rest); {
-	case rest != "" && strings.HasPrefix(m[1], "!"):
+	case strings.HasPrefix(m[1], "!"):
 		t.Layout, err = strided(shape, rest, "")
 	case m[1] == "memref" && s != nil:
 		t.Layout, err = strided(shape, s[1], s[2])
@@ -178,7 +178,7 @@ func readMLIR(m []string) (t Type, err error) {
 	return t, err
 }
 
-// readInductor reads what Layout.__str__ of torch/_inductor/ir.py prints, PyTorch 2.0 to 2.9.
+// readInductor reads what Layout.__str__ of torch/_inductor/ir.py prints, PyTorch 2.15.
 func readInductor(m []string) (t Type, err error) {
 	if m[1] == "Flexible" {
 		t.Note = "FlexibleLayout: Inductor may still change the strides"

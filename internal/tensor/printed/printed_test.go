@@ -225,6 +225,7 @@ func TestErrors(t *testing.T) {
 		{"memref<2x3xf32, affine_map<(d0) -> (d0)>>", "has 1 dims", "", fault.Usage},
 		{"memref<2x3", "unknown form", "", fault.Usage},
 		{"tensor<8x64xf16, #blocked>", "the layout is", "write out", fault.Unsupported},
+		{"!migraphx.shaped<2x3xf32>", "0 strides for 2 dims", "", fault.Usage},
 		{"!migraphx.shaped<2x3xf32, 3>", "1 strides for 2 dims", "", fault.Usage},
 		{"FixedLayout('cuda:0', torch.float32, size=[s0, 64], stride=[64, 1])", "not a list of numbers", "dynamic", fault.Usage},
 		{"FixedLayout('cuda:0', torch.float32, size=[8, 64], stride=None)", "unknown form", "", fault.Usage},
