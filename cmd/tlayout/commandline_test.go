@@ -76,12 +76,13 @@ var made = map[string]string{
 // pools are values by subject: valid ones, then almost valid ones.
 var pools = map[string][]string{
 	"source": slices.Concat([]string{"weights.npz:w", "model.pt:*", "model.pt:head.weight", "m.safetensors:a", "q4.gguf:*", "-", "(2,3):(3,1)",
-		"(2,(4,2)<5):(8,(1,4))@2", "Sw<3,3,3> o 0 o (8,64):(64,1)"}, baseNames(smallFiles),
+		"(2,(4,2)<5):(8,(1,4))@2", "Sw<3,3,3> o 0 o (8,64):(64,1)",
+		"f32[10,13]{1,0:T(8,4)(2,1)L(512)}", "s4[8,6]{1,0}", "pred[]{:T(128)E(32)}", "memref<2x3xf32, strided<[5, -1], offset: 2>>", "f32[?]{0"}, baseNames(smallFiles),
 		[]string{nearly, "missing.npy", "weights.npz:nope", "weights.npz:", ":", "weights.npz:[", ".", "", "evil\x1b.npy:x", "x.npy\x00", "x.npy:a", "2x3x4x5"}, madeNames()),
 	"shape":   {"2,3,4,5", "1,64,5,4", "(2,3)", "torch.Size([2, 3])", "2x3x4", "()", "0", "2,0,3,4", "1", "7", "1,1,1,1", nearly, "2,-3", "2,,3", "x", "", "3,8,2,2,2", "2,3,4,5,6,7,8,9"},
 	"huge":    {"1000000,1000000,1000000", "9223372036854775807", "9223372036854775808", "1,9973,9973,9973", "4294967296,4294967296", "0,9223372036854775807,2", "3037000500,3037000500"},
 	"strides": {"60,20,5,1", "3,1", "1,2", "0,1", "-1", "1", nearly, "9223372036854775807,1", "-9223372036854775808,1", "2,2", "1,1,3,12", "", "x"},
-	"layout":  {"nchw", "NHWC", "nchw4", "nChw16c", "OIhw4i16o4i", "{1,3,2,0}", "{1,0:T(8,128)}", "channels_last", "kCHW32", "c", "fortran", "row-major", "0,2,3,1", "acdb", "N C//4 H W C%4", nearly, "json", "NCHW0c", "nchw9999999999c", "ab", "nchww", "", "(2,3,4,5):(60,20,5,1)"},
+	"layout":  {"nchw", "NHWC", "nchw4", "nChw16c", "OIhw4i16o4i", "{1,3,2,0}", "{1,0:T(8,128)}", "f16[2,3,4,5]{1,3,2,0:T(8,128)}", "affine_map<(d0, d1) -> (d1, d0)>", "channels_last", "kCHW32", "c", "fortran", "row-major", "0,2,3,1", "acdb", "N C//4 H W C%4", nearly, "json", "NCHW0c", "nchw9999999999c", "ab", "nchww", "", "(2,3,4,5):(60,20,5,1)"},
 	"dtype":   {"float32", "bf16", "<f4", ">i2", "torch.float16", "|S3", "<U2", "V7", nearly, "int4", "<f4,i2", "flaot32", "", "f128", "datetime64[ns]", "O", "e5m2"},
 	"int":     {"0", "1", "2", "7", "-1", "16", "64", "1000", nearly, "x", "", "1.5", "9223372036854775807", "-9223372036854775808", "9223372036854775808"},
 	"size":    {"64", "0", "4KiB", "64MiB", "1TiB", nearly, "-1", "1.5GB", "NaN", "", "9e99", "1"},

@@ -34,6 +34,8 @@ func TestParseSpellings(t *testing.T) {
 		{"Layout(major_to_minor=(1, 0), tiling=None, sub_byte_element_size_in_bits=4)", "B A"},
 		{"DeviceLocalLayout(major_to_minor=(1, 0), _tiling=((8, 128),), _sub_byte_element_size_in_bits=0)", "B//8 A//128 B%8 A%128"},
 		{"Layout(major_to_minor=(0,1,2), tiling=())", "A B C"},
+		{"Format(layout=Layout(major_to_minor=(1, 0), tiling=(), sub_byte_element_size_in_bits=0), sharding=SingleDeviceSharding(device=CpuDevice(id=0), memory_kind=device))", "B A"},
+		{"Layout(device_local_layout=DeviceLocalLayout(major_to_minor=(1, 0), _tiling=None, _sub_byte_element_size_in_bits=0), sharding=None)", "B A"},
 		{"affine_map<(d0, d1) -> (d1, d0)>", "B A"}, {"affine_map<(d0,d1)->(d1,d0)>", "B A"}, {"affine_map<(d0) -> (d0)>", "A"},
 		{"affine_map<(d0, d1) -> (d0, d1 floordiv 32, d1 mod 32)>", "A B//32 B%32"},
 		{"affine_map<(i, j) -> (i floordiv 8, j, (i floordiv 2) mod 4, i mod 2)>", "A//8 B A//2%4 A%2"},
@@ -223,7 +225,9 @@ func TestCuTeCountsPadding(t *testing.T) {
 
 // Printing undoes parsing: the name of a parsed format parses to the same format, and binding it never panics.
 func FuzzLayoutName(f *testing.F) {
-	for _, s := range append(slices.Clone(wellKnown), "{1,0:T(8,128)(2,1)}", "N C//4 H W C%4", "OIhw4i16o4i", "16cNCHW", "KCRSc4k4", "NC/32HW32", "A//4 B//4 A%2 B%4 A//2%2 B//4%1 A%1 B%1") {
+	for _, s := range append(slices.Clone(wellKnown), "{1,0:T(8,128)(2,1)}", "N C//4 H W C%4", "OIhw4i16o4i", "16cNCHW", "KCRSc4k4", "NC/32HW32", "A//4 B//4 A%2 B%4 A//2%2 B//4%1 A%1 B%1",
+		"{2,0,1:T(8,128)L(8)#(u32)*(u64)E(4)S(1)}", "affine_map<(d0, d1) -> (d1 floordiv 8, d0, (d1 floordiv 2) mod 4, d1 mod 2)>",
+		"Layout(major_to_minor=(0, 2, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=4)") {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -119,9 +119,9 @@ func parseXLA(s string) (Format, error) {
 }
 
 // jaxLayout matches what JAX prints, Layout(major_to_minor=(0, 2, 3, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0); it
-// was DeviceLocalLayout, with _tiling, until 2025. (jax/_src/layout.py, JAX 0.10.2 and at 0a72e856)
-var jaxLayout = lazy.Regexp(`^(?:DeviceLocal)?Layout\(major_to_minor=\(([0-9, ]*)\)(?:, ?_?tiling=(?:None|\(([0-9(), ]*)\)))?` +
-	`(?:, ?_?sub_byte_element_size_in_bits=([0-9]+))?\)$`)
+// was DeviceLocalLayout, with _tiling, until 2025. x.format has it beside a sharding. (jax/_src/layout.py, JAX 0.10.2 and at 0a72e856)
+var jaxLayout = lazy.Regexp(`^(?:\w+\((?:device_local_)?layout=)?(?:DeviceLocal)?Layout\(major_to_minor=\(([0-9, ]*)\)(?:, ?_?tiling=(?:None|\(([0-9(), ]*)\)))?` +
+	`(?:, ?_?sub_byte_element_size_in_bits=([0-9]+))?\)(?:, sharding=.*)?$`)
 
 // parseJAX reads m, the parts of such a layout: XLA's with the dims from the outermost to the innermost.
 func parseJAX(s string, m []string) (Format, alias, error) {
