@@ -99,7 +99,7 @@ func (x *XLA) tile(s, list string) error {
 		return err
 	}
 	if x.Format.Rank() == 0 && x.scalar == 1 {
-		if x.scalar, err = tensor.Numel(sizes); x.scalar > maxBlock {
+		if x.scalar, err = tensor.Numel(sizes); err != nil || x.scalar > maxBlock {
 			err = badLayout(s, "its tiles multiply to more than %d", maxBlock)
 		}
 		return err
