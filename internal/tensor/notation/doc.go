@@ -22,7 +22,7 @@
 //	family.go        which dims a name's letters are, and in which order; cache.go: those of caches of keys and values
 //	format.go        Format: a memory order, bound to sizes or found in a layout
 //	name.go          how a Format is printed
-//	parse.go         Parse, and the grammar of canonical names; alias.go, explicit.go, xla.go: other spellings
+//	parse.go         Parse, and the grammar of canonical names; alias.go, explicit.go, xla.go, affine.go: other spellings
 //	blocks.go        the blocked layout that a oneDNN descriptor describes by strides and inner blocks
 //	word.go          layouts in words, channels_first and row-major, and as permutations; list.go: lists of integers
 //	shape_stride.go  layouts with their sizes: (2,3):(5,1)@2; swizzle.go: swizzled ones
