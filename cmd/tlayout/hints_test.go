@@ -82,6 +82,7 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout trace --cute", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
 	{"tlayout trace --cute '(4,2):(1,4)'", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
 	{"tlayout guess", "tlayout guess dump.bin"},
+	{"tlayout threads", "tlayout threads ldmatrix.x4"},
 	{"tlayout threads mma ldmatrix", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"},
 	{"tlayout why some words", "tlayout why - < error.txt"},
 	{"yes | head -c 1100000 | tlayout why -", "tail -n 50 log | tlayout why -"},

@@ -52,7 +52,7 @@ func (r *catalogue) Page(p *cli.Page) {
 		t.Add(source[strings.LastIndexByte(source, '/')+1:], strconv.Itoa(n), r.Atoms[i+n/2].Name)
 	}
 	p.Section(t)
-	p.More("--all", "tlayout threads NAME")
+	p.More("--all", "tlayout threads ldmatrix.x4")
 }
 
 // Rows lists the names.
