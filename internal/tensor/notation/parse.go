@@ -98,7 +98,7 @@ func Parse(s string) (Layout, error) {
 	}
 	if isSwizzled(s) {
 		l, err := parseSwizzled(s)
-		return Layout{Exact: &l}, err
+		return Layout{Exact: &l, DType: pointedType(s)}, err
 	}
 	f, meant, err := parseFormat(s)
 	if err == nil && (f.Rank() == 0 || f.String() == "C" || f.String() == "F") { // {} of a scalar and a single dim are row-major too

@@ -71,6 +71,16 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 	return l.Swizzled(z, tensor.Unbounded)
 }
 
+// pointedType returns the unsigned type of smem_ptr's elements, for their size; empty if the text has none, or elements over 64 bits.
+func pointedType(s string) string {
+	_, after, _ := strings.Cut(s, "smem_ptr[")
+	width, _, _ := strings.Cut(after, "b]")
+	if n, err := strconv.Atoi(width); err == nil && n <= 64 {
+		return "uint" + strconv.Itoa(n)
+	}
+	return ""
+}
+
 // swizzle reads the start.
 func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
 	m := swizzled.Get().FindStringSubmatch(p.Rest())

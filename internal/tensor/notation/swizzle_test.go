@@ -36,6 +36,18 @@ func TestSwizzledSpellings(t *testing.T) {
 	}
 }
 
+// TestPointedType: smem_ptr tells the size of an element, other spellings do not.
+func TestPointedType(t *testing.T) {
+	for s, want := range map[string]string{
+		"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64)": "uint16", "Sw<1,4,3> o smem_ptr[4b](unset) o (8,64)": "uint4",
+		"Sw<3,4,3> o smem_ptr[128b](unset) o (8,64)": "", "Sw<3,3,3> o (8,64)": "",
+	} {
+		if l, err := Parse(s); err != nil || l.DType != want {
+			t.Errorf("Parse(%q) has type %q, %v; want %q", s, l.DType, err, want)
+		}
+	}
+}
+
 // A malformed swizzled layout is a printable usage error that says what is wrong.
 func TestSwizzledErrors(t *testing.T) {
 	for s, want := range map[string]string{
