@@ -97,7 +97,8 @@ var arrows = map[string][]string{
 	"internal/tensor/checkpoint": {
 		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/ggml", "internal/text",
 	},
-	"internal/tensor/cute": {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
+	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
+	"internal/tensor/descriptor": {"internal/fault", "internal/tensor", "internal/text"},
 	"internal/tensor/diagnose": {
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
 		"internal/tensor/trace", "internal/text",

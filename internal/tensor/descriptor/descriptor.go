@@ -1,0 +1,117 @@
+package descriptor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Operand is a tile as an operand whose elements are consecutive along K, or along M or N. If it has no descriptor, Why is the reason, and
+// Canonical the nearest canonical layout.
+type Operand struct {
+	Major     string   `json:"major"` // the dim with consecutive elements: K or MN
+	MN        string   `json:"-"`     // the dim that is M or N
+	K         string   `json:"k"`     // the dim that is K
+	OK        bool     `json:"ok"`
+	Why       string   `json:"why,omitempty"`
+	Canonical string   `json:"canonical"` // canonical layout of (MN, K); T elements are 16 bytes
+	LBO       int      `json:"lbo_bytes"` // leading dimension byte offset
+	SBO       int      `json:"sbo_bytes"` // stride dimension byte offset
+	LBOUnits  int      `json:"lbo"`       // lbo_bytes / 16
+	SBOUnits  int      `json:"sbo"`       // sbo_bytes / 16
+	Unused    []string `json:"unused"`    // offsets that do not matter: lbo, sbo
+	Extent    int      `json:"mn_extent"` // indices of M or N that the offsets reach; 0: all
+	SM90      *Value   `json:"sm90"`      // WGMMA's descriptor; null if it has none
+	SM100     *Value   `json:"sm100"`     // UMMA's descriptor; null if it has none
+}
+
+// Value is a descriptor of address and base offset 0.
+type Value struct {
+	Code int    `json:"layout_type"` // layout_type of the descriptor
+	Name string `json:"-"`           // CUTLASS's name of Code
+	Bits string `json:"descriptor"`  // 64 bits, in hexadecimal
+}
+
+// Of returns a tile as a K-major and as an MN-major operand. The tile is the first two dims; others are at index 0. bits is the size of an
+// element.
+//
+// It fails with Unsupported for fewer dims, and for elements that are not of 4, 8, 16 or 32 bits.
+func Of(l tensor.Layout, bits int) ([]Operand, error) {
+	switch {
+	case l.Rank() < 2:
+		return nil, fault.New(fault.Unsupported, "a matrix descriptor needs a tile of two dims, found %s", text.Count(l.Rank(), "dim")).
+			WithHint("tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'")
+	case bits != 4 && bits != 8 && bits != 16 && bits != 32:
+		return nil, fault.New(fault.Unsupported, "matrix descriptors are for elements of 4, 8, 16 or 32 bits, not of %d", bits)
+	}
+	outer, inner := l.Dim(0), l.Dim(1)
+	if outer.Size > 1 && outer.At(1) == 1 {
+		outer, inner = inner, outer
+	}
+	pitch := outer.At(min(1, max(outer.Size-1, 0)))
+	return []Operand{operand(l, bits, pitch, "K", outer, inner), operand(l, bits, pitch, "MN", inner, outer)}, nil
+}
+
+// operand matches a tile with the canonical layout of its swizzle. If that fails, it names the layout type with these strides.
+// pitch is the stride of the other dim.
+func operand(l tensor.Layout, bits, pitch int, major string, mn, k tensor.Dim) Operand {
+	z := l.Swizzle().Recast(bits, 8)
+	own := slices.IndexFunc(modes, func(m mode) bool { return m.swizzle == z })
+	o := modes[max(own, 0)].match(l, bits, major, mn, k)
+	if own < 0 {
+		o.OK, o.Why = false, fmt.Sprintf("no layout type has %s, %s of bytes", l.Swizzle(), z)
+	}
+	if o.OK {
+		return o
+	}
+	nearest := o.Canonical
+	for _, m := range modes {
+		near := m.match(l, bits, major, mn, k)
+		if near.OK {
+			o.Why += fmt.Sprintf("; its strides are those of %s, with %s", m.sm100.Name, m.swizzle.Recast(8, bits))
+			nearest = near.Canonical
+			break
+		}
+		if own <= 0 && m.rows == 8 && 128*m.width <= pitch*bits { // the widest pattern that a row holds
+			nearest = near.Canonical
+		}
+	}
+	return Operand{Major: major, MN: mn.Name, K: k.Name, Why: o.Why, Canonical: nearest, Unused: []string{}}
+}
+
+// match compares the strides of a tile with the canonical layout of a mode.
+func (m mode) match(l tensor.Layout, bits int, major string, mn, k tensor.Dim) Operand {
+	c := &matcher{mode: m, unit: 128 / bits}
+	c.check(l.Offset()*bits%128 == 0, "it does not start at a multiple of 16 bytes")
+	o := Operand{Major: major, MN: mn.Name, K: k.Name, Canonical: m.k, Unused: []string{}}
+	var lbo, sbo int
+	if major == "K" {
+		lbo, sbo, o.Extent = c.kMajor(mn, k)
+	} else {
+		o.Canonical = m.mn
+		lbo, sbo, o.Extent = c.mnMajor(mn, k)
+	}
+	if o.Extent >= min(mn.Size, maxMN) {
+		o.Extent = 0
+	}
+	o.LBOUnits, o.SBOUnits = c.encode("LBO", lbo), c.encode("SBO", sbo)
+	o.LBO, o.SBO = 16*o.LBOUnits, 16*o.SBOUnits
+	if lbo == 0 || major == "K" && !m.plain() {
+		o.Unused = append(o.Unused, "lbo")
+	}
+	if sbo == 0 {
+		o.Unused = append(o.Unused, "sbo")
+	}
+	fields := uint64(o.LBOUnits)<<16 | uint64(o.SBOUnits)<<32
+	m.sm90.Bits = fmt.Sprintf("0x%016x", fields|uint64(m.sm90.Code)<<62)
+	m.sm100.Bits = fmt.Sprintf("0x%016x", fields|1<<46|uint64(m.sm100.Code)<<61)
+	o.SM100 = &m.sm100
+	if m.sm90.Name != "" && bits >= 8 && (major == "K" || bits == 16) { // include/cute/arch/mma_sm90_gmma.hpp: other types are TN
+		o.SM90 = &m.sm90
+	}
+	o.OK, o.Why = c.why == "", c.why
+	return o
+}
