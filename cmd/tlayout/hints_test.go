@@ -51,6 +51,8 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout convert x.npy", "tlayout convert x.npy --to nhwc"},
 	{"tlayout convert images -d out", "tlayout convert FOLDER --to nhwc -d RESULTS"},
 	{"tlayout convert model.pt --to abcdefgh -o m.pt", "tlayout inspect model.pt"},
+	{"tlayout formats --descriptor", "tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'"},
+	{"tlayout formats --descriptor 64:1 --dtype float16", "tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'"},
 	{"tlayout plan x.npy", "tlayout plan x.npy --to nhwc"},
 	{"tlayout plan", "tlayout help layouts"},
 	{"tlayout plan x.npy y.npy --to nhwc", "tlayout plan x.npy --to nhwc"},

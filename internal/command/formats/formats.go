@@ -18,7 +18,8 @@ import (
 
 type options struct {
 	cli.Source
-	framework string
+	framework  string
+	descriptor bool
 }
 
 // allFrameworks is the value of --framework that selects every framework.
@@ -44,7 +45,8 @@ index within it. --shape is logical: N,C,H,W. With --strides, or a layout
   tlayout formats nhwc --shape 2,3,4,5
   tlayout formats nChw16c --shape 1,62,5,4 --all
   tlayout formats NHWC8 --shape 1,3,4,4 --dtype float16 --framework directml
-  tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32`,
+  tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32
+  tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'`,
 		ValidArgsFunction: complete,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.readArgument(args); err != nil {
@@ -62,6 +64,7 @@ index within it. --shape is logical: N,C,H,W. With --strides, or a layout
 	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords()...)
 	names.Meant = framework.Meant
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
+	flags.BoolVar(&o.descriptor, "descriptor", false, "print LBO, SBO and layout type of WGMMA's and UMMA's matrix descriptors")
 	cli.Group(cmd, "Sizes and type of LAYOUT", "shape", "dims", "dtype", "strides", "inner-blocks", "vec")
 	cli.HasSettings(cmd)
 	cli.Needs(cmd, "strides", "shape")
@@ -145,6 +148,9 @@ func run(a *cli.App, o *options) error {
 	switch {
 	case len(o.Dims) > 0 && !o.Shape.Given && !o.Exact():
 		return fault.New(fault.Usage, "--dims needs --shape").WithHint("tlayout formats --shape 2,16,8,64 --dims B,T,H,D")
+	case o.descriptor && o.Layout.Layout == nil && !o.HasShape():
+		return fault.New(fault.Usage, "--descriptor needs a layout").
+			WithHint("tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'")
 	case o.Layout.Layout == nil && !o.HasShape():
 		return a.Write(newCatalogue(o.framework))
 	case o.Strides.Given && o.Layout.Layout != nil:

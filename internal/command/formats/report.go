@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/descriptor"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
@@ -38,6 +39,8 @@ type report struct {
 	Confusions []string          `json:"confusions"`  // layouts that are easily confused with it
 	Code       []code            `json:"code"`        // statements that make this memory, and back
 	DirectML   *directML         `json:"directml"`
+	// matrix descriptors of a tile: as a K-major and as an MN-major operand
+	Descriptors []descriptor.Operand `json:"descriptors" jsonschema:"null without --descriptor"`
 	document.Remarks
 
 	exact     bool   // asked by strides
@@ -92,17 +95,18 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	if r.ordered && r.Packed {
 		r.Confusions = append(append(r.Confusions, framework.Confusions(r.format)...), r.cutlassConfusion()...)
 	}
+	if o.descriptor {
+		if err := r.addDescriptors(o); err != nil {
+			return nil, err
+		}
+	}
 	r.Answer, r.Frameworks, r.Takes, r.Code, r.DirectML = r.answer(), r.frameworkRows(), r.takes(), r.code(), r.directML(t)
 	return r, nil
 }
 
 // answer returns the first line.
 func (r *report) answer() string {
-	asked := text.Quote(r.Asked)
-	is := asked + " is"
-	if strings.HasPrefix(asked, "strides") {
-		is = asked + " are"
-	}
+	asked, is := text.Quote(r.Asked), r.subject()
 	switch {
 	case !r.exact:
 		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
@@ -124,6 +128,14 @@ func (r *report) answer() string {
 		name = fmt.Sprintf("%s, in oneDNN %s", cmp.Or(r.Layout, r.Explicit), strings.Join(tags, " = "))
 	}
 	return fmt.Sprintf("%s %s: %s", is, name, r.format.Words())
+}
+
+// subject returns the layout as asked with its verb.
+func (r *report) subject() string {
+	if asked := text.Quote(r.Asked); strings.HasPrefix(asked, "strides") {
+		return asked + " are"
+	}
+	return text.Quote(r.Asked) + " is"
 }
 
 // disorder returns why the strides match no order.
@@ -212,6 +224,10 @@ func (r *report) directML(t *source.Tensor) *directML {
 // Page writes the memory and the names in each framework; with --all also what to pass to it, easily confused layouts, and code. With
 // --framework it writes only that framework.
 func (r *report) Page(p *cli.Page) {
+	if r.Descriptors != nil {
+		r.pageDescriptors(p)
+		return
+	}
 	p.Answer(r.Answer)
 	all := r.framework == allFrameworks
 	if all {
