@@ -37,12 +37,12 @@ var kernelRules = []rule{
 	{
 		Message: Message{ID: "gmma-canonical", Framework: "CUTLASS", Text: "static assertion failed: \"Not a canonical GMMA_K Layout: Expected stride failure.\"",
 			Reference: "include/cute/atom/mma_traits_sm90_gmma.hpp, CUTLASS at 082a375c"},
-		words: lazy.Regexp(`Not a canonical GMMA_(?:K|MN) Layout`),
-		answer: always(Answer{What: "WGMMA reads shared memory without a swizzle or with one of 32, 64 or 128 bytes; a padded or row-major tile is neither",
+		words: lazy.Regexp(`Not a canonical [GU]MMA_(?:K|MN) Layout`),
+		answer: always(Answer{What: "WGMMA or UMMA reads shared memory without a swizzle or with one of 32, 64 or 128 bytes; a padded or row-major tile is neither",
 			Same: tensor.No, Cost: "nothing at run time: the layout of the shared tile must change",
 			Facts:    []string{"K-major, in units of 16 bytes: Sw<b,4,3> o ((8,n),2):((2^b,SBO),1) for b = 1, 2, 3"},
 			Fixes:    []string{"auto s = tile_to_shape(GMMA::Layout_K_SW128_Atom<T>{}, shape);  // K: a multiple of 128 bytes"},
-			Commands: []string{"tlayout formats 'Sw<3,3,3> o 0 o (8,64):(64,1)'  # 128 bytes, elements of 2"}}),
+			Commands: []string{"tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'  # your layout"}}),
 	},
 	{
 		Message: Message{ID: "cute-vectorize", Framework: "CUTLASS", Text: "Copy_Traits: src failed to vectorize into registers. Layout is incompatible with this CopyOp.",
