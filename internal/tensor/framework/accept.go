@@ -167,7 +167,7 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 	case f.Order == ByOwnDigits:
 		return yes(Logical)
 	case !o.Layout.Swizzle().IsZero():
-		return no("swizzles are CuTe's")
+		return no("%s", f.refusesSwizzle(o))
 	case f.Order == ByFormat:
 		return f.acceptsFormat(o)
 	case !plain || f.Blocks == BlocksAxes && o.blocked():

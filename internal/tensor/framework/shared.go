@@ -1,0 +1,187 @@
+package framework
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Triton is the compiler, whose layouts of shared memory SharedNames spells.
+var Triton = &Framework{Name: "Triton", Types: AnyType, Read: "3.9.0, run",
+	Source: "SwizzledSharedEncodingAttr, PaddedSharedEncodingAttr and NVMMASharedEncodingAttr of lib/Dialect/TritonGPU/IR/Dialect.cpp, " +
+		"their layouts in LinearLayoutConversions.cpp"}
+
+// SharedName is what a framework calls a layout of shared memory, or why it has no name for it.
+type SharedName struct {
+	Framework *Framework
+	Names     []string
+	Why       string
+}
+
+// SharedNames returns what Triton and TMA call a swizzled layout, and what Triton calls a padded matrix; nil for other layouts. d is nil if
+// the element type is unknown.
+func SharedNames(l tensor.Layout, d *dtype.Type) []SharedName {
+	triton, tma := SharedName{Framework: Triton}, SharedName{Framework: TMA}
+	z := l.Swizzle()
+	b, ok := newBox(l)
+	switch {
+	case z.IsZero() && ok && l.Rank() == 2 && b.pitch > b.row && b.powers() && bits.OnesCount(uint(b.pitch-b.row)) == 1:
+		triton.Names = []string{fmt.Sprintf("#ttg.padded_shared<[%d:+%d] {order=[%s], shape=[%s]}>", b.row, b.pitch-b.row,
+			text.Ints(b.order, ","), text.Ints(b.sizes, ","))}
+		return []SharedName{triton}
+	case z.IsZero():
+		return nil
+	case !ok || b.pitch > b.row:
+		triton.Why, tma.Why = "its strides are not those of dense rows", "its strides are not those of dense boxes"
+		return []SharedName{triton, tma}
+	}
+	name, why := b.swizzledShared(z)
+	if triton.Names, triton.Why = []string{name}, why; why != "" {
+		triton.Names = nil
+	}
+	mode, why := b.tma(z, d)
+	if tma.Names, tma.Why = []string{mode}, why; why != "" {
+		tma.Names = nil
+	} else if name := b.nvmmaShared(mode, d.Bits()); name != "" {
+		triton.Names, triton.Why = append(triton.Names, name), ""
+	}
+	return []SharedName{triton, tma}
+}
+
+// box is a layout that nests its dims: rows of consecutive elements, row after row, the outer dims, and one such box after another.
+type box struct {
+	order []int // the dims, the fastest first
+	sizes []int // of the tensor
+	row   int   // elements of a row
+	pitch int   // elements from row to row
+	count int   // boxes along the fastest dim
+}
+
+// newBox returns the box of a layout without its swizzle; false if there is none, or at an offset.
+func newBox(l tensor.Layout) (b box, ok bool) {
+	type part struct{ dim, extent, stride int }
+	var parts []part
+	for d := range l.Rank() {
+		for _, g := range l.Dim(d).Digits {
+			if g.Extent > 1 {
+				parts = append(parts, part{d, g.Extent, g.Stride})
+			}
+		}
+	}
+	slices.SortFunc(parts, func(p, q part) int { return cmp.Compare(p.stride, q.stride) })
+	b, end := box{sizes: l.Shape(), count: 1}, 1
+	for _, p := range parts {
+		padded := len(b.order) == 1 && p.dim != b.order[0] && p.stride > end
+		switch {
+		case b.count > 1 || p.stride != end && !padded:
+			return b, false
+		case len(b.order) > 0 && b.order[len(b.order)-1] == p.dim:
+		case !slices.Contains(b.order, p.dim):
+			b.order = append(b.order, p.dim)
+		case b.order[0] == p.dim:
+			b.count = p.extent
+		default:
+			return b, false
+		}
+		if len(b.order) == 1 {
+			b.row = p.extent * p.stride
+		} else if b.pitch == 0 {
+			b.pitch = p.stride
+		}
+		end = p.extent * p.stride
+	}
+	for d := l.Rank() - 1; d >= 0; d-- { // those of size 1
+		if !slices.Contains(b.order, d) {
+			b.order = append(b.order, d)
+		}
+	}
+	return b, l.Rank() > 1 && l.Offset() == 0 && b.pitch > 0 && slices.Equal(l.PaddedShape(), b.sizes)
+}
+
+// powers reports whether all sizes are powers of two, as Triton's are.
+func (b box) powers() bool {
+	return !slices.ContainsFunc(b.sizes, func(n int) bool { return bits.OnesCount(uint(n)) != 1 })
+}
+
+// swizzledShared returns the name by which groups of vec elements in rows of C are permuted: group g of row r is at
+// g ^ r/perPhase%maxPhase.
+//
+//	Sw<log2 maxPhase, log2 vec, log2(perPhase·C) - log2 vec>
+func (b box) swizzledShared(z tensor.Swizzle) (name, why string) {
+	vec, maxPhase, phase := 1<<z.Base, 1<<z.Bits, 1<<max(0, z.Base+z.Shift)
+	rows := b.sizes[b.order[1]]
+	if vec*maxPhase > b.row { // of fewer rows, only the first phases
+		maxPhase = min(maxPhase, max(1, ints.Product(b.sizes)/phase))
+	}
+	switch {
+	case !b.powers():
+		return "", "its sizes are powers of two"
+	case b.count > 1:
+		return "", "swizzled_shared has one box"
+	case z.Shift < 0 || phase < b.row:
+		return "", fmt.Sprintf("%s reads bits inside a row of %d", z, b.row)
+	case vec*maxPhase > b.row:
+		return "", fmt.Sprintf("vec·maxPhase = %d exceeds the row of %d", vec*maxPhase, b.row)
+	case phase/b.row*maxPhase > rows && len(b.sizes) > 2:
+		return "", fmt.Sprintf("%s reads bits outside of the %d rows", z, rows)
+	}
+	return fmt.Sprintf("#ttg.swizzled_shared<{vec=%d, perPhase=%d, maxPhase=%d, order=[%s]}>", vec, phase/b.row, maxPhase, text.Ints(b.order, ",")), ""
+}
+
+const atom32 = "SWIZZLE_128B_ATOM_32B"
+
+// tma returns the mode of CUtensorMapSwizzle that writes the layout, whose box has the rows of the mode.
+//
+//	SWIZZLE_32B, _64B, _128B   Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> of bytes
+//	SWIZZLE_128B_ATOM_32B      Sw<2,5,2> of bytes
+//
+// (cuda.h of CUDA 13.2; include/cute/atom/copy_traits_sm90_tma_swizzle.hpp of CUTLASS 4.7.0)
+func (b box) tma(z tensor.Swizzle, d *dtype.Type) (mode, why string) {
+	switch {
+	case len(b.sizes) > TMA.MaxDims:
+		return "", TMA.refusesRank(len(b.sizes))
+	case d == nil:
+		return "", "its swizzles count bytes: add --dtype"
+	}
+	bytes := z.Recast(d.Bits(), 8)
+	span, mode := 16<<bytes.Bits, fmt.Sprintf("SWIZZLE_%dB", 16<<bytes.Bits)
+	switch {
+	case bytes == tensor.Swizzle{Bits: 2, Base: 5, Shift: 2}:
+		span, mode = 128, atom32
+	case bytes.Base != 4 || bytes.Shift != 3 || bytes.Bits > 3:
+		return "", fmt.Sprintf("no mode is %s of bytes", bytes)
+	}
+	if int64(b.row)*int64(d.Bits()) != int64(8*span) {
+		return "", fmt.Sprintf("boxes of %s have rows of %d bytes, this one of %s", mode, span, bytesText(int64(b.row), *d))
+	}
+	return mode, ""
+}
+
+// nvmmaShared returns the name of a layout that a mode of TMA writes; empty if there is none. Boxes have 256 rows at most: more are only one box after
+// another if it is transposed or the only column.
+func (b box) nvmmaShared(mode string, elementBits int) string {
+	rows := b.sizes[b.order[1]]
+	if mode == atom32 || len(b.sizes) != 2 || !b.powers() || rows < 8 || rows > 256 && b.count > 1 || elementBits < 8 {
+		return ""
+	}
+	return fmt.Sprintf("#ttg.nvmma_shared<{swizzlingByteWidth=%d, transposed=%t, elementBitWidth=%d}>", b.row*elementBits/8, b.order[0] == 0, elementBits)
+}
+
+// refusesSwizzle returns why a framework refuses a swizzled tensor.
+func (f *Framework) refusesSwizzle(o Offer) string {
+	if f != TMA {
+		return "it has no swizzles"
+	}
+	for _, n := range SharedNames(o.Layout, &o.DType) {
+		if n.Framework == TMA && n.Why == "" {
+			return "global memory has no swizzle; " + n.Names[0] + " writes this layout into shared memory"
+		}
+	}
+	return "global memory has no swizzle"
+}
