@@ -45,6 +45,29 @@ func (r *report) frameworkRows() []frameworkRow {
 		if answer.OK {
 			row.Names, row.Order, row.Unit = text.OrEmpty(names), string(answer.As), f.Unit
 			r.addDims(&row, answer.As)
+			if f == framework.CuTe && r.layout != nil && !r.layout.Swizzle().IsZero() {
+				row.Names = []string{row.Notation}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return append(rows, r.sharedRows()...)
+}
+
+// sharedRows returns the names of a layout of shared memory in Triton and TMA.
+func (r *report) sharedRows() (rows []frameworkRow) {
+	if r.layout == nil || !r.exact || r.framework != allFrameworks {
+		return nil
+	}
+	known := &r.offer.DType
+	if !r.typed {
+		known = nil
+	}
+	for _, n := range framework.SharedNames(*r.layout, known) {
+		row := frameworkRow{of: n.Framework, Framework: n.Framework.Name, Names: text.OrEmpty(n.Names), OK: n.Why == "", Why: n.Why}
+		if row.OK {
+			row.Order = string(framework.Logical)
+			r.addDims(&row, framework.Logical)
 		}
 		rows = append(rows, row)
 	}

@@ -47,6 +47,7 @@ type report struct {
 	note      string // of the layout's name; empty if it has none
 	framework string
 	asked     *dtype.Type // of --dtype; nil if it is not given
+	typed     bool        // the type is not an assumption
 }
 
 // code converts a logical x to y of this memory, and back.
@@ -86,6 +87,7 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	if l := o.Layout.Layout; l != nil && l.Note != "" && o.Vec == 0 {
 		r.note, r.Notes = l.Note, append(r.Notes, l.Note)
 	}
+	r.typed = r.asked != nil || o.Layout.Layout != nil && o.Layout.Layout.DType != ""
 	if r.ordered {
 		r.addAxes()
 	}
@@ -100,7 +102,8 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 			return nil, err
 		}
 	}
-	r.Answer, r.Frameworks, r.Takes, r.Code, r.DirectML = r.answer(), r.frameworkRows(), r.takes(), r.code(), r.directML(t)
+	r.Frameworks = r.frameworkRows()
+	r.Answer, r.Takes, r.Code, r.DirectML = r.answer(), r.takes(), r.code(), r.directML(t)
 	return r, nil
 }
 
@@ -114,6 +117,8 @@ func (r *report) answer() string {
 		return asked + ": the tensor is empty: its strides are never used"
 	case len(r.OuterStridesOf) > 0:
 		return is + " " + inspect.OuterStridesText(r.OuterStridesOf, r.Dims)
+	case !r.ordered && slices.ContainsFunc(r.Frameworks, func(f frameworkRow) bool { return f.of == framework.Triton && f.OK }):
+		return asked + ": a layout of shared memory; " + r.disorder()
 	case !r.ordered:
 		return asked + ": " + r.disorder() + "; no named layout has these strides"
 	case !r.Packed && r.layout.Gaps() == 0:
