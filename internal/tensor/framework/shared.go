@@ -27,31 +27,28 @@ type SharedName struct {
 // SharedNames returns what Triton and TMA call a swizzled layout, and what Triton calls a padded matrix; nil for other layouts. d is nil if
 // the element type is unknown.
 func SharedNames(l tensor.Layout, d *dtype.Type) []SharedName {
-	triton, tma := SharedName{Framework: Triton}, SharedName{Framework: TMA}
-	z := l.Swizzle()
-	b, ok := newBox(l)
-	switch {
-	case z.IsZero() && ok && l.Rank() == 2 && b.pitch > b.row && b.powers() && bits.OnesCount(uint(b.pitch-b.row)) == 1:
-		triton.Names = []string{fmt.Sprintf("#ttg.padded_shared<[%d:+%d] {order=[%s], shape=[%s]}>", b.row, b.pitch-b.row,
-			text.Ints(b.order, ","), text.Ints(b.sizes, ","))}
-		return []SharedName{triton}
+	b, z := newBox(l), l.Swizzle()
+	switch padding := uint(b.pitch - b.row); {
+	case z.IsZero() && l.Rank() == 2 && b.powers() && bits.OnesCount(padding) == 1:
+		return []SharedName{{Triton, []string{fmt.Sprintf("#ttg.padded_shared<[%d:+%d] {order=[%s], shape=[%s]}>", b.row, padding,
+			text.Ints(b.order, ","), text.Ints(b.sizes, ","))}, ""}}
 	case z.IsZero():
 		return nil
-	case !ok || b.pitch > b.row:
-		triton.Why, tma.Why = "its strides are not those of dense rows", "its strides are not those of dense boxes"
-		return []SharedName{triton, tma}
 	}
-	name, why := b.swizzledShared(z)
-	if triton.Names, triton.Why = []string{name}, why; why != "" {
-		triton.Names = nil
+	mode, whyNot := b.tma(z, d)
+	permuted, why := b.swizzledShared(z)
+	names := []string{permuted}
+	if whyNot == "" {
+		names = append(names, b.nvmmaShared(mode, d.Bits()))
 	}
-	mode, why := b.tma(z, d)
-	if tma.Names, tma.Why = []string{mode}, why; why != "" {
-		tma.Names = nil
-	} else if name := b.nvmmaShared(mode, d.Bits()); name != "" {
-		triton.Names, triton.Why = append(triton.Names, name), ""
+	if names = nonEmpty(names...); len(names) > 0 {
+		why = ""
 	}
-	return []SharedName{triton, tma}
+	return []SharedName{{Triton, names, why}, {TMA, nonEmpty(mode), whyNot}}
+}
+
+func nonEmpty(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // box is a layout that nests its dims: rows of consecutive elements, row after row, the outer dims, and one such box after another.
@@ -63,8 +60,8 @@ type box struct {
 	count int   // boxes along the fastest dim
 }
 
-// newBox returns the box of a layout without its swizzle; false if there is none, or at an offset.
-func newBox(l tensor.Layout) (b box, ok bool) {
+// newBox returns the box of a layout without its swizzle; the zero box if there is none, or at an offset.
+func newBox(l tensor.Layout) box {
 	type part struct{ dim, extent, stride int }
 	var parts []part
 	for d := range l.Rank() {
@@ -77,36 +74,42 @@ func newBox(l tensor.Layout) (b box, ok bool) {
 	slices.SortFunc(parts, func(p, q part) int { return cmp.Compare(p.stride, q.stride) })
 	b, end := box{sizes: l.Shape(), count: 1}, 1
 	for _, p := range parts {
-		padded := len(b.order) == 1 && p.dim != b.order[0] && p.stride > end
+		last := len(b.order) - 1
+		padded := last == 0 && p.dim != b.order[0] && p.stride > end
 		switch {
 		case b.count > 1 || p.stride != end && !padded:
-			return b, false
-		case len(b.order) > 0 && b.order[len(b.order)-1] == p.dim:
+			return box{}
+		case last >= 0 && b.order[last] == p.dim:
 		case !slices.Contains(b.order, p.dim):
 			b.order = append(b.order, p.dim)
 		case b.order[0] == p.dim:
 			b.count = p.extent
 		default:
-			return b, false
+			return box{}
 		}
-		if len(b.order) == 1 {
-			b.row = p.extent * p.stride
-		} else if b.pitch == 0 {
+		if end = p.extent * p.stride; len(b.order) == 1 {
+			b.row, b.pitch = end, end
+		} else if last == 0 {
 			b.pitch = p.stride
 		}
-		end = p.extent * p.stride
 	}
 	for d := l.Rank() - 1; d >= 0; d-- { // those of size 1
 		if !slices.Contains(b.order, d) {
 			b.order = append(b.order, d)
 		}
 	}
-	return b, l.Rank() > 1 && l.Offset() == 0 && b.pitch > 0 && slices.Equal(l.PaddedShape(), b.sizes)
+	if l.Rank() < 2 || l.Offset() != 0 || !slices.Equal(l.PaddedShape(), b.sizes) {
+		return box{}
+	}
+	return b
 }
+
+// dense reports whether it is a box without padding.
+func (b box) dense() bool { return b.row > 0 && b.pitch == b.row }
 
 // powers reports whether all sizes are powers of two, as Triton's are.
 func (b box) powers() bool {
-	return !slices.ContainsFunc(b.sizes, func(n int) bool { return bits.OnesCount(uint(n)) != 1 })
+	return b.row > 0 && !slices.ContainsFunc(b.sizes, func(n int) bool { return bits.OnesCount(uint(n)) != 1 })
 }
 
 // swizzledShared returns the name by which groups of vec elements in rows of C are permuted: group g of row r is at
@@ -115,6 +118,9 @@ func (b box) powers() bool {
 //	Sw<log2 maxPhase, log2 vec, log2(perPhase·C) - log2 vec>
 func (b box) swizzledShared(z tensor.Swizzle) (name, why string) {
 	vec, maxPhase, phase := 1<<z.Base, 1<<z.Bits, 1<<max(0, z.Base+z.Shift)
+	if !b.dense() {
+		return "", "its strides are not those of dense rows"
+	}
 	rows := b.sizes[b.order[1]]
 	if vec*maxPhase > b.row { // of fewer rows, only the first phases
 		maxPhase = min(maxPhase, max(1, ints.Product(b.sizes)/phase))
@@ -131,7 +137,8 @@ func (b box) swizzledShared(z tensor.Swizzle) (name, why string) {
 	case phase/b.row*maxPhase > rows && len(b.sizes) > 2:
 		return "", fmt.Sprintf("%s reads bits outside of the %d rows", z, rows)
 	}
-	return fmt.Sprintf("#ttg.swizzled_shared<{vec=%d, perPhase=%d, maxPhase=%d, order=[%s]}>", vec, phase/b.row, maxPhase, text.Ints(b.order, ",")), ""
+	return fmt.Sprintf("#ttg.swizzled_shared<{vec=%d, perPhase=%d, maxPhase=%d, order=[%s]}>", vec, phase/b.row, maxPhase,
+		text.Ints(b.order, ",")), ""
 }
 
 const atom32 = "SWIZZLE_128B_ATOM_32B"
@@ -144,6 +151,8 @@ const atom32 = "SWIZZLE_128B_ATOM_32B"
 // (cuda.h of CUDA 13.2; include/cute/atom/copy_traits_sm90_tma_swizzle.hpp of CUTLASS 4.7.0)
 func (b box) tma(z tensor.Swizzle, d *dtype.Type) (mode, why string) {
 	switch {
+	case !b.dense():
+		return "", "its strides are not those of dense boxes"
 	case len(b.sizes) > TMA.MaxDims:
 		return "", TMA.refusesRank(len(b.sizes))
 	case d == nil:
@@ -163,14 +172,15 @@ func (b box) tma(z tensor.Swizzle, d *dtype.Type) (mode, why string) {
 	return mode, ""
 }
 
-// nvmmaShared returns the name of a layout that a mode of TMA writes; empty if there is none. Boxes have 256 rows at most: more are only one box after
-// another if it is transposed or the only column.
+// nvmmaShared returns the name of a layout that a mode of TMA writes; empty if there is none. Its boxes have at least 8 rows, and at most
+// 256: more are in another order if there are several columns of boxes.
 func (b box) nvmmaShared(mode string, elementBits int) string {
 	rows := b.sizes[b.order[1]]
 	if mode == atom32 || len(b.sizes) != 2 || !b.powers() || rows < 8 || rows > 256 && b.count > 1 || elementBits < 8 {
 		return ""
 	}
-	return fmt.Sprintf("#ttg.nvmma_shared<{swizzlingByteWidth=%d, transposed=%t, elementBitWidth=%d}>", b.row*elementBits/8, b.order[0] == 0, elementBits)
+	return fmt.Sprintf("#ttg.nvmma_shared<{swizzlingByteWidth=%d, transposed=%t, elementBitWidth=%d}>", b.row*elementBits/8,
+		b.order[0] == 0, elementBits)
 }
 
 // refusesSwizzle returns why a framework refuses a swizzled tensor.
@@ -178,10 +188,9 @@ func (f *Framework) refusesSwizzle(o Offer) string {
 	if f != TMA {
 		return "it has no swizzles"
 	}
-	for _, n := range SharedNames(o.Layout, &o.DType) {
-		if n.Framework == TMA && n.Why == "" {
-			return "global memory has no swizzle; " + n.Names[0] + " writes this layout into shared memory"
-		}
+	why := "global memory has no swizzle"
+	if mode, whyNot := newBox(o.Layout).tma(o.Layout.Swizzle(), &o.DType); whyNot == "" {
+		why += "; " + mode + " writes this layout into shared memory"
 	}
-	return "global memory has no swizzle"
+	return why
 }
