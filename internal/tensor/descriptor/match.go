@@ -38,7 +38,9 @@ func (c *matcher) kMajor(mn, k tensor.Dim) (lbo, sbo, extent int) {
 
 // mnMajor is kMajor for the mode's MN-major layout. An instruction reads 32 bytes along K in any case.
 func (c *matcher) mnMajor(mn, k tensor.Dim) (lbo, sbo, extent int) {
-	c.check(c.unit < 32, "operands of 4 bits are K-major") // SM100_MMA_MXF4_SS of include/cute/atom/mma_traits_sm100.hpp
+	// SM100_MMA_MXF4_SS of mma_traits_sm100.hpp; sm100_smem_selector of cutlass/gemm/collective/builders/sm100_common.inl
+	c.check(c.unit < 32, "operands of 4 bits are K-major")
+	c.check(c.unit > 4 || c.rows == 4, "MN-major operands of 32 bits need SWIZZLE_128B_BASE32B")
 	rows, cols := c.walk(mn, c.width*c.unit), c.walk(k, 2*c.unit)
 	rows.take(c.unit, 1)
 	rows.take(c.width, c.unit)
@@ -53,7 +55,8 @@ func (c *matcher) mnMajor(mn, k tensor.Dim) (lbo, sbo, extent int) {
 // encode returns a stride as encoded, in units of 16 bytes and 14 bits.
 func (c *matcher) encode(name string, stride int) int {
 	units := stride / c.unit
-	c.check(stride%c.unit == 0 && units >= 0 && units < 1<<14, "%s is %d elements, not a multiple of %d that fits 14 bits", name, stride, c.unit)
+	fits := stride%c.unit == 0 && units >= 0 && units < 1<<14
+	c.check(fits, "%s is %d elements, not a multiple of %d that fits 14 bits", name, stride, c.unit)
 	return units
 }
 

@@ -2,7 +2,7 @@
 // SM90, UMMA's (tcgen05) of SM100.
 //
 // Sources: make_gmma_desc of include/cute/atom/mma_traits_sm90_gmma.hpp and make_umma_desc of include/cute/arch/mma_sm100_desc.hpp,
-// CUTLASS 4.7.0 at 7107b0553; the tables of the matrix descriptors in the PTX ISA, 9.0.
+// CUTLASS 4.7.0 at 7107b0553; PTX ISA, "Canonical Layouts", "Matrix Descriptor Format" of wgmma, "Shared Memory Descriptor" of tcgen05.
 package descriptor
 
 import "github.com/tlayout/tlayout/internal/tensor"
