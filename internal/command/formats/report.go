@@ -305,8 +305,11 @@ func (r *report) candidateTable() render.Table {
 	return t
 }
 
-// Rows returns a row for each framework.
+// Rows returns a row for each framework, or for each operand that --descriptor describes.
 func (r *report) Rows() render.Table {
+	if r.Descriptors != nil {
+		return cli.TableOf("major,k,ok,lbo_bytes,sbo_bytes,lbo,sbo,canonical,why", r.Descriptors...)
+	}
 	t := render.Table{Header: []string{"framework", "spellings", "shape_kind", "shape", "stride_unit", "native_strides"}}
 	for _, f := range r.Frameworks {
 		t.Add(f.Framework, strings.Join(f.Names, " "), f.Order, strings.Join(f.sizes(), ","), f.Unit, strings.Join(text.Each(f.Strides), ","))
