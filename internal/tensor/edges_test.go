@@ -280,3 +280,22 @@ func TestAccessOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestIterationOrder: the first operand that decides orders two dims; a stride of 0 decides nothing, equal strides fall by size.
+func TestIterationOrder(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		ops   [][]int
+		want  []int
+	}{
+		{[]int{2, 3}, [][]int{{3, 1}}, []int{1, 0}},
+		{[]int{2, 3}, [][]int{{0, 1}, {1, 2}}, []int{0, 1}},           // the first decides nothing
+		{[]int{2, 3}, [][]int{{1, 2}, {3, 1}}, []int{0, 1}},           // the first decides
+		{[]int{2, 3, 1, 1}, [][]int{{3, 1, 3, 3}}, []int{1, 3, 2, 0}}, // channels_last with H = W = 1
+		{nil, [][]int{nil}, []int{}},
+	} {
+		if got := IterationOrder(c.shape, c.ops...); !slices.Equal(got, c.want) {
+			t.Errorf("%v of %v: %v, want %v", c.shape, c.ops, got, c.want)
+		}
+	}
+}

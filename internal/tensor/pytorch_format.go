@@ -226,15 +226,19 @@ func (s Strided) DimOrder() []int {
 	return order
 }
 
-// strideOrder sorts the dims from the innermost to the outermost by PyTorch's insertion sort. A library sort would return other
-// results: a stride of 0 compares equal to any, so that the comparison is not transitive and the result depends on which pairs are
-// compared. A dim that compares equal stays, and is compared with the next dim out.
-func (s Strided) strideOrder() []int {
-	perm := s.lastToFirst()
+// strideOrder is IterationOrder for a single tensor.
+func (s Strided) strideOrder() []int { return IterationOrder(s.Shape, s.Strides) }
+
+// IterationOrder sorts the dims from the innermost to the outermost by PyTorch's insertion sort: by the strides of the first operand
+// that decides. A library sort would return other results: a stride of 0 compares equal to any, so that the comparison is not
+// transitive and the result depends on which pairs are compared. A dim that compares equal stays, and is compared with the next dim
+// out. (TensorIteratorBase::reorder_dimensions in aten/src/ATen/TensorIterator.cpp, infer_dense_strides in ExpandUtils.cpp)
+func IterationOrder(shape []int, operands ...[]int) []int {
+	perm := Strided{Shape: shape}.lastToFirst()
 	for i := 1; i < len(perm); i++ {
 		at := i
 		for j := i - 1; j >= 0; j-- {
-			c := s.compareStrides(perm[j], perm[at])
+			c := compareDims(shape, operands, perm[j], perm[at])
 			if c > 0 {
 				perm[j], perm[at] = perm[at], perm[j]
 				at = j
@@ -246,15 +250,17 @@ func (s Strided) strideOrder() []int {
 	return perm
 }
 
-// compareStrides orders dims by stride, dims of equal stride by size; a stride of 0 is equal to any.
-func (s Strided) compareStrides(a, b int) int {
-	switch {
-	case s.Strides[a] == 0 || s.Strides[b] == 0:
-		return 0
-	case s.Strides[a] != s.Strides[b]:
-		return cmp.Compare(s.Strides[a], s.Strides[b])
-	case s.Shape[a] > s.Shape[b]:
-		return 1
+// compareDims orders two dims by the strides of the first operand that decides, dims of equal stride by size; a stride of 0 is equal to
+// any.
+func compareDims(shape []int, operands [][]int, a, b int) int {
+	for _, strides := range operands {
+		switch {
+		case strides[a] == 0 || strides[b] == 0:
+		case strides[a] != strides[b]:
+			return cmp.Compare(strides[a], strides[b])
+		case shape[a] > shape[b]:
+			return 1
+		}
 	}
 	return 0
 }
