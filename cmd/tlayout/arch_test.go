@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"internal/inspect": {
 		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/document", "internal/tensor/dtype", "internal/tensor/explain",
 		"internal/tensor/framework", "internal/tensor/ggml", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz", "internal/tensor/relate",
-		"internal/tensor/source", "internal/tensor/zip", "internal/text",
+		"internal/tensor/source", "internal/tensor/trace", "internal/tensor/zip", "internal/text",
 	},
 	"internal/hostile":         {"internal/fault"},
 	"internal/input":           {"internal/fault", "internal/remote", "internal/scratch", "internal/store", "internal/text"},

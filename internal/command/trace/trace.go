@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/text"
@@ -102,7 +102,7 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	start, err := o.start(t)
+	start, err := inspect.TraceStart(t, o.rules())
 	if err != nil {
 		return err
 	}
@@ -169,40 +169,4 @@ func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 		}
 	}
 	return calls, nil
-}
-
-// start returns the state before the first step.
-func (o *options) start(t *source.Tensor) (trace.State, error) {
-	s, plain := t.Layout.Strided()
-	switch z := t.Layout.Swizzle(); {
-	case !z.IsZero():
-		return trace.State{}, fault.New(fault.Unsupported, "%s permutes the layout's addresses, but view operations need strides", z).
-			WithHint("to omit the swizzle: --from '%s'", t.Layout.Plain())
-	case t.DType.Packed():
-		return trace.State{}, fault.New(fault.Unsupported, "elements of %s share bytes: no framework has views of them", t.DType).
-			WithHint("follow the words, without --dtype %s", t.DType)
-	case !plain:
-		return trace.State{}, blocked(t)
-	case s.Negative() && !o.numpy:
-		return trace.State{}, fault.New(fault.Usage, "strides %s: PyTorch has no negative strides", tensor.Tuple(s.Strides)).
-			WithHint("--numpy follows NumPy's rules, which allow them")
-	}
-	names := t.Layout.Names()
-	start := trace.Start(s, names, t.Layout.Alloc(), t.DType.ItemSize(), o.rules())
-	start.DType = t.DType
-	start.Guessed = !t.Named() || slices.ContainsFunc(names, func(name string) bool { return len(name) != 1 })
-	return start, nil
-}
-
-// blocked returns the error of a layout in which a dim has several strides.
-func blocked(t *source.Tensor) error {
-	err := fault.New(fault.Unsupported, "layout %s has blocks, but trace needs one stride per dim", t.OrderName())
-	if t.FileShape != nil {
-		return err.WithHint("--from c traces the file's own axes, %s", tensor.Tuple(t.FileShape))
-	}
-	axes, shapeErr := t.Format.PhysicalShape(t.Layout.Shape())
-	if !t.HasFormat || shapeErr != nil {
-		return err
-	}
-	return err.WithHint("--shape %s without --from traces the axes in memory order", strings.ReplaceAll(text.Ints(axes, ", "), " ", ""))
 }
