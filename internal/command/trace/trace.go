@@ -29,11 +29,17 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "trace SRC STEP…",
-		Short: "Follow a tensor through view operations",
+		Short: "Follow a tensor through view operations and operators",
 		Long: `Follow a tensor through view operations by the rules of PyTorch or NumPy: shape,
 strides and offset after each step, and why a step copies. If a step is refused,
 explain why and what works instead; the exit code is 1. --all prints the formula
 of every shape, stride and offset.
+
+PyTorch's operators are steps too: the strides of their result, and why. The
+other operand is a number, x, or a shape with strides or a memory format, of the
+tensor's dtype: add((1,64,1,1):(64,1,1,1)), conv2d((8,3,3,3):channels_last).
+Values are not computed. conv2d is that of a CPU, and of cuDNN but for float64;
+operands that need another dtype are converted first, as on a CPU.
 
 Write steps as in Python, each quoted for the shell, or several as one chain:
 'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
@@ -52,6 +58,7 @@ B is a layout, a number n for n:1, or a tiler by mode, <3:1,8:2> or (3,8), where
 _ keeps a mode.`,
 		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
+  tlayout trace --shape 8,64,56,56 --from nhwc 'add((1,64,1,1))' 'cat(x,dim=1)'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
   tlayout trace --shape 2,3,32,32 --from nhwc '[0]' 'unsqueeze(0)' --json
   tlayout trace --shape 2,8,4,4 'rearrange("b (c k) h w -> b c h w k", k=4)'

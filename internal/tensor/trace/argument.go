@@ -26,6 +26,8 @@ const (
 	variadic                  // a tuple, or consecutive ints
 	word
 	anything
+	operand  // a tensor beside x, or a number
+	operands // consecutive tensors
 )
 
 // arguments holds a call's values for the params by name; an index reads call.Args itself.
@@ -49,7 +51,11 @@ func (a arguments) number(name string, byDefault int) int {
 
 // numbers returns an argument as a list, whether it is an int or a tuple.
 func (a arguments) numbers(name string) []int {
-	g := a.given[name]
+	return a.given[name].all()
+}
+
+// all returns an int, or a list of ints, as a list.
+func (g Arg) all() []int {
 	if g.Kind == Int {
 		return []int{g.Int}
 	}
@@ -96,20 +102,20 @@ func (o operation) bind(c Call) (arguments, error) {
 		}
 	}
 	for _, p := range o.params {
-		if !p.optional && !a.has(p.name) {
+		if !p.optional && !a.has(p.name) && !(o.is("view") && a.has("dtype")) {
 			return a, o.misuse("missing %s", p.name)
 		}
 	}
 	return a, nil
 }
 
-// take splits the param's arguments off the front: one, or all consecutive ints.
+// take splits the param's arguments off the front: one, or all consecutive ints, or tensors.
 func (p param) take(args []Arg) (Arg, []Arg) {
 	n := 0
-	for (p.kind == variadic || p.kind == anything) && n < len(args) && args[n].Kind == Int {
+	for n < len(args) && ((p.kind == variadic || p.kind == anything) && args[n].Kind == Int || p.kind == operands && args[n].isTensor()) {
 		n++
 	}
-	if n > 0 {
+	if n > 0 || p.kind == operands {
 		return Arg{Kind: List, List: args[:n]}, args[n:]
 	}
 	return args[0], args[1:]
@@ -137,9 +143,6 @@ func (o operation) setKeyword(a arguments, key string, g Arg) error {
 		}
 		return o.set(a, p, g)
 	}
-	if key == "dtype" && o.is("view") {
-		return o.viewOfType()
-	}
 	if near := text.Nearest(key, names); near != "" {
 		return o.misuse("unknown argument %s; did you mean %s?", text.Quoted(key), near)
 	}
@@ -156,7 +159,10 @@ func (o operation) set(a arguments, p param, g Arg) error {
 	case p.kind == word && g.Kind != Word:
 		return o.misuse("%s must be a word", p.name)
 	case list && g.Kind == Word && o.is("view"):
-		return o.viewOfType()
+		a.given["dtype"] = g
+		return nil
+	case p.kind == operand && !g.isNumber() && !g.isTensor():
+		return o.misuse("%s must be a number, x, or a tensor: (2,3):(3,1)", p.name)
 	case list && !g.ints():
 		return o.misuse("%s must be ints", p.name)
 	}
@@ -164,7 +170,12 @@ func (o operation) set(a arguments, p param, g Arg) error {
 	return nil
 }
 
-func (o operation) viewOfType() error { return o.misuse("changing the dtype is not supported") }
+func (g Arg) isNumber() bool { return g.Kind == Int || g.Kind == Number }
+
+// isTensor reports whether the argument can be an operand: a shape, with strides or without, or x, the tensor itself.
+func (g Arg) isTensor() bool {
+	return g.Kind == Tensor || g.Kind == List && g.ints() || g.Kind == Word && g.Word == "x"
+}
 
 // ints reports whether the argument is an int or a list of ints.
 func (g Arg) ints() bool {
@@ -197,7 +208,7 @@ func (o operation) arguments() string {
 			b.WriteString(", ")
 		}
 		b.WriteString(p.name)
-		if p.kind == variadic {
+		if p.kind == variadic || p.kind == operands {
 			b.WriteString("…")
 		}
 	}

@@ -125,6 +125,9 @@ func drawCall(d *rand.Rand, s State) python {
 	if s.Rules == NumPy {
 		return draw.numpy(name)
 	}
+	if d.IntN(2) == 0 {
+		return draw.operator()
+	}
 	return draw.torch(name)
 }
 
@@ -208,7 +211,10 @@ func (d drawer) torch(name string) python {
 		if d.IntN(3) == 0 {
 			return d.named(one, "size", shape, "stride", strides)
 		}
-		return d.named(one, "size", shape, "stride", strides, "storage_offset", offset)
+		p := d.named(one, "size", shape, "stride", strides, "storage_offset", offset)
+		_, err := d.Apply(p.Call)
+		p.unasked = err != nil && offset < 0 && strings.Contains(err.Error(), "out of bounds") // of two reasons, versions name another
+		return p
 	case "flip":
 		return d.named(one, "dims", d.dims(d.IntN(d.Rank()+1)))
 	case "contiguous", "clone":

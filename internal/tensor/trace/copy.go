@@ -153,6 +153,12 @@ func (s State) whyPreserved() string {
 // to compares with suggest_memory_format, not with contiguity. (to_will_alias in PyTorch's
 // aten/src/ATen/native/TensorConversions.cpp)
 func (s State) to(a arguments) (Step, error) {
+	switch to, err := s.newType(a); {
+	case err != nil: // not a dtype
+		a.given["memory_format"] = a.given["dtype"]
+	case a.has("dtype") && (!to.Equal(s.DType) || !a.has("memory_format")):
+		return s.convert(a)
+	}
 	f, err := s.format(a, "")
 	if err != nil {
 		return Step{}, err

@@ -1,5 +1,5 @@
 // Package trace follows a tensor through the view operations of PyTorch or NumPy: what each does to shape, strides and storage
-// offset, by which formula, and whether it copies.
+// offset, by which formula, and whether it copies; and through PyTorch's operators, to the strides of their results.
 //
 //	Parse("[1:3, ::2]")   a step as it is written → Call
 //	Start(tensor)         a tensor and its storage → State
@@ -16,6 +16,8 @@
 //	pytorch.go, numpy.go    the tables of operations
 //	permute.go, index.go, reshape.go, expand.go, window.go, copy.go
 //	                        the arithmetic of operations; NumPy's own in numpy_copy.go and numpy_reshape.go
+//	operators.go, iterator.go, products.go, types.go
+//	                        PyTorch's operators, elementwise ones, matmul and conv2d; dtypes
 //	merge.go                which dims a view can merge, and what to do if it cannot
 //	einops.go, einops_pattern.go, einops_reduce.go
 //	                        a call of einops as calls of the framework; its pattern; reductions, and NumPy's tile

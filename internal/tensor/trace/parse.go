@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -25,6 +26,7 @@ type Call struct {
 	Args     []Arg
 	Keywords map[string]Arg
 	Of       Rules // framework of a function; "" for a method
+	Part     *int  // which tensor of the tuple that chunk or split returns; nil if no index follows
 }
 
 // Index is the Name of an index.
@@ -37,6 +39,8 @@ type ArgKind int
 const (
 	Int      ArgKind = iota // Int
 	List                    // List: a tuple or a list
+	Number                  // Word: a number that is not an integer, 0.5
+	Tensor                  // List: shape, and strides or a memory format: (2, 3):(3, 1), (2, 3, 4, 4):channels_last
 	Range                   // Start, Stop, Step: a slice
 	Ellipsis                // ...
 	None                    // None, newaxis
@@ -64,13 +68,17 @@ func (c Call) String() string {
 	for _, k := range slices.Sorted(maps.Keys(c.Keywords)) {
 		args = append(args, k+"="+c.Keywords[k].String())
 	}
+	part := ""
+	if c.Part != nil {
+		part = fmt.Sprintf("[%d]", *c.Part)
+	}
 	switch {
 	case c.Of != "":
-		return modules[c.Of] + "." + c.Name + "(" + strings.Join(append([]string{"x"}, args...), ", ") + ")"
+		return modules[c.Of] + "." + c.Name + "(" + strings.Join(append([]string{"x"}, args...), ", ") + ")" + part
 	case len(args) == 0:
-		return c.Name
+		return c.Name + part
 	}
-	return c.Name + "(" + strings.Join(args, ", ") + ")"
+	return c.Name + "(" + strings.Join(args, ", ") + ")" + part
 }
 
 // String returns the argument as in Python.
@@ -86,6 +94,10 @@ func (a Arg) String() string {
 		return a.slice()
 	case Word:
 		return spell(a.Word)
+	case Number:
+		return a.Word
+	case Tensor:
+		return a.List[0].String() + ":" + a.List[1].String()
 	}
 	if len(a.List) == 1 {
 		return "(" + a.List[0].String() + ",)"
@@ -207,8 +219,22 @@ func (p *parser) step(first bool) (Call, error) {
 			return Call{}, err
 		}
 	}
+	p.part(&c)
 	c.Text = tidy(p.Text[start:p.At])
 	return c, nil
+}
+
+// part reads the index that selects one tensor of the tuple that a call returns: chunk(2,1)[0].
+func (p *parser) part(c *Call) {
+	start := p.At
+	if !slices.Contains([]string{"chunk", "split"}, c.Name) || !p.Take('[') {
+		return
+	}
+	if n, err := strconv.Atoi(p.Integer()); err == nil && p.Take(']') {
+		c.Part = &n
+		return
+	}
+	p.At = start
 }
 
 // arguments reads arguments up to the closing bracket.
@@ -224,14 +250,14 @@ func (p *parser) argument(c *Call) error {
 		if p.At = start; c.Keywords != nil {
 			return p.expected("name=value after a keyword argument")
 		}
-		v, err := p.value()
+		v, err := p.operand()
 		c.Args = append(c.Args, v)
 		return err
 	}
 	if _, twice := c.Keywords[name]; twice {
 		return p.wrong(" repeats %s=", name)
 	}
-	v, err := p.value()
+	v, err := p.operand()
 	if c.Keywords == nil {
 		c.Keywords = map[string]Arg{}
 	}
@@ -270,14 +296,36 @@ func (p *parser) function() ([]Call, error) {
 	if c.Name == "" || !p.Take('(') {
 		return nil, p.wrong(" is not a tensor function").WithHint("functions look like %s.transpose(x, …), steps like transpose(…)", module)
 	}
-	if err := p.tensorArgument(start, c.Name); err != nil {
+	listed, err := p.tensorList(&c)
+	if err == nil && !listed {
+		err = p.tensorArgument(start, c.Name)
+	}
+	if err == nil {
+		err = p.arguments(&c)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := p.arguments(&c); err != nil {
-		return nil, err
-	}
+	p.part(&c)
 	c.Text = tidy(p.Text[start:p.At])
 	return []Call{c}, nil
+}
+
+// tensorList reads a list of tensors as the first argument, as cat has it: torch.cat([x, (2,3):(3,1)], 1). Those after the tensor
+// itself become arguments. It reports whether there is such a list.
+func (p *parser) tensorList(c *Call) (bool, error) {
+	next, start := p.Next(), p.At
+	if next != '[' && next != '(' {
+		return false, nil
+	}
+	v, err := p.value()
+	if err != nil || len(v.List) == 0 || !isSmallLetter(v.List[0].Word) {
+		p.At = start
+		return false, err
+	}
+	c.Args = v.List[1:]
+	p.Take(',')
+	return true, nil
 }
 
 // tensorArgument reads the first argument of a function whose text starts at start: the tensor. A nested call is refused.
@@ -324,8 +372,11 @@ func (p *parser) index() (Call, error) {
 		c.Args = c.Args[0].List
 	}
 	for _, arg := range c.Args {
-		if arg.Kind == List || arg.Kind == Word {
+		switch arg.Kind {
+		case List, Word:
 			return Call{}, p.advanced(arg)
+		case Number:
+			return Call{}, p.wrong(": %s is not an integer", text.Quoted(arg.Word)).WithHint("indices are integers: [0], [1:3]")
 		}
 	}
 	c.Text = tidy(p.Text[start:p.At])

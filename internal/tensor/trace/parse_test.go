@@ -28,6 +28,9 @@ func TestParse(t *testing.T) {
 		"torch.flip(x, dims=(0,))": "torch.flip(x, dims=(0,))", "np.lib.stride_tricks.as_strided(x,(2,),(4,))": "np.as_strided(x, (2,), (4,))",
 		"reshape(12, order='F')": "reshape(12, order=F)", `ravel("C")`: "ravel(C)", "flatten( 1,\n2 )": "flatten(1, 2)",
 		"to('cuda:0')": "to('cuda:0')", "copy('None')": "copy('None')", "fn('')": "fn('')", `fn("it's")`: `fn("it's")`, "fn('12')": "fn('12')",
+		"add(0.5)": "add(0.5)", "full_like(-1e-3)": "full_like(-1e-3)", "add((2,3):(3,1))": "add((2, 3):(3, 1))", "add((4,):(1,))": "add((4,):(1,))",
+		"cat((1,2,3,4):torch.channels_last, dim=1)": "cat((1, 2, 3, 4):channels_last, dim=1)", "chunk(2,1)[-1]": "chunk(2, 1)[-1]",
+		"torch.cat([x, (2,3)], 1)": "torch.cat(x, (2, 3), 1)", "torch.cat((x,))": "torch.cat(x)", "torch.split(x, 2)[0]": "torch.split(x, 2)[0]",
 		"clone(True)": "clone(True)", "as_strided((2,2),(1,2),0)": "as_strided((2, 2), (1, 2), 0)", "fn(b=1,a=2)": "fn(a=2, b=1)",
 	} {
 		got, err := parseOne(in)
@@ -93,8 +96,10 @@ func TestParseErrors(t *testing.T) {
 		"view(,)":                    `expected an integer, found "," after "view("`,
 		"view(2*6)":                  `found "*" after "view(2"; expressions are not evaluated`,
 		"view(1:3)":                  `found ":" after "view(1"; write slices in an index`,
-		"view(3.0)":                  `"3.0" is not an integer`,
-		"view(1e3)":                  `"1e3" is not an integer`,
+		"view(3.0.0)":                `"3.0.0" is not an integer`,
+		"add((2,3):(1.5,1))":         `(2, 3):(1.5, 1) is not a tensor`,
+		"add((4):(1))":               `4:1 is not a tensor`,
+		"torch.cat([y, 1":            `lacks the closing "]"`,
 		"view(99999999999999999999)": `out of range`,
 		"view(x.size(0), -1)":        `the value of x.size(0) is unknown; write the number`,
 		"view(x.shape[0], -1)":       `the value of x.shape[0] is unknown`,

@@ -103,12 +103,31 @@ func (p *parser) value() (Arg, error) {
 	return Arg{}, p.expected("an integer")
 }
 
+// operand reads the value of an argument: a value, or a tensor as its shape and strides, (2,3):(3,1), or memory format.
+func (p *parser) operand() (Arg, error) {
+	opening := p.Next()
+	shape, err := p.value()
+	colon := p.At
+	if err != nil || opening != '(' || !p.Take(':') {
+		return shape, err
+	}
+	if next := p.Next(); next != '(' && !scan.IsLetter(next) {
+		p.At = colon
+		return shape, nil
+	}
+	layout, err := p.value()
+	if err == nil && (shape.Kind != List || !shape.ints() || layout.Kind != Word && (layout.Kind != List || !layout.ints())) {
+		err = p.wrong(": %s:%s is not a tensor", shape, layout).WithHint("write a shape and strides: (2,3):(3,1), (64,):(1,)")
+	}
+	return Arg{Kind: Tensor, List: []Arg{shape, layout}}, err
+}
+
 // list reads a tuple or a list. Brackets around a single value without a comma only group: (2) is 2, (2,) a tuple.
 func (p *parser) list(closing byte) (Arg, error) {
 	p.At++ // the opening bracket
 	list := Arg{Kind: List}
 	comma, err := p.List(closing, func() error {
-		v, err := p.value()
+		v, err := p.operand()
 		list.List = append(list.List, v)
 		return err
 	}, p.unlisted)
@@ -126,9 +145,16 @@ func (p *parser) number() (Arg, error) {
 	if p.Take('-') || p.Take('+') {
 		p.Skip()
 	}
-	p.While(func(c byte) bool { return scan.IsDigit(c) || scan.IsLetter(c) || c == '.' })
+	body := p.While(func(c byte) bool { return scan.IsDigit(c) || scan.IsLetter(c) || c == '.' })
+	if strings.HasSuffix(body, "e") && strings.HasPrefix(p.Rest(), "-") { // 1e-3
+		p.At++
+		p.While(scan.IsDigit)
+	}
 	digits := strings.Join(strings.Fields(p.Text[start:p.At]), "")
 	n, err := strconv.Atoi(digits)
+	if _, real := strconv.ParseFloat(digits, 64); errors.Is(err, strconv.ErrSyntax) && real == nil {
+		return Arg{Kind: Number, Word: digits}, nil
+	}
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return Arg{}, p.wrong(": %s is out of range", digits)

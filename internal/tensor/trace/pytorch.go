@@ -46,8 +46,8 @@ var pytorchSteps = []operation{
 	},
 
 	{
-		Usage:  Usage{Name: "view", Example: "view(2,-1)"}, // change the shape without a copy, or fail
-		params: []param{{name: "size", kind: variadic, alias: "shape"}},
+		Usage:  Usage{Name: "view", Example: "view(2,-1)"}, // change the shape or the dtype without a copy, or fail
+		params: []param{{name: "size", kind: variadic, alias: "shape"}, {name: "dtype", kind: word, optional: true}},
 		run:    State.torchView,
 	},
 	{
@@ -122,8 +122,8 @@ var pytorchSteps = []operation{
 		run:    State.clone,
 	},
 	{
-		Usage:  Usage{Name: "to", Example: "to(channels_last)"}, // copy to a memory format, unless suggest_memory_format is that
-		params: []param{{name: "memory_format", kind: word}},
+		Usage:  Usage{Name: "to", Example: "to(channels_last)"}, // copy to a memory format, unless suggest_memory_format is that, or a dtype
+		params: []param{{name: "dtype", kind: word, optional: true}, {name: "memory_format", kind: word, optional: true}},
 		run:    State.to,
 	},
 }

@@ -12,6 +12,9 @@ import (
 )
 
 func (s State) torchView(a arguments) (Step, error) {
+	if a.has("dtype") {
+		return s.viewOfType(a)
+	}
 	shape := a.numbers("size")
 	to, err := s.View(shape)
 	switch {

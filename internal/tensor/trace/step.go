@@ -180,7 +180,7 @@ func operations(r Rules) []operation {
 	if r == NumPy {
 		return numpySteps
 	}
-	return pytorchSteps
+	return slices.Concat(pytorchSteps, operatorSteps())
 }
 
 func (o operation) is(name string) bool { return o.Name == name || slices.Contains(o.Also, name) }
@@ -237,16 +237,16 @@ var counterparts = map[string]string{
 // unsupported maps operations that trace does not support to a hint: what to write instead, or why.
 var unsupported = sync.OnceValue(func() map[string]string {
 	return hints(map[string]string{
-		"chunk split tensor_split array_split hsplit vsplit dsplit unsafe_chunk unsafe_split": "each part is a slice: [:, 0:2]",
+		"split tensor_split array_split hsplit vsplit dsplit unsafe_chunk unsafe_split": "each part is a slice: [:, 0:2]",
 		"unbind":  "each part is an index: [0]",
 		"view_as": "view(…) with the sizes of the other", "reshape_as": "reshape(…) with the sizes of the other",
 		"expand_as": "expand(…) with the sizes of the other",
 		"sum mean prod std var norm max min amax amin argmax argmin all any cumsum cumprod add sub mul div neg abs pow sqrt exp log " +
-			"sin cos clamp clip round floor ceil relu sigmoid tanh softmax log_softmax gelu matmul mm bmm dot addmm sort topk where": "it computes new values",
+			"sin cos clamp clip round floor ceil tanh softmax log_softmax matmul mm bmm dot addmm sort topk where": "it computes new values",
 		"einsum": "if it only reorders dims or selects a diagonal, use permute, transpose or diagonal",
-		"repeat repeat_interleave tile roll cat concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
-		"float double half bfloat16 int long short bool char byte type astype":                                                            "it copies unless the dtype is the same; shape and memory order stay",
-		"cpu cuda detach requires_grad_ numpy data":                                                                                       "it changes neither shape nor strides: remove it",
+		"repeat repeat_interleave tile roll concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
+		"type astype": "it copies unless the dtype is the same; shape and memory order stay",
+		"cpu cuda detach requires_grad_ numpy data": "it changes neither shape nor strides: remove it",
 	})
 })
 

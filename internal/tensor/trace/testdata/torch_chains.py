@@ -10,9 +10,10 @@ import sys
 import warnings
 
 import torch
+import torch.nn.functional as F
 
 warnings.simplefilter("ignore")
-DTYPES = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+DTYPES = {2: torch.int16, 4: torch.float32, 8: torch.float64}
 
 
 def storage(x):
@@ -21,7 +22,18 @@ def storage(x):
 
 def values(y):
     flat = y.reshape(-1)
-    return flat[:: max(1, flat.numel() // 24)].tolist()
+    if y.dtype == torch.bool:
+        return []
+    flat = flat[:: max(1, flat.numel() // 24)].double()  # 0 for what an int cannot hold
+    return torch.where(flat.abs() < 1e15, flat, torch.zeros_like(flat)).long().tolist()
+
+
+def operand(x, shape, strides, dtype=None):
+    """A tensor beside x, of its dtype."""
+    if 0 in shape:
+        return torch.empty_strided(shape, strides, dtype=dtype or x.dtype)
+    reach = 1 + sum((n - 1) * s for n, s in zip(shape, strides))
+    return torch.ones(reach, dtype=dtype or x.dtype).as_strided(shape, strides)
 
 
 def step(x, expression):
@@ -35,6 +47,7 @@ def step(x, expression):
         "strides": list(y.stride()),
         "offset": y.storage_offset(),
         "self": y is x,
+        "dtype": str(y.dtype)[6:],
         "shared": storage(y).data_ptr() == storage(x).data_ptr(),
         "values": values(y),
     }

@@ -1,0 +1,125 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// torchTypes are PyTorch's dtypes with their names in messages. (c10/core/ScalarType.h)
+var torchTypes = map[string]string{"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
+	"float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
+
+// otherNames are PyTorch's other names of dtypes; those of methods too.
+var otherNames = map[string]string{"float": "float32", "double": "float64", "half": "float16", "byte": "uint8", "char": "int8",
+	"short": "int16", "int": "int32", "long": "int64"}
+
+// promoted returns the dtype of a result of the tensor and a number of a kind; other operands have the tensor's dtype.
+func (s State) promoted(by ArgKind) dtype.Type {
+	whole := map[ArgKind]string{Number: "float32"}
+	wider := map[dtype.Kind]map[ArgKind]string{dtype.Bool: {Int: "int64", Number: "float32"}, dtype.Int: whole, dtype.Uint: whole}
+	if to, err := dtype.Parse(wider[s.DType.Kind()][by]); err == nil {
+		return to
+	}
+	return s.DType
+}
+
+// newType returns the dtype that a call names, by default the tensor's.
+func (s State) newType(a arguments) (dtype.Type, error) {
+	word := a.word("dtype", "")
+	word = cmp.Or(otherNames[word], word)
+	switch {
+	case !a.has("dtype"):
+		return s.DType, nil
+	case torchTypes[word] == "":
+		return dtype.Type{}, fault.New(fault.Usage, "%s: unknown dtype %s", a.call.Name, text.Quoted(word)).WithHint("float16, float32, int64, …")
+	}
+	return dtype.Parse(word)
+}
+
+// like is empty_like and its kind, and a conversion to a dtype: a new tensor of the same shape, by default in the same memory order.
+func (s State) like(a arguments) (Step, error) {
+	to, err := s.newType(a)
+	if err != nil {
+		return Step{}, err
+	}
+	f, err := s.format(a, preserve)
+	strides, why := s.CloneStrides(), strings.ReplaceAll(s.whyPreserved(), "copy", "new tensor")
+	if err == nil && f != preserve {
+		err = s.rankFor(f)
+		strides, _ = tensor.FormatStrides(s.Shape, f)
+		why = "strides of " + string(f)
+	}
+	if err != nil {
+		return Step{}, err
+	}
+	return s.computed(tensor.Strided{Shape: s.Shape, Strides: strides}, s.Names, to, why)
+}
+
+// convert is to(dtype), and float(), half() and their kind.
+func (s State) convert(a arguments) (Step, error) {
+	if !a.has("dtype") {
+		a.given["dtype"] = Arg{Kind: Word, Word: a.call.Name}
+	}
+	if to, _ := s.newType(a); to.Equal(s.DType) {
+		return s.itself("the dtype is " + to.String() + " already: returns the tensor itself")
+	}
+	return s.like(a)
+}
+
+// viewOfType reads the same bytes as elements of another size: the last size, the offset, and all strides but the last, which must be
+// 1, are multiplied by old size/new size. (view_dtype in PyTorch's aten/src/ATen/native/TensorConversions.cpp)
+func (s State) viewOfType(a arguments) (Step, error) {
+	as, err := s.newType(a)
+	bytes, fits := tensor.Mul(s.Storage.Elems, s.ItemSize)
+	switch {
+	case err != nil:
+		return Step{}, err
+	case torchTypes[s.DType.String()] == "":
+		return Step{}, fault.New(fault.Unsupported, "PyTorch has no dtype %s", s.DType)
+	case as.Equal(s.DType):
+		return s.view(s.Strided, s.Names, "the same dtype")
+	}
+	from, size := s.ItemSize, as.ItemSize()
+	to := tensor.Strided{Shape: slices.Clone(s.Shape), Strides: slices.Clone(s.Strides), Offset: s.Offset}
+	if from != size {
+		var refused *Refusal
+		unless := func(ok bool, condition, format string, args ...any) {
+			if !ok && refused == nil {
+				refused = refuse("self.%s to view %s as %s (different element sizes)"+format,
+					append([]any{condition, torchTypes[s.DType.String()], torchTypes[as.String()]}, args...)...)
+			}
+		}
+		scale := func(name string, n *int) {
+			all, ok := tensor.Mul(*n, from)
+			fits = fits && ok
+			unless(all%size == 0, fmt.Sprintf("%s must be divisible by %d", name, size/from), ", but got %d", *n)
+			*n = all / size
+		}
+		if s.Rank() == 0 {
+			unless(false, "dim() cannot be 0", "")
+			return Step{}, refused
+		}
+		last := s.Rank() - 1
+		scale("size(-1)", &to.Shape[last])
+		scale("storage_offset()", &to.Offset)
+		unless(s.Strides[last] == 1, "stride(-1) must be 1", ", but got %d", s.Strides[last])
+		for d := range last {
+			scale(fmt.Sprintf("stride(%d)", d), &to.Strides[d])
+		}
+		if refused != nil {
+			return Step{}, refused
+		}
+	}
+	if !fits {
+		return Step{}, overflow("view(%s)", as)
+	}
+	s.DType, s.ItemSize, s.Storage = as, size, &Storage{Elems: bytes / size, isNew: true}
+	return s.view(to, s.Names, fmt.Sprintf("the last size, the other strides and the offset times %d/%d, the bytes per element", from, size))
+}
