@@ -87,6 +87,8 @@ func run(a *cli.App, o *options) error {
 	case o.reading.HasShape() && len(o.sources) > 0:
 		return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too").
 			WithHint("assertions are --expect-shape, --expect-strides, --expect-offset and --expect-dtype")
+	case o.want.expr.given() != o.want.view:
+		return fault.New(fault.Usage, "--expr and --view need each other").WithHint("--expr 'x.transpose(0,1).view(-1)' --view asserts that no step copies")
 	case !o.want.any():
 		return fault.New(fault.Usage, "no assertion given").WithHint("%s; for details: tlayout check --help", assertionNames)
 	case len(o.sources) == 0 && !described && !o.lists.Stdin:

@@ -75,6 +75,7 @@ func examples(t *testing.T) map[string]example {
 		"aligned":        {file, "64", "256"},
 		"max-bytes":      {typed, "480", "479"},
 		"accepted-by":    {typed + " --strides 1280,20,5,1", "numpy", "safetensors"},
+		"expr":           {typed + " --view", "x.view(6,20)[0]", "x.transpose(1,2).view(6,20)"},
 		"finite":         {"", file, notFinite},
 		"packed":         {"", typed, typed + " --strides 120,40,10,2"},
 		"no-padding":     {"", typed, typed + " --strides 120,40,10,2"},
@@ -87,7 +88,8 @@ func examples(t *testing.T) map[string]example {
 	}
 }
 
-// asserting are the flags of the command but for those that say what the source is, and --strict, which is about other assertions.
+// asserting are the flags of the command but for those that say what the source is, and --strict and --view, which are about other
+// assertions.
 func asserting() (all []*pflag.Flag) {
 	reading := &cobra.Command{}
 	o := &options{}
@@ -95,7 +97,7 @@ func asserting() (all []*pflag.Flag) {
 	o.reading.AddTyping(reading)
 	o.lists.AddLists(reading)
 	NewCmd(&cli.App{Streams: &cli.Streams{}}).Flags().VisitAll(func(f *pflag.Flag) {
-		if reading.Flags().Lookup(f.Name) == nil && f.Name != "strict" && f.Name != "trust-values" {
+		if reading.Flags().Lookup(f.Name) == nil && f.Name != "strict" && f.Name != "view" && f.Name != "trust-values" {
 			all = append(all, f)
 		}
 	})

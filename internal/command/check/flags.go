@@ -242,12 +242,14 @@ type wanted struct {
 	maxBytes    each[sizeFlag, *sizeFlag]
 	finite      bool
 	acceptedBy  consumersFlag
+	expr        each[exprFlag, *exprFlag]
+	view        bool
 
 	noUnused, noSharing, weightsOnly, complete bool // about a whole checkpoint
 }
 
 const assertionNames = "assert --layout, --expect-dtype, --byte-order, --expect-shape, --rank, --file-shape, --expect-strides, --expect-offset, --contiguous, " +
-	"--packed, --no-padding, --no-overlap, --no-broadcast, --aligned, --max-bytes, --finite or --accepted-by; " +
+	"--packed, --no-padding, --no-overlap, --no-broadcast, --aligned, --max-bytes, --finite, --accepted-by or --expr with --view; " +
 	"for a checkpoint --no-unused, --no-sharing, --weights-only or --complete"
 
 func (w *wanted) addFlags(cmd *cobra.Command) {
@@ -273,13 +275,15 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	flags.Var(&w.maxBytes, "max-bytes", "storage, padding included, is at most this many bytes")
 	on(&w.finite, "finite", "no element is infinite, NaN or NaT; reads all the data")
 	flags.Var(&w.acceptedBy, "accepted-by", "all of these accept it without a copy: "+strings.Join(w.acceptedBy.Words(), ", "))
+	flags.Var(&w.expr, "expr", "steps of PyTorch as trace follows them, 'x.permute(0,2,1).view(-1)', about which --view asserts")
+	on(&w.view, "view", "no step of --expr copies or is refused")
 	on(&w.noUnused, "no-unused", "every byte of its storages is in a tensor")
 	on(&w.noSharing, "no-sharing", "no two tensors are views of one storage")
 	on(&w.weightsOnly, "weights-only", "torch.load(weights_only=True) of PyTorch 2.15 accepts every name in its pickle")
 	on(&w.complete, "complete", "an index and its files agree: no tensor is missing, misplaced, doubled or unlisted, and the total size is right")
 	cli.Group(cmd, "Assert the memory order", "layout", "contiguous", "strict", "expect-strides", "expect-offset")
 	cli.Group(cmd, "Assert elements and shape", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "finite")
-	cli.Group(cmd, "Assert the storage", "packed", "no-padding", "no-overlap", "no-broadcast", "aligned", "max-bytes", "accepted-by")
+	cli.Group(cmd, "Assert the storage", "packed", "no-padding", "no-overlap", "no-broadcast", "aligned", "max-bytes", "accepted-by", "expr", "view")
 	cli.Group(cmd, "Assert a checkpoint as a whole", "no-unused", "no-sharing", "weights-only", "complete")
 }
 
@@ -312,5 +316,5 @@ func (w *wanted) ofFiles() string {
 func (w *wanted) ofTensors() bool {
 	return w.layout.given() || w.dtype.given() || w.byteOrder.given() || w.shape.given() || w.rank.given() || w.fileShape.given() ||
 		w.strides.given() || w.offset.given() || w.contiguous.given() || w.packed || w.noPadding || w.noOverlap || w.noBroadcast || w.finite ||
-		w.maxBytes.given() || w.acceptedBy.keys != nil
+		w.maxBytes.given() || w.acceptedBy.keys != nil || w.expr.given()
 }

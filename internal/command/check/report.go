@@ -53,6 +53,13 @@ func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 		c.Assertions = append(c.Assertions, o.contiguousAssertion(want.word, r, t))
 	}
 	c.Assertions = append(c.Assertions, o.storageAssertions(r, t, s.part)...)
+	for i := range o.want.expr.all {
+		answer, err := o.want.expr.all[i].answer(t)
+		if err != nil {
+			return nil, err
+		}
+		c.Assertions = append(c.Assertions, answer)
+	}
 	if o.want.finite {
 		answer, err := o.finiteAssertion(r, t)
 		if err != nil {

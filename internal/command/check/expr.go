@@ -1,0 +1,55 @@
+package check
+
+import (
+	"cmp"
+	"errors"
+
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/trace"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// exprFlag is a chain of steps, parsed as trace does.
+type exprFlag struct {
+	text  string
+	calls []trace.Call
+}
+
+func (f *exprFlag) String() string { return f.text }
+
+func (f *exprFlag) Type() string { return "steps" }
+
+func (f *exprFlag) Set(s string) (err error) {
+	f.text = s
+	f.calls, err = trace.ParseChain(s)
+	return err
+}
+
+// answer answers --expr with --view: every step returns a view or the tensor itself. The first one that does not is found.
+func (f *exprFlag) answer(t *source.Tensor) (assertion, error) {
+	a := assertion{Name: "expr", Expected: f.text, Found: "every step is a view", OK: true}
+	s, err := inspect.TraceStart(t, trace.PyTorch)
+	if err != nil {
+		return a, err
+	}
+	for _, call := range f.calls {
+		step, err := s.Apply(call)
+		var r *trace.Refusal
+		switch {
+		case errors.As(err, &r):
+			a.Found, a.Why, a.Hint, a.OK = call.Text+" is refused", cmp.Or(r.Why, r.Text), r.Hint, false
+			return a, nil
+		case err != nil:
+			return a, err
+		case step.Kind == trace.Copy:
+			a.Found, a.Why, a.OK = call.Text+" copies "+text.Bytes(int64(step.Copied)), step.Reason, false
+			return a, nil
+		case step.Kind == trace.New:
+			a.Found, a.OK = call.Text+" computes new values", false
+			return a, nil
+		}
+		s = step.State
+	}
+	return a, nil
+}
