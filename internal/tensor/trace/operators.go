@@ -97,8 +97,8 @@ func concat(all []tensor.Strided, dim int) (to tensor.Strided, why string, err e
 		}
 		for k, n := range x.Shape {
 			if k != d && n != to.Shape[k] {
-				return to, "", refuse("Sizes of tensors must match except in dimension %d. Expected size %d but got size %d for tensor number %d in the list.",
-					d, to.Shape[k], n, i)
+				return to, "", refuse("Sizes of tensors must match except in dimension %d. Expected size %d but got size %d for tensor number %d "+
+					"in the list.", d, to.Shape[k], n, i)
 			}
 		}
 		to.Shape[d] += x.Shape[d]
@@ -156,7 +156,8 @@ func (s State) split(a arguments) (Step, error) {
 	each, n := a.number("split_size", 0), a.number("chunks", 1)
 	switch {
 	case a.call.Part == nil:
-		return Step{}, fault.New(fault.Usage, "%s returns several tensors, of which trace follows one", name).WithHint("%s[0] is the first", a.call.Text)
+		return Step{}, fault.New(fault.Usage, "%s returns several tensors, of which trace follows one", name).
+			WithHint("%s[0] is the first", a.call.Text)
 	case s.Rank() == 0:
 		return Step{}, refuse("%s expects at least a 1-dimensional tensor", name)
 	case n < 1:
@@ -186,13 +187,14 @@ func (s State) split(a arguments) (Step, error) {
 	left := s.Shape[d]
 	for _, n := range sizes {
 		if n < 0 {
-			return Step{}, refuse("split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=%s", tensor.List(sizes))
+			return Step{}, refuse("split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=%s",
+				tensor.List(sizes))
 		}
 		left -= min(n, left+1)
 	}
 	if left != 0 {
-		return Step{}, refuse("split_with_sizes expects split_sizes to sum exactly to %d (input tensor's size at dimension %d), but got split_sizes=%s",
-			s.Shape[d], a.number("dim", 0), tensor.List(sizes))
+		return Step{}, refuse("split_with_sizes expects split_sizes to sum exactly to %d (input tensor's size at dimension %d), "+
+			"but got split_sizes=%s", s.Shape[d], a.number("dim", 0), tensor.List(sizes))
 	}
 	return s.part(d, sizes, *a.call.Part)
 }

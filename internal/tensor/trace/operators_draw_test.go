@@ -8,13 +8,13 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// elementwise, and the kinds of operators that a dtype has: PyTorch 1.13 lacks most of them for float16 on a CPU, all versions some of
+// The operators that a dtype has: PyTorch 1.13 lacks most of them for float16 on a CPU, all versions some of
 // them for integers and bool.
 var (
-	always   = []string{"empty_like", "zeros_like", "ones_like", "full_like", "cast", "to", "cat", "stack", "chunk", "split", "view"}
-	numbers  = []string{"abs", "neg", "relu", "clamp", "exp", "sqrt", "sigmoid", "add", "sub", "mul", "div", "eq", "gt", "le", "where", "add", "mul"}
-	floats   = []string{"pow", "gelu", "silu", "rand_like", "randn_like", "matmul", "matmul", "matmul", "conv2d", "conv2d", "conv2d", "conv2d"}
-	booleans = []string{"eq", "where", "sin"}
+	always   = strings.Fields("empty_like zeros_like ones_like full_like cast to cat stack chunk split view")
+	numbers  = strings.Fields("abs neg relu clamp exp sqrt sigmoid add sub mul div eq gt le where add mul")
+	floats   = strings.Fields("pow gelu silu rand_like randn_like matmul matmul matmul conv2d conv2d conv2d conv2d")
+	booleans = strings.Fields("eq where sin")
 )
 
 // operator draws a step that computes values or splits the tensor.
@@ -255,7 +255,7 @@ func (d drawer) convolution(made maker) python {
 	if n := d.Rank(); n == 3 || n == 4 {
 		channels = d.Shape[n-3]
 	}
-	if channels > 1 && d.IntN(4) == 0 {
+	if channels > 1 && d.IntN(4) == 0 && d.DType.String() != "float64" { // to a single pixel Apply does not follow it
 		groups = channels
 	}
 	if groups > 0 && channels%groups == 0 && d.IntN(15) > 0 {

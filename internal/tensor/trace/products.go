@@ -49,7 +49,7 @@ func (s State) matmul(a arguments) (Step, error) {
 }
 
 // maxConvolution limits the parameters of a convolution, so that its sizes do not overflow.
-const maxConvolution = 1 << 31
+const maxConvolution = 1 << 30
 
 // conv2d returns a channels_last tensor if suggest_memory_format of the input or of the weight is that, else a contiguous one: the rule
 // of a CPU and, except for float64, of cuDNN. (mkldnn_conv_use_channels_last, thnn_conv_use_channels_last and
@@ -67,7 +67,7 @@ func (s State) conv2d(a arguments) (Step, error) {
 		return Step{}, refuse("Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: %s", tensor.List(s.Shape))
 	}
 	if x.Empty() {
-		return Step{}, fault.New(fault.Unsupported, "conv2d of the empty tensor %s: PyTorch's result depends on the version", tensor.Tuple(s.Shape))
+		return Step{}, fault.New(fault.Unsupported, "conv2d of an empty tensor: PyTorch's result depends on the version")
 	}
 	if weight.Rank() != 4 || weight.Empty() {
 		return Step{}, fault.New(fault.Usage, "conv2d: a weight of shape %s", tensor.Tuple(weight.Shape)).
@@ -100,6 +100,9 @@ func (s State) conv2d(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	f, reason := convolved(x, weight)
+	if f != tensor.ContiguousFormat && groups > 1 && s.DType.String() == "float64" && to.Shape[2]*to.Shape[3] == 1 {
+		return Step{}, fault.New(fault.Unsupported, "conv2d of float64 in groups to one pixel: the strides of size-1 dims depend on the kernel")
+	}
 	to.Strides, _ = tensor.FormatStrides(to.Shape, f)
 	if s.Rank() == 3 {
 		to, _ = State{Strided: to, Names: make([]string, 4)}.without([]int{0})

@@ -14,7 +14,8 @@ import (
 
 // torchTypes are PyTorch's dtypes with their names in messages. (c10/core/ScalarType.h)
 var torchTypes = map[string]string{"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
-	"float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
+	"float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double",
+	"complex64": "ComplexFloat", "complex128": "ComplexDouble"}
 
 // otherNames are PyTorch's other names of dtypes; those of methods too.
 var otherNames = map[string]string{"float": "float32", "double": "float64", "half": "float16", "byte": "uint8", "char": "int8",
@@ -38,7 +39,8 @@ func (s State) newType(a arguments) (dtype.Type, error) {
 	case !a.has("dtype"):
 		return s.DType, nil
 	case torchTypes[word] == "":
-		return dtype.Type{}, fault.New(fault.Usage, "%s: unknown dtype %s", a.call.Name, text.Quoted(word)).WithHint("float16, float32, int64, …")
+		return dtype.Type{}, fault.New(fault.Usage, "%s: unknown dtype %s", a.call.Name, text.Quoted(word)).
+			WithHint("float16, float32, int64, …")
 	}
 	return dtype.Parse(word)
 }
