@@ -87,7 +87,7 @@ func (s State) iterate(operands []tensor.Strided) (to tensor.Strided, why []stri
 		to.Strides, _ = tensor.FormatStrides(to.Shape, tensor.ContiguousFormat)
 	}
 	s.Names = s.namesFromEnd(to.Rank())
-	reason += fmt.Sprintf(", so dims fall in stride as in the first operand that decides, where 0 decides nothing: %s", tensor.Tuple(order))
+	reason += fmt.Sprintf(", so dims keep the order of the first operand that decides (a stride of 0 does not), outermost first: %s", text.Ints(order, ", "))
 	return to, append([]string{reason}, packedLines(to, s.shownNames(), order)...), nil
 }
 
@@ -101,7 +101,7 @@ func commonStrides(shape []int, operands []tensor.Strided) ([]int, string) {
 	equal := all(func(x tensor.Strided) bool { return slices.Equal(x.Strides, operands[0].Strides) })
 	are := text.Plural(len(operands), "the operand is ", "all operands are ")
 	if !all(func(x tensor.Strided) bool { return slices.Equal(x.Shape, shape) }) {
-		return nil, "the operands have several shapes"
+		return nil, "the shapes of the operands differ"
 	}
 	for _, f := range []tensor.MemoryFormat{tensor.ContiguousFormat, tensor.ChannelsLastFormat} {
 		if !all(func(x tensor.Strided) bool { return x.IsContiguous(f) }) {
@@ -118,7 +118,7 @@ func commonStrides(shape []int, operands []tensor.Strided) ([]int, string) {
 	case !all(tensor.Strided.NonOverlappingAndDense):
 		return nil, text.Plural(len(operands), "the operand is", "an operand is") + " not dense"
 	case !equal:
-		return nil, "the operands have several strides"
+		return nil, "the strides of the operands differ"
 	}
 	return slices.Clone(operands[0].Strides), are + "non-overlapping and dense" + text.Plural(len(operands), "", " with equal strides") +
 		", which the result has too"
