@@ -146,11 +146,8 @@ func (d drawer) strides(shape []int) (_, strides []int) {
 func (d drawer) where(made maker) python {
 	shape, strides := d.strides(d.alike())
 	condition := pythonOperand(shape, strides, ",torch.bool")
-	if d.IntN(3) == 0 {
-		n := oneOf(d.Rand, "2", "0.5")
-		if d.DType.String() == "float32" && n == "0.5" { // 1.13 has no promotion here
-			return made("where("+spell2(shape, strides)+",0.5)", "torch.where("+condition+",x,0.5)")
-		}
+	if d.IntN(6) == 0 && d.DType.String() == "float32" { // 1.13 has no promotion here, and no method with a number
+		return made("where("+spell2(shape, strides)+",0.5)", "torch.where("+condition+",x,0.5)")
 	}
 	other, others := d.strides(d.alike())
 	return made("where("+spell2(shape, strides)+","+spell2(other, others)+")", "x.where("+condition+","+pythonOperand(other, others, "")+")")
