@@ -46,7 +46,7 @@ index within it. --shape is logical: N,C,H,W. With --strides, or a layout
   tlayout formats nChw16c --shape 1,62,5,4 --all
   tlayout formats NHWC8 --shape 1,3,4,4 --dtype float16 --framework directml
   tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32
-  tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'`,
+  tlayout formats --descriptor 'Sw<3,3,3> o (128,64):(64,1)' --dtype float16`,
 		ValidArgsFunction: complete,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.readArgument(args); err != nil {
