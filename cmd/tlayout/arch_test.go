@@ -46,6 +46,7 @@ var arrows = map[string][]string{
 	},
 	"internal/bench/cachesim": {"internal/fault", "internal/text"},
 	"internal/bench/reader":   {"internal/convert/kernel"},
+	"internal/bench/shared":   {"internal/fault", "internal/tensor", "internal/text"},
 	"internal/convert": {
 		"internal/convert/kernel", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/notation",
 		"internal/text",
@@ -83,7 +84,7 @@ var arrows = map[string][]string{
 		"internal/tensor/framework", "internal/tensor/notation", "internal/text",
 	},
 	"internal/render/picture": {
-		"internal/bench/cachesim", "internal/fault", "internal/ints", "internal/render/scene", "internal/render/vector", "internal/tensor",
+		"internal/bench/shared", "internal/fault", "internal/ints", "internal/render/scene", "internal/render/vector", "internal/tensor",
 		"internal/tensor/explain", "internal/tensor/notation", "internal/tensor/threads", "internal/text",
 	},
 	"internal/render/scene":    {"internal/ints", "internal/lazy", "internal/render/vector", "internal/text"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
@@ -65,7 +66,7 @@ func (o *look) wantsValues() bool {
 // choose returns the options of the picture, which depend on the tensor.
 func (o *look) choose(t *source.Tensor, value func(int) (string, float64, bool)) (picture.Options, error) {
 	p := picture.Options{Labels: o.labels.list, Line: int(o.line.N), Wrap: o.wrap, Limit: o.limit, Steps: o.steps,
-		Warps: picture.Warps{Dim: o.banks, Bytes: o.vector}}
+		Warps: shared.Warps{Dim: o.banks, Bytes: o.vector}}
 	if o.path != noPath {
 		p.Path = o.path
 	}

@@ -8,10 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/bench/cachesim"
+	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -73,7 +72,7 @@ type memoryReport struct {
 
 // banksReport is the cost of reading all elements from shared memory, in accesses of threads that are served together.
 type banksReport struct {
-	cachesim.BankCounts
+	shared.BankCounts
 	Conflicts int `json:"conflicts"` // transactions minus accesses
 }
 
@@ -82,7 +81,7 @@ func (j *job) banks(m memory) *banksReport {
 	if j.look.Warps.Dim == "" {
 		return nil
 	}
-	n, err := picture.CountBanks(m.Layout, max(1, j.tensor.DType.ItemSize()), j.look.Warps)
+	n, err := shared.Count(m.Layout, max(1, j.tensor.DType.ItemSize()), j.look.Warps)
 	if err != nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
@@ -18,8 +19,8 @@ type storage struct {
 	size   int // bytes per element
 	share  int // elements per address in use, if the same for all; otherwise 0
 	sums   explain.Addresses
-	warps  *warps // nil unless conflicts are counted
-	from   int    // offsets without an element are padding in [from, end), see Inside
+	warps  *shared.Walk // nil unless conflicts are counted
+	from   int          // offsets without an element are padding in [from, end), see Inside
 	end    int
 }
 
@@ -125,7 +126,7 @@ func (d *sketch) labels(coord []int, p storage, off int, value string) []string 
 		case Byte:
 			out[i] = d.byteOf(off)
 		case Bank:
-			out[i] = p.warps.bankLabel(coord, off, d.Size)
+			out[i] = bankLabel(p.warps, coord, off, d.Size)
 		default:
 			out[i] = strconv.Itoa(number(d.Layout, coord))
 		}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/bench/cachesim"
+	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -51,7 +51,7 @@ func newTints(s Subject, memories []Memory, o Options, counts []int) (tints, err
 	case ByMemory:
 		return memoryTints(s, memories), nil
 	case ByBank:
-		scale := scene.Scale{Tints: ramp(cachesim.Banks), Name: "bank", Low: "0", High: strconv.Itoa(cachesim.Banks - 1)}
+		scale := scene.Scale{Tints: ramp(shared.Banks), Name: "bank", Low: "0", High: strconv.Itoa(shared.Banks - 1)}
 		return tints{scale: scale, at: func(coord []int) int { return bankOf(s.Layout.At(coord...), max(1, s.Size)) }}, nil
 	case ByDim:
 		for i, name := range s.Layout.Names() {

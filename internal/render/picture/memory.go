@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/scene"
@@ -19,7 +20,7 @@ import (
 func (d *sketch) memory(m Memory) scene.Memory {
 	p, v := newStorage(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.line())
 	if d.warps != nil {
-		w, err := newWarps(m.Layout, d.Size, d.Warps)
+		w, err := shared.New(m.Layout, d.Size, d.Warps)
 		if err != nil {
 			d.lost = fault.In(text.Quote(m.Name), err)
 			return scene.Memory{}

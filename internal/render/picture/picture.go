@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -56,7 +57,7 @@ type Options struct {
 	Rows   int    // maximum rows per memory, at least two; 0 means as many as Limit allows
 	Path   Path
 	Steps  int // accesses of the path; 0 means 16
-	Warps  Warps
+	Warps  shared.Warps
 }
 
 // maxCells bounds the cells of a picture.
@@ -70,7 +71,7 @@ type sketch struct {
 	names   []string // of dims, in lower case: c
 	counts  []int    // shown indices of each dim
 	trail   trail
-	warps   *warps // for the source's layout; nil without Options.Warps
+	warps   *shared.Walk // for the source's layout; nil without Options.Warps
 	tints   tints
 	text    []byte // buffer for details
 	lost    error  // a search that was cut short
@@ -95,7 +96,7 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 		if s.Shared > 1 {
 			return scene.Scene{}, fault.New(fault.Unsupported, "elements share bytes: their banks are not counted")
 		}
-		w, err := newWarps(s.Layout, s.Size, o.Warps)
+		w, err := shared.New(s.Layout, s.Size, o.Warps)
 		if err != nil {
 			return scene.Scene{}, err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
@@ -38,7 +39,7 @@ func (d *sketch) lines(memories []Memory) []string {
 		lines = append(lines, d.trail.describe())
 	}
 	if d.warps != nil {
-		lines = append(lines, d.warps.describe(), d.warps.cost())
+		lines = append(lines, d.warps.String(), bankCost(d.warps.Counts))
 	}
 	return lines
 }
@@ -60,7 +61,7 @@ func (t trail) describe() string {
 }
 
 // memoryLines returns the sentences below a memory's name: its strides, outermost axis first, its size, and the cost of a path.
-func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
+func (d *sketch) memoryLines(m Memory, v visit, w *shared.Walk) []string {
 	var lines, strides []string
 	for _, a := range explain.InMemory(m.Layout, nil) {
 		strides = append(strides, fmt.Sprintf("%s %d", a.Name(), a.Stride))
@@ -77,7 +78,7 @@ func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
 		lines = append(lines, d.trail.fetched(v, d.Size, d.Shared, d.Line))
 	}
 	if w != nil && d.several {
-		lines = append(lines, w.cost())
+		lines = append(lines, bankCost(w.Counts))
 	}
 	return lines
 }

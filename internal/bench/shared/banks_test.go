@@ -1,4 +1,4 @@
-package cachesim
+package shared
 
 import (
 	"math/rand/v2"

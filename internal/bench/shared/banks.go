@@ -1,4 +1,9 @@
-package cachesim
+// Package shared is a model of the shared memory of NVIDIA's GPUs: which elements the threads of a warp access at once, and how many
+// transactions the banks need for it.
+//
+//	BankCounts   the words of each bank, access by access    banks.go
+//	Warps, New   threads that access a tensor                warps.go
+package shared
 
 // Shared memory of NVIDIA GPUs since compute capability 5.0: successive 4-byte words are in successive banks, and a bank serves one word at
 // a time, to all threads that request it. (CUDA C++ Programming Guide 12, "Shared Memory" of compute capability 5.x)
