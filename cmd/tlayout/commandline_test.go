@@ -116,7 +116,7 @@ func madeNames() (names []string) {
 var subjects = map[string]string{"shape": "shape", "expect-shape": "shape", "file-shape": "shape", "strides": "strides", "expect-strides": "strides",
 	"layout": "layout", "from": "layout", "to": "layout", "from-a": "layout", "from-b": "layout", "dtype": "dtype", "dtype-a": "dtype",
 	"dtype-b": "dtype", "expect-dtype": "dtype", "limit": "int", "offset": "int", "channels": "int", "channels-a": "int", "channels-b": "int", "threads": "int",
-	"rank": "int", "steps": "int", "expect-offset": "int", "wrap": "int", "banks": "int", "max-header": "size", "max-unpacked": "size", "memory": "size",
+	"rank": "int", "steps": "int", "expect-offset": "int", "wrap": "int", "banks": "name", "max-header": "size", "max-unpacked": "size", "memory": "size",
 	"skip": "size", "aligned": "size", "align": "size", "line-size": "size", "max-bytes": "size", "output": "output", "dir": "dir", "at": "at",
 	"require": "gate", "cache": "cache", "as": "name", "label": "name", "match": "name", "pitch": "name", "accepted-by": "name", "inner-blocks": "name",
 	"layouts": "name", "framework": "name", "pad-value": "name", "contiguous": "name", "config": "source", "baseline": "source"}

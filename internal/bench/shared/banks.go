@@ -2,8 +2,11 @@
 // transactions the banks need for it.
 //
 //	BankCounts   the words of each bank, access by access    banks.go
-//	Warps, New   threads that access a tensor                warps.go
+//	Pattern      the accesses of warps to a tile             pattern.go
+//	Parse        their spellings                             parse.go
 package shared
+
+import "slices"
 
 // Shared memory of NVIDIA GPUs since compute capability 5.0: successive 4-byte words are in successive banks, and a bank serves one word at
 // a time, to all threads that request it. (CUDA C++ Programming Guide 12, "Shared Memory" of compute capability 5.x)
@@ -28,21 +31,23 @@ type BankCounts struct {
 // Conflicts returns the number of transactions in excess of accesses.
 func (c BankCounts) Conflicts() int { return c.Transactions - c.Accesses }
 
-// Access counts an access of threads that each read bytes bytes at one of starts, which are not negative. It returns how many words of each
-// bank it needs.
+// Access counts an access of at most 32 threads that each take up to 16 bytes at one of starts, which are not negative. It returns how
+// many words of each bank it needs.
 //
 //	transactions = max over banks of |{⌊b/4⌋ : bytes b of the access with ⌊b/4⌋ mod 32 = bank}|
 func (c *BankCounts) Access(starts []int, bytes int) (words [Banks]int) {
 	if len(starts) == 0 {
 		return words
 	}
-	seen, most := make(map[int]bool, len(starts)), 0
+	var seen [Banks][Warp]int
+	most := 0
 	for _, at := range starts {
 		for word := at / WordBytes; word <= (at+bytes-1)/WordBytes; word++ {
-			if !seen[word] {
-				seen[word] = true
-				words[word%Banks]++
-				most = max(most, words[word%Banks])
+			bank := word % Banks
+			if n := words[bank]; !slices.Contains(seen[bank][:n], word) {
+				seen[bank][n] = word
+				words[bank]++
+				most = max(most, words[bank])
 			}
 		}
 	}

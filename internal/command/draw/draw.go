@@ -70,9 +70,12 @@ the source.
 all channels of a pixel, then the next pixel; spatial visits all pixels of a
 channel, then the next channel.
 
---banks h draws each element's bank of shared memory, and counts the bank
-conflicts of warps whose threads read along H, one element or --vector 16 bytes
-each. 3×8 means that one access reads 8 words of bank 3.
+--banks draws each element's bank of shared memory, and counts the bank
+conflicts of warps: h:16 has threads along H that take 16 bytes each, rows and
+columns are along the last dim or the one before, ldmatrix and stmatrix.x4 take
+8 rows of 16 bytes at a time, and '((4,8),(2,2)):((32,1),(16,8))' is a
+thread-value layout of the tensor. 3×8 means that one access needs 8 words of
+bank 3. plan --shared finds the swizzle.
 
 Cells round values to three significant digits; tooltips, JSON and CSV do not.
 -f json writes the picture cell by cell; csv and markdown write the cells of
@@ -86,7 +89,7 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
   tlayout draw photo.npy --from nhwc --path channel -o photo.png --dark
   tlayout draw x.nchw4c.npz x.html --layouts own,nhwc
   tlayout draw --shape 2,3 --strides 5,1 --label coord,offset
-  tlayout draw --from 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks h
+  tlayout draw --from 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks ldmatrix
   tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -113,11 +116,10 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 	cli.HasSettings(cmd)
 	cli.Exclusive(cmd, "all", "limit")
 	cli.Needs(cmd, "steps", "path")
-	cli.Needs(cmd, "vector", "banks")
 	o.readAs.AddReadAs(cmd)
 	cli.Exclusive(cmd, "read-as", "path")
 	cli.Exclusive(cmd, "read-as", "banks")
-	cli.Group(cmd, "What is drawn", "layouts", "read-as", "label", "color-by", "path", "steps", "banks", "vector", "limit", "line-size", "wrap")
+	cli.Group(cmd, "What is drawn", "layouts", "read-as", "label", "color-by", "path", "steps", "banks", "limit", "line-size", "wrap")
 	cli.Group(cmd, "Where to", "output", "as", "force", "open", "scale", "dark")
 	return cmd
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
@@ -23,8 +22,7 @@ type look struct {
 	color       string
 	path        picture.Path
 	steps       int
-	banks       string // the dim along which threads read
-	vector      int    // bytes
+	banks       string // accesses to shared memory
 	line        cli.Line
 	wrap, limit int
 }
@@ -35,8 +33,7 @@ func (o *look) addLook(cmd *cobra.Command) {
 	flags.StringVar(&o.color, "color-by", "", "what colors mean: channel, memory, value, bank, none, or a `dim`\n(default channel; with --banks, bank)")
 	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "access order to draw, with the cache lines that it fetches")
 	flags.IntVar(&o.steps, "steps", 16, "with --path: number of accesses")
-	flags.StringVar(&o.banks, "banks", "", "draw banks of shared memory, and conflicts of threads that read along this `dim`")
-	flags.IntVar(&o.vector, "vector", 0, "with --banks: `bytes` read per thread, up to 16 (default an element)")
+	flags.StringVar(&o.banks, "banks", "", "draw banks of shared memory, and conflicts of this `access`: h:16, rows, columns, ldmatrix, a thread-value layout")
 	flags.Var(&o.line, "line-size", "size of a cache line")
 	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
 	cli.CountVar(flags, &o.limit, "limit", defaultLimit, "maximum number of elements, and of cells of each memory; 0 means all\n(default 256, a screen of text)")
@@ -50,8 +47,6 @@ func (o *options) checkLook() error {
 	case o.wrap < 0 || o.wrap == 0 && o.given("wrap"):
 		return fault.New(fault.Usage, "--wrap %d is less than 1", o.wrap).
 			WithHint("omit --wrap for rows of a cache line")
-	case o.given("vector") && (o.vector < 1 || o.vector > 16):
-		return fault.New(fault.Usage, "--vector %d is not 1, 2, 4, 8 or 16 bytes", o.vector)
 	case o.steps < 1:
 		return fault.New(fault.Usage, "--steps %d is less than 1", o.steps).WithHint("omit --steps for 16")
 	}
@@ -65,8 +60,7 @@ func (o *look) wantsValues() bool {
 
 // choose returns the options of the picture, which depend on the tensor.
 func (o *look) choose(t *source.Tensor, value func(int) (string, float64, bool)) (picture.Options, error) {
-	p := picture.Options{Labels: o.labels.list, Line: int(o.line.N), Wrap: o.wrap, Limit: o.limit, Steps: o.steps,
-		Warps: shared.Warps{Dim: o.banks, Bytes: o.vector}}
+	p := picture.Options{Labels: o.labels.list, Line: int(o.line.N), Wrap: o.wrap, Limit: o.limit, Steps: o.steps, Banks: o.banks}
 	if o.path != noPath {
 		p.Path = o.path
 	}
@@ -211,7 +205,7 @@ func (o *options) refuseIdle() error {
 	if o.readAs.Layout != nil && o.kind == kindHTML {
 		return fault.New(fault.Usage, "--read-as has no effect on a page").WithHint("draw an SVG: -o x.svg")
 	}
-	for _, flag := range []string{"label", "color-by", "path", "steps", "banks", "vector", "wrap", "limit"} {
+	for _, flag := range []string{"label", "color-by", "path", "steps", "banks", "wrap", "limit"} {
 		if o.changed(flag) && o.kind == kindHTML {
 			return fault.New(fault.Usage, "--%s has no effect on a page", flag).WithHint("set it in the page, or draw an SVG: -o x.svg")
 		}

@@ -70,7 +70,7 @@ type memoryReport struct {
 	Rows  []scene.MemoryRow `json:"rows,omitempty"`
 }
 
-// banksReport is the cost of reading all elements from shared memory, in accesses of threads that are served together.
+// banksReport is the cost of accessing all elements in shared memory, in accesses of threads that are served together.
 type banksReport struct {
 	shared.BankCounts
 	Conflicts int `json:"conflicts"` // transactions minus accesses
@@ -78,14 +78,14 @@ type banksReport struct {
 
 // banks counts the conflicts in a memory; it returns nil without --banks, or on an error, which the picture returns too.
 func (j *job) banks(m memory) *banksReport {
-	if j.look.Warps.Dim == "" {
+	if j.look.Banks == "" {
 		return nil
 	}
-	n, err := shared.Count(m.Layout, max(1, j.tensor.DType.ItemSize()), j.look.Warps)
+	c, err := shared.Simulate(j.look.Banks, m.Layout, max(1, j.tensor.DType.ItemSize()))
 	if err != nil {
 		return nil
 	}
-	return &banksReport{n, n.Conflicts()}
+	return &banksReport{c.BankCounts, c.Conflicts()}
 }
 
 // newReport returns the report of a picture without its scene.

@@ -11,20 +11,20 @@ import (
 // bankOf returns the bank of an offset's first byte.
 func bankOf(off, size int) int { return off * size / shared.WordBytes % shared.Banks }
 
-// bankLabel returns a bank, and the degree of a conflict in the walk, which may be nil: 3 or 3×8.
-func bankLabel(w *shared.Walk, coord []int, off, size int) string {
+// bankLabel returns a bank, and the degree of a conflict in the accesses, which may be nil: 3 or 3×8.
+func bankLabel(c *shared.Cost, element, off, size int) string {
 	bank := bankOf(off, size)
 	text := strconv.Itoa(bank)
-	if w == nil {
+	if c == nil {
 		return text
 	}
-	if n := w.Needs(coord, bank); n > 1 {
+	if n := c.Words(element); n > 1 {
 		text += "×" + strconv.Itoa(n)
 	}
 	return text
 }
 
-// bankCost describes a walk's bank conflicts.
+// bankCost describes the bank conflicts of accesses.
 func bankCost(n shared.BankCounts) string {
 	verdict := "no bank conflicts"
 	if n.Degree > 1 {

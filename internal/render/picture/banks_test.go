@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -22,11 +21,11 @@ func TestSwizzleRemovesConflicts(t *testing.T) {
 		{swizzled(t, rows, tensor.Swizzle{Bits: 1, Base: 3, Shift: 3}, -1), "up to 4-way bank conflicts: 8 accesses take 32 transactions", "4×4"},
 	} {
 		s := mustDraw(t, Subject{Layout: c.l, Size: 2}, []Memory{{Name: "own", Layout: c.l, Own: true}, {Name: "rows", Layout: rows}},
-			Options{Labels: []Label{Bank}, Color: ByBank, Warps: shared.Warps{Dim: "h", Bytes: 16}})
+			Options{Labels: []Label{Bank}, Color: ByBank, Banks: "h:16"})
 		if !slices.Contains(s.Lines, c.line) || !slices.Contains(s.Memories[0].Lines, c.line) {
 			t.Errorf("%s: %q, %q, expected %q", c.l, s.Lines, s.Memories[0].Lines, c.line)
 		}
-		if !slices.Contains(s.Lines, "threads along H read 16 bytes each; a warp is served 8 threads at a time") {
+		if !slices.Contains(s.Lines, "threads along H access 16 bytes each; a warp is served 8 threads at a time") {
 			t.Errorf("%s: %q", c.l, s.Lines)
 		}
 		if got := s.Memories[1].Lines[1]; got != "up to 8-way bank conflicts: 8 accesses take 64 transactions" {

@@ -19,7 +19,7 @@ type storage struct {
 	size   int // bytes per element
 	share  int // elements per address in use, if the same for all; otherwise 0
 	sums   explain.Addresses
-	warps  *shared.Walk // nil unless conflicts are counted
+	banks  *shared.Cost // nil unless conflicts are counted
 	from   int          // offsets without an element are padding in [from, end), see Inside
 	end    int
 }
@@ -126,7 +126,7 @@ func (d *sketch) labels(coord []int, p storage, off int, value string) []string 
 		case Byte:
 			out[i] = d.byteOf(off)
 		case Bank:
-			out[i] = bankLabel(p.warps, coord, off, d.Size)
+			out[i] = bankLabel(p.banks, number(d.Layout, coord), off, d.Size)
 		default:
 			out[i] = strconv.Itoa(number(d.Layout, coord))
 		}

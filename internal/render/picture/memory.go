@@ -19,16 +19,16 @@ import (
 // memory draws a storage in address order.
 func (d *sketch) memory(m Memory) scene.Memory {
 	p, v := newStorage(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.line())
-	if d.warps != nil {
-		w, err := shared.New(m.Layout, d.Size, d.Warps)
+	if d.banks != nil {
+		c, err := shared.Simulate(d.Banks, m.Layout, d.Size)
 		if err != nil {
 			d.lost = fault.In(text.Quote(m.Name), err)
 			return scene.Memory{}
 		}
-		p.warps = &w
+		p.banks = &c
 	}
 	width := d.width(m.Layout.Alloc())
-	out := scene.Memory{Name: m.Name, Gloss: m.Gloss, Lines: d.memoryLines(m, v, p.warps), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
+	out := scene.Memory{Name: m.Name, Gloss: m.Gloss, Lines: d.memoryLines(m, v, p.banks), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
 		Open: m.Layout.Alloc()*d.Size%d.line() != 0}
 	edges, next := Edges(m.Layout), 0
 	for _, r := range d.rows(m.Layout.Alloc(), width, v.offsets) {

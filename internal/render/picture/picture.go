@@ -56,8 +56,8 @@ type Options struct {
 	Shown  []int  // indices of each dim that the grid shows; nil: as many as Limit allows
 	Rows   int    // maximum rows per memory, at least two; 0 means as many as Limit allows
 	Path   Path
-	Steps  int // accesses of the path; 0 means 16
-	Warps  shared.Warps
+	Steps  int    // accesses of the path; 0 means 16
+	Banks  string // accesses to shared memory, as shared.Parse reads them; "" for none
 }
 
 // maxCells bounds the cells of a picture.
@@ -71,7 +71,7 @@ type sketch struct {
 	names   []string // of dims, in lower case: c
 	counts  []int    // shown indices of each dim
 	trail   trail
-	warps   *shared.Walk // for the source's layout; nil without Options.Warps
+	banks   *shared.Cost // for the source's layout; nil without Options.Banks
 	tints   tints
 	text    []byte // buffer for details
 	lost    error  // a search that was cut short
@@ -92,15 +92,15 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	if d.trail, err = newTrail(s.Layout, o.Path, o.Steps); err != nil {
 		return scene.Scene{}, err
 	}
-	if o.Warps.Dim != "" {
+	if o.Banks != "" {
 		if s.Shared > 1 {
 			return scene.Scene{}, fault.New(fault.Unsupported, "elements share bytes: their banks are not counted")
 		}
-		w, err := shared.New(s.Layout, s.Size, o.Warps)
+		c, err := shared.Simulate(o.Banks, s.Layout, s.Size)
 		if err != nil {
 			return scene.Scene{}, err
 		}
-		d.warps, d.source.warps = &w, &w
+		d.banks, d.source.banks = &c, &c
 	}
 	if d.counts = o.Shown; d.counts == nil {
 		d.counts = cut(s.Layout.Shape(), o.Limit, d.trail.reach(s.Layout.Rank()))

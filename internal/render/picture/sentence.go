@@ -27,7 +27,7 @@ func (d *sketch) lines(memories []Memory) []string {
 	says := make([]string, len(d.Labels))
 	for i, k := range d.Labels {
 		says[i] = k.describe(d.names, perMemory)
-		if k == Bank && d.warps != nil {
+		if k == Bank && d.banks != nil {
 			says[i] += ", ×n for an n-way conflict"
 		}
 	}
@@ -38,8 +38,8 @@ func (d *sketch) lines(memories []Memory) []string {
 	if d.trail.path != NoPath {
 		lines = append(lines, d.trail.describe())
 	}
-	if d.warps != nil {
-		lines = append(lines, d.warps.String(), bankCost(d.warps.Counts))
+	if d.banks != nil {
+		lines = append(lines, d.banks.String(), bankCost(d.banks.BankCounts))
 	}
 	return lines
 }
@@ -61,7 +61,7 @@ func (t trail) describe() string {
 }
 
 // memoryLines returns the sentences below a memory's name: its strides, outermost axis first, its size, and the cost of a path.
-func (d *sketch) memoryLines(m Memory, v visit, w *shared.Walk) []string {
+func (d *sketch) memoryLines(m Memory, v visit, c *shared.Cost) []string {
 	var lines, strides []string
 	for _, a := range explain.InMemory(m.Layout, nil) {
 		strides = append(strides, fmt.Sprintf("%s %d", a.Name(), a.Stride))
@@ -77,8 +77,8 @@ func (d *sketch) memoryLines(m Memory, v visit, w *shared.Walk) []string {
 	if len(v.offsets) > 0 {
 		lines = append(lines, d.trail.fetched(v, d.Size, d.Shared, d.Line))
 	}
-	if w != nil && d.several {
-		lines = append(lines, bankCost(w.Counts))
+	if c != nil && d.several {
+		lines = append(lines, bankCost(c.BankCounts))
 	}
 	return lines
 }
