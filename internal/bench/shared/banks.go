@@ -4,6 +4,8 @@
 //	BankCounts   the words of each bank, access by access    banks.go
 //	Pattern      the accesses of warps to a tile             pattern.go
 //	Parse        their spellings                             parse.go
+//	Search       swizzles and pads with fewer transactions   search.go
+//	SwizzleMode  what TMA writes                             tma.go
 package shared
 
 import "slices"

@@ -8,11 +8,11 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// maxElements bounds the elements of a tile, and of all accesses to it.
-const maxElements = 1 << 20
-
-// maxVector is the number of bytes that a thread accesses at once: a power of two up to this.
-const maxVector = 16
+// Limits of a pattern.
+const (
+	maxElements = 1 << 20 // of a tile, and of all accesses to it
+	maxVector   = 16      // bytes that a thread accesses at once
+)
 
 // Pattern is how the threads of warps access a tile; make one with Parse. Each thread takes a vector of consecutive elements; an access
 // has the threads that are served together.
@@ -37,13 +37,8 @@ func (p *Pattern) String() string {
 type Cost struct {
 	Pattern
 	BankCounts
-
-	words []int // by element
+	Words []int // by row-major index of an element: most words that an access of it needs of its bank; 0 without an access
 }
-
-// Words returns the number of words that an access needs of the bank in which the element begins, at most over its accesses; 0 if no
-// thread accesses the element. element is its row-major index.
-func (c *Cost) Words(element int) int { return c.words[element] }
 
 // Simulate parses a pattern and counts what it costs in the layout.
 func Simulate(pattern string, l tensor.Layout, size int) (Cost, error) {
@@ -51,35 +46,48 @@ func Simulate(pattern string, l tensor.Layout, size int) (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
-	c := Cost{Pattern: p, words: make([]int, l.Numel())}
-	offsets := offsetsOf(l)
-	c.BankCounts, err = p.count(l, offsets, func(access []int32, words *[Banks]int) {
-		for _, e := range access {
-			bank := offsets[e] * size / WordBytes % Banks
-			c.words[e] = max(c.words[e], words[bank])
-		}
-	})
+	c := Cost{Pattern: p, Words: make([]int, l.Numel())}
+	c.BankCounts, err = p.count(offsetsOf(l), c.Words)
 	return c, err
 }
 
-// Count counts what the pattern costs in a layout of its tile. It fails with Usage if a vector is not one aligned run.
-func (p *Pattern) Count(l tensor.Layout) (BankCounts, error) { return p.count(l, offsetsOf(l), nil) }
+// fill sets the accesses of threads that each take values, n at a time, warp by warp; at returns the element of a value.
+func (p *Pattern) fill(threads, values int, at func(thread, value int) int) {
+	for warp := 0; warp < threads; warp += Warp {
+		for v := 0; v < values; v += p.n {
+			for t := range min(Warp, threads-warp) {
+				if t%Served(p.n*p.size) == 0 {
+					p.accesses = append(p.accesses, nil)
+				}
+				access := &p.accesses[len(p.accesses)-1]
+				for k := range p.n {
+					*access = append(*access, int32(at(warp+t, v+k)))
+				}
+			}
+		}
+	}
+}
 
-// count counts the accesses at the offsets of l, by row-major index, and calls visit, unless that is nil, after each.
-func (p *Pattern) count(l tensor.Layout, offsets []int, visit func(access []int32, words *[Banks]int)) (BankCounts, error) {
+// count counts the accesses at the offsets of the elements, and sets words unless that is nil. It fails with Usage if a vector is not one
+// aligned run.
+func (p *Pattern) count(offsets, words []int) (BankCounts, error) {
 	var counts BankCounts
 	starts := make([]int, 0, Warp)
 	for _, access := range p.accesses {
 		starts = starts[:0]
-		for k := 0; k < len(access); k += p.n {
-			if !whole(access[k:k+p.n], offsets) {
-				return counts, p.broken(l, int(access[k]))
+		for k, e := range access {
+			switch at := offsets[e]; {
+			case k%p.n == 0 && at%p.n == 0:
+				starts = append(starts, at*p.size)
+			case k%p.n == 0 || at != offsets[access[k-1]]+1:
+				return counts, p.broken(int(access[k-k%p.n]))
 			}
-			starts = append(starts, offsets[access[k]]*p.size)
 		}
-		words := counts.Access(starts, p.n*p.size)
-		if visit != nil {
-			visit(access, &words)
+		needed := counts.Access(starts, p.n*p.size)
+		for _, e := range access {
+			if words != nil {
+				words[e] = max(words[e], needed[offsets[e]*p.size/WordBytes%Banks])
+			}
 		}
 	}
 	return counts, nil
@@ -94,23 +102,12 @@ func offsetsOf(l tensor.Layout) []int {
 	return offsets
 }
 
-// whole reports whether a vector is one aligned run.
-func whole(vector []int32, offsets []int) bool {
-	first := offsets[vector[0]]
-	for k, e := range vector {
-		if offsets[e] != first+k {
-			return false
-		}
-	}
-	return first%len(vector) == 0
-}
-
 // broken is the error for a vector that begins with an element.
-func (p *Pattern) broken(l tensor.Layout, element int) error {
+func (p *Pattern) broken(element int) error {
 	coord := make([]int, len(p.shape))
 	for d, step := range p.steps {
 		coord[d], element = element/step, element%step
 	}
-	return fault.New(fault.Usage, "the %d bytes from %s on are not consecutive and aligned in %s", p.n*p.size, tensor.Tuple(coord), l).
+	return fault.New(fault.Usage, "the %d bytes from %s on are not consecutive and aligned", p.n*p.size, tensor.Tuple(coord)).
 		WithHint("a swizzle keeps vectors of 2^base elements whole")
 }

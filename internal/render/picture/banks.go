@@ -18,7 +18,7 @@ func bankLabel(c *shared.Cost, element, off, size int) string {
 	if c == nil {
 		return text
 	}
-	if n := c.Words(element); n > 1 {
+	if n := c.Words[element]; n > 1 {
 		text += "×" + strconv.Itoa(n)
 	}
 	return text

@@ -1,0 +1,160 @@
+package shared
+
+import (
+	"cmp"
+	"math/bits"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// maxBytes is the shared memory of a multiprocessor of compute capability 9.0, the most of any. (CUDA C++ Programming Guide 13, "Technical
+// Specifications per Compute Capability")
+const maxBytes = 228 << 10
+
+// Choice is a layout of a tile and what its patterns cost.
+type Choice struct {
+	Kind  string `json:"remedy"` // given, swizzle, pad or tma
+	Text  string `json:"layout"`
+	Bytes int    `json:"bytes" jsonschema:"of shared memory, pads included"`
+	BankCounts
+	Each []int `json:"transactions_by_pattern"` // transactions of each access pattern
+
+	Layout tensor.Layout `json:"-"`
+}
+
+// Compare orders choices by transactions, then by bytes.
+func (c Choice) Compare(other Choice) int {
+	return cmp.Or(cmp.Compare(c.Transactions, other.Transactions), cmp.Compare(c.Bytes, other.Bytes))
+}
+
+// Search looks for layouts of a tile that need fewer transactions for its patterns.
+type Search struct {
+	Patterns []Pattern
+	Given    Choice // the tile as it is
+
+	plain  Choice // without a swizzle
+	size   int    // bytes per element
+	vector int    // elements of the largest vector
+	row    int    // elements from row to row: the smallest stride over 1
+}
+
+// NewSearch parses patterns for a tile of elements of size bytes. It fails as Parse does, with Usage without elements, and with Unsupported
+// above 228 KiB.
+func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
+	plain, err := l.Plain().Renamed(l.Names(), tensor.Unbounded)
+	switch n := plain.Alloc(); {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return nil, fault.New(fault.Usage, "the tile has no elements")
+	case n > maxBytes/max(size, 1):
+		return nil, fault.New(fault.Unsupported, "a tile of %s of %s: shared memory has %s", text.Count(n, "element"), text.Count(size, "byte"),
+			text.Bytes(maxBytes))
+	}
+	s := &Search{size: size, vector: 1, row: plain.Alloc()}
+	digits := notation.SplitDims(plain)
+	for d, stride := range digits.Strides {
+		if digits.Shape[d] > 1 && stride > 1 {
+			s.row = min(s.row, stride)
+		}
+	}
+	for _, pattern := range patterns {
+		p, err := Parse(pattern, plain, size)
+		if err != nil {
+			return nil, err
+		}
+		s.Patterns, s.vector = append(s.Patterns, p), max(s.vector, p.n)
+	}
+	if s.plain, err = s.choice("given", plain, tensor.Swizzle{}, s.row); err != nil {
+		return nil, err
+	}
+	s.Given, err = s.choice("given", plain, l.Swizzle(), s.row)
+	return s, err
+}
+
+// choice counts the patterns in a swizzled layout of the tile with whole rows. It fails if a vector is not an aligned run.
+func (s *Search) choice(kind string, l tensor.Layout, z tensor.Swizzle, row int) (Choice, error) {
+	l, err := l.Swizzled(z, tensor.Unbounded)
+	if err != nil {
+		return Choice{}, err
+	}
+	c, offsets := Choice{Kind: kind, Layout: l, Text: notation.CuTe(l), Bytes: ints.CeilDiv(l.Alloc(), row) * row * s.size}, offsetsOf(l)
+	for k := range s.Patterns {
+		n, err := s.Patterns[k].count(offsets, nil)
+		if err != nil {
+			return c, err
+		}
+		c.Each = append(c.Each, n.Transactions)
+		c.Accesses, c.Transactions, c.Degree = c.Accesses+n.Accesses, c.Transactions+n.Transactions, max(c.Degree, n.Degree)
+	}
+	return c, nil
+}
+
+// Swizzle returns the cheapest tile with a swizzle of fewer transactions than the plain one; ok is false if there is none.
+//
+// It tries all Sw<B,M,S> with B ≤ 5, as there are 2⁵ banks, and S ≥ B that keep vectors whole, and change and read bits that are not
+// always 0; the others move no element to another bank:
+//
+//	vector ≤ 2^M < elements in 128 bytes,   2^(M+S) < elements of the tile
+//
+// Of equally cheap ones, it takes the smallest B, then the largest M, which keeps the longest vectors whole, then the smallest S.
+func (s *Search) Swizzle() (best Choice, ok bool) {
+	best = s.plain
+	first, last := bits.Len(uint(s.vector))-1, bits.Len(uint(Banks*WordBytes/s.size-1))-1
+	for b := 1; b <= 5 && (best.Transactions > best.Accesses || best.Bytes > s.plain.Bytes); b++ {
+		for m := last; m >= first; m-- {
+			for shift := b; 1<<(m+shift) < s.plain.Layout.Alloc(); shift++ {
+				c, err := s.choice("swizzle", s.plain.Layout, tensor.Swizzle{Bits: b, Base: m, Shift: shift}, s.row)
+				if err == nil && c.Compare(best) < 0 {
+					best, ok = c, true
+				}
+			}
+		}
+	}
+	return best, ok
+}
+
+// Pad returns the cheapest tile with unused elements after each row, of fewer transactions than the plain one; ok is false if there is
+// none. It tries all pads that keep vectors aligned, up to 128 bytes, after which the banks are the same again.
+func (s *Search) Pad() (best Choice, ok bool) {
+	best = s.plain
+	for pad := s.vector; pad*s.size < Banks*WordBytes; pad += s.vector {
+		l, err := s.restrided(s.row+pad, s.row)
+		if err != nil {
+			return best, ok
+		}
+		if c, err := s.choice("pad", l, tensor.Swizzle{}, s.row+pad); err == nil && c.Transactions < best.Transactions {
+			best, ok = c, true
+		}
+	}
+	return best, ok
+}
+
+// restrided returns the plain tile with row elements from row to row. Rows longer than span elements are cut into spans, each a tile of
+// its own behind the others. It fails with Usage if a stride is negative, or over 1 and not a multiple of the old row.
+func (s *Search) restrided(row, span int) (tensor.Layout, error) {
+	var dims []tensor.Dim
+	plain := s.plain.Layout
+	for d := range plain.Rank() {
+		dim := plain.Dim(d)
+		dim.Digits = nil
+		for _, g := range plain.Dim(d).Digits {
+			switch {
+			case g.Stride == 1 && g.Extent > span:
+				dim.Digits = append(dim.Digits, tensor.Digit{Div: g.Div, Extent: span, Stride: 1})
+				g = tensor.Digit{Div: g.Div * span, Extent: g.Extent / span, Stride: plain.Numel() / s.row * span}
+			case g.Stride < 0 || g.Extent > 1 && g.Stride > 1 && g.Stride%s.row != 0:
+				return tensor.Layout{}, fault.New(fault.Usage, "%s is not a tile of rows", plain)
+			case g.Stride > 1:
+				g.Stride = g.Stride / s.row * row
+			}
+			dim.Digits = append(dim.Digits, g)
+		}
+		dims = append(dims, dim)
+	}
+	return tensor.New(dims, plain.Offset(), tensor.Unbounded)
+}

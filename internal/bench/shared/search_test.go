@@ -1,0 +1,238 @@
+package shared
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// parse returns the layout of a text.
+func parse(t *testing.T, s string) tensor.Layout {
+	t.Helper()
+	l, err := notation.Parse(s)
+	if err != nil || l.Exact == nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return *l.Exact
+}
+
+// TestPublished: bank conflicts that others publish.
+func TestPublished(t *testing.T) {
+	const (
+		oxide   = "NVlabs/cuda-oxide pull request 544, worst conflict"
+		guide   = "CUDA C++ Programming Guide 12, strided shared memory accesses"
+		hgemm   = "Bruce-Lee-LY/cuda_hgemm issue 4: ldmatrix.x2.trans has 2 conflicts"
+		vulkan  = "halo-box/llama.cpp pull request 14: the conflict is gcd(stride, 32)"
+		imp     = "kekzl/imp pull request 484: rows of 128 bytes up to 8-way, of 144 bytes conflict-free"
+		cutlass = "NVIDIA/cutlass issue 3172: Sw<3,3,4> on an M-major (128,8)"
+		forum   = "forums.developer.nvidia.com/t/278716: 8 rows of ldmatrix in banks 0 to 3"
+		column  = "dcbaslani.xyz/blog/05_swizzling: columns 0 and 4 on the same bank"
+		bank32  = "Yinghan-Li/YHs_Sample issue 1: 132 floats instead of 128 avoid conflicts"
+	)
+	for _, c := range []struct {
+		layout  string
+		size    int
+		pattern string
+		degree  int
+		source  string
+	}{
+		{"(32,32):(32,1)", 4, "columns", 32, oxide}, {"(32,64):(64,1)", 4, "columns", 32, oxide}, {"(32,16):(16,1)", 4, "columns", 16, oxide},
+		{"(32,32):(33,1)", 4, "columns", 1, oxide}, {"Sw<5,0,5> o (32,32):(32,1)", 4, "columns", 1, oxide},
+		{"Sw<3,0,5> o (32,32):(32,1)", 4, "columns", 4, oxide}, {"Sw<2,0,5> o (32,32):(32,1)", 4, "columns", 8, oxide},
+		{"(32):(1)", 4, "rows", 1, guide}, {"(32):(2)", 4, "rows", 2, guide}, {"(32):(3)", 4, "rows", 1, guide},
+		{"(16,8):(16,1)", 2, "ldmatrix.x2.trans", 2, hgemm},
+		{"(32,16):(20,1)", 4, "columns", 4, vulkan}, {"(32,16):(18,1)", 4, "columns", 2, vulkan},
+		{"(8,128):(128,1)", 1, "((4,8),4):((32,1),8)", 8, imp}, {"(8,128):(144,1)", 1, "((4,8),4):((32,1),8)", 1, imp},
+		{"Sw<3,3,4> o (128,8):(1,128)", 2, "ldmatrix.x4.trans", 1, cutlass},
+		{"(8,64):(64,1)", 2, "ldmatrix.x4", 8, forum}, {"(8,8):(1,8)", 4, "rows", 2, column},
+		{"(8,128):(132,1)", 4, "columns:16", 1, bank32}, {"(8,128):(128,1)", 4, "columns:16", 8, bank32},
+	} {
+		cost, err := Simulate(c.pattern, parse(t, c.layout), c.size)
+		if err != nil || cost.Degree != c.degree {
+			t.Errorf("%s of %d bytes, %s: %d-way, %v; %s has %d", c.layout, c.size, c.pattern, cost.Degree, err, c.source, c.degree)
+		}
+	}
+}
+
+// TestCompare: fewer transactions are cheaper, then fewer bytes.
+func TestCompare(t *testing.T) {
+	few, many := Choice{BankCounts: BankCounts{Transactions: 8}, Bytes: 9}, Choice{BankCounts: BankCounts{Transactions: 9}, Bytes: 8}
+	large := Choice{BankCounts: BankCounts{Transactions: 8}, Bytes: 10}
+	if few.Compare(many) >= 0 || few.Compare(large) >= 0 || few.Compare(few) != 0 || large.Compare(few) <= 0 {
+		t.Error("choices are in another order")
+	}
+}
+
+// TestKnownSwizzles: the cheapest swizzle and pad of common tiles.
+func TestKnownSwizzles(t *testing.T) {
+	for _, c := range []struct {
+		layout, pattern string
+		size            int
+		swizzle, pad    string
+		mode            string
+		counts          [3]int // transactions: plain, with the swizzle, with the pad
+	}{
+		{"(8,64):(64,1)", "columns:16", 2, "Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,64):(72,1)", "SWIZZLE_128B", [3]int{64, 8, 8}},
+		{"(32,32):(32,1)", "columns", 4, "Sw<5,0,5> o 0 o (32,32):(32,1)", "(32,32):(33,1)", "", [3]int{1024, 32, 32}},
+		{"(64,32):(32,1)", "ldmatrix", 2, "Sw<2,3,3> o 0 o (64,32):(32,1)", "(64,32):(40,1)", "SWIZZLE_64B", [3]int{128, 32, 32}},
+		{"(128,64):(64,1)", "columns:16", 1, "Sw<2,4,3> o 0 o (128,64):(64,1)", "(128,64):(80,1)", "SWIZZLE_64B", [3]int{256, 64, 64}},
+		{"(64,128):(128,1)", "ldmatrix.x4", 2, "Sw<3,3,4> o 0 o (64,128):(128,1)", "(64,128):(136,1)", "", [3]int{1024, 128, 128}},
+		{"(128,8):(1,128)", "ldmatrix.trans", 2, "Sw<3,3,4> o 0 o (128,8):(1,128)", "(128,8):(1,136)", "", [3]int{128, 16, 16}},
+		{"(2,32):(32,1)", "columns", 4, "Sw<1,4,1> o 0 o (2,32):(32,1)", "(2,32):(48,1)", "", [3]int{4, 2, 2}},
+		{"(2,8,64):(512,64,1)", "ldmatrix", 2, "Sw<3,3,3> o 0 o (2,8,64):(512,64,1)", "(2,8,64):(576,72,1)", "SWIZZLE_128B", [3]int{128, 16, 16}},
+		{"(64,16):(16,1)", "stmatrix", 2, "Sw<1,3,3> o 0 o (64,16):(16,1)", "(64,16):(24,1)", "SWIZZLE_32B", [3]int{32, 16, 16}},
+	} {
+		s, err := NewSearch(parse(t, c.layout), c.size, []string{c.pattern})
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, _ := s.Swizzle()
+		p, _ := s.Pad()
+		got := [3]int{s.Given.Transactions, z.Transactions, p.Transactions}
+		if got != c.counts || z.Text != c.swizzle || p.Text != c.pad {
+			t.Errorf("%s, %s: %v with %s and %s; want %v with %s and %s", c.layout, c.pattern, got, z.Text, p.Text, c.counts, c.swizzle, c.pad)
+		}
+		if _, mode, _, same := s.TMA(z); same != (c.mode != "") || same && mode != c.mode {
+			t.Errorf("%s, %s: TMA mode %s, %v, want %s", c.layout, c.pattern, mode, same, c.mode)
+		}
+	}
+}
+
+// TestTMA: the layout of a mode has element (r, c) where the tables of the CUDA C++ Programming Guide 13, "Tensor Memory Access", have it:
+// in row R = k·rows + r of box k = ⌊c/n⌋, whose chunk of 16 bytes is the one in that column XOR R mod 8, ⌊R/2⌋ mod 4 or ⌊R/4⌋ mod 2.
+func TestTMA(t *testing.T) {
+	d, seen := rand.New(rand.NewPCG(7, 7)), map[string]int{}
+	for range 200 {
+		shape, size := []int{4 + 4*d.IntN(8), 16 * (1 + d.IntN(8))}, 1<<d.IntN(4)
+		s, err := NewSearch(strided(t, shape, []int{shape[1], 1}), size, []string{[]string{"columns", "columns:16", "rows:16", "columns:8"}[d.IntN(4)]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, mode, span, _ := s.TMA(Choice{Layout: s.plain.Layout})
+		if mode == "" {
+			if shape[1]*size%32 == 0 {
+				t.Errorf("%s of %d bytes has no mode", s.plain.Text, size)
+			}
+			continue
+		}
+		seen[mode]++
+		for r := range shape[0] {
+			for x := range shape[1] {
+				box, at := x*size/span, x*size%span
+				row := box*shape[0] + r
+				chunk := at/16 ^ map[int]int{128: row % 8, 64: row / 2 % 4, 32: row / 4 % 2}[span]
+				if got, want := c.Layout.At(r, x)*size, row*span+chunk*16+at%16; got != want {
+					t.Fatalf("%s of %d bytes, %s: (%d,%d) is at byte %d of %s, want %d", s.plain.Text, size, mode, r, x, got, c.Text, want)
+				}
+			}
+		}
+	}
+	if seen["SWIZZLE_32B"] < 10 || seen["SWIZZLE_64B"] < 10 || seen["SWIZZLE_128B"] < 10 || len(seen) > 3 {
+		t.Errorf("modes %v", seen)
+	}
+	for _, c := range []struct{ layout, mode, text string }{
+		{"(64,128):(128,1)", "SWIZZLE_128B", "Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))"}, {"(8,64):(96,1)", "", ""}, {"(8,12):(12,1)", "", ""},
+		{"(4,64):(64,1)", "SWIZZLE_32B", "Sw<1,3,3> o 0 o (4,(16,4)):(16,(1,64))"},
+	} {
+		s, err := NewSearch(parse(t, c.layout), 2, []string{"columns:8"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, mode, _, same := s.TMA(s.Given); mode != c.mode || got.Text != c.text || same {
+			t.Errorf("%s: %s, %s, %v; want %s, %s", c.layout, mode, got.Text, same, c.mode, c.text)
+		}
+	}
+	s, err := NewSearch(parse(t, "(4,64):(64,1)"), 2, []string{"columns:16", "rows:16"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, _ := s.Swizzle()
+	if _, mode, _, same := s.TMA(z); mode != "SWIZZLE_128B_ATOM_32B" || !same {
+		t.Errorf("%s is %s, %v", z.Text, mode, same)
+	}
+	if c, mode, _, same := s.TMA(s.Given); mode != "SWIZZLE_128B" || same || c.Transactions != 12 {
+		t.Errorf("the cheapest of the modes with chunks of 16 bytes is %s, %s, %v", mode, c.Text, same)
+	}
+}
+
+// TestSearch: the swizzle and the pad of random tiles and patterns are the cheapest of all swizzles and pads whose vectors are whole.
+func TestSearch(t *testing.T) {
+	d := rand.New(rand.NewPCG(6, 5))
+	found := map[string]int{}
+	for range 40 {
+		shape, size := []int{[]int{2, 8, 20, 24, 32}[d.IntN(5)], []int{4, 8, 16, 32, 48, 64}[d.IntN(6)]}, 1<<d.IntN(4)
+		l := strided(t, shape, [][]int{{shape[1], 1}, {1, shape[0]}, {shape[1] + 8, 1}}[d.IntN(3)])
+		var patterns []string
+		for range 1 + d.IntN(2) {
+			patterns = append(patterns, random(d, l, size))
+		}
+		s, err := NewSearch(l, size, patterns)
+		if err != nil {
+			continue
+		}
+		row := max(l.Dim(0).Digits[0].Stride, l.Dim(1).Digits[0].Stride)
+		var swizzle, pad Choice
+		for b := 1; b <= 5; b++ {
+			for m := range 8 {
+				for shift := b; shift <= 12; shift++ {
+					cheapest(&swizzle, s, swizzled(t, l, tensor.Swizzle{Bits: b, Base: m, Shift: shift}), row)
+				}
+			}
+		}
+		for extra := 1; extra <= 160; extra++ {
+			strides := []int{row + extra, 1}
+			if l.Dim(0).Digits[0].Stride == 1 {
+				strides = []int{1, row + extra}
+			}
+			cheapest(&pad, s, strided(t, shape, strides), row+extra)
+		}
+		for _, c := range []struct {
+			want Choice
+			find func() (Choice, bool)
+		}{{swizzle, s.Swizzle}, {pad, s.Pad}} {
+			got, ok := c.find()
+			if better := c.want.Accesses > 0 && c.want.Transactions < s.plain.Transactions; ok != better || ok && (got.Transactions != c.want.Transactions || got.Bytes != c.want.Bytes) {
+				t.Fatalf("%s of %d bytes, %v: %+v, want %+v", l, size, patterns, got, c.want)
+			} else if ok {
+				found[got.Kind]++
+			}
+		}
+	}
+	if found["swizzle"] < 8 || found["pad"] < 8 {
+		t.Errorf("found %v", found)
+	}
+}
+
+// cheapest keeps the cheaper of a choice and a layout whose rows have row elements, unless that breaks a vector.
+func cheapest(best *Choice, s *Search, l tensor.Layout, row int) {
+	c := Choice{Text: l.String(), Bytes: (l.Alloc() + row - 1) / row * row * s.size}
+	var offsets []int
+	for _, off := range l.Logical() {
+		offsets = append(offsets, off)
+	}
+	for k := range s.Patterns {
+		p := &s.Patterns[k]
+		for _, access := range p.accesses {
+			words, banks := map[int]bool{}, [32]int{}
+			for i, e := range access {
+				if at := offsets[access[i-i%p.n]]; at%p.n != 0 || offsets[e] != at+i%p.n {
+					return
+				}
+				for b := 0; b < s.size; b += min(s.size, 4) {
+					if word := (offsets[e]*s.size + b) / 4; !words[word] {
+						words[word] = true
+						banks[word%32]++
+					}
+				}
+			}
+			c.Accesses, c.Transactions = c.Accesses+1, c.Transactions+slices.Max(banks[:])
+		}
+	}
+	if best.Accesses == 0 || cmp.Or(c.Transactions-best.Transactions, c.Bytes-best.Bytes) < 0 {
+		*best = c
+	}
+}
