@@ -17,7 +17,7 @@ import (
 var tabulated = []string{
 	"inspect X", "inspect X Y", "inspect X --explain", "inspect X --offsets --limit 2", "inspect X Y --storage --limit 2", "inspect Z", "inspect model.pt",
 	"inspect --shape 2,3,4 --storage", "check X --packed", "check X --accepted-by numpy,tensorrt", "convert X --to nhwc --dry-run",
-	"convert X --to nchw4 --dry-run", "convert model.pt -o m.safetensors --force", "convert Z --to c --dry-run", "plan X --to nhwc", "plan X --to nchw", "bench X --quick --patterns channel --conversions=false",
+	"convert X --to nchw4 --dry-run", "convert model.pt -o m.safetensors --force", "convert Z --to c --dry-run", "plan X --to nhwc", "plan X --to nchw", "plan --shared --shape 32,32 --read columns --write w:16", "bench X --quick --patterns channel --conversions=false",
 	"trace X T", "trace X T --values --limit 2", "offset X 0,0,0,0", "offset X --at 3", "offset X 0,0,0,0 --line-size 64", "diff X Y", "diff X W", "diff Z Z",
 	"formats", "formats nhwc", "formats --shape 2,3 --strides 1,2", "formats --framework mnn", "draw X", "draw X -o x.svg --force", "version",
 	"convert X Y --to nhwc -d many --update", "why", "guess dump.bin", "threads", "threads ((4,8),(2,2)):((32,1),(16,8)) --tile 16,8",

@@ -75,7 +75,7 @@ var documented = slices.Concat(tabulated, []string{
 	"inspect --shape 0,0,0,0,0 --from ndhwc --explain", "inspect --shape 2,3 --dtype S3 --explain", "inspect --shape 2,8,2,2 --from nchw4",
 	"convert X --to nhwc --force", "convert X --to nchw4 --force --verify", "convert X --to fortran --force",
 	"convert X --to nchw --to-pitch=W=64B --force", "convert X --to (1,3,4,5):(1,1,3,12) --force", "convert E --to nhwc --force", "plan --shape 2,1,4,5 --to nhwc",
-	"plan --shape 2,0,4,5 --to nhwc", "plan --shape 1,26,2,2 --from nchw4 --to nchw6", "plan --shape 2,3 --strides 1,2 --to hw", "plan --shape 2,3 --to (2,3):(1,2)", "plan --shape () --to c",
+	"plan --shape 2,0,4,5 --to nhwc", "plan --shape 1,26,2,2 --from nchw4 --to nchw6", "plan --shape 2,3 --strides 1,2 --to hw", "plan --shape 2,3 --to (2,3):(1,2)", "plan --shape () --to c", "plan --shared --shape 8 --read rows",
 	"check X --from nchw --layout nchw --packed --finite --accepted-by numpy", "formats nChw16c --shape 1,62,5,4", "formats c", "formats --shape 2,3",
 	"formats --shape 2,3 --strides 0,1", "formats --shape 2 --strides=-1", "formats (2,3):(5,1)@2", "formats --shape 2,0,3",
 	"formats nhwc --shape 1,2,3,4 --framework numpy", "formats NCHW4 --framework mnn --dtype bool --shape 1,2,3,4",

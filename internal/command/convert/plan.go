@@ -14,6 +14,7 @@ import (
 
 type planOptions struct {
 	conversionFlags
+	sharedFlags
 	shard []string
 }
 
@@ -33,6 +34,10 @@ reports the file that would be written.
 --shard H/2 counts the runs and bytes of transferring one of two equal parts of
 dim H into a tensor of its own.
 
+--shared finds the layout of a tile in the shared memory of a GPU instead: the
+swizzle and the row pad with the fewest transactions for what warps --read and
+--write, and the mode of TMA that writes it. Accesses are those of draw --banks.
+
 Steps are in elements. Without a file, --shape describes the source; its sizes
 are logical: N,C,H,W. With --inner-blocks, --strides are those of a oneDNN
 descriptor.`,
@@ -41,12 +46,16 @@ descriptor.`,
   tlayout plan --shape 8,64,56,56 --to nhwc
   tlayout plan --shape 1,8,2,2 --strides 32,16,8,4 --inner-blocks 4c --to nchw
   tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json
-  tlayout plan --shape 4,8,16,128 --from NHD --to HND --shard H/2`,
+  tlayout plan --shape 4,8,16,128 --from NHD --to HND --shard H/2
+  tlayout plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16`,
 		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(_ *cobra.Command, args []string) (err error) {
 			if o.source, err = cli.OnlySource(args); err != nil {
 				return err
+			}
+			if o.shared {
+				return runShared(a, o)
 			}
 			return runPlan(a, o)
 		},
@@ -55,6 +64,7 @@ descriptor.`,
 	o.AddTyping(cmd)
 	cmd.Flags().StringSliceVar(&o.shard, "shard", nil, "split `dim/n`, H/2 or L/4,H/2, and count the runs and bytes of a part's transfer")
 	cli.Group(cmd, "What to make", "to", "to-pitch", "shard")
+	o.sharedFlags.add(cmd)
 	cli.HasSettings(cmd)
 	return cmd
 }

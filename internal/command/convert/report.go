@@ -19,6 +19,7 @@ var Documents = []cli.Document{
 	{Schema: "tlayout/convert/v1", Prints: "convert", Type: reflect.TypeFor[report]()},
 	{Schema: batch.ShardSchema, Prints: "convert of many sources", Type: reflect.TypeFor[batch.Summary]()},
 	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},
+	{Schema: "tlayout/shared/v1", Prints: "plan --shared", Type: reflect.TypeFor[sharedReport]()},
 	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[document.Record]()},
 }
 
