@@ -144,7 +144,7 @@ func (p *Pattern) threadValues(s string, l tensor.Layout) error {
 	if err == nil {
 		return p.parts(tv, l)
 	}
-	if !strings.ContainsAny(s, "(<") {
+	if !strings.ContainsAny(s, "(<_.") {
 		return fault.New(fault.Usage, "no access %s, and no dim of that name", text.Quoted(text.Cut(s, 81))).
 			WithHint("want rows, columns, a dim (%s), with a number of bytes as rows:16, ldmatrix, stmatrix or a thread-value layout",
 				strings.Join(l.Names(), ", "))
@@ -163,7 +163,7 @@ func (p *Pattern) parts(tv threads.Layout, l tensor.Layout) error {
 	parts := tensor.Strided{}
 	for d, n := range tv.Tile {
 		if p.shape[d]%n != 0 {
-			return indivisible(l.Dim(d), "the accesses'", n)
+			return indivisible(l.Dim(d), "the thread-value layout's", n)
 		}
 		parts.Shape, parts.Strides = append(parts.Shape, p.shape[d]/n), append(parts.Strides, p.steps[d]*n)
 	}

@@ -2,8 +2,11 @@ package shared
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -54,6 +57,23 @@ func TestPublished(t *testing.T) {
 		cost, err := Simulate(c.pattern, parse(t, c.layout), c.size)
 		if err != nil || cost.Degree != c.degree {
 			t.Errorf("%s of %d bytes, %s: %d-way, %v; %s has %d", c.layout, c.size, c.pattern, cost.Degree, err, c.source, c.degree)
+		}
+	}
+}
+
+// TestTensorLayouts: per_group_bank_conflicts of tensor-layouts 0.3.2 counts the same in random layouts: each line of the file has a layout,
+// the bytes of an element, a pattern, and its accesses, transactions and degree.
+func TestTensorLayouts(t *testing.T) {
+	lines, err := os.ReadFile("testdata/tensor_layouts.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(lines)) {
+		cells := strings.Split(strings.TrimSpace(line), "\t")
+		cost, err := Simulate(cells[2], parse(t, cells[0]), int(cells[1][0]-'0'))
+		got := fmt.Sprint(cost.Accesses, cost.Transactions, cost.Degree)
+		if want := strings.Join(cells[3:], " "); err != nil || got != want {
+			t.Errorf("%s of %s bytes, %s: %s, %v, want %s", cells[0], cells[1], cells[2], got, err, want)
 		}
 	}
 }
