@@ -46,7 +46,7 @@ var arrows = map[string][]string{
 	},
 	"internal/bench/cachesim": {"internal/fault", "internal/text"},
 	"internal/bench/reader":   {"internal/convert/kernel"},
-	"internal/bench/shared":   {"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/notation", "internal/tensor/threads", "internal/text"},
+	"internal/bench/shared":   {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/notation", "internal/tensor/threads", "internal/text"},
 	"internal/convert": {
 		"internal/convert/kernel", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/notation",
 		"internal/text",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/threads"
 	"github.com/tlayout/tlayout/internal/text"
@@ -36,8 +37,8 @@ func Parse(s string, l tensor.Layout, size int) (Pattern, error) {
 	case l.Numel() > maxElements:
 		return p, fault.New(fault.Unsupported, "a tensor of %d elements is too large for shared memory: the limit is %d", l.Numel(), maxElements)
 	}
-	if op, words, _ := strings.Cut(strings.ToLower(s), "."); op == "ldmatrix" || op == "stmatrix" {
-		return p, p.matrices(op, words, l)
+	if matrixOp.Get().MatchString(s) {
+		return p, p.matrices(s, l)
 	}
 	name, digits, sized := strings.Cut(s, ":")
 	dim := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, name) })
@@ -109,29 +110,30 @@ func indivisible(d tensor.Dim, what string, n int) error {
 	return fault.New(fault.Usage, "size %d of %s is not a multiple of %s %d", d.Size, d.Name, what, n)
 }
 
-// matrixWords are words that PTX writes after ldmatrix.
-var matrixWords = []string{"", "sync", "aligned", "m8n8", "x1", "x2", "x4", "trans", "shared", "b16"}
+// matrixOp starts or is within the names of instructions that access matrices; matrixOf8 is one that has 8x8 matrices of 16 bits.
+var (
+	matrixOp  = lazy.Regexp(`(?i)^(?:ld|st)matrix|_(?:LDSM|STSM)_`)
+	matrixOf8 = lazy.Regexp(`(?i)^(?:ld|st)matrix(?:\.(?:sync|aligned|m8n8|x[124]|trans|shared|b16))*$|^SM(?:75|90)_U(?:32|16)x[1248]_(?:LDSM|STSM)_[NT]$`)
+)
 
 // matrices makes the pattern of an instruction that accesses matrices of 8 rows.
-func (p *Pattern) matrices(op, words string, l tensor.Layout) error {
-	for word := range strings.SplitSeq(words, ".") {
-		if !slices.Contains(matrixWords, word) {
-			return fault.New(fault.Usage, "unknown %s of %s", text.Quoted(text.Cut(word, 81)), op).
-				WithHint("write %s, %s.x4 or %s.x4.trans", op, op, op)
-		}
+func (p *Pattern) matrices(op string, l tensor.Layout) error {
+	if !matrixOf8.Get().MatchString(op) {
+		return fault.New(fault.Usage, "%s does not access 8x8 matrices of 16 bits", text.Quoted(text.Cut(op, 81))).
+			WithHint("write ldmatrix, ldmatrix.x4.trans, stmatrix or SM75_U32x4_LDSM_N")
 	}
 	run, across := runOf(l), l.Rank()-1
 	if across == run {
 		across--
 	}
 	if run < 0 || across < 0 {
-		return fault.New(fault.Usage, "%s needs rows of 16 bytes: two dims, one of stride 1; the layout is %s", op, l)
+		return fault.New(fault.Usage, "matrices have rows of 16 bytes: they need two dims, one of stride 1; the layout is %s", l)
 	}
 	if l.Dim(across).Size%8 != 0 {
 		return indivisible(l.Dim(across), "the rows of a matrix,", 8)
 	}
 	err := p.lines(l, across, maxVector)
-	p.about = op + ": " + p.about
+	p.about = "8x8 matrices: " + p.about
 	return err
 }
 
@@ -145,7 +147,7 @@ func (p *Pattern) threadValues(s string, l tensor.Layout) error {
 		return p.parts(tv, l)
 	}
 	if !strings.ContainsAny(s, "(<_.") {
-		return fault.New(fault.Usage, "no access %s, and no dim of that name", text.Quoted(text.Cut(s, 81))).
+		return fault.New(fault.Usage, "unknown access %s", text.Quoted(text.Cut(s, 81))).
 			WithHint("want rows, columns, a dim (%s), with a number of bytes as rows:16, ldmatrix, stmatrix or a thread-value layout",
 				strings.Join(l.Names(), ", "))
 	}

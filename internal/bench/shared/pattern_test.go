@@ -150,15 +150,15 @@ func TestParseRefuses(t *testing.T) {
 		text string
 		want string
 	}{
-		{rows, 2, "c:2", "no access"}, {rows, 2, "h:32", "cannot access 32 bytes"}, {rows, 3, "h", "cannot access 3 bytes"},
+		{rows, 2, "c:2", "unknown access"}, {rows, 2, "h:32", "cannot access 32 bytes"}, {rows, 3, "h", "cannot access 3 bytes"},
 		{rows, 2, "h:3", "cannot access 3 bytes"}, {rows, 2, "h:", `"" is not a number`},
 		{rows, 2, "h:16", "size 60 of W is not a multiple of the vector length 8"},
 		{strided(t, []int{8, 64}, []int{65, 1}), 2, "h:16", "the 16 bytes from (1, 0) on are not consecutive and aligned"},
 		{strided(t, []int{8, 8}, []int{16, 2}), 2, "h:4", "no dim of (8,8):(16,2) has stride 1"},
 		{swizzled(t, tile, tensor.Swizzle{Bits: 3, Base: 0, Shift: 6}), 2, "h:4", "not consecutive"},
 		{strided(t, []int{12, 64}, []int{64, 1}), 2, "ldmatrix", "size 12 of H is not a multiple of the rows of a matrix, 8"},
-		{strided(t, []int{64}, []int{1}), 2, "ldmatrix", "two dims"}, {strided(t, []int{64}, []int{1}), 2, "columns", "no access"},
-		{tile, 2, "ldmatrix.x8", `unknown "x8" of ldmatrix`},
+		{strided(t, []int{64}, []int{1}), 2, "ldmatrix", "need two dims"}, {strided(t, []int{64}, []int{1}), 2, "columns", "unknown access"},
+		{tile, 2, "SM100_U8x4_LDSM_T", "does not access 8x8 matrices"}, {tile, 2, "ldmatrix.x8", `"ldmatrix.x8" does not access 8x8 matrices`},
 		{tile, 2, "((4,8),(2,2)):((32,1),(16,8", "expected"}, {tile, 2, "((4,8),64):((32,1),16)", "outside of the tile (8, 64)"},
 		{strided(t, []int{1 << 11, 1 << 10}, []int{1 << 10, 1}), 1, "rows", "too large for shared memory"},
 	} {

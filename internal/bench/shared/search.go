@@ -96,8 +96,7 @@ func (s *Search) choice(kind string, l tensor.Layout, z tensor.Swizzle, row int)
 
 // Swizzle returns the cheapest tile with a swizzle of fewer transactions than the plain one; ok is false if there is none.
 //
-// It tries all Sw<B,M,S> with B ≤ 5, as there are 2⁵ banks, and S ≥ B that keep vectors whole, and change and read bits that are not
-// always 0; the others move no element to another bank:
+// It tries all Sw<B,M,S> with B ≤ 5, as there are 2⁵ banks, and S ≥ B, except those that break vectors or do not change banks:
 //
 //	vector ≤ 2^M < elements in 128 bytes,   2^(M+S) < elements of the tile
 //
