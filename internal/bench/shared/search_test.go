@@ -93,18 +93,18 @@ func TestKnownSwizzles(t *testing.T) {
 		layout, pattern string
 		size            int
 		swizzle, pad    string
-		mode            string
+		span            int    // of the mode of TMA that writes the swizzle
 		counts          [3]int // transactions: plain, with the swizzle, with the pad
 	}{
-		{"(8,64):(64,1)", "columns:16", 2, "Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,64):(72,1)", "SWIZZLE_128B", [3]int{64, 8, 8}},
-		{"(32,32):(32,1)", "columns", 4, "Sw<5,0,5> o 0 o (32,32):(32,1)", "(32,32):(33,1)", "", [3]int{1024, 32, 32}},
-		{"(64,32):(32,1)", "ldmatrix", 2, "Sw<2,3,3> o 0 o (64,32):(32,1)", "(64,32):(40,1)", "SWIZZLE_64B", [3]int{128, 32, 32}},
-		{"(128,64):(64,1)", "columns:16", 1, "Sw<2,4,3> o 0 o (128,64):(64,1)", "(128,64):(80,1)", "SWIZZLE_64B", [3]int{256, 64, 64}},
-		{"(64,128):(128,1)", "ldmatrix.x4", 2, "Sw<3,3,4> o 0 o (64,128):(128,1)", "(64,128):(136,1)", "", [3]int{1024, 128, 128}},
-		{"(128,8):(1,128)", "ldmatrix.trans", 2, "Sw<3,3,4> o 0 o (128,8):(1,128)", "(128,8):(1,136)", "", [3]int{128, 16, 16}},
-		{"(2,32):(32,1)", "columns", 4, "Sw<1,4,1> o 0 o (2,32):(32,1)", "(2,32):(48,1)", "", [3]int{4, 2, 2}},
-		{"(2,8,64):(512,64,1)", "ldmatrix", 2, "Sw<3,3,3> o 0 o (2,8,64):(512,64,1)", "(2,8,64):(576,72,1)", "SWIZZLE_128B", [3]int{128, 16, 16}},
-		{"(64,16):(16,1)", "stmatrix", 2, "Sw<1,3,3> o 0 o (64,16):(16,1)", "(64,16):(24,1)", "SWIZZLE_32B", [3]int{32, 16, 16}},
+		{"(8,64):(64,1)", "columns:16", 2, "Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,64):(72,1)", 128, [3]int{64, 8, 8}},
+		{"(32,32):(32,1)", "columns", 4, "Sw<5,0,5> o 0 o (32,32):(32,1)", "(32,32):(33,1)", 0, [3]int{1024, 32, 32}},
+		{"(64,32):(32,1)", "ldmatrix", 2, "Sw<2,3,3> o 0 o (64,32):(32,1)", "(64,32):(40,1)", 64, [3]int{128, 32, 32}},
+		{"(128,64):(64,1)", "columns:16", 1, "Sw<2,4,3> o 0 o (128,64):(64,1)", "(128,64):(80,1)", 64, [3]int{256, 64, 64}},
+		{"(64,128):(128,1)", "ldmatrix.x4", 2, "Sw<3,3,4> o 0 o (64,128):(128,1)", "(64,128):(136,1)", 0, [3]int{1024, 128, 128}},
+		{"(128,8):(1,128)", "ldmatrix.trans", 2, "Sw<3,3,4> o 0 o (128,8):(1,128)", "(128,8):(1,136)", 0, [3]int{128, 16, 16}},
+		{"(2,32):(32,1)", "columns", 4, "Sw<1,4,1> o 0 o (2,32):(32,1)", "(2,32):(48,1)", 0, [3]int{4, 2, 2}},
+		{"(2,8,64):(512,64,1)", "ldmatrix", 2, "Sw<3,3,3> o 0 o (2,8,64):(512,64,1)", "(2,8,64):(576,72,1)", 128, [3]int{128, 16, 16}},
+		{"(64,16):(16,1)", "stmatrix", 2, "Sw<1,3,3> o 0 o (64,16):(16,1)", "(64,16):(24,1)", 32, [3]int{32, 16, 16}},
 	} {
 		s, err := NewSearch(parse(t, c.layout), c.size, []string{c.pattern})
 		if err != nil {
@@ -116,8 +116,8 @@ func TestKnownSwizzles(t *testing.T) {
 		if got != c.counts || z.Text != c.swizzle || p.Text != c.pad {
 			t.Errorf("%s, %s: %v with %s and %s; want %v with %s and %s", c.layout, c.pattern, got, z.Text, p.Text, c.counts, c.swizzle, c.pad)
 		}
-		if _, mode, _, same := s.TMA(z); same != (c.mode != "") || same && mode != c.mode {
-			t.Errorf("%s, %s: TMA mode %s, %v, want %s", c.layout, c.pattern, mode, same, c.mode)
+		if _, span, same := s.TMA(z); same != (c.span > 0) || same && span != c.span {
+			t.Errorf("%s, %s: TMA swizzles %d bytes, %v, want %d", c.layout, c.pattern, span, same, c.span)
 		}
 	}
 }
@@ -125,57 +125,58 @@ func TestKnownSwizzles(t *testing.T) {
 // TestTMA: the layout of a mode has element (r, c) where the tables of the CUDA C++ Programming Guide 13, "Tensor Memory Access", have it:
 // in row R = k·rows + r of box k = ⌊c/n⌋, whose chunk of 16 bytes is the one in that column XOR R mod 8, ⌊R/2⌋ mod 4 or ⌊R/4⌋ mod 2.
 func TestTMA(t *testing.T) {
-	d, seen := rand.New(rand.NewPCG(7, 7)), map[string]int{}
+	d, seen := rand.New(rand.NewPCG(7, 7)), map[int]int{}
 	for range 200 {
 		shape, size := []int{4 + 4*d.IntN(8), 16 * (1 + d.IntN(8))}, 1<<d.IntN(4)
 		s, err := NewSearch(strided(t, shape, []int{shape[1], 1}), size, []string{[]string{"columns", "columns:16", "rows:16", "columns:8"}[d.IntN(4)]})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, mode, span, _ := s.TMA(Choice{Layout: s.plain.Layout})
-		if mode == "" {
+		c, span, _ := s.TMA(Choice{Layout: s.plain.Layout})
+		if span == 0 {
 			if shape[1]*size%32 == 0 {
 				t.Errorf("%s of %d bytes has no mode", s.plain.Text, size)
 			}
 			continue
 		}
-		seen[mode]++
+		seen[span]++
 		for r := range shape[0] {
 			for x := range shape[1] {
 				box, at := x*size/span, x*size%span
 				row := box*shape[0] + r
 				chunk := at/16 ^ map[int]int{128: row % 8, 64: row / 2 % 4, 32: row / 4 % 2}[span]
 				if got, want := c.Layout.At(r, x)*size, row*span+chunk*16+at%16; got != want {
-					t.Fatalf("%s of %d bytes, %s: (%d,%d) is at byte %d of %s, want %d", s.plain.Text, size, mode, r, x, got, c.Text, want)
+					t.Fatalf("%s of %d bytes, span %d: (%d,%d) is at byte %d of %s, want %d", s.plain.Text, size, span, r, x, got, c.Text, want)
 				}
 			}
 		}
 	}
-	if seen["SWIZZLE_32B"] < 10 || seen["SWIZZLE_64B"] < 10 || seen["SWIZZLE_128B"] < 10 || len(seen) > 3 {
-		t.Errorf("modes %v", seen)
+	if seen[32] < 10 || seen[64] < 10 || seen[128] < 10 {
+		t.Errorf("spans %v", seen)
 	}
-	for _, c := range []struct{ layout, mode, text string }{
-		{"(64,128):(128,1)", "SWIZZLE_128B", "Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))"}, {"(8,64):(96,1)", "", ""}, {"(8,12):(12,1)", "", ""},
-		{"(4,64):(64,1)", "SWIZZLE_32B", "Sw<1,3,3> o 0 o (4,(16,4)):(16,(1,64))"},
+	for _, c := range []struct {
+		layout string
+		span   int
+		text   string
+	}{
+		{"(64,128):(128,1)", 128, "Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))"}, {"(8,64):(96,1)", 0, ""}, {"(8,12):(12,1)", 0, ""},
+		{"(4,64):(64,1)", 32, "Sw<1,3,3> o 0 o (4,(16,4)):(16,(1,64))"},
 	} {
 		s, err := NewSearch(parse(t, c.layout), 2, []string{"columns:8"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, mode, _, same := s.TMA(s.Given); mode != c.mode || got.Text != c.text || same {
-			t.Errorf("%s: %s, %s, %v; want %s, %s", c.layout, mode, got.Text, same, c.mode, c.text)
+		if got, span, same := s.TMA(s.Given); span != c.span || got.Text != c.text || same {
+			t.Errorf("%s: %d, %s, %v; want %d, %s", c.layout, span, got.Text, same, c.span, c.text)
 		}
 	}
 	s, err := NewSearch(parse(t, "(4,64):(64,1)"), 2, []string{"columns:16", "rows:16"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, _ := s.Swizzle()
-	if _, mode, _, same := s.TMA(z); mode != "SWIZZLE_128B_ATOM_32B" || !same {
-		t.Errorf("%s is %s, %v", z.Text, mode, same)
-	}
-	if c, mode, _, same := s.TMA(s.Given); mode != "SWIZZLE_128B" || same || c.Transactions != 12 {
-		t.Errorf("the cheapest of the modes with chunks of 16 bytes is %s, %s, %v", mode, c.Text, same)
+	few := Choice{Layout: swizzled(t, parse(t, "(4,64):(64,1)"), tensor.Swizzle{Bits: 2, Base: 3, Shift: 3})}
+	if _, span, same := s.TMA(few); span != 128 || !same {
+		t.Errorf("of 4 rows, two bits of SWIZZLE_128B are all: %d, %v", span, same)
 	}
 }
 

@@ -1,9 +1,11 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,8 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/document"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -53,6 +57,7 @@ type sharedReport struct {
 	TMA string `json:"tma" jsonschema:"empty for a layout without a swizzle or a pad"`
 
 	patterns []shared.Pattern // reads, then writes
+	best     shared.Choice
 }
 
 func runShared(a *cli.App, o *planOptions) error {
@@ -75,40 +80,48 @@ func runShared(a *cli.App, o *planOptions) error {
 		Shape: t.Layout.Shape(), Reads: append([]string{}, o.reads...), Writes: append([]string{}, o.writes...),
 		Choices: []shared.Choice{s.Given}, patterns: s.Patterns}
 	r.choose(s, o.only)
+	if best := r.best; o.only != "pad" && (best.Kind != "given" || !best.Layout.Swizzle().IsZero()) {
+		r.addTMA(s, t.DType)
+	}
 	return a.Write(r)
 }
 
 // choose adds the layouts that are better than the given one, and sets the answer.
 func (r *sharedReport) choose(s *shared.Search, only string) {
-	best := s.Given
+	r.best = s.Given
 	for _, find := range []func() (shared.Choice, bool){s.Swizzle, s.Pad} {
 		c, ok := find()
 		if !ok || c.Transactions >= s.Given.Transactions || only != "any" && only != c.Kind {
 			continue
 		}
-		if r.Choices = append(r.Choices, c); c.Compare(best) < 0 {
-			best = c
+		if r.Choices = append(r.Choices, c); c.Compare(r.best) < 0 {
+			r.best = c
 		}
 	}
-	switch n := text.Count(best.Transactions, "transaction"); {
-	case best.Kind != "given":
-		r.Answer = fmt.Sprintf("%s takes %s instead of %d", best.Text, n, s.Given.Transactions)
-	case best.Transactions == best.Accesses:
+	switch n := text.Count(r.best.Transactions, "transaction"); {
+	case r.best.Kind != "given":
+		r.Answer = fmt.Sprintf("%s takes %s instead of %d", r.best.Text, n, s.Given.Transactions)
+	case r.best.Transactions == r.best.Accesses:
 		r.Answer = "no bank conflicts in the given layout: " + n
 	default:
 		r.Answer = "nothing tried takes fewer than the given layout's " + n
 	}
-	if only == "pad" || best.Kind == "given" && best.Layout.Swizzle().IsZero() {
-		return
+}
+
+// addTMA names the mode of TMA that writes the best layout; if none does, it adds the cheapest that one writes.
+func (r *sharedReport) addTMA(s *shared.Search, d dtype.Type) {
+	r.TMA = "boxes have no pads"
+	for _, name := range framework.SharedNames(r.best.Layout, &d) {
+		if name.Framework == framework.TMA {
+			r.TMA = cmp.Or(strings.Join(name.Names, ""), name.Why)
+		}
 	}
-	switch c, mode, span, same := s.TMA(best); {
+	c, span, same := s.TMA(r.best)
+	switch mode := fmt.Sprintf("SWIZZLE_%dB", span); {
 	case same:
-		r.TMA = mode + " writes it"
-	case mode == "":
-		r.TMA = "no mode swizzles this tile: it needs rows of a multiple of 32 bytes, without gaps"
-	default:
-		r.TMA = fmt.Sprintf("not SWIZZLE_32B, 64B or 128B; of these, %s takes %s: boxes with rows of %d bytes", mode,
-			text.Count(c.Transactions, "transaction"), span)
+		r.TMA = mode
+	case span > 0 && !strings.HasPrefix(r.TMA, "SWIZZLE"):
+		r.TMA += fmt.Sprintf("; %s takes %s: boxes with rows of %d bytes", mode, text.Count(c.Transactions, "transaction"), span)
 		r.Choices = append(r.Choices, c)
 	}
 }
