@@ -19,7 +19,8 @@ import (
 //	rows, rows:8      threads along the last dim
 //	columns           threads along the last dim but one
 //	ldmatrix          8 rows of 16 bytes at a time: the 8x8 matrices of ldmatrix and stmatrix, of which .x2 and .x4 take several one after
-//	stmatrix.x4       another, and .trans transposes in registers (PTX ISA 8.5, "ldmatrix": each of 8 threads has the address of a row)
+//	stmatrix.x4       another, and .trans transposes in registers. (PTX ISA 8.5, "ldmatrix" and "stmatrix": 8 threads have the addresses
+//	                  of the rows; forums.developer.nvidia.com/t/278716: their 128 bytes are a transaction)
 //	((4,8),(2,2)):…   a thread-value layout of the tile, or of a part that is repeated: values in order, as many at once as are consecutive
 //
 // Vectors are along the dim of stride 1. Parse fails with Usage if there is no such dim, a dim does not divide into vectors, matrices or
@@ -113,7 +114,8 @@ func indivisible(d tensor.Dim, what string, n int) error {
 // matrixOp starts or is within the names of instructions that access matrices; matrixOf8 is one that has 8x8 matrices of 16 bits.
 var (
 	matrixOp  = lazy.Regexp(`(?i)^(?:ld|st)matrix|_(?:LDSM|STSM)_`)
-	matrixOf8 = lazy.Regexp(`(?i)^(?:ld|st)matrix(?:\.(?:sync|aligned|m8n8|x[124]|trans|shared|b16))*$|^SM(?:75|90)_U(?:32|16)x[1248]_(?:LDSM|STSM)_[NT]$`)
+	matrixOf8 = lazy.Regexp(`(?i)^(?:ld|st)matrix(?:\.(?:sync|aligned|m8n8|x[124]|trans|shared|b16))*$|` +
+		`^SM(?:75|90)_U(?:32|16)x[1248]_(?:LDSM|STSM)_[NT]$`)
 )
 
 // matrices makes the pattern of an instruction that accesses matrices of 8 rows.

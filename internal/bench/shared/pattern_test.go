@@ -192,7 +192,7 @@ func swizzled(t *testing.T, l tensor.Layout, z tensor.Swizzle) tensor.Layout {
 	return l
 }
 
-// TestThreadValues: the counts of random thread-value layouts, by whose parts a tile is covered, equal those of their accesses, byte by byte.
+// TestThreadValues: the counts of random thread-value layouts, whose parts cover a tile, equal those of their accesses, byte by byte.
 func TestThreadValues(t *testing.T) {
 	d := rand.New(rand.NewPCG(9, 2))
 	vectors, parts, conflicts := 0, 0, 0
@@ -233,7 +233,8 @@ func TestThreadValues(t *testing.T) {
 		want, _ := countBytes(accesses, l, size, n*size)
 		got, err := p.count(offsetsOf(l), nil)
 		if err != nil || p.n != n || got != want {
-			t.Fatalf("%s of %d bytes, tile %v, %d values, order %v: %d at once, %+v, %v; want %d, %+v", l, size, tile, tv.Values, order, p.n, got, err, n, want)
+			t.Fatalf("%s of %d bytes, tile %v, %d values, order %v: %d at once, %+v, %v; want %d, %+v",
+				l, size, tile, tv.Values, order, p.n, got, err, n, want)
 		}
 		conflicts += got.Conflicts()
 		vectors += min(n-1, 1)
@@ -244,7 +245,10 @@ func TestThreadValues(t *testing.T) {
 	if vectors < 50 || parts < 50 || conflicts < 500 {
 		t.Errorf("%d layouts with vectors, %d with parts, %d conflicts", vectors, parts, conflicts)
 	}
-	amd, err := threads.New([]int{8, 8}, 64, 1, 64, func(thread, _ int, coord []int) error { coord[0], coord[1] = thread/8, thread%8; return nil })
+	amd, err := threads.New([]int{8, 8}, 64, 1, 64, func(thread, _ int, coord []int) error {
+		coord[0], coord[1] = thread/8, thread%8
+		return nil
+	})
 	p := Pattern{shape: []int{8, 8}, steps: []int{8, 1}, size: 4}
 	if err != nil || p.parts(amd, strided(t, []int{8, 8}, []int{8, 1})) == nil {
 		t.Errorf("a warp of 64 threads is counted: %v", err)
@@ -257,7 +261,8 @@ func TestWordsOfSeveral(t *testing.T) {
 	p.fill(32, 1, func(thread, _ int) int { return 32 * thread })
 	p.fill(32, 1, func(thread, _ int) int { return thread })
 	words := make([]int, 1024)
-	if _, err := p.count(offsetsOf(strided(t, []int{32, 32}, []int{32, 1})), words); err != nil || words[0] != 32 || words[1] != 1 || words[33] != 0 {
+	_, err := p.count(offsetsOf(strided(t, []int{32, 32}, []int{32, 1})), words)
+	if err != nil || words[0] != 32 || words[1] != 1 || words[33] != 0 {
 		t.Errorf("%v needs %d, %d and %d words", err, words[0], words[1], words[33])
 	}
 }

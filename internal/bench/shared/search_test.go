@@ -61,8 +61,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestTensorLayouts: per_group_bank_conflicts of tensor-layouts 0.3.2 counts the same in random layouts: each line of the file has a layout,
-// the bytes of an element, a pattern, and its accesses, transactions and degree.
+// TestTensorLayouts: per_group_bank_conflicts of tensor-layouts 0.3.2 counts the same in random layouts. Each line of the file has a
+// layout, the bytes of an element, a pattern, and its accesses, transactions and degree.
 func TestTensorLayouts(t *testing.T) {
 	lines, err := os.ReadFile("testdata/tensor_layouts.tsv")
 	if err != nil {
@@ -128,7 +128,8 @@ func TestTMA(t *testing.T) {
 	d, seen := rand.New(rand.NewPCG(7, 7)), map[int]int{}
 	for range 200 {
 		shape, size := []int{4 + 4*d.IntN(8), 16 * (1 + d.IntN(8))}, 1<<d.IntN(4)
-		s, err := NewSearch(strided(t, shape, []int{shape[1], 1}), size, []string{[]string{"columns", "columns:16", "rows:16", "columns:8"}[d.IntN(4)]})
+		pattern := []string{"columns", "columns:16", "rows:16", "columns:8"}[d.IntN(4)]
+		s, err := NewSearch(strided(t, shape, []int{shape[1], 1}), size, []string{pattern})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +217,8 @@ func TestSearch(t *testing.T) {
 			find func() (Choice, bool)
 		}{{swizzle, s.Swizzle}, {pad, s.Pad}} {
 			got, ok := c.find()
-			if better := c.want.Accesses > 0 && c.want.Transactions < s.plain.Transactions; ok != better || ok && (got.Transactions != c.want.Transactions || got.Bytes != c.want.Bytes) {
+			better := c.want.Accesses > 0 && c.want.Transactions < s.plain.Transactions
+			if ok != better || ok && (got.Transactions != c.want.Transactions || got.Bytes != c.want.Bytes) {
 				t.Fatalf("%s of %d bytes, %v: %+v, want %+v", l, size, patterns, got, c.want)
 			} else if ok {
 				found[got.Kind]++

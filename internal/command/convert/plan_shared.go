@@ -29,7 +29,8 @@ type sharedFlags struct {
 func (f *sharedFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.shared, "shared", false, "find the swizzle and the row pad of a tile in shared memory with the fewest transactions")
-	flags.StringArrayVar(&f.reads, "read", nil, "with --shared: an `access` that reads the tile: h:16, rows, columns, ldmatrix, a thread-value layout")
+	flags.StringArrayVar(&f.reads, "read", nil,
+		"with --shared: an `access` that reads the tile: h:16, rows, columns, ldmatrix, a thread-value layout")
 	flags.StringArrayVar(&f.writes, "write", nil, "with --shared: an `access` that writes the tile: rows:16, stmatrix.x4")
 	flags.Var(cli.EnumOf(&f.only, "any", "swizzle", "pad"), "only", "with --shared: try only swizzles, or only pads")
 	for _, name := range []string{"read", "write", "only"} {
