@@ -122,8 +122,8 @@ func TestKnownSwizzles(t *testing.T) {
 	}
 }
 
-// TestTMA: the layout of a mode has element (r, c) where the tables of the CUDA C++ Programming Guide 13, "Tensor Memory Access", have it:
-// in row R = k·rows + r of box k = ⌊c/n⌋, whose chunk of 16 bytes is the one in that column XOR R mod 8, ⌊R/2⌋ mod 4 or ⌊R/4⌋ mod 2.
+// TestTMA: element (r, c) of a tile is in row R = k·rows + r of its box k = ⌊c/n⌋, in the chunk of 16 bytes that is its own XOR R mod 8 for a
+// span of 128 bytes, ⌊R/2⌋ mod 4 for 64, ⌊R/4⌋ mod 2 for 32: the bits of CUTLASS' swizzles, counted in rows.
 func TestTMA(t *testing.T) {
 	d, seen := rand.New(rand.NewPCG(7, 7)), map[int]int{}
 	for range 200 {

@@ -138,7 +138,7 @@ func (r *sharedReport) Page(p *cli.Page) {
 		if k >= len(r.Reads) {
 			label = "write"
 		}
-		if len(r.patterns) > 2 {
+		if max(len(r.Reads), len(r.Writes)) > 1 {
 			label += " " + strconv.Itoa(k+1)
 		}
 		t.Header, t.Numbers = append(t.Header, label), append(t.Numbers, 3+k)
