@@ -13,7 +13,7 @@ FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr inte
                internal/tensor/framework:FuzzNames internal/tensor/dtype:FuzzParseTyped internal/text:FuzzQuote internal/text:FuzzASCIIWriter \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
-               internal/tensor/trace:FuzzEinops internal/tensor/cute:FuzzChain internal/tensor/threads:FuzzParse internal/tensor/printed:FuzzParse
+               internal/tensor/trace:FuzzEinops internal/tensor/cute:FuzzChain internal/tensor/threads:FuzzParse internal/tensor/printed:FuzzParse internal/tensor/triton:FuzzParse
 # Targets that take minutes to build or to run; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
 FUZZPROGRAM := internal/tensor/relate:FuzzFind internal/tensor/source:FuzzOpen internal/tensor/document:FuzzRecord internal/command/offset:FuzzCoord \
                cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue

@@ -144,6 +144,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/lazy", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/pickle",
 		"internal/tensor/zip", "internal/text",
 	},
+	"internal/tensor/triton": {"internal/fault", "internal/scan", "internal/tensor", "internal/text"},
 	"internal/tensor/trace": {
 		"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text",
 	},

@@ -1,0 +1,177 @@
+package triton
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+const (
+	maxBox     = 256 // largest size of what TMA copies at once: boxDim of cuTensorMapEncodeTiled, CUDA Driver API
+	maxPadding = 256 // elements
+	maxBits    = 20  // of an offset without padding: more than any GPU's shared memory
+)
+
+// Layout returns where a tensor of these sizes is in shared memory, in elements; its dims are d0, d1, …. With one more size than the
+// layout has dims, the first one counts buffers.
+//
+// It fails with Usage if the sizes do not fit, and with Unsupported if the layout is not digits and a swizzle.
+func (a Attribute) Layout(sizes []int) (tensor.Layout, error) {
+	shape := sizes
+	if len(sizes) == a.rank()+1 {
+		shape = sizes[1:]
+	}
+	b := newBuilder(a, shape)
+	b.build(map[string]func(){
+		"swizzled_shared": b.swizzled, "shared": b.swizzled, "padded_shared": b.padded, "nvmma_shared": b.nvmma, "shared_linear": b.explicit,
+	}[a.kind.name], "threads, not of shared memory")
+	dims := b.place(sizes)
+	if b.err != nil {
+		return tensor.Layout{}, b.err
+	}
+	l, err := tensor.New(dims, 0, tensor.Unbounded)
+	if err != nil || b.swizzle.IsZero() {
+		return l, err
+	}
+	return l.Swizzled(b.swizzle, tensor.Unbounded)
+}
+
+// rank returns the number of dims; 0 if the text does not say.
+func (a Attribute) rank() int {
+	for _, name := range []string{"order", "offset"} {
+		if rows := a.fields[name]; len(rows) > 0 {
+			return len(rows[0])
+		}
+	}
+	if rows := a.fields["rank"]; len(rows) > 0 && len(rows[0]) > 0 {
+		return rows[0][0]
+	}
+	return map[string]int{"nvmma_shared": 2}[a.kind.name]
+}
+
+// swizzled permutes the vectors of a row, of C columns, by XOR with a phase of the row; a phase that exceeds the row is cut.
+//
+//	phase = row / perPhase mod maxPhase,   offset = row·C + (column ⊕ phase·vec mod C)
+func (b *builder) swizzled() {
+	order := b.order()
+	vec, perPhase, maxPhase := b.numbers("vec", 1)[0], b.numbers("perPhase", 1)[0], b.numbers("maxPhase", 1)[0]
+	if b.option("hasLeadingOffset", 0) != 0 {
+		b.fail(fault.Unsupported, "shared with hasLeadingOffset is not supported: newer versions call it nvmma_shared")
+	}
+	b.extendAll(offset, order, b.shape)
+	if !isPower(vec) || !isPower(perPhase) || !isPower(maxPhase) {
+		b.fail(fault.Usage, "vec, perPhase and maxPhase of %s are powers of two", b.kind.name)
+	} else if len(order) > 1 {
+		columns, rows := b.shape[order[0]], b.shape[order[1]]
+		b.xor(max(1, min(maxPhase, columns/vec, rows/perPhase)), vec, columns*perPhase)
+	}
+}
+
+// xor sets the swizzle: so many phases, powers of two, from element row on, permute vectors.
+func (b *builder) xor(phases, vec, row int) {
+	z, err := tensor.NewSwizzle(log2(phases), log2(vec), log2(row)-log2(vec))
+	if b.swizzle = z; err != nil {
+		b.fail(fault.Unsupported, "%s", err)
+	}
+}
+
+// nvmma is the layout that TMA writes and tensor cores read: panels as wide as the swizzle, in boxes of at most 256 per dim.
+func (b *builder) nvmma() {
+	rank, transposed := len(b.shape), b.option("transposed", 0) != 0
+	width, element := b.numbers("swizzlingByteWidth", 1)[0], b.numbers("elementBitWidth", 1)[0]
+	if !slices.Contains([]int{0, 32, 64, 128}, width) || !slices.Contains([]int{8, 16, 32, 64}, element) || b.option("fp4Padded", 0) != 0 ||
+		transposed && rank != 2 {
+		b.fail(fault.Unsupported, "nvmma_shared of %d dims, %d bytes and %d bits is not supported: want 0, 32, 64 or 128 bytes, 8, 16, 32 or "+
+			"64 bits, without fp4Padded, and transposed only of 2 dims", rank, width, element)
+		return
+	}
+	order, box, rows := matrixOrder(rank, !transposed), make([]int, rank), 1
+	for i, d := range order {
+		if box[d] = min(b.shape[d], maxBox); i > 0 {
+			rows *= box[d]
+		} else if width > 0 {
+			box[d] = 8 * width / element
+		}
+	}
+	b.extendAll(offset, order, box)
+	if width > 0 {
+		if rows < 8 || box[order[0]] > b.shape[order[0]] {
+			b.fail(fault.Usage, "nvmma_shared of %d bytes needs at least 8 rows of %d elements, the sizes are %s", width, box[order[0]],
+				tensor.Tuple(b.shape))
+		}
+		slices.Sort(order)
+		b.xor(width/16, 128/element, 8*128/element)
+	}
+	b.fit(order)
+}
+
+// padded has intervals with paddings, and the order or the bases of the elements in between.
+func (b *builder) padded() {
+	if shape := b.fields["shape"]; shape != nil && !slices.Equal(slices.Concat(shape...), b.shape) {
+		b.fail(fault.Usage, "padded_shared is of shape %v, the sizes are %s", shape, tensor.Tuple(b.shape))
+	}
+	for _, pair := range b.vectors("intervals", 2) {
+		if !isPower(pair[0]) || pair[1] > maxPadding {
+			b.fail(fault.Usage, "padding of %d after %d elements: want at most %d, after a power of two", pair[1], pair[0], maxPadding)
+		}
+	}
+	if b.fields["offset"] != nil {
+		b.explicit()
+		return
+	}
+	b.extendAll(offset, b.order(), b.shape)
+}
+
+// explicit has the basis of each bit of the offset.
+func (b *builder) explicit() { b.bases[offset] = b.vectors("offset", len(b.shape)) }
+
+// stride returns the distance of elements whose offsets without padding differ in bit k.
+//
+//	2^k + Σ 2^k / interval · padding    intervals are powers of two, so that bits add up to ⌊offset / interval⌋
+func (b *builder) stride(k int) int {
+	sum := 1 << k
+	for _, pair := range b.fields["intervals"] {
+		sum += 1 << k / pair[0] * pair[1]
+	}
+	return sum
+}
+
+// place inverts the bases: bit k of the offset is a digit of the dim along which basis k moves. Bits become one digit if their strides
+// double.
+func (b *builder) place(sizes []int) []tensor.Dim {
+	if len(b.bases[offset]) > maxBits {
+		b.fail(fault.Unsupported, "%s of 2^%d elements: the limit is 2^%d", b.kind.name, len(b.bases[offset]), maxBits)
+	}
+	dims := make([]tensor.Dim, len(b.shape))
+	for k, basis := range b.bases[offset] {
+		moves := func(x int) bool { return x != 0 }
+		d := slices.IndexFunc(basis, moves)
+		if d < 0 || slices.ContainsFunc(basis[d+1:], moves) {
+			b.fail(fault.Unsupported, "basis %v of %s does not move along one dim", basis, b.kind.name)
+		}
+		if b.err != nil {
+			return nil
+		}
+		g, ds := tensor.Digit{Div: basis[d], Extent: 2, Stride: b.stride(k)}, dims[d].Digits
+		if last := len(ds) - 1; last >= 0 && ds[last].Div*ds[last].Extent == g.Div && ds[last].Stride*ds[last].Extent == g.Stride {
+			ds[last].Extent *= 2
+			continue
+		}
+		dims[d].Digits = append(ds, g)
+	}
+	if len(sizes) > len(dims) && b.err == nil {
+		g := tensor.Digit{Div: 1, Extent: sizes[0], Stride: b.stride(len(b.bases[offset]))}
+		dims = slices.Insert(dims, 0, tensor.Dim{Digits: []tensor.Digit{g}})
+	}
+	for d := range dims {
+		dims[d].Name, dims[d].Size = "d"+strconv.Itoa(d), sizes[d]
+		slices.SortFunc(dims[d].Digits, func(x, y tensor.Digit) int { return cmp.Compare(x.Div, y.Div) })
+		if dims[d].Digits == nil {
+			dims[d].Digits = []tensor.Digit{{Div: 1, Extent: 1, Stride: 1}}
+		}
+	}
+	return dims
+}
