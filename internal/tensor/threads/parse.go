@@ -6,18 +6,23 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/cute"
+	"github.com/tlayout/tlayout/internal/tensor/triton"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Parse reads a thread-value layout in any spelling; tile are the sizes that it covers, nil if its text has them.
 //
-//	((4,8),(2,2)):((32,1),(16,8))     CuTe: (thread, value) → index into the tile, the first dim fastest
-//	SM80_16x8x16_F32F16F16F32_TN:A    a part of an atom: see Atom
+//	((4,8),(2,2)):((32,1),(16,8))            CuTe: (thread, value) → index into the tile, the first dim fastest
+//	SM80_16x8x16_F32F16F16F32_TN:A           a part of an atom: see Atom
+//	#ttg.blocked<{…}>, gl.BlockedLayout(…)   Triton and Gluon; tensor<16x16xf16, #ttg.…> has its tile
 //
 // It fails with Usage if the text is not one, or the tile is missing or of other sizes.
 func Parse(s string, tile []int) (Layout, error) {
-	if s = strings.TrimSpace(s); strings.HasPrefix(s, "(") {
+	switch s = strings.TrimSpace(s); {
+	case strings.HasPrefix(s, "("):
 		return parseCute(s, tile)
+	case triton.Is(s):
+		return parseTriton(s, tile)
 	}
 	return parseAtom(s, tile)
 }

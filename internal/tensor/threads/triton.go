@@ -1,0 +1,40 @@
+package threads
+
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/triton"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// parseTriton reads a layout of Triton or Gluon; the tile is the tensor's shape.
+func parseTriton(s string, tile []int) (Layout, error) {
+	a, err := triton.Parse(s)
+	switch {
+	case err != nil:
+		return Layout{}, err
+	case a.IsShared():
+		return Layout{}, fault.New(fault.Usage, "%s is a layout of shared memory, not of threads", text.Quoted(text.Cut(s, 81))).
+			WithHint("tlayout draw --shape 8,64 --dtype float16 --from %s", text.Shell(text.Quote(s)))
+	case tile == nil && a.Shape == nil:
+		return Layout{}, fault.New(fault.Usage, "missing the sizes of the tile").
+			WithHint("Triton's layouts repeat or wrap to cover a tensor of any shape: --tile 16,16")
+	case tile == nil:
+		tile = a.Shape
+	case a.Element != "" && !slices.Equal(tile, a.Shape):
+		return Layout{}, fault.New(fault.Usage, "tile %s is not the shape %s of the type", tensor.Tuple(tile), tensor.Tuple(a.Shape)).
+			WithHint("leave out --tile")
+	}
+	linear, err := a.Linear(tile)
+	if err != nil {
+		return Layout{}, err
+	}
+	l, err := New(tile, linear.Threads(), linear.Values(), linear.Warp(), func(thread, value int, coord []int) error {
+		linear.At(thread, value, coord)
+		return nil
+	})
+	l.Bits = a.Bits()
+	return l, err
+}
