@@ -120,7 +120,7 @@ var arrows = map[string][]string{
 	"internal/tensor/gguf": {
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/ggml", "internal/text",
 	},
-	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/text"},
+	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/triton", "internal/text"},
 	"internal/tensor/dump":     {},
 	"internal/tensor/npy":      {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/tensor/printed":  {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/text"},

@@ -55,6 +55,8 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout formats --descriptor 64:1 --dtype float16", "tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'"},
 	{"tlayout plan x.npy", "tlayout plan x.npy --to nhwc"},
 	{"tlayout plan", "tlayout help layouts"},
+	{"tlayout draw --shape 16,16 --from 'gl.BlockedLayout([1,4],[4,8],[4,1],[1,0])'", "tlayout threads 'gl.BlockedLayout([1,4],[4,8],[4,1],[1,0])' --tile 16,16"},
+	{"tlayout threads 'gl.SwizzledSharedLayout(8,1,8,[1,0])' --tile 8,64", "tlayout draw --shape 8,64 --dtype float16 --from 'gl.SwizzledSharedLayout(8,1,8,[1,0])'"},
 	{"tlayout plan x.npy y.npy --to nhwc", "tlayout plan x.npy --to nhwc"},
 	{"tlayout diff x.npy", "tlayout diff x.npy y.npy"},
 	{"tlayout diff - -", "tlayout diff x.npy -"},

@@ -28,7 +28,7 @@ func (f *layoutsFlag) Set(s string) error {
 		if err != nil {
 			return err
 		}
-		if l.Exact != nil || l.Own != notation.NotOwn {
+		if !l.HasFormat() {
 			return fault.New(fault.Usage, "%s is not a memory order of named dims", text.Quoted(name)).
 				WithHint("use names such as nchw,nhwc,nchw16; --from sets the order of the source")
 		}

@@ -199,7 +199,7 @@ func (j *job) readGates() error {
 // rowName returns the canonical name of a layout in rows.
 func rowName(spelled string) string {
 	l, err := notation.Parse(spelled)
-	if err != nil || l.Exact != nil || l.Own != notation.NotOwn {
+	if err != nil || !l.HasFormat() {
 		return spelled
 	}
 	return l.Format.Key()

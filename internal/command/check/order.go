@@ -85,7 +85,10 @@ func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 // layoutAssertion answers --layout. c and fortran refer to the array as stored, all others to the tensor's dims.
 func (o *options) layoutAssertion(want cli.Layout, t *source.Tensor) assertion {
 	a := assertion{Name: "layout", Expected: want.Name}
-	switch asked := want.Layout.ForRank(t.Layout.Rank()); {
+	asked, err := want.Layout.For(t.Layout.Shape())
+	switch {
+	case err != nil:
+		a.Found, a.Hint = t.Layout.String(), err.Error()
 	case asked.Exact != nil:
 		a.Found, a.OK = t.Layout.String(), t.Layout.String() == asked.Exact.String()
 		if o.assumed(t) {

@@ -74,7 +74,7 @@ func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 // sameRank reports whether a layout fits the rank of the tensor or its file, or any rank.
 func sameRank(l *notation.Layout, t *source.Tensor) bool {
 	f := l.ForRank(t.Layout.Rank()).Format
-	return l.Exact != nil || l.Own != notation.NotOwn || f.Rank() == t.Layout.Rank() || len(f.Axes()) == len(t.FileShape)
+	return !l.HasFormat() || f.Rank() == t.Layout.Rank() || len(f.Axes()) == len(t.FileShape)
 }
 
 // settle derives the answer from the assertions.

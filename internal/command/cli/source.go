@@ -13,7 +13,6 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -174,7 +173,7 @@ func (f *Source) dimName(dim int) string {
 		names = append(slices.Clone(f.Shape.Names), f.Dims...)
 	case layout == nil && rank == 2:
 		names = []string{"M", "K"}
-	case layout != nil && layout.Own == notation.NotOwn && layout.Exact == nil && !layout.Format.Positional():
+	case layout != nil && layout.HasFormat() && !layout.Format.Positional():
 		names = layout.ForRank(rank).Format.Names()
 	}
 	return names[min(dim, len(names)-1)] // too few are an error of Describe

@@ -66,7 +66,10 @@ func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
 // resolve sets both layouts.
 func (c *conversion) resolve() (err error) {
 	t := c.tensor
-	if to := c.flags.to.Layout; to != nil && to.Own == notation.NotOwn && to.Exact == nil {
+	if c.flags, err = c.flags.bound(t); err != nil {
+		return err
+	}
+	if to := c.flags.to.Layout; to != nil && to.HasFormat() {
 		t.AssumeLike(to.ForRank(t.Layout.Rank()).Format)
 	}
 	c.from = t.Layout
@@ -80,6 +83,17 @@ func (c *conversion) resolve() (err error) {
 	}
 	c.target, err = c.newTarget()
 	return err
+}
+
+// bound returns the flags with a target of shared memory bound to the sizes of a tensor.
+func (f *conversionFlags) bound(t *source.Tensor) (*conversionFlags, error) {
+	if f.to.Layout == nil || f.to.Layout.Sized == nil {
+		return f, nil
+	}
+	g := *f
+	to, err := f.to.Layout.For(t.Layout.Shape())
+	g.to.Layout = &to
+	return &g, fault.In("--to", err)
 }
 
 // keepsAxes reports whether the target is c or fortran, which keep the file's own axes.

@@ -174,7 +174,7 @@ func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error
 		from = nil
 	}
 	t, err = in.openAs(i, from)
-	if err == nil || in.one || from == nil || from.Own != notation.NotOwn || from.Exact != nil {
+	if err == nil || in.one || from == nil || !from.HasFormat() {
 		return t, true, err
 	}
 	plain, bad := in.openAs(i, nil)

@@ -169,7 +169,7 @@ func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 	case !in.one && o.out != "" && (f == npyFile || f == rawFile):
 		return fault.New(fault.Usage, "%s has several tensors, but %s holds one", name, text.Quoted(o.out)).
 			WithHint("use .pt, .safetensors or .npz, or select one tensor: SRC:NAME")
-	case to != nil && to.Exact != nil:
+	case to != nil && (to.Exact != nil || to.Sized != nil):
 		return fault.New(fault.Usage, "exact strides apply to one tensor, and %s has several", name).WithHint("%s", one)
 	case (len(o.pitch) > 0 || o.Channels != 0) && whole:
 		return fault.New(fault.Usage, "--to-pitch and --channels apply to one tensor, and %s has several", name).WithHint("%s", one)

@@ -182,7 +182,7 @@ func (j *job) placeSafetensors() (*placement, error) {
 // permutes reports whether a tensor's axes are stored in another order than its dims.
 func (j *job) permutes() bool {
 	for i := range j.tasks {
-		if to := j.tasks[i].flags.to.Layout; to.Own == notation.NotOwn && to.Exact == nil &&
+		if to := j.tasks[i].flags.to.Layout; to.HasFormat() &&
 			!slices.IsSortedFunc(to.Format.Axes(), func(a, b notation.Axis) int { return a.Dim - b.Dim }) {
 			return true
 		}

@@ -230,7 +230,7 @@ func (j *job) nameOf(i int) string {
 func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
 	o, rank := j.options, t.Layout.Rank()
 	to := o.to.Layout
-	if to == nil || to.Own != notation.NotOwn || to.Exact != nil {
+	if to == nil || !to.HasFormat() {
 		return &o.conversionFlags, to != nil
 	}
 	if f = j.ranks[rank]; f == nil {

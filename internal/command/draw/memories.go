@@ -62,7 +62,7 @@ func pictures(memories []memory) []picture.Memory {
 // of returns the memories of a tensor, by default its own. Assumed dim names follow the layouts.
 func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 	for _, layout := range f.list {
-		if layout != nil && layout.Own == notation.NotOwn && layout.Exact == nil {
+		if layout != nil && layout.HasFormat() {
 			t.AssumeLike(layout.ForRank(t.Layout.Rank()).Format)
 		}
 	}
@@ -114,15 +114,18 @@ func spellsDims(name string, dims []string) bool {
 
 // storedAs returns the memory of a tensor in a layout. If that is the source's own, its padding has values too.
 func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, error) {
-	m := memory{Memory: picture.Memory{Name: name}, hasFormat: layout.Exact == nil}
-	var err error
-	switch {
+	bound, err := layout.For(t.Layout.Shape())
+	if err != nil {
+		return memory{}, err
+	}
+	m := memory{Memory: picture.Memory{Name: name}, hasFormat: bound.Exact == nil}
+	switch layout = &bound; {
 	case layout.Exact != nil:
 		m.Layout, err = fitting(*layout.Exact, t)
 	case layout.Own != notation.NotOwn:
 		m.Layout, m.format, err = ownOrder(t, layout.Own == notation.OwnFortran)
 	default:
-		m.Layout, m.format, err = packedAs(t, layout.ForRank(t.Layout.Rank()).Format)
+		m.Layout, m.format, err = packedAs(t, layout.Format)
 	}
 	if err != nil {
 		return memory{}, err

@@ -175,6 +175,9 @@ func (o *options) describe() (*source.Tensor, error) {
 	if o.Shape.Given || o.Exact() {
 		return o.Describe()
 	}
+	if err := o.Layout.Layout.NeedsSizes(); err != nil {
+		return nil, err
+	}
 	t := &source.Tensor{HasFormat: true, OrderSource: source.ByUser}
 	switch l := o.Layout.Layout; l.Own {
 	case notation.OwnC:

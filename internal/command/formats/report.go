@@ -69,7 +69,7 @@ type directML struct {
 
 func newReport(o *options, t *source.Tensor) (*report, error) {
 	r := &report{Schema: "tlayout/formats/v1", Asked: o.asked(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
-		Confusions: []string{}, exact: o.Exact() || o.Strides.Given, framework: o.framework, asked: o.DType.Value,
+		Confusions: []string{}, exact: o.Exact() || o.Strides.Given || o.Layout.Layout != nil && o.Layout.Layout.Sized != nil, framework: o.framework, asked: o.DType.Value,
 		Remarks: document.Remarks{Notes: []string{}, Warnings: t.Warnings}}
 	if o.Shape.Given || o.Exact() {
 		var err error

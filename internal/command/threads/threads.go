@@ -52,6 +52,10 @@ or a part of an atom of CUTLASS, PTX or AMD, which has its tile:
 
   SM80_16x8x16_F32F16F16F32_TN:A   ldmatrix.x4   mfma_f32_32x32x8f16
 
+or one of Triton or Gluon, whose tile is the tensor's shape:
+
+  '#ttg.blocked<{…}>' --tile 16,16
+
 Without LAYOUT, threads lists the atoms.
 
 --thread lists what a thread holds; --at finds the threads that hold an element.
@@ -62,7 +66,8 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 		Example: `  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --dtype float32
   tlayout threads SM80_16x8x16_F32F16F16F32_TN:A --thread 5
   tlayout threads mma.m16n8k16.f32.f16.f16.f32 --at 9,3
-  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 -o tile.svg`,
+  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 -o tile.svg
+  tlayout threads 'gl.BlockedLayout([1,4],[4,8],[4,1],[1,0])' --tile 16,16`,
 		ValidArgsFunction: complete,
 		Args:              cli.Args(0, 1, "layout", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -172,7 +177,14 @@ func (o *options) publish(a *cli.App, r *report) error {
 
 // order returns the memory that the tile is in: its name, and the offset of a coordinate in elements.
 func (o *options) order(l threads.Layout) (name string, offset func([]int) int, err error) {
-	switch m := o.memory.Layout; {
+	m := o.memory.Layout
+	if m != nil {
+		bound, err := m.For(l.Tile)
+		if m = &bound; err != nil {
+			return "", nil, fault.In("--memory", err)
+		}
+	}
+	switch {
 	case m == nil || m.Own == notation.OwnC:
 		return "row-major", apart(l.Tile, false), nil
 	case m.Own == notation.OwnFortran:

@@ -67,7 +67,7 @@ func ordersFor(dims []string, typ string) *orders {
 // orderOf returns the format of a catalogue row; ok is false for rank-independent rules and refused names.
 func orderOf(e framework.Entry) (f notation.Format, ok bool) {
 	l, err := notation.Parse(e.Order)
-	return l.Format, e.Order != "" && err == nil && l.Own == notation.NotOwn && l.Exact == nil
+	return l.Format, e.Order != "" && err == nil && l.HasFormat()
 }
 
 // addNamed adds an order if its dims are these.

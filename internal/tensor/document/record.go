@@ -267,7 +267,7 @@ func (r ArrayRecord) Order(l tensor.Layout) (f notation.Format, ok bool, err err
 	if err == nil && name.Own == notation.OwnC && len(r.Dims) == 1 {
 		return f, false, nil // a single dim has no order
 	}
-	if err != nil || name.Own != notation.NotOwn || name.Exact != nil {
+	if err != nil || !name.HasFormat() {
 		return f, false, fault.New(fault.Malformed, "layout %s is not a memory order", text.Quoted(text.Cut(r.Layout, 60)))
 	}
 	if f, ok = name.Format.Over(r.Dims); !ok || !f.Agrees(l) {

@@ -103,7 +103,7 @@ func orderOf(part string) (f notation.Format, ok bool) {
 		return f, false
 	}
 	l, err := notation.Parse(part)
-	if err != nil || l.Own != notation.NotOwn || l.Exact != nil || l.Format.Positional() {
+	if err != nil || !l.HasFormat() || l.Format.Positional() {
 		return f, false
 	}
 	return l.Format, slices.ContainsFunc(families, func(f string) bool { return text.SameSet(strings.Split(f, ""), l.Format.Names()) })

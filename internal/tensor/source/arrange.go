@@ -38,6 +38,9 @@ func (t *Tensor) arrange(o Options) error {
 		fit := o.Layout.ForAxes(len(t.FileShape))
 		o.Layout = &fit
 	}
+	if err := o.Layout.NeedsSizes(); err != nil {
+		return err
+	}
 	if o.Layout != nil && o.Layout.Exact != nil {
 		return t.overlay(*o.Layout.Exact, o.Dims, o.Channels)
 	}

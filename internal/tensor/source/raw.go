@@ -109,7 +109,7 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 		return 0, err
 	}
 	t.Header = npy.Header{DType: t.DType, Descr: t.DType.Typestr(), DataOffset: o.Skip}
-	if t.StorageView = exact || y.Strides != nil; !t.StorageView {
+	if t.StorageView = exact || y.Strides != nil || y.Layout != nil && y.Layout.Sized != nil; !t.StorageView {
 		return t.Layout.Alloc(), t.storedAsAxes(y)
 	}
 	if low, high, ok := t.Layout.Span(); ok && low < 0 {

@@ -35,7 +35,11 @@ func (t *Tensor) Reader(l *notation.Layout) (*tensor.Layout, error) {
 	if l == nil {
 		return nil, nil
 	}
-	r, err := t.takenAs(l.ForRank(t.Layout.Rank()))
+	named, err := l.For(t.Layout.Shape())
+	if err != nil {
+		return nil, fault.In("--read-as", err)
+	}
+	r, err := t.takenAs(named)
 	if err == nil {
 		r, err = r.Renamed(t.Layout.Names(), t.Layout.Alloc())
 	}

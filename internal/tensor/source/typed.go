@@ -40,6 +40,9 @@ func Describe(y Typed) (*Tensor, error) {
 
 func (t *Tensor) typed(y Typed) error {
 	exact := y.Layout != nil && y.Layout.Exact != nil
+	if y.Layout != nil && y.Layout.Sized != nil {
+		return t.describeSized(y)
+	}
 	if y.Note != "" {
 		t.notes = append(t.notes, y.Note)
 	} else if exact && y.Layout.Note != "" {
@@ -62,6 +65,23 @@ func (t *Tensor) typed(y Typed) error {
 		return t.describeBlocks(y)
 	}
 	return t.describeStrides(y)
+}
+
+// describeSized interprets the layout as one of shared memory, which needs the sizes.
+func (t *Tensor) describeSized(y Typed) error {
+	if y.Shape == nil {
+		return y.Layout.NeedsSizes()
+	}
+	bound, err := y.Layout.For(y.Shape)
+	if err != nil {
+		return err
+	}
+	l, err := bound.Exact.Moved(y.Offset)
+	if err != nil {
+		return err
+	}
+	t.OrderSource = ByStrides
+	return t.adopt(l, y.names(), tensor.Unbounded)
 }
 
 func (t *Tensor) describeStrides(y Typed) error {

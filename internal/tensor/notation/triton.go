@@ -1,0 +1,43 @@
+package notation
+
+import (
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/triton"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// parseTriton reads a layout of shared memory as Triton and Gluon spell it: #ttg.swizzled_shared<{…}>, gl.NVMMASharedLayout(…).
+func parseTriton(s string) (Layout, error) {
+	a, err := triton.Parse(s)
+	switch quoted := text.Shell(text.Quote(s)); {
+	case err != nil:
+		return Layout{}, err
+	case !a.IsShared():
+		return Layout{}, badLayout(s, "it says which thread holds which element, not where an element is in memory").
+			WithHint("tlayout threads %s --tile 16,16", quoted)
+	case a.Element != "":
+		return Layout{}, badLayout(s, "it is the type of a tensor").WithHint("tlayout inspect %s", quoted)
+	}
+	return Layout{Sized: a.Layout}, nil
+}
+
+// HasFormat reports whether a layout is an order of named dims, Format.
+func (l Layout) HasFormat() bool { return l.Own == NotOwn && l.Exact == nil && l.Sized == nil }
+
+// For returns the layout for a tensor of these sizes, which a layout of shared memory needs: as ForRank, and Exact in place of Sized.
+func (l Layout) For(sizes []int) (Layout, error) {
+	if l.Sized == nil {
+		return l.ForRank(len(sizes)), nil
+	}
+	exact, err := l.Sized(sizes)
+	return Layout{Exact: &exact}, err
+}
+
+// NeedsSizes returns the error for a layout of shared memory without the sizes of its tensor; nil for other layouts.
+func (l *Layout) NeedsSizes() error {
+	if l == nil || l.Sized == nil {
+		return nil
+	}
+	return fault.New(fault.Usage, "a layout of shared memory takes its sizes from --shape").
+		WithHint("--shape 8,64 --dtype float16; of a file without a header, with --raw")
+}
