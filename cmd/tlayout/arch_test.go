@@ -123,7 +123,7 @@ var arrows = map[string][]string{
 	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/triton", "internal/text"},
 	"internal/tensor/dump":     {},
 	"internal/tensor/npy":      {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
-	"internal/tensor/printed":  {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/text"},
+	"internal/tensor/printed":  {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/triton", "internal/text"},
 	"internal/tensor/npz":      {"internal/fault", "internal/tensor/npy", "internal/tensor/zip", "internal/text"},
 	"internal/tensor/pickle":   {"internal/fault", "internal/text"},
 	"internal/tensor/threads": {
@@ -137,7 +137,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/input", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/document",
 		"internal/tensor/dtype", "internal/tensor/filename", "internal/tensor/foreign", "internal/tensor/ggml", "internal/tensor/gguf",
 		"internal/tensor/notation", "internal/tensor/npy",
-		"internal/tensor/npz", "internal/tensor/printed", "internal/tensor/safetensors", "internal/tensor/torch",
+		"internal/tensor/npz", "internal/tensor/printed", "internal/tensor/safetensors", "internal/tensor/torch", "internal/tensor/triton",
 		"internal/tensor/zip", "internal/text",
 	},
 	"internal/tensor/torch": {

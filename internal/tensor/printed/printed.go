@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/triton"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -38,6 +39,7 @@ var readers = []struct {
 		return Type{}, fault.New(fault.Usage, "a tuple is several tensors").WithHint("paste one of its types: f32[8,4]{1,0}")
 	}},
 	{xlaShape, readXLA},
+	{lazy.Regexp(`^(?:tensor<[^#]*#(?:ttg|triton_gpu)\.|!\w+\.memdesc<).*$`), readTriton},
 	{lazy.Regexp(`^(memref|tensor|!migraphx\.shaped)<((?:-?[0-9?*]+x)*)(complex<\w+>|\w+)(?:, ?(.*))?>$`), readMLIR},
 	{lazy.Regexp(`^(Fixed|Flexible)Layout\('[^']*', ([\w.]+), size=\[([^\]]*)\], stride=\[([^\]]*)\]` +
 		`(?:, offset=([^,)]+))?(?:, is_pinned=\w+)?\)$`), readInductor},
@@ -228,6 +230,21 @@ var (
 	kinds = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float"}
 	words = map[string]string{"i1": "bool", "float": "float32", "double": "float64"}
 )
+
+// readTriton reads a tensor in shared memory, !ttg.memdesc<8x64xf16, #ttg.swizzled_shared<{…}>, #smem>. One of threads has no offsets.
+func readTriton(m []string) (t Type, err error) {
+	a, err := triton.Parse(m[0])
+	if err == nil && !a.IsShared() {
+		_, err = notation.Parse(m[0])
+	}
+	if err != nil {
+		return t, err
+	}
+	if t.Layout, err = a.Layout(a.Shape); err == nil {
+		t.DType, err = ElementType(a.Element)
+	}
+	return t, err
+}
 
 // ElementType returns the type of elements that compilers name by a letter and bits: s8, ui8, i8, f16, u4. i1 is MLIR's bool, float and
 // double are ONNX'. Other words, and errors, are those of dtype.ParseTyped.

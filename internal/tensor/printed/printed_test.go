@@ -272,3 +272,25 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestTriton: types of shared memory as Triton 3.9 prints them, with MLIR's elements; one of threads says where it belongs.
+func TestTriton(t *testing.T) {
+	for element, want := range map[string]string{
+		"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "i1": "bool", "i8": "int8", "i32": "int32", "i64": "int64",
+		"f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2",
+	} {
+		s := "!ttg.memdesc<4x64x" + element + ", #ttg.padded_shared<[32:+4] {order = [1, 0], shape = [4, 64]}>, #ttg.shared_memory, mutable, 2x4x64>"
+		if typ, err := Parse(s); err != nil || typ.DType.String() != want || typ.Layout.String() != "(4,(32,2)):(72,(1,36))" || !Is(s) {
+			t.Errorf("%s: %s %s %v", s, typ.DType, typ.Layout, err)
+		}
+	}
+	for s, want := range map[string]string{
+		"!ttg.memdesc<4x4x!tt.ptr<f16>, #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 0], [2, 0]]}, alignment = 16>>": "!tt.ptr",
+		"!ttg.memdesc<8x64xf16, #shared, #smem>": "#shared is an alias",
+		"tensor<16xf16, #ttg.blocked<{sizePerThread=[1], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>>": "which thread holds",
+	} {
+		if _, err := Parse(s); err == nil || !strings.Contains(err.Error(), want) || !Is(s) {
+			t.Errorf("%s: %v, expected an error with %s", s, err, want)
+		}
+	}
+}

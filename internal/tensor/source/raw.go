@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/printed"
+	"github.com/tlayout/tlayout/internal/tensor/triton"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -246,6 +248,10 @@ func missing(name string, o Options, notFound error) (*Set, error) {
 		s := newSet(name, checkpoint.Typed, nil, o)
 		s.open = func(_ int, _ string, o Options) (*Tensor, error) { return openTyped(name, typ, o) }
 		return s, nil
+	}
+	if triton.Is(name) {
+		l, err := notation.Parse(name)
+		return nil, cmp.Or(err, l.NeedsSizes())
 	}
 	if shape, bad := notation.ParseInts(name); bad == nil && len(shape) > 1 {
 		return nil, fault.New(fault.Usage, "no file %s", text.Quoted(name)).
