@@ -60,7 +60,7 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, in elements
   #ttg.swizzled_shared<{…}>            shared memory of Triton; --shape
   f32[8,4]{1,0:T(8,128)}               an XLA type: a source of its own
-  memref<2x3xf32, strided<[5, 1]>>     MLIR's; tensor<…>, !migraphx.shaped<…>
+  memref<2x3xf32, strided<[5, 1]>>     MLIR's, and !migraphx.shaped<…>
   FixedLayout('cpu', torch.int8, …)    Inductor's; %x[FLOAT16, 1x3] is ONNX'
   affine_map<(d0, d1) -> (d1, d0)>     MLIR's order; JAX's Layout(…)
 

@@ -40,6 +40,9 @@ func Nearest(s string, names []string) string {
 	limit := 1 + min(1, len(s)/6)
 	best, at := "", limit+1
 	for _, name := range names {
+		if n := len(s) - len(name); n > limit || n < -limit {
+			continue // the distance is at least n
+		}
 		if d := Distance(strings.ToLower(s), strings.ToLower(name)); d < at && d < len(name) {
 			best, at = name, d
 		}

@@ -225,6 +225,7 @@ func sized(s string) (sizes []int, rest string) {
 	}
 }
 
+// FuzzParse: any text is refused, or a layout that can be evaluated at any sizes.
 func FuzzParse(f *testing.F) {
 	f.Add("#ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[4,8], warpsPerCTA=[4,1], order=[1,0]}>}>", 16, 16)
 	f.Add("gl.DotOperandLayout(0, gl.NVMMADistributedLayout([2,0],[4,1],[16,8]), 2)", 16, 16)
