@@ -161,7 +161,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{nil, 1, 1, fault.Usage}, {make([]int, 9), 1, 1, fault.Usage}, {[]int{0, 3}, 1, 1, fault.Usage}, {[]int{2}, 0, 1, fault.Usage},
 		{[]int{2}, 1 << 14, 1, fault.Unsupported}, {[]int{2}, 32, 1 << 30, fault.Unsupported}, {[]int{1 << 21}, 32, 1, fault.Unsupported},
-		{[]int{1 << 40, 1 << 40}, 32, 1, fault.Unsupported},
+		{[]int{1 << 30, 1 << 30, 1 << 30}, 32, 1, fault.Unsupported},
 	} {
 		if _, err := New(c.tile, c.threads, c.values, 32, at); err == nil || fault.ClassOf(err) != c.class {
 			t.Errorf("tile %v, %d threads, %d values: %v, want class %v", c.tile, c.threads, c.values, err, c.class)
