@@ -78,7 +78,7 @@ var Witnesses = []Promise{
 	{"W2", "PyTorch.", []Trial{
 		{"W2/properties", "a random tensor: contiguity in every memory format, strides from clone, view, expand and to, error messages", "internal/tensor.TestAgainstTorch"},
 		{"W2/channels-last", "a random tensor: whether its strides are like channels_last", "internal/tensor.TestLikeChannelsLastAgainstTorch"},
-		{"W2/chains", "a random chain of view operations, compared after each", "internal/tensor/trace.TestAgainstTorch"},
+		{"W2/chains", "a random chain of view operations and operators, compared after each", "internal/tensor/trace.TestAgainstTorch"},
 		{"W2/checkpoints", "a random checkpoint saved by PyTorch: tensors, storages, elements, and whether weights_only accepts it", "internal/tensor/torch.TestTorch"},
 		{"W2/written", "a written state dict, loaded with weights_only and without", "internal/tensor/torch.TestWrittenIsLoaded"},
 		{"W2/models", "a checkpoint converted to channels_last, loaded, and as .npz", "internal/command/convert.TestWholeIsLoaded"},
