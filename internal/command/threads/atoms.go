@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/threads"
@@ -37,6 +38,16 @@ func newCatalogue() *catalogue {
 	return r
 }
 
+// list lists the atoms, for which flags of a layout have no meaning.
+func list(a *cli.App, o *options) error {
+	for _, flag := range []string{"tile", "thread", "value", "at", "dtype", "memory", "output", "limit"} {
+		if o.given(flag) {
+			return fault.New(fault.Usage, "missing LAYOUT for --%s", flag).WithHint("tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8")
+		}
+	}
+	return a.Write(newCatalogue())
+}
+
 // Page counts the names of each source; with --all, it lists them.
 func (r *catalogue) Page(p *cli.Page) {
 	p.Answer(text.Count(len(r.Atoms), "name") + " of atoms")
@@ -44,12 +55,12 @@ func (r *catalogue) Page(p *cli.Page) {
 		p.Section(r.Rows())
 		return
 	}
-	t := render.Table{Header: []string{"source", "names", "example"}, Numbers: []int{1}}
+	t := render.Table{Header: []string{"names", "example", "source"}, Numbers: []int{0}}
 	for i, n := 0, 0; i < len(r.Atoms); i += n {
 		source := r.Atoms[i].Source
 		for n = 1; i+n < len(r.Atoms) && r.Atoms[i+n].Source == source; n++ {
 		}
-		t.Add(source[strings.LastIndexByte(source, '/')+1:], strconv.Itoa(n), r.Atoms[i+n/2].Name)
+		t.Add(strconv.Itoa(n), r.Atoms[i+n/2].Name, text.Cut(source[strings.LastIndexByte(source, '/')+1:], 34))
 	}
 	p.Section(t)
 	p.More("--all", "tlayout threads ldmatrix.x4")

@@ -2,6 +2,7 @@ package threads
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -36,8 +37,8 @@ type report struct {
 	Values    int    `json:"value_count"`    // values per thread
 	Distinct  int    `json:"distinct_count"` // most different elements of a thread
 	Warp      int    `json:"warp_size"`      // threads of a warp
-	Least     int    `json:"least_owners"`   // fewest values that hold an element; 0: no thread holds it
-	Most      int    `json:"most_owners"`    // most values that hold an element
+	Min       int    `json:"min_owners"`     // fewest values that hold an element; 0: no thread holds it
+	Max       int    `json:"max_owners"`     // most values that hold an element
 	Bits      *int   `json:"element_bits"`   // bits of an element
 	Registers *int   `json:"registers"`      // of 32 bits per thread, for its different elements
 	Memory    string `json:"tile_order"`     // of the tile in memory
@@ -47,7 +48,7 @@ type report struct {
 	Picture *string       `json:"picture"` // file of the picture
 
 	layout threads.Layout
-	vector int
+	run    int    // consecutive elements of a thread
 	asked  string // the answer to --thread or --at; empty without
 	limit  int    // elements to draw
 	rows   int    // lines for the drawing; 0: any
@@ -87,11 +88,9 @@ func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
 	if l.Atom != nil {
 		r.Atom, r.Part = l.Atom.Name, l.Part
 	}
-	r.Least, r.Most = l.Holders()
-	access := l.Access(offset, max(l.Bits, 1))
-	r.vector = access.Vector
-	if l.Bits > 0 {
-		registers := ints.CeilDiv(r.Distinct*l.Bits, 32)
+	r.Min, r.Max = l.Holders()
+	if r.run = l.Run(offset); l.Bits > 0 {
+		access, registers := l.Access(offset, l.Bits), ints.CeilDiv(r.Distinct*cmp.Or(l.Held, l.Bits), 32)
 		r.Bits, r.Registers, r.Access = &l.Bits, &registers, &accessReport{access, ints.CeilDiv(access.Vector*l.Bits, 8)}
 	}
 	r.fit(a, o)
@@ -178,8 +177,11 @@ func (r *report) add(coord []int) {
 }
 
 func (r *report) owner(o threads.Owner) ownerReport {
-	return ownerReport{Thread: o.Thread, Value: o.Value, Warp: o.Thread / r.Warp, Lane: o.Thread % r.Warp, Register: o.Value}
+	return ownerReport{Thread: o.Thread, Value: o.Value, Warp: o.Thread / r.Warp, Lane: r.layout.Lane(o.Thread), Register: o.Value}
 }
+
+// answerRows is the most rows of an answer on a page.
+const answerRows = 14
 
 // Page answers --thread or --at in a table, or draws the tile.
 func (r *report) Page(p *cli.Page) {
@@ -188,7 +190,14 @@ func (r *report) Page(p *cli.Page) {
 		p.Items(text.Quote(*r.Picture) + ": " + r.title())
 	case r.asked != "":
 		p.Answer(r.asked)
-		p.Section(r.Rows())
+		t := r.Rows()
+		if n := len(t.Rows); n > answerRows && !p.All() && !p.Markdown() {
+			t.Rows = t.Rows[:answerRows]
+			p.Section(t)
+			p.More(fmt.Sprintf("--all lists all %d", n))
+			return
+		}
+		p.Section(t)
 	case p.Markdown():
 		p.Answer(r.title())
 		p.Items(r.lines()...)
@@ -226,17 +235,19 @@ func (r *report) screenful() []int {
 		shown[d] = min(n, r.rows)
 	}
 	label := len(threads.Owner{Thread: r.Threads - 1, Value: r.Values - 1}.String())
-	if r.Most > 1 {
-		label += len(" ×" + strconv.Itoa(r.Most))
+	if r.Max > 1 {
+		label += len(" x" + strconv.Itoa(r.Max))
 	}
-	shown[last] = min(shown[last], max(4, (r.screen.Width-len("i=00  "))/(label+1)))
+	if fit := (r.screen.Width - len("i=000 ||")) / (label + 1); fit < shown[last] {
+		shown[last] = max(3, fit-1) // the last column is "…"
+	}
 	return shown
 }
 
-// less reduces the rows, or first the planes, that are shown; false if few are left.
+// less reduces the rows, or first the planes, that are shown, and then the columns; false if few are left.
 func less(shown []int) bool {
 	last := len(shown) - 1
-	for d, n := range shown[:last] {
+	for d, n := range shown {
 		if n > 1 && d < last-1 || n > 3 {
 			shown[d] -= max(1, n/8)
 			return true
@@ -275,14 +286,12 @@ func (r *report) lines() []string {
 	if r.Registers != nil {
 		all = append(all, fmt.Sprintf("%s of 32 bits per thread", text.Count(*r.Registers, "register")))
 	}
-	vector := text.Count(r.vector, "element")
 	if a := r.Access; a != nil {
-		vector += " (" + text.Count(a.Bytes, "byte") + ")"
-	}
-	all = append(all, fmt.Sprintf("%s memory: %s per access of a thread", r.Memory, vector))
-	if a := r.Access; a != nil {
-		all = append(all, fmt.Sprintf("32-byte sectors: %d, up to %s each, %d %% of their bytes used", a.Sectors, text.Count(a.Lanes, "lane"),
-			100*a.Minimum/a.Sectors))
+		all = append(all, fmt.Sprintf("%s memory: %s (%s) per access of a thread", r.Memory, text.Count(a.Vector, "element"), text.Count(a.Bytes, "byte")),
+			fmt.Sprintf("32-byte sectors: %d, up to %s each, %d %% of their bytes used", a.Sectors, text.Count(a.Lanes, "lane"),
+				100*a.Used/(a.Sectors*threads.Sector)))
+	} else {
+		all = append(all, fmt.Sprintf("%s memory: %s of a thread", r.Memory, text.Count(r.run, "consecutive element")))
 	}
 	return append(all, r.about()...)
 }
@@ -308,14 +317,14 @@ func (r *report) about() (lines []string) {
 // holders says how many values hold an element.
 func (r *report) holders() string {
 	switch {
-	case r.Least == 1 && r.Most == 1:
+	case r.Min == 1 && r.Max == 1:
 		return "each element is held once"
-	case r.Least == r.Most:
-		return fmt.Sprintf("broadcast: each element is held %d times", r.Most)
-	case r.Least == 0:
-		return fmt.Sprintf("some elements are held by no thread, others %s", text.Plural(r.Most, "once", fmt.Sprintf("up to %d times", r.Most)))
+	case r.Min == r.Max:
+		return fmt.Sprintf("broadcast: each element is held %d times", r.Max)
+	case r.Min == 0:
+		return fmt.Sprintf("some elements are held by no thread, others %s", text.Plural(r.Max, "once", fmt.Sprintf("up to %d times", r.Max)))
 	}
-	return fmt.Sprintf("broadcast: elements are held %d to %d times", r.Least, r.Most)
+	return fmt.Sprintf("broadcast: elements are held %d to %d times", r.Min, r.Max)
 }
 
 // Rows lists the owners, one a row.

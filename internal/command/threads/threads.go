@@ -71,10 +71,11 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 		ValidArgsFunction: complete,
 		Args:              cli.Args(0, 1, "layout", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			o.given = cmd.Flags().Changed
 			if len(args) == 0 {
-				return a.Write(newCatalogue())
+				return list(a, o)
 			}
-			o.layout, o.given = args[0], cmd.Flags().Changed
+			o.layout = args[0]
 			return run(a, o)
 		},
 	}
@@ -88,7 +89,7 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	flags.VarP((*cli.File)(&o.out), "output", "o", "draw into this `file`: .svg, .png or .txt")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
-	cli.CountVar(flags, &o.limit, "limit", 256, "maximum number of elements to draw; 0 means all\n(default 256, or a screen)")
+	cli.CountVar(flags, &o.limit, "limit", 256, "maximum number of elements to draw; 0 means all\n(default 256, a screen, or with -o all)")
 	flags.Lookup("limit").DefValue = "0" // help has it
 	cli.TypedOnly(cmd, "output", "force")
 	cli.HasSettings(cmd)
@@ -99,6 +100,8 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	cli.Exclusive(cmd, "thread", "output")
 	cli.Exclusive(cmd, "at", "output")
 	cli.Exclusive(cmd, "all", "limit")
+	cli.Exclusive(cmd, "thread", "limit")
+	cli.Exclusive(cmd, "at", "limit")
 	cli.Group(cmd, "What is shown", "tile", "thread", "value", "at", "dtype", "memory", "limit")
 	cli.Group(cmd, "Where to", "output", "force", "dark")
 	return cmd
@@ -112,8 +115,8 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	if o.dtype.Value != nil {
-		l.Bits = o.dtype.Value.Bits()
+	if err := o.setBits(&l); err != nil {
+		return err
 	}
 	r, err := newReport(a, o, l)
 	if err != nil {
@@ -127,8 +130,25 @@ func run(a *cli.App, o *options) error {
 	return a.Write(r)
 }
 
+// setBits sets the bits of an element by --dtype.
+func (o *options) setBits(l *threads.Layout) error {
+	if o.dtype.Value == nil {
+		return nil
+	}
+	bits := o.dtype.Value.Bits()
+	switch {
+	case l.Bits > 0 && bits != l.Bits:
+		return fault.New(fault.Usage, "elements of %s have %d bits, those of %s %d", text.Quoted(text.Cut(o.layout, 81)), l.Bits, o.dtype.Value, bits).
+			WithHint("leave out --dtype")
+	case bits > 128 || bits&(bits-1) != 0:
+		return fault.New(fault.Unsupported, "a thread cannot access %s of %d bits at once", o.dtype.Value, bits).WithHint("threads access 1, 2, 4, 8 or 16 bytes")
+	}
+	l.Bits = bits
+	return nil
+}
+
 // endings are the formats of a drawing.
-const endings = ".svg, .png or .txt"
+var endings = []string{".svg", ".png", ".txt"}
 
 func (o *options) checkOutput() error {
 	if i := strings.LastIndexByte(o.out, '.'); i >= 0 {
@@ -137,8 +157,8 @@ func (o *options) checkOutput() error {
 	switch {
 	case o.out == "":
 		return nil
-	case !slices.Contains([]string{".svg", ".png", ".txt"}, o.ending):
-		return cli.UnknownEnding(o.out, endings)
+	case !slices.Contains(endings, o.ending):
+		return cli.UnknownEnding(o.out, ".svg, .png or .txt")
 	case o.dark && o.ending != ".png":
 		return fault.New(fault.Usage, "--dark applies to PNG, not to %s", o.ending).WithHint("use -o x.png")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
@@ -153,6 +154,9 @@ func check(s Subject, memories []Memory, o Options) error {
 		return err
 	}
 	cells := atMost(s.Layout.Numel(), o.Limit)
+	if o.Shown != nil {
+		cells = ints.Product(o.Shown)
+	}
 	for _, m := range memories {
 		if !slices.Equal(m.Layout.Shape(), s.Layout.Shape()) {
 			return fault.New(fault.Usage, "%s has shape %s, the tensor has %s", text.Quote(m.Name),

@@ -47,10 +47,10 @@ func Threads(l threads.Layout, title string, lines []string, o Options) (scene.S
 // maxNamed bounds the owners that a cell's detail lists.
 const maxNamed = 16
 
-// threadCell draws an element; one that no thread holds is padding.
+// threadCell draws an element; one that no thread holds has a dash.
 func threadCell(c *scene.Cell, l threads.Layout, coord []int, hues vector.Tints) {
 	owners := l.Owners(coord...)
-	c.Kind, c.Line, c.Tint, c.Labels = scene.Padding, scene.NoLine, scene.NoTint, []string{}
+	c.Kind, c.Line, c.Tint, c.Labels = scene.Element, scene.NoLine, scene.NoTint, []string{"-"}
 	c.Detail = tensor.Tuple(coord) + ": no thread"
 	if len(owners) == 0 {
 		return
@@ -66,6 +66,6 @@ func threadCell(c *scene.Cell, l threads.Layout, coord []int, hues vector.Tints)
 	if len(owners) > maxNamed {
 		named = append(named, "…")
 	}
-	c.Kind, c.Labels, c.Tint = scene.Element, []string{label}, scene.Tint(owners[0].Thread%hues.N)
+	c.Labels, c.Tint = []string{label}, scene.Tint(owners[0].Thread%hues.N)
 	c.Detail = tensor.Tuple(coord) + ": " + strings.Join(named, ", ")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/cute"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -29,6 +30,7 @@ type Atom struct {
 	warp    int
 	layouts []string // of the parts: "16,8 ((4,8),2):((16,1),8)", or "@" and the memory that holds it instead of threads
 	bits    []string // of an element, or ""
+	lanes   string   // thread → lane; "": the same
 	param   string   // the value of % in the row
 }
 
@@ -52,6 +54,8 @@ var atomNames = sync.OnceValue(func() (names []atomName) {
 			params = strings.Fields(rest)
 		case head == "!":
 			row.Note = rest
+		case head == "lanes":
+			row.lanes = rest
 		case line[0] == ' ':
 			name, bits, _ := strings.Cut(head, ":")
 			row.Parts, row.bits, row.layouts = append(row.Parts, name), append(row.bits, bits), append(row.layouts, rest)
@@ -114,8 +118,8 @@ func (n atomName) atom() Atom {
 }
 
 // atomQualifiers are what a name may have more, without other layouts.
-var atomQualifiers = lazy.Regexp(`\.(?:sync|aligned|mma_async|m8n8|shared|b16|row\.col|(?:xor|and)\.popc|kind::\w+|block_scale|` +
-	`scale_vec::\w+|ue\dm\d)\b|^[\w:]*::|^v_|^__builtin_amdgcn_|<.*`)
+var atomQualifiers = lazy.Regexp(`\.(?:sync|aligned|mma_async|m8n8|shared(?:::cta)?|b16|b32|row\.col|(?:xor|and)\.popc|kind::\w+|block_scale|` +
+	`scale_vec::\w+|ue\dm\d)\b|^[\w:]*::|^v_|^__builtin_amdgcn_|_w(?:32|64)$|<.*`)
 
 // FindAtom returns the atom of a name, or of the start of names that share their layouts: mma.m16n8k16.s32 is all of its types of A and B.
 //
@@ -166,18 +170,30 @@ func FindAtom(s string) (Atom, error) {
 // It fails with Usage if the atom has no such part, with Unsupported if no thread holds the part.
 func (a Atom) Layout(part string) (Layout, error) {
 	part = cmp.Or(part, a.Parts[len(a.Parts)-1])
-	k := slices.Index(a.Parts, part)
+	k := slices.IndexFunc(a.Parts, func(p string) bool { return strings.EqualFold(p, part) })
 	if k < 0 {
 		return Layout{}, fault.New(fault.Usage, "%s has no part %s", a.Name, text.Quoted(part)).
 			WithHint("its parts are %s", text.And(a.Parts))
 	}
+	part = a.Parts[k]
 	if memory, found := strings.CutPrefix(a.layouts[k], "@"); found {
 		return Layout{}, fault.New(fault.Unsupported, "no thread holds %s of %s: it is in %s", part, a.Name, memory)
 	}
 	tile, layout, _ := strings.Cut(a.fill(a.layouts[k]), " ")
 	l, err := parseCute(layout, numbers(tile))
+	if err != nil {
+		return l, err
+	}
 	l.Warp, l.Bits, l.Atom, l.Part = a.warp, a.elementBits(part, a.bits[k]), &a, part
-	return l, err
+	if held := numbers(a.bits[k]); len(held) > 1 {
+		l.Held = held[1]
+	}
+	if a.lanes != "" {
+		lanes, err := cute.ParseLayout(a.lanes)
+		l.lanes = &lanes
+		return l, err
+	}
+	return l, nil
 }
 
 // fill computes the terms with % in a text of the table; without a param, there are none.
@@ -217,7 +233,8 @@ func parseAtom(s string, tile []int) (Layout, error) {
 	}
 	l, err := a.Layout(part)
 	if err == nil && tile != nil && !slices.Equal(tile, l.Tile) {
-		return Layout{}, fault.New(fault.Usage, "%s has the tile %s, not %s", a.Name, tensor.Tuple(l.Tile), tensor.Tuple(tile))
+		return Layout{}, fault.New(fault.Usage, "%s has the tile %s, not %s", a.Name, tensor.Tuple(l.Tile), tensor.Tuple(tile)).
+			WithHint("leave out --tile")
 	}
 	return l, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/cute"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -12,7 +13,7 @@ import (
 const (
 	maxRank     = 8
 	maxThreads  = 1 << 13
-	maxElements = 1 << 20 // of the tile, and values of all threads
+	maxElements = 1 << 18 // of the tile, and values of all threads
 )
 
 // Layout maps each value of each thread to an element of a tile. It is immutable; make one with New or Parse.
@@ -22,12 +23,14 @@ type Layout struct {
 	Values  int    // per thread
 	Warp    int    // threads of a warp: 32, or 64 of AMD's CDNA
 	Bits    int    // of an element, as its text says; 0: any
+	Held    int    // bits that an element takes in registers; 0: Bits
 	Atom    *Atom  // whose Part the tile is; nil for other layouts
 	Part    string // A, B, C, src or dst
 
-	elements []int32 // by thread, then value: the row-major index of the element
-	owners   []int32 // indices into elements, by element
-	first    []int32 // element e has the owners from first[e] to first[e+1]
+	lanes    *cute.Layout // thread → lane; nil: thread mod Warp
+	elements []int32      // by thread, then value: the row-major index of the element
+	owners   []int32      // indices into elements, by element
+	first    []int32      // element e has the owners from first[e] to first[e+1]
 }
 
 // Owner is a value of a thread.
@@ -46,8 +49,8 @@ func Dims(rank int) []string {
 
 // New tabulates a layout. at sets the coordinate of a value of a thread, and fails with the text of an error if there is none.
 //
-// New fails with Usage if a number is not positive or a coordinate is outside of the tile, with Unsupported above 8,192 threads, 2²⁰
-// values of all threads, or 2²⁰ elements.
+// New fails with Usage if a number is not positive or a coordinate is outside of the tile, with Unsupported above 8,192 threads, 2¹⁸
+// values of all threads, or 2¹⁸ elements.
 func New(tile []int, threads, values, warp int, at func(thread, value int, coord []int) error) (Layout, error) {
 	l := Layout{Tile: tile, Threads: threads, Values: values, Warp: warp}
 	size, err := l.check()
@@ -137,6 +140,16 @@ func (l Layout) At(thread, value int) []int {
 	return coord
 }
 
+// Lane returns the number of a thread in its warp.
+func (l Layout) Lane(thread int) int {
+	if l.lanes != nil {
+		if lane, err := l.lanes.At(thread); err == nil {
+			return lane
+		}
+	}
+	return thread % l.Warp
+}
+
 // Owners returns the values that hold an element, by thread, then value; none outside of the tile.
 func (l Layout) Owners(coord ...int) []Owner {
 	e, ok := l.index(coord)
@@ -152,13 +165,13 @@ func (l Layout) Owners(coord ...int) []Owner {
 
 // Holders returns the smallest and the largest number of values that hold an element: 0 is an element that no thread holds, more than 1
 // is a broadcast.
-func (l Layout) Holders() (least, most int) {
-	least = len(l.elements)
+func (l Layout) Holders() (low, high int) {
+	low = len(l.elements)
 	for e := range len(l.first) - 1 {
 		n := int(l.first[e+1] - l.first[e])
-		least, most = min(least, n), max(most, n)
+		low, high = min(low, n), max(high, n)
 	}
-	return least, most
+	return low, high
 }
 
 // Distinct returns the largest number of different elements that a thread holds: fewer than Values if its values repeat.

@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +107,8 @@ func TestAccess(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		l, at := drawn(t)
 		bits := rapid.SampledFrom([]int{4, 8, 16, 32, 64}).Draw(t, "bits")
-		offset := func(coord []int) int { return coord[0]*64 + coord[len(coord)-1] }
+		far := rapid.SampledFrom([]int{64, -64, 3}).Draw(t, "stride")
+		offset := func(coord []int) int { return coord[0]*far + coord[len(coord)-1] }
 		got := l.Access(offset, bits)
 		want := Access{Vector: 1}
 		for n := 2; n*bits <= 128 && l.Values%n == 0 && sound(at, offset, n); n *= 2 {
@@ -114,20 +116,20 @@ func TestAccess(t *testing.T) {
 		}
 		for warp := 0; warp < l.Threads; warp += 8 {
 			for v := 0; v < l.Values; v += want.Vector {
-				sectors, starts := map[int]map[int]bool{}, map[int]bool{}
+				sectors, starts := map[int]map[int]bool{}, map[int]bool{} // sector → threads
 				for th := warp; th < min(warp+8, l.Threads); th++ {
 					start := offset(at[th][v]) * bits
 					starts[start] = true
 					for bit := start; bit < start+want.Vector*bits; bit++ {
-						if s := bit / 256; sectors[s] == nil {
-							sectors[s] = map[int]bool{start: true}
-						} else {
-							sectors[s][start] = true
+						s := int(math.Floor(float64(bit) / 256))
+						if sectors[s] == nil {
+							sectors[s] = map[int]bool{}
 						}
+						sectors[s][th] = true
 					}
 				}
 				want.Sectors += len(sectors)
-				want.Minimum += (len(starts)*want.Vector*bits + 255) / 256
+				want.Used += (len(starts)*want.Vector*bits + 7) / 8
 				for _, lanes := range sectors {
 					want.Lanes = max(want.Lanes, len(lanes))
 				}
