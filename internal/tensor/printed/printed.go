@@ -139,13 +139,12 @@ func (t *Type) store(bits int) (err error) {
 	return err
 }
 
-var (
-	stridedAttr = lazy.Regexp(`^strided<\[([^\]]*)\](?:, ?offset: ?([^>]+))?>`)
-	affineAttr  = lazy.Regexp(`^affine_map<.*?\)>`)
-)
+// memrefAttrs matches the layout of a memref, its memory space, or both: an integer, a string, or an attribute of a dialect.
+var memrefAttrs = lazy.Regexp(`^(?:strided<\[([^\]]*)\](?:, ?offset: ?([^>]+))?>|(affine_map<.*?\)>))?` +
+	`(?:(?:^|, ?)(?:-?[0-9]+(?: : \w+)?|"[^"]*"|#\w+\.[\w.]+(?:<.*>)?))?$`)
 
-// readMLIR reads memref<2x3xf32, layout, memory space>, whose space moves nothing, tensor<2x3xf32>, and rocMLIR's sizes and strides,
-// !migraphx.shaped<2x3xf32, 3x1>. (mlir/include/mlir/IR/BuiltinTypes.td; MIGraphX.td)
+// readMLIR reads memref<2x3xf32, layout, memory space>, tensor<2x3xf32>, and rocMLIR's sizes and strides, !migraphx.shaped<2x3xf32, 3x1>.
+// Memory spaces do not change addresses. (mlir/include/mlir/IR/BuiltinTypes.td; MIGraphX.td)
 func readMLIR(m []string) (t Type, err error) {
 	shape, err := sizes(strings.TrimSuffix(m[2], "x"))
 	if err != nil {
@@ -157,20 +156,24 @@ func readMLIR(m []string) (t Type, err error) {
 	if t.DType.Packed() {
 		return t, fault.New(fault.Unsupported, "%s may be packed or not", m[3]).WithHint("of packed elements: --shape 8,64 --dtype %s", t.DType)
 	}
-	rest := m[4]
-	switch s, a := stridedAttr.Get().FindStringSubmatch(rest), affineAttr.Get().FindString(rest); {
-	case strings.HasPrefix(m[1], "!"):
+	rest, attrs := m[4], memrefAttrs.Get().FindStringSubmatch(m[4])
+	switch {
+	case m[1] == "!migraphx.shaped":
 		t.Layout, err = strided(shape, rest, "")
-	case m[1] == "memref" && s != nil:
-		t.Layout, err = strided(shape, s[1], s[2])
-	case m[1] == "memref" && a != "":
-		f, bad := notation.ParseAffine(a)
+	case rest != "" && (m[1] != "memref" || attrs == nil):
+		e := fault.New(fault.Unsupported, "the layout is %s", text.Quoted(text.Cut(rest, 40)))
+		if strings.HasPrefix(rest, "#") {
+			return t, e.WithHint("write out what it stands for")
+		}
+		return t, e.WithHint("a layout, then a memory space: memref<2x3xf32, strided<[5, 1], offset: 2>, 3>")
+	case strings.HasPrefix(rest, "strided"):
+		t.Layout, err = strided(shape, attrs[1], attrs[2])
+	case strings.HasPrefix(rest, "affine"):
+		f, bad := notation.ParseAffine(attrs[3])
 		if bad != nil {
 			return t, bad
 		}
 		t.Layout, err = f.Bind(shape)
-	case rest != "" && (m[1] != "memref" || strings.HasPrefix(rest, "#map")):
-		err = fault.New(fault.Unsupported, "the layout is %s", text.Quoted(text.Cut(rest, 40))).WithHint("write out what it stands for")
 	default:
 		if m[1] == "tensor" {
 			t.Note = rowMajor
