@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,12 +8,9 @@ import (
 	"github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/foreign"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/tensor/printed"
-	"github.com/tlayout/tlayout/internal/tensor/triton"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -101,7 +97,7 @@ func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err 
 	default:
 		return 0, untyped(y, b.size-o.Skip)
 	}
-	if err := t.typed(y); err != nil {
+	if err := t.describeTyped(y); err != nil {
 		return 0, err
 	}
 	if t.DType = y.DType; t.DType.ItemSize() == 0 {
@@ -196,66 +192,4 @@ func maxStorage(l tensor.Layout) int {
 		}
 	}
 	return end
-}
-
-// openTyped makes the tensor of a source that is a layout with sizes and strides, (2,3,4,5):(60,20,5,1), or a printed type.
-func openTyped(name string, typ printed.Type, o Options) (*Tensor, error) {
-	if err := o.refuseLayout(); err != nil {
-		return nil, fault.In(text.Quoted(name), err)
-	}
-	t := &Tensor{Source: name, Kind: "shape", DType: typ.DType, OrderSource: ByStrides}
-	if typ.Note != "" {
-		t.notes = append(t.notes, typ.Note)
-	}
-	if err := t.adopt(typ.Layout, o.Dims, typ.Layout.Alloc()); err != nil {
-		return nil, err
-	}
-	return t, t.Layout.CheckBytes(t.DType.ItemSize(), t.DType)
-}
-
-// IsTyped reports whether a name without a file is a layout with strides or a swizzle, or a printed type, valid or not.
-func IsTyped(name string) bool { return printed.Is(name) || notation.HasStrides(name) }
-
-// typed reads such a name. The type of a layout's elements is that of the options, or float32.
-func typed(name string, o Options) (typ printed.Type, err error) {
-	if printed.Is(name) {
-		if o.DType != nil {
-			return typ, fault.New(fault.Usage, "%s has the type of its elements, and --dtype is for files", text.Quoted(text.Cut(name, 81))).WithHint("remove --dtype")
-		}
-		return printed.Parse(name)
-	}
-	l, err := notation.Parse(name)
-	if err != nil {
-		return typ, err
-	}
-	typ.Layout = *l.Exact
-	if o.DType != nil {
-		typ.DType = *o.DType
-		return typ, nil
-	}
-	typ.DType, err = dtype.Parse("float32")
-	return typ, err
-}
-
-// missing returns the source of a name without a file that is typed. Otherwise it returns the error of the missing file, with a hint if the
-// name is a shape.
-func missing(name string, o Options, notFound error) (*Set, error) {
-	if IsTyped(name) {
-		typ, err := typed(name, o)
-		if err != nil {
-			return nil, err
-		}
-		s := newSet(name, checkpoint.Typed, nil, o)
-		s.open = func(_ int, _ string, o Options) (*Tensor, error) { return openTyped(name, typ, o) }
-		return s, nil
-	}
-	if triton.Is(name) {
-		l, err := notation.Parse(name)
-		return nil, cmp.Or(err, l.NeedsSizes())
-	}
-	if shape, bad := notation.ParseInts(name); bad == nil && len(shape) > 1 {
-		return nil, fault.New(fault.Usage, "no file %s", text.Quoted(name)).
-			WithHint("for a tensor of that shape: --shape %s", text.Ints(shape, ","))
-	}
-	return nil, notFound
 }
