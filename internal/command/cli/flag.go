@@ -131,8 +131,9 @@ func (f *Dims) Set(s string) error {
 
 // Layout is a flag with the name of a layout.
 type Layout struct {
-	Name   string
-	Layout *notation.Layout
+	Name    string
+	Layout  *notation.Layout
+	element *dtype.Type // of a printed type
 }
 
 func (f *Layout) String() string { return f.Name }
@@ -145,10 +146,7 @@ func (f *Layout) Set(s string) error {
 	case printed.Is(s):
 		var typ printed.Type
 		typ, err = printed.Parse(s)
-		l = notation.Layout{Exact: &typ.Layout, DType: typ.DType.String(), Note: typ.Note}
-		if typ.DType.Unpacked() {
-			l.DType = "V1" // the name alone is the packed type
-		}
+		l, f.element = typ.Named(), &typ.DType
 	case err != nil:
 		err = several(s, err)
 	}

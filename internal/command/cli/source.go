@@ -229,6 +229,9 @@ func (f *Source) Describe() (*source.Tensor, error) {
 	if f.Layout.Layout != nil {
 		l := f.Layout.Layout.ForRank(len(y.Shape))
 		y.Layout, usual = &l, cmp.Or(l.DType, usual)
+		if e := f.Layout.element; e != nil && (typed == nil || typed.String() == e.String()) {
+			typed = e
+		}
 	}
 	usual = cmp.Or(map[int]string{16: "float8_e4m3fn", 32: "float8_e8m0fnu"}[f.Vec], usual)
 	if typed == nil {

@@ -120,6 +120,9 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	case len(pitches) > 0 && (c.keepsAxes() || o.to.Layout.Exact != nil):
 		return convert.Target{}, fault.New(fault.Usage, "--to-pitch needs a layout with named dims")
 	case o.to.Layout.Exact != nil:
+		if err := o.to.Layout.Holds(t.DType.String()); err != nil {
+			return convert.Target{}, fault.In("--to", err)
+		}
 		return convert.Sized(t.Layout.Names(), t.Layout.Shape(), *o.to.Layout.Exact)
 	case c.keepsAxes():
 		return convert.Own(c.from, o.to.Layout.Own == notation.OwnFortran)

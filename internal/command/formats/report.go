@@ -87,7 +87,7 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	if l := o.Layout.Layout; l != nil && l.Note != "" && o.Vec == 0 {
 		r.note, r.Notes = l.Note, append(r.Notes, l.Note)
 	}
-	r.typed = r.asked != nil || o.Layout.Layout != nil && o.Layout.Layout.DType != ""
+	r.typed = r.asked != nil || o.Layout.Layout != nil && o.Layout.Layout.DType+o.Layout.Layout.Element != ""
 	if r.ordered {
 		r.addAxes()
 	}

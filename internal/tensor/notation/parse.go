@@ -25,12 +25,13 @@ const (
 
 // Layout is the meaning of a layout name: a Format, an order of a file's own axes, a layout with sizes, or one that takes them.
 type Layout struct {
-	Format Format
-	Own    Own
-	Exact  *tensor.Layout                           // shape:strides@offset; nil for all other names
-	Sized  func(sizes []int) (tensor.Layout, error) // a layout of shared memory, which may have a swizzle; nil for all other names
-	Note   string                                   // how other frameworks read the name, if they differ; usually empty
-	DType  string                                   // the usual element type of the name; empty: any
+	Format  Format
+	Own     Own
+	Exact   *tensor.Layout                           // shape:strides@offset; nil for all other names
+	Sized   func(sizes []int) (tensor.Layout, error) // a layout of shared memory, which may have a swizzle; nil for all other names
+	Note    string                                   // how other frameworks read the name, if they differ; usually empty
+	DType   string                                   // the usual element type of the name; empty: any
+	Element string                                   // the type of the elements, of a printed type; empty: any
 
 	others []Format // the meanings for tensors of other ranks
 }

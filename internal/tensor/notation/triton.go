@@ -33,6 +33,14 @@ func (l Layout) For(sizes []int) (Layout, error) {
 	return Layout{Exact: &exact}, err
 }
 
+// Holds returns the error for elements of another type than those of the printed type that the layout is from.
+func (l *Layout) Holds(element string) error {
+	if l == nil || l.Element == "" || l.Element == element {
+		return nil
+	}
+	return fault.New(fault.Usage, "the type's elements are %s, not %s", l.Element, element).WithHint("remove --dtype, or write a layout without a type")
+}
+
 // NeedsSizes returns the error for a layout of shared memory without the sizes of its tensor; nil for other layouts.
 func (l *Layout) NeedsSizes() error {
 	if l == nil || l.Sized == nil {

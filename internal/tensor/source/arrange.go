@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,7 +39,7 @@ func (t *Tensor) arrange(o Options) error {
 		fit := o.Layout.ForAxes(len(t.FileShape))
 		o.Layout = &fit
 	}
-	if err := o.Layout.NeedsSizes(); err != nil {
+	if err := cmp.Or(o.Layout.NeedsSizes(), o.Layout.Holds(t.DType.String())); err != nil {
 		return err
 	}
 	if o.Layout != nil && o.Layout.Exact != nil {

@@ -43,6 +43,9 @@ func Describe(y Typed) (*Tensor, error) {
 }
 
 func (t *Tensor) describeTyped(y Typed) error {
+	if err := y.Layout.Holds(y.DType.String()); err != nil {
+		return err
+	}
 	exact := y.Layout != nil && y.Layout.Exact != nil
 	if y.Layout != nil && y.Layout.Sized != nil {
 		return t.describeSized(y)
@@ -230,10 +233,11 @@ func IsTyped(name string) bool { return printed.Is(name) || notation.HasStrides(
 // readTyped reads such a name. The type of a layout's elements is that of the options, or float32.
 func readTyped(name string, o Options) (typ printed.Type, err error) {
 	if printed.Is(name) {
-		if o.DType != nil {
-			return typ, fault.New(fault.Usage, "%s has the type of its elements, and --dtype is for files", text.Quoted(text.Cut(name, 81))).WithHint("remove --dtype")
+		typ, err = printed.Parse(name)
+		if l := typ.Named(); err == nil && o.DType != nil {
+			err = l.Holds(o.DType.String())
 		}
-		return printed.Parse(name)
+		return typ, err
 	}
 	l, err := notation.Parse(name)
 	if err != nil {
