@@ -39,91 +39,119 @@ func (t Type) Named() notation.Layout {
 // maxBytes bounds the text of a type, or of the instruction that has it.
 const maxBytes = 4096
 
-// readers are the types by what matches them. The functions get the parts of the pattern.
+// readers are the types by what matches them. The functions get the parts of the pattern. A name that a file may have, conv[1], is a type if
+// the part of it that names the elements, 0 if none does, is known.
 var readers = []struct {
 	pattern *lazy.Expression
+	element int
 	read    func(m []string) (Type, error)
 }{
-	{xlaTuple, func([]string) (Type, error) {
+	{lazy.Regexp(`^(?:(?:ROOT )?%?[\w.-]+ = )?\(\w+\[`), 0, func([]string) (Type, error) {
 		return Type{}, fault.New(fault.Usage, "a tuple is several tensors").WithHint("paste one of its types: f32[8,4]{1,0}")
 	}},
-	{xlaShape, readXLA},
-	{lazy.Regexp(`^(?:tensor<[^#]*#(?:ttg|triton_gpu)\.|!\w+\.memdesc<).*$`), readTriton},
-	{lazy.Regexp(`^(memref|tensor|!migraphx\.shaped)<((?:-?[0-9?*]+x)*)(complex<\w+>|\w+)(?:, ?(.*))?>$`), readMLIR},
+	// printable_value_info of onnx/helper.py, ONNX 1.23: %x[FLOAT16, 1x3x224x224]
+	{lazy.Regexp(`^%[^\[\]]+\[([A-Z][A-Z0-9]*), ([\w?]+)\]$`), 0, readONNX},
+	{lazy.Regexp(`^[^\[\]]+\[([A-Z][A-Z0-9]*), ([\w?]+)\]$`), 1, readONNX},
+	// an array of XLA, alone or in a line of HLO, and one that JAX prints without a layout, also of a variable, a:f32[8,4]
+	{lazy.Regexp(`^(?:(?:ROOT )?%?[\w.-]+ = )(\w+)\[([\w<=?, ]*)\](\{.*?\})?(?: .*)?$`), 0, readXLA},
+	{lazy.Regexp(`^(\w+)\[([\w<=?, ]*)\](\{.*?\})(?: .*)?$`), 0, readXLA},
+	{lazy.Regexp(`^(?:[a-z]{1,3}:)?(\w\w+)\[([\w<=?, ]*)\](\{.*?\})?(?: .*)?$`), 1, readXLA},
+	{lazy.Regexp(`^(?:tensor<[^#]*#(?:ttg|triton_gpu)\.|!\w+\.memdesc<).*$`), 0, readTriton},
+	{lazy.Regexp(`^(memref|tensor|!migraphx\.shaped)<((?:-?[0-9?*]+x)*)(complex<\w+>|\w*)(?:, ?(.*))?>$`), 0, readMLIR},
 	{lazy.Regexp(`^(Fixed|Flexible)Layout\('[^']*', ([\w.]+), size=\[([^\]]*)\], stride=\[([^\]]*)\]` +
-		`(?:, offset=([^,)]+))?(?:, is_pinned=\w+)?\)$`), readInductor},
-	{lazy.Regexp(`^(?:seq\(|optional\()*tensor\((\w+)\)+$`), func(m []string) (Type, error) {
+		`(?:, offset=([^,)]+))?(?:, is_pinned=\w+)?\)$`), 0, readInductor},
+	{lazy.Regexp(`^(?:seq\(|optional\()*tensor\((\w+)\)+$`), 0, func(m []string) (Type, error) {
 		d, err := ElementType(m[1])
 		return Type{}, cmp.Or(err, error(fault.New(fault.Usage, "it has no sizes").WithHint("--shape 1,3,224,224 --dtype %s", d)))
 	}},
-	// printable_value_info of onnx/helper.py, ONNX 1.23: %x[FLOAT16, 1x3x224x224]
-	{lazy.Regexp(`^%?[^\[\]]+\[([A-Z][A-Z0-9]*), ([\w?]+)\]$`), func(m []string) (Type, error) {
-		return readXLA([]string{"", "", strings.ToLower(m[1]), m[2], ""})
-	}},
-	{lazy.Regexp(`^(?:Float|Half|BFloat16|Int8|Int32|Int64|UInt8|FP8|Bool)\([0-9:,]+\)$`), func([]string) (Type, error) {
+	{lazy.Regexp(`^(?:Float|Half|BFloat16|Int8|Int32|Int64|UInt8|FP8|Bool)\([0-9:,]+\)$`), 0, func([]string) (Type, error) {
 		return Type{}, fault.New(fault.Usage, "strides of TensorRT's log, in vectors of channels where one has a colon, without sizes").
 			WithHint("give sizes, and --strides or the format: --shape 1,64,56,56 --from kCHW4")
 	}},
+	{lazy.Regexp(`^(?:memref|tensor|!migraphx\.shaped)<|^(?:Fixed|Flexible)Layout\(`), 0, unknown},
+	{lazy.Regexp(`^(?:[a-z]{1,3}:)?(\w\w+)\[[0-9, ]*$`), 1, func(m []string) (Type, error) {
+		return Type{}, fault.New(fault.Usage, "a bracket is not closed").WithHint("write %s]", m[0])
+	}},
 }
 
-var (
-	// xlaShape matches an array of XLA, alone or in a line of HLO, and one that JAX or ONNX prints without a layout.
-	xlaShape = lazy.Regexp(`^((?:ROOT )?%?[\w.-]+ = )?(\w+)\[([\w<=?, ]*)\](\{.*?\})?(?: .*)?$`)
-	xlaTuple = lazy.Regexp(`^(?:(?:ROOT )?%?[\w.-]+ = )?\(\w+\[`)
-	begins   = lazy.Regexp(`^(?:memref|tensor|!migraphx\.shaped)<|^(?:Fixed|Flexible)Layout\(`)
-)
+func unknown([]string) (Type, error) {
+	return Type{}, fault.New(fault.Usage, "unknown form").WithHint("tlayout help layouts lists the types of compilers")
+}
+
+func readONNX(m []string) (Type, error) {
+	return readXLA([]string{"", m[1], strings.TrimPrefix(m[2], "scalar"), ""})
+}
+
+// instruction matches a line of MLIR, whose result is the last type: … : memref<4xf32> to memref<?xf32>.
+var instruction = lazy.Regexp(`^.* (?::|->|to) ((?:memref|tensor|!\w+\.\w+)<.*)$`)
+
+// find returns the reader of a text, nil if it is not a type, and the parts for it.
+func find(s string) (read func(m []string) (Type, error), m []string) {
+	s = strings.TrimSpace(s)
+	if m := instruction.Get().FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
+	for _, r := range readers {
+		m := r.pattern.Get().FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		if _, err := ElementType(m[r.element]); r.element == 0 || err == nil {
+			return r.read, m
+		}
+	}
+	return nil, nil
+}
 
 // Is reports whether a text looks like a printed type, valid or not.
 func Is(s string) bool {
-	if m := xlaShape.Get().FindStringSubmatch(s); m != nil && m[1]+m[4] == "" { // conv[1] may be a name
-		_, err := ElementType(m[2])
-		return err == nil && len(m[2]) > 1
-	}
-	for _, r := range readers {
-		if r.pattern.Get().MatchString(s) {
-			return true
-		}
-	}
-	return begins.Get().MatchString(s)
+	read, _ := find(s)
+	return read != nil
 }
 
-// Parse reads a printed type. Errors are Usage, and Unsupported for layouts and elements that are not supported.
+// Parse reads a printed type, or the one of an instruction. Errors are Usage, and Unsupported for layouts and elements that are not supported.
 func Parse(s string) (Type, error) {
-	where := "type " + text.Quoted(text.Cut(s, 81))
-	for _, r := range readers {
-		if m := r.pattern.Get().FindStringSubmatch(s); m != nil && len(s) <= maxBytes {
-			t, err := r.read(m)
-			if err == nil {
-				err = t.Layout.CheckBytes(t.DType.ItemSize(), t.DType)
-			}
-			return t, fault.In(where, err)
-		}
+	read, m := find(s)
+	if read == nil || len(s) > maxBytes {
+		read = unknown
 	}
-	return Type{}, fault.New(fault.Usage, "%s: unknown form", where).WithHint("tlayout help layouts lists the types of compilers")
+	t, err := read(m)
+	if err == nil {
+		err = t.Layout.CheckBytes(t.DType.ItemSize(), t.DType)
+	}
+	return t, fault.In("type "+text.Quoted(text.Cut(strings.TrimSpace(s), 81)), err)
 }
 
 const rowMajor = "the type has no layout: read as row-major"
 
 // readXLA reads an array: m has its type, sizes and layout, which is empty if it is not printed.
 func readXLA(m []string) (t Type, err error) {
-	shape, err := sizes(m[3])
+	shape, err := sizes(m[2])
+	if err == nil {
+		_, err = tensor.Numel(shape)
+	}
 	if err != nil {
 		return t, err
 	}
-	layout := m[4]
+	layout := m[3]
+	order := ints.Range(len(shape))
+	slices.Reverse(order)
+	plain := "{" + text.Ints(order, ",") + "}"
 	if layout == "" {
-		order := ints.Range(len(shape))
-		slices.Reverse(order)
-		t.Note, layout = rowMajor, "{"+text.Ints(order, ",")+"}"
+		t.Note, layout = rowMajor, plain
 	}
 	x, err := notation.ParseXLA(layout)
 	if err != nil {
 		return t, err
 	}
+	if n := x.Format.Rank(); n != len(shape) {
+		return t, fault.New(fault.Usage, "layout %s has %d dims, the array %d", text.Quoted(text.Cut(layout, 40)), n, len(shape)).
+			WithHint("list each dim, the innermost first: %s", plain)
+	}
 	if t.Layout, err = x.Bind(shape); err != nil {
 		return t, err
 	}
-	if t.DType, err = ElementType(m[2]); err != nil {
+	if t.DType, err = ElementType(m[1]); err != nil {
 		return t, err
 	}
 	return t, t.store(x.Bits)
@@ -143,7 +171,8 @@ func (t *Type) store(bits int) (err error) {
 	case bits == 1 && value.Kind() == dtype.Bool:
 		t.DType, err = dtype.Parse("uint1")
 	default:
-		err = fault.New(fault.Unsupported, "E(%d) of %s", bits, value)
+		err = fault.New(fault.Unsupported, "E(%d) of %s: want its %s, or whole bytes of more, up to 128 bits", bits, value, text.Count(value.Bits(), "bit")).
+			WithHint("remove E(%d)", bits)
 	}
 	return err
 }
@@ -158,6 +187,12 @@ func readMLIR(m []string) (t Type, err error) {
 	shape, err := sizes(strings.TrimSuffix(m[2], "x"))
 	if err != nil {
 		return t, err
+	}
+	switch {
+	case m[3] == "index":
+		return t, fault.New(fault.Unsupported, "index has as many bits as an address of the target").WithHint("write i64 or i32 instead")
+	case strings.Trim(m[3], "0123456789") == "":
+		return t, fault.New(fault.Usage, "it has no type of elements").WithHint("write one behind the last x: memref<2x3xf32>")
 	}
 	if t.DType, err = ElementType(strings.NewReplacer("complex<f32>", "c64", "complex<f64>", "c128").Replace(m[3])); err != nil {
 		return t, err
@@ -174,7 +209,7 @@ func readMLIR(m []string) (t Type, err error) {
 		if strings.HasPrefix(rest, "#") {
 			return t, e.WithHint("write out what it stands for")
 		}
-		return t, e.WithHint("a layout, then a memory space: memref<2x3xf32, strided<[5, 1], offset: 2>, 3>")
+		return t, e.WithHint("write a layout, then a memory space: memref<2x3xf32, strided<[5, 1], offset: 2>, 3>")
 	case strings.HasPrefix(rest, "strided"):
 		t.Layout, err = strided(shape, attrs[1], attrs[2])
 	case strings.HasPrefix(rest, "affine"):
@@ -228,15 +263,15 @@ func strided(shape []int, strides, offset string) (tensor.Layout, error) {
 // sizes reads a list of numbers with commas or x between them.
 func sizes(list string) ([]int, error) {
 	all, err := notation.ParseInts(strings.ReplaceAll(list, "x", ","))
-	if err != nil {
+	if err != nil && strings.Trim(list, "-0123456789, x") != "" { // other errors are overflows
 		return nil, fault.New(fault.Usage, "%s is not a list of numbers", text.Quoted(text.Cut(list, 40))).
 			WithHint("write a number for each dynamic size, stride and offset")
 	}
-	return all, nil
+	return all, err
 }
 
 // letterBits matches a type as a letter and its bits, which NumPy reads as bytes, with the format of a narrow float: f8E5M2.
-var letterBits = lazy.Regexp(`^(si|ui|[suif])([0-9]{1,2})([Ee]\w+)?$`)
+var letterBits = lazy.Regexp(`^(si|ui|[suif])([0-9]{1,2})(e\w+)?$`)
 
 var (
 	kinds = map[string]string{"si": "int", "s": "int", "i": "int", "ui": "uint", "u": "uint", "f": "float"}
@@ -261,11 +296,12 @@ func readTriton(m []string) (t Type, err error) {
 // ElementType returns the type of elements that compilers name by a letter and bits: s8, ui8, i8, f16, u4. i1 is MLIR's bool, float and
 // double are ONNX'. Other words, and errors, are those of dtype.ParseTyped.
 func ElementType(word string) (dtype.Type, error) {
+	word = strings.ToLower(word)
 	if name, ok := words[word]; ok {
 		return dtype.Parse(name)
 	}
 	if m := letterBits.Get().FindStringSubmatch(word); m != nil {
-		return dtype.Parse(strings.ToLower(strings.Trim(kinds[m[1]]+m[2]+"_"+m[3], "_")))
+		return dtype.Parse(strings.Trim(kinds[m[1]]+m[2]+"_"+m[3], "_"))
 	}
-	return dtype.ParseTyped(strings.ToLower(word))
+	return dtype.ParseTyped(word)
 }

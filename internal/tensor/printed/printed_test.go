@@ -156,10 +156,20 @@ func TestSpellings(t *testing.T) {
 		"f8e4m3fn[8]{0}":                    "float8_e4m3fn (8):(1) 8",
 		"%p.1 = f32[8,4]{1,0} parameter(0)": "float32 (8,4):(4,1) 32",
 		"ROOT %copy.7 = s32[2,3]{0,1:T(2)} copy(%a), metadata={op_name=\"jit(f)/x[ dim=4 ]\"}": "int32 ((2,1),3):((1,2),2) 6",
-		"float32[8,128]":           "float32 (8,128):(128,1) 1024 the type has no layout: read as row-major",
-		"float[2]":                 "float32 (2):(1) 2 the type has no layout: read as row-major",
-		"%x[FLOAT16, 1x3x224x224]": "float16 (1,3,224,224):(150528,50176,224,1) 150528 the type has no layout: read as row-major",
-		"i8[4]":                    "int8 (4):(1) 4 the type has no layout: read as row-major",
+		"float32[8,128]":                        "float32 (8,128):(128,1) 1024 the type has no layout: read as row-major",
+		"float[2]":                              "float32 (2):(1) 2 the type has no layout: read as row-major",
+		"%x[FLOAT16, 1x3x224x224]":              "float16 (1,3,224,224):(150528,50176,224,1) 150528 the type has no layout: read as row-major",
+		"  %f = s4[8,4]{1,0} fusion(%p)\n":      "int4 (8,4):(4,1) 32",
+		"input[FLOAT, 2x3]":                     "float32 (2,3):(3,1) 6 the type has no layout: read as row-major",
+		"/conv1/Conv_output_0[INT8, scalar]":    "int8 ():() 1 the type has no layout: read as row-major",
+		"a:f32[8,4]":                            "float32 (8,4):(4,1) 32 the type has no layout: read as row-major",
+		"I8[2,3]":                               "int8 (2,3):(3,1) 6 the type has no layout: read as row-major",
+		"F16[2,3]":                              "float16 (2,3):(3,1) 6 the type has no layout: read as row-major",
+		"%a = memref.alloc() : memref<2x3xf32>": "float32 (2,3):(3,1) 6",
+		"%r = memref.load %a[%i] : memref<4xf32, 1 : i32>":                                            "float32 (4):(1) 4",
+		"%0 = stablehlo.transpose %a : (tensor<2x3xf32>) -> tensor<3x2xf32>":                          "float32 (3,2):(2,1) 6 the type has no layout: read as row-major",
+		"%s = memref.subview %a[0] [2] [1] : memref<4xf32> to memref<2xf32, strided<[3], offset: 1>>": "float32 (2):(3)@1 5",
+		"i8[4]": "int8 (4):(1) 4 the type has no layout: read as row-major",
 		"memref<2x3xf32, strided<[5, 1], offset: 2>>":                              "float32 (2,3):(5,1)@2 10",
 		"memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>>":                        "float32 (4,8):(1,4) 32",
 		"memref<4x9xi8, affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>, 3>": "int8 (4,(4,3)<9):(4,(1,16)) 48",
@@ -211,6 +221,15 @@ func TestErrors(t *testing.T) {
 		{"f32[8,4]{1,0:T(8,128)SC(0:4)}", "splits the array", "", fault.Unsupported},
 		{"f32[8,4]{1,0:P(f32[8]{0})}", "physical one", "", fault.Unsupported},
 		{"f32[8,4]{1,0:T(*,128)}", "merge dims", "", fault.Unsupported},
+		{"f32[8,4", "not closed", "write f32[8,4]", fault.Usage},
+		{"f32[8,4]{}", "has 0 dims, the array 2", "{1,0}", fault.Usage},
+		{"f32[8,4]{:T(8,128)}", "has 0 dims, the array 2", "{1,0}", fault.Usage},
+		{"f32[" + strings.Repeat("1,", 71) + "1]", "rank 72 is over the limit", "", fault.Unsupported},
+		{"memref<99999999999999999999x4xf32>", "overflows", "", fault.Usage},
+		{"memref<2x3x>", "no type of elements", "memref<2x3xf32>", fault.Usage},
+		{"memref<2x3>", "no type of elements", "memref<2x3xf32>", fault.Usage},
+		{"memref<2x3xindex>", "an address", "i64", fault.Unsupported},
+		{"f32[8]{0:E(8)}", "want its 32 bits", "remove E(8)", fault.Unsupported},
 		{"s4[8]{0:E(2)}", "E(2) of int4", "", fault.Unsupported},
 		{"f32[1000000000000000000,1000]{1,0}", "overflows", "", fault.Unsupported},
 		{"f64[2000000000000000000]{0:L(1024)}", "overflows", "", fault.Unsupported},
@@ -255,7 +274,7 @@ func TestErrors(t *testing.T) {
 // TestNames: names that files may have are no types.
 func TestNames(t *testing.T) {
 	for _, s := range []string{"", "x", "x.npy", "x[1].npy", "conv[1]", "f[3]", "layers[0]", "float32", "memref", "tensor", "Half", "a b", "(2,3):(5,1)", "[8,4]",
-		"x.npz:f32[8]", "f32[8,4].npy", "f32[8]/x"} {
+		"x.npz:f32[8]", "a:conv[1]", "conv[1", "foo[BAR, x]", "x.npy : float32", "f32[8,4].npy", "f32[8]/x"} {
 		if Is(s) {
 			t.Errorf("%q is a type", s)
 		}
