@@ -141,6 +141,7 @@ func (f *Layout) String() string { return f.Name }
 func (f *Layout) Type() string { return "layout" }
 
 func (f *Layout) Set(s string) error {
+	s = strings.TrimSpace(s)
 	l, err := notation.Parse(s)
 	switch {
 	case printed.Is(s):

@@ -228,7 +228,7 @@ func openTyped(name string, typ printed.Type, o Options) (*Tensor, error) {
 }
 
 // IsTyped reports whether a name without a file is a layout with strides or a swizzle, or a printed type, valid or not.
-func IsTyped(name string) bool { return printed.Is(name) || notation.HasStrides(name) }
+func IsTyped(name string) bool { return printed.Is(name) || notation.HasStrides(strings.TrimSpace(name)) }
 
 // readTyped reads such a name. The type of a layout's elements is that of the options, or float32.
 func readTyped(name string, o Options) (typ printed.Type, err error) {
@@ -255,6 +255,7 @@ func readTyped(name string, o Options) (typ printed.Type, err error) {
 // missing returns the source of a name without a file that is typed. Otherwise it returns the error of the missing file, with a hint if the
 // name is a shape.
 func missing(name string, o Options, notFound error) (*Set, error) {
+	name = strings.TrimSpace(name)
 	if IsTyped(name) {
 		typ, err := readTyped(name, o)
 		if err != nil {
@@ -271,6 +272,10 @@ func missing(name string, o Options, notFound error) (*Set, error) {
 	if shape, bad := notation.ParseInts(name); bad == nil && len(shape) > 1 {
 		return nil, fault.New(fault.Usage, "no file %s", text.Quoted(name)).
 			WithHint("for a tensor of that shape: --shape %s", text.Ints(shape, ","))
+	}
+	if l, err := notation.Parse(name); err == nil && strings.ContainsAny(name, "({<") {
+		return nil, fault.New(fault.Usage, "layout %s has no sizes", text.Quoted(text.Cut(name, 81))).
+			WithHint("add them: --shape %s128 --from %s", strings.Repeat("8,", max(1, l.Format.Rank())-1), text.Shell(text.Quote(name)))
 	}
 	return nil, notFound
 }
