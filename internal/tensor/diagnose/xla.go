@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -22,12 +23,14 @@ var memoryRules = []rule{{
 	words: lazy.Regexp(`Largest program allocations in|Ran out of memory in memory space|Extra memory due to padding: `), answer: outOfMemory,
 }}
 
+const xlaBytes = `(\d+(?:\.\d+)?[KMGT]?)`
+
 var (
-	xlaUsed  = lazy.Regexp(`Used ([\d.]+[KMGT]?) of ([\d.]+[KMGT]?) (\w+)`)
+	xlaUsed  = lazy.Regexp(`Used ` + xlaBytes + ` of ` + xlaBytes + ` (\w+)`)
 	xlaEntry = lazy.Regexp(`\d+\\?\. Size: `)
-	xlaSize  = lazy.Regexp(`^([\d.]+)([KMGT]?)`)
+	xlaSize  = lazy.Regexp(`^(\d+(?:\.\d+)?)([KMGT]?)`)
 	xlaShape = lazy.Regexp(`Shape: (\w+\[[\d,]*\](?:\{[\w:(),#*]*\})?)`)
-	xlaPlain = lazy.Regexp(`Unpadded size: ([\d.]+[KMGT]?)`)
+	xlaPlain = lazy.Regexp(`Unpadded size: ` + xlaBytes)
 )
 
 // allocation is an entry of the report. size and plain, the size without padding, are as printed: 32.00G.
@@ -60,18 +63,18 @@ func outOfMemory(message string, _ []string) Answer {
 func allocations(message string) []allocation {
 	var all []allocation
 	for _, entry := range xlaEntry.Get().Split(message, maxMentions)[1:] {
-		m, plain := xlaShape.Get().FindStringSubmatch(entry), xlaPlain.Get().FindStringSubmatch(entry)
-		if m == nil || plain == nil {
+		size, m, plain := xlaSize.Get().FindString(entry), xlaShape.Get().FindStringSubmatch(entry), xlaPlain.Get().FindStringSubmatch(entry)
+		if size == "" || m == nil || plain == nil {
 			continue
 		}
-		e := allocation{xlaSize.Get().FindString(entry), plain[1], m[1], 1, bytesOf(entry) - bytesOf(plain[1])}
+		e := allocation{size, plain[1], m[1], 1, bytesOf(entry) - bytesOf(plain[1])}
 		if i := slices.IndexFunc(all, func(o allocation) bool { return o.text == e.text && o.size == e.size }); i >= 0 {
 			all[i].count, all[i].padding = all[i].count+1, all[i].padding+e.padding
 			continue
 		}
 		all = append(all, e)
 	}
-	slices.SortStableFunc(all, func(a, b allocation) int { return int((b.padding - a.padding) / 1024) })
+	slices.SortStableFunc(all, func(a, b allocation) int { return cmp.Compare(b.padding, a.padding) })
 	return all
 }
 

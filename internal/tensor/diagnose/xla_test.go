@@ -70,6 +70,18 @@ func TestWorstFirst(t *testing.T) {
 	}
 }
 
+// TestHugeSizes: sizes beyond any integer are the first, and a dot is not a size.
+func TestHugeSizes(t *testing.T) {
+	report, nines := "Largest program allocations in hbm:", strings.Repeat("9", 400)
+	for _, size := range []string{"1.00G", "2.00G", nines[:30] + "G", nines + "G", ".", "3.00G"} {
+		report += " 1. Size: " + size + " Shape: f32[8,4]{1,0} Unpadded size: 128"
+	}
+	a, _ := Read(report)
+	if len(a.Facts) != 3 || !strings.HasPrefix(a.Facts[0], nines+"G") || !strings.HasPrefix(a.Facts[1], nines[:30]+"G") || !strings.HasPrefix(a.Facts[2], "3.00G") {
+		t.Errorf("%q", a.Facts)
+	}
+}
+
 // TestOtherSize: where the report has another size than the layout, as of another compiler, nothing is explained.
 func TestOtherSize(t *testing.T) {
 	a, _ := Read("Largest program allocations in hbm: 1. Size: 64.00G Shape: s32[8388608,8,4]{2,1,0:T(8,128)} Unpadded size: 1.00G")
