@@ -21,6 +21,7 @@ type mention struct {
 	dtype          string // as the text spells it, empty if unknown
 	end            int    // of the mention in the text
 	guessed        bool   // no word says that the list is a shape
+	printed        string // the type that has it, with a layout; empty: none
 }
 
 // maxMentions limits the lists that are read of a text; strides belong to sizes that are at most maxBetween bytes away.
@@ -30,23 +31,30 @@ var (
 	// tensorWords matches f32[8,64], torch.Size([8, 64]), a list after any word, and 8x64xf32.
 	tensorWords = lazy.Regexp(`\b([A-Za-z]\w*)\[(\d[\d, ]*)\]|(?:` + list + `|(\{\d[\d, ]*\}))|\b(\d+(?:x\d+)+)(?:x([a-z]+\d\w*))?\b`)
 	// wordBefore matches the word before a list and what is between: "with shape ", "stride() = ", "permute".
-	wordBefore = lazy.Regexp(`([A-Za-z][\w.]*)(?:\(\))?["'*\x60]?((?:\s|:|=|<|,|\(|is\b|of\b|was\b|were\b)*)$`)
-	ofShape    = lazy.Regexp(`(?i)(?:shapes?|sizes?|dims|dimensions|input|target|weight)$`)
-	ofOther    = lazy.Regexp(`(?i)(?:array|tensor|list|ax[ei]s|perm\w*|order|pad\w*|dilations?|kernel_size|window\w*|indices|index|slice|mnk|args?)$`)
-	oneSize    = lazy.Regexp(`^\(\d+\)$`) // size (4) is a size, (4,) and [4] are shapes
-	ofStrides  = lazy.Regexp(`(?i)stride[sd]?$|strides?\b[^()\[\]{}]*$|strides? mismatch.*got $|\]\), $`)
-	anyBytes   = lazy.Regexp(`\b(\d+) ?(?:bytes|B)\b`)
-	anyType    = lazy.Regexp(`\b(?:torch|np|numpy|jnp|tf)\.\w+|\b(?:b?float|u?int|complex)\d+(?:_\w+)?\b`)
+	wordBefore   = lazy.Regexp(`([A-Za-z][\w.]*)(?:\(\))?["'*\x60]?((?:\s|:|=|<|,|\(|is\b|of\b|was\b|were\b)*)$`)
+	ofShape      = lazy.Regexp(`(?i)(?:shapes?|sizes?|dims|dimensions|input|target|weight)$`)
+	ofOther      = lazy.Regexp(`(?i)(?:array|tensor|list|ax[ei]s|perm\w*|order|pad\w*|dilations?|kernel_size|window\w*|indices|index|slice|mnk|args?)$`)
+	oneSize      = lazy.Regexp(`^\(\d+\)$`) // size (4) is a size, (4,) and [4] are shapes
+	ofStrides    = lazy.Regexp(`(?i)stride[sd]?$|strides?\b[^()\[\]{}]*$|strides? mismatch.*got $|\]\), $`)
+	printedTypes = lazy.Regexp(printed.Pattern)
+	anyBytes     = lazy.Regexp(`\b(\d+) ?(?:bytes|B)\b`)
+	anyType      = lazy.Regexp(`\b(?:torch|np|numpy|jnp|tf)\.\w+|\b(?:b?float|u?int|complex)\d+(?:_\w+)?\b`)
 )
 
 // mentions returns the tensors of a text.
 func mentions(message string) []mention {
 	var all []mention
+	types := printedTypes.Get().FindAllStringIndex(message, maxMentions)
 	for _, at := range tensorWords.Get().FindAllStringSubmatchIndex(message, maxMentions) {
 		part := func(i int) string { return message[max(0, at[2*i]):max(0, at[2*i+1])] }
 		before := message[max(0, at[0]-64):at[0]] + part(1)
 		numbers := part(2) + part(3) + part(4) + part(5)
 		m := mention{end: at[1]}
+		for _, t := range types {
+			if t[0] <= at[0] && at[1] <= t[1] && strings.ContainsAny(message[t[0]:t[1]], "<{(") {
+				m.printed = message[t[0]:t[1]]
+			}
+		}
 		if d, err := printed.ElementType(part(1) + part(6)); err == nil {
 			m.dtype = d.String()
 		}
@@ -58,7 +66,7 @@ func mentions(message string) []mention {
 		_, ok := sizes(numbers)
 		m.shape, m.guessed = xs, kind == ""
 		switch n := len(all) - 1; {
-		case err != nil || len(xs) == 0 || kind == "shape" && oneSize.Get().MatchString(numbers):
+		case sizeless(m.printed) != nil || err != nil || len(xs) == 0 || kind == "shape" && oneSize.Get().MatchString(numbers):
 		case kind == "strides":
 			all = attach(all, xs, at)
 		case !ok || kind == "other" || m.guessed && (!isShape(xs) || part(4) != ""):
@@ -72,6 +80,15 @@ func mentions(message string) []mention {
 		}
 	}
 	return all
+}
+
+// sizeless returns a printed layout without the sizes of a tensor, as JAX's; nil for other texts.
+func sizeless(s string) *notation.Layout {
+	l, err := notation.Parse(s)
+	if err != nil || !l.HasFormat() || !strings.Contains(s, "Layout(") {
+		return nil
+	}
+	return &l
 }
 
 // kindOf says what a list is by the text before it: "shape", "strides", "other", or "" if no word says it.
@@ -148,6 +165,12 @@ func Found(message string) Answer {
 	for _, m := range all {
 		a.Commands = append(a.Commands, m.command())
 	}
+	for _, s := range printedTypes.Get().FindAllString(message, maxMentions) {
+		if l := sizeless(s); l != nil {
+			a.Facts = append(a.Facts, "a layout of "+text.Count(l.Format.Rank(), "dim")+" without sizes: paste x.shape too")
+			a.Commands = append(a.Commands, "tlayout inspect "+l.Flags(s, append(all, mention{})[0].shape))
+		}
+	}
 	for _, m := range anyBytes.Get().FindAllStringSubmatch(message, 2) {
 		if n, err := strconv.ParseInt(m[1], 10, 64); err == nil {
 			relations = append(relations, sizedAs(n, all))
@@ -212,6 +235,9 @@ func (m mention) describe() []string {
 func (m mention) command() string {
 	if m.shape == nil {
 		return ""
+	}
+	if _, err := printed.Parse(m.printed); err == nil {
+		return "tlayout inspect " + text.Shell(m.printed)
 	}
 	line := "tlayout inspect --shape " + text.Shell(spelled(m.shape))
 	if m.strides != nil {

@@ -29,7 +29,7 @@ var (
 	xlaUsed  = lazy.Regexp(`Used ` + xlaBytes + ` of ` + xlaBytes + ` (\w+)`)
 	xlaEntry = lazy.Regexp(`\d+\\?\. Size: `)
 	xlaSize  = lazy.Regexp(`^(\d+(?:\.\d+)?)([KMGT]?)`)
-	xlaShape = lazy.Regexp(`Shape: (\w+\[[\d,]*\](?:\{[\w:(),#*]*\})?)`)
+	xlaShape = lazy.Regexp(`Shape: (` + printed.Pattern + `)`)
 	xlaPlain = lazy.Regexp(`Unpadded size: ` + xlaBytes)
 )
 

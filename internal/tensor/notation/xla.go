@@ -144,6 +144,15 @@ func parseJAX(s string, m []string) (Format, alias, error) {
 	return f, alias{}, fault.New(fault.Unsupported, "layout %s: elements of %s bits", text.Quoted(clip(s)), clip(m[3]))
 }
 
+// Flags returns the flags for a layout without sizes of this name, those of an example unless shape has as many dims.
+func (l Layout) Flags(name string, shape []int) string {
+	if len(shape) != l.Format.Rank() {
+		shape = slices.Repeat([]int{8}, max(1, l.Format.Rank()))
+		shape[len(shape)-1] = 128
+	}
+	return "--shape " + text.Ints(shape, ",") + " --from " + text.Shell(text.Quote(name))
+}
+
 // dimOrder reads the list of a layout, a permutation of dims.
 func dimOrder(s, list string) ([]int, error) {
 	var order []int

@@ -82,6 +82,10 @@ func readONNX(m []string) (Type, error) {
 	return readXLA([]string{"", m[1], strings.TrimPrefix(m[2], "scalar"), ""})
 }
 
+// Pattern matches what may be a type in a text: an array of XLA, a type of MLIR, or a layout of Inductor or JAX.
+const Pattern = `\w+\[[\d,]*\](?:\{[\w:(),#*]*\})?|(?:memref|tensor|!\w+\.\w+)<(?:->|[^<>]|<(?:->|[^<>]|<[^<>]*>)*>)*>` +
+	`|\w*Layout\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`
+
 // instruction matches a line of MLIR, whose result is the last type: … : memref<4xf32> to memref<?xf32>.
 var instruction = lazy.Regexp(`^.* (?::|->|to) ((?:memref|tensor|!\w+\.\w+)<.*)$`)
 

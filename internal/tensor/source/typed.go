@@ -228,7 +228,9 @@ func openTyped(name string, typ printed.Type, o Options) (*Tensor, error) {
 }
 
 // IsTyped reports whether a name without a file is a layout with strides or a swizzle, or a printed type, valid or not.
-func IsTyped(name string) bool { return printed.Is(name) || notation.HasStrides(strings.TrimSpace(name)) }
+func IsTyped(name string) bool {
+	return printed.Is(name) || notation.HasStrides(strings.TrimSpace(name))
+}
 
 // readTyped reads such a name. The type of a layout's elements is that of the options, or float32.
 func readTyped(name string, o Options) (typ printed.Type, err error) {
@@ -275,7 +277,7 @@ func missing(name string, o Options, notFound error) (*Set, error) {
 	}
 	if l, err := notation.Parse(name); err == nil && strings.ContainsAny(name, "({<") {
 		return nil, fault.New(fault.Usage, "layout %s has no sizes", text.Quoted(text.Cut(name, 81))).
-			WithHint("add them: --shape %s128 --from %s", strings.Repeat("8,", max(1, l.Format.Rank())-1), text.Shell(text.Quote(name)))
+			WithHint("add them: %s", l.Flags(name, nil))
 	}
 	return nil, notFound
 }
