@@ -13,7 +13,6 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -142,19 +141,12 @@ func (f *Layout) Type() string { return "layout" }
 
 func (f *Layout) Set(s string) error {
 	s = strings.TrimSpace(s)
-	l, err := notation.Parse(s)
-	switch {
-	case printed.Is(s):
-		var typ printed.Type
-		typ, err = printed.Parse(s)
-		l, f.element = typ.Named(), &typ.DType
-	case err != nil:
-		err = several(s, err)
+	l, element, err := source.ParseLayout(s)
+	if err != nil {
+		return several(s, err)
 	}
-	if err == nil {
-		f.Name, f.Layout = s, &l
-	}
-	return err
+	f.Name, f.Layout, f.element = s, &l, element
+	return nil
 }
 
 // several replaces the hint of an error by one for --layouts, if every word of a list is a layout.

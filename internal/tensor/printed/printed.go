@@ -27,15 +27,6 @@ type Type struct {
 // Bytes returns the size of the storage.
 func (t Type) Bytes() int64 { return t.DType.Size(int64(t.Layout.Alloc())) }
 
-// Named returns the layout as that of a name. Values below a byte that have one each are none of DType, which is packed.
-func (t Type) Named() notation.Layout {
-	l := notation.Layout{Exact: &t.Layout, Element: t.DType.String(), Note: t.Note}
-	if !t.DType.Unpacked() {
-		l.DType = l.Element
-	}
-	return l
-}
-
 // maxBytes bounds the text of a type, or of the instruction that has it.
 const maxBytes = 4096
 

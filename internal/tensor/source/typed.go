@@ -212,46 +212,48 @@ func namesOf(dims []string, rank int) ([]string, error) {
 	return dims, nil
 }
 
-// openTyped makes the tensor of a source that is a layout with sizes and strides, (2,3,4,5):(60,20,5,1), or a printed type.
-func openTyped(name string, typ printed.Type, o Options) (*Tensor, error) {
-	if err := o.refuseLayout(); err != nil {
-		return nil, fault.In(text.Quoted(name), err)
-	}
-	t := &Tensor{Source: name, Kind: "shape", DType: typ.DType, OrderSource: ByStrides}
-	if typ.Note != "" {
-		t.notes = append(t.notes, typ.Note)
-	}
-	if err := t.adopt(typ.Layout, o.Dims, typ.Layout.Alloc()); err != nil {
-		return nil, err
-	}
-	return t, t.Layout.CheckBytes(t.DType.ItemSize(), t.DType)
-}
-
 // IsTyped reports whether a name without a file is a layout with strides or a swizzle, or a printed type, valid or not.
 func IsTyped(name string) bool {
 	return printed.Is(name) || notation.HasStrides(strings.TrimSpace(name))
 }
 
-// readTyped reads such a name. The type of a layout's elements is that of the options, or float32.
-func readTyped(name string, o Options) (typ printed.Type, err error) {
-	if printed.Is(name) {
-		typ, err = printed.Parse(name)
-		if l := typ.Named(); err == nil && o.DType != nil {
-			err = l.Holds(o.DType.String())
-		}
-		return typ, err
+// ParseLayout reads a layout's name, or a printed type; element is the type of its elements, nil for a name.
+func ParseLayout(s string) (l notation.Layout, element *dtype.Type, err error) {
+	if !printed.Is(s) {
+		l, err = notation.Parse(s)
+		return l, nil, err
 	}
-	l, err := notation.Parse(name)
+	typ, err := printed.Parse(s)
+	l = notation.Layout{Exact: &typ.Layout, Element: typ.DType.String(), Note: typ.Note}
+	if !typ.DType.Unpacked() {
+		l.DType = l.Element // the word alone is the packed type
+	}
+	return l, &typ.DType, err
+}
+
+// openTyped opens such a name. The type of a layout's elements is that of the options, or float32.
+func openTyped(name string, o Options) (*Set, error) {
+	l, element, err := ParseLayout(name)
+	if err == nil && o.DType != nil {
+		err = l.Holds(o.DType.String())
+	}
 	if err != nil {
-		return typ, err
+		return nil, err
 	}
-	typ.Layout = *l.Exact
-	if o.DType != nil {
-		typ.DType = *o.DType
-		return typ, nil
+	usual, err := dtype.Parse("float32")
+	y := Typed{Layout: &l, DType: *cmp.Or(element, o.DType, &usual), Dims: o.Dims}
+	s := newSet(name, checkpoint.Typed, nil, o)
+	s.open = func(_ int, _ string, o Options) (*Tensor, error) {
+		if err := o.refuseLayout(); err != nil {
+			return nil, fault.In(text.Quoted(name), err)
+		}
+		t, err := Describe(y)
+		if err == nil {
+			t.Source = name
+		}
+		return t, err
 	}
-	typ.DType, err = dtype.Parse("float32")
-	return typ, err
+	return s, err
 }
 
 // missing returns the source of a name without a file that is typed. Otherwise it returns the error of the missing file, with a hint if the
@@ -259,13 +261,7 @@ func readTyped(name string, o Options) (typ printed.Type, err error) {
 func missing(name string, o Options, notFound error) (*Set, error) {
 	name = strings.TrimSpace(name)
 	if IsTyped(name) {
-		typ, err := readTyped(name, o)
-		if err != nil {
-			return nil, err
-		}
-		s := newSet(name, checkpoint.Typed, nil, o)
-		s.open = func(_ int, _ string, o Options) (*Tensor, error) { return openTyped(name, typ, o) }
-		return s, nil
+		return openTyped(name, o)
 	}
 	if triton.Is(name) {
 		l, err := notation.Parse(name)
