@@ -63,10 +63,11 @@ func mentions(message string) []mention {
 			kind = "shape"
 		}
 		xs, err := notation.ParseInts(numbers)
+		_, unsized := notation.Parse(m.printed) // nil in a layout without sizes, as JAX's
 		_, ok := sizes(numbers)
 		m.shape, m.guessed = xs, kind == ""
 		switch n := len(all) - 1; {
-		case sizeless(m.printed) != nil || err != nil || len(xs) == 0 || kind == "shape" && oneSize.Get().MatchString(numbers):
+		case unsized == nil || err != nil || len(xs) == 0 || kind == "shape" && oneSize.Get().MatchString(numbers):
 		case kind == "strides":
 			all = attach(all, xs, at)
 		case !ok || kind == "other" || m.guessed && (!isShape(xs) || part(4) != ""):
@@ -80,15 +81,6 @@ func mentions(message string) []mention {
 		}
 	}
 	return all
-}
-
-// sizeless returns a printed layout without the sizes of a tensor, as JAX's; nil for other texts.
-func sizeless(s string) *notation.Layout {
-	l, err := notation.Parse(s)
-	if err != nil || !l.HasFormat() || !strings.Contains(s, "Layout(") {
-		return nil
-	}
-	return &l
 }
 
 // kindOf says what a list is by the text before it: "shape", "strides", "other", or "" if no word says it.
@@ -166,7 +158,7 @@ func Found(message string) Answer {
 		a.Commands = append(a.Commands, m.command())
 	}
 	for _, s := range printedTypes.Get().FindAllString(message, maxMentions) {
-		if l := sizeless(s); l != nil {
+		if l, err := notation.Parse(s); err == nil && l.HasFormat() {
 			a.Facts = append(a.Facts, "a layout of "+text.Count(l.Format.Rank(), "dim")+" without sizes: paste x.shape too")
 			a.Commands = append(a.Commands, "tlayout inspect "+l.Flags(s, append(all, mention{})[0].shape))
 		}
