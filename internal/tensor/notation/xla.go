@@ -55,7 +55,7 @@ var (
 //	         {1,0:T(8,128)(2,1)}  → ⌈10/8⌉ ⌈130/128⌉ | 4 128 | 2 1
 //
 // What may follow is in XLA's order, L # * E S: L pads the storage, E sets the bits of an element; the types of indices and of pointers and
-// the memory space move nothing. Errors are Usage, and Unsupported for parts that change addresses in other ways.
+// the memory space do not change addresses. Errors are Usage, and Unsupported for parts that change addresses in other ways.
 //
 // Source: docs/tiled_layout.md and Layout::Print of xla/layout.cc in openxla/xla.
 func ParseXLA(s string) (XLA, error) {

@@ -30,8 +30,8 @@ func (t Type) Bytes() int64 { return t.DType.Size(int64(t.Layout.Alloc())) }
 // maxBytes bounds the text of a type, or of the instruction that has it.
 const maxBytes = 4096
 
-// readers are the types by what matches them. The functions get the parts of the pattern. A name that a file may have, conv[1], is a type if
-// the part of it that names the elements, 0 if none does, is known.
+// readers are the types by what matches them. The functions get the parts of the pattern. A name that a file may have, conv[1], is a type
+// if the part of it that names the elements, 0 if none does, is known.
 var readers = []struct {
 	pattern *lazy.Expression
 	element int
@@ -104,7 +104,8 @@ func Is(s string) bool {
 	return read != nil
 }
 
-// Parse reads a printed type, or the one of an instruction. Errors are Usage, and Unsupported for layouts and elements that are not supported.
+// Parse reads a printed type, or the result of an instruction. Errors are Usage, and Unsupported for layouts and elements that are not
+// supported.
 func Parse(s string) (Type, error) {
 	read, m := find(s)
 	if read == nil || len(s) > maxBytes {
@@ -227,11 +228,9 @@ func readInductor(m []string) (t Type, err error) {
 	if m[1] == "Flexible" {
 		t.Note = "FlexibleLayout: Inductor may still change the strides"
 	}
-	if t.DType, err = dtype.ParseTyped(m[2]); err != nil {
-		return t, err
-	}
-	shape, err := sizes(m[3])
-	if err != nil {
+	t.DType, err = dtype.ParseTyped(m[2])
+	shape, bad := sizes(m[3])
+	if err = cmp.Or(err, bad); err != nil {
 		return t, err
 	}
 	t.Layout, err = strided(shape, m[4], m[5])
@@ -241,11 +240,8 @@ func readInductor(m []string) (t Type, err error) {
 // strided returns the layout of sizes with printed strides and offset, in elements; an empty offset is 0.
 func strided(shape []int, strides, offset string) (tensor.Layout, error) {
 	steps, err := sizes(strides)
-	if err != nil {
-		return tensor.Layout{}, err
-	}
-	first, err := sizes(offset)
-	if err != nil {
+	first, bad := sizes(offset)
+	if err = cmp.Or(err, bad); err != nil {
 		return tensor.Layout{}, err
 	}
 	s, err := tensor.NewStrided(shape, steps, append(first, 0)[0])
