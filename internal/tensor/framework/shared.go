@@ -127,7 +127,7 @@ func (b box) swizzledShared(z tensor.Swizzle) (name, why string) {
 	}
 	switch {
 	case !b.powers():
-		return "", "its sizes are powers of two"
+		return "", "it needs sizes that are powers of two"
 	case b.count > 1:
 		return "", "swizzled_shared has one box"
 	case z.Shift < 0 || phase < b.row:
@@ -156,7 +156,7 @@ func (b box) tma(z tensor.Swizzle, d *dtype.Type) (mode, why string) {
 	case len(b.sizes) > TMA.MaxDims:
 		return "", TMA.refusesRank(len(b.sizes))
 	case d == nil:
-		return "", "its swizzles count bytes: add --dtype"
+		return "", "it needs the element size: add --dtype"
 	}
 	bytes := z.Recast(d.Bits(), 8)
 	span, mode := 16<<bytes.Bits, fmt.Sprintf("SWIZZLE_%dB", 16<<bytes.Bits)

@@ -15,11 +15,11 @@ import (
 // of two columns is what its nvmma_shared of (64,128) is.
 func TestSharedNames(t *testing.T) {
 	for _, c := range []struct{ layout, typ, triton, tma string }{
-		{"Sw<2,0,5> o (4,32):(32,1)", "", "#ttg.swizzled_shared<{vec=1, perPhase=1, maxPhase=4, order=[1,0]}>", "its swizzles count bytes: add --dtype"},
-		{"Sw<2,0,6> o (8,32):(32,1)", "", "#ttg.swizzled_shared<{vec=1, perPhase=2, maxPhase=4, order=[1,0]}>", "its swizzles count bytes: add --dtype"},
-		{"Sw<2,1,5> o (8,32):(32,1)", "", "#ttg.swizzled_shared<{vec=2, perPhase=2, maxPhase=4, order=[1,0]}>", "its swizzles count bytes: add --dtype"},
-		{"Sw<2,1,2> o (32,8):(8,1)", "", "#ttg.swizzled_shared<{vec=2, perPhase=1, maxPhase=4, order=[1,0]}>", "its swizzles count bytes: add --dtype"},
-		{"Sw<2,1,2> o (8,32):(1,8)", "", "#ttg.swizzled_shared<{vec=2, perPhase=1, maxPhase=4, order=[0,1]}>", "its swizzles count bytes: add --dtype"},
+		{"Sw<2,0,5> o (4,32):(32,1)", "", "#ttg.swizzled_shared<{vec=1, perPhase=1, maxPhase=4, order=[1,0]}>", "it needs the element size: add --dtype"},
+		{"Sw<2,0,6> o (8,32):(32,1)", "", "#ttg.swizzled_shared<{vec=1, perPhase=2, maxPhase=4, order=[1,0]}>", "it needs the element size: add --dtype"},
+		{"Sw<2,1,5> o (8,32):(32,1)", "", "#ttg.swizzled_shared<{vec=2, perPhase=2, maxPhase=4, order=[1,0]}>", "it needs the element size: add --dtype"},
+		{"Sw<2,1,2> o (32,8):(8,1)", "", "#ttg.swizzled_shared<{vec=2, perPhase=1, maxPhase=4, order=[1,0]}>", "it needs the element size: add --dtype"},
+		{"Sw<2,1,2> o (8,32):(1,8)", "", "#ttg.swizzled_shared<{vec=2, perPhase=1, maxPhase=4, order=[0,1]}>", "it needs the element size: add --dtype"},
 		{"Sw<3,3,3> o (8,64):(64,1)", "float16", "#ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1,0]}> " +
 			"#ttg.nvmma_shared<{swizzlingByteWidth=128, transposed=false, elementBitWidth=16}>", "SWIZZLE_128B"},
 		{"Sw<2,3,3> o (32,16):(1,32)", "bfloat16", "#ttg.swizzled_shared<{vec=8, perPhase=2, maxPhase=4, order=[0,1]}> " +
@@ -28,7 +28,7 @@ func TestSharedNames(t *testing.T) {
 			"SWIZZLE_128B"},
 		{"Sw<2,3,2> o (16,32):(32,1)", "float32", "#ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=4, order=[1,0]}>", "SWIZZLE_128B_ATOM_32B"},
 		{"Sw<3,3,3> o (4,64):(64,1)", "float16", "#ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1,0]}>", "SWIZZLE_128B"},
-		{"Sw<3,4,3> o (64,100):(100,1)", "int8", "its sizes are powers of two", "boxes of SWIZZLE_128B have rows of 128 bytes, this one of 100"},
+		{"Sw<3,4,3> o (64,100):(100,1)", "int8", "it needs sizes that are powers of two", "boxes of SWIZZLE_128B have rows of 128 bytes, this one of 100"},
 		{"Sw<3,3,3> o (64,128):(128,1)", "float16", "Sw<3,3,3> reads bits inside a row of 128",
 			"boxes of SWIZZLE_128B have rows of 128 bytes, this one of 256"},
 		{"Sw<3,3,4> o (64,64):(64,1)", "float16", "#ttg.swizzled_shared<{vec=8, perPhase=2, maxPhase=8, order=[1,0]}>", "no mode is Sw<3,4,4> of bytes"},
