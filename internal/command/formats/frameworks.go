@@ -54,7 +54,7 @@ func (r *report) frameworkRows() []frameworkRow {
 	return append(rows, r.sharedRows()...)
 }
 
-// sharedRows returns the names of a layout of shared memory in Triton and TMA.
+// sharedRows returns the names of a layout of shared memory in Triton and TMA; a name as asked is Triton's.
 func (r *report) sharedRows() (rows []frameworkRow) {
 	if r.layout == nil || !r.exact || r.framework != allFrameworks {
 		return nil
@@ -63,7 +63,16 @@ func (r *report) sharedRows() (rows []frameworkRow) {
 	if !r.typed {
 		known = nil
 	}
-	for _, n := range framework.SharedNames(*r.layout, known) {
+	all := framework.SharedNames(*r.layout, known)
+	if all == nil && r.named {
+		all = []framework.SharedName{{Framework: framework.Triton}}
+	}
+	dense := func(name string) string { return strings.ReplaceAll(name, " ", "") }
+	same := func(name string) bool { return dense(name) == dense(r.Asked) }
+	for _, n := range all {
+		if n.Framework == framework.Triton && r.named {
+			n.Names, n.Why = append([]string{r.Asked}, slices.DeleteFunc(n.Names, same)...), ""
+		}
 		row := frameworkRow{of: n.Framework, Framework: n.Framework.Name, Names: text.OrEmpty(n.Names), OK: n.Why == "", Why: n.Why}
 		if row.OK {
 			row.Order = string(framework.Logical)

@@ -44,6 +44,7 @@ type report struct {
 	document.Remarks
 
 	exact     bool   // asked by strides
+	named     bool   // asked by Triton's name of a layout of shared memory
 	note      string // of the layout's name; empty if it has none
 	framework string
 	asked     *dtype.Type // of --dtype; nil if it is not given
@@ -68,8 +69,9 @@ type directML struct {
 }
 
 func newReport(o *options, t *source.Tensor) (*report, error) {
+	named := o.Layout.Layout != nil && o.Layout.Layout.Sized != nil
 	r := &report{Schema: "tlayout/formats/v1", Asked: o.asked(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
-		Confusions: []string{}, exact: o.Exact() || o.Strides.Given || o.Layout.Layout != nil && o.Layout.Layout.Sized != nil, framework: o.framework, asked: o.DType.Value,
+		Confusions: []string{}, exact: o.Exact() || o.Strides.Given || named, named: named, framework: o.framework, asked: o.DType.Value,
 		Remarks: document.Remarks{Notes: []string{}, Warnings: t.Warnings}}
 	if o.Shape.Given || o.Exact() {
 		var err error
@@ -109,7 +111,11 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 
 // answer returns the first line.
 func (r *report) answer() string {
-	asked, is := text.Quote(r.Asked), r.subject()
+	asked, is, nameless := text.Quote(r.Asked), r.subject(), "; no named layout has these strides"
+	shared := r.named || slices.ContainsFunc(r.Frameworks, func(f frameworkRow) bool { return f.of == framework.Triton && f.OK })
+	if shared {
+		nameless = ""
+	}
 	switch {
 	case !r.exact:
 		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
@@ -117,14 +123,14 @@ func (r *report) answer() string {
 		return asked + ": the tensor is empty: its strides are never used"
 	case len(r.OuterStridesOf) > 0:
 		return is + " " + inspect.OuterStridesText(r.OuterStridesOf, r.Dims)
-	case !r.ordered && slices.ContainsFunc(r.Frameworks, func(f frameworkRow) bool { return f.of == framework.Triton && f.OK }):
+	case !r.ordered && shared:
 		return asked + ": a layout of shared memory; " + r.disorder()
 	case !r.ordered:
-		return asked + ": " + r.disorder() + "; no named layout has these strides"
+		return asked + ": " + r.disorder() + nameless
 	case !r.Packed && r.layout.Gaps() == 0:
 		return fmt.Sprintf("%s %s %s; no layout name has an offset", is, r.Explicit, r.looseness())
 	case !r.Packed:
-		return fmt.Sprintf("%s %s %s; no named layout has these strides", is, r.Explicit, r.looseness())
+		return fmt.Sprintf("%s %s %s%s", is, r.Explicit, r.looseness(), nameless)
 	case r.Ambiguity != "":
 		return fmt.Sprintf("%s %s: %s", is, inspect.CandidateNames(r.Candidates), r.Ambiguity)
 	}
