@@ -28,8 +28,15 @@ func (r *report) addDescriptors(o *options) (err error) {
 		return fault.New(fault.Usage, "--descriptor needs the size of an element").
 			WithHint("add --dtype float16, or write Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)")
 	}
-	r.Descriptors, err = descriptor.Of(*r.layout, r.dtype.Bits())
-	return err
+	if r.Descriptors, err = descriptor.Of(*r.layout, r.dtype.Bits()); err != nil {
+		return err
+	}
+	for d, name := range r.Dims {
+		if o := r.Descriptors[0]; name != o.MN && name != o.K && r.Shape[d] > 1 {
+			r.Notes = append(r.Notes, fmt.Sprintf("the tile is the first of %d, at %s = 0", r.Shape[d], name))
+		}
+	}
+	return nil
 }
 
 // descriptorAnswer returns which operand the layout is.
@@ -48,7 +55,7 @@ func (r *report) descriptorAnswer() string {
 
 // pageDescriptors writes the fields of the descriptors, a column for each major dim, and the canonical layouts or the first difference.
 func (r *report) pageDescriptors(p *cli.Page) {
-	p.Answer(r.descriptorAnswer())
+	p.Answer(r.Answer)
 	t := render.Table{Title: fmt.Sprintf("Matrix descriptors: %s elements, T = %d", r.DType, 128/r.dtype.Bits()), Header: []string{"field"}}
 	for _, name := range []string{"M or N, K", "LBO", "SBO", "layout_type, SM90", "layout_type, SM100", "descriptor, SM90", "descriptor, SM100"} {
 		t.Add(name)
@@ -76,6 +83,7 @@ func (r *report) pageDescriptors(p *cli.Page) {
 			"patterns of 32B, 64B and 128B start at multiples of 256, 512 and 1024 bytes"})
 	}
 	p.Facts(facts...)
+	p.Notes(r.Notes)
 }
 
 func layoutType(v *descriptor.Value) string {

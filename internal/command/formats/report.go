@@ -117,6 +117,8 @@ func (r *report) answer() string {
 		nameless = ""
 	}
 	switch {
+	case r.Descriptors != nil:
+		return r.descriptorAnswer()
 	case !r.exact:
 		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
 	case !r.ordered && r.layout.Numel() == 0:
@@ -314,7 +316,7 @@ func (r *report) candidateTable() render.Table {
 // Rows returns a row for each framework, or for each operand that --descriptor describes.
 func (r *report) Rows() render.Table {
 	if r.Descriptors != nil {
-		return cli.TableOf("major,k,ok,lbo_bytes,sbo_bytes,lbo,sbo,canonical,why", r.Descriptors...)
+		return cli.TableOf("major,mn,k,ok,lbo_bytes,sbo_bytes,lbo,sbo,canonical,why", r.Descriptors...)
 	}
 	t := render.Table{Header: []string{"framework", "spellings", "shape_kind", "shape", "stride_unit", "native_strides"}}
 	for _, f := range r.Frameworks {

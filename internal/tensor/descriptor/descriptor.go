@@ -13,7 +13,7 @@ import (
 // Canonical the nearest canonical layout.
 type Operand struct {
 	Major     string   `json:"major"` // the dim with consecutive elements: K or MN
-	MN        string   `json:"-"`     // the dim that is M or N
+	MN        string   `json:"mn"`    // the dim that is M or N
 	K         string   `json:"k"`     // the dim that is K
 	OK        bool     `json:"ok"`
 	Why       string   `json:"why,omitempty"`
@@ -35,24 +35,42 @@ type Value struct {
 	Bits string `json:"descriptor"`  // 64 bits, in hexadecimal
 }
 
-// Of returns a tile as a K-major and as an MN-major operand. The tile is the first two dims; others are at index 0. bits is the size of an
-// element.
+// Of returns a tile as a K-major and as an MN-major operand. Of three dims, the first or the last may count tiles, if its stride is the
+// largest; the first of them is the tile. bits is the size of an element.
 //
-// It fails with Unsupported for fewer dims, and for elements that are not of 4, 8, 16 or 32 bits.
+// It fails with Unsupported for other dims, and for elements that are not of 4, 8, 16 or 32 bits.
 func Of(l tensor.Layout, bits int) ([]Operand, error) {
+	dims := tile(l)
 	switch {
-	case l.Rank() < 2:
+	case len(dims) != 2:
 		return nil, fault.New(fault.Unsupported, "a matrix descriptor needs a tile of two dims, found %s", text.Count(l.Rank(), "dim")).
 			WithHint("tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'")
 	case bits != 4 && bits != 8 && bits != 16 && bits != 32:
 		return nil, fault.New(fault.Unsupported, "matrix descriptors are for elements of 4, 8, 16 or 32 bits, not of %d", bits)
 	}
-	outer, inner := l.Dim(0), l.Dim(1)
+	outer, inner := dims[0], dims[1]
 	if outer.Size > 1 && outer.At(1) == 1 {
 		outer, inner = inner, outer
 	}
 	pitch := outer.At(min(1, max(outer.Size-1, 0)))
 	return []Operand{operand(l, bits, pitch, "K", outer, inner), operand(l, bits, pitch, "MN", inner, outer)}, nil
+}
+
+// tile returns the dims of a tile: of three, the last or the first may count tiles, one after another.
+func tile(l tensor.Layout) (dims []tensor.Dim) {
+	for d := range l.Rank() {
+		dims = append(dims, l.Dim(d))
+	}
+	if len(dims) != 3 {
+		return dims
+	}
+	end := func(d tensor.Dim) int { return d.At(max(d.Size-1, 0)) }
+	for i, rest := range [][]tensor.Dim{dims[:2], dims[1:]} {
+		if count := dims[2-2*i]; count.Size == 1 || count.Size > 1 && count.At(1) > end(rest[0])+end(rest[1]) {
+			return rest
+		}
+	}
+	return dims
 }
 
 // operand matches a tile with the canonical layout of its swizzle. If that fails, it names the layout type with these strides.

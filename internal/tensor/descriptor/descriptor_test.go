@@ -123,7 +123,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %q, nearest %s; expected %q, nearest %s", layout, k.Why, k.Canonical, want[0], want[1])
 		}
 	}
-	for layout, bits := range map[string]int{"64:1": 16, "(64,64):(64,1)": 64} {
+	for layout, bits := range map[string]int{"64:1": 16, "(8,64,64):(64,512,1)": 16, "(64,64,2,2):(64,1,4096,8192)": 16, "(64,64):(64,1)": 64} {
 		if _, err := Of(parsed(t, layout), bits); fault.ClassOf(err) != fault.Unsupported {
 			t.Errorf("%s of %d bits: %v", layout, bits, err)
 		}
@@ -290,5 +290,20 @@ func checkChanged(t *testing.T, m mode, major string, bits int, mn, k tensor.Dim
 		t.Fatalf("%s of %d bits: %+v", l, bits, o)
 	default:
 		*refused++
+	}
+}
+
+// Of three dims, the one that walks from tile to tile counts them.
+func TestTiles(t *testing.T) {
+	for layout, want := range map[string]string{
+		"Sw<3,3,3> o (3,128,64):(8192,64,1)": "d1 d2", "Sw<3,3,3> o (128,64,3):(64,1,8192)": "d0 d1", "Sw<3,3,3> o (1,128,64):(0,64,1)": "d1 d2",
+	} {
+		both, err := Of(parsed(t, layout), 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := both[0]; !k.OK || k.MN+" "+k.K != want || k.SBOUnits != 64 {
+			t.Errorf("%s: %+v, want the tile %s", layout, k, want)
+		}
 	}
 }
