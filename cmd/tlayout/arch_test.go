@@ -127,7 +127,8 @@ var arrows = map[string][]string{
 	"internal/tensor/npz":      {"internal/fault", "internal/tensor/npy", "internal/tensor/zip", "internal/text"},
 	"internal/tensor/pickle":   {"internal/fault", "internal/text"},
 	"internal/tensor/threads": {
-		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/cute", "internal/tensor/triton", "internal/text",
+		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/cute", "internal/tensor/printed",
+		"internal/tensor/triton", "internal/text",
 	},
 	"internal/tensor/relate": {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain", "internal/text"},
 	"internal/tensor/safetensors": {

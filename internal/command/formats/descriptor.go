@@ -24,7 +24,7 @@ func (r *report) addDescriptors(o *options) (err error) {
 		if d, err := dtype.Parse(l.DType); err == nil && d.Bits() != r.dtype.Bits() {
 			return fault.New(fault.Usage, "elements of %s have %d bits, those of %s %d", text.Quote(r.Asked), d.Bits(), r.DType, r.dtype.Bits())
 		}
-	case r.asked == nil:
+	case !r.typed:
 		return fault.New(fault.Usage, "--descriptor needs the size of an element").
 			WithHint("add --dtype float16, or write Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)")
 	}

@@ -29,6 +29,7 @@ type Layout struct {
 	Own     Own
 	Exact   *tensor.Layout                           // shape:strides@offset; nil for all other names
 	Sized   func(sizes []int) (tensor.Layout, error) // a layout of shared memory, which may have a swizzle; nil for all other names
+	Fits    func(bits int, dtype string) error       // of Sized: whether it is of elements of a type and its bits
 	Note    string                                   // how other frameworks read the name, if they differ; usually empty
 	DType   string                                   // the usual element type of the name; empty: any
 	Element string                                   // the type of the elements, of a printed type; empty: any

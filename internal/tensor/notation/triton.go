@@ -1,6 +1,9 @@
 package notation
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/triton"
 	"github.com/tlayout/tlayout/internal/text"
@@ -13,12 +16,16 @@ func parseTriton(s string) (Layout, error) {
 	case err != nil:
 		return Layout{}, err
 	case !a.IsShared():
-		return Layout{}, badLayout(s, "it says which thread holds which element, not where an element is in memory").
+		return Layout{}, badLayout(s, "a layout of threads, not of memory").
 			WithHint("tlayout threads %s --tile 16,16", quoted)
 	case a.Element != "":
 		return Layout{}, badLayout(s, "it is the type of a tensor").WithHint("tlayout inspect %s", quoted)
 	}
-	return Layout{Sized: a.Layout}, nil
+	l := Layout{Sized: a.Layout, Fits: a.CheckBits}
+	if bits := a.ElementBits(); slices.Contains([]int{8, 16, 32, 64}, bits) {
+		l.DType = "uint" + strconv.Itoa(bits)
+	}
+	return l, nil
 }
 
 // HasFormat reports whether a layout is an order of named dims, Format.

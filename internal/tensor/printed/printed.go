@@ -281,6 +281,9 @@ func readTriton(m []string) (t Type, err error) {
 	if t.Layout, err = a.Layout(a.Shape); err == nil {
 		t.DType, err = ElementType(a.Element)
 	}
+	if err == nil {
+		err = a.CheckBits(t.DType.Bits(), a.Element)
+	}
 	return t, err
 }
 

@@ -79,6 +79,9 @@ func (t *Tensor) describeSized(y Typed) error {
 	if y.Shape == nil {
 		return y.Layout.NeedsSizes()
 	}
+	if err := y.Layout.Fits(y.DType.Bits(), y.DType.String()); err != nil {
+		return err
+	}
 	bound, err := y.Layout.For(y.Shape)
 	if err != nil {
 		return err

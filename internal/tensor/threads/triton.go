@@ -5,6 +5,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/tensor/triton"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -35,6 +36,8 @@ func parseTriton(s string, tile []int) (Layout, error) {
 		linear.At(thread, value, coord)
 		return nil
 	})
-	l.Bits = a.Bits()
+	if d, err := printed.ElementType(a.Element); err == nil { // not of pointers
+		l.Bits = d.Bits()
+	}
 	return l, err
 }

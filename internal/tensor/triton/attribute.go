@@ -62,10 +62,20 @@ func fold(name string) string {
 // IsShared reports whether the layout is one of shared memory; otherwise it is one of threads.
 func (a Attribute) IsShared() bool { return strings.Contains(a.kind.name, "shared") }
 
-// Bits returns the bits of an element; 0 if the text does not say, and for pointers.
-func (a Attribute) Bits() (bits int) {
-	fmt.Sscanf(strings.TrimLeft(a.Element, "bfi"), "%2d", &bits)
-	return bits
+// CheckBits returns the error for elements of so many bits, named by their type, if the layout is of others.
+func (a Attribute) CheckBits(bits int, name string) error {
+	if want := a.ElementBits(); want != 0 && want != bits {
+		return fault.New(fault.Usage, "%s has elements of %d bits, those of %s have %d", a.kind.name, want, name, bits)
+	}
+	return nil
+}
+
+// ElementBits returns the bits of an element by the layout's own field; 0 for layouts of any elements.
+func (a Attribute) ElementBits() int {
+	if rows := a.fields["elementbitwidth"]; a.IsShared() && len(rows) == 1 && len(rows[0]) == 1 {
+		return rows[0][0]
+	}
+	return 0
 }
 
 const (

@@ -67,7 +67,7 @@ func TestTriton(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(printed.Shape, w.Shape) || printed.Bits() != 16 || !Is(w.Type) || !Is(w.Gluon) ||
+		if !slices.Equal(printed.Shape, w.Shape) || printed.Element != "f16" || !Is(w.Type) || !Is(w.Gluon) ||
 			printed.IsShared() != (len(w.Bases) == 1) {
 			t.Fatalf("%s: %+v", w.Type, printed)
 		}
