@@ -83,10 +83,13 @@ const (
 	maxValue = 1 << 20 // of a size and a number
 )
 
-// Is reports whether a text looks like a layout of Triton or Gluon, or a type with one, valid or not.
+// Is reports whether a text looks like a layout of Triton or Gluon, an alias of one, or a type with one, valid or not.
 func Is(s string) bool {
 	p := newParser(s)
-	path := p.path()
+	alias, path := p.Next() == '#', p.path()
+	if alias && len(path) == 1 && path[0] != "" {
+		return p.End() || p.Take('=') && Is(p.Rest())
+	}
 	if next := p.Next(); next != '(' && next != '<' || p.isType() {
 		return p.isType()
 	}
@@ -103,6 +106,7 @@ func isDialect(s string) bool { return s == "ttg" || s == "triton_gpu" }
 //	#ttg.padded_shared<[32:+4] {order = [1, 0], shape = [16, 32]}>
 //	tensor<16x16xf16, #ttg.blocked<{…}>>
 //	!ttg.memdesc<8x64xf16, #ttg.swizzled_shared<{…}>, #smem, mutable>
+//	#blocked = #ttg.blocked<{…}>
 //
 // It fails with Usage if the text is not one, with Unsupported for other kinds and for layouts over several CTAs.
 func Parse(s string) (Attribute, error) {
@@ -178,6 +182,9 @@ func kindOf(path []string) (kind, error) {
 func (p *parser) attribute() (a Attribute, err error) {
 	alias := p.Next() == '#'
 	path := p.path()
+	if alias && len(path) == 1 && p.Take('=') {
+		return p.attribute()
+	}
 	if alias && len(path) == 1 {
 		return a, p.fail("#%s is an alias of its module", path[0]).WithHint("write what it stands for: #%s = #ttg.…", path[0])
 	}

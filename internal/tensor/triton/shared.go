@@ -110,8 +110,8 @@ func (b *builder) nvmma() {
 
 // padded has intervals with paddings, and the order or the bases of the elements in between.
 func (b *builder) padded() {
-	if shape := b.fields["shape"]; shape != nil && !slices.Equal(slices.Concat(shape...), b.shape) {
-		b.fail(fault.Usage, "padded_shared is of shape %v, the sizes are %s", shape, tensor.Tuple(b.shape))
+	if b.fields["shape"] != nil && !slices.Equal(b.Shape, b.shape) {
+		b.fail(fault.Usage, "padded_shared is of shape %s, the sizes are %s", tensor.Tuple(b.Shape), tensor.Tuple(b.shape))
 	}
 	for _, pair := range b.vectors("intervals", 2) {
 		if !isPower(pair[0]) || pair[1] > maxPadding {
