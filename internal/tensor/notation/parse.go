@@ -34,6 +34,7 @@ type Layout struct {
 	DType   string                                   // the usual element type of the name; empty: any
 	Element string                                   // the type of the elements, of a printed type; empty: any
 
+	shape  []int    // of Sized, if its text has it
 	others []Format // the meanings for tensors of other ranks
 }
 

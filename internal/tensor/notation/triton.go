@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -12,16 +13,20 @@ import (
 // parseTriton reads a layout of shared memory as Triton and Gluon spell it: #ttg.swizzled_shared<{…}>, gl.NVMMASharedLayout(…).
 func parseTriton(s string) (Layout, error) {
 	a, err := triton.Parse(s)
+	tile := " --tile 16,16"
+	if a.Shape != nil {
+		tile = ""
+	}
 	switch quoted := text.Shell(text.Quote(s)); {
 	case err != nil:
 		return Layout{}, err
 	case !a.IsShared():
 		return Layout{}, badLayout(s, "a layout of threads, not of memory").
-			WithHint("tlayout threads %s --tile 16,16", quoted)
+			WithHint("tlayout threads %s%s", quoted, tile)
 	case a.Element != "":
 		return Layout{}, badLayout(s, "it is the type of a tensor").WithHint("tlayout inspect %s", quoted)
 	}
-	l := Layout{Sized: a.Layout, Fits: a.CheckBits}
+	l := Layout{Sized: a.Layout, shape: a.Shape, Fits: a.CheckBits}
 	if bits := a.ElementBits(); slices.Contains([]int{8, 16, 32, 64}, bits) {
 		l.DType = "uint" + strconv.Itoa(bits)
 	}
@@ -54,5 +59,5 @@ func (l *Layout) NeedsSizes() error {
 		return nil
 	}
 	return fault.New(fault.Usage, "a layout of shared memory takes its sizes from --shape").
-		WithHint("--shape 8,64 --dtype float16; of a file without a header, with --raw")
+		WithHint("--shape %s --dtype float16; of a file without a header, with --raw", cmp.Or(text.Ints(l.shape, ","), "8,64"))
 }

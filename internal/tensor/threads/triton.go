@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -17,8 +18,12 @@ func parseTriton(s string, tile []int) (Layout, error) {
 	case err != nil:
 		return Layout{}, err
 	case a.IsShared():
+		draw := "draw"
+		if a.Element == "" {
+			draw = "draw --shape " + cmp.Or(text.Ints(a.Shape, ","), "8,64") + " --dtype float16 --from"
+		}
 		return Layout{}, fault.New(fault.Usage, "%s is a layout of shared memory, not of threads", text.Quoted(text.Cut(s, 81))).
-			WithHint("tlayout draw --shape 8,64 --dtype float16 --from %s", text.Shell(text.Quote(s)))
+			WithHint("tlayout %s %s", draw, text.Shell(text.Quote(s)))
 	case tile == nil && a.Shape == nil:
 		return Layout{}, fault.New(fault.Usage, "missing the sizes of the tile").
 			WithHint("Triton's layouts repeat or wrap to cover a tensor of any shape: --tile 16,16")
