@@ -41,6 +41,9 @@ var kinds = []kind{
 	{"shared_linear", "SharedLinearLayout", "offset block alignment"},
 }
 
+// nestedFields are lists of lists, by folded name.
+const nestedFields = " register lane warp block offset intervals cgalayout "
+
 // olderParams are fields of several kinds that Gluon does not have.
 const olderParams = " versionMajor versionMinor CTAsPerCGA CTASplitNum CTAOrder"
 
@@ -93,8 +96,10 @@ func Is(s string) bool {
 	if next := p.Next(); next != '(' && next != '<' || p.isType() {
 		return p.isType()
 	}
-	_, err := kindOf(path)
-	return err == nil || isDialect(path[0])
+	return isDialect(path[0]) || slices.ContainsFunc(path, func(name string) bool {
+		_, err := kindOf([]string{name})
+		return err == nil
+	})
 }
 
 func isDialect(s string) bool { return s == "ttg" || s == "triton_gpu" }
@@ -173,7 +178,8 @@ func kindOf(path []string) (kind, error) {
 	dialect := len(path) == 2 && isDialect(path[0])
 	at := slices.IndexFunc(kinds, func(k kind) bool { return name != "" && (dialect && k.name == name || !dialect && k.class == name) })
 	if at < 0 {
-		return kind{}, fault.New(fault.Unsupported, "%s is not a supported kind of layout", text.Quoted(text.Cut(strings.Join(path, "."), 60)))
+		return kind{}, fault.New(fault.Unsupported, "%s is not a supported kind of layout", text.Quoted(text.Cut(strings.Join(path, "."), 60))).
+			WithHint("paste the layout as Triton prints it: #ttg.blocked<{…}>")
 	}
 	return kinds[at], nil
 }
@@ -227,7 +233,10 @@ func (p *parser) arguments(a *Attribute, closing byte) error {
 			parent, err = p.attribute()
 			a.parent = &parent
 		} else {
-			a.fields[fold(name)], err = p.rows()
+			_, twice := a.fields[fold(name)]
+			if a.fields[fold(name)], err = p.rows(strings.Contains(nestedFields, " "+fold(name)+" ")); err == nil && twice {
+				err = p.fail("%s has two fields %s", a.kind.name, name)
+			}
 		}
 		if err == nil && p.Take('{') { // <[32:+4] {…}>
 			return p.arguments(a, '}')
@@ -246,22 +255,22 @@ func (p *parser) key() string {
 	return ""
 }
 
-// rows reads 5, true, [1, 4], [[1, 0], [2, 0]], or intervals and paddings, [32:+4].
-func (p *parser) rows() (rows [][]int, err error) {
+// rows reads 5, true, [1, 4], or if lists may be nested, [[1, 0], [2, 0]], or intervals and paddings, [32:+4].
+func (p *parser) rows(nested bool) (rows [][]int, err error) {
 	if !p.Take('[') {
 		n, err := p.number()
 		return [][]int{{n}}, err
 	}
 	var flat []int
 	err = p.list(']', func() error {
-		if p.Next() == '[' {
-			inner, err := p.rows()
+		if nested && p.Next() == '[' {
+			inner, err := p.rows(false)
 			rows = append(rows, slices.Concat(inner...))
 			return err
 		}
 		n, err := p.number()
 		flat = append(flat, n)
-		if err == nil && p.Take(':') && p.Take('+') {
+		if err == nil && nested && p.Take(':') && p.Take('+') {
 			n, err = p.number()
 			rows, flat = append(rows, append(flat, n)), nil
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Linear returns the layout of threads over a tensor of this shape, as toLinearLayout does. It fails with Usage if the layout is of
@@ -97,6 +98,9 @@ func (b *builder) mma() {
 	}
 	if version == 2 {
 		instr = instr[rank-2:]
+	}
+	if instr[0] != 16 || instr[1] < 8 || version == 2 && instr[1] != 8 {
+		b.fail(fault.Usage, "instrShape of nvidia_mma begins with %s: want 16, 8 for version 2, and 16, 8 or more for 3", text.Ints(instr[:2], ", "))
 	}
 	b.mmaTile(order, instr[0], instr[1], 2)
 	b.extendAll(warp, matrixOrder(rank, version == 2), b.numbers("warpsPerCTA", rank))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // The inputs of a layout of threads. One of shared memory has the offset alone.
@@ -163,6 +164,9 @@ func (b *builder) option(name string, absent int) int {
 // order returns the dims, fastest first.
 func (b *builder) order() []int {
 	rows := matrixOrder(len(b.shape), true)
+	if given := b.fields["order"]; len(given) == 1 && len(given[0]) != len(rows) {
+		b.fail(fault.Usage, "%s has %s, the tensor %d", b.kind.name, text.Count(len(given[0]), "dim"), len(rows))
+	}
 	order := b.numbers("order", len(rows))
 	for _, d := range rows {
 		if !slices.Contains(order, d) {

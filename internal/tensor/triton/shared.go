@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 const (
@@ -81,6 +82,9 @@ func (b *builder) xor(phases, vec, row int) {
 // nvmma is the layout that TMA writes and tensor cores read: panels as wide as the swizzle, in boxes of at most 256 per dim.
 func (b *builder) nvmma() {
 	rank, transposed := len(b.shape), b.option("transposed", 0) != 0
+	if given := b.option("rank", rank); given != rank {
+		b.fail(fault.Usage, "nvmma_shared has %s, the tensor %d", text.Count(given, "dim"), rank)
+	}
 	width, element := b.numbers("swizzlingByteWidth", 1)[0], b.numbers("elementBitWidth", 1)[0]
 	if !slices.Contains([]int{0, 32, 64, 128}, width) || !slices.Contains([]int{8, 16, 32, 64}, element) || b.option("fp4Padded", 0) != 0 ||
 		transposed && rank != 2 {
@@ -113,7 +117,11 @@ func (b *builder) padded() {
 	if b.fields["shape"] != nil && !slices.Equal(b.Shape, b.shape) {
 		b.fail(fault.Usage, "padded_shared is of shape %s, the sizes are %s", tensor.Tuple(b.Shape), tensor.Tuple(b.shape))
 	}
-	for _, pair := range b.vectors("intervals", 2) {
+	pairs := b.vectors("intervals", 2)
+	for i, pair := range pairs {
+		if slices.ContainsFunc(pairs[:i], func(other []int) bool { return other[0] == pair[0] }) {
+			b.fail(fault.Usage, "padded_shared has two paddings after %d elements", pair[0])
+		}
 		if !isPower(pair[0]) || pair[1] > maxPadding {
 			b.fail(fault.Usage, "padding of %d after %d elements: want at most %d, after a power of two", pair[1], pair[0], maxPadding)
 		}
@@ -139,6 +147,24 @@ func (b *builder) stride(k int) int {
 	return sum
 }
 
+// complete checks that each bit of each dim has one basis.
+func (b *builder) complete() {
+	for d, n := range b.shape {
+		has := map[int]bool{}
+		for _, basis := range b.bases[offset] {
+			if x := basis[d]; x > 0 && has[x] {
+				b.fail(fault.Usage, "two bases of %s have %d in dim %d", b.kind.name, x, d)
+			}
+			has[basis[d]] = true
+		}
+		for x := 1; x < n; x *= 2 {
+			if !has[x] {
+				b.fail(fault.Usage, "no basis of %s has %d in dim %d, of size %d", b.kind.name, x, d, n)
+			}
+		}
+	}
+}
+
 // place inverts the bases: bit k of the offset is a digit of the dim along which basis k moves. Bits become one digit if their strides
 // double.
 func (b *builder) place(sizes []int) []tensor.Dim {
@@ -162,6 +188,7 @@ func (b *builder) place(sizes []int) []tensor.Dim {
 		}
 		dims[d].Digits = append(ds, g)
 	}
+	b.complete()
 	if len(sizes) > len(dims) && b.err == nil {
 		g := tensor.Digit{Div: 1, Extent: sizes[0], Stride: b.stride(len(b.bases[offset]))}
 		dims = slices.Insert(dims, 0, tensor.Dim{Digits: []tensor.Digit{g}})
