@@ -21,24 +21,35 @@ type Attribute struct {
 	parent *Attribute
 }
 
-// kind is a kind of layout: its name in #ttg.name, its class in Gluon, and the parameters of the class in order, as Triton spells them.
-type kind struct{ name, class, params string }
+// kind is a kind of layout: its name in #ttg.name, what it lays out, the function of its bases, its class in Gluon, and the parameters of
+// the class in order, as Triton spells them.
+type kind struct {
+	name, of      string
+	build         func(*builder)
+	class, params string
+}
+
+const (
+	threads = "threads"
+	matrix  = "threads over matrices"
+	shared  = "shared memory"
+)
 
 // kinds are attributes of TritonGPUAttrDefs.td and classes of Gluon's _layouts.py. (Triton 3.9; shared: 3.2)
 var kinds = []kind{
-	{"blocked", "BlockedLayout", "sizePerThread threadsPerWarp warpsPerCTA order CGALayout"},
-	{"slice", "SliceLayout", "dim parent"},
-	{"linear", "DistributedLinearLayout", "register lane warp block shape"},
-	{"generic_linear", "", "register lane warp block"},
-	{"dot_op", "DotOperandLayout", "opIdx parent kWidth"},
-	{"nvidia_mma", "NVMMADistributedLayout", "version warpsPerCTA instrShape CGALayout"},
-	{"amd_mfma", "AMDMFMALayout", "version instrShape isTransposed warpsPerCTA elementBitWidth tilesPerWarp CGALayout"},
-	{"swizzled_shared", "SwizzledSharedLayout", "vec perPhase maxPhase order CGALayout"},
-	{"shared", "", "vec perPhase maxPhase order hasLeadingOffset"},
-	{"padded_shared", "PaddedSharedLayout", "intervals offset CGALayout shape order block"},
-	{"padded_shared", "with_identity_for", "intervals shape order CGALayout"},
-	{"nvmma_shared", "NVMMASharedLayout", "swizzlingByteWidth elementBitWidth rank transposed fp4Padded CGALayout"},
-	{"shared_linear", "SharedLinearLayout", "offset block alignment"},
+	{"blocked", threads, (*builder).blocked, "BlockedLayout", "sizePerThread threadsPerWarp warpsPerCTA order CGALayout"},
+	{"slice", threads, (*builder).slice, "SliceLayout", "dim parent"},
+	{"linear", threads, (*builder).linear, "DistributedLinearLayout", "register lane warp block shape"},
+	{"generic_linear", threads, (*builder).linear, "", "register lane warp block"},
+	{"dot_op", matrix, (*builder).operand, "DotOperandLayout", "opIdx parent kWidth"},
+	{"nvidia_mma", matrix, (*builder).mma, "NVMMADistributedLayout", "version warpsPerCTA instrShape CGALayout"},
+	{"amd_mfma", matrix, (*builder).mfma, "AMDMFMALayout", "version instrShape isTransposed warpsPerCTA elementBitWidth tilesPerWarp CGALayout"},
+	{"swizzled_shared", shared, (*builder).swizzled, "SwizzledSharedLayout", "vec perPhase maxPhase order CGALayout"},
+	{"shared", shared, (*builder).swizzled, "", "vec perPhase maxPhase order hasLeadingOffset"},
+	{"padded_shared", shared, (*builder).padded, "PaddedSharedLayout", "intervals offset CGALayout shape order block"},
+	{"padded_shared", shared, (*builder).padded, "with_identity_for", "intervals shape order CGALayout"},
+	{"nvmma_shared", shared, (*builder).nvmma, "NVMMASharedLayout", "swizzlingByteWidth elementBitWidth rank transposed fp4Padded CGALayout"},
+	{"shared_linear", shared, (*builder).explicit, "SharedLinearLayout", "offset block alignment"},
 }
 
 // nestedFields are lists of lists, by folded name.
@@ -63,7 +74,7 @@ func fold(name string) string {
 }
 
 // IsShared reports whether the layout is one of shared memory; otherwise it is one of threads.
-func (a Attribute) IsShared() bool { return strings.Contains(a.kind.name, "shared") }
+func (a Attribute) IsShared() bool { return a.kind.of == shared }
 
 // CheckBits returns the error for elements of so many bits, named by their type, if the layout is of others.
 func (a Attribute) CheckBits(bits int, name string) error {

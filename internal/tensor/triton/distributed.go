@@ -11,13 +11,10 @@ import (
 // another rank or its fields contradict each other, and with Unsupported for other kinds and versions.
 func (a Attribute) Linear(shape []int) (Linear, error) {
 	b := newBuilder(a, shape)
-	if matrix := slices.Contains([]string{"nvidia_mma", "amd_mfma", "dot_op"}, a.kind.name); matrix && len(shape) != 2 && len(shape) != 3 {
+	if a.kind.of == matrix && len(shape) != 2 && len(shape) != 3 {
 		b.fail(fault.Usage, "%s is a layout of matrices, of 2 or 3 dims, and the tensor has %d", a.kind.name, len(shape))
 	}
-	b.build(map[string]func(){
-		"blocked": b.blocked, "linear": b.linear, "generic_linear": b.linear, "slice": b.slice, "nvidia_mma": b.mma, "amd_mfma": b.mfma,
-		"dot_op": b.operand,
-	}[a.kind.name], "shared memory, not of threads")
+	b.build(!a.IsShared())
 	if n := len(slices.Concat(b.bases[:]...)); n > 30 {
 		b.fail(fault.Unsupported, "%s has 2^%d values: the limit is 2^30", a.kind.name, n)
 	}
@@ -100,7 +97,8 @@ func (b *builder) mma() {
 		instr = instr[rank-2:]
 	}
 	if instr[0] != 16 || instr[1] < 8 || version == 2 && instr[1] != 8 {
-		b.fail(fault.Usage, "instrShape of nvidia_mma begins with %s: want 16, 8 for version 2, and 16, 8 or more for 3", text.Ints(instr[:2], ", "))
+		b.fail(fault.Usage, "instrShape of nvidia_mma begins with %s: want 16, 8 for version 2, and 16, 8 or more for 3",
+			text.Ints(instr[:2], ", "))
 	}
 	b.mmaTile(order, instr[0], instr[1], 2)
 	b.extendAll(warp, matrixOrder(rank, version == 2), b.numbers("warpsPerCTA", rank))

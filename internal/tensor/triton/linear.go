@@ -61,13 +61,13 @@ func newBuilder(a Attribute, shape []int) *builder {
 	return b
 }
 
-// build runs the function of a kind, unless there is none: its layouts are of other things.
-func (b *builder) build(kind func(), others string) {
-	if kind == nil {
-		b.fail(fault.Unsupported, "%s is a layout of %s", b.kind.name, others)
+// build runs the function of the kind, if its layouts are of what is asked for.
+func (b *builder) build(asked bool) {
+	if !asked || b.kind.build == nil {
+		b.fail(fault.Unsupported, "%s is a layout of %s", b.kind.name, b.kind.of)
 	}
 	if b.err == nil {
-		kind()
+		b.kind.build(b)
 	}
 }
 

@@ -26,9 +26,7 @@ func (a Attribute) Layout(sizes []int) (tensor.Layout, error) {
 		shape = sizes[1:]
 	}
 	b := newBuilder(a, shape)
-	b.build(map[string]func(){
-		"swizzled_shared": b.swizzled, "shared": b.swizzled, "padded_shared": b.padded, "nvmma_shared": b.nvmma, "shared_linear": b.explicit,
-	}[a.kind.name], "threads, not of shared memory")
+	b.build(a.IsShared())
 	dims := b.place(sizes)
 	if b.err != nil {
 		return tensor.Layout{}, b.err
@@ -50,7 +48,10 @@ func (a Attribute) rank() int {
 	if rows := a.fields["rank"]; len(rows) > 0 && len(rows[0]) > 0 {
 		return rows[0][0]
 	}
-	return map[string]int{"nvmma_shared": 2}[a.kind.name]
+	if a.kind.name == "nvmma_shared" {
+		return 2
+	}
+	return 0
 }
 
 // swizzled permutes the vectors of a row, of C columns, by XOR with a phase of the row; a phase that exceeds the row is cut.
