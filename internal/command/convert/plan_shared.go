@@ -111,7 +111,7 @@ func (r *sharedReport) choose(s *shared.Search, only string) {
 
 // addTMA names the mode of TMA that writes the best layout; if none does, it adds the cheapest that one writes.
 func (r *sharedReport) addTMA(s *shared.Search, d dtype.Type) {
-	r.TMA = "boxes have no pads"
+	r.TMA = "TMA writes no row padding"
 	for _, name := range framework.SharedNames(r.best.Layout, &d) {
 		if name.Framework == framework.TMA {
 			r.TMA = cmp.Or(strings.Join(name.Names, ""), name.Why)
