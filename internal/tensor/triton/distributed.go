@@ -27,7 +27,7 @@ func (b *builder) blocked() {
 	b.extendAll(lane, order, b.numbers("threadsPerWarp", rank))
 	b.extendAll(warp, order, b.numbers("warpsPerCTA", rank))
 	b.dropWrapped()
-	b.fit(order)
+	b.fit(register, order)
 }
 
 // linear has explicit bases. Registers repeat them first along the dims in which they move, in that order.
@@ -51,7 +51,7 @@ func (b *builder) linear() {
 		}
 	}
 	b.dropWrapped()
-	b.fit(append(order, matrixOrder(len(b.shape), true)...))
+	b.fit(register, append(order, matrixOrder(len(b.shape), true)...))
 }
 
 // parentBuilder returns a builder of the parent.
@@ -102,7 +102,7 @@ func (b *builder) mma() {
 	}
 	b.mmaTile(order, instr[0], instr[1], 2)
 	b.extendAll(warp, matrixOrder(rank, version == 2), b.numbers("warpsPerCTA", rank))
-	b.fit(order)
+	b.fit(register, order)
 }
 
 func (b *builder) mmaVersion() int {
@@ -152,7 +152,7 @@ func (b *builder) mfma() {
 	b.extend(register, m, tiles[m])
 	b.extend(warp, m, warps[m])
 	b.extendAll(warp, order[2:], warps)
-	b.fit(order)
+	b.fit(register, order)
 }
 
 // mfmaFields returns the rows and columns of an instruction, and the warps and tiles by dim.
@@ -200,7 +200,7 @@ func (b *builder) operand() {
 		b.fail(fault.Unsupported, "dot_op of %s is not supported, only of nvidia_mma and amd_mfma", kind)
 	}
 	b.extendAll(warp, matrixOrder(rank, byRows), warps)
-	if b.fit(order); b.err == nil {
+	if b.fit(register, order); b.err == nil {
 		b.err = parent.err
 	}
 }

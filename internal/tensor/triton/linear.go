@@ -14,9 +14,8 @@ const (
 	register = iota
 	lane
 	warp
+	offset
 	inputs
-
-	offset = register
 )
 
 // Linear is a linear layout of threads: per input, the bases of its bits, least significant first.
@@ -107,12 +106,12 @@ func (b *builder) extendAll(input int, order, sizes []int) {
 // cover extends an input along a dim up to the size of the tensor.
 func (b *builder) cover(input, d int) { b.extend(input, d, max(1, b.shape[d]/b.size[d])) }
 
-// fit makes the layout cover the shape exactly: registers repeat it along smaller dims, in an order, and in larger ones it wraps.
+// fit makes the layout cover the shape exactly: an input repeats it along smaller dims, in an order, and in larger ones it wraps.
 //
 //	basis[d] mod shape[d]
-func (b *builder) fit(order []int) {
+func (b *builder) fit(input int, order []int) {
 	for _, d := range order {
-		b.cover(register, d)
+		b.cover(input, d)
 	}
 	for _, basis := range slices.Concat(b.bases[:]...) {
 		for d, n := range b.shape {

@@ -110,7 +110,7 @@ func (b *builder) nvmma() {
 		slices.Sort(order)
 		b.xor(width/16, 128/element, 8*128/element)
 	}
-	b.fit(order)
+	b.fit(offset, order)
 }
 
 // padded has intervals with paddings, and the order or the bases of the elements in between.

@@ -90,12 +90,12 @@ func basesOf(t *testing.T, a Attribute, w witness) (got, want any) {
 		if err != nil {
 			t.Fatalf("%s: %v", w.Type, err)
 		}
-		for i := range l.bases {
+		for i := range l.bases[:offset] {
 			if l.bases[i] == nil {
 				l.bases[i] = [][]int{}
 			}
 		}
-		return l.bases[:], w.Bases
+		return l.bases[:offset], w.Bases
 	}
 	l, err := a.Layout(w.Shape)
 	if err != nil {
