@@ -27,6 +27,7 @@ const (
 	word
 	anything
 	operand  // a tensor beside x, or a number
+	another  // a tensor beside x
 	operands // consecutive tensors
 )
 
@@ -161,6 +162,8 @@ func (o operation) set(a arguments, p param, g Arg) error {
 	case list && g.Kind == Word && o.is("view"):
 		a.given["dtype"] = g
 		return nil
+	case p.kind == another && !g.isTensor():
+		return o.misuse("%s must be x or a tensor: (2,3):(3,1)", p.name)
 	case p.kind == operand && !g.isNumber() && !g.isTensor():
 		return o.misuse("%s must be a number, x, or a tensor: (2,3):(3,1)", p.name)
 	case list && !g.ints():

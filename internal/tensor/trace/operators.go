@@ -38,8 +38,8 @@ func operatorSteps() []operation {
 		row(State.stack, "stack(x,dim=1)", []string{"stack"}, optional("tensors", operands), dim),
 		row(State.split, "chunk(2,1)[0]", []string{"chunk"}, given("chunks", one), dim),
 		row(State.split, "split(2,1)[0]", []string{"split"}, given("split_size", many), dim),
-		row(State.matmul, "matmul((6,3))", []string{"matmul"}, other),
-		row(State.conv2d, "conv2d((8,4,3,3):channels_last,padding=1)", []string{"conv2d"}, given("weight", operand), optional("bias", anything),
+		row(State.matmul, "matmul((6,3))", []string{"matmul"}, given("other", another)),
+		row(State.conv2d, "conv2d((8,4,3,3):channels_last,padding=1)", []string{"conv2d"}, given("weight", another), optional("bias", another),
 			optional("stride", many), optional("padding", many), optional("dilation", many), optional("groups", one)),
 	}
 }

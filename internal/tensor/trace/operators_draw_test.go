@@ -261,6 +261,11 @@ func (d drawer) convolution(made maker) python {
 	shape := []int{groups * oneOf(d.Rand, 1, 2, 3), max(1, channels), oneOf(d.Rand, 1, 1, 2, 3), oneOf(d.Rand, 1, 1, 2, 3)}
 	shape, strides := d.strides(shape)
 	given := ""
+	bias := tensor.Strided{Shape: shape[:1], Strides: []int{1}}
+	if d.IntN(20) == 0 {
+		bias = tensor.Strided{Shape: []int{shape[0] + 1}, Strides: []int{2}}
+	}
+	withBias := d.IntN(3) == 0
 	for _, name := range []string{"stride", "padding", "dilation"} {
 		if d.IntN(4) == 0 {
 			low := 1
@@ -273,5 +278,9 @@ func (d drawer) convolution(made maker) python {
 	if groups > 1 || d.IntN(30) == 0 {
 		given += fmt.Sprintf(",groups=%d", groups+d.IntN(30)/29)
 	}
-	return made("conv2d("+spell2(shape, strides)+given+")", "F.conv2d(x,"+pythonOperand(shape, strides, "")+given+")")
+	step, expression := spell2(shape, strides), pythonOperand(shape, strides, "")
+	if withBias {
+		step, expression = step+","+spell2(bias.Shape, bias.Strides), expression+","+pythonOperand(bias.Shape, bias.Strides, "")
+	}
+	return made("conv2d("+step+given+")", "F.conv2d(x,"+expression+given+")")
 }

@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -79,6 +80,16 @@ func (s State) conv2d(a arguments) (Step, error) {
 	} else if groups > 0 && x.Shape[1]/groups != w[1] {
 		return Step{}, refuse("Given groups=%d, weight of size %s, expected input%s to have %d channels, but got %d channels instead", groups,
 			tensor.List(w), tensor.List(x.Shape), w[1]*groups, x.Shape[1])
+	}
+	if a.has("bias") {
+		bias, err := s.operand("conv2d", a.given["bias"])
+		if err == nil && !slices.Equal(bias.Shape, w[:1]) {
+			err = refuse("Given weight of size %s, expected bias to be 1-dimensional with %d elements, but got bias of size %s instead",
+				tensor.List(w), w[0], tensor.List(bias.Shape))
+		}
+		if err != nil {
+			return Step{}, err
+		}
 	}
 	to := tensor.Strided{Shape: []int{x.Shape[0], w[0], 0, 0}}
 	var in, kernel [2]int
