@@ -26,15 +26,18 @@ const (
 	variadic                  // a tuple, or consecutive ints
 	word
 	anything
-	operand  // a tensor beside x, or a number
+	operand  // a tensor beside x, or a number, which then has rank 0
+	bound    // a tensor beside x, or a number that is part of the operator
+	mask     // a tensor of bool, before x
 	another  // a tensor beside x
 	operands // consecutive tensors
 )
 
 // arguments holds a call's values for the params by name; an index reads call.Args itself.
 type arguments struct {
-	call  Call
-	given map[string]Arg
+	call   Call
+	params []param
+	given  map[string]Arg
 }
 
 func (a arguments) has(name string) bool {
@@ -76,7 +79,7 @@ func (a arguments) word(name, byDefault string) string {
 
 // bind binds each argument of the call to its param.
 func (o operation) bind(c Call) (arguments, error) {
-	a := arguments{c, map[string]Arg{}}
+	a := arguments{c, o.params, map[string]Arg{}}
 	if c.Name == Index {
 		return a, nil
 	}
@@ -162,9 +165,9 @@ func (o operation) set(a arguments, p param, g Arg) error {
 	case list && g.Kind == Word && o.is("view"):
 		a.given["dtype"] = g
 		return nil
-	case p.kind == another && !g.isTensor():
+	case (p.kind == another || p.kind == mask) && !g.isTensor():
 		return o.misuse("%s must be x or a tensor: (2,3):(3,1)", p.name)
-	case p.kind == operand && !g.isNumber() && !g.isTensor():
+	case (p.kind == operand || p.kind == bound) && !g.isNumber() && !g.isTensor():
 		return o.misuse("%s must be a number, x, or a tensor: (2,3):(3,1)", p.name)
 	case list && !g.ints():
 		return o.misuse("%s must be ints", p.name)

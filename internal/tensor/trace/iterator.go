@@ -10,46 +10,66 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// elementwise is an operator by TensorIterator: of the tensor alone, with another tensor of its dtype or a number, or with a condition,
-// which is the first operand. On a CPU an operand of another dtype than the common one is first converted, as clone does.
-func (s State) elementwise(a arguments) (Step, error) {
-	name, common := a.call.Name, s.DType
-	switch {
-	case a.call.Of != "" && name == "where":
-		return Step{}, fault.New(fault.Usage, "the first argument of torch.where is the condition").WithHint("write x.where(condition, other)")
-	case slices.Contains(toFloat, name) || name == "div":
-		common = s.promoted(Number)
-	case a.has("other"):
-		common = s.promoted(a.given["other"].Kind)
-	}
-	var operands []tensor.Strided
-	for _, param := range []string{"condition", "", "other"} {
-		x, g := s.Strided, a.given[param]
-		if param != "" {
-			if !a.has(param) || name == "pow" && g.isNumber() { // the number is part of the operator
-				continue
-			}
-			var err error
-			if x, err = s.operand(name, g); err != nil {
-				return Step{}, err
-			}
+// typing returns the dtype to which an operator converts its operands, and that of its result. by is the kind of the number among them.
+type typing func(s State, by ArgKind) (of, result dtype.Type)
+
+// elementwise is an operator by TensorIterator: of the tensor alone, or with other tensors of its dtype and numbers. On a CPU an operand
+// of another dtype than the common one is first converted, as clone does; a condition is not.
+func (t typing) elementwise(s State, a arguments) (Step, error) {
+	before, operands, by := []tensor.Strided{}, []tensor.Strided{s.Strided}, List
+	for _, p := range a.params {
+		g := a.given[p.name]
+		if g.isNumber() && by != Number {
+			by = g.Kind
 		}
-		if !common.Equal(s.DType) {
-			x.Strides = x.CloneStrides()
+		if !a.has(p.name) || p.kind == word || p.kind == bound && g.isNumber() {
+			continue
 		}
-		operands = append(operands, x)
+		x, err := s.operand(a.call.Name, g)
+		switch {
+		case err != nil:
+			return Step{}, err
+		case p.kind == mask:
+			before = append(before, x)
+		default:
+			operands = append(operands, x)
+		}
 	}
-	to, why, err := s.iterate(operands)
+	common, result := t(s, by)
+	if !common.Equal(s.DType) {
+		for i, x := range operands {
+			operands[i].Strides = x.CloneStrides()
+		}
+	}
+	to, why, err := s.iterate(append(before, operands...))
 	if err != nil {
 		return Step{}, err
 	}
 	if !common.Equal(s.DType) {
 		why = append([]string{fmt.Sprintf("on a CPU, %s is first converted to %s, dense and in the same order", s.DType, common)}, why...)
 	}
-	if slices.Contains(toBool, name) {
-		common, _ = dtype.Parse("bool")
+	return s.computed(to, s.namesFromEnd(to.Rank()), result, why...)
+}
+
+// abs of complex numbers writes to a tensor that empty_like makes. (unary_op_impl_with_complex_to_float in PyTorch's
+// aten/src/ATen/native/UnaryOps.cpp)
+func (s State) abs(a arguments) (Step, error) {
+	if s.DType.Kind() != dtype.Complex {
+		return typing(promotes).elementwise(s, a)
 	}
-	return s.computed(to, s.namesFromEnd(to.Rank()), common, why...)
+	a.given["dtype"] = Arg{Kind: Word, Word: fmt.Sprintf("float%d", s.DType.Bits()/2)}
+	return s.like(a)
+}
+
+func (s State) clamp(a arguments) (Step, error) {
+	low, high := a.given["min"], a.given["max"]
+	switch {
+	case len(a.given) == 0:
+		return Step{}, refuse("torch.clamp: At least one of 'min' or 'max' must not be None")
+	case len(a.given) == 2 && low.isNumber() != high.isNumber():
+		return Step{}, fault.New(fault.Usage, "clamp: min and max must be two numbers or two tensors")
+	}
+	return typing(promotes).elementwise(s, a)
 }
 
 // iterate returns the new tensor that TensorIterator makes of operands, and why it has its strides: those of commonStrides, or else dims

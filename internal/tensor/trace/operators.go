@@ -10,12 +10,6 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// toFloat are the elementwise operators whose result of integers is float32, toBool those whose result is bool.
-var (
-	toFloat = strings.Fields("exp log sqrt rsqrt sin cos tanh sigmoid")
-	toBool  = strings.Fields("eq ne gt ge lt le")
-)
-
 // operatorSteps are PyTorch's operators that compute values, and those that split a tensor. Functions are steps like methods.
 func operatorSteps() []operation {
 	row := func(run func(State, arguments) (Step, error), example string, names []string, params ...param) operation {
@@ -26,11 +20,16 @@ func operatorSteps() []operation {
 	other, dim := given("other", operand), optional("dim", one)
 	format, dtype := optional("memory_format", word), optional("dtype", word)
 	return []operation{
-		row(State.elementwise, "relu", strings.Fields("relu abs neg clamp gelu silu"), optional("min", anything), optional("max", anything)),
-		row(State.elementwise, "exp", toFloat),
-		row(State.elementwise, "add((4,1,6):(1,1,4))", strings.Fields("add sub mul div pow"), other),
-		row(State.elementwise, "gt(0)", toBool, other),
-		row(State.elementwise, "where((4,4,6),0)", []string{"where"}, given("condition", operand), other),
+		row(typing(promotes).elementwise, "relu", strings.Fields("relu neg silu")),
+		row(typing(promotes).elementwise, "gelu", []string{"gelu"}, optional("approximate", word)),
+		row(State.abs, "abs", []string{"abs"}),
+		row(State.clamp, "clamp(0,1)", []string{"clamp"}, optional("min", bound), optional("max", bound)),
+		row(typing(toFloat).elementwise, "exp", strings.Fields("exp log sqrt rsqrt sin cos tanh sigmoid")),
+		row(typing(promotes).elementwise, "add((4,1,6):(1,1,4))", strings.Fields("add sub mul"), other),
+		row(typing(toFloat).elementwise, "div(2)", []string{"div"}, other),
+		row(typing(promotes).elementwise, "pow(2)", []string{"pow"}, given("exponent", bound)),
+		row(typing(toBool).elementwise, "gt(0)", strings.Fields("eq ne gt ge lt le"), other),
+		row(typing(promotes).elementwise, "where((4,4,6),0)", []string{"where"}, given("condition", mask), other),
 		row(State.like, "zeros_like", strings.Fields("empty_like zeros_like ones_like rand_like randn_like"), format, dtype),
 		row(State.like, "full_like(0.5)", []string{"full_like"}, given("fill_value", operand), format, dtype),
 		row(State.convert, "half", strings.Fields("float half bfloat16 double int long short char byte bool")),

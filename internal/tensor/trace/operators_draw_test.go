@@ -11,10 +11,11 @@ import (
 // The operators that a dtype has: PyTorch 1.13 lacks most of them for float16 on a CPU, all versions some of
 // them for integers and bool.
 var (
-	always   = strings.Fields("empty_like zeros_like ones_like full_like cast to cat stack chunk split view")
-	numbers  = strings.Fields("abs neg relu clamp exp sqrt sigmoid add sub mul div eq gt le where add mul")
-	floats   = strings.Fields("pow gelu silu rand_like randn_like matmul matmul matmul conv2d conv2d conv2d conv2d")
-	booleans = strings.Fields("eq where sin")
+	always    = strings.Fields("empty_like zeros_like ones_like full_like cast to cat stack chunk split view")
+	numbers   = strings.Fields("abs neg relu clamp exp sqrt sigmoid add sub mul div eq gt le where add mul")
+	floats    = strings.Fields("pow gelu silu rand_like randn_like matmul matmul matmul conv2d conv2d conv2d conv2d")
+	booleans  = strings.Fields("eq where where sin")
+	complexes = strings.Fields("abs abs abs neg exp add mul div eq where")
 )
 
 // operator draws a step that computes values or splits the tensor.
@@ -30,6 +31,8 @@ func (d drawer) operator() python {
 		}
 	case "int16", "int32", "int64":
 		names = append(names, numbers...)
+	case "complex64":
+		names = append(names, complexes...)
 	}
 	name := names[d.IntN(len(names))]
 	made := func(step, expression string) python {
@@ -41,7 +44,7 @@ func (d drawer) operator() python {
 	}
 	switch name {
 	case "clamp":
-		return made("clamp(0,1)", "x.clamp(0,1)")
+		return d.clamp(made)
 	case "gelu", "silu":
 		return made(name, "F."+name+"(x)")
 	case "add", "sub", "mul", "div", "pow", "eq", "gt", "le":
@@ -56,10 +59,10 @@ func (d drawer) operator() python {
 	case "to":
 		if d.IntN(2) == 0 {
 			f := oneOf(d.Rand, "channels_last", "preserve_format", "contiguous_format", "channels_last_3d")
-			dtype := oneOf(d.Rand, "float32", "int16", "float64")
+			dtype := oneOf(d.Rand, "float32", "int16", "float64", "complex64")
 			return made("to("+dtype+",memory_format="+f+")", "x.to(torch."+dtype+",memory_format=torch."+f+")")
 		}
-		dtype := oneOf(d.Rand, "float32", "int16", "float64")
+		dtype := oneOf(d.Rand, "float32", "int16", "float64", "complex64")
 		return made("to("+dtype+")", "x.to(torch."+dtype+")")
 	case "view":
 		dtype := oneOf(d.Rand, "float32", "int16", "float64", "int64", "int32", "float16")
@@ -143,11 +146,30 @@ func (d drawer) strides(shape []int) (_, strides []int) {
 	return shape, strides
 }
 
+// clamp draws numbers or tensors as bounds: not both, and mostly one or two.
+func (d drawer) clamp(made maker) python {
+	var steps, expressions []string
+	whole := d.IntN(2) == 0
+	for _, name := range []string{"min", "max"} {
+		step := oneOf(d.Rand, "0", "1", "0.5")
+		expression := step
+		if !whole {
+			shape, strides := d.strides(d.alike())
+			step, expression = spell2(shape, strides), pythonOperand(shape, strides, "")
+		}
+		if d.IntN(4) > 0 {
+			steps, expressions = append(steps, name+"="+step), append(expressions, name+"="+expression)
+		}
+	}
+	return made("clamp("+strings.Join(steps, ",")+")", "x.clamp("+strings.Join(expressions, ",")+")")
+}
+
 func (d drawer) where(made maker) python {
 	shape, strides := d.strides(d.alike())
 	condition := pythonOperand(shape, strides, ",torch.bool")
-	if d.IntN(6) == 0 && d.DType.String() == "float32" { // 1.13 has no promotion here, and no method with a number
-		return made("where("+spell2(shape, strides)+",0.5)", "torch.where("+condition+",x,0.5)")
+	if d.IntN(4) == 0 {
+		n := oneOf(d.Rand, "0.5", "2")
+		return made("where("+spell2(shape, strides)+","+n+")", "where("+condition+",x,"+n+")")
 	}
 	other, others := d.strides(d.alike())
 	return made("where("+spell2(shape, strides)+","+spell2(other, others)+")", "x.where("+condition+","+pythonOperand(other, others, "")+")")

@@ -283,6 +283,8 @@ func (c Call) misplaced(r Rules) error {
 			return err.WithHint("--numpy follows NumPy's rules")
 		}
 		return err.WithHint("remove --numpy for PyTorch's rules")
+	case c.Of == PyTorch && c.Name == "where":
+		return fault.New(fault.Usage, "the first argument of torch.where is the condition").WithHint("write x.where(condition, other)")
 	case slices.Contains(methods[r], c.Name):
 		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("write x.%s", c.method())
 	}

@@ -31,6 +31,15 @@ func (s State) promoted(by ArgKind) dtype.Type {
 	return s.DType
 }
 
+func promotes(s State, by ArgKind) (of, result dtype.Type) { return s.promoted(by), s.promoted(by) }
+
+func toFloat(s State, _ ArgKind) (of, result dtype.Type) { return promotes(s, Number) }
+
+func toBool(s State, by ArgKind) (of, result dtype.Type) {
+	result, _ = dtype.Parse("bool")
+	return s.promoted(by), result
+}
+
 // newType returns the dtype that a call names, by default the tensor's.
 func (s State) newType(a arguments) (dtype.Type, error) {
 	word := a.word("dtype", "")

@@ -35,6 +35,7 @@ func TestMisuse(t *testing.T) {
 		{PyTorch, "torch.where(x,0,1)", "the first argument of torch.where is the condition", "write x.where(condition, other)"},
 		{PyTorch, "unsqueeze(0).conv2d((8,1,3,3),2,1)", "conv2d: bias must be x or a tensor: (2,3):(3,1)",
 			"conv2d takes weight[, bias[, stride[, padding[, dilation[, groups]]]]]: conv2d((8,4,3,3):channels_last,padding=1)"},
+		{PyTorch, "clamp(0,(3,4))", "clamp: min and max must be two numbers or two tensors", ""},
 		{PyTorch, "unsqueeze(0).unsqueeze(0).conv2d((8,3))", "conv2d: a weight of shape (8, 3)",
 			"a weight is (output channels, input channels / groups, height, width)"},
 		{PyTorch, "unsqueeze(0).conv2d((1,1,1,1),stride=0)", "conv2d: stride, dilation and groups must be positive, padding not negative, in one or two dims", ""},

@@ -36,6 +36,14 @@ def operand(x, shape, strides, dtype=None):
     return torch.ones(reach, dtype=dtype or x.dtype).as_strided(shape, strides)
 
 
+def where(condition, x, number):
+    """torch.where with a number, which PyTorch 1.13 does not promote."""
+    to = torch.result_type(x, number)
+    if torch.__version__ < "2":
+        return torch.where(condition, x.to(to), torch.tensor(number, dtype=to))
+    return torch.where(condition, x, number)
+
+
 def step(x, expression):
     try:
         y = eval(expression)
