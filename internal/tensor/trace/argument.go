@@ -105,6 +105,9 @@ func (o operation) bind(c Call) (arguments, error) {
 			return a, err
 		}
 	}
+	if o.is("view") && a.has("size") && a.has("dtype") {
+		return a, o.misuse("size and dtype exclude each other")
+	}
 	for _, p := range o.params {
 		if !p.optional && !a.has(p.name) && !(o.is("view") && a.has("dtype")) {
 			return a, o.misuse("missing %s", p.name)
@@ -118,6 +121,9 @@ func (p param) take(args []Arg) (Arg, []Arg) {
 	n := 0
 	for n < len(args) && ((p.kind == variadic || p.kind == anything) && args[n].Kind == Int || p.kind == operands && args[n].isTensor()) {
 		n++
+	}
+	if p.kind == operands && n == 0 && args[0].Kind == List { // of tensors, which set refuses
+		n = 1
 	}
 	if n > 0 || p.kind == operands {
 		return Arg{Kind: List, List: args[:n]}, args[n:]
@@ -138,12 +144,11 @@ func (o operation) requireTuple(c Call, p param, args []Arg) error {
 func (o operation) setKeyword(a arguments, key string, g Arg) error {
 	names := make([]string, len(o.params))
 	for i, p := range o.params {
-		names[i] = p.name
-		if key != p.name && key != p.alias {
+		if p.kind == operands {
 			continue
 		}
-		if a.has(p.name) {
-			return o.misuse("%s is given twice", p.name)
+		if names[i] = p.name; key != p.name && key != p.alias {
+			continue
 		}
 		return o.set(a, p, g)
 	}
@@ -161,10 +166,13 @@ func (o operation) set(a arguments, p param, g Arg) error {
 	case p.kind == one && g.Kind != Int:
 		return o.misuse("%s must be an int", p.name)
 	case p.kind == word && g.Kind != Word:
-		return o.misuse("%s must be a word", p.name)
+		return o.misuse("%s must be a name or a string", p.name)
 	case list && g.Kind == Word && o.is("view"):
-		a.given["dtype"] = g
-		return nil
+		return o.set(a, o.params[1], g)
+	case a.has(p.name):
+		return o.misuse("%s is given twice", p.name)
+	case p.kind == operands && slices.ContainsFunc(g.List, func(x Arg) bool { return !x.isTensor() }):
+		return o.misuse("the other tensors are arguments, not a list: x, (2,3):(3,1)")
 	case (p.kind == another || p.kind == mask) && !g.isTensor():
 		return o.misuse("%s must be x or a tensor: (2,3):(3,1)", p.name)
 	case (p.kind == operand || p.kind == bound) && !g.isNumber() && !g.isTensor():

@@ -77,7 +77,7 @@ func (s State) reducedType(name string) (dtype.Type, error) {
 	whole := kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint
 	switch {
 	case !whole && kind != dtype.Float && (kind != dtype.Complex || !isSum), kind == dtype.Float && s.DType.Bits() < 16:
-		return s.DType, fault.New(fault.Unsupported, "%s: reductions of %s are not supported", name, s.DType)
+		return s.DType, fault.New(fault.Unsupported, "reductions of %s are not supported", s.DType)
 	case (name == "any" || name == "all") && (s.Rules == NumPy || s.DType.String() != "uint8"):
 		return dtype.Parse("bool")
 	case isSum && kind == dtype.Uint && s.Rules == NumPy:

@@ -188,5 +188,8 @@ func (s State) operand(name string, g Arg) (tensor.Strided, error) {
 		return x, fault.New(fault.Usage, "%s: %s is not a tensor of PyTorch", name, g).
 			WithHint("write a shape with strides or a memory format: (2,3):(1,2), (8,3,4,4):channels_last")
 	}
+	if fault.ClassOf(err) == fault.Unsupported { // apply names the call
+		return x, err
+	}
 	return x, fault.In(name, err)
 }

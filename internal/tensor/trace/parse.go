@@ -211,7 +211,7 @@ func (p *parser) step(first bool) (Call, error) {
 	}
 	if p.Take('(') {
 		if _, ok := einopsFunction(c.Name); ok && scan.IsLetter(p.Next()) {
-			if err := p.tensorArgument(start, c.Name); err != nil {
+			if err := p.tensorArgument(start, c); err != nil {
 				return Call{}, err
 			}
 		}
@@ -298,7 +298,7 @@ func (p *parser) function() ([]Call, error) {
 	}
 	listed, err := p.tensorList(&c)
 	if err == nil && !listed {
-		err = p.tensorArgument(start, c.Name)
+		err = p.tensorArgument(start, c)
 	}
 	if err == nil {
 		err = p.arguments(&c)
@@ -329,27 +329,30 @@ func (p *parser) tensorList(c *Call) (bool, error) {
 }
 
 // tensorArgument reads the first argument of a function whose text starts at start: the tensor. A nested call is refused.
-func (p *parser) tensorArgument(start int, name string) error {
+func (p *parser) tensorArgument(start int, c Call) error {
 	p.Next()
 	at := p.At
 	if isSmallLetter(p.Name()) && (p.Take(',') || p.Next() == ')') {
 		return nil
 	}
 	p.At = at
-	if _, ok := unsupported()[name]; ok {
-		return unsupportedStep(name)
+	if err := c.misplaced(c.Of); err != nil {
+		return err
+	}
+	if _, ok := unsupported()[c.Name]; ok && c.Of != "" && !operationNames(c.Of)[c.Name] {
+		return unsupportedStep(c.Name)
 	}
 	inner := p.expression(at)
 	if !strings.ContainsAny(inner, ".([") || !scan.IsLetter(p.Next()) {
 		head := tidy(p.Text[start:at])
-		return p.wrong(": the first argument must be the tensor, a single lower-case letter").WithHint("%sx, …), or just %s(…)", head, name)
+		return p.wrong(": the first argument must be the tensor, a single lower-case letter").WithHint("%sx, …), or just %s(…)", head, c.Name)
 	}
 	rest := strings.TrimPrefix(p.Text[at+len(inner):], ",")
-	chain := tidy(strings.TrimSpace(inner) + "." + name + "(" + strings.TrimSpace(rest))
+	chain := tidy(strings.TrimSpace(inner) + "." + c.Name + "(" + strings.TrimSpace(rest))
 	if _, err := ParseChain(chain); err != nil {
-		chain = "x.permute(0,2,1)." + name + "(…)"
+		chain = "x.permute(0,2,1)." + c.Name + "(…)"
 	}
-	return p.wrong(" nests a call inside %s", name).WithHint("chain the calls, the inner one first: %s", clip(chain))
+	return p.wrong(" nests a call inside %s", c.Name).WithHint("chain the calls, the inner one first: %s", clip(chain))
 }
 
 // index reads an index. A single tuple is the index itself, as in Python: [(0, 1)] is [0, 1], [()] selects all.

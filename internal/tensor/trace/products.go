@@ -96,7 +96,10 @@ func (s State) conv2d(a arguments) (Step, error) {
 	var why []string
 	for d := range 2 {
 		stride, padding, dilation := a.pair("stride", 1, d), a.pair("padding", 0, d), a.pair("dilation", 1, d)
-		if min(stride, padding+1, dilation, groups) < 1 || max(stride, padding, dilation, w[d+2]) > maxConvolution {
+		if largest := max(stride, padding, dilation, w[d+2]); largest > maxConvolution {
+			return Step{}, fault.New(fault.Unsupported, "%d is above the limit of %d", largest, maxConvolution)
+		}
+		if min(stride, padding+1, dilation, groups) < 1 {
 			return Step{}, fault.New(fault.Usage, "conv2d: stride, dilation and groups must be positive, padding not negative, in one or two dims")
 		}
 		in[d], kernel[d] = x.Shape[d+2]+2*padding, dilation*(w[d+2]-1)+1

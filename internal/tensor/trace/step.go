@@ -192,7 +192,9 @@ func find(r Rules, c Call) (operation, error) {
 	}
 	ops := operations(r)
 	if i := slices.IndexFunc(ops, func(o operation) bool { return o.is(c.Name) }); i >= 0 {
-		return ops[i], nil
+		op := ops[i]
+		op.Name, op.Example = c.Name, strings.Replace(op.Example, op.Name, c.Name, 1)
+		return op, nil
 	}
 	if other, ok := counterparts[c.Name]; ok && operationNames(r)[other] {
 		return operation{}, fault.New(fault.Usage, "%s has no operation %s", r.framework(), text.Quoted(c.Name)).WithHint("%s calls it %s", r.framework(), other)
@@ -242,8 +244,9 @@ var unsupported = sync.OnceValue(func() map[string]string {
 		"view_as": "view(…) with the sizes of the other", "reshape_as": "reshape(…) with the sizes of the other",
 		"expand_as": "expand(…) with the sizes of the other",
 		"sum mean prod std var norm max min amax amin argmax argmin all any cumsum cumprod add sub mul div neg abs pow sqrt exp log " +
-			"sin cos clamp clip round floor ceil tanh softmax log_softmax matmul mm bmm dot addmm sort topk where": "it computes new values",
-		"einsum": "if it only reorders dims or selects a diagonal, use permute, transpose or diagonal",
+			"sin cos clamp clip round floor ceil tanh softmax log_softmax matmul dot addmm sort topk where": "it computes new values",
+		"mm bmm mv": "the steps have matmul, which returns the same here",
+		"einsum":    "if it only reorders dims or selects a diagonal, use permute, transpose or diagonal",
 		"repeat repeat_interleave tile roll concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
 		"type astype": "it copies unless the dtype is the same; shape and memory order stay",
 		"cpu cuda detach requires_grad_ numpy data": "it changes neither shape nor strides: remove it",

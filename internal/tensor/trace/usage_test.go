@@ -35,6 +35,13 @@ func TestMisuse(t *testing.T) {
 		{PyTorch, "torch.where(x,0,1)", "the first argument of torch.where is the condition", "write x.where(condition, other)"},
 		{PyTorch, "unsqueeze(0).conv2d((8,1,3,3),2,1)", "conv2d: bias must be x or a tensor: (2,3):(3,1)",
 			"conv2d takes weight[, bias[, stride[, padding[, dilation[, groups]]]]]: conv2d((8,4,3,3):channels_last,padding=1)"},
+		{PyTorch, "view(2,torch.int8)", "view: size and dtype exclude each other", "view takes size…[, dtype]: view(2,-1)"},
+		{PyTorch, "view(torch.int8,torch.int8)", "view: dtype is given twice", "view takes size…[, dtype]: view(2,-1)"},
+		{PyTorch, "relu(3)", "relu: 1 argument too many", "relu takes no arguments: relu"},
+		{PyTorch, "float(3)", "float: 1 argument too many", "float takes no arguments: float"},
+		{PyTorch, "cat([x,x])", "cat: the other tensors are arguments, not a list: x, (2,3):(3,1)", "cat takes [tensors…[, dim]]: cat((2,4,4,6),dim=1)"},
+		{PyTorch, "concat(tensors=x)", "concat: unknown argument \"tensors\"", "concat takes [tensors…[, dim]]: concat((2,4,4,6),dim=1)"},
+		{PyTorch, "mm((4,2))", "unsupported operation \"mm\"", "the steps have matmul, which returns the same here"},
 		{PyTorch, "clamp(0,(3,4))", "clamp: min and max must be two numbers or two tensors", ""},
 		{PyTorch, "unsqueeze(0).unsqueeze(0).conv2d((8,3))", "conv2d: a weight of shape (8, 3)",
 			"a weight is (output channels, input channels / groups, height, width)"},
@@ -53,7 +60,7 @@ func TestMisuse(t *testing.T) {
 		{PyTorch, "torch.permute(x,1,0)", "torch.permute requires dims as a tuple", "the method permute(…) also accepts separate ints"},
 		{PyTorch, "torch.reshape(x,12)", "torch.reshape requires shape as a tuple", "the method reshape(…) also accepts separate ints"},
 		{NumPy, "np.transpose(x,1,0)", "np.transpose requires axes as a tuple", "the method transpose(…) also accepts separate ints"},
-		{PyTorch, "contiguous(1)", "contiguous: memory_format must be a word",
+		{PyTorch, "contiguous(1)", "contiguous: memory_format must be a name or a string",
 			"contiguous takes [memory_format]: contiguous(channels_last)"},
 		{PyTorch, "to(channels_lst)", "to: unknown memory format \"channels_lst\"", "did you mean channels_last?"},
 		{PyTorch, "ascontiguousarray", "PyTorch has no operation \"ascontiguousarray\"", "PyTorch calls it contiguous"},
@@ -61,7 +68,7 @@ func TestMisuse(t *testing.T) {
 		{NumPy, "view(3,4)", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) returns a view if possible"},
 		{NumPy, "view((3,4))", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) returns a view if possible"},
 		{NumPy, "view(int16)", "view: changing the dtype is not supported", "view without arguments is a new view of the same data"},
-		{NumPy, "reshape(3,4,order=1)", "reshape: order must be a word", "reshape takes shape…[, order]: reshape(2,-1)"},
+		{NumPy, "reshape(3,4,order=1)", "reshape: order must be a name or a string", "reshape takes shape…[, order]: reshape(2,-1)"},
 	} {
 		s := start([]int{3, 4}, nil, 12)
 		s.Rules = c.rules
