@@ -20,7 +20,7 @@ var traceContract = map[string]string{
 }
 
 var traceStepContract = map[string]string{
-	"op": "string", "dims": "?strings", "shape": "?ints", "strides": "?ints", "offset": "?int", "contiguous": "?object",
+	"op": "string", "dims": "?strings", "shape": "?ints", "strides": "?ints", "offset": "?int", "dtype": "?string", "itemsize": "?int", "contiguous": "?object",
 	"contiguous.c": "bool", "contiguous.f": "bool", "contiguous.channels_last": "bool", "contiguous.channels_last_3d": "bool",
 	"strides_bytes": "?ints", "values": "?strings", "kind": "?string", "view": "bool", "bytes_copied": "int", "why": "string", "error": "?object", "error.message": "string", "error.why": "string",
 	"error.dim_indices": "?ints", "error.expected": "?int", "error.found": "?int", "error.hint": "string",

@@ -39,6 +39,8 @@ type state struct {
 	Strides      []int       `json:"strides" jsonschema:"null after a refused step"`
 	StridesBytes []int       `json:"strides_bytes" jsonschema:"null for PyTorch, and after a refused step"`
 	Offset       *int        `json:"offset"`
+	DType        *string     `json:"dtype" jsonschema:"null after a refused step"`
+	ItemSize     *int        `json:"itemsize" jsonschema:"bytes per element; null after a refused step"`
 	Contiguous   *contiguity `json:"contiguous"`
 	// first elements, in logical order
 	Values []string `json:"values" jsonschema:"null without --values, and once a step computes values"`
@@ -106,9 +108,10 @@ func newReport(t *source.Tensor, c *chain) *report {
 }
 
 func newState(s trace.State) state {
+	dtype := s.DType.String()
 	st := state{
 		Dims: append([]string{}, s.Names...), Shape: append([]int{}, s.Shape...), Strides: append([]int{}, s.Strides...),
-		Offset: &s.Offset, Contiguous: &contiguity{C: s.CContiguous().OK, F: s.FContiguous().OK,
+		Offset: &s.Offset, DType: &dtype, ItemSize: &s.ItemSize, Contiguous: &contiguity{C: s.CContiguous().OK, F: s.FContiguous().OK,
 			ChannelsLast: s.ChannelsLast().OK, ChannelsLast3D: s.ChannelsLast3D().OK},
 	}
 	if s.Rules == trace.NumPy {
@@ -149,6 +152,11 @@ func (r *report) hasOffsets() bool {
 	return slices.ContainsFunc(r.states(), func(s *state) bool { return *s.Offset != 0 })
 }
 
+// changesDType reports whether a step returns another dtype.
+func (r *report) changesDType() bool {
+	return slices.ContainsFunc(r.states(), func(s *state) bool { return *s.DType != r.DType })
+}
+
 // Failed reports whether a step is refused.
 func (r *report) Failed() bool { return r.refused() != nil }
 
@@ -168,5 +176,5 @@ func (r *report) Rows() render.Table {
 		rows = append(rows, next)
 	}
 	return cli.TableOf("step,op,shape,strides,offset,contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,"+
-		"kind,bytes_copied,why,error=error_message,hint=error_hint", rows...)
+		"kind,bytes_copied,why,error=error_message,hint=error_hint,dtype", rows...)
 }

@@ -30,12 +30,17 @@ const (
 	stacked                // with the strides below the shape
 )
 
-// table returns a row for the start and for each step, or several if stacked. It omits offsets if all are 0.
+// table returns a row for the start and for each step, or several if stacked. It omits offsets if all are 0, and dtypes if
+// none differs.
 func (r *report) table(d density) render.Table {
-	offsets := r.hasOffsets()
+	offsets, dtypes := r.hasOffsets(), r.changesDType()
 	t := render.Table{Title: r.title(offsets), Header: append([]string{"step"}, d.header(r.Rules)...)}
 	if offsets {
 		t.Header, t.Numbers = append(t.Header, "offset"), []int{len(t.Header)}
+	}
+	if dtypes {
+		t.Title = strings.Replace(t.Title, ",", " at the start,", 1)
+		t.Header = append(t.Header, "dtype")
 	}
 	t.Header = append(t.Header, "contiguous", "result")
 	add := func(op, result string, s *state) {
@@ -50,7 +55,10 @@ func (r *report) table(d density) render.Table {
 				row[last-1] = s.Contiguous.String()
 			}
 			if i == 0 && s.Offset != nil && offsets {
-				row[last-2] = strconv.Itoa(*s.Offset)
+				row[1+len(cells)] = strconv.Itoa(*s.Offset)
+			}
+			if i == 0 && s.DType != nil && dtypes {
+				row[last-2] = *s.DType
 			}
 			t.Add(row...)
 		}

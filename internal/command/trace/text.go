@@ -35,6 +35,9 @@ func (r *report) lines() []string {
 		line := s.Op + ": " + s.result()
 		if s.Error == nil {
 			line += ", " + s.String()
+			if r.changesDType() {
+				line += ", " + *s.DType
+			}
 		}
 		lines = append(lines, line)
 	}
