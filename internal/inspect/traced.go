@@ -24,8 +24,7 @@ func TraceStart(t *source.Tensor, rules trace.Rules) (trace.State, error) {
 	case !plain:
 		return trace.State{}, blocked(t)
 	case s.Negative() && rules == trace.PyTorch:
-		return trace.State{}, fault.New(fault.Usage, "strides %s: PyTorch has no negative strides", tensor.Tuple(s.Strides)).
-			WithHint("--numpy follows NumPy's rules, which allow them")
+		return trace.State{}, fault.New(fault.Usage, "strides %s: PyTorch has no negative strides", tensor.Tuple(s.Strides))
 	}
 	names := t.Layout.Names()
 	start := trace.Start(s, names, t.Layout.Alloc(), t.DType.ItemSize(), rules)

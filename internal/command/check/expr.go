@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"errors"
 
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -33,26 +32,19 @@ func (f *exprFlag) answer(t *source.Tensor) (assertion, error) {
 	if err != nil {
 		return a, err
 	}
-	for _, call := range f.calls {
-		steps, err := s.Follow(call)
-		var r *trace.Refusal
-		switch {
-		case errors.As(err, &r):
-			a.Found, a.Why, a.Hint, a.OK = call.Text+" is refused", cmp.Or(r.Why, r.Text), r.Hint, false
-			return a, nil
-		case err != nil:
+	steps, refused, why, err := s.FollowAll(f.calls)
+	for _, step := range steps {
+		switch step.Kind {
+		case trace.Copy:
+			a.Found, a.Why, a.OK = step.Call.Text+" copies "+text.Bytes(int64(step.Copied)), step.Reason, false
+			return a, err
+		case trace.New:
+			a.Found, a.OK = step.Call.Text+" computes new values", false
 			return a, err
 		}
-		for _, step := range steps {
-			switch s = step.State; step.Kind {
-			case trace.Copy:
-				a.Found, a.Why, a.OK = step.Call.Text+" copies "+text.Bytes(int64(step.Copied)), step.Reason, false
-				return a, nil
-			case trace.New:
-				a.Found, a.OK = step.Call.Text+" computes new values", false
-				return a, nil
-			}
-		}
 	}
-	return a, nil
+	if why != nil {
+		a.Found, a.Why, a.Hint, a.OK = refused.Text+" is refused", cmp.Or(why.Why, why.Text), why.Hint, false
+	}
+	return a, err
 }

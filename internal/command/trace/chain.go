@@ -24,19 +24,24 @@ type chain struct {
 // follow applies the calls in order. A refusal is part of the chain, not an error.
 func follow(start trace.State, calls []trace.Call) (*chain, error) {
 	c := &chain{start: start}
-	s := start
-	for i, call := range calls {
-		steps, err := s.Follow(call)
-		if errors.As(err, &c.refusal) {
-			c.refused = &calls[i]
-			return c, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		c.steps, s = append(c.steps, steps...), steps[len(steps)-1].State
+	var err error
+	c.steps, c.refused, c.refusal, err = start.FollowAll(calls)
+	if err != nil && c.refused.Of != "" && c.refused.Of != start.Rules {
+		err = otherRules(err, start.Rules)
 	}
-	return c, nil
+	return c, err
+}
+
+// otherRules adds the hint to an error that the other framework's rules would not have.
+func otherRules(err error, now trace.Rules) error {
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	if now == trace.NumPy {
+		return e.WithHint("remove --numpy for PyTorch's rules")
+	}
+	return e.WithHint("--numpy follows NumPy's rules")
 }
 
 // states returns the start and the state after each step.

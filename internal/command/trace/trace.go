@@ -111,6 +111,9 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	start, err := inspect.TraceStart(t, o.rules())
+	if fault.ClassOf(err) == fault.Usage { // negative strides
+		err = otherRules(err, o.rules())
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,6 +73,21 @@ func (s State) Apply(c Call) (Step, error) {
 		return Step{}, err
 	}
 	return s.apply(op, c)
+}
+
+// FollowAll follows calls in order, up to the first refused one, nil if none is. With an error, refused is the call that has it.
+func (s State) FollowAll(calls []Call) (steps []Step, refused *Call, why *Refusal, err error) {
+	for i, call := range calls {
+		next, err := s.Follow(call)
+		switch {
+		case errors.As(err, &why):
+			return steps, &calls[i], why, nil
+		case err != nil:
+			return nil, &calls[i], nil, err
+		}
+		steps, s = append(steps, next...), next[len(next)-1].State
+	}
+	return steps, nil, nil, nil
 }
 
 func (s State) apply(op operation, c Call) (Step, error) {
@@ -280,12 +296,8 @@ func (c Call) misplaced(r Rules) error {
 	switch {
 	case c.Of == "":
 	case c.Of != r:
-		err := fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Of], text.Quote(c.Name),
+		return fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Of], text.Quote(c.Name),
 			c.Of.framework(), r.framework())
-		if r == PyTorch {
-			return err.WithHint("--numpy follows NumPy's rules")
-		}
-		return err.WithHint("remove --numpy for PyTorch's rules")
 	case c.Of == PyTorch && c.Name == "where":
 		return fault.New(fault.Usage, "the first argument of torch.where is the condition").WithHint("write x.where(condition, other)")
 	case slices.Contains(methods[r], c.Name):
