@@ -32,7 +32,7 @@ func operatorSteps() []operation {
 		row(typing(promotes).elementwise, "where((4,4,6),0)", []string{"where"}, given("condition", mask), other),
 		row(State.like, "zeros_like", strings.Fields("empty_like zeros_like ones_like rand_like randn_like"), format, dtype),
 		row(State.like, "full_like(0.5)", []string{"full_like"}, given("fill_value", operand), format, dtype),
-		row(State.convert, "half", strings.Fields("half float bfloat16 double int long short char byte bool")),
+		row(State.convert, "half", conversions()),
 		row(State.cat, "cat((2,4,4,6),dim=1)", strings.Fields("cat concat concatenate"), optional("tensors", operands), dim),
 		row(State.stack, "stack(x,dim=1)", []string{"stack"}, optional("tensors", operands), dim),
 		row(State.split, "chunk(2,1)[0]", []string{"chunk"}, given("chunks", one), dim),

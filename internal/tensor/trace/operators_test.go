@@ -37,12 +37,15 @@ func TestOperators(t *testing.T) {
 		{[]int{4, 3}, []int{1, 4}, "chunk(3)[1]", []int{1, 4}, 2, ""},
 		{[]int{4, 3}, []int{1, 4}, "split((1,3))[-1]", []int{1, 4}, 1, ""},
 		{[]int{4, 3}, []int{1, 4}, "matmul((3,2))", []int{2, 1}, 0, ""},
+		{[]int{2, 8}, nil, "view(uint32)", []int{2, 1}, 0, "float8_e5m2"},
+		{[]int{2, 8}, nil, "view(float8_e8m0fnu)", []int{64, 1}, 0, "complex64"},
 		{[]int{2, 3, 1}, nil, "where((2,3,1):(1,0,2),0.5)", []int{3, 1, 1}, 0, "int32"}, // only the ints are converted
 		{[]int{2, 4, 5, 5}, []int{100, 5, 20, 1}, "where((2,4,5,5):(5,0,0,1),0.5)", []int{100, 5, 20, 1}, 0, "int32"},
 		{[]int{2, 3, 1}, []int{1, 2, 0}, "abs", []int{1, 2, 0}, 0, "complex64"}, // as clone
 	} {
 		s := start(c.shape, c.strides, 24)
 		s.DType, _ = dtype.Parse(cmp.Or(c.dtype, "float32"))
+		s.ItemSize = s.DType.ItemSize()
 		if got := follow(t, s, nil, c.step).State; !slices.Equal(got.Strides, c.want) || got.Offset != c.offset {
 			t.Errorf("%s of %v: %v, want %v at %d", c.step, s.Strided, got.Strided, c.want, c.offset)
 		}

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,14 +11,37 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// torchTypes are PyTorch's dtypes with their names in messages. (c10/core/ScalarType.h)
-var torchTypes = map[string]string{"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
-	"float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double",
-	"complex64": "ComplexFloat", "complex128": "ComplexDouble"}
+// torchTypes are PyTorch's dtypes with the methods that convert to them, if any, and their names in messages: Float8_e5m2 for float8_e5m2.
+// (c10/core/ScalarType.h in PyTorch 2.15)
+var torchTypes = []struct{ name, method, message string }{
+	{"float16", "half", "Half"}, {"float32", "float", "Float"}, {"bfloat16", "bfloat16", "BFloat16"}, {"float64", "double", "Double"},
+	{"int32", "int", "Int"}, {"int64", "long", "Long"}, {"int16", "short", "Short"}, {"int8", "char", "Char"}, {"uint8", "byte", "Byte"},
+	{"bool", "bool", "Bool"}, {"complex32", "chalf", "ComplexHalf"}, {"complex64", "cfloat", "ComplexFloat"},
+	{"complex128", "cdouble", "ComplexDouble"}, {"uint16", "", "UInt16"}, {"uint32", "", "UInt32"}, {"uint64", "", "UInt64"},
+	{"float8_e4m3fn", "", "Float8_e4m3fn"}, {"float8_e4m3fnuz", "", "Float8_e4m3fnuz"}, {"float8_e5m2", "", "Float8_e5m2"},
+	{"float8_e5m2fnuz", "", "Float8_e5m2fnuz"}, {"float8_e8m0fnu", "", "Float8_e8m0fnu"},
+}
 
-// otherNames are PyTorch's other names of dtypes; those of methods too.
-var otherNames = map[string]string{"float": "float32", "double": "float64", "half": "float16", "byte": "uint8", "char": "int8",
-	"short": "int16", "int": "int32", "long": "int64"}
+// torchType returns a dtype's name and its name in messages; empty if PyTorch has none of that name.
+func torchType(word string) (name, message string) {
+	for _, t := range torchTypes {
+		if word == t.name || word == t.method && word != "" {
+			return t.name, t.message
+		}
+	}
+	return "", ""
+}
+
+// conversions are the methods that convert to a dtype.
+func conversions() []string {
+	var methods []string
+	for _, t := range torchTypes {
+		if t.method != "" {
+			methods = append(methods, t.method)
+		}
+	}
+	return methods
+}
 
 // promoted returns the dtype of a result of the tensor and a number of a kind; other operands have the tensor's dtype.
 func (s State) promoted(by ArgKind) dtype.Type {
@@ -43,15 +65,15 @@ func toBool(s State, by ArgKind) (of, result dtype.Type) {
 // newType returns the dtype that a call names, by default the tensor's.
 func (s State) newType(a arguments) (dtype.Type, error) {
 	word := a.word("dtype", "")
-	word = cmp.Or(otherNames[word], word)
+	name, _ := torchType(word)
 	switch {
 	case !a.has("dtype"):
 		return s.DType, nil
-	case torchTypes[word] == "":
+	case name == "":
 		return dtype.Type{}, fault.New(fault.Usage, "%s: unknown dtype %s", a.call.Name, text.Quoted(word)).
 			WithHint("float16, float32, int64, …")
 	}
-	return dtype.Parse(word)
+	return dtype.Parse(name)
 }
 
 // like is empty_like and its kind, and a conversion to a dtype: a new tensor of the same shape, by default in the same memory order.
@@ -89,10 +111,12 @@ func (s State) convert(a arguments) (Step, error) {
 func (s State) viewOfType(a arguments) (Step, error) {
 	as, err := s.newType(a)
 	bytes, fits := tensor.Mul(s.Storage.Elems, s.ItemSize)
+	_, oldName := torchType(s.DType.String())
+	_, newName := torchType(as.String())
 	switch {
 	case err != nil:
 		return Step{}, err
-	case torchTypes[s.DType.String()] == "":
+	case oldName == "":
 		return Step{}, fault.New(fault.Unsupported, "PyTorch has no dtype %s", s.DType)
 	case as.Equal(s.DType):
 		return s.view(s.Strided, s.Names, "the same dtype")
@@ -104,7 +128,7 @@ func (s State) viewOfType(a arguments) (Step, error) {
 		unless := func(ok bool, condition, format string, args ...any) {
 			if !ok && refused == nil {
 				refused = refuse("self.%s to view %s as %s (different element sizes)"+format,
-					append([]any{condition, torchTypes[s.DType.String()], torchTypes[as.String()]}, args...)...)
+					append([]any{condition, oldName, newName}, args...)...)
 			}
 		}
 		scale := func(name string, n *int) {
