@@ -81,8 +81,8 @@ func tail(s string) string {
 	return s
 }
 
-// prefixes are the modules that a name may start with.
-var prefixes = map[string]Rules{"torch": PyTorch, "np": NumPy, "numpy": NumPy}
+// prefixes are the modules that a name may start with; F is torch.nn.functional.
+var prefixes = map[string]Rules{"torch": PyTorch, "F": PyTorch, "np": NumPy, "numpy": NumPy}
 
 func (p *parser) value() (Arg, error) {
 	switch c := p.Next(); {

@@ -103,6 +103,8 @@ func TestFunctions(t *testing.T) {
 		{NumPy, "np.lib.stride_tricks.as_strided(x, (2,), (8,))", "as_strided((2,),(8,))", []int{2}},
 		{PyTorch, "torch.permute(x, (1, 0))[0]", "permute(1,0)[0]", []int{4}},
 		{PyTorch, "torch.flip(x, dims=(0,))", "flip(0)", []int{4, 1}},
+		{PyTorch, "F.relu(x)", "relu", []int{4, 1}},
+		{PyTorch, "torch.nn.functional.silu(x)", "silu", []int{4, 1}},
 		{PyTorch, "torch.flatten(x)", "flatten", []int{1}},
 	} {
 		s := start([]int{3, 4}, nil, 12)
