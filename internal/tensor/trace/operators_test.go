@@ -41,7 +41,7 @@ func TestOperators(t *testing.T) {
 		{[]int{2, 8}, nil, "view(float8_e8m0fnu)", []int{64, 1}, 0, "complex64"},
 		{[]int{2, 3, 1}, nil, "where((2,3,1):(1,0,2),0.5)", []int{3, 1, 1}, 0, "int32"}, // only the ints are converted
 		{[]int{2, 4, 5, 5}, []int{100, 5, 20, 1}, "where((2,4,5,5):(5,0,0,1),0.5)", []int{100, 5, 20, 1}, 0, "int32"},
-		{[]int{2, 3, 1}, []int{1, 2, 0}, "abs", []int{1, 2, 0}, 0, "complex64"}, // as clone
+		{[]int{2, 3, 1, 1}, last, "abs", []int{3, 1, 3, 3}, 0, "complex64"}, // as empty_like, not as relu
 	} {
 		s := start(c.shape, c.strides, 24)
 		s.DType, _ = dtype.Parse(cmp.Or(c.dtype, "float32"))
