@@ -11,9 +11,9 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// maxBytes is the shared memory of a multiprocessor of compute capability 9.0, the most of any. (CUDA C++ Programming Guide 13, "Technical
-// Specifications per Compute Capability")
-const maxBytes = 228 << 10
+// maxBytes is the most shared memory of a block, which compute capability 9.0 and 10.0 have: 1 KiB of the 228 of a multiprocessor is
+// reserved. (Tuning CUDA Applications for Hopper and for Blackwell GPU Architecture, CUDA 13, "Occupancy")
+const maxBytes = 227 << 10
 
 // Choice is a layout of a tile and what its patterns cost.
 type Choice struct {
@@ -43,7 +43,7 @@ type Search struct {
 }
 
 // NewSearch parses patterns for a tile of elements of size bytes. It fails as Parse does, with Usage without elements, and with Unsupported
-// above 228 KiB.
+// above 227 KiB.
 func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
 	plain, err := l.Plain().Renamed(l.Names(), tensor.Unbounded)
 	switch n := plain.Alloc(); {
@@ -52,8 +52,8 @@ func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
 	case n == 0:
 		return nil, fault.New(fault.Usage, "the tile has no elements")
 	case n > maxBytes/max(size, 1):
-		return nil, fault.New(fault.Unsupported, "a tile of %s of %s: shared memory has %s", text.Count(n, "element"), text.Count(size, "byte"),
-			text.Bytes(maxBytes))
+		return nil, fault.New(fault.Unsupported, "a tile of %s of %s: a block has at most %s of shared memory",
+			text.Count(n, "element"), text.Count(size, "byte"), text.Bytes(maxBytes))
 	}
 	s := &Search{size: size, vector: 1, row: plain.Alloc()}
 	digits := notation.SplitDims(plain)
@@ -76,13 +76,17 @@ func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
 	return s, err
 }
 
-// choice counts the patterns in a swizzled layout of the tile with whole rows. It fails if a vector is not an aligned run.
+// choice counts the patterns in a swizzled layout of the tile with whole rows. It fails if a vector is not an aligned run, or the rows of
+// a layout that is not given exceed 227 KiB.
 func (s *Search) choice(kind string, l tensor.Layout, z tensor.Swizzle, row int) (Choice, error) {
 	l, err := l.Swizzled(z, tensor.Unbounded)
 	if err != nil {
 		return Choice{}, err
 	}
 	c, offsets := Choice{Kind: kind, Layout: l, Text: notation.CuTe(l), Bytes: ints.CeilDiv(l.Alloc(), row) * row * s.size}, offsetsOf(l)
+	if kind != "given" && c.Bytes > maxBytes {
+		return c, fault.New(fault.Unsupported, "rows of %s exceed %s", text.Bytes(int64(c.Bytes)), text.Bytes(maxBytes))
+	}
 	for k := range s.Patterns {
 		n, err := s.Patterns[k].count(offsets, nil)
 		if err != nil {
