@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,7 +99,7 @@ func (p *Pattern) lines(l tensor.Layout, dim, bytes int) error {
 		}
 		return e
 	})
-	_, err := p.count(offsetsOf(l), nil)
+	_, err := p.count(offsetsOf(l), tensor.Swizzle{}, nil, math.MaxInt)
 	return err
 }
 
@@ -190,7 +191,7 @@ func (p *Pattern) parts(tv threads.Layout, l tensor.Layout) error {
 				return e
 			})
 		}
-		_, wide := p.count(offsetsOf(l), nil)
+		_, wide := p.count(offsetsOf(l), tensor.Swizzle{}, nil, math.MaxInt)
 		broken = wide != nil
 	}
 	return err

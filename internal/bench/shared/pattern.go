@@ -2,6 +2,7 @@ package shared
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -47,7 +48,7 @@ func Simulate(pattern string, l tensor.Layout, size int) (Cost, error) {
 		return Cost{}, err
 	}
 	c := Cost{Pattern: p, Words: make([]int, l.Numel())}
-	c.BankCounts, err = p.count(offsetsOf(l), c.Words)
+	c.BankCounts, err = p.count(offsetsOf(l), tensor.Swizzle{}, c.Words, math.MaxInt)
 	return c, err
 }
 
@@ -68,25 +69,32 @@ func (p *Pattern) fill(threads, values int, at func(thread, value int) int) {
 	}
 }
 
-// count counts the accesses at the offsets of the elements, and sets words unless that is nil. It fails with Usage if a vector is not one
-// aligned run.
-func (p *Pattern) count(offsets, words []int) (BankCounts, error) {
+// count counts the accesses at the offsets of the elements, swizzled by z, and sets words unless that is nil. It stops, with a lower bound
+// of the transactions, when they exceed most. It fails with Usage if a vector is not one aligned run.
+func (p *Pattern) count(offsets []int, z tensor.Swizzle, words []int, most int) (BankCounts, error) {
 	var counts BankCounts
 	starts := make([]int, 0, Warp)
-	for _, access := range p.accesses {
+	for k, access := range p.accesses {
+		if left := len(p.accesses) - k; counts.Transactions+left > most {
+			counts.Transactions += left
+			break
+		}
 		starts = starts[:0]
+		last := 0
 		for k, e := range access {
-			switch at := offsets[e]; {
+			switch at := z.Apply(offsets[e]); {
 			case k%p.n == 0 && at%p.n == 0:
-				starts = append(starts, at*p.size)
-			case k%p.n == 0 || at != offsets[access[k-1]]+1:
+				starts, last = append(starts, at*p.size), at
+			case k%p.n == 0 || at != last+1:
 				return counts, p.broken(int(access[k-k%p.n]))
+			default:
+				last = at
 			}
 		}
 		needed := counts.Access(starts, p.n*p.size)
 		for _, e := range access {
 			if words != nil {
-				words[e] = max(words[e], needed[offsets[e]*p.size/WordBytes%Banks])
+				words[e] = max(words[e], needed[z.Apply(offsets[e])*p.size/WordBytes%Banks])
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -231,7 +232,7 @@ func TestThreadValues(t *testing.T) {
 		}
 		n, accesses := brute(tv, l, size)
 		want, _ := countBytes(accesses, l, size, n*size)
-		got, err := p.count(offsetsOf(l), nil)
+		got, err := p.count(offsetsOf(l), tensor.Swizzle{}, nil, math.MaxInt)
 		if err != nil || p.n != n || got != want {
 			t.Fatalf("%s of %d bytes, tile %v, %d values, order %v: %d at once, %+v, %v; want %d, %+v",
 				l, size, tile, tv.Values, order, p.n, got, err, n, want)
@@ -261,7 +262,7 @@ func TestWordsOfSeveral(t *testing.T) {
 	p.fill(32, 1, func(thread, _ int) int { return 32 * thread })
 	p.fill(32, 1, func(thread, _ int) int { return thread })
 	words := make([]int, 1024)
-	_, err := p.count(offsetsOf(strided(t, []int{32, 32}, []int{32, 1})), words)
+	_, err := p.count(offsetsOf(strided(t, []int{32, 32}, []int{32, 1})), tensor.Swizzle{}, words, math.MaxInt)
 	if err != nil || words[0] != 32 || words[1] != 1 || words[33] != 0 {
 		t.Errorf("%v needs %d, %d and %d words", err, words[0], words[1], words[33])
 	}

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -36,10 +37,11 @@ type Search struct {
 	Patterns []Pattern
 	Given    Choice // the tile as it is
 
-	plain  Choice // without a swizzle
-	size   int    // bytes per element
-	vector int    // elements of the largest vector
-	row    int    // elements from row to row: the smallest stride over 1
+	plain   Choice // without a swizzle
+	offsets []int  // of the elements in the plain tile
+	size    int    // bytes per element
+	vector  int    // elements of the largest vector
+	row     int    // elements from row to row: the smallest stride over 1
 }
 
 // NewSearch parses patterns for a tile of elements of size bytes. It fails as Parse does, with Usage without elements, and with Unsupported
@@ -69,33 +71,47 @@ func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
 		}
 		s.Patterns, s.vector = append(s.Patterns, p), max(s.vector, p.n)
 	}
-	if s.plain, err = s.choice("given", plain, tensor.Swizzle{}, s.row); err != nil {
+	s.offsets = offsetsOf(plain)
+	if s.plain, err = s.choice("given", plain, s.offsets, s.row, nil); err != nil {
 		return nil, err
 	}
-	s.Given, err = s.choice("given", plain, l.Swizzle(), s.row)
+	s.Given, err = s.swizzled("given", l.Swizzle(), nil)
 	return s, err
 }
 
-// choice counts the patterns in a swizzled layout of the tile with whole rows. It fails if a vector is not an aligned run, or the rows of
-// a layout that is not given exceed 227 KiB.
-func (s *Search) choice(kind string, l tensor.Layout, z tensor.Swizzle, row int) (Choice, error) {
-	l, err := l.Swizzled(z, tensor.Unbounded)
-	if err != nil {
-		return Choice{}, err
-	}
-	c, offsets := Choice{Kind: kind, Layout: l, Text: notation.CuTe(l), Bytes: ints.CeilDiv(l.Alloc(), row) * row * s.size}, offsetsOf(l)
-	if kind != "given" && c.Bytes > maxBytes {
+// choice counts the patterns in a layout of the tile with whole rows, whose elements have these offsets before its swizzle. It stops, with
+// a lower bound of the transactions, if best, unless nil, is as cheap. It fails if a vector is not an aligned run, or the rows of a layout
+// that is not given exceed 227 KiB.
+func (s *Search) choice(kind string, l tensor.Layout, offsets []int, row int, best *Choice) (Choice, error) {
+	c, most := Choice{Kind: kind, Layout: l, Bytes: ints.CeilDiv(l.Alloc(), row) * row * s.size}, math.MaxInt
+	switch {
+	case kind != "given" && c.Bytes > maxBytes:
 		return c, fault.New(fault.Unsupported, "rows of %s exceed %s", text.Bytes(int64(c.Bytes)), text.Bytes(maxBytes))
+	case best != nil && c.Bytes < best.Bytes:
+		most = best.Transactions
+	case best != nil:
+		most = best.Transactions - 1
 	}
 	for k := range s.Patterns {
-		n, err := s.Patterns[k].count(offsets, nil)
-		if err != nil {
+		n, err := s.Patterns[k].count(offsets, l.Swizzle(), nil, most-c.Transactions)
+		if err != nil || n.Transactions > most-c.Transactions {
+			c.Transactions += n.Transactions
 			return c, err
 		}
 		c.Each = append(c.Each, n.Transactions)
 		c.Accesses, c.Transactions, c.Degree = c.Accesses+n.Accesses, c.Transactions+n.Transactions, max(c.Degree, n.Degree)
 	}
+	c.Text = notation.CuTe(l)
 	return c, nil
+}
+
+// swizzled counts the patterns in the swizzled tile, as choice does.
+func (s *Search) swizzled(kind string, z tensor.Swizzle, best *Choice) (Choice, error) {
+	l, err := s.plain.Layout.Swizzled(z, tensor.Unbounded)
+	if err != nil {
+		return Choice{}, err
+	}
+	return s.choice(kind, l, s.offsets, s.row, best)
 }
 
 // Swizzle returns the cheapest tile with a swizzle of fewer transactions than the plain one; ok is false if there is none.
@@ -111,7 +127,7 @@ func (s *Search) Swizzle() (best Choice, ok bool) {
 	for b := 1; b <= 5 && (best.Transactions > best.Accesses || best.Bytes > s.plain.Bytes); b++ {
 		for m := last; m >= first; m-- {
 			for shift := b; 1<<(m+shift) < s.plain.Layout.Alloc(); shift++ {
-				c, err := s.choice("swizzle", s.plain.Layout, tensor.Swizzle{Bits: b, Base: m, Shift: shift}, s.row)
+				c, err := s.swizzled("swizzle", tensor.Swizzle{Bits: b, Base: m, Shift: shift}, &best)
 				if err == nil && c.Compare(best) < 0 {
 					best, ok = c, true
 				}
@@ -125,12 +141,12 @@ func (s *Search) Swizzle() (best Choice, ok bool) {
 // none. It tries all pads that keep vectors aligned, up to 128 bytes, after which the banks are the same again.
 func (s *Search) Pad() (best Choice, ok bool) {
 	best = s.plain
-	for pad := s.vector; pad*s.size < Banks*WordBytes; pad += s.vector {
+	for pad := s.vector; pad*s.size < Banks*WordBytes && best.Transactions > best.Accesses; pad += s.vector {
 		l, err := s.restrided(s.row+pad, s.row)
 		if err != nil {
 			return best, ok
 		}
-		if c, err := s.choice("pad", l, tensor.Swizzle{}, s.row+pad); err == nil && c.Transactions < best.Transactions {
+		if c, err := s.choice("pad", l, offsetsOf(l), s.row+pad, &best); err == nil && c.Transactions < best.Transactions {
 			best, ok = c, true
 		}
 	}

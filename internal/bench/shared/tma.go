@@ -26,11 +26,15 @@ func (s *Search) TMA(of Choice) (best Choice, span int, same bool) {
 			return best, 0, false
 		}
 		z := tensor.Swizzle{Bits: bits.Len(uint(bytes)) - 5, Base: 4, Shift: 3}
-		c, err := s.choice("tma", l, z.Recast(8, 8*s.size), s.row)
+		offsets := offsetsOf(l)
+		if l, err = l.Swizzled(z.Recast(8, 8*s.size), tensor.Unbounded); err != nil {
+			return best, 0, false
+		}
+		c, err := s.choice("tma", l, offsets, s.row, nil)
 		if err == nil && (span == 0 || c.Compare(best) < 0) {
 			best, span = c, bytes
 		}
-		if err == nil && slices.Equal(offsetsOf(c.Layout), offsetsOf(of.Layout)) {
+		if err == nil && slices.Equal(offsetsOf(l), offsetsOf(of.Layout)) {
 			return c, bytes, true
 		}
 	}
