@@ -64,7 +64,7 @@ func Parse(s string, l tensor.Layout, size int) (Pattern, error) {
 }
 
 func tooWide(bytes, size int) error {
-	return fault.New(fault.Usage, "a thread cannot access %d bytes of %d-byte elements at once", bytes, size).
+	return fault.New(fault.Usage, "a thread cannot access %s of %d-byte elements at once", text.Count(bytes, "byte"), size).
 		WithHint("threads access 1, 2, 4, 8 or 16 bytes")
 }
 
@@ -99,7 +99,7 @@ func (p *Pattern) lines(l tensor.Layout, dim, bytes int) error {
 		}
 		return e
 	})
-	_, err := p.count(offsetsOf(l), tensor.Swizzle{}, nil, math.MaxInt)
+	_, err := p.count(offsetsOf(l.Plain()), l.Swizzle(), nil, math.MaxInt)
 	return err
 }
 
@@ -191,7 +191,7 @@ func (p *Pattern) parts(tv threads.Layout, l tensor.Layout) error {
 				return e
 			})
 		}
-		_, wide := p.count(offsetsOf(l), tensor.Swizzle{}, nil, math.MaxInt)
+		_, wide := p.count(offsetsOf(l.Plain()), l.Swizzle(), nil, math.MaxInt)
 		broken = wide != nil
 	}
 	return err

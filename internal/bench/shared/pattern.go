@@ -48,7 +48,7 @@ func Simulate(pattern string, l tensor.Layout, size int) (Cost, error) {
 		return Cost{}, err
 	}
 	c := Cost{Pattern: p, Words: make([]int, l.Numel())}
-	c.BankCounts, err = p.count(offsetsOf(l), tensor.Swizzle{}, c.Words, math.MaxInt)
+	c.BankCounts, err = p.count(offsetsOf(l.Plain()), l.Swizzle(), c.Words, math.MaxInt)
 	return c, err
 }
 
@@ -86,7 +86,7 @@ func (p *Pattern) count(offsets []int, z tensor.Swizzle, words []int, most int) 
 			case k%p.n == 0 && at%p.n == 0:
 				starts, last = append(starts, at*p.size), at
 			case k%p.n == 0 || at != last+1:
-				return counts, p.broken(int(access[k-k%p.n]))
+				return counts, p.broken(int(access[k-k%p.n]), z)
 			default:
 				last = at
 			}
@@ -110,12 +110,15 @@ func offsetsOf(l tensor.Layout) []int {
 	return offsets
 }
 
-// broken is the error for a vector that begins with an element.
-func (p *Pattern) broken(element int) error {
+// broken is the error for a vector that begins with an element, swizzled by z.
+func (p *Pattern) broken(element int, z tensor.Swizzle) error {
 	coord := make([]int, len(p.shape))
 	for d, step := range p.steps {
 		coord[d], element = element/step, element%step
 	}
-	return fault.New(fault.Usage, "the %d bytes from %s on are not consecutive and aligned", p.n*p.size, tensor.Tuple(coord)).
-		WithHint("a swizzle keeps vectors of 2^base elements whole")
+	e := fault.New(fault.Usage, "the %d bytes from %s on are not consecutive and aligned", p.n*p.size, tensor.Tuple(coord))
+	if z.IsZero() {
+		return e.WithHint("vectors of %d elements need strides and an offset that are multiples of %d", p.n, p.n)
+	}
+	return e.WithHint("a swizzle keeps vectors of 2^base elements whole")
 }
