@@ -5,7 +5,7 @@
 //	Pattern      the accesses of warps to a tile             pattern.go
 //	Parse        their spellings                             parse.go
 //	Search       swizzles and pads with fewer transactions   search.go
-//	Search.TMA   the tile that a mode of TMA writes          tma.go
+//	Search.TMA   the tiles that the modes of TMA write       tma.go
 package shared
 
 import "slices"

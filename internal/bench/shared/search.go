@@ -18,11 +18,12 @@ const maxBytes = 227 << 10
 
 // Choice is a layout of a tile and what its patterns cost.
 type Choice struct {
-	Kind  string `json:"remedy"` // given, swizzle, pad or tma
+	Kind  string `json:"kind" jsonschema:"given, swizzle, pad or tma"` // its kind, in a word
 	Text  string `json:"layout"`
 	Bytes int    `json:"bytes" jsonschema:"of shared memory, pads included"`
 	BankCounts
-	Each []int `json:"transactions_by_pattern"` // transactions of each access pattern
+	Each []int  `json:"transactions_by_pattern"`                                        // transactions of each access pattern
+	Mode string `json:"tma_mode" jsonschema:"empty if none does, or it has no swizzle"` // mode of TMA that writes it
 
 	Layout tensor.Layout `json:"-"`
 }

@@ -93,7 +93,7 @@ func TestKnownSwizzles(t *testing.T) {
 		layout, pattern string
 		size            int
 		swizzle, pad    string
-		span            int    // of the mode of TMA that writes the swizzle
+		span            int    // of the mode of TMA that writes the swizzle; 0 without one
 		counts          [3]int // transactions: plain, with the swizzle, with the pad
 	}{
 		{"(8,64):(64,1)", "columns:16", 2, "Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,64):(72,1)", 128, [3]int{64, 8, 8}},
@@ -116,11 +116,14 @@ func TestKnownSwizzles(t *testing.T) {
 		if got != c.counts || z.Text != c.swizzle || p.Text != c.pad {
 			t.Errorf("%s, %s: %v with %s and %s; want %v with %s and %s", c.layout, c.pattern, got, z.Text, p.Text, c.counts, c.swizzle, c.pad)
 		}
-		if _, span, same := s.TMA(z); same != (c.span > 0) || same && span != c.span {
-			t.Errorf("%s, %s: TMA swizzles %d bytes, %v, want %d", c.layout, c.pattern, span, same, c.span)
+		if mode := s.Mode(z.Layout); spans[mode] != c.span {
+			t.Errorf("%s, %s: %q writes it, want %d bytes", c.layout, c.pattern, mode, c.span)
 		}
 	}
 }
+
+// spans are the rows of modes of TMA, in bytes.
+var spans = map[string]int{"SWIZZLE_128B": 128, "SWIZZLE_64B": 64, "SWIZZLE_32B": 32}
 
 // TestTMA: element (r, c) of a tile is in row R = k·rows + r of its box k = ⌊c/n⌋, in the chunk of 16 bytes that is its own XOR R mod 8 for a
 // span of 128 bytes, ⌊R/2⌋ mod 4 for 64, ⌊R/4⌋ mod 2 for 32: the bits of CUTLASS' swizzles, counted in rows.
@@ -133,8 +136,9 @@ func TestTMA(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, span, _ := s.TMA(Choice{Layout: s.plain.Layout})
-		if span == 0 {
+		c, ok := s.TMA()
+		span := spans[c.Mode]
+		if !ok {
 			if shape[1]*size%32 == 0 {
 				t.Errorf("%s of %d bytes has no mode", s.plain.Text, size)
 			}
@@ -167,17 +171,21 @@ func TestTMA(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, span, same := s.TMA(s.Given); span != c.span || got.Text != c.text || same {
-			t.Errorf("%s: %d, %s, %v; want %d, %s", c.layout, span, got.Text, same, c.span, c.text)
+		if got, _ := s.TMA(); spans[got.Mode] != c.span || got.Text != c.text || s.Mode(s.plain.Layout) != "" {
+			t.Errorf("%s: %s, %s; want %d, %s", c.layout, got.Mode, got.Text, c.span, c.text)
 		}
 	}
 	s, err := NewSearch(parse(t, "(4,64):(64,1)"), 2, []string{"columns:16", "rows:16"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	few := Choice{Layout: swizzled(t, parse(t, "(4,64):(64,1)"), tensor.Swizzle{Bits: 2, Base: 3, Shift: 3})}
-	if _, span, same := s.TMA(few); span != 128 || !same {
-		t.Errorf("of 4 rows, two bits of SWIZZLE_128B are all: %d, %v", span, same)
+	for z, want := range map[tensor.Swizzle]string{
+		{Bits: 2, Base: 3, Shift: 3}: "SWIZZLE_128B", // of 4 rows, two bits are all
+		{Bits: 2, Base: 4, Shift: 2}: "SWIZZLE_128B_ATOM_32B", {Bits: 1, Base: 3, Shift: 3}: "", {}: "",
+	} {
+		if mode := s.Mode(swizzled(t, parse(t, "(4,64):(64,1)"), z)); mode != want {
+			t.Errorf("%q writes %s, want %q", mode, z, want)
+		}
 	}
 }
 

@@ -1,21 +1,18 @@
 package convert
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -71,7 +68,8 @@ func runShared(a *cli.App, o *planOptions) error {
 	}
 	defer t.Close()
 	if t.DType.PerByte() > 1 {
-		return fault.New(fault.Unsupported, "elements of %s share bytes: their banks are not counted", t.DType)
+		return fault.New(fault.Unsupported, "elements of %s share bytes: their banks are not counted", t.DType).
+			WithHint("describe its bytes: --dtype uint8, with rows in bytes")
 	}
 	s, err := shared.NewSearch(t.Layout, t.DType.ItemSize(), slices.Concat(o.reads, o.writes))
 	if err != nil {
@@ -82,7 +80,7 @@ func runShared(a *cli.App, o *planOptions) error {
 		Choices: []shared.Choice{s.Given}, patterns: s.Patterns}
 	r.choose(s, o.only)
 	if best := r.best; o.only != "pad" && (best.Kind != "given" || !best.Layout.Swizzle().IsZero()) {
-		r.addTMA(s, t.DType)
+		r.addTMA(s)
 	}
 	return a.Write(r)
 }
@@ -99,30 +97,36 @@ func (r *sharedReport) choose(s *shared.Search, only string) {
 			r.best = c
 		}
 	}
+	for k, c := range r.Choices {
+		r.Choices[k].Mode = s.Mode(c.Layout)
+	}
+	tried := "swizzle or pad"
+	if only != "any" {
+		tried = only
+	}
 	switch n := text.Count(r.best.Transactions, "transaction"); {
 	case r.best.Kind != "given":
 		r.Answer = fmt.Sprintf("%s takes %s instead of %d", r.best.Text, n, s.Given.Transactions)
 	case r.best.Transactions == r.best.Accesses:
 		r.Answer = "no bank conflicts in the given layout: " + n
 	default:
-		r.Answer = "nothing tried takes fewer than the given layout's " + n
+		r.Answer = fmt.Sprintf("no %s that fits a block needs fewer than %s", tried, n)
 	}
 }
 
 // addTMA names the mode of TMA that writes the best layout; if none does, it adds the cheapest that one writes.
-func (r *sharedReport) addTMA(s *shared.Search, d dtype.Type) {
-	r.TMA = "TMA writes no row padding"
-	for _, name := range framework.SharedNames(r.best.Layout, &d) {
-		if name.Framework == framework.TMA {
-			r.TMA = cmp.Or(strings.Join(name.Names, ""), name.Why)
-		}
+func (r *sharedReport) addTMA(s *shared.Search) {
+	z := r.best.Layout.Swizzle()
+	switch r.TMA = s.Mode(r.best.Layout); {
+	case r.TMA != "":
+		return
+	case z.IsZero():
+		r.TMA = "TMA writes no row padding"
+	default:
+		r.TMA = fmt.Sprintf("no mode writes the tile with %s of bytes", z.Recast(8*r.ItemSize, 8))
 	}
-	c, span, same := s.TMA(r.best)
-	switch mode := fmt.Sprintf("SWIZZLE_%dB", span); {
-	case same:
-		r.TMA = mode
-	case span > 0 && !strings.HasPrefix(r.TMA, "SWIZZLE"):
-		r.TMA += fmt.Sprintf("; %s takes %s: boxes with rows of %d bytes", mode, text.Count(c.Transactions, "transaction"), span)
+	if c, ok := s.TMA(); ok {
+		r.TMA += fmt.Sprintf("; %s takes %s", c.Mode, text.Count(c.Transactions, "transaction"))
 		r.Choices = append(r.Choices, c)
 	}
 }
@@ -130,24 +134,24 @@ func (r *sharedReport) addTMA(s *shared.Search, d dtype.Type) {
 // Page writes the answer, the layouts with their costs, and the accesses.
 func (r *sharedReport) Page(p *cli.Page) {
 	p.Answer(r.Answer)
-	t := render.Table{Title: fmt.Sprintf("Transactions of %s, at least %d", r.DType, r.Choices[0].Accesses),
-		Header: []string{"", "layout", "bytes"}, Numbers: []int{2}}
+	t := render.Table{Title: fmt.Sprintf("Transactions of %s, at least %d", r.DType, r.Choices[0].Accesses), Header: []string{"", "bytes"}}
 	var facts []cli.Fact
 	for k := range r.patterns {
-		label := "read"
-		if k >= len(r.Reads) {
-			label = "write"
+		label, n, of := "read", k+1, len(r.Reads)
+		if k >= of {
+			label, n, of = "write", n-of, len(r.Writes)
 		}
-		if max(len(r.Reads), len(r.Writes)) > 1 {
-			label += " " + strconv.Itoa(k+1)
+		if of > 1 {
+			label += " " + strconv.Itoa(n)
 		}
-		t.Header, t.Numbers = append(t.Header, label), append(t.Numbers, 3+k)
+		t.Header = append(t.Header, label)
 		facts = append(facts, cli.Fact{Label: label, Text: r.patterns[k].String()})
 	}
-	t.Header, t.Numbers = append(t.Header, "conflict"), append(t.Numbers, 3+len(r.patterns))
+	t.Header = append(t.Header, "conflict", "layout")
+	t.Numbers = ints.Range(len(t.Header) - 1)[1:]
 	for _, c := range r.Choices {
-		row := append([]string{c.Kind, c.Text, strconv.Itoa(c.Bytes)}, text.Each(c.Each)...)
-		t.Add(append(row, strconv.Itoa(c.Degree)+"-way")...)
+		row := append([]string{c.Kind, strconv.Itoa(c.Bytes)}, text.Each(c.Each)...)
+		t.Add(append(row, strconv.Itoa(c.Degree)+"-way", c.Text)...)
 	}
 	p.Section(t)
 	if r.TMA != "" {
@@ -159,5 +163,5 @@ func (r *sharedReport) Page(p *cli.Page) {
 
 // Rows has a row for each layout.
 func (r *sharedReport) Rows() render.Table {
-	return cli.TableOf("remedy,layout,bytes,accesses,transactions,degree", r.Choices...)
+	return cli.TableOf("kind,layout,bytes,accesses,transactions,degree,transactions_by_pattern,tma_mode", r.Choices...)
 }
