@@ -162,12 +162,12 @@ func (o *options) resolve(a *cli.App) error {
 	return o.settleLimit(a)
 }
 
-// settleLimit removes the limit for --all. Text on standard output fits a screen, unless --path or --banks needs room.
+// settleLimit removes the limit for --all. Text on standard output fits a screen, unless --path needs room.
 func (o *options) settleLimit(a *cli.App) error {
 	switch {
 	case a.All:
 		o.limit = 0
-	case !o.given("limit") && o.limit == defaultLimit && o.kind == kindText && o.out == "" && a.Format == cli.Table && o.path == noPath && o.banks == "":
+	case !o.given("limit") && o.limit == defaultLimit && o.kind == kindText && o.out == "" && a.Format == cli.Table && o.path == noPath:
 		o.screen = true
 	}
 	return nil
