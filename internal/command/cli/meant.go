@@ -80,6 +80,7 @@ var otherNames = []struct {
 	{"full everything long", []string{"all"}},
 	{"silent", []string{"quiet"}},
 	{"cache-line linesize", []string{"line-size 64"}},
+	{"vector vec vector-size vec-size", []string{"banks h:16", "read h:16"}},
 }
 
 // nearestFlag is a hint with the flag probably meant; empty if none is close.

@@ -14,7 +14,7 @@ func TestNearestFlag(t *testing.T) {
 		{"to from", "src_layout", "use --from LAYOUT"}, {"output", "out", "use --output FILE"}, {"outside", "out", "did you mean --outside?"},
 		{"contiguous to", "channels-last", "use --contiguous=channels_last"}, {"to", "channels_last", "use --to channels_last"},
 		{"from", "perm", "use --from 0,2,3,1"}, {"layout", "layuot", "did you mean --layout?"}, {"from", "layout", "use --from LAYOUT"}, {"to to-pitch", "pitch", "use --to-pitch W=64B"},
-		{"all", "x", ""},
+		{"all", "x", ""}, {"banks limit", "vector", "use --banks h:16"}, {"read write", "vec_size", "use --read h:16"},
 	} {
 		cmd := &cobra.Command{}
 		for _, name := range strings.Fields(tt.flags) {
