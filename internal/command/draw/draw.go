@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render/picture"
@@ -250,6 +251,10 @@ func (j *job) prepare() (err error) {
 		if j.subject.Value, err = storedValues(j.tensor); err != nil {
 			return err
 		}
+	}
+	if o := j.options; o.banks == "" && o.changed("banks") {
+		_, err = shared.Parse(o.banks, j.tensor.Layout, max(1, j.subject.Size))
+		return err
 	}
 	j.look, err = j.options.choose(j.tensor, j.subject.Value)
 	if j.options.screen {

@@ -18,13 +18,14 @@ import (
 // tensor's size.
 func TestFillsTerminal(t *testing.T) {
 	for shape, want := range map[string][]int{"100,100": {0, 0, 100, 500, 2000}, "2,3,30,40": {0, 0, 40, 300, 2000}, "100000,3": {0, 0, 10, 60, 150},
-		"4,4": {16, 16, 16, 16, 16}, "2,64,56,56": {0, 0, 40, 200, 800}, "1,1000000": {0, 0, 40, 80, 120}, "10000,10000": {0, 0, 60, 200, 700}} {
+		"4,4": {16, 16, 16, 16, 16}, "2,64,56,56": {0, 0, 40, 200, 800}, "1,1000000": {0, 0, 40, 80, 120}, "10000,10000": {0, 0, 60, 200, 700},
+		"64,64 --banks ldmatrix": {0, 0, 20, 200, 800}} {
 		for i, size := range []struct{ columns, rows, most int }{{20, 5, 48}, {80, 24, 24}, {120, 40, 39}, {200, 50, 49}, {300, 100, 99}} {
 			var out bytes.Buffer
 			a := &cli.App{Streams: &cli.Streams{Err: io.Discard, Width: size.columns, Height: size.rows, Unicode: true,
 				Env: func(string) (string, bool) { return "", false }}, Stdout: &out, Format: cli.Table, Color: cli.ColorNever}
 			cmd := NewCmd(a)
-			cmd.SetArgs([]string{"--shape", shape})
+			cmd.SetArgs(append([]string{"--shape"}, strings.Fields(shape)...))
 			if err := cmd.Execute(); err != nil {
 				t.Errorf("%s at %v: %v", shape, size, err)
 			}
