@@ -3,6 +3,7 @@ package shared
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -86,7 +87,7 @@ func (p *Pattern) count(offsets []int, z tensor.Swizzle, words []int, most int) 
 			case k%p.n == 0 && at%p.n == 0:
 				starts, last = append(starts, at*p.size), at
 			case k%p.n == 0 || at != last+1:
-				return counts, p.broken(int(access[k-k%p.n]), z)
+				return counts, p.broken(int(access[k-k%p.n]))
 			default:
 				last = at
 			}
@@ -110,15 +111,12 @@ func offsetsOf(l tensor.Layout) []int {
 	return offsets
 }
 
-// broken is the error for a vector that begins with an element, swizzled by z.
-func (p *Pattern) broken(element int, z tensor.Swizzle) error {
+// broken is the error for a vector that begins with an element.
+func (p *Pattern) broken(element int) error {
 	coord := make([]int, len(p.shape))
 	for d, step := range p.steps {
 		coord[d], element = element/step, element%step
 	}
-	e := fault.New(fault.Usage, "the %d bytes from %s on are not consecutive and aligned", p.n*p.size, tensor.Tuple(coord))
-	if z.IsZero() {
-		return e.WithHint("vectors of %d elements need strides and an offset that are multiples of %d", p.n, p.n)
-	}
-	return e.WithHint("a swizzle keeps vectors of 2^base elements whole")
+	return fault.New(fault.Usage, "the %d bytes from %s on are not consecutive and aligned", p.n*p.size, tensor.Tuple(coord)).
+		WithHint("strides and the offset need to be multiples of %d, the base of a swizzle at least %d", p.n, bits.Len(uint(p.n))-1)
 }

@@ -73,19 +73,22 @@ func NewSearch(l tensor.Layout, size int, patterns []string) (*Search, error) {
 		s.Patterns, s.vector = append(s.Patterns, p), max(s.vector, p.n)
 	}
 	s.offsets = offsetsOf(plain)
-	if s.plain, err = s.choice("given", plain, s.offsets, s.row, nil); err != nil {
+	if s.plain, err = s.choice("given", plain, s.offsets, tensor.Swizzle{}, s.row, nil); err != nil {
 		return nil, err
 	}
-	s.Given, err = s.swizzled("given", l.Swizzle(), nil)
+	s.Given, err = s.choice("given", plain, s.offsets, l.Swizzle(), s.row, nil)
 	return s, err
 }
 
-// choice counts the patterns in a layout of the tile with whole rows, whose elements have these offsets before its swizzle. It stops, with
-// a lower bound of the transactions, if best, unless nil, is as cheap. It fails if a vector is not an aligned run, or the rows of a layout
-// that is not given exceed 227 KiB.
-func (s *Search) choice(kind string, l tensor.Layout, offsets []int, row int, best *Choice) (Choice, error) {
+// choice counts the patterns in a swizzled layout of the tile with whole rows; offsets are before the swizzle. It stops, with a lower bound
+// of the transactions, if best, unless nil, is as cheap. It fails if a vector is not an aligned run, or a layout that is not given exceeds
+// 227 KiB.
+func (s *Search) choice(kind string, l tensor.Layout, offsets []int, z tensor.Swizzle, row int, best *Choice) (Choice, error) {
+	l, err := l.Swizzled(z, tensor.Unbounded)
 	c, most := Choice{Kind: kind, Layout: l, Bytes: ints.CeilDiv(l.Alloc(), row) * row * s.size}, math.MaxInt
 	switch {
+	case err != nil:
+		return c, err
 	case kind != "given" && c.Bytes > maxBytes:
 		return c, fault.New(fault.Unsupported, "rows of %s exceed %s", text.Bytes(int64(c.Bytes)), text.Bytes(maxBytes))
 	case best != nil && c.Bytes < best.Bytes:
@@ -94,7 +97,7 @@ func (s *Search) choice(kind string, l tensor.Layout, offsets []int, row int, be
 		most = best.Transactions - 1
 	}
 	for k := range s.Patterns {
-		n, err := s.Patterns[k].count(offsets, l.Swizzle(), nil, most-c.Transactions)
+		n, err := s.Patterns[k].count(offsets, z, nil, most-c.Transactions)
 		if err != nil || n.Transactions > most-c.Transactions {
 			c.Transactions += n.Transactions
 			return c, err
@@ -104,15 +107,6 @@ func (s *Search) choice(kind string, l tensor.Layout, offsets []int, row int, be
 	}
 	c.Text = notation.CuTe(l)
 	return c, nil
-}
-
-// swizzled counts the patterns in the swizzled tile, as choice does.
-func (s *Search) swizzled(kind string, z tensor.Swizzle, best *Choice) (Choice, error) {
-	l, err := s.plain.Layout.Swizzled(z, tensor.Unbounded)
-	if err != nil {
-		return Choice{}, err
-	}
-	return s.choice(kind, l, s.offsets, s.row, best)
 }
 
 // Swizzle returns the cheapest tile with a swizzle of fewer transactions than the plain one; ok is false if there is none.
@@ -128,7 +122,8 @@ func (s *Search) Swizzle() (best Choice, ok bool) {
 	for b := 1; b <= 5 && (best.Transactions > best.Accesses || best.Bytes > s.plain.Bytes); b++ {
 		for m := last; m >= first; m-- {
 			for shift := b; 1<<(m+shift) < s.plain.Layout.Alloc(); shift++ {
-				c, err := s.swizzled("swizzle", tensor.Swizzle{Bits: b, Base: m, Shift: shift}, &best)
+				z := tensor.Swizzle{Bits: b, Base: m, Shift: shift}
+				c, err := s.choice("swizzle", s.plain.Layout, s.offsets, z, s.row, &best)
 				if err == nil && c.Compare(best) < 0 {
 					best, ok = c, true
 				}
@@ -147,7 +142,7 @@ func (s *Search) Pad() (best Choice, ok bool) {
 		if err != nil {
 			return best, ok
 		}
-		if c, err := s.choice("pad", l, offsetsOf(l), s.row+pad, &best); err == nil && c.Transactions < best.Transactions {
+		if c, err := s.choice("pad", l, offsetsOf(l), tensor.Swizzle{}, s.row+pad, &best); err == nil && c.Transactions < best.Transactions {
 			best, ok = c, true
 		}
 	}

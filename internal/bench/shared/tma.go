@@ -31,10 +31,10 @@ func (s *Search) box(m mode) (tensor.Layout, error) {
 		return tensor.Layout{}, fault.New(fault.Usage, "%s has no rows of %d bytes", plain, m.span)
 	}
 	l, err := s.restrided(row, row)
-	if err != nil {
-		return l, err
+	if err == nil {
+		l, err = l.Swizzled(m.swizzle.Recast(8, 8*s.size), tensor.Unbounded)
 	}
-	return l.Swizzled(m.swizzle.Recast(8, 8*s.size), tensor.Unbounded)
+	return l, err
 }
 
 // Mode returns the name of the mode that writes a swizzled layout of the tile; empty if none does.
@@ -55,7 +55,7 @@ func (s *Search) TMA() (best Choice, ok bool) {
 		if err != nil {
 			continue
 		}
-		c, err := s.choice("tma", l, offsetsOf(l.Plain()), s.row, nil)
+		c, err := s.choice("tma", l.Plain(), offsetsOf(l.Plain()), l.Swizzle(), s.row, nil)
 		if c.Mode = m.name; err == nil && (!ok || c.Compare(best) < 0) {
 			best, ok = c, true
 		}

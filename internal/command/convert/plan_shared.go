@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -100,17 +101,13 @@ func (r *sharedReport) choose(s *shared.Search, only string) {
 	for k, c := range r.Choices {
 		r.Choices[k].Mode = s.Mode(c.Layout)
 	}
-	tried := "swizzle or pad"
-	if only != "any" {
-		tried = only
-	}
 	switch n := text.Count(r.best.Transactions, "transaction"); {
 	case r.best.Kind != "given":
 		r.Answer = fmt.Sprintf("%s takes %s instead of %d", r.best.Text, n, s.Given.Transactions)
 	case r.best.Transactions == r.best.Accesses:
 		r.Answer = "no bank conflicts in the given layout: " + n
 	default:
-		r.Answer = fmt.Sprintf("no %s that fits a block needs fewer than %s", tried, n)
+		r.Answer = fmt.Sprintf("no %s that fits a block needs fewer than %s", strings.Replace(only, "any", "swizzle or pad", 1), n)
 	}
 }
 
