@@ -176,23 +176,22 @@ func (p *Pattern) parts(tv threads.Layout, l tensor.Layout) error {
 	if n := tv.Threads * tv.Values; err == nil && origins.Numel() > maxElements/n {
 		err = fault.New(fault.Unsupported, "%d parts of %d values: the limit is %d", origins.Numel(), n, maxElements)
 	}
-	p.about, p.n = text.Count(tv.Threads, "thread"), 2*maxVector/p.size
-	for broken := true; err == nil && broken; {
-		p.n, p.accesses = p.n/2, nil
-		if tv.Values%p.n != 0 {
-			continue
-		}
-		for _, origin := range origins.Logical() {
-			p.fill(tv.Threads, tv.Values, func(thread, value int) int {
-				e := origin
-				for d, i := range tv.At(thread, value) {
-					e += i * p.steps[d]
-				}
-				return e
-			})
-		}
-		_, wide := p.count(offsetsOf(l.Plain()), l.Swizzle(), nil, math.MaxInt)
-		broken = wide != nil
+	if err != nil {
+		return err
 	}
-	return err
+	p.about, p.n = text.Count(tv.Threads, "thread"), maxVector/p.size
+	element := func(origin int, coord []int) int {
+		for d, i := range coord {
+			origin += i * p.steps[d]
+		}
+		return origin
+	}
+	offsets := offsetsOf(l)
+	for _, origin := range origins.Logical() {
+		p.n = min(p.n, tv.Run(func(coord []int) int { return offsets[element(origin, coord)] }))
+	}
+	for _, origin := range origins.Logical() {
+		p.fill(tv.Threads, tv.Values, func(thread, value int) int { return element(origin, tv.At(thread, value)) })
+	}
+	return nil
 }
