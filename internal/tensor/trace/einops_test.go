@@ -28,13 +28,13 @@ type einopsCase struct {
 	Offset  int    `json:"offset"`
 	Elems   int    `json:"elems"`
 
-	To     []int  `json:"to"`
-	By     []int  `json:"by"`
-	Shared bool   `json:"shared"`
-	Self   bool   `json:"self"`
-	Result string `json:"result"`
-	Values []int  `json:"values"` // nil unless asked
-	Error  string `json:"error"`
+	To     []int   `json:"to"`
+	By     []int   `json:"by"`
+	Shared bool    `json:"shared"`
+	Self   bool    `json:"self"`
+	Result string  `json:"result"`
+	Values []int64 `json:"values"` // nil unless asked
+	Error  string  `json:"error"`
 }
 
 func (c einopsCase) start(t testing.TB) State {

@@ -21,7 +21,7 @@ type answer struct {
 	Self    bool
 	DType   string
 	Shared  bool
-	Values  []int
+	Values  []int64 // of elements, also on 32 bits
 }
 
 // batch is how many chains are sent over the pipe at once.
