@@ -131,7 +131,8 @@ ASSERTIONS = {
 }
 
 # Assertions of tlayout check that need more than a description.
-OF_FILES = {"finite": "no data are read", **dict.fromkeys(("aligned", "file_shape", "weights_only", "complete"), "it applies to files only")}
+OF_FILES = {"finite": "no data are read", "expr": "run it on the tensor", "view": "run the expression on the tensor",
+            **dict.fromkeys(("aligned", "file_shape", "weights_only", "complete"), "it applies to files only")}
 
 
 def _flag(name, value):
