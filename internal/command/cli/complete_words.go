@@ -64,6 +64,7 @@ var meanings = sync.OnceValue(func() map[string]map[string]string {
 			"channels_last_3d": "N,C,D,H,W with C innermost",
 			"dense":            "no gaps and no overlap, as stored",
 		},
+		"only":        {"any": "swizzles and pads", "swizzle": "only swizzles", "pad": "only row pads"},
 		"byte-order":  {"little": "little-endian", "big": "big-endian"},
 		"framework":   frameworks(),
 		"accepted-by": frameworks(),
