@@ -82,7 +82,9 @@ var instruction = lazy.Regexp(`^.* (?::|->|to) ((?:memref|tensor|!\w+\.\w+)<.*)$
 
 // find returns the reader of a text, nil if it is not a type, and the parts for it.
 func find(s string) (read func(m []string) (Type, error), m []string) {
-	s = strings.TrimSpace(s)
+	if s = strings.TrimSpace(s); !strings.ContainsAny(s, "[<(") { // a name, for which no pattern is compiled
+		return nil, nil
+	}
 	if m := instruction.Get().FindStringSubmatch(s); m != nil {
 		s = m[1]
 	}
