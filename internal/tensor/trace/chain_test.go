@@ -46,7 +46,7 @@ func (c chain) compare(answers []answer, old bool) string {
 	}
 	for i, a := range answers {
 		if i == len(c.states) {
-			if text := typeless(a.Error); text != c.refused.Text && !(text != "" && strings.HasPrefix(c.refused.Text, unlike)) && !(old && olderSays(text, c.refused.Text)) {
+			if text := typeless(a.Error); text != c.refused.Text && !(text != "" && strings.HasPrefix(c.refused.Text, ownWords)) && !(old && olderSays(text, c.refused.Text)) {
 				return fmt.Sprintf("step %d: the framework refuses with\n  %q, returns %+v\nthe model with\n  %q",
 					i, a.Error, a, c.refused.Text)
 			}

@@ -178,9 +178,8 @@ func einopsOperation(rules Rules, c Call) operation {
 	if err == nil {
 		return op
 	}
-	op = operation{Usage: Usage{Name: c.Name}, params: []param{{name: "axis", kind: variadic}}, run: State.reduced}
 	if c.Name == "tile" {
-		op.run = State.npTile
+		return operation{Usage: Usage{Name: c.Name}, params: []param{{name: "reps", kind: variadic}}, run: State.npTile}
 	}
-	return op
+	return operation{Usage: Usage{Name: c.Name}, params: []param{{name: "axis", kind: variadic}}, run: State.reduced}
 }

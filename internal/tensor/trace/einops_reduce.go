@@ -96,7 +96,7 @@ func (s State) isFloat() bool {
 
 // npTile repeats dims of size 1, always in a copy. (tile in numpy/lib/_shape_base_impl.py)
 func (s State) npTile(a arguments) (Step, error) {
-	repeats := a.numbers("axis")
+	repeats := a.numbers("reps")
 	shape := slices.Clone(s.Shape)
 	for d, n := range repeats {
 		shape[d] *= n

@@ -10,8 +10,8 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// unlike begins a refusal in words of its own: PyTorch's name the function that its strides and backend choose.
-const unlike = "sizes do not match: "
+// ownWords begins a refusal in our own words: PyTorch's name the function that strides and backend choose.
+const ownWords = "sizes do not match: "
 
 // matmul returns a contiguous tensor, whatever the strides of its operands. (_matmul_impl in PyTorch's
 // aten/src/ATen/native/LinearAlgebra.cpp)
@@ -29,7 +29,7 @@ func (s State) matmul(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	if inner, found := s.Shape[m-1], other.Shape[max(0, n-2)]; inner != found {
-		r := refuse(unlike+"the last size, %d, is not the size of dim %d of the other, %d", inner, max(0, n-2), found)
+		r := refuse(ownWords+"the last size, %d, is not the size of dim %d of the other, %d", inner, max(0, n-2), found)
 		if m <= 2 && n == 2 {
 			rows := append([]int{1}, s.Shape...)[m-1]
 			r.Text = fmt.Sprintf("mm: mat1 and mat2 shapes cannot be multiplied (%dx%d and %dx%d)", rows, inner, found, other.Shape[1])
@@ -76,7 +76,7 @@ func (s State) conv2d(a arguments) (Step, error) {
 	}
 	groups, w := a.number("groups", 1), weight.Shape
 	if groups > 0 && (w[0]%groups != 0 || x.Shape[1]%groups != 0) {
-		return Step{}, refuse(unlike+"%d channels and %d of the weight in %d groups", x.Shape[1], w[0], groups)
+		return Step{}, refuse(ownWords+"%d channels and %d of the weight in %d groups", x.Shape[1], w[0], groups)
 	} else if groups > 0 && x.Shape[1]/groups != w[1] {
 		return Step{}, refuse("Given groups=%d, weight of size %s, expected input%s to have %d channels, but got %d channels instead", groups,
 			tensor.List(w), tensor.List(x.Shape), w[1]*groups, x.Shape[1])
@@ -136,8 +136,8 @@ func (a arguments) pair(name string, byDefault, d int) int {
 	return -1
 }
 
-// convolved returns the format of a convolution's result, and why. PyTorch asks twice: for the operands, and for what contiguous() in the
-// format makes of them, of which strides of size-1 dims may be no hint any more.
+// convolved returns the format of a convolution's result, and why. PyTorch asks twice: for the operands, and for their contiguous() in the
+// format, whose strides of size-1 dims may no longer suggest it.
 func convolved(input, weight tensor.Strided) (tensor.MemoryFormat, string) {
 	var reason string
 	for range 2 {

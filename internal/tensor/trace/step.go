@@ -196,8 +196,10 @@ func operations(r Rules) []operation {
 	if r == NumPy {
 		return numpySteps
 	}
-	return slices.Concat(pytorchSteps, operatorSteps())
+	return allPyTorchSteps()
 }
+
+var allPyTorchSteps = sync.OnceValue(func() []operation { return slices.Concat(pytorchSteps, operatorSteps()) })
 
 func (o operation) is(name string) bool { return o.Name == name || slices.Contains(o.Also, name) }
 

@@ -45,12 +45,14 @@ func conversions() []string {
 
 // promoted returns the dtype of a result of the tensor and a number of a kind; other operands have the tensor's dtype.
 func (s State) promoted(by ArgKind) dtype.Type {
-	whole := map[ArgKind]string{Number: "float32"}
-	wider := map[dtype.Kind]map[ArgKind]string{dtype.Bool: {Int: "int64", Number: "float32"}, dtype.Int: whole, dtype.Uint: whole}
-	if to, err := dtype.Parse(wider[s.DType.Kind()][by]); err == nil {
-		return to
+	kind, to := s.DType.Kind(), s.DType
+	switch {
+	case by == Number && (kind == dtype.Bool || kind == dtype.Int || kind == dtype.Uint):
+		to, _ = dtype.Parse("float32")
+	case by == Int && kind == dtype.Bool:
+		to, _ = dtype.Parse("int64")
 	}
-	return s.DType
+	return to
 }
 
 func promotes(s State, by ArgKind) (of, result dtype.Type) { return s.promoted(by), s.promoted(by) }

@@ -222,4 +222,4 @@ if __name__ == "__main__":
     r, live = random.Random(seed), "live" in sys.argv
     cases = [asked(*x[:3], contiguous(x[2]), 0, max(1, math.prod(x[2])), x[3], live) for x in RARE if not live]
     for k in range(n):
-        print(json.dumps(cases[k] if k < len(cases) else case(r, live), separators=(",", ":")))
+        print(json.dumps(cases[k] if k < len(cases) else case(r, live), separators=(",", ":")), flush=live)
