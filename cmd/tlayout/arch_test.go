@@ -46,7 +46,7 @@ var arrows = map[string][]string{
 	},
 	"internal/bench/cachesim": {"internal/fault", "internal/text"},
 	"internal/bench/reader":   {"internal/convert/kernel"},
-	"internal/bench/shared":   {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/notation", "internal/tensor/threads", "internal/text"},
+	"internal/bench/shared":   {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/descriptor", "internal/tensor/notation", "internal/tensor/threads", "internal/text"},
 	"internal/convert": {
 		"internal/convert/kernel", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/notation",
 		"internal/text",
@@ -113,8 +113,8 @@ var arrows = map[string][]string{
 	"internal/tensor/filename": {"internal/tensor/notation", "internal/text"},
 	"internal/tensor/foreign":  {"internal/fault", "internal/text"},
 	"internal/tensor/framework": {
-		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npy",
-		"internal/text",
+		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/descriptor", "internal/tensor/dtype", "internal/tensor/notation",
+		"internal/tensor/npy", "internal/text",
 	},
 	"internal/tensor/ggml": {"internal/tensor/dtype", "internal/text"},
 	"internal/tensor/gguf": {

@@ -88,8 +88,8 @@ func outerStrides(l tensor.Layout) []int {
 	return strides
 }
 
-// descriptor is what oneDNN's descriptor holds.
-type descriptor struct {
+// memoryDesc is what oneDNN's descriptor holds.
+type memoryDesc struct {
 	Bytes     int
 	Padded    []int
 	Strides   []int
@@ -99,12 +99,12 @@ type descriptor struct {
 }
 
 // askDescriptor asks for a tag by position; nil if this version of oneDNN does not have it.
-func askDescriptor(t *testing.T, o *oracle.Oracle, tag string, shape []int) *descriptor {
+func askDescriptor(t *testing.T, o *oracle.Oracle, tag string, shape []int) *memoryDesc {
 	t.Helper()
 	if _, err := fmt.Fprintln(o, tag, text.Ints(shape, " ")); err != nil {
 		t.Fatal(err)
 	}
-	var d *descriptor
+	var d *memoryDesc
 	if err := o.Read(&d); err != nil {
 		t.Fatalf("%s of %v: %v", tag, shape, err)
 	}
@@ -117,7 +117,7 @@ func TestOneDNN(t *testing.T) {
 	o := oracle.OneDNN(t, "onednn_tags.cpp")
 	began, rng := time.Now(), rand.New(rand.NewPCG(5, 5))
 	compared, mismatches, unknown, elements := 0, 0, 0, 0
-	count := func(d *descriptor, name string, shape []int, problems ...string) {
+	count := func(d *memoryDesc, name string, shape []int, problems ...string) {
 		n, more := compareDescriptor(t, d, name, shape)
 		compared++
 		elements += n
@@ -162,7 +162,7 @@ func TestOneDNN(t *testing.T) {
 
 // compareDescriptor compares a tag's layout with oneDNN's descriptor, and that with what FromDescriptor makes of it. It returns the
 // number of elements, and what differs.
-func compareDescriptor(t *testing.T, d *descriptor, name string, shape []int) (elements int, problems []string) {
+func compareDescriptor(t *testing.T, d *memoryDesc, name string, shape []int) (elements int, problems []string) {
 	t.Helper()
 	l, err := orderNamed(t, name).Bind(shape)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/descriptor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -44,7 +45,7 @@ func SharedNames(l tensor.Layout, d *dtype.Type) []SharedName {
 	if names = nonEmpty(names...); len(names) > 0 {
 		why = ""
 	}
-	return []SharedName{{Triton, names, why}, {TMA, nonEmpty(mode), whyNot}}
+	return []SharedName{{Triton, names, why}, {TMA, nonEmpty(mode.Name), whyNot}}
 }
 
 func nonEmpty(names ...string) []string {
@@ -60,7 +61,7 @@ type box struct {
 	count int   // boxes along the fastest dim
 }
 
-// newBox returns the box of a layout without its swizzle; the zero box if there is none, or at an offset.
+// newBox returns the box of a layout without its swizzle; the zero box for other layouts, and at an offset.
 func newBox(l tensor.Layout) box {
 	type part struct{ dim, extent, stride int }
 	var parts []part
@@ -141,42 +142,33 @@ func (b box) swizzledShared(z tensor.Swizzle) (name, why string) {
 		text.Ints(b.order, ",")), ""
 }
 
-const atom32 = "SWIZZLE_128B_ATOM_32B"
-
-// tma returns the mode of CUtensorMapSwizzle that writes the layout, whose box has the rows of the mode.
-//
-//	SWIZZLE_32B, _64B, _128B   Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> of bytes
-//	SWIZZLE_128B_ATOM_32B      Sw<2,5,2> of bytes
-//
-// (cuda.h of CUDA 13.2; include/cute/atom/copy_traits_sm90_tma_swizzle.hpp of CUTLASS 4.7.0)
-func (b box) tma(z tensor.Swizzle, d *dtype.Type) (mode, why string) {
+// tma returns the mode that writes the layout, whose box has the rows of the mode; d is nil if the element type is unknown.
+func (b box) tma(z tensor.Swizzle, d *dtype.Type) (m descriptor.TMAMode, why string) {
 	switch {
 	case !b.dense():
-		return "", "its strides are not those of dense boxes"
+		return m, "its strides are not those of dense boxes"
 	case len(b.sizes) > TMA.MaxDims:
-		return "", TMA.refusesRank(len(b.sizes))
+		return m, TMA.refusesRank(len(b.sizes))
 	case d == nil:
-		return "", "it needs the element size: add --dtype"
+		return m, "it needs the element size: add --dtype"
 	}
 	bytes := z.Recast(d.Bits(), 8)
-	span, mode := 16<<bytes.Bits, fmt.Sprintf("SWIZZLE_%dB", 16<<bytes.Bits)
-	switch {
-	case bytes == tensor.Swizzle{Bits: 2, Base: 5, Shift: 2}:
-		span, mode = 128, atom32
-	case bytes.Base != 4 || bytes.Shift != 3 || bytes.Bits > 3:
-		return "", fmt.Sprintf("no mode is %s of bytes", bytes)
+	k := slices.IndexFunc(descriptor.TMAModes[:], func(m descriptor.TMAMode) bool { return m.Swizzle == bytes })
+	if k < 0 {
+		return m, fmt.Sprintf("no mode is %s of bytes", bytes)
 	}
-	if int64(b.row)*int64(d.Bits()) != int64(8*span) {
-		return "", fmt.Sprintf("boxes of %s have rows of %d bytes, this one of %s", mode, span, bytesText(int64(b.row), *d))
+	mode := descriptor.TMAModes[k]
+	if int64(b.row)*int64(d.Bits()) != int64(8*mode.Span) {
+		return m, fmt.Sprintf("boxes of %s have rows of %d bytes, this one of %s", mode.Name, mode.Span, bytesText(int64(b.row), *d))
 	}
 	return mode, ""
 }
 
-// nvmmaShared returns the name of a layout that a mode of TMA writes; empty if there is none. Its boxes have at least 8 rows, and at most
+// nvmmaShared returns the name of a layout that a mode of TMA writes; empty for other layouts. Its boxes have at least 8 rows, and at most
 // 256: more are in another order if there are several columns of boxes.
-func (b box) nvmmaShared(mode string, elementBits int) string {
+func (b box) nvmmaShared(mode descriptor.TMAMode, elementBits int) string {
 	rows := b.sizes[b.order[1]]
-	if mode == atom32 || len(b.sizes) != 2 || !b.powers() || rows < 8 || rows > 256 && b.count > 1 || elementBits < 8 {
+	if mode.Swizzle.Base != 4 || len(b.sizes) != 2 || !b.powers() || rows < 8 || rows > 256 && b.count > 1 || elementBits < 8 {
 		return ""
 	}
 	return fmt.Sprintf("#ttg.nvmma_shared<{swizzlingByteWidth=%d, transposed=%t, elementBitWidth=%d}>", b.row*elementBits/8,
@@ -190,7 +182,7 @@ func (f *Framework) refusesSwizzle(o Offer) string {
 	}
 	why := "global memory has no swizzle"
 	if mode, whyNot := newBox(o.Layout).tma(o.Layout.Swizzle(), &o.DType); whyNot == "" {
-		why += "; " + mode + " writes this layout into shared memory"
+		why += "; " + mode.Name + " writes this layout into shared memory"
 	}
 	return why
 }
