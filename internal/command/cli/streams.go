@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"strings"
@@ -132,6 +133,15 @@ func (a *App) Bolds() bool {
 
 // FileWidth is the width of text that is drawn into a file, in columns.
 const FileWidth = 100
+
+// Lines returns the number of lines of a scene as text on the terminal; 0 if it cannot be drawn.
+func (a *App) Lines(s scene.Scene) int {
+	var b bytes.Buffer
+	if err := s.Text(&b, a.TextOptions()); err != nil {
+		return 0
+	}
+	return bytes.Count(b.Bytes(), []byte("\n"))
+}
 
 // TextOptions returns the properties of the terminal for charts and scenes.
 func (a *App) TextOptions() scene.TextOptions {

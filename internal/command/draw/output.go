@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"bytes"
 	"io"
 	"math"
 	"os/exec"
@@ -61,7 +60,7 @@ func (j *job) fill(drawn scene.Scene, rows int) (largest scene.Scene, lines int)
 		if err != nil {
 			break
 		}
-		n := j.lines(&other)
+		n := j.app.Lines(other)
 		if limit == least || n <= rows && other.Tensor.Elements() > drawn.Tensor.Elements() {
 			drawn, lines = other, n
 		}
@@ -80,15 +79,6 @@ func (j *job) rows() int {
 		rows -= strings.Count(text.Fold("tlayout: warning: "+remark, j.app.Streams.Columns(), 2), "\n") + 1
 	}
 	return rows
-}
-
-// lines returns the number of lines of a picture as text, none wider than the terminal; 0 if it cannot be drawn.
-func (j *job) lines(drawn *scene.Scene) int {
-	var b bytes.Buffer
-	if err := drawn.Text(&b, j.app.TextOptions()); err != nil {
-		return 0
-	}
-	return bytes.Count(b.Bytes(), []byte("\n"))
 }
 
 // writeFile draws into a file, reports it, and opens it for --open.

@@ -1,7 +1,6 @@
 package threads
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"reflect"
@@ -52,7 +51,7 @@ type report struct {
 	asked  string // the answer to --thread or --at; empty without
 	limit  int    // elements to draw
 	rows   int    // lines for the drawing; 0: any
-	screen scene.TextOptions
+	app    *cli.App
 }
 
 // accessReport is how the warps access the tile in memory.
@@ -83,7 +82,7 @@ func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
 	}
 	r := &report{
 		Head: document.NewHead(schema, text.Cut(o.layout, 200)), Tile: l.Tile, Threads: l.Threads, Values: l.Values,
-		Distinct: l.Distinct(), Warp: l.Warp, Memory: name, Cells: []cellReport{}, layout: l, limit: o.limit, screen: a.TextOptions(),
+		Distinct: l.Distinct(), Warp: l.Warp, Memory: name, Cells: []cellReport{}, layout: l, limit: o.limit, app: a,
 	}
 	if l.Atom != nil {
 		r.Atom, r.Part = l.Atom.Name, l.Part
@@ -94,7 +93,7 @@ func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
 		r.Bits, r.Registers, r.Access = &l.Bits, &registers, &accessReport{access, ints.CeilDiv(access.Vector*l.Bits, 8)}
 	}
 	r.fit(a, o)
-	return r, r.find(o)
+	return r, r.find(a, o)
 }
 
 // fit leaves room for the rest of the page on a terminal.
@@ -107,23 +106,18 @@ func (r *report) fit(a *cli.App, o *options) {
 	}
 }
 
-// find lists the elements that --thread or --at asks for; all without them.
-func (r *report) find(o *options) error {
+// find lists the elements that --thread or --at asks for; without them all, unless the tile is drawn instead.
+func (r *report) find(a *cli.App, o *options) error {
 	switch {
 	case o.given("at"):
 		return r.findAt(o.at.Values)
 	case o.given("thread"):
 		return r.findThread(o)
+	case a.Format == cli.Table:
+		return nil
 	}
-	coord := make([]int, len(r.Tile))
-	for range ints.Product(r.Tile) {
-		r.add(append([]int(nil), coord...))
-		for d := len(coord) - 1; d >= 0; d-- {
-			if coord[d]++; coord[d] < r.Tile[d] {
-				break
-			}
-			coord[d] = 0
-		}
+	for e := range ints.Product(r.Tile) {
+		r.add(r.layout.Coord(e))
 	}
 	return nil
 }
@@ -211,7 +205,7 @@ func (r *report) Page(p *cli.Page) {
 func (r *report) draw(p *cli.Page) {
 	shown := r.screenful()
 	drawn, err := r.scene(r.limit, shown)
-	for err == nil && shown != nil && r.height(drawn) > r.rows && less(shown) {
+	for err == nil && shown != nil && r.app.Lines(drawn) > r.rows && less(shown) {
 		drawn, err = r.scene(0, shown)
 	}
 	if err != nil {
@@ -238,7 +232,7 @@ func (r *report) screenful() []int {
 	if r.Max > 1 {
 		label += len(" x" + strconv.Itoa(r.Max))
 	}
-	if fit := (r.screen.Width - len("i=000 ||")) / (label + 1); fit < shown[last] {
+	if fit := (r.app.Streams.Columns() - len("i=000 ||")) / (label + 1); fit < shown[last] {
 		shown[last] = max(3, fit-1) // the last column is "…"
 	}
 	return shown
@@ -258,15 +252,6 @@ func less(shown []int) bool {
 
 func (r *report) scene(limit int, shown []int) (scene.Scene, error) {
 	return picture.Threads(r.layout, r.title(), r.lines(), picture.Options{Limit: limit, Shown: shown})
-}
-
-// height returns the lines of a drawing as text.
-func (r *report) height(drawn scene.Scene) int {
-	var b bytes.Buffer
-	if err := drawn.Text(&b, r.screen); err != nil {
-		return 0
-	}
-	return bytes.Count(b.Bytes(), []byte("\n"))
 }
 
 func (r *report) title() string {

@@ -2,6 +2,7 @@
 package threads
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -147,17 +149,12 @@ func (o *options) setBits(l *threads.Layout) error {
 	return nil
 }
 
-// endings are the formats of a drawing.
-var endings = []string{".svg", ".png", ".txt"}
-
 func (o *options) checkOutput() error {
-	if i := strings.LastIndexByte(o.out, '.'); i >= 0 {
-		o.ending = strings.ToLower(o.out[i:])
-	}
+	o.ending = strings.ToLower(filepath.Ext(o.out))
 	switch {
 	case o.out == "":
 		return nil
-	case !slices.Contains(endings, o.ending):
+	case !slices.Contains([]string{".svg", ".png", ".txt"}, o.ending):
 		return cli.UnknownEnding(o.out, ".svg, .png or .txt")
 	case o.dark && o.ending != ".png":
 		return fault.New(fault.Usage, "--dark applies to PNG, not to %s", o.ending).WithHint("use -o x.png")
@@ -230,7 +227,7 @@ func apart(tile []int, fortran bool) func([]int) int {
 				d = k
 			}
 			offset += coord[d] * stride
-			stride *= (tile[d] + far - 1) / far * far
+			stride *= ints.CeilDiv(tile[d], far) * far
 		}
 		return offset
 	}

@@ -47,7 +47,7 @@ func Dims(rank int) []string {
 	return names
 }
 
-// New tabulates a layout. at sets the coordinate of a value of a thread, and fails with the text of an error if there is none.
+// New tabulates a layout. at sets the coordinate of a value of a thread, or fails.
 //
 // New fails with Usage if a number is not positive or a coordinate is outside of the tile, with Unsupported above 8,192 threads, 2¹⁸
 // values of all threads, or 2¹⁸ elements.
@@ -131,8 +131,10 @@ func (l *Layout) invert(size int) {
 }
 
 // At returns the coordinate of a value of a thread; both are in range.
-func (l Layout) At(thread, value int) []int {
-	e := int(l.elements[thread*l.Values+value])
+func (l Layout) At(thread, value int) []int { return l.Coord(int(l.elements[thread*l.Values+value])) }
+
+// Coord returns the coordinate of an element by its row-major index.
+func (l Layout) Coord(e int) []int {
 	coord := make([]int, len(l.Tile))
 	for d := len(l.Tile) - 1; d >= 0; d-- {
 		coord[d], e = e%l.Tile[d], e/l.Tile[d]
