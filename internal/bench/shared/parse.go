@@ -24,7 +24,7 @@ import (
 //	                  of the rows; forums.developer.nvidia.com/t/278716: their 128 bytes are a transaction)
 //	((4,8),(2,2)):…   a thread-value layout of the tile, or of a part that is repeated: values in order, as many at once as are consecutive
 //
-// Vectors are along the dim of stride 1. Parse fails with Usage if there is no such dim, a dim does not divide into vectors, matrices or
+// Vectors are along the dim of stride 1. Parse fails with Usage if the layout lacks one, a dim does not divide into vectors, matrices or
 // parts, or a vector is not one aligned run; with Unsupported above 2²⁰ elements.
 func Parse(s string, l tensor.Layout, size int) (Pattern, error) {
 	p := Pattern{Text: s, shape: l.Shape(), size: size}
@@ -103,7 +103,7 @@ func (p *Pattern) lines(l tensor.Layout, dim, bytes int) error {
 	return err
 }
 
-// runOf returns the dim along which neighbors are neighbors in memory; negative if there is none.
+// runOf returns the dim of stride 1, along which neighbors are neighbors in memory; -1 if no dim has it.
 func runOf(l tensor.Layout) int {
 	return slices.IndexFunc(ints.Range(l.Rank()), func(d int) bool { return l.Dim(d).Digits[0].Stride == 1 && l.Dim(d).Size > 1 })
 }

@@ -109,7 +109,7 @@ func (s *Search) choice(kind string, l tensor.Layout, offsets []int, z tensor.Sw
 	return c, nil
 }
 
-// Swizzle returns the cheapest tile with a swizzle of fewer transactions than the plain one; ok is false if there is none.
+// Swizzle returns the cheapest tile with a swizzle of fewer transactions than the plain one; ok is false if none has fewer.
 //
 // It tries all Sw<B,M,S> with B ≤ 5, as there are 2⁵ banks, and S ≥ B, except those that break vectors or do not change banks:
 //
@@ -133,8 +133,8 @@ func (s *Search) Swizzle() (best Choice, ok bool) {
 	return best, ok
 }
 
-// Pad returns the cheapest tile with unused elements after each row, of fewer transactions than the plain one; ok is false if there is
-// none. It tries all pads that keep vectors aligned, up to 128 bytes, after which the banks are the same again.
+// Pad returns the cheapest tile with unused elements after each row, of fewer transactions than the plain one; ok is false if none has
+// fewer. It tries all pads that keep vectors aligned, up to 128 bytes, after which the banks are the same again.
 func (s *Search) Pad() (best Choice, ok bool) {
 	best = s.plain
 	for pad := s.vector; pad*s.size < Banks*WordBytes && best.Transactions > best.Accesses; pad += s.vector {

@@ -202,7 +202,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestErrors: a text that looks like a type and is none says what it lacks and what to write.
+// TestErrors: the error for a text that only looks like a type says what it lacks and what to write.
 func TestErrors(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("the arrays are larger than an address can count")
@@ -271,7 +271,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestNames: names that files may have are no types.
+// TestNames: names that files may have are not types.
 func TestNames(t *testing.T) {
 	for _, s := range []string{"", "x", "x.npy", "x[1].npy", "conv[1]", "f[3]", "layers[0]", "float32", "memref", "tensor", "Half", "a b", "(2,3):(5,1)", "[8,4]",
 		"x.npz:f32[8]", "a:conv[1]", "conv[1", "foo[BAR, x]", "x.npy : float32", "f32[8,4].npy", "f32[8]/x"} {

@@ -16,7 +16,7 @@ import (
 //
 //	permute(0, 2, 3, 1)    Name "permute", Args 0 2 3 1
 //	flip(axis=1)           Name "flip", Keywords axis: 1
-//	repeat(x, 'a -> a 2')  Name "repeat", Args word: the tensor of a step is no argument
+//	repeat(x, 'a -> a 2')  Name "repeat", Args word: without the tensor, as in a method
 //	[1:3, ..., None]       Name "[]", Args slice, ellipsis, none
 //	T, contiguous          only Name; "()" after it changes nothing
 //	np.flip(x, 1)          Name "flip", Args 1, Of NumPy
