@@ -1,8 +1,9 @@
-"""Tests the installed package with PyTorch and NumPy, and with JAX if installed: python/verify.sh runs it in a new environment."""
+"""Tests the installed package with PyTorch and NumPy, and with JAX and TensorFlow if installed: python/verify.sh runs it in a new environment."""
 
 import collections
 import contextlib
 import dataclasses
+import importlib.util
 import io
 import os
 import random
@@ -17,6 +18,7 @@ import numpy as np
 import torch
 
 import tlayout
+from tlayout import asserts
 
 try:
     import jax.numpy
@@ -73,7 +75,7 @@ class Shows(Test):
         x = torch.zeros(2, 3, 4, 5).to(memory_format=torch.channels_last)
         self.assertIn("channels_last contiguous", shown(x).splitlines()[0])
         d = tlayout.describe(x[1, :, 1:])
-        self.assertEqual((d["shape"], d["strides"], d["offset"], d["storage"]["bytes"]), ([3, 3, 5], [1, 15, 3], 75, 480))
+        self.assertEqual((d["shape"], d["strides"], d["unit"], d["offset"], d["storage"]["bytes"]), ([3, 3, 5], [4, 60, 12], "bytes", 300, 480))
 
     def test_numpy(self):
         """Views of an array, including reversed ones, describe one storage that contains their first element."""
@@ -82,6 +84,7 @@ class Shows(Test):
             d = tlayout.describe(view)
             self.assertEqual(d["storage"], {"id": "cpu:" + hex(base.ctypes.data), "bytes": 96})
             self.assertEqual(base.ravel()[d["offset"] // 4], view.flat[0])
+            self.assertEqual(d["strides"], list(view.strides))
         self.assertIn("(4, 6)", shown(base))
 
     def test_dtypes(self):
@@ -105,24 +108,28 @@ class Shows(Test):
         self.assertIn("unused: part", text)
         self.assertIn("2 tensors", shown(torch.nn.Linear(2, 2)))
 
-    def test_html(self):
-        """In a notebook, a tensor is a drawing, and a state_dict text."""
-        one = tlayout.Shown([tlayout.describe(torch.zeros(2, 3))])._repr_html_()
-        self.assertIn("<svg", one)
-        self.assertIn("<pre>", one)
-        two = tlayout.Shown([tlayout.describe(torch.zeros(2), "a<b"), tlayout.describe(torch.zeros(2), "c")])._repr_html_()
-        self.assertNotIn("<svg", two)
-        self.assertIn("a&lt;b", two)
-
     def test_notebook(self):
-        """A running IPython displays; if it is only imported, text is printed."""
+        """A running IPython displays a tensor as a drawing, and a state_dict as text; if it is only imported, text is printed."""
         displayed = []
-        display = types.SimpleNamespace(display=displayed.append)
+        display = types.SimpleNamespace(display=lambda data, raw: displayed.append(data))
         with mock.patch.dict(sys.modules, IPython=types.SimpleNamespace(get_ipython=lambda: object(), display=display)):
-            self.assertEqual(shown(torch.zeros(2)), "")
-        self.assertIsInstance(displayed[0], tlayout.Shown)
+            self.assertEqual(shown(torch.zeros(2, 3)) + shown({"a<b": torch.zeros(2), "c": torch.zeros(2)}), "")
+        one, two = displayed
+        self.assertIn("<svg", one["text/html"])
+        self.assertIn("<pre>", one["text/html"])
+        self.assertIn("float32 (2, 3)", one["text/plain"])
+        self.assertNotIn("<svg", two["text/html"])
+        self.assertIn("a&lt;b", two["text/html"])
         with mock.patch.dict(sys.modules, IPython=types.SimpleNamespace(get_ipython=lambda: None)):
             self.assertIn("float32", shown(torch.zeros(2)))
+
+    def test_all(self):
+        """What is shown ends with facts, not with flags of the command line; all=True shows more of them."""
+        x, out = torch.zeros(2, 3), io.StringIO()
+        with contextlib.redirect_stdout(out):
+            tlayout.show(x, all=True)
+        self.assertGreater(len(out.getvalue()), 2 * len(shown(x)))
+        self.assertNotIn("--", shown(x))
 
     def test_settings(self):
         """Settings files and TLAYOUT_ variables change neither what is shown nor what is asserted."""
@@ -163,7 +170,7 @@ class Asserts(Test):
 
     def test_every_assertion(self):
         """Every assertion passes if it holds and fails if it does not, beside others that hold; the assertions are those of tlayout check."""
-        for name in tlayout.ASSERTIONS:
+        for name in asserts.VALUES + asserts.FLAGS:
             good, bad = self.VALUES.get(name, (True, True))
             with self.subTest(name):
                 tlayout.assert_layout(self.GOOD, **{"no_overlap": True, name: good})
@@ -177,28 +184,29 @@ class Asserts(Test):
         tlayout.assert_layout(one, layout="nchw")
         with self.assertRaises(AssertionError):
             tlayout.assert_layout(one, layout="nchw", strict=True)
-        usage = subprocess.run([tlayout._program(), "check", "--help"], capture_output=True, text=True).stdout
+        usage = subprocess.run([tlayout.program.path(), "check", "--help"], capture_output=True, text=True).stdout
         asserted = usage[usage.index("Assert the memory order"):usage.index("What SRC is")]
         flags = {line.split()[0][2:].replace("-", "_") for line in asserted.splitlines() if line.startswith("  --") or line.startswith("      --")}
-        self.assertEqual(flags, {*tlayout.ASSERTIONS, *tlayout.OF_FILES})
+        self.assertEqual(flags, {*asserts.VALUES, *asserts.FLAGS, *asserts.OF_FILES})
 
     def test_refused(self):
         """An unknown assertion, and a value that asserts nothing, are refused, whatever else holds."""
         x = self.GOOD
         for assertions, kind, text in (
                 (dict(no_such=True), TypeError, "unknown assertion no_such; want one of"), (dict(json=True), TypeError, "unknown assertion json"),
-                (dict(finite=True), TypeError, "no data are read"), (dict(aligned=64), TypeError, "applies to files"),
+                (dict(finite=True), TypeError, "tlayout check asserts it of a file"),
                 (dict(strict=True), TypeError, "no assertion given"), ({}, TypeError, "no assertion given"),
                 (dict(contiguous="diagonal"), ValueError, "^contiguous: \"diagonal\": valid values are c, f")):
             self.assertRegex(self.raised(kind, x, **assertions), text)
             if assertions.keys() - {"strict"}:
                 self.assertRegex(self.raised(kind, x, rank=4, **assertions), text)
-        for name, (wanted, text) in tlayout.ASSERTIONS.items():
-            for value in (False, None, 1, "true") if text is None else (True, False, None, "", 1.5, {}):
-                if name == "expect_dtype" and isinstance(value, (float, dict)):
-                    continue  # tlayout refuses them
+        for name in asserts.VALUES + asserts.FLAGS:
+            for value in (False, None, "", {}) + ((1, "true") if name in asserts.FLAGS else (True,)):
                 with self.subTest(name, value=value):
-                    self.assertRegex(self.raised((TypeError, ValueError), x, **{"no_overlap": True, name: value}), f"^{name}={value!r}.*omit {name}")
+                    self.assertRegex(self.raised(TypeError, x, **{"no_overlap": True, name: value}), f"^{name}={value!r} asserts nothing; .*omit {name}")
+        for name in set(asserts.VALUES) - {"contiguous"}:
+            with self.subTest(name):
+                self.assertRegex(self.raised((AssertionError, ValueError), x, **{"no_overlap": True, name: "x y"}), name)
         self.assertRaises(ValueError, tlayout.assert_layout, x, expect_dtype=1.5)
 
     def test_variable(self):
@@ -219,8 +227,8 @@ class Asserts(Test):
         """A check that failed without a reason, or was killed, does not pass."""
         x = self.GOOD
         for code, kind in ((1, AssertionError), (-9, ValueError), (5, ValueError)):
-            with mock.patch.object(tlayout.subprocess, "run", return_value=subprocess.CompletedProcess([], code, "", "")):
-                self.assertRegex(self.raised(kind, x, packed=True), "failed without a reason" if code == 1 else f"exit code {code}")
+            with mock.patch.object(tlayout.program.subprocess, "run", return_value=subprocess.CompletedProcess([], code, "", "")):
+                self.assertRegex(self.raised(kind, x, packed=True), f"ended with exit code {code}")
 
     def test_nested(self):
         """Tensors in nested containers are all found and checked."""
@@ -234,7 +242,7 @@ class Asserts(Test):
                 tlayout.assert_layout(make(good), rank=2)
                 self.assertIn(path + ": rank: expected 2, found 3", self.raised(AssertionError, make(bad), rank=2).splitlines())
         net = Net(torch.nn.Linear(2, 3))
-        self.assertEqual(set(tlayout._named(net, "net")), {"w", "again", "mask", "part.weight", "part.bias"})
+        self.assertEqual(set(tlayout.containers.named(net, "net")), {"w", "again", "mask", "part.weight", "part.bias"})
         self.assertIn("w, again are views", self.raised(AssertionError, net, no_sharing=True))
         twice = Net(torch.nn.ModuleList([net.part, net.part]))
         self.assertIn("part.0.weight, part.1.weight", self.raised(AssertionError, twice, no_sharing=True))
@@ -242,10 +250,10 @@ class Asserts(Test):
 
     def test_not_looked_into(self):
         """An unsupported object that may contain tensors is a TypeError that names its key; so is a tensor without strides."""
-        series = types.SimpleNamespace(shape=(3,), dtype=np.dtype("f4"), size=3)
+        series = type("Series", (), dict(shape=(3,), dtype=np.dtype("f4"), size=3))()
         cases = [(object(), "object is neither"), ({torch.zeros(2)}, "set is neither"), (iter([]), "is neither"), (Net, "type is neither"),
-                 (torch.optim.SGD([torch.zeros(2)], lr=1), r"pass its state_dict\(\)"), (series, "strides of types.SimpleNamespace are unknown"),
-                 (torch.zeros(2, 2).to_sparse(), "has no strides in memory"), (memoryview(b"ab"), "memoryview is neither"),
+                 (torch.optim.SGD, "type is neither"), (series, "Series has no strides in memory"),
+                 (torch.zeros(2, 2).to_sparse(), "has no strides in memory"),
                  (torch.nn.parameter.UninitializedParameter(), "UninitializedParameter has no strides")]
         for x, text in cases:
             with self.subTest(text):
@@ -259,21 +267,30 @@ class Asserts(Test):
         for x in ([torch.zeros(2)], Net(None)):
             self.assertRaisesRegex(TypeError, "is not a tensor of PyTorch, NumPy", tlayout.describe, x)
 
+    def test_optimizer(self):
+        """The state of an optimizer is checked under the keys of its state_dict."""
+        w = torch.nn.Parameter(torch.zeros(2, 2))
+        adam = torch.optim.Adam([w])
+        w.sum().backward()
+        adam.step()
+        self.assertRegex(tlayout.assert_layout(adam, packed=True), r"^adam: \d tensors$")
+        self.assertIn("state.0.exp_avg: rank: expected 3, found 2", self.raised(AssertionError, {"opt": adam}, rank=3).replace("opt.", ""))
+
     def test_channels_last(self):
-        """channels_last of a model applies to its tensors of rank 4, and reports their number; other assertions apply to all."""
+        """channels_last of a model applies to its tensors of rank 4, and reports the number of others."""
         def model(kind, n):
             return torch.nn.Sequential(kind(3, 4, 3), torch.nn.BatchNorm2d(4), kind(4, 4, 3), torch.nn.Linear(2, 2))
         for kind, rank, sense in ((torch.nn.Conv2d, 4, "channels_last"), (torch.nn.Conv3d, 5, "channels_last_3d")):
             m = model(kind, rank)
             text = self.raised(AssertionError, m, contiguous=sense)
-            self.assertRegex(text, f"(?s)^0.weight: contiguous: expected {sense}.*2.weight: contiguous: .*\nx: 11 tensors; contiguous checked for the 2 of rank {rank}$")
+            self.assertRegex(text, f"^0.weight: contiguous: expected {sense}, .*\n2.weight: contiguous: expected {sense}, .*$")
             m = m.to(memory_format=getattr(torch, sense))
-            self.assertEqual(tlayout.assert_layout(m, contiguous=sense.upper()), f"m: 11 tensors; contiguous checked for the 2 of rank {rank}")
+            self.assertEqual(tlayout.assert_layout(m, contiguous=sense), "m: 11 tensors, 9 of another rank skipped")
             tlayout.assert_layout(m, contiguous=sense, no_sharing=True, packed=True)
             self.assertIn("0.bias: rank: expected 4, found 1", self.raised(AssertionError, m, contiguous=sense, rank=4))
             m.tied = m[0].weight
             self.assertIn("no-sharing", self.raised(AssertionError, [m, m], contiguous=sense, no_sharing=True))
-        self.assertIn("0 of 2 tensors have rank 4", self.raised(AssertionError, torch.nn.Linear(2, 3), contiguous="channels_last"))
+        self.assertIn("no tensor has the rank", self.raised(AssertionError, torch.nn.Linear(2, 3), contiguous="channels_last"))
         self.assertIn("contiguous: ", self.raised(AssertionError, torch.zeros(2), contiguous="channels_last"))
         self.assertIn("bias: contiguous: expected f", self.raised(AssertionError, {"w": torch.zeros(2, 2).t(), "bias": torch.zeros(2, 2)}, contiguous="f"))
 
@@ -309,7 +326,7 @@ class Shares(Test):
         for at in (4, 2, 1):
             state = {"a": base[:20], "b": torch.from_numpy(base[at:at + 8]).view(torch.float32)}
             d = tlayout.memory.documents(state.items())[1]
-            self.assertEqual((d["strides"], d["unit"], d["offset"]), ([1], "elements", 1) if at == 4 else ([4], "bytes", at))
+            self.assertEqual((d["strides"], d["unit"], d["offset"]), ([4], "bytes", at))
             if at == 4:
                 self.assertIn("a, b are views", self.raised(AssertionError, state, no_sharing=True))
             else:
@@ -335,26 +352,105 @@ class Shares(Test):
         self.assertIn("1 storage", self.raised(AssertionError, [a, b, c], no_sharing=True))
         self.assertEqual({d["storage"]["bytes"] for d in tlayout.memory.documents(zip("abc", (a, b, c)))}, {32})
 
-    def test_cupy(self):
-        """A CuPy array is located in its memory, on its device."""
-        def array(ptr, device):
-            mem = types.SimpleNamespace(ptr=1000, size=512)
-            return types.SimpleNamespace(shape=(3,), strides=(8,), dtype=np.dtype("float32"), data=types.SimpleNamespace(ptr=ptr, mem=mem),
-                                         device=types.SimpleNamespace(id=device))
+    def test_cuda(self):
+        """An array with CUDA's array interface is located in its memory, on its device; without strides it is row-major."""
+        def array(ptr, device, memory=types.SimpleNamespace(ptr=1000, size=512), strides=(8,), shape=(3,)):
+            return type("Array", (), dict(
+                shape=shape, strides=strides, dtype=np.dtype("float32"), device=types.SimpleNamespace(id=device),
+                data=types.SimpleNamespace(ptr=ptr, mem=memory), __cuda_array_interface__={"data": (ptr, False), "strides": strides}))()
         d = tlayout.describe(array(1016, 0))
-        self.assertEqual((d["offset"], d["unit"], d["storage"]), (16, "bytes", {"id": "cuda:0:0x3e8", "bytes": 512}))
+        self.assertEqual((d["offset"], d["strides"], d["storage"]), (16, [8], {"id": "cuda:0:0x3e8", "bytes": 512}))
+        d = tlayout.describe(array(1016, 1, None, None, (2, 3)))
+        self.assertEqual((d["offset"], d["strides"], d["storage"]), (0, [12, 4], {"id": "cuda:1:0x3f8", "bytes": 24}))
         tlayout.assert_layout(array(1016, 0), expect_strides="2")
         tlayout.assert_layout([array(1000, 0), array(1000, 1)], no_sharing=True)
         self.assertIn("no-sharing", self.raised(AssertionError, [array(1000, 0), array(1200, 0)], no_sharing=True))
+        x = array(1000, 0)
+        with self.assertRaisesRegex(TypeError, "^x is on cuda:0; pass a tensor on the CPU$"):
+            tlayout.convert(x, "f")
+
+    def test_protocols(self):
+        """Tensors of other libraries are located through DLPack or the buffer protocol, without a copy."""
+        base = np.arange(12, dtype="f4").reshape(3, 4)
+        class Other:
+            shape, dtype = (4, 3), "other.float32"
+            def __dlpack__(self, **kwargs):
+                return base.T.__dlpack__(**kwargs)
+            def __dlpack_device__(self):
+                return base.__dlpack_device__()
+        for x in Other(), memoryview(base):
+            self.assertIn("no-sharing", self.raised(AssertionError, {"a": base, "b": x}, no_sharing=True))
+        self.assertEqual(tlayout.describe(Other())["strides"], [4, 16])
+        self.assertTrue((tlayout.convert(Other(), "c") == base.T).all())
 
     @unittest.skipUnless(jax, "no JAX")
     def test_jax(self):
         """JAX arrays are row-major, and share with NumPy views."""
-        a = jax.numpy.arange(6, dtype="float32").reshape(2, 3)
-        d = tlayout.describe(a)
-        self.assertEqual((d["strides"], d["unit"], d["storage"]["bytes"]), ([3, 1], "elements", 24))
-        tlayout.assert_layout([a, a + 1, jax.numpy.zeros((0, 2))], no_sharing=True)
-        self.assertIn("no-sharing", self.raised(AssertionError, {"a": a, "b": np.asarray(a)}, no_sharing=True))
+        for dtype in "float32", "bfloat16":
+            a = jax.numpy.arange(6, dtype=dtype).reshape(2, 3)
+            d = tlayout.describe(a)
+            self.assertEqual((d["strides"], d["storage"]["bytes"]), ([3 * a.dtype.itemsize, a.dtype.itemsize], 6 * a.dtype.itemsize))
+            tlayout.assert_layout([a, a + 1, jax.numpy.zeros((0, 2))], no_sharing=True)
+            self.assertIn("no-sharing", self.raised(AssertionError, {"a": a, "b": np.asarray(a)}, no_sharing=True))
+            self.assertTrue((tlayout.convert(a, "f") == np.asarray(a)).all())
+
+    @unittest.skipUnless(importlib.util.find_spec("tensorflow"), "no TensorFlow")
+    def test_tensorflow(self):
+        import tensorflow
+        x = tensorflow.reshape(tensorflow.range(120, dtype="float32"), (2, 3, 4, 5))
+        tlayout.assert_layout({"x": x}, contiguous="c", rank=4)
+        self.assertTrue((tlayout.convert(x, "nhwc") == x.numpy().transpose(0, 2, 3, 1)).all())
+
+
+class Elements(Test):
+    def test_convert(self):
+        """The elements of random views are those of NumPy, in PyTorch's dtypes too, and the result can be written to."""
+        r = seeded()
+        for _ in range(20):
+            dtype = np.dtype(r.choice(("i2", "f4", ">f8", "c8", "V5")))
+            base = np.frombuffer(r.randbytes(6 * 7 * 8 * 9 * dtype.itemsize), dtype).reshape(6, 7, 8, 9)
+            step = lambda: slice(r.choice((None, 1)), None, r.choice((1, 2, -1)))
+            x = base.transpose(r.sample(range(4), 4))[step(), step(), step(), step()]
+            y = tlayout.convert(x, "nhwc")
+            self.assertEqual((y.dtype, y.tobytes()), (x.dtype, x.transpose(0, 2, 3, 1).tobytes()))
+            self.assertEqual(tlayout.convert(x, "f").T.tobytes(), x.T.tobytes())
+            y[0] = y[1]
+        for dtype in torch.bfloat16, torch.float16, torch.bool, torch.int64, torch.complex64:
+            x = torch.arange(120).reshape(2, 3, 4, 5).to(dtype).to(memory_format=torch.channels_last)[:, 1:]
+            y = tlayout.convert(torch.nn.Parameter(x, requires_grad=dtype.is_floating_point), "c")
+            self.assertTrue(y.dtype == dtype and y.is_contiguous() and torch.equal(y, x))
+            self.assertTrue(torch.equal(tlayout.convert(x, "f"), x))
+            y.zero_()
+        y = tlayout.convert(torch.ones(1, 3, 2, 2), "nchw4c", pad_value=7, verify=True)
+        self.assertEqual((tuple(y.shape), y[0, 0, 0, 0].tolist()), ((1, 1, 2, 2, 4), [1, 1, 1, 7]))
+        self.assertEqual(tlayout.convert(torch.zeros(2, 4, 5, 3), "nchw", dims="N,H,W,C").shape, (2, 3, 4, 5))
+        self.assertEqual(tlayout.convert(np.float32(3).reshape(()), "c"), 3)
+
+    def test_convert_refused(self):
+        """What cannot be converted is an error that says why, without flags or files of the program."""
+        x = torch.zeros(2, 3)
+        for kind, text, y, to in ((ValueError, "layout NHWC has dims N, C, H, W, the source has H, W", x, "nhwc"), (ValueError, "^x has no elements", x[:0], "c"),
+                                  (TypeError, "is on meta; pass a tensor on the CPU", torch.zeros(2, device="meta"), "c"), (TypeError, "list is not a tensor", [x], "c"),
+                                  (ValueError, "in bytes are not multiples", np.zeros(2, "u1,f4")["f1"], "c"), (ValueError, "object", np.zeros(2, object), "c")):
+            with self.assertRaises(kind) as caught:
+                x = y
+                tlayout.convert(x, to)
+            self.assertRegex(str(caught.exception), text)
+            self.assertNotRegex(str(caught.exception), "--|/tmp")
+
+    def test_relate(self):
+        """A layout mistake is named by the variables; tensors of containers are paired."""
+        right = np.random.default_rng(1).random((2, 3, 4, 5), "f4")
+        wrong = torch.from_numpy(right.transpose(0, 2, 3, 1).copy()).reshape(2, 3, 4, 5)
+        self.assertIn("wrong holds right's elements in memory order N H W C", tlayout.relate(right, wrong))
+        self.assertIn("times 1 plus 1", tlayout.relate(right, right + 1))
+        self.assertIn("a and b hold the same tensor", tlayout.relate(right, right))
+        old, new = {"w": torch.rand(4, 6), "file": torch.rand(3)}, {"w": None, "file": None}
+        new = {"w": old["w"].t().contiguous(), "file": old["file"]}
+        self.assertRegex(tlayout.relate(old, new), "(?s)old and new differ.*w: ")
+        arrays = {name: t.numpy() for name, t in new.items()}
+        self.assertIn("new and arrays hold the same 2 tensors", tlayout.relate(new, arrays))
+        self.assertNotIn("Fix", tlayout.relate(right, wrong))
 
 
 if __name__ == "__main__":

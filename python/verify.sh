@@ -11,13 +11,13 @@ cmp "$tmp"/1/*.whl "$tmp"/2/*.whl
 /usr/bin/python3 -m venv --system-site-packages "$tmp/venv"
 "$tmp/venv/bin/pip" install --quiet --no-index --no-deps "$tmp"/1/*.whl
 "$tmp/venv/bin/tlayout" version | grep -q 0.0.1
-cp test_tlayout.py "$tmp"
+cp test_*.py "$tmp"
 cd "$tmp"
 versions='import sys, numpy, torch; print("Python", sys.version.split()[0], "NumPy", numpy.__version__, "PyTorch", torch.__version__)'
 venv/bin/python -c "$versions"
-env PATH=/usr/bin:/bin venv/bin/python test_tlayout.py -v
+env PATH=/usr/bin:/bin venv/bin/python -m unittest -v test_tlayout test_follow
 for python in ${PYTHONS:-}; do
   "$python" -m pip install --quiet --no-index --no-deps --upgrade --target "$tmp/other" "$tmp"/1/*.whl
   "$python" -c "$versions"
-  env PATH="$tmp/other/bin:/usr/bin:/bin" PYTHONPATH="$tmp/other" "$python" test_tlayout.py -v
+  env PATH="$tmp/other/bin:/usr/bin:/bin" PYTHONPATH="$tmp/other" "$python" -m unittest -v test_tlayout test_follow
 done

@@ -43,7 +43,7 @@ def wheel(version, tag, program, folder):
     info, data = f"tlayout-{version}.dist-info", f"tlayout-{version}.data"
     name = "tlayout.exe" if tag.startswith("win") else "tlayout"
     files = {
-        **{f"tlayout/{part}": read("tlayout", part) for part in ("__init__.py", "memory.py", "settings.yaml")},
+        **{f"tlayout/{part}": read("tlayout", part) for part in sorted(os.listdir(os.path.join(HERE, "tlayout"))) if part != "__pycache__"},
         f"{data}/scripts/{name}": program,
         f"{info}/licenses/LICENSE": read("..", "LICENSE"),
         f"{info}/METADATA": (f"Metadata-Version: 2.1\nName: tlayout\nVersion: {version}\nSummary: Inspect, explain, draw and convert the memory layout "

@@ -1,0 +1,56 @@
+"""Asserts layouts of tensors in memory."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+from . import containers, memory, program
+
+# Assertions of tlayout check about tensors in memory: those with a value, and flags.
+VALUES = ("layout", "contiguous", "byte_order", "rank", "expect_dtype", "expect_shape", "expect_strides", "expect_offset", "max_bytes", "accepted_by")
+FLAGS = ("strict", "packed", "no_padding", "no_overlap", "no_broadcast", "no_unused", "no_sharing")
+# Those that need more than a description.
+OF_FILES = ("finite", "expr", "view", "aligned", "file_shape", "weights_only", "complete")
+
+
+def assert_layout(x: Any, **assertions: Any) -> str:
+    """Raises AssertionError with the reasons unless the assertions of tlayout check hold: contiguous="channels_last", packed=True.
+
+    x is a tensor, or a Module, optimizer, dict, list, tuple or dataclass of any depth. Every tensor in it is checked; TypeError names one
+    that cannot be. contiguous="channels_last" of a container applies to its tensors of rank 4, channels_last_3d to those of rank 5. Returns
+    a sentence that says how many tensors were checked.
+    """
+    __tracebackhide__ = True  # pytest shows the caller's line
+    flags = [_flag(name, value) for name, value in assertions.items()]
+    if not assertions.keys() - {"strict"}:
+        raise TypeError("no assertion given; pass one of " + ", ".join(VALUES + FLAGS))
+    variable = containers.variable(x, sys._getframe(1), type(x).__name__)
+    documents = memory.documents(containers.named(x, variable).items())
+    done = program.run("check", *flags, documents=documents)
+    *lines, last = done.stdout.splitlines() or [""]
+    if done.returncode == 0:
+        skipped = re.search(r", (\d+ of another rank skipped)$", last)
+        return f"{variable}: {len(documents)} tensor{'s' * (len(documents) != 1)}" + (f", {skipped[1]}" if skipped else "")
+    if done.returncode != 1:
+        raise ValueError(program.reason(done, documents))
+    if not lines or not re.match(r"\d+ of \d+ sources? fails?", last):
+        lines.append(last or f"-: {program.reason(done, documents)}")
+    raise AssertionError("\n".join(re.sub("^(standard input|-): ", f"{variable}: ", line).removeprefix("-:") for line in lines))
+
+
+def _flag(name: str, value: Any) -> str:
+    """Returns the flag of an assertion; tlayout checks its value."""
+    if name in OF_FILES:
+        raise TypeError(f"{name} cannot be asserted of tensors in memory; tlayout check asserts it of a file")
+    if name not in VALUES + FLAGS:
+        raise TypeError(f"unknown assertion {name}; want one of {', '.join(VALUES + FLAGS)}")
+    flag = "--" + name.replace("_", "-")
+    if name in FLAGS and value is True:
+        return flag
+    if name in FLAGS or value is None or isinstance(value, (bool, dict)) or value == "":
+        raise TypeError(f"{name}={value!r} asserts nothing; {'pass True, or ' if name in FLAGS else ''}omit {name}")
+    if isinstance(value, (list, tuple)):
+        value = ",".join(map(str, value)) or "()"
+    return f"{flag}={getattr(value, '__name__', value)}"  # types of NumPy have a name

@@ -1,0 +1,124 @@
+"""Follows channels_last through PyTorch's operators while a model runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.overrides import TorchFunctionMode, resolve_name
+
+FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
+PACKAGES = tuple(os.path.dirname(p) + os.sep for p in (torch.__file__, __file__))
+# Operators of images: what they read should be channels_last.
+IMAGE = ("conv", "pool", "batch_norm", "group_norm", "instance_norm", "interpolate", "upsample", "pixel_", "grid_sample")
+
+
+class watch(TorchFunctionMode):
+    """In its with block, finds the first operator whose output lost channels_last.
+
+    An operator loses channels_last if its input has that memory order, its output has another, and both have the same rank, 4 or 5. The
+    inputs are followed through views and other ranks: where a copy changed their memory order, it is the one reported, once an operator of
+    images reads the result. Backward passes, and operators inside of scripted or compiled modules, are not seen.
+
+    lost is None, or a sentence that names module, operator and line. operators counts the operators that kept the format.
+    """
+
+    def __init__(self, model: Any = None) -> None:
+        super().__init__()
+        self.lost: str | None = None
+        self.operators = 0
+        self._names = {id(m): name for name, m in model.named_modules()} if model is not None else {}
+        # Of storages with elements of a channels_last tensor, the copy that changed their order, or "". A weak reference keeps the identity of a
+        # freed storage from being reused.
+        self._marks: dict[StorageWeakRef, str] = {}
+
+    def __str__(self) -> str:
+        return self.lost or f"{self.operators} operators kept channels_last"
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        if self.lost is None:
+            try:
+                self._follow(func, list(_tensors(args, kwargs)), list(_tensors(out)))
+            except RuntimeError:  # tensors without a storage, such as those of vmap
+                pass
+        return out
+
+    def _follow(self, func: Any, inputs: list, outputs: list) -> None:
+        if len(self._marks) > 10_000:
+            self._marks = {storage: mark for storage, mark in self._marks.items() if not storage.expired()}
+        self._marks.update({_storage(x): "" for x in inputs if _like(x) and not isinstance(x, torch.nn.Parameter)})
+        marked = [x for x in inputs if _storage(x) in self._marks]
+        first = inputs[0] if marked and marked[0] is inputs[0] and inputs[0].dim() in FORMATS else None
+        if outputs and first is not None and not _kept(first) and any(word in func.__name__ for word in IMAGE):
+            self.lost = self._marks[_storage(first)] or self._said(func, "reads a view that is not channels_last", first)
+        else:
+            before = {_storage(x) for x in inputs}
+            for y in outputs:
+                if _storage(y) not in before:
+                    self._marks.pop(_storage(y), None)
+                    if marked:
+                        self._mark(func, marked, y)
+
+    def _mark(self, func: Any, marked: list, y: Any) -> None:
+        """Marks the new storage of an output of marked inputs."""
+        same = [x for x in marked if x.dim() == y.dim()]
+        mark = max((self._marks[_storage(x)] for x in marked), key=len)
+        if not any(_kept(x) for x in same):
+            if not mark and not _kept(y) and all(_order(x) != _order(y) for x in same):
+                mark = self._said(func, "copied elements into another memory order", y)
+        elif _kept(y):
+            self.operators += 1
+            mark = ""
+        else:
+            self.lost = self._said(func, "lost channels_last", y)
+        self._marks[_storage(y)] = mark
+
+    def _said(self, func: Any, what: str, x: Any) -> str:
+        """Returns a sentence about an operator, with the line of the user's code and the innermost module that call it."""
+        line, module, frame = "", "", sys._getframe(1)
+        while frame:
+            owner, path = frame.f_locals.get("self"), frame.f_code.co_filename
+            if not path.startswith(PACKAGES):
+                line = line or f"; {path}:{frame.f_lineno}"
+            if isinstance(owner, torch.nn.Module):
+                module = module or f"{self._names.get(id(owner)) or type(owner).__name__}: "
+            frame = frame.f_back
+        return f"{module}{resolve_name(func) or func.__name__} {what}: shape {tuple(x.shape)}, strides {x.stride()}{line}"
+
+
+def _tensors(*values: Any) -> Iterator[Any]:
+    for x in values:
+        if isinstance(x, torch.Tensor) and x.layout == torch.strided:
+            yield x
+        elif isinstance(x, (list, tuple, dict)):
+            yield from _tensors(*(x.values() if isinstance(x, dict) else x))
+
+
+def _storage(x: Any) -> StorageWeakRef:
+    return StorageWeakRef(x.untyped_storage() if hasattr(x, "untyped_storage") else x.storage())
+
+
+def _order(x: Any) -> list:
+    """Returns the dims of more than one index, outermost first."""
+    return sorted((d for d in range(x.dim()) if x.shape[d] > 1), key=lambda d: (-x.stride(d), d))
+
+
+def _kept(x: Any) -> bool:
+    return x.dim() in FORMATS and (x.is_contiguous(memory_format=FORMATS[x.dim()]) or _like(x))
+
+
+def _like(x: Any) -> bool:
+    """Reports whether PyTorch infers channels_last from the strides (c10/core/MemoryFormat.h, is_channels_last_strides_2d)."""
+    if x.dim() not in FORMATS or x.numel() == 0 or x.stride(1) == 0:
+        return False
+    low = 0
+    for d in (1, *range(x.dim() - 1, 1, -1), 0):
+        if x.stride(d) < low or d == 0 and low == x.stride(1):
+            return False
+        low = x.stride(d) * max(x.shape[d], 1)
+    return True

@@ -1,0 +1,47 @@
+"""Runs the tlayout executable."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+
+SETTINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "settings.yaml")
+
+
+def path() -> str:
+    """Returns the executable of this installation, or else one on PATH."""
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", os.name + "_user")]
+    found = shutil.which("tlayout", path=os.pathsep.join(folders)) or shutil.which("tlayout")
+    if not found:
+        raise FileNotFoundError("cannot find the tlayout executable, with this package or on PATH")
+    return found
+
+
+def run(command: str, *args: str, documents: list | tuple = (), folder: str | None = None) -> subprocess.CompletedProcess:
+    """Runs a command of tlayout without the user's settings, on described tensors if there are documents."""
+    own = {name: value for name, value in os.environ.items() if not name.upper().startswith("TLAYOUT_")}
+    source = ("--from", "json", "-") if documents else ()
+    return subprocess.run((path(), command, "--config", SETTINGS, "--color", "never", *source, *args), cwd=folder, env=own, capture_output=True,
+                          input="".join(json.dumps(d) + "\n" for d in documents), encoding="utf-8")
+
+
+def answer(documents: list | tuple, *args: str) -> str:
+    done = run(*args, documents=documents)
+    if done.returncode:
+        raise ValueError(reason(done, documents))
+    return done.stdout
+
+
+def reason(done: subprocess.CompletedProcess, documents: list | tuple = ()) -> str:
+    """Returns why tlayout refused documents or a flag, in this package's terms."""
+    text, *hints = (done.stderr.strip() or done.stdout.strip() or f"tlayout ended with exit code {done.returncode}").splitlines()
+    text = json.loads(text)["message"] if text.startswith("{") else text.removeprefix("tlayout: error: ")
+    if found := re.match(r"standard input, document (\d+): ", text):
+        text = (documents[int(found[1]) - 1]["name"] or "tensor") + ": " + text[found.end():]
+    if found := re.match(r"--([a-z-]+)", text):
+        text = found[1].replace("-", "_") + text[found.end():]
+    return "; ".join([text, *(h.removeprefix("tlayout: hint: ") for h in hints if "did you mean" in h)])
