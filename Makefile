@@ -271,11 +271,12 @@ WHEEL := 0.0.1
 wheel:
 	/usr/bin/python3 python/wheel.py $(WHEEL) $(FOLDER)/tlayout-wheels
 
-# Installs this machine's wheel into a new environment and tests it, with PyTorch and NumPy from Debian.
+# Installs this machine's wheel into a new environment and tests it, with PyTorch and NumPy from Debian, and then with those of make
+# witnesses SET=all, if it has run.
 verify-wheel:
-	{ /usr/bin/python3 -c 'import numpy, torch, venv, ensurepip'; } >/dev/null 2>&1 || \
-	  { apt-get update && apt-get install -y python3-numpy python3-torch python3-venv; }
-	python/verify.sh
+	{ /usr/bin/python3 -c 'import numpy, torch, pytest, venv, ensurepip'; } >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y python3-numpy python3-torch python3-pytest python3-venv; }
+	python/verify.sh "$(WITNESSES)/bin/python"
 
 # Checks the dependencies against the Go vulnerability database, over the network or with GOVULNDB=file:///a/copy.
 vulncheck:

@@ -18,9 +18,9 @@ Memory = collections.namedtuple("Memory", "name dtype itemsize shape space low h
 def documents(tensors: Iterable[tuple]) -> list:
     """Returns the documents of named tensors, merging overlapping storages."""
     found = [locate(x, name) for name, x in tensors]
-    ends = {}  # of each tensor's merged storage
+    ends, space, end = {}, "", [0, 0]  # of each tensor's merged storage, and of the last
     for m in sorted(found, key=lambda m: (m.space, m.low, m.high)):
-        if not ends or m.space != space or m.low >= end[1]:
+        if m.space != space or m.low >= end[1]:
             space, end = m.space, [m.low, m.high]
         end[1] = max(end[1], m.high)
         ends[id(m)] = end

@@ -19,6 +19,7 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> None:
 
 
 def _watched(test: Any, **fixtures: Any) -> None:
+    __tracebackhide__ = True
     from .follow import watch
     with watch() as watched:
         test(**fixtures)
