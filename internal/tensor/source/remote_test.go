@@ -120,7 +120,7 @@ func manyTensors(t *testing.T, n int) []byte {
 	return content
 }
 
-// TestRoundTrips: a checkpoint of 500 tensors on a network is listed in at most 20 round trips and 2 MB, and one tensor of it is read in 4
+// TestRoundTrips: a checkpoint of 500 tensors on a network is listed in at most 12 round trips and 2 MB, and one tensor of it is read in 4
 // requests; what is read is what is in the file.
 func TestRoundTrips(t *testing.T) {
 	const n = 500
@@ -131,7 +131,7 @@ func TestRoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if len(s.Tensors) != n || web.rounds > 20 || web.bytes > 2<<20 {
+	if len(s.Tensors) != n || web.rounds > 12 || web.bytes > 2<<20 {
 		t.Errorf("%d tensors are listed in %d round trips, %d requests and %d bytes", len(s.Tensors), web.rounds, web.requests, web.bytes)
 	}
 	for i, x := range s.Storages {
@@ -182,7 +182,7 @@ func TestRemoteList(t *testing.T) {
 	}
 	defer s.Close()
 	list, err := s.List(Options{})
-	if err != nil || len(list.Entries) != n || list.Entries[n-1].DataBytes != 100_000 || web.rounds > 20 || web.bytes > 2<<20 {
+	if err != nil || len(list.Entries) != n || list.Entries[n-1].DataBytes != 100_000 || web.rounds > 12 || web.bytes > 2<<20 {
 		t.Errorf("%d entries in %d round trips, %d bytes, %v", len(list.Entries), web.rounds, web.bytes, err)
 	}
 }
