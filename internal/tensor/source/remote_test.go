@@ -162,7 +162,7 @@ func TestRoundTrips(t *testing.T) {
 
 // TestRemoteList: the headers of an archive's arrays on a network are read side by side.
 func TestRemoteList(t *testing.T) {
-	const n = 300
+	const n = 500
 	var content bytes.Buffer
 	z := zip.NewWriter(&content)
 	for i := range n {

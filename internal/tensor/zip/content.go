@@ -24,7 +24,7 @@ type Reader struct {
 }
 
 // readSize is how many bytes of the archive a Reader reads at once.
-const readSize = 4 << 10
+const readSize = 2 << 10
 
 // NewReader returns a Reader, which is not safe for concurrent use.
 func (a *Archive) NewReader() *Reader {
