@@ -83,7 +83,7 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, ends [
 		if k > 0 {
 			b.Loops = make([]Loop, 0, 2*len(dims))
 		}
-		if p.Boxes, err = z.pieces(p.Boxes, b.nest(dims, k, nests)); err != nil {
+		if p.Boxes, err = z.pieces(p.Boxes, b.nest(dims, k, nests).forwards()); err != nil {
 			return nil, nil, err
 		}
 		ends[k] = len(p.Boxes)
@@ -99,6 +99,17 @@ func (b Box) nest(dims [][]Box, k, nests int) Box {
 		part := &parts[k/nests%len(parts)]
 		b.Src, b.Dst = b.Src+part.Src, b.Dst+part.Dst
 		b.Loops, b.held = append(b.Loops, part.Loops...), append(b.held, part.held...)
+	}
+	return b
+}
+
+// forwards returns the box with loops that step backwards in the destination run from their end.
+func (b Box) forwards() Box {
+	for i := range b.Loops {
+		if l := &b.Loops[i]; l.Dst < 0 {
+			b.Src, b.Dst = b.Src+(l.N-1)*l.Src, b.Dst+(l.N-1)*l.Dst
+			l.Src, l.Dst = -l.Src, -l.Dst
+		}
 	}
 	return b
 }
