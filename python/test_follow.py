@@ -258,6 +258,39 @@ class Watch(unittest.TestCase):
             if want is not None:
                 self.assertRegex(watched.lost, r"(contiguous|clone|mul|cat) lost channels_last")
 
+    def test_written(self):
+        """A write into memory of another order loses the format, as an operator that returns it."""
+        x = image((2, 8, 6, 6))
+        for name, write in (("__setitem__", lambda y: y.__setitem__(slice(None), x)), ("copy_", lambda y: y.copy_(x)), ("add", lambda y: torch.add(x, 1, out=y))):
+            with tlayout.watch() as watched:
+                write(torch.empty(x.shape))
+            if name == "__setitem__" and not hasattr(torch, "compile"):
+                continue  # which PyTorch 1.13 does not report
+            self.assertRegex(str(watched), f"{name} lost channels_last")
+
+    def test_not_lost(self):
+        """Factories, gradients and expanded means are no losses; of several copies, the last within a rank is reported."""
+        x, c = image((2, 8, 6, 6)).requires_grad_(), nn.Conv2d(8, 8, 1)
+        y = x * 2
+        y.retain_grad()
+        y.sum().backward()
+        with tlayout.watch() as watched:
+            x.new_zeros(2, 2, 5, 5)
+            y.grad
+            c(x.mean((2, 3))[:, :, None, None].expand_as(x))
+        self.assertIsNone(watched.lost)
+        with tlayout.watch() as watched:
+            c(torch.stack([x, x]).flatten(3).transpose(2, 3).contiguous().mean(0).transpose(1, 2).contiguous().view(x.shape))
+        self.assertRegex(str(watched), "contiguous copied elements")
+
+    @unittest.skipUnless(hasattr(torch, "compile"), "no torch.compile")
+    def test_compiled(self):
+        """A compiled or traced model runs as without watch, and is not followed."""
+        net, x = Residual().eval(), torch.randn(2, 3, 32, 32)
+        with tlayout.watch(), torch.no_grad():
+            self.assertTrue(torch.allclose(torch.compile(net, backend="eager", fullgraph=True)(x), net(x), atol=1e-5))
+            self.assertTrue(torch.allclose(torch.jit.trace(net, x)(x), net(x), atol=1e-5))
+
     def test_left_alone(self):
         """Tensors without strides or storage do not disturb: sparse, of vmap, of meta."""
         with tlayout.watch() as watched:
@@ -275,7 +308,7 @@ class Plugin(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "test_it.py"), "w") as f:
                 f.write(textwrap.dedent("""
-                    import pytest, torch
+                    import pytest, torch, unittest
                     X = torch.zeros(2, 3, 4, 4).to(memory_format=torch.channels_last)
                     def test_plain(): X.contiguous()
                     @pytest.mark.channels_last
@@ -283,12 +316,17 @@ class Plugin(unittest.TestCase):
                     @pytest.mark.channels_last
                     def test_lost(): X.contiguous()
                     @pytest.mark.channels_last
+                    def test_nothing(): torch.zeros(2, 3, 4, 4).relu()
+                    @pytest.mark.channels_last
+                    class TestMethod(unittest.TestCase):
+                        def test_method(self): X.contiguous()
+                    @pytest.mark.channels_last
                     def test_own(): X.contiguous(); assert False, "its own reason"
                     """))
             done = subprocess.run([sys.executable, "-m", "pytest", "-p", "tlayout.pytest_plugin", "-p", "no:cacheprovider", "-W", "error::pytest.PytestUnknownMarkWarning",
                                    "--strict-markers", "-rA", "test_it.py"], cwd=folder, capture_output=True, text=True)
         for line in ("PASSED test_it.py::test_plain", "PASSED test_it.py::test_kept", "its own reason", "torch.Tensor.contiguous lost channels_last: shape (2, 3,",
-                     "FAILED test_it.py::test_lost", "2 failed, 2 passed in"):
+                     "FAILED test_it.py::test_lost", "FAILED test_it.py::test_nothing", "FAILED test_it.py::TestMethod::test_method", "no operator kept channels_last", "4 failed, 2 passed in"):
             self.assertIn(line, done.stdout + done.stderr)
         self.assertNotIn("def _watched", done.stdout)
 

@@ -16,6 +16,7 @@ from unittest import mock
 
 import numpy as np
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 import tlayout
 from tlayout import asserts
@@ -193,8 +194,8 @@ class Asserts(Test):
         """An unknown assertion, and a value that asserts nothing, are refused, whatever else holds."""
         x = self.GOOD
         for assertions, kind, text in (
-                (dict(no_such=True), TypeError, "unknown assertion no_such; want one of"), (dict(json=True), TypeError, "unknown assertion json"),
-                (dict(finite=True), TypeError, "tlayout check asserts it of a file"),
+                (dict(no_such=True), TypeError, "^no_such is no assertion about tensors in memory: want one of"), (dict(json=True), TypeError, "^json is no assertion"),
+                (dict(finite=True), TypeError, "^finite is no assertion .*: tlayout check asserts it of a file"),
                 (dict(strict=True), TypeError, "no assertion given"), ({}, TypeError, "no assertion given"),
                 (dict(contiguous="diagonal"), ValueError, "^contiguous: \"diagonal\": valid values are c, f")):
             self.assertRegex(self.raised(kind, x, **assertions), text)
@@ -437,6 +438,29 @@ class Elements(Test):
                 tlayout.convert(x, to)
             self.assertRegex(str(caught.exception), text)
             self.assertNotRegex(str(caught.exception), "--|/tmp")
+
+    def test_convert_safely(self):
+        """No address is read that holds no element: not of tensors without memory, nor of memory that was freed; conj and neg bits are applied."""
+        empty = torch.zeros(2, 3)
+        empty.untyped_storage().resize_(0) if hasattr(empty, "untyped_storage") else empty.storage().resize_(0)
+        with FakeTensorMode():
+            fake = torch.zeros(2, 3)
+        for x in empty, fake:
+            self.assertRaisesRegex(TypeError, "pass a tensor on the CPU", tlayout.convert, x, "c")
+        class Temporary:
+            shape, dtype = (100_000,), "float32"
+            def __dlpack__(self, **kwargs):
+                return (np.arange(100_000, dtype="f4") * 1).__dlpack__(**kwargs)
+            def __dlpack_device__(self):
+                return np.zeros(1).__dlpack_device__()
+        self.assertEqual(tlayout.convert(Temporary(), "c").tolist(), list(range(100_000)))
+        self.assertIn("hold the same tensor", tlayout.relate(Temporary(), np.arange(100_000, dtype="f4")))
+        text = "abcdefgh" * 100
+        self.assertEqual(str(tlayout.convert(np.str_(text), "c")), text)
+        x = torch.tensor([[1 + 2j, 3 - 4j]])
+        self.assertEqual(tlayout.convert(x.conj(), "c").tolist(), x.conj().tolist())
+        self.assertEqual(tlayout.convert(x.conj().imag, "c").tolist(), x.conj().imag.tolist())
+        self.assertIn("hold the same", tlayout.relate(x.conj().resolve_conj(), x.conj()))
 
     def test_relate(self):
         """A layout mistake is named by the variables; tensors of containers are paired."""

@@ -28,7 +28,7 @@ def __getattr__(name: str) -> Any:
 
 
 def describe(x: Any, name: str = "") -> dict:
-    """Returns the tlayout/tensor/v1 document of a tensor of PyTorch, NumPy, CuPy, JAX, DLPack or the buffer protocol."""
+    """Returns the tlayout/tensor/v1 document of a tensor of PyTorch, NumPy, CuPy or JAX, one with DLPack, or a memoryview."""
     return memory.documents([(name, x)])[0]
 
 

@@ -23,7 +23,8 @@ def convert(x: Any, to: str, dims: str = "", pad_value: Any = "", to_pitch: str 
     """
     flags = [f"--to={to}", f"--dims={dims}", f"--pad-value={pad_value}", f"--to-pitch={to_pitch}", f"--verify={str(verify).lower()}"]
     flags = [flag for flag in flags if not flag.endswith("=")]
-    m = memory.locate(x, containers.variable(x, sys._getframe(1), type(x).__name__))
+    name = containers.variable(x, sys._getframe(1), type(x).__name__)
+    m = memory.locate(x.resolve_conj().resolve_neg() if hasattr(x, "resolve_neg") else x, name)
     with tempfile.TemporaryDirectory() as folder:
         done = program.run("convert", "source", *_written(m, os.path.join(folder, "source")), *flags, "-o", "result.raw", "--json",
                            folder=folder)
@@ -43,13 +44,13 @@ def convert(x: Any, to: str, dims: str = "", pad_value: Any = "", to_pitch: str 
 
 def _written(m: memory.Memory, path: str) -> list:
     """Writes the bytes from a tensor's first to its last, and returns the flags that read it."""
-    if m.space.split(":")[0] != "cpu":
-        raise TypeError(f"{m.name} is on {m.space.split(':storage')[0]}; pass a tensor on the CPU")
-    if any(s % m.itemsize for s in m.strides):
-        raise ValueError(f"{m.name}: strides {m.strides} in bytes are not multiples of the item size {m.itemsize}")
     low, high = memory.bounds(m.first, m.shape, m.strides, m.itemsize)
     if low == high:
         raise ValueError(f"{m.name} has no elements")
+    if m.space != "cpu":
+        raise TypeError(f"{m.name} is on {m.space.split(':storage')[0]}; pass a tensor on the CPU")
+    if any(s % m.itemsize for s in m.strides):
+        raise ValueError(f"{m.name}: strides {m.strides} in bytes are not multiples of the item size {m.itemsize}")
     with open(path, "wb") as f:
         f.write((ctypes.c_char * (high - low)).from_address(low))
     size = dict(shape=m.shape, strides=[s // m.itemsize for s in m.strides], offset=[(m.first - low) // m.itemsize])
@@ -61,8 +62,7 @@ def relate(a: Any, b: Any) -> str:
 
     a and b are tensors, or containers of tensors: those are paired by name, or else by their elements.
     """
-    frame = sys._getframe(1)
-    names = [containers.variable(x, frame, name) for x, name in ((a, "a"), (b, "b"))]
+    names = [containers.variable(a, sys._getframe(1), "a"), containers.variable(b, sys._getframe(1), "b")]
     if names[0] == names[1]:
         names = ["a", "b"]
     with tempfile.TemporaryDirectory() as folder:
@@ -76,13 +76,13 @@ def relate(a: Any, b: Any) -> str:
 
 def _saved(x: Any, path: str) -> None:
     """Saves tensors as their own library does: a .pt, .npy or .npz without the ending."""
-    found = containers.named(x, "")
-    if any(memory.locate(t).dtype.startswith("torch.") for t in found.values()):
+    found = {name: memory.locate(t, name).owner for name, t in containers.named(x, "").items()}
+    if any(str(t.dtype).startswith("torch.") for t in found.values()):
         import torch
-        state = {name: t.detach().cpu() if isinstance(t, torch.Tensor) else torch.from_dlpack(t) for name, t in found.items()}
+        state = {name: torch.as_tensor(t).detach().cpu().resolve_conj().resolve_neg() for name, t in found.items()}
         torch.save(state[""] if memory.is_tensor(x) else state, path)
     else:
         import numpy
         with open(path, "wb") if memory.is_tensor(x) else zipfile.ZipFile(path, "w") as f:
             for name, t in found.items():
-                numpy.save(f.open(f"{name}.npy", "w", force_zip64=True) if name else f, t, allow_pickle=False)
+                numpy.save(f if memory.is_tensor(x) else f.open(f"{name}.npy", "w", force_zip64=True), t, allow_pickle=False)

@@ -11,11 +11,11 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode, resolve_name
 
+COMPILING = getattr(getattr(torch, "compiler", None), "is_compiling", torch.jit.is_tracing)
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 PACKAGES = tuple(os.path.dirname(p) + os.sep for p in (torch.__file__, __file__))
 # Operators of images: what they read should be channels_last.
 IMAGE = ("conv", "pool", "batch_norm", "group_norm", "instance_norm", "interpolate", "upsample", "pixel_", "grid_sample")
-
 
 class watch(TorchFunctionMode):
     """In its with block, finds the first operator whose output lost channels_last.
@@ -32,6 +32,7 @@ class watch(TorchFunctionMode):
         self.lost: str | None = None
         self.operators = 0
         self._names = {id(m): name for name, m in model.named_modules()} if model is not None else {}
+        self._room = 10_000
         # Of storages with elements of a channels_last tensor, the copy that changed their order, or "". A weak reference keeps the identity of a
         # freed storage from being reused.
         self._marks: dict[StorageWeakRef, str] = {}
@@ -41,35 +42,37 @@ class watch(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = func(*args, **(kwargs or {}))
-        if self.lost is None:
+        if self.lost is None and not COMPILING() and not torch.jit.is_tracing():
             try:
-                self._follow(func, list(_tensors(args, kwargs)), list(_tensors(out)))
-            except RuntimeError:  # tensors without a storage, such as those of vmap
+                if not func.__name__.startswith(("new_", "__get__")):  # factories, and attributes such as grad
+                    written = func.__name__.endswith("_") or "out" in (kwargs or {})  # an input: also by __setitem__
+                    with torch._C.DisableTorchFunction():
+                        self._follow(func, list(_tensors(args, kwargs)), list(_tensors(out)), written)
+            except Exception:  # tensors without a storage, as in vmap, and objects of other libraries: nothing is reported of them
                 pass
         return out
 
-    def _follow(self, func: Any, inputs: list, outputs: list) -> None:
-        if len(self._marks) > 10_000:
+    def _follow(self, func: Any, inputs: list, outputs: list, written: bool) -> None:
+        if len(self._marks) > self._room:
             self._marks = {storage: mark for storage, mark in self._marks.items() if not storage.expired()}
+            self._room = 2 * len(self._marks) + 10_000
         self._marks.update({_storage(x): "" for x in inputs if _like(x) and not isinstance(x, torch.nn.Parameter)})
         marked = [x for x in inputs if _storage(x) in self._marks]
         first = inputs[0] if marked and marked[0] is inputs[0] and inputs[0].dim() in FORMATS else None
-        if outputs and first is not None and not _kept(first) and any(word in func.__name__ for word in IMAGE):
+        if outputs and first is not None and not _kept(first) and 0 not in first.stride() and any(word in func.__name__ for word in IMAGE):
             self.lost = self._marks[_storage(first)] or self._said(func, "reads a view that is not channels_last", first)
         else:
-            before = {_storage(x) for x in inputs}
-            for y in outputs:
-                if _storage(y) not in before:
-                    self._marks.pop(_storage(y), None)
-                    if marked:
-                        self._mark(func, marked, y)
+            before = self._marks.keys() if written else {_storage(x) for x in inputs}
+            for y in outputs or inputs[:written]:
+                if marked and _storage(y) not in before and not isinstance(y, torch.nn.Parameter):
+                    self._mark(func, marked, y)
 
     def _mark(self, func: Any, marked: list, y: Any) -> None:
         """Marks the new storage of an output of marked inputs."""
         same = [x for x in marked if x.dim() == y.dim()]
         mark = max((self._marks[_storage(x)] for x in marked), key=len)
         if not any(_kept(x) for x in same):
-            if not mark and not _kept(y) and all(_order(x) != _order(y) for x in same):
+            if not _kept(y) and (all(_order(x) != _order(y) for x in same) if same else not mark and y.is_contiguous()):
                 mark = self._said(func, "copied elements into another memory order", y)
         elif _kept(y):
             self.operators += 1

@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-KINDS = "a tensor of PyTorch, NumPy, CuPy, JAX, DLPack or the buffer protocol"
+KINDS = "a tensor of PyTorch, NumPy, CuPy or JAX, one with DLPack, or a memoryview"
 
 
 # A tensor at address first, and the bytes [low, high) of its storage. Strides are in bytes. Addresses are comparable within a space, which
-# is a device; a storage without an address has its own space.
-Memory = collections.namedtuple("Memory", "name dtype itemsize shape space low high first strides")
+# is a device; a storage without an address has its own space. owner keeps the memory alive.
+Memory = collections.namedtuple("Memory", "name dtype itemsize shape space low high first strides owner")
 
 
 def documents(tensors: Iterable[tuple]) -> list:
@@ -38,15 +38,13 @@ def locate(x: Any, name: str = "") -> Memory:
     if not is_tensor(x):
         raise TypeError(f"{said(name)}{type_name(x)} is not {KINDS}")
     try:
-        for kind in _torch, _numpy, _gpu:
-            if found := kind(x):
-                break
-        else:
+        found = _torch(x) or _numpy(x) or _gpu(x)
+        if not found:
             x = _view(x)
             found = _numpy(x)
         *where, strides = found
         itemsize = x.dtype.itemsize if hasattr(x.dtype, "itemsize") else x.element_size()
-        return Memory(name, _dtype(x), itemsize, [int(n) for n in x.shape], *where, [int(s) for s in strides])
+        return Memory(name, _dtype(x), itemsize, [int(n) for n in x.shape], *where, [int(s) for s in strides], x)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as e:  # also NotImplementedError
         raise TypeError(f"{said(name)}{type_name(x)} has no strides in memory: {str(e).splitlines()[0]}") from None
 
@@ -56,17 +54,14 @@ def _torch(x: Any) -> tuple | None:
         return None
     memory = x.untyped_storage() if hasattr(x, "untyped_storage") else x.storage().untyped()
     space, size, itemsize = str(x.device), memory.nbytes(), x.element_size()
-    try:
-        low = memory.data_ptr()
-    except RuntimeError:  # a FakeTensor
-        low = 0
+    low = 0 if type(x).__name__ == "FakeTensor" else memory.data_ptr()
     if low == 0 or size == 0:  # on meta, or empty: identified by its storage object only
-        space, low = f"{space}:storage {memory._cdata:#x}", 0
+        space, low = f"meta:storage {memory._cdata:#x}", 0
     return space, low, low + size, low + x.storage_offset() * itemsize, [s * itemsize for s in x.stride()]
 
 
 def _numpy(x: Any) -> tuple | None:
-    if not hasattr(x, "strides") or not hasattr(x, "__array_interface__"):
+    if not hasattr(x, "strides") or not hasattr(x, "ctypes"):  # which scalars of NumPy have not
         return None
     root = x
     while hasattr(getattr(root, "base", None), "__array_interface__"):
@@ -112,7 +107,7 @@ def bounds(at: int, shape: Iterable[int], strides: Iterable[int], itemsize: int)
 
 
 def _dtype(x: Any) -> str:
-    named = getattr(x.dtype, "kind", "V") == "V" and not getattr(x.dtype, "names", None)  # of PyTorch or ml_dtypes
+    named = getattr(x.dtype, "isbuiltin", 2) == 2  # of PyTorch or ml_dtypes
     return str(x.dtype) if named else x.dtype.str
 
 

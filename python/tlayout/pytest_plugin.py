@@ -13,15 +13,15 @@ def pytest_configure(config: Any) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: Any) -> None:
-    if pyfuncitem.get_closest_marker("channels_last"):
-        pyfuncitem.obj = functools.partial(_watched, pyfuncitem.obj)
+def pytest_runtest_call(item: Any) -> None:
+    if item.get_closest_marker("channels_last"):
+        item.runtest = functools.partial(_watched, item.runtest)
 
 
-def _watched(test: Any, **fixtures: Any) -> None:
+def _watched(test: Any) -> None:
     __tracebackhide__ = True
     from .follow import watch
     with watch() as watched:
-        test(**fixtures)
-    if watched.lost:
-        pytest.fail(watched.lost, pytrace=False)
+        test()
+    if watched.lost or not watched.operators:
+        pytest.fail(watched.lost or "no operator kept channels_last: its inputs have it not", pytrace=False)
