@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/store/storetest"
 )
@@ -176,5 +178,41 @@ func TestManyObjects(t *testing.T) {
 	}
 	if got := runIn(t, nil, "convert", "test://b/none/", "--to", "nhwc", "-d", "out"); got.code != 5 || !strings.Contains(got.err, "no objects match") {
 		t.Errorf("an empty prefix: %d, %s", got.code, got.err)
+	}
+}
+
+// Prefixes are compared as folders are: with each other, with a folder, and with a container.
+func TestDiffPrefixes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := storetest.New()
+	x := fixture.Must(fixture.Npy("float32", []int{2, 3, 6, 6}, false))
+	other := append(x[:len(x)-1:len(x)-1], x[len(x)-1]+1)
+	model := fixture.Must(os.ReadFile(testdataDir + "/model.pt"))
+	for name, content := range map[string][]byte{"a/x.npy": x, "a/d/y.npy": x, "a/m.pt": model, "b/x.npy": x, "b/d/y.npy": other, "b/m.pt": model} {
+		s.Set("b/"+name, content)
+		cli.Must(os.MkdirAll(filepath.Dir(name), 0o755))
+		cli.Must(os.WriteFile(name, content, 0o644))
+	}
+	tlayout(t, "convert", "a/m.pt", "-d", "parts")
+	tlayout(t, "convert", "test://b/a/m.pt", "-d", "test://b/parts/")
+	for _, c := range []struct {
+		a, b string
+		code int
+	}{
+		{"a/", "a/", 0},
+		{"a/", "b/", 1},
+		{"a/m.pt", "parts/", 1}, // bfloat16
+		{"a/x.npy", "b/", 2},
+		{"a/", "none/", 5},
+	} {
+		here := runIn(t, nil, "diff", c.a, c.b)
+		for _, names := range [][2]string{{c.a, "test://b/" + c.b}, {"test://b/" + c.a, c.b}, {"test://b/" + c.a + "?q", "test://b/" + c.b + "?q"}} {
+			got := runIn(t, nil, "diff", names[0], names[1])
+			out := strings.NewReplacer("test://b/", "", "?…", "").Replace(got.out)
+			want, closer, _ := strings.Cut(here.out, "\none tensor")
+			if rest, found := strings.CutPrefix(out, want); got.code != c.code || !found || rest != "" && rest != "\none tensor"+closer {
+				t.Errorf("%q: exit code %d\n%s%s\nexpected\n%s", names, got.code, out, got.err, here.out)
+			}
+		}
 	}
 }

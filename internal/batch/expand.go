@@ -52,6 +52,16 @@ func Expand(names []string, o Options) (*List, error) {
 	return e.list, nil
 }
 
+// IsFolder reports whether a name stands for the sources below it: an existing folder, or a prefix of an object store, which ends with a
+// slash.
+func IsFolder(name string) bool {
+	if source.IsRemote(name) {
+		return store.Is(name) && strings.HasSuffix(text.URLPath(name), "/")
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
 type expansion struct {
 	Options
 	list *List

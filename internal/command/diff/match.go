@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -138,7 +137,7 @@ func (d *differ) list(in *input, pattern string) error {
 func (d *differ) matchFolders() (found bool, err error) {
 	var folders [2]*batch.List
 	for i, in := range d.inputs {
-		if info, statErr := os.Stat(in.source); statErr == nil && info.IsDir() {
+		if batch.IsFolder(in.source) {
 			if folders[i], err = batch.Expand([]string{in.source}, batch.Options{Any: d.options.Raw}); err != nil {
 				return false, err
 			}
