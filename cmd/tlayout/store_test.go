@@ -179,6 +179,9 @@ func TestManyObjects(t *testing.T) {
 	if got := runIn(t, nil, "convert", "test://b/none/", "--to", "nhwc", "-d", "out"); got.code != 5 || !strings.Contains(got.err, "no objects match") {
 		t.Errorf("an empty prefix: %d, %s", got.code, got.err)
 	}
+	if got := runIn(t, nil, "convert", "test://b/in/", "--to", "nhwc"); got.code != 2 || !strings.Contains(got.err, "missing --dir") {
+		t.Errorf("a prefix without a folder: %d, %s", got.code, got.err)
+	}
 }
 
 // Prefixes are compared as folders are: with each other, with a folder, and with a container.

@@ -36,7 +36,7 @@ func (f *manyFlags) add(cmd *cobra.Command) {
 func (o *options) isMany(args []string) (bool, error) {
 	asked := o.many.Stdin || len(args) > 2 || o.dir != "" && (o.many.shard != "" || o.many.jobs != 0)
 	for _, arg := range args {
-		asked = asked || namesMany(arg) && (o.dir != "" || !source.IsRemote(arg))
+		asked = asked || namesMany(arg) && (o.dir != "" || !source.IsRemote(arg) || batch.IsFolder(arg))
 	}
 	if o.dir == "" && asked {
 		return false, fault.New(fault.Usage, "missing --dir: several sources need a folder for their results").WithHint("-d FOLDER")
