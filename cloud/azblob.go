@@ -1,13 +1,65 @@
 package cloud
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
+	"os"
+	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
 	azblobblob "github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"gocloud.dev/blob"
+	"gocloud.dev/blob/azureblob"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/store"
 )
+
+func init() { store.Register(azureblob.Scheme, openAzure) }
+
+// openAzure opens a container by gocloud's environment variables, and its parameters in the query.
+func openAzure(ctx context.Context, name, query string) (store.Bucket, error) {
+	b, err := blob.OpenBucket(ctx, (&url.URL{Scheme: azureblob.Scheme, Host: name, RawQuery: query}).String())
+	switch {
+	case err != nil && strings.Contains(err.Error(), "AccountName is required"):
+		return nil, fault.New(fault.Resource, "no storage account is named").WithHint("%s", ofAzure.hint)
+	case err != nil:
+		return nil, err
+	}
+	return &bucket{blob: b, kind: ofAzure, name: name, who: azureUser()}, nil
+}
+
+// azureUser names the credentials that gocloud takes from the environment.
+func azureUser() string {
+	for _, variable := range []string{"AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGEBLOB_CONNECTIONSTRING"} {
+		if os.Getenv(variable) != "" {
+			return "the credentials in " + variable
+		}
+	}
+	return "Azure's default credentials"
+}
+
+// patient bounds the tries of requests to Azure: gocloud has no other setting. Other SDKs ignore it.
+func patient(ctx context.Context) context.Context {
+	return policy.WithRetryOptions(ctx, policy.RetryOptions{
+		MaxRetries:    attempts - 1,
+		RetryDelay:    firstDelay,
+		MaxRetryDelay: maxDelay,
+		ShouldRetry: func(r *http.Response, err error) bool {
+			if err != nil {
+				return unreachable(err) == nil
+			}
+			return runtime.HasStatusCode(r, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
+				http.StatusServiceUnavailable, http.StatusGatewayTimeout)
+		},
+	})
+}
 
 // ofAzure makes reads and writes conditional on entity tags.
 var ofAzure = kind{
@@ -36,17 +88,20 @@ var ofAzure = kind{
 		o.AccessConditions = match(version)
 		return nil
 	},
-	condition: func(b *blob.Bucket, err error) bool {
-		var answer *azcore.ResponseError
-		return b.ErrorAs(err, &answer) && answer.StatusCode == http.StatusPreconditionFailed
-	},
-	reason: func(b *blob.Bucket, err error) string {
-		var answer *azcore.ResponseError
-		if !b.ErrorAs(err, &answer) {
-			return ""
+	answer: func(err error) (a answer) {
+		var response *azcore.ResponseError
+		var none interface{ NonRetriable() } // of azidentity, which has no other exported type for them
+		switch {
+		case errors.As(err, &response):
+			a.status, a.code = response.StatusCode, response.ErrorCode
+		case errors.As(err, &none):
+			a.status = http.StatusUnauthorized
+			a.message, _, _ = strings.Cut(fmt.Sprint(none), ".\n")
 		}
-		return answer.ErrorCode
+		return a
 	},
+	container: "container",
+	hint:      "set AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or run az login",
 }
 
 func match(version string) *azblobblob.AccessConditions {

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/http"
+	"sync/atomic"
 
 	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
 
 	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/store"
@@ -26,16 +27,20 @@ type kind struct {
 	listVersion func(o *blob.ListObject) string
 	// writeOver makes a write fail unless the object has that version.
 	writeOver func(as func(any) bool, version string) error
-	// condition reports whether an error, unknown to gocloud, means an unmet condition.
-	condition func(b *blob.Bucket, err error) bool
-	// reason returns the store's own description of an error, without requests and ids; "" if there is none.
-	reason func(b *blob.Bucket, err error) string
+	// answer returns what the store responded.
+	answer func(err error) answer
+
+	container string // the store's own word for a bucket
+	hint      string // how to set credentials
 }
 
 // bucket is a store.Bucket.
 type bucket struct {
 	blob *blob.Bucket
 	kind
+	name   string
+	who    string      // whose credentials requests have
+	exists atomic.Bool // an object was found in it
 }
 
 const (
@@ -47,17 +52,21 @@ const (
 
 // Open reads the first bytes, and with them the version.
 func (b *bucket) Open(ctx context.Context, key string) (o store.Object, err error) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(patient(ctx))
 	defer cancel()
 	r, err := b.blob.NewRangeReader(ctx, key, 0, headBytes, nil)
 	if err != nil {
-		// An empty object has no first byte (InvalidRange): check its attributes.
-		info, statErr := b.Stat(ctx, key)
-		if statErr == nil && info.Size == 0 {
-			return store.Object{Info: info}, nil
+		switch b.answer(err).status {
+		case http.StatusNotFound:
+			return o, b.absent(ctx, b.fault(err, false))
+		case http.StatusRequestedRangeNotSatisfiable: // an empty object has no first byte
+			if info, err := b.Stat(ctx, key); err == nil && info.Size == 0 {
+				return store.Object{Info: info}, nil
+			}
 		}
 		return o, b.fault(err, false)
 	}
+	b.exists.Store(true)
 	defer r.Close()
 	o.Info = store.Info{Key: key, Size: r.Size(), Version: b.readVersion(r)}
 	if o.Version == "" {
@@ -81,7 +90,7 @@ func (o object) Size() int64 { return o.Info.Size }
 
 // Open reads n bytes at off.
 func (o object) Open(off, n int64) (io.ReadCloser, error) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(patient(context.Background()))
 	r, err := o.bucket.blob.NewRangeReader(ctx, o.Key, off, n, &blob.ReaderOptions{
 		BeforeRead: func(as func(any) bool) error { return o.bucket.readOnly(as, o.Version) },
 	})
@@ -99,16 +108,21 @@ func (o object) Open(off, n int64) (io.ReadCloser, error) {
 
 // Stat describes an object.
 func (b *bucket) Stat(ctx context.Context, key string) (store.Info, error) {
+	ctx = patient(ctx)
 	a, err := b.blob.Attributes(ctx, key)
 	if err != nil {
-		return store.Info{}, b.fault(err, false)
+		if err = b.fault(err, false); errors.Is(err, store.ErrAbsent) {
+			err = b.absent(ctx, err)
+		}
+		return store.Info{}, err
 	}
+	b.exists.Store(true)
 	return store.Info{Key: key, Size: a.Size, Version: b.statVersion(a), Token: a.Metadata[store.TokenKey]}, nil
 }
 
 // Put uploads an object, a large one in parts: it appears with the last request, which carries the condition.
 func (b *bucket) Put(ctx context.Context, key string, w store.Write) error {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(patient(ctx))
 	defer cancel()
 	o := &blob.WriterOptions{
 		BufferSize:     int(max(partBytes, (w.Size+maxParts-1)/maxParts)),
@@ -124,26 +138,36 @@ func (b *bucket) Put(ctx context.Context, key string, w store.Write) error {
 	if err == nil {
 		return nil
 	}
-	if gcerrors.Code(err) == gcerrors.FailedPrecondition || b.condition(b.blob, err) {
-		if w.Over == "" {
-			return fmt.Errorf("%w: %v", store.ErrExists, err)
-		}
-		return fmt.Errorf("%w: %v", store.ErrOther, err)
+	switch a := b.answer(err); {
+	case isUnmet(a, err) && w.Over == "":
+		return fmt.Errorf("%w: %v", store.ErrExists, err)
+	case a.status == http.StatusNotFound:
+		return b.absent(ctx, b.fault(err, false))
 	}
-	return b.fault(err, false)
+	return b.fault(err, w.Over != "")
 }
 
 // List yields the objects below a prefix.
 func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[store.Info, error] {
 	return func(yield func(store.Info, error) bool) {
+		ctx := patient(ctx)
 		it := b.blob.List(&blob.ListOptions{Prefix: prefix})
 		for {
-			o, err := it.Next(ctx)
+			var o *blob.ListObject
+			err := store.Retry(func() (err error) {
+				if o, err = it.Next(ctx); err != nil && err != io.EOF {
+					err = b.fault(err, false)
+				}
+				return err
+			})
 			switch {
 			case err == io.EOF:
 				return
+			case errors.Is(err, store.ErrAbsent):
+				err = b.missing()
+				fallthrough
 			case err != nil:
-				yield(store.Info{}, b.fault(err, false))
+				yield(store.Info{}, err)
 				return
 			}
 			if o.IsDir {
@@ -154,20 +178,4 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[store.Info, 
 			}
 		}
 	}
-}
-
-// fault translates an error to those of package store. conditional means that the request was for a certain version.
-func (b *bucket) fault(err error, conditional bool) error {
-	switch code := gcerrors.Code(err); {
-	case code == gcerrors.NotFound:
-		return fmt.Errorf("%w: %v", store.ErrAbsent, err)
-	case code == gcerrors.PermissionDenied:
-		return fmt.Errorf("%w: %v", store.ErrDenied, err)
-	case conditional && (code == gcerrors.FailedPrecondition || b.condition(b.blob, err)):
-		return fmt.Errorf("%w: %v", store.ErrOther, err)
-	}
-	if reason := b.reason(b.blob, err); reason != "" {
-		return errors.New(reason)
-	}
-	return err
 }

@@ -2,13 +2,18 @@ package cloud
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/storage"
+	"github.com/googleapis/gax-go/v2"
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/gcsblob"
 	"gocloud.dev/gcp"
@@ -18,6 +23,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 func init() { store.Register(gcsblob.Scheme, openGS) }
@@ -30,8 +36,9 @@ func openGS(ctx context.Context, name, query string) (store.Bucket, error) {
 		return nil, err
 	}
 	opener := &gcsblob.URLOpener{Client: gcp.NewAnonymousHTTPClient(gcp.DefaultTransport())}
+	who := "anonymous requests"
 	if !anonymousGS(q) {
-		if err := authorizeGS(ctx, opener, q.Get("universe_domain")); err != nil {
+		if who, err = authorizeGS(ctx, opener, q.Get("universe_domain")); err != nil {
 			return nil, err
 		}
 	}
@@ -39,7 +46,13 @@ func openGS(ctx context.Context, name, query string) (store.Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bucket{b, ofGS}, nil
+	var client *storage.Client
+	if !b.As(&client) {
+		return nil, errUnknown
+	}
+	client.SetRetry(storage.WithMaxAttempts(attempts), storage.WithBackoff(gax.Backoff{Initial: firstDelay, Max: maxDelay, Multiplier: 2}),
+		storage.WithErrorFunc(func(err error) bool { return unreachable(err) == nil && storage.ShouldRetry(err) }))
+	return &bucket{blob: b, kind: ofGS, name: name, who: who}, nil
 }
 
 // anonymousGS reports whether to send no credentials: if the query requests it, or to an emulator.
@@ -48,23 +61,72 @@ func anonymousGS(q url.Values) bool {
 	return emulator || q.Get("access_id") == "-" || q.Get("anonymous") == "true"
 }
 
-// authorizeGS sets an opener's default credentials; domain is that of a universe other than Google's, or "".
-func authorizeGS(ctx context.Context, opener *gcsblob.URLOpener, domain string) error {
-	credentials, err := gcp.DefaultCredentialsWithParams(ctx, google.CredentialsParams{UniverseDomain: domain})
+// authorizeGS sets an opener's default credentials, and names them; domain is that of a universe other than Google's, or "".
+func authorizeGS(ctx context.Context, opener *gcsblob.URLOpener, domain string) (who string, err error) {
+	credentials, domain, err := credentialsGS(ctx, domain)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "could not find default credentials"):
-		return fault.New(fault.Resource, "no Google Cloud credentials found").
-			WithHint("run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS=key.json; for a public object, append ?anonymous=true to its name")
+		return "", fault.New(fault.Resource, "no Google Cloud credentials found").WithHint("%s", ofGS.hint)
 	case err != nil:
-		return err
-	}
-	if domain, err = credentials.GetUniverseDomain(); err != nil {
-		return err
+		if cause := unreachable(err); cause != nil {
+			err = cause
+		}
+		return "", fault.New(fault.Resource, "no Google Cloud credentials: %s", text.Quote(text.Shorten(err.Error()))).WithHint("%s", ofGS.hint)
 	}
 	opener.TokenSource = gcp.CredentialsTokenSource(credentials)
 	opener.Options.ClientOptions = []option.ClientOption{option.WithUniverseDomain(domain)}
 	opener.Client, err = gcp.NewHTTPClient(gcp.DefaultTransport(), opener.TokenSource)
-	return err
+	return userGS(credentials), err
+}
+
+// The longest times to wait for a token: the SDK waits forever for a machine's metadata server. A file may name a slow command.
+const (
+	maxToken     = 4 * time.Second
+	maxFileToken = time.Minute
+)
+
+// credentialsGS finds the default credentials, their token, which they cache, and their domain.
+func credentialsGS(ctx context.Context, domain string) (*google.Credentials, string, error) {
+	type found struct {
+		credentials *google.Credentials
+		domain      string
+		err         error
+	}
+	done := make(chan found, 1)
+	go func() {
+		var f found
+		if f.credentials, f.err = gcp.DefaultCredentialsWithParams(ctx, google.CredentialsParams{UniverseDomain: domain}); f.err == nil {
+			if _, f.err = f.credentials.TokenSource.Token(); f.err == nil {
+				f.domain, f.err = f.credentials.GetUniverseDomain()
+			}
+		}
+		done <- f
+	}()
+	limit := maxToken
+	if os.Getenv("GOOGLE_APPLICATION_CREDENTIALS") != "" {
+		limit = maxFileToken
+	}
+	select {
+	case f := <-done:
+		return f.credentials, f.domain, f.err
+	case <-time.After(limit):
+		return nil, "", fmt.Errorf("no token received for %v", limit)
+	}
+}
+
+// userGS names credentials.
+func userGS(of *google.Credentials) string {
+	var file struct {
+		Email string `json:"client_email"`
+		Type  string `json:"type"`
+	}
+	switch err := json.Unmarshal(of.JSON, &file); {
+	case err != nil:
+		return "this machine's Google service account"
+	case file.Email != "":
+		return "the Google account " + text.Quoted(file.Email)
+	}
+	return "Google's default credentials (" + text.Quote(file.Type) + ")"
 }
 
 // ofGS makes reads and writes conditional on generations.
@@ -114,15 +176,17 @@ var ofGS = kind{
 		*o = (*o).If(storage.Conditions{GenerationMatch: generation})
 		return nil
 	},
-	condition: func(b *blob.Bucket, err error) bool {
-		var answer *googleapi.Error
-		return b.ErrorAs(err, &answer) && answer.Code == http.StatusPreconditionFailed
-	},
-	reason: func(b *blob.Bucket, err error) string {
-		var answer *googleapi.Error
-		if !b.ErrorAs(err, &answer) {
-			return ""
+	answer: func(err error) (a answer) {
+		var response *googleapi.Error
+		switch {
+		case errors.As(err, &response):
+			a = answer{status: response.Code, message: response.Message}
+		case errors.Is(err, storage.ErrObjectNotExist), errors.Is(err, storage.ErrBucketNotExist):
+			a.status = http.StatusNotFound
 		}
-		return answer.Message
+		return a
 	},
+	container: "bucket",
+	hint: "run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS=key.json; " +
+		"for a public object, append ?anonymous=true to its name",
 }

@@ -3,13 +3,16 @@ package cloud
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -19,7 +22,9 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/s3blob"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 func init() {
@@ -50,14 +55,41 @@ func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 	if !b.As(&client) {
 		return nil, errUnknown
 	}
-	// The SDK writes warnings to the program's standard error.
 	client = s3.New(client.Options(), func(o *s3.Options) {
-		o.Logger, o.DisableLogOutputChecksumValidationSkipped = logging.Nop{}, true
+		o.Logger, o.DisableLogOutputChecksumValidationSkipped = logging.Nop{}, true // or they are written to the program's standard error
+		o.Retryer = retry.NewStandard(patientS3)
 	})
+	who, err := userS3(ctx, client.Options().Credentials)
+	if err != nil {
+		return nil, err
+	}
 	if b, err = s3blob.OpenBucket(ctx, client, name, &opener.Options); err != nil {
 		return nil, err
 	}
-	return &bucket{b, ofS3}, nil
+	return &bucket{blob: b, kind: ofS3, name: name, who: who}, nil
+}
+
+// patientS3 bounds the tries of a request.
+func patientS3(o *retry.StandardOptions) {
+	o.MaxAttempts, o.MaxBackoff = attempts, maxDelay
+	o.Retryables = slices.Insert(o.Retryables, 0, retry.IsErrorRetryable(retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+		if unreachable(err) != nil {
+			return aws.FalseTernary
+		}
+		return aws.UnknownTernary
+	})))
+}
+
+// userS3 fetches the credentials, which the provider caches, and names them.
+func userS3(ctx context.Context, of aws.CredentialsProvider) (string, error) {
+	if of == nil || aws.IsCredentialsProvider(of, aws.AnonymousCredentials{}) {
+		return "anonymous requests", nil
+	}
+	c, err := of.Retrieve(ctx)
+	if err != nil {
+		return "", fault.New(fault.Resource, "no AWS credentials: %s", text.Quote(text.Shorten(err.Error()))).WithHint("%s", ofS3.hint)
+	}
+	return fmt.Sprintf("the AWS access key %s (%s)", text.Quoted(c.AccessKeyID), c.Source), nil
 }
 
 // silently runs open, which opens a bucket: the SDK's credentials logger writes warnings to os.Stderr as it is then, and has no setting in
@@ -110,15 +142,20 @@ var ofS3 = kind{
 	},
 	// 409 ConditionalRequestConflict may be temporary, so it is not an unmet condition. (Amazon S3 User Guide, "How to prevent object
 	// overwrites with conditional writes")
-	condition: func(b *blob.Bucket, err error) bool {
-		var answer *awshttp.ResponseError
-		return b.ErrorAs(err, &answer) && answer.HTTPStatusCode() == http.StatusPreconditionFailed
-	},
-	reason: func(b *blob.Bucket, err error) string {
-		var api smithy.APIError
-		if !b.ErrorAs(err, &api) {
-			return ""
+	answer: func(err error) (a answer) {
+		var response *awshttp.ResponseError
+		if errors.As(err, &response) {
+			a.status = response.HTTPStatusCode()
 		}
-		return api.ErrorCode() + ": " + api.ErrorMessage()
+		var api smithy.APIError
+		if errors.As(err, &api) {
+			a.code, a.message = api.ErrorCode(), api.ErrorMessage()
+		}
+		if slices.Contains([]string{"ExpiredToken", "InvalidToken", "InvalidAccessKeyId"}, a.code) { // whatever the status, which is 400 for two of them
+			a.status = http.StatusForbidden
+		}
+		return a
 	},
+	container: "bucket",
+	hint:      "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; for a public object, append ?anonymous=true to its name",
 }

@@ -27,7 +27,7 @@ func Open(name string) (*remote.Reader, error) {
 	}
 	shown := text.Quoted(name)
 	var o Object
-	err = retry(func() (err error) {
+	err = Retry(func() (err error) {
 		o, err = b.Open(ctx, u.Key)
 		return err
 	})
@@ -53,7 +53,7 @@ func (r ranges) Open(off, n int64) (io.ReadCloser, error) {
 	switch {
 	case errors.Is(err, ErrOther), errors.Is(err, ErrAbsent):
 		return nil, remote.Changed(r.shown)
-	case errors.Is(err, ErrDenied):
+	case isFinal(err):
 		return nil, failure("read", r.shown, err)
 	}
 	return body, err
@@ -97,7 +97,7 @@ func Locate(name string) (*Target, error) {
 }
 
 func (t *Target) stat(ctx context.Context) (info Info, err error) {
-	err = retry(func() error {
+	err = Retry(func() error {
 		info, err = t.bucket.Stat(ctx, t.url.Key)
 		return err
 	})
@@ -120,7 +120,7 @@ func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token
 		if err == nil {
 			return nil
 		}
-		if errors.Is(err, ErrDenied) {
+		if isFinal(err) {
 			return failure("write", t.shown, err)
 		}
 		now, statErr := t.stat(ctx)
@@ -130,7 +130,7 @@ func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token
 			return nil
 		case errors.Is(err, ErrExists) && statErr == nil:
 			return ErrExists
-		case errors.Is(err, ErrOther) && (statErr == nil || errors.Is(statErr, ErrAbsent)):
+		case errors.Is(err, ErrOther) && statErr == nil, w.Over != "" && errors.Is(statErr, ErrAbsent):
 			return fault.New(fault.Resource, "output %s was changed by another program meanwhile", t.shown)
 		case failures == tries:
 			return failure("write", t.shown, err)
@@ -154,12 +154,12 @@ func pause(failures int) {
 	time.Sleep(time.Duration(rand.Int64N(int64(firstWait << (failures - 1)))))
 }
 
-// retry repeats failures that may be temporary.
-func retry(f func() error) error {
+// Retry repeats failures that may be temporary, for a few seconds at most. io.EOF is none.
+func Retry(f func() error) error {
 	for failures := 1; ; failures++ {
 		err := f()
 		switch {
-		case err == nil, failures == tries, errors.Is(err, ErrAbsent), errors.Is(err, ErrDenied), errors.Is(err, ErrExists), errors.Is(err, ErrOther),
+		case err == nil, err == io.EOF, failures == tries, errors.Is(err, ErrAbsent), errors.Is(err, ErrExists), errors.Is(err, ErrOther), isFinal(err),
 			errors.As(err, new(*remote.Slow)):
 			return err
 		}
@@ -167,17 +167,16 @@ func retry(f func() error) error {
 	}
 }
 
+// isFinal reports whether a driver explained an error that no other try can mend.
+func isFinal(err error) bool { return errors.As(err, new(*fault.Error)) }
+
 // failure returns the error of an operation on an object.
 func failure(verb, shown string, err error) error {
-	var f *fault.Error
 	switch {
-	case errors.As(err, &f):
-		return err
+	case isFinal(err):
+		return fault.In("cannot "+verb+" "+shown, err)
 	case errors.Is(err, ErrAbsent):
 		return fault.New(fault.Resource, "cannot %s %s: no such object", verb, shown)
-	case errors.Is(err, ErrDenied):
-		return fault.New(fault.Resource, "cannot %s %s: access denied", verb, shown).
-			WithHint("set credentials in the store's own environment variables or files")
 	}
 	return fault.New(fault.Resource, "cannot %s %s: %s", verb, shown, text.Quote(text.Shorten(fmt.Sprint(fault.Cause(err)))))
 }

@@ -22,12 +22,12 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// Errors that a Bucket's errors wrap. All other errors may be temporary.
+// Errors that a Bucket's errors wrap. A *fault.Error is final too: access is denied, or the bucket does not exist. All other errors may be
+// temporary.
 var (
 	ErrAbsent = errors.New("no such object")
 	ErrExists = errors.New("the object exists")      // of Put with an empty version
 	ErrOther  = errors.New("the object has changed") // of Put with a version, and of reads
-	ErrDenied = errors.New("access denied")
 )
 
 // TokenKey is the name of the metadata that holds an object's token.

@@ -18,6 +18,9 @@ import (
 	"github.com/tlayout/tlayout/internal/store/storetest"
 )
 
+// denied is a final error of a driver.
+var denied = fault.New(fault.Resource, "access denied")
+
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"s3://b/x.npy", "s3 b x.npy "},
@@ -180,7 +183,7 @@ func TestLostAnswer(t *testing.T) {
 	if err := put("test://b/y", "content", "t1", false); err == nil || !strings.Contains(err.Error(), "service unavailable") {
 		t.Error(err)
 	}
-	s.Trouble = func(request, _ string) (before, after error) { return store.ErrDenied, nil }
+	s.Trouble = func(request, _ string) (before, after error) { return denied, nil }
 	before := s.Requests("stat")
 	if err := put("test://b/z", "content", "t1", false); err == nil || !strings.Contains(err.Error(), "access denied") || s.Requests("stat") != before+1 {
 		t.Error(err)
@@ -228,8 +231,8 @@ func TestAskedOnce(t *testing.T) {
 		do      func() error
 	}{
 		{"open", &remote.Slow{Bytes: 1, In: time.Minute}, "cannot open \"test://b/x\": too slow: the server sent 1 byte in 1m0s", func() error { _, err := store.Open("test://b/x"); return err }},
-		{"read", store.ErrDenied, "cannot read \"test://b/x\": access denied", func() error { _, err := r.ReadAt(make([]byte, 9), 500000); return err }},
-		{"stat", store.ErrDenied, "cannot write \"test://b/x\": access denied", func() error { _, err := store.Locate("test://b/x"); return err }},
+		{"read", denied, "cannot read \"test://b/x\": access denied", func() error { _, err := r.ReadAt(make([]byte, 9), 500000); return err }},
+		{"stat", denied, "cannot write \"test://b/x\": access denied", func() error { _, err := store.Locate("test://b/x"); return err }},
 	} {
 		s.Trouble = func(request, _ string) (before, after error) {
 			if request == c.request {

@@ -1,0 +1,120 @@
+package cloud
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// The drivers try a request several times, and package store the whole operation. Where no connection was made, only package store does.
+const (
+	attempts   = 3
+	firstDelay = 200 * time.Millisecond
+	maxDelay   = 5 * time.Second
+)
+
+// answer is a store's response to a request that failed.
+type answer struct {
+	status  int    // of HTTP; 0 if there was no response
+	code    string // the store's own; "" if unknown
+	message string
+}
+
+// fault translates an error to those of package store. conditional means that the request was for a certain version.
+func (b *bucket) fault(err error, conditional bool) error {
+	if err := unreachable(err); err != nil {
+		return err
+	}
+	a := b.answer(err)
+	switch {
+	case a.status == http.StatusNotFound:
+		return fmt.Errorf("%w: %v", store.ErrAbsent, err)
+	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden:
+		return b.denied(a)
+	case a.status == http.StatusMovedPermanently:
+		return fault.New(fault.Resource, "bucket %s is in another region", text.Quoted(b.name)).
+			WithHint("set AWS_REGION, or append ?region=... to the name")
+	case conditional && isUnmet(a, err):
+		return fmt.Errorf("%w: %v", store.ErrOther, err)
+	case a.text() != "":
+		return errors.New(a.text())
+	}
+	var request *url.Error
+	if errors.As(err, &request) { // without gocloud's words
+		return errors.New(request.Error())
+	}
+	return err
+}
+
+// text returns the code and the message.
+func (a answer) text() string {
+	switch {
+	case a.code == "" || a.code == a.message:
+		return a.message
+	case a.message == "":
+		return a.code
+	}
+	return a.code + ": " + a.message
+}
+
+// isUnmet reports whether the condition of a request was not met.
+func isUnmet(a answer, err error) bool {
+	return a.status == http.StatusPreconditionFailed || gcerrors.Code(err) == gcerrors.FailedPrecondition
+}
+
+// denied returns the error for refused credentials.
+func (b *bucket) denied(a answer) error {
+	why := ""
+	if a.text() != "" {
+		why = ": " + text.Quote(text.Shorten(a.text()))
+	}
+	return fault.New(fault.Resource, "access denied to %s%s", b.who, why).WithHint("%s", b.hint)
+}
+
+// absent returns the error for an object that does not exist, by err, or whose bucket does not. Only a list request tells them apart in
+// every store; it is made once.
+func (b *bucket) absent(ctx context.Context, err error) error {
+	if b.exists.Load() {
+		return err
+	}
+	_, _, listErr := b.blob.ListPage(ctx, blob.FirstPageToken, 1, nil)
+	if listErr != nil && b.answer(listErr).status == http.StatusNotFound {
+		return b.missing()
+	}
+	b.exists.Store(true) // or it cannot be listed
+	return err
+}
+
+// missing returns the error for a bucket that does not exist.
+func (b *bucket) missing() error {
+	return fault.New(fault.Resource, "%s %s does not exist", b.container, text.Quoted(b.name))
+}
+
+// unreachable returns an error that names the host, unless err has another reason than that no connection was made. It is final for a host
+// without an address, and for one that does not respond, because the drivers wait half a minute for it.
+func unreachable(err error) error {
+	var name *net.DNSError
+	var dial *net.OpError
+	switch {
+	case errors.As(err, &name) && name.IsNotFound:
+		return fault.New(fault.Resource, "cannot find the host %s", text.Quote(name.Name))
+	case !errors.As(err, &dial) || dial.Op != "dial" && dial.Op != "proxyconnect":
+		return nil
+	case dial.Timeout():
+		return fault.New(fault.Resource, "%v does not respond", dial.Addr)
+	case dial.Addr == nil:
+		return fmt.Errorf("cannot connect: %v", fault.Cause(dial))
+	}
+	return fmt.Errorf("cannot connect to %v: %v", dial.Addr, fault.Cause(dial))
+}

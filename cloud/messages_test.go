@@ -1,0 +1,70 @@
+package cloud
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestNoCredentials: without credentials, a region or an account, every store prints one error and a hint; the SDKs print nothing, least of
+// all to standard output.
+func TestNoCredentials(t *testing.T) {
+	denied := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	defer denied.Close()
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer silent.Close()
+	key := filepath.Join(t.TempDir(), "key.json")
+	if err := os.WriteFile(key, []byte(`{"type": "service_account"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ url, variable, value, err, hint string }{
+		{"gs://bucket/x.npy", "", "", "no Google Cloud credentials found", "anonymous=true"},
+		{"gs://bucket/x.npy", "GOOGLE_APPLICATION_CREDENTIALS", key, "unexpected end of JSON input", "GOOGLE_APPLICATION_CREDENTIALS"},
+		{"gs://bucket/x.npy", "GCE_METADATA_HOST", "127.0.0.1:1", "cannot connect to 127.0.0.1:1: connection refused", "anonymous=true"},
+		{"gs://bucket/x.npy", "GCE_METADATA_HOST", silent.Listener.Addr().String(), "no token received for 4s", "anonymous=true"},
+		{"gs://bucket/x.npy?anonymous=true", "HTTPS_PROXY", denied.URL, "Forbidden", ""},
+		{"s3://bucket/x.npy?region=us-east-1", "AWS_EC2_METADATA_SERVICE_ENDPOINT", denied.URL, "no EC2 IMDS role found", "AWS_PROFILE"},
+		{"s3://bucket/x.npy?region=us-east-1", "AWS_EC2_METADATA_SERVICE_ENDPOINT", silent.URL, "no EC2 IMDS role found", "AWS_PROFILE"},
+		{"azblob://bucket/x.npy", "", "", "no storage account is named", "AZURE_STORAGE_ACCOUNT"},
+		{"azblob://bucket/x.npy", "AZURE_STORAGE_ACCOUNT", "account", "access denied to Azure's default credentials", "az login"},
+	} {
+		says(t, map[string]string{c.variable: c.value}, c.err, c.hint, "inspect", c.url)
+	}
+}
+
+// says runs the program, and checks that it prints one error, and a hint unless it is "", and nothing else, and ends soon.
+func says(t *testing.T, environ map[string]string, text, hint string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second) // 5 s, on a slow machine
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = []string{workerVariable + "=-", "HOME=" + t.TempDir(), "PATH=/usr/bin:/bin"}
+	for name, value := range environ {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	began := time.Now()
+	cmd.Run() //nolint:errcheck // the state has the exit code
+	took := time.Since(began)
+	want := []string{"tlayout: error: "}
+	if hint != "" {
+		want = append(want, "tlayout: hint: ")
+	}
+	lines := strings.Split(strings.TrimSuffix(errs.String(), "\n"), "\n")
+	ok := cmd.ProcessState.ExitCode() == 5 && out.Len() == 0 && len(lines) == len(want) && strings.Contains(lines[0], text)
+	for i := range min(len(lines), len(want)) {
+		ok = ok && strings.HasPrefix(lines[i], want[i])
+	}
+	if !ok || !strings.Contains(lines[len(lines)-1], hint) {
+		t.Errorf("%q: exit code %d after %v, expected %q\n%s\n%s", args, cmd.ProcessState.ExitCode(), took, text, out.String(), errs.String())
+	}
+	t.Logf("%.1f s: %s", took.Seconds(), lines[0])
+}
