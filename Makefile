@@ -205,18 +205,21 @@ faults:
 	for p in $(PROMISING); do go test -count=1 -v -timeout 3h -run '^($(PROMISES))$$' $$p || exit 1; done && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" go test -count=1 -v -run TestReport ./internal/promise -update
 
-# Runs the program against a local S3 server, versitygw: workers, each run twice at once and killed, behind a failing proxy; changing sources;
-# memory and speed. Builds the server into a temporary folder in a minute or two, unless VERSITYGW is its path.
-VERSITYGW :=
-verify-cloud: export TLAYOUT_TEST_CLOUD_OBJECTS = 2000
-verify-cloud: export TLAYOUT_TEST_CLOUD_KILLS = 100
+# Runs the program against local servers of all three stores: workers, each run twice at once and killed, behind a failing proxy; changing
+# sources; messages; memory and speed. Installs the servers into a temporary folder, and node from Debian; SERVERS=... is a folder that has them.
+SERVERS :=
+verify-cloud: export TLAYOUT_TEST_CLOUD_OBJECTS = 1000
+verify-cloud: export TLAYOUT_TEST_CLOUD_KILLS = 60
 verify-cloud: export TLAYOUT_TEST_CLOUD_MIB = 256
-verify-cloud: export TLAYOUT_TEST_CLOUD_ROUNDS = 5
 verify-cloud:
+	{ node --version && npm --version; } >/dev/null 2>&1 || { apt-get update && apt-get install -y nodejs npm; }
 	cd cloud && go vet ./...
-	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && server="$(VERSITYGW)" && \
-	{ test -n "$$server" || { GOBIN="$$tmp" go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 && server="$$tmp/versitygw"; }; } && \
-	cd cloud && TLAYOUT_TEST_VERSITYGW="$$server" go test -count=1 -v -timeout 30m ./...
+	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && servers="$(SERVERS)" && \
+	{ test -n "$$servers" || { servers="$$tmp" && \
+	  GOBIN="$$tmp" go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 && \
+	  GOBIN="$$tmp" go install github.com/fsouza/fake-gcs-server@v1.56.1 && \
+	  npm install --prefix "$$tmp" --no-audit --no-fund --no-save --ignore-scripts azurite@3.35.0; }; } && \
+	cd cloud && TLAYOUT_TEST_SERVERS="$$servers" go test -count=1 -v -timeout 30m ./...
 
 # Runs examples/slurm on a single-machine cluster: two arrays at once, with killed tasks. Installs Slurm from Debian; needs root.
 verify-slurm: export TLAYOUT_TEST_SLURM = 1

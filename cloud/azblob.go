@@ -37,7 +37,9 @@ func openAzure(ctx context.Context, name, query string) (store.Bucket, error) {
 
 // azureUser names the credentials that gocloud takes from the environment.
 func azureUser() string {
-	for _, variable := range []string{"AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGEBLOB_CONNECTIONSTRING"} {
+	for _, variable := range []string{
+		"AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGEBLOB_CONNECTIONSTRING",
+	} {
 		if os.Getenv(variable) != "" {
 			return "the credentials in " + variable
 		}
@@ -55,8 +57,8 @@ func patient(ctx context.Context) context.Context {
 			if err != nil {
 				return unreachable(err) == nil
 			}
-			return runtime.HasStatusCode(r, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
-				http.StatusServiceUnavailable, http.StatusGatewayTimeout)
+			return runtime.HasStatusCode(r, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+				http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
 		},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -47,8 +48,9 @@ func array(t *testing.T, seed byte, shape ...int) []byte {
 
 // TestWorkers: four workers, each run twice at once, killed at random, behind a proxy that loses one request in ten in some way, make every
 // object once and whole, and a second run writes nothing.
-func TestWorkers(t *testing.T) {
-	g := startGateway(t)
+func TestWorkers(t *testing.T) { onEach(t, testWorkers) }
+
+func testWorkers(t *testing.T, g *gateway) {
 	objects, workers, kills := count("OBJECTS", 60), 4, count("KILLS", 6)
 	want := map[string][]byte{}
 	lists := make([]strings.Builder, workers)
@@ -65,7 +67,7 @@ func TestWorkers(t *testing.T) {
 		name := fmt.Sprintf("%05d.npy", i)
 		g.put(t, "in/"+name, content)
 		want["out/"+name] = convertedHere(t, here, content)
-		fmt.Fprintf(&lists[i%workers], "s3://%s/in/%s%s s3://%s/out/%s%s\n", testBucket, name, query(g.proxy), testBucket, name, query(g.proxy))
+		fmt.Fprintf(&lists[i%workers], "%s %s\n", g.url("in/"+name), g.url("out/"+name))
 	}
 	var names []string
 	for i := range lists {
@@ -74,7 +76,7 @@ func TestWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g.trouble.Store(100)
+	g.fail(t, 100)
 	stop := make(chan bool)
 	var watched atomic.Int64
 	var watcher sync.WaitGroup
@@ -91,7 +93,7 @@ func TestWorkers(t *testing.T) {
 	if n := g.requests[http.MethodPut] + g.requests[http.MethodPost] - puts; n != 0 || len(g.writes) != before {
 		t.Errorf("the second run made %d writes", n)
 	}
-	t.Logf("%d objects, %d workers twice, %d killed; faults %v, requests %v; %d objects read while they were made; lost %d, wrong %d, doubled %d",
+	t.Logf("%d objects, %d workers twice, %d killed; faults %v, requests %v; %d objects read meanwhile; lost %d, wrong %d, doubled %d",
 		objects, workers, killed, g.faults, g.requests, watched.Load(), lost, wrong, doubled)
 }
 
@@ -210,10 +212,11 @@ func runKilled(t *testing.T, n, kills int, command func(i int) *exec.Cmd) (kille
 }
 
 // TestWriteOnce: of six writers of one object, small or in parts, one writes it.
-func TestWriteOnce(t *testing.T) {
-	g := startGateway(t)
+func TestWriteOnce(t *testing.T) { onEach(t, testWriteOnce) }
+
+func testWriteOnce(t *testing.T, g *gateway) {
 	for _, size := range []int{1000, 40 << 20} {
-		name := fmt.Sprintf("s3://%s/once/%d%s", testBucket, size, query(g.proxy))
+		name := g.url(fmt.Sprint("once/", size))
 		var wait sync.WaitGroup
 		var won atomic.Int64
 		for i := range 6 {
@@ -237,11 +240,12 @@ func TestWriteOnce(t *testing.T) {
 }
 
 // TestReplaceOnly: with --force, only the object that existed at first is replaced.
-func TestReplaceOnly(t *testing.T) {
-	g := startGateway(t)
+func TestReplaceOnly(t *testing.T) { onEach(t, testReplaceOnly) }
+
+func testReplaceOnly(t *testing.T, g *gateway) {
 	for _, size := range []int{1000, 40 << 20} {
 		key := fmt.Sprint("over/", size)
-		name := "s3://" + testBucket + "/" + key + query(g.proxy)
+		name := g.url(key)
 		put := func(to *store.Target, fill byte) error {
 			return to.Put(context.Background(), bytes.NewReader(bytes.Repeat([]byte{fill}, size)), int64(size), fmt.Sprint("of ", fill), true)
 		}
@@ -256,34 +260,46 @@ func TestReplaceOnly(t *testing.T) {
 		if err := put(to, 2); err == nil || g.get(t, key)[0] != 1 {
 			t.Errorf("%d bytes: another's object was replaced: %v", size, err)
 		}
+		if to, err = store.Locate(name); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.bucket.Delete(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+		if err := put(to, 3); err == nil || !strings.Contains(err.Error(), "changed by another program") || len(g.keys(t, "")) > 0 {
+			t.Errorf("%d bytes: a deleted object was written again: %v", size, err)
+		}
 	}
 }
 
 // TestSourceChanges: a source that is overwritten after its header was read is refused, and nothing is written.
-func TestSourceChanges(t *testing.T) {
-	g := startGateway(t)
+func TestSourceChanges(t *testing.T) { onEach(t, testSourceChanges) }
+
+func testSourceChanges(t *testing.T, g *gateway) {
 	g.put(t, "x.npy", array(t, 1, 2, 16, 100, 100))
-	var changed atomic.Bool
-	hook := func(r *http.Request) {
-		if r.Header.Get("If-Match") != "" && changed.CompareAndSwap(false, true) {
+	var reads atomic.Int64
+	change := hook(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/x.npy") && reads.Add(1) == 2 {
 			g.put(t, "x.npy", array(t, 2, 2, 16, 100, 100))
 		}
-	}
-	g.hook.Store(&hook)
-	code, _, errs := run("convert", "s3://"+testBucket+"/x.npy"+query(g.proxy), "--to", "nhwc")
-	if code != 5 || !strings.Contains(errs, "changed while reading") || !changed.Load() || len(g.keys(t, "")) != 1 {
+		return false
+	})
+	g.hook.Store(&change)
+	code, _, errs := run("convert", g.url("x.npy"), "--to", "nhwc")
+	if code != 5 || !strings.Contains(errs, "changed while reading") || reads.Load() < 2 || len(g.keys(t, "")) != 1 {
 		t.Errorf("exit code %d: %s%q", code, errs, g.keys(t, ""))
 	}
 }
 
 // TestKeys: keys with special characters are read and written literally.
-func TestKeys(t *testing.T) {
-	g := startGateway(t)
+func TestKeys(t *testing.T) { onEach(t, testKeys) }
+
+func testKeys(t *testing.T, g *gateway) {
 	content := array(t, 1, 1, 3, 4, 5)
 	for _, key := range []string{"a b.npy", "a%20b.npy", "a+b&c=d.npy", "[1]*.npy", "ünï/コード.npy", "a#b;c,d'e.npy", "a:b.npy"} {
 		g.put(t, key, content)
-		name := "s3://" + testBucket + "/" + key + query(g.direct)
-		if code, _, errs := run("convert", name, "-o", "s3://"+testBucket+"/made/"+key+query(g.direct), "--to", "c"); code != 0 {
+		name := g.url(key)
+		if code, _, errs := run("convert", name, "-o", g.url("made/"+key), "--to", "c"); code != 0 {
 			t.Errorf("%s: %s", key, errs)
 		} else if !bytes.Equal(g.get(t, "made/"+key), content) {
 			t.Errorf("%s: wrong content", key)
@@ -292,33 +308,39 @@ func TestKeys(t *testing.T) {
 }
 
 // TestRequests: a conversion takes as many requests as docs/scale.md counts.
-func TestRequests(t *testing.T) {
-	g := startGateway(t)
+func TestRequests(t *testing.T) { onEach(t, testRequests) }
+
+func testRequests(t *testing.T, g *gateway) {
 	for _, c := range []struct {
-		name                     string
-		shape                    []int
-		gets, heads, puts, posts int
+		name  string
+		shape []int
+		want  map[string]string // by scheme
 	}{
-		{"60 KiB", []int{1, 3, 71, 72}, 1, 1, 1, 0},
-		{"600 KiB", []int{1, 3, 224, 224}, 2, 1, 1, 0},
-		{"64 MiB", []int{4, 64, 256, 256}, 1 + 9, 1, 9, 2}, // and a header
+		{"60 KiB", []int{1, 3, 71, 72}, map[string]string{"s3": "GET 1, HEAD 1, PUT 1", "gs": "GET 2, POST 1", "azblob": "GET 1, HEAD 1, PUT 1"}},
+		{"600 KiB", []int{1, 3, 224, 224}, map[string]string{"s3": "GET 2, HEAD 1, PUT 1", "gs": "GET 3, POST 1", "azblob": "GET 2, HEAD 1, PUT 1"}},
+		{"64 MiB", []int{4, 64, 256, 256}, map[string]string{ // and a header
+			"s3": "GET 10, HEAD 1, POST 2, PUT 9", "gs": "GET 11, POST 10", "azblob": "GET 10, HEAD 1, PUT 10"}},
 	} {
 		g.put(t, c.name+".npy", array(t, 1, c.shape...))
 		clear(g.requests)
-		if code, _, errs := run("convert", "s3://"+testBucket+"/"+c.name+".npy"+query(g.proxy), "--to", "nhwc"); code != 0 {
+		if code, _, errs := run("convert", g.url(c.name+".npy"), "--to", "nhwc"); code != 0 {
 			t.Fatal(errs)
 		}
-		r := g.requests
-		if r[http.MethodGet] != c.gets || r[http.MethodHead] != c.heads || r[http.MethodPut] != c.puts || r[http.MethodPost] != c.posts {
-			t.Errorf("%s: %v", c.name, r)
+		var made []string
+		for _, method := range slices.Sorted(maps.Keys(g.requests)) {
+			made = append(made, fmt.Sprint(method, " ", g.requests[method]))
+		}
+		if got := strings.Join(made, ", "); got != c.want[g.scheme] {
+			t.Errorf("%s: %s; expected %s", c.name, got, c.want[g.scheme])
 		}
 	}
 }
 
 // TestPrefix: one command converts all objects below a prefix, in four shards, each run twice at once behind the same proxy: every object
 // is made once, equal to a local conversion, and a second run writes nothing.
-func TestPrefix(t *testing.T) {
-	g := startGateway(t)
+func TestPrefix(t *testing.T) { onEach(t, testPrefix) }
+
+func testPrefix(t *testing.T, g *gateway) {
 	objects, shares := count("OBJECTS", 60), 4
 	want := map[string][]byte{}
 	here := t.TempDir()
@@ -333,8 +355,8 @@ func TestPrefix(t *testing.T) {
 		for i := range shares * times {
 			wait.Go(func() {
 				for try := range 20 { // the next try repeats what a lasting fault failed
-					code, _, errs := run("convert", "s3://"+testBucket+"/in/"+query(g.proxy), "--from", "nchw", "--to", "nhwc",
-						"-d", "s3://"+testBucket+"/out/"+query(g.proxy), "--shard", fmt.Sprintf("%d/%d", i%shares, shares), "--update")
+					code, _, errs := run("convert", g.url("in/"), "--from", "nchw", "--to", "nhwc",
+						"-d", g.url("out/"), "--shard", fmt.Sprintf("%d/%d", i%shares, shares), "--update")
 					if code == 0 {
 						return
 					}
@@ -347,7 +369,7 @@ func TestPrefix(t *testing.T) {
 		}
 		wait.Wait()
 	}
-	g.trouble.Store(100)
+	g.fail(t, 100)
 	all(2)
 	g.trouble.Store(0)
 	lost, wrong, doubled := g.compare(t, want)
@@ -356,10 +378,50 @@ func TestPrefix(t *testing.T) {
 	if n := g.requests[http.MethodPut] + g.requests[http.MethodPost] - puts; n != 0 {
 		t.Errorf("the second run made %d writes", n)
 	}
-	code, out, errs := run("convert", "s3://"+testBucket+"/in/"+query(g.proxy), "--from", "nchw", "--to", "nhwc", "-d", "s3://"+testBucket+"/out/"+query(g.proxy),
+	code, out, errs := run("convert", g.url("in/"), "--from", "nchw", "--to", "nhwc", "-d", g.url("out/"),
 		"--update", "--dry-run", "-f", "csv")
 	if code != 0 || !strings.Contains(out, fmt.Sprintf(",%d,0,%d,0,", objects, objects)) {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
-	t.Logf("%d objects, %d shards twice; faults %v, requests %v; lost %d, wrong %d, doubled %d", objects, shares, g.faults, g.requests, lost, wrong, doubled)
+	t.Logf("%d objects, %d shards twice; faults %v, requests %v; lost %d, wrong %d, doubled %d",
+		objects, shares, g.faults, g.requests, lost, wrong, doubled)
+}
+
+// TestFolders: inspect, check, convert and diff take a prefix as a folder, and diff a folder of this machine beside it.
+func TestFolders(t *testing.T) { onEach(t, testFolders) }
+
+func testFolders(t *testing.T, g *gateway) {
+	here := t.TempDir()
+	for i, name := range []string{"x.npy", "d/y.npy"} {
+		content := array(t, byte(i), 2, 3, 4, 5)
+		g.put(t, "a/"+name, content)
+		path := filepath.Join(here, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.put(t, "other/x.npy", array(t, 1, 2, 3, 4, 5))
+	g.put(t, "other/d/y.npy", array(t, 1, 2, 3, 4, 5))
+	for _, c := range []struct {
+		args []string
+		code int
+		text string
+	}{
+		{[]string{"inspect", g.url("a/"), "-f", "csv"}, 0, "float32"},
+		{[]string{"check", g.url("a/"), "--contiguous", "c"}, 0, ""},
+		{[]string{"convert", g.url("a/"), "--to", "nhwc"}, 2, "missing --dir"},
+		{[]string{"convert", g.url("a/"), "--to", "nhwc", "-d", g.url("c/")}, 0, ""},
+		{[]string{"diff", g.url("a/"), g.url("c/")}, 0, "the same 2 tensors"},
+		{[]string{"diff", g.url("a/"), here}, 0, "the same 2 tensors"},
+		{[]string{"diff", here, g.url("c/")}, 0, "the same 2 tensors"},
+		{[]string{"diff", g.url("c/"), g.url("other/")}, 1, "1 of 2 tensors differs"},
+		{[]string{"diff", g.url("a/"), g.url("none/")}, 5, "no objects match"},
+	} {
+		if code, out, errs := run(c.args...); code != c.code || !strings.Contains(out+errs, c.text) {
+			t.Errorf("%q: exit code %d, expected %d and %q\n%s%s", c.args, code, c.code, c.text, out, errs)
+		}
+	}
 }

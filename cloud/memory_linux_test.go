@@ -18,20 +18,22 @@ const maxAnonymous = 100 << 20
 
 // TestLargeObject: a large object is converted in bounded memory. The log has the speed, beside that of a plain copy through the same
 // server.
-func TestLargeObject(t *testing.T) {
-	g := startGateway(t)
+func TestLargeObject(t *testing.T) { onEach(t, testLargeObject) }
+
+func testLargeObject(t *testing.T, g *gateway) {
+	g.use(t, g.direct)
 	mib := count("MIB", 64)
 	content := array(t, 1, mib, 64, 64, 64)
 	g.put(t, "large.npy", content)
 	size := float64(len(content)) / (1 << 20)
 	content = nil
-	from := "s3://" + testBucket + "/large.npy" + query(g.direct)
+	from := g.url("large.npy")
 	for range count("ROUNDS", 1) {
 		start := time.Now()
 		g.copy(t, "large.npy", "copy.npy")
 		plain := time.Since(start).Seconds()
 
-		cmd := exec.Command(os.Args[0], "convert", from, "--to", "nhwc", "-o", "s3://"+testBucket+"/made.nhwc.npy"+query(g.direct), "--force")
+		cmd := exec.Command(os.Args[0], "convert", from, "--to", "nhwc", "-o", g.url("made.nhwc.npy"), "--force")
 		cmd.Env = append(os.Environ(), workerVariable+"=-")
 		start = time.Now()
 		peak := runAndWatch(t, cmd)

@@ -3,6 +3,7 @@ package cloud
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -67,4 +68,34 @@ func says(t *testing.T, environ map[string]string, text, hint string, args ...st
 		t.Errorf("%q: exit code %d after %v, expected %q\n%s\n%s", args, cmd.ProcessState.ExitCode(), took, text, out.String(), errs.String())
 	}
 	t.Logf("%.1f s: %s", took.Seconds(), lines[0])
+}
+
+// TestMessages: what is missing, refused or not there is named.
+func TestMessages(t *testing.T) { onEach(t, testMessages) }
+
+func testMessages(t *testing.T, g *gateway) {
+	g.put(t, "x.npy", array(t, 1, 2, 3, 4, 5))
+	none := strings.Replace(g.url("x.npy"), g.name, "none", 1)
+	missing := g.kind.container + " \"none\" does not exist"
+	here := g.environ(g.via)
+	says(t, here, "no such object", "", "inspect", g.url("y.npy"))
+	says(t, here, missing, "", "inspect", none)
+	says(t, here, missing, "", "inspect", strings.Replace(none, "x.npy", "", 1))
+	says(t, here, missing, "", "convert", g.url("x.npy"), "--to", "nhwc", "-o", none)
+
+	stranger := maps.Clone(here)
+	maps.Copy(stranger, g.stranger)
+	if g.stranger == nil {
+		t.Log("the server accepts any credentials: the proxy refuses them")
+		refuse := hook(func(w http.ResponseWriter, r *http.Request) bool { w.WriteHeader(http.StatusForbidden); return true })
+		g.hook.Store(&refuse)
+	}
+	says(t, stranger, "access denied to "+g.who, "set ", "inspect", g.url("x.npy"))
+	says(t, stranger, "access denied to "+g.who, "set ", "inspect", g.url(""))
+	says(t, stranger, "access denied to "+g.who, "set ", "convert", g.url("x.npy"), "--to", "nhwc", "-o", g.url("y.npy"))
+
+	g.via = "127.0.0.1:1"
+	says(t, g.environ(g.via), "cannot connect to 127.0.0.1:1: connection refused", "", "inspect", g.url("x.npy"))
+	says(t, g.environ(g.via), "cannot connect to 127.0.0.1:1: connection refused", "", "inspect", g.url(""))
+	says(t, g.environ(g.via), "cannot connect to 127.0.0.1:1: connection refused", "", "convert", g.url("x.npy"), "--to", "nhwc")
 }

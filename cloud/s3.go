@@ -151,7 +151,7 @@ var ofS3 = kind{
 		if errors.As(err, &api) {
 			a.code, a.message = api.ErrorCode(), api.ErrorMessage()
 		}
-		if slices.Contains([]string{"ExpiredToken", "InvalidToken", "InvalidAccessKeyId"}, a.code) { // whatever the status, which is 400 for two of them
+		if slices.Contains([]string{"ExpiredToken", "InvalidToken", "InvalidAccessKeyId"}, a.code) { // the status may be another
 			a.status = http.StatusForbidden
 		}
 		return a
