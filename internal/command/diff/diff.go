@@ -53,8 +53,9 @@ are not are paired by their elements, in any order: permuted, under another name
 (moved), equal to one that both have (tied), or several in one (fused).
 'model.pt:conv*' selects tensors, on both sides if the other has no pattern.
 
-Two folders are compared file by file, by relative path, ignoring layouts in
-file names: x.npy of one is compared with x.nhwc.npy of the other.
+Two folders, or prefixes such as s3://bucket/a/, are compared file by file, by
+relative path, ignoring layouts in file names: x.npy of one is compared with
+x.nhwc.npy of the other.
 
 Elements are compared bit for bit: -0 is not 0, and NaNs may differ. Byte order
 is ignored. --numeric compares numbers of any two types: exactly, except that
