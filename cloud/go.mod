@@ -10,8 +10,8 @@ require (
 	github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager v0.4.3
 	github.com/aws/aws-sdk-go-v2/service/s3 v1.111.0
 	github.com/aws/smithy-go v1.28.1
-	github.com/tlayout/tlayout v0.0.0-00010101000000-000000000000
 	github.com/googleapis/gax-go/v2 v2.24.1
+	github.com/tlayout/tlayout v0.0.0-00010101000000-000000000000
 	gocloud.dev v0.47.0
 	golang.org/x/oauth2 v0.37.0
 	google.golang.org/api v0.297.0
