@@ -52,14 +52,28 @@ func Expand(names []string, o Options) (*List, error) {
 	return e.list, nil
 }
 
-// IsFolder reports whether a name stands for the sources below it: an existing folder, or a prefix of an object store, which ends with a
-// slash.
+// IsFolder reports whether a name stands for the sources below it: an existing folder, or a prefix of an object store.
 func IsFolder(name string) bool {
 	if source.IsRemote(name) {
-		return store.Is(name) && strings.HasSuffix(text.URLPath(name), "/")
+		return prefixOf(name) != ""
 	}
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
+}
+
+// prefixOf returns the prefix, without a query, that a URL of an object store names: one that ends with a slash, or a bucket; else "".
+func prefixOf(name string) string {
+	path := text.URLPath(name)
+	_, below, _ := strings.Cut(path, "://")
+	switch {
+	case !store.Is(name):
+		return ""
+	case !strings.Contains(below, "/"):
+		return path + "/"
+	case strings.HasSuffix(path, "/"):
+		return path
+	}
+	return ""
 }
 
 type expansion struct {
@@ -283,7 +297,7 @@ func (e *expansion) names(list string) error {
 
 func (e *expansion) listedName(name string) error {
 	if source.IsRemote(name) {
-		if strings.HasSuffix(text.URLPath(name), "/") {
+		if prefixOf(name) != "" {
 			return e.remote(name)
 		}
 		e.list.Add(Item{Name: name, Rel: remoteRel(name)})
@@ -322,11 +336,11 @@ func remoteRel(name string) string {
 func (e *expansion) remote(name string) error {
 	key := text.URLPath(name)
 	pattern := strings.IndexAny(key, "*?[") // a question mark starts a URL's query, so it is not a pattern
-	if !store.Is(name) || pattern < 0 && !strings.HasSuffix(key, "/") {
+	if !store.Is(name) || pattern < 0 && prefixOf(name) == "" {
 		e.list.Add(Item{Name: name, Rel: path.Base(remoteRel(name))})
 		return nil
 	}
-	query, fixed := name[len(key):], key
+	query, fixed := name[len(key):], prefixOf(name)
 	if pattern >= 0 {
 		fixed = key[:pattern]
 	}
