@@ -182,6 +182,16 @@ func TestManyObjects(t *testing.T) {
 	if got := runIn(t, nil, "convert", "test://b/in/", "--to", "nhwc"); got.code != 2 || !strings.Contains(got.err, "missing --dir") {
 		t.Errorf("a prefix without a folder: %d, %s", got.code, got.err)
 	}
+	for _, args := range [][]string{{"inspect", "test://d"}, {"check", "test://d", "--contiguous", "dense"}, {"diff", "test://d", "test://d/"}} {
+		if got := runIn(t, nil, args...); got.code != 0 {
+			t.Errorf("%q of a bucket: exit code %d, %s", args, got.code, got.err)
+		}
+	}
+	for name, hint := range map[string]string{"test://b/in": "ends with a slash", "test://b": "take a prefix", "test://b/in/": "take a prefix"} {
+		if got := runIn(t, nil, "plan", name, "--to", "nhwc"); got.code == 0 || !strings.Contains(got.err, hint) {
+			t.Errorf("plan %s: exit code %d, %s", name, got.code, got.err)
+		}
+	}
 }
 
 // Prefixes are compared as folders are: with each other, with a folder, and with a container.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"math/rand/v2"
+	"path"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -20,18 +21,24 @@ func Open(name string) (*remote.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	shown := text.Quoted(name)
+	if u.isPrefix() {
+		return nil, fault.New(fault.Usage, "cannot open %s: it does not name an object", shown).
+			WithHint("inspect, check, convert and diff take a prefix")
+	}
 	ctx := context.Background()
 	b, err := u.bucket(ctx)
 	if err != nil {
-		return nil, fault.In(text.Quoted(name), err)
+		return nil, fault.In(shown, err)
 	}
-	shown := text.Quoted(name)
 	var o Object
 	err = Retry(func() (err error) {
 		o, err = b.Open(ctx, u.Key)
 		return err
 	})
 	switch {
+	case errors.Is(err, ErrAbsent) && path.Ext(u.Key) == "":
+		return nil, fault.New(fault.Resource, "cannot open %s: no such object", shown).WithHint("a prefix ends with a slash")
 	case err != nil:
 		return nil, failure("open", shown, err)
 	case o.Size == 0:
@@ -74,7 +81,7 @@ func Locate(name string) (*Target, error) {
 		return nil, err
 	}
 	shown := text.Quoted(name)
-	if u.Key == "" || u.Key[len(u.Key)-1] == '/' {
+	if u.isPrefix() {
 		return nil, fault.New(fault.Usage, "cannot write %s: it does not name an object", shown)
 	}
 	if remote.IsHTTP(name) {
@@ -159,8 +166,8 @@ func Retry(f func() error) error {
 	for failures := 1; ; failures++ {
 		err := f()
 		switch {
-		case err == nil, err == io.EOF, failures == tries, errors.Is(err, ErrAbsent), errors.Is(err, ErrExists), errors.Is(err, ErrOther), isFinal(err),
-			errors.As(err, new(*remote.Slow)):
+		case err == nil, err == io.EOF, failures == tries, isFinal(err), errors.Is(err, ErrAbsent), errors.Is(err, ErrExists),
+			errors.Is(err, ErrOther), errors.As(err, new(*remote.Slow)):
 			return err
 		}
 		pause(failures)

@@ -126,6 +126,9 @@ func Parse(name string) (u URL, err error) {
 	return u, nil
 }
 
+// isPrefix reports whether the URL names a prefix, or the whole bucket.
+func (u URL) isPrefix() bool { return u.Key == "" || strings.HasSuffix(u.Key, "/") }
+
 // String returns the URL; Parse splits it again.
 func (u URL) String() string {
 	name := u.Scheme + "://" + u.Bucket + "/" + u.Key
