@@ -20,7 +20,7 @@ import (
 // The drivers try a request several times, and package store the whole operation. Where no connection was made, only package store does.
 const (
 	attempts   = 3
-	firstDelay = 200 * time.Millisecond
+	firstDelay = 500 * time.Millisecond
 	maxDelay   = 5 * time.Second
 )
 
@@ -49,6 +49,8 @@ func (b *bucket) fault(err error, conditional bool) error {
 		return fmt.Errorf("%w: %v", store.ErrOther, err)
 	case a.text() != "":
 		return errors.New(a.text())
+	case a.status != 0:
+		return fmt.Errorf("%d %s", a.status, http.StatusText(a.status))
 	}
 	var request *url.Error
 	if errors.As(err, &request) { // without gocloud's words

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -98,4 +99,41 @@ func testMessages(t *testing.T, g *gateway) {
 	says(t, g.environ(g.via), "cannot connect to 127.0.0.1:1: connection refused", "", "inspect", g.url("x.npy"))
 	says(t, g.environ(g.via), "cannot connect to 127.0.0.1:1: connection refused", "", "inspect", g.url(""))
 	says(t, g.environ(g.via), "cannot connect to 127.0.0.1:1: connection refused", "", "convert", g.url("x.npy"), "--to", "nhwc")
+}
+
+// TestPatience: a store that is busy at first is tried again.
+func TestPatience(t *testing.T) { onEach(t, testPatience) }
+
+func testPatience(t *testing.T, g *gateway) {
+	g.put(t, "x.npy", array(t, 1, 2, 3, 4, 5))
+	var busy atomic.Int64
+	refuse := hook(func(w http.ResponseWriter, _ *http.Request) bool {
+		if busy.Add(-1) < 0 {
+			return false
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	})
+	g.hook.Store(&refuse)
+	for _, args := range [][]string{{"inspect", g.url("x.npy")}, {"inspect", g.url("")}} {
+		busy.Store(attempts + 1) // more than the SDK's
+		if code, _, errs := run(args...); code != 0 || busy.Load() >= 0 {
+			t.Errorf("%q: exit code %d, %s", args, code, errs)
+		}
+	}
+	busy.Store(1 << 62)
+	began := time.Now()
+	code, _, errs := run("inspect", g.url("x.npy"))
+	if code != 5 || strings.Contains(errs, "code=Unknown") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	t.Logf("always busy: %.1f s: %s", time.Since(began).Seconds(), errs)
+}
+
+// TestRegion: a bucket in another region, which S3 answers with 301, is not absent.
+func TestRegion(t *testing.T) {
+	moved := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMovedPermanently) }))
+	defer moved.Close()
+	says(t, map[string]string{"AWS_ENDPOINT_URL": moved.URL}, "in another region", "AWS_REGION",
+		"inspect", "s3://bucket/x.npy?region=eu-west-1&anonymous=true")
 }
