@@ -171,6 +171,9 @@ conformance: witnesses
 	TLAYOUT_TEST_ONEDNN_ROUNDS=$$((1 + $(CASES) / 250000)) $$compare OneDNN ./internal/convert ./internal/tensor/framework && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" TLAYOUT_TEST_PROMISES_PAGE=conformance go test -count=1 -v -run TestReport ./internal/promise -update
 
+# npm trusts the machine's certificates, as Go does.
+verify-npm verify-cloud: export NODE_EXTRA_CA_CERTS ?= /etc/ssl/certs/ca-certificates.crt
+
 # Compares the contents of safetensors and GGUF files with npm's @huggingface/hub and @huggingface/gguf, for files written by Python and by
 # tlayout. Installs the packages into a temporary folder, and node from Debian.
 verify-npm:
