@@ -211,8 +211,8 @@ faults:
 # Runs the program against local servers of all three stores: workers, each run twice at once and killed, behind a failing proxy; changing
 # sources; messages; memory and speed. Installs the servers into a temporary folder, and node from Debian; SERVERS=... is a folder that has them.
 SERVERS :=
-verify-cloud: export TLAYOUT_TEST_CLOUD_OBJECTS = 1000
-verify-cloud: export TLAYOUT_TEST_CLOUD_KILLS = 60
+verify-cloud: export TLAYOUT_TEST_CLOUD_OBJECTS = 600
+verify-cloud: export TLAYOUT_TEST_CLOUD_KILLS = 50
 verify-cloud: export TLAYOUT_TEST_CLOUD_MIB = 256
 verify-cloud:
 	{ node --version && npm --version; } >/dev/null 2>&1 || { apt-get update && apt-get install -y nodejs npm; }
