@@ -37,7 +37,8 @@ unreadable one determines the exit code: of inspect 4, or 5 if reading failed.
 
 convert with many sources exits with the worst code: first permanent failures,
 2, 3 and 4, then 5, which a retry may fix; 0 if every source has its result. A
-scheduler should give up on 2, 3 and 4, and retry after 5 or a signal.`
+scheduler should give up on 2, 3 and 4, and retry after 5 or a signal. With
+--update --dry-run, 1 means that results are missing or out of date.`
 
 const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
 

@@ -96,8 +96,9 @@ error, and sets the exit code. --shard converts a part of the list.
 An existing output is an error before anything is written. --force replaces it.
 --update skips it if it is newer than its source, and replaces it otherwise; in
 object stores, and for sources there, it skips what exists. A command with
---update can therefore be repeated after an interruption, or run twice at once.
-No output replaces an input, under any name.
+--update can therefore be repeated after an interruption, or run twice at once;
+with --dry-run too, it says what is missing, and exits with 1 if anything is. No
+output replaces an input, under any name.
 
 An output appears whole or not at all. It is atomic, but not necessarily on disk
 when the program ends, unless --durable is set or a file was replaced.`,

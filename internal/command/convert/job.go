@@ -116,7 +116,10 @@ func run(a *cli.App, o *options) error {
 		a.Reports(true).WriteWarnings(report)
 		return nil
 	}
-	return a.Write(report)
+	if err := a.Write(report); err != nil || !o.update || !o.dryRun || report.Skipped {
+		return err
+	}
+	return notDone()
 }
 
 // check refuses flags that conflict with each other or with the output, for any source.

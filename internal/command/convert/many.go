@@ -89,13 +89,25 @@ func runMany(a *cli.App, o *options, args []string) error {
 	})
 	bar.End()
 	summary.End(time.Since(start).Seconds())
-	if err := a.Write(&manyReport{*summary, o.dir}); err != nil {
+	r := &manyReport{*summary, o.dir, o.update && o.dryRun}
+	if r.asked && r.Made > 0 {
+		r.ExitCode = int(batch.Worst(fault.Class(r.ExitCode), fault.Negative))
+	}
+	if err := a.Write(r); err != nil {
 		return err
 	}
-	if summary.ExitCode != 0 {
-		return cli.Reported(fault.New(fault.Class(summary.ExitCode), "%s failed", text.Count(summary.Failed, "source")))
+	switch {
+	case r.Summary.Failed > 0:
+		return cli.Reported(fault.New(fault.Class(r.ExitCode), "%s failed", text.Count(r.Summary.Failed, "source")))
+	case r.ExitCode != 0:
+		return notDone()
 	}
 	return nil
+}
+
+// notDone is the exit code of --update --dry-run, which asks whether all results are up to date, if one is not.
+func notDone() error {
+	return cli.Reported(fault.New(fault.Negative, "results are missing or out of date"))
 }
 
 // named adds the source's name to an error that lacks it.
@@ -217,11 +229,12 @@ func (c *Converter) Close() {
 // manyReport is convert's answer for many sources.
 type manyReport struct {
 	batch.Summary
-	dir string
+	dir   string
+	asked bool // whether all results are up to date: --update --dry-run
 }
 
-// Failed reports whether a source failed.
-func (r *manyReport) Failed() bool { return r.Summary.Failed > 0 }
+// Failed reports whether a source failed, or the answer is no.
+func (r *manyReport) Failed() bool { return r.ExitCode != 0 }
 
 // Rows has one row of counts.
 func (r *manyReport) Rows() render.Table {
@@ -230,17 +243,13 @@ func (r *manyReport) Rows() render.Table {
 
 // Page writes the counts.
 func (r *manyReport) Page(p *cli.Page) {
-	made := "wrote"
-	if r.DryRun {
-		made = "would write"
-	}
-	line := fmt.Sprintf("%s %s to %s, %s", made, text.Count(r.Made, "file"), source.DisplayName(r.dir), text.ShortBytes(r.Bytes))
+	line := r.answer()
 	if r.Shards > 1 {
 		line = fmt.Sprintf("shard %d of %d: %s", r.Shard, r.Shards, line)
 	}
 	p.Answer(line)
 	var lines []string
-	if r.Skipped > 0 {
+	if r.Skipped > 0 && !r.asked {
 		lines = append(lines, fmt.Sprintf("%s skipped: %s up to date", text.Count(r.Skipped, "source"), text.Plural(r.Skipped, "its result is", "their results are")))
 	}
 	if r.Summary.Failed > 0 {
@@ -250,4 +259,20 @@ func (r *manyReport) Page(p *cli.Page) {
 		lines = append(lines, fmt.Sprintf("%s in %s", text.Count(r.Units, "source"), text.Seconds(r.Seconds)))
 	}
 	p.Items(lines...)
+}
+
+// answer is the first line of the page.
+func (r *manyReport) answer() string {
+	files := fmt.Sprintf("%s to %s, %s", text.Count(r.Made, "file"), source.DisplayName(r.dir), text.ShortBytes(r.Bytes))
+	switch {
+	case r.asked:
+		line := fmt.Sprintf("%d of %s missing or out of date", r.Units-r.Skipped, text.Count(r.Units, "result"))
+		if r.Made > 0 {
+			line += ": would write " + files
+		}
+		return line
+	case r.DryRun:
+		return "would write " + files
+	}
+	return "wrote " + files
 }
