@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -100,6 +101,14 @@ func inProcess() bool {
 	return prism || jobopts.IsLoopback()
 }
 
+// setWorker makes this program the workers', if they may run it: Beam's containers are of linux/amd64. Otherwise Beam compiles it, which
+// takes the go command and the sources.
+func setWorker() {
+	if program, err := os.Executable(); err == nil && *jobopts.WorkerBinary == "" && runtime.GOOS+"/"+runtime.GOARCH == "linux/amd64" {
+		*jobopts.WorkerBinary = program
+	}
+}
+
 // run converts the sources. The class of its error is the exit code.
 func run(args, flags []string) error {
 	if err := check(args); err != nil {
@@ -109,6 +118,7 @@ func run(args, flags []string) error {
 		return err
 	}
 	defer tlayout.Close()
+	setWorker()
 	sources, err := expand(args, flags)
 	if err != nil {
 		return err
@@ -142,17 +152,18 @@ func expand(args, flags []string) ([]tlayout.Source, error) {
 
 // end reports how the pipeline ended.
 func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener) error {
-	received, lost := l.Received()
-	tally := tlayout.TallyOf(result)
-	switch {
+	switch { // in the first two cases, a remote runner's result has no metrics, and panics if it is asked for them
 	case err != nil:
 		return fault.New(fault.Resource, "the pipeline failed: %s", text.Quote(err.Error()))
-	case *jobopts.Async && result != nil && tally.Done() == 0:
+	case *jobopts.Async && result != nil:
 		fmt.Fprintf(os.Stderr, "tlayout-beam: submitted %s; their outcomes are unknown\n", text.Count(sources, "source"))
 		return nil
-	case received == 0 && *outcomes == "":
+	}
+	received, lost := l.Received()
+	if received == 0 && *outcomes == "" {
 		fmt.Fprintln(os.Stderr, "tlayout-beam: note: the workers ran in other processes, whose logs have the failures; --outcomes FILE writes all outcomes")
 	}
+	tally := tlayout.TallyOf(result)
 	fmt.Fprintf(os.Stderr, "tlayout-beam: %s: %s\n", text.Count(sources, "source"), tally)
 	return errors.Join(tally.Err(sources), lost)
 }
