@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -125,12 +126,21 @@ func (s *slurm) daemon(name string, args ...string) {
 	})
 }
 
-// submit submits the documented example with these arguments, and returns the array's number.
-func (s *slurm) submit(tasks int, args ...string) string {
-	s.t.Helper()
+// sbatch is the command that submits the documented example with these arguments.
+func (s *slurm) sbatch(tasks int, args ...string) *exec.Cmd {
 	example := fixture.Must(filepath.Abs("../../examples/slurm/convert.sh"))
 	args = append([]string{"--parsable", "--output=%A_%a.log", fmt.Sprintf("--array=0-%d", tasks-1), example}, args...)
-	return strings.TrimSpace(s.run("sbatch", args...))
+	return s.command("sbatch", args...)
+}
+
+// submit submits the example, and returns the array's number.
+func (s *slurm) submit(tasks int, args ...string) string {
+	s.t.Helper()
+	out, err := s.sbatch(tasks, args...).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("sbatch: %v\n%s", err, out)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // wait waits until no task is queued or runs.
@@ -158,15 +168,20 @@ func (s *slurm) restarts(array string) (n int, codes map[string]int) {
 	return n, codes
 }
 
-// missing returns the number of results that a run with these arguments would write.
+// missing returns the number of results that the documented last command says are missing; its exit code is 1 if there are any.
 func (s *slurm) missing(args ...string) int {
 	s.t.Helper()
 	var total batch.Summary
-	out := s.run(s.program(), append(append([]string{"convert"}, args...), "--dry-run", "--json")...)
-	if err := json.Unmarshal([]byte(out), &total); err != nil {
+	cmd := s.command(s.program(), append(append([]string{"convert"}, args...), "--update", "--dry-run", "--json")...)
+	out, _ := cmd.Output()
+	if err := json.Unmarshal(out, &total); err != nil {
 		s.t.Fatalf("%v\n%s", err, out)
 	}
-	return total.Made
+	missing := total.Units - total.Skipped
+	if code := cmd.ProcessState.ExitCode(); code != min(missing, 1) {
+		s.t.Errorf("%d results are missing, and the exit code is %d", missing, code)
+	}
+	return missing
 }
 
 // results returns the files below a folder, without names that begin with a dot, which are tlayout's own.
@@ -211,7 +226,7 @@ func TestSlurmArray(t *testing.T) {
 	var watcher sync.WaitGroup
 	watcher.Go(func() { watchResults(t, out, want, stop, &watched, &replaced) })
 	args := []string{in, "--to", "nhwc", "-d", out, "--jobs", "1"}
-	if n := s.missing(append(args, "--update")...); n != files {
+	if n := s.missing(args...); n != files {
 		t.Errorf("%d results are missing at first, of %d", n, files)
 	}
 	first, second := s.submit(tasks, args...), s.submit(tasks, args...)
@@ -249,7 +264,7 @@ func TestSlurmArray(t *testing.T) {
 			t.Errorf("the second run wrote %s", name)
 		}
 	}
-	if n := s.missing(append(args, "--update")...); n != 0 {
+	if n := s.missing(args...); n != 0 {
 		t.Errorf("%d results are missing in the end", n)
 	}
 	t.Logf("%d files, two arrays of %d tasks at once, killed %v, queued again %d times; %d files read while they were made; lost %d, wrong %d, written twice %d",
@@ -324,35 +339,37 @@ func watchResults(t *testing.T, out, want string, stop chan bool, watched, repla
 	}
 }
 
-// A task with a malformed source is not retried; one that cannot write is retried TRIES times.
+// A task with a malformed source is not retried; one that cannot write is retried TRIES times. sbatch --wait ends after the last try, with
+// the exit code of the worst task.
 func TestSlurmExitCodes(t *testing.T) {
 	s := startSlurm(t)
 	s.env = append(s.env, "TRIES=2")
 	for _, c := range []struct {
 		name     string
 		source   string
-		exists   string
+		folder   string // in the way of the result
 		code     string
 		restarts int
 	}{
-		{"malformed", "not an array", "", "3:0", 0},
-		{"in the way", "", "something else", "5:0", 2},
+		{"malformed", "not an array", "out", "3:0", 0},
+		{"in the way", string(fixture.Must(fixture.Npy("<f4", []int{1, 3, 16, 16}, false))), "out/x.nhwc.npy", "5:0", 2},
 	} {
 		in, out := filepath.Join(s.dir, c.name, "in"), filepath.Join(s.dir, c.name, "out")
-		content := fixture.Must(fixture.Npy("<f4", []int{1, 3, 16, 16}, false))
-		if c.source != "" {
-			content = []byte(c.source)
-		}
-		for path, text := range map[string]string{filepath.Join(in, "x.npy"): string(content), filepath.Join(out, "x.nhwc.npy"): c.exists} {
-			os.MkdirAll(filepath.Dir(path), 0o755)
-			if text != "" {
-				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+		for _, dir := range []string{in, filepath.Join(s.dir, c.name, c.folder)} {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				t.Fatal(err)
 			}
 		}
-		array := s.submit(1, in, "--to", "nhwc", "-d", out)
-		s.wait()
+		if err := os.WriteFile(filepath.Join(in, "x.npy"), []byte(c.source), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		wait := s.sbatch(1, in, "--to", "nhwc", "-d", out)
+		wait.Args = slices.Insert(wait.Args, 1, "--wait")
+		number, _ := wait.Output()
+		array := strings.TrimSpace(string(number))
+		if code := wait.ProcessState.ExitCode(); fmt.Sprintf("%d:0", code) != c.code {
+			t.Errorf("%s: sbatch --wait: exit code %d, not %s", c.name, code, c.code)
+		}
 		if n, codes := s.restarts(array); n != c.restarts || codes[c.code] != 1 {
 			said, _ := os.ReadFile(filepath.Join(s.dir, array+"_0.log"))
 			t.Errorf("%s: queued again %d times, not %d; exit codes %v, not %s: %s", c.name, n, c.restarts, codes, c.code, said)

@@ -5,10 +5,11 @@
 #
 # Converts many sources in shards, one for each task of an array:
 #
-#   sbatch --array=0-99 examples/slurm/convert.sh images/ --to nhwc -d out/
-#   tlayout convert images/ --to nhwc -d out/ --update --dry-run    # prints what is missing
+#   sbatch --wait --array=0-99 examples/slurm/convert.sh images/ --to nhwc -d out/
+#   tlayout convert images/ --to nhwc -d out/ --update --dry-run    # 0: every result is there
 #
-# Makes TRIES attempts (default 3) at a task that is interrupted or cannot read or write its sources. Permanent errors fail at once. Submit the same job again after any failure: results that are newer than their sources are skipped.
+# Makes TRIES more attempts (default 3) at a task that is interrupted, or cannot read or write. Permanent errors fail at once.
+# Submit the same job again after any failure: results that are newer than their sources are skipped.
 
 tlayout convert "$@" --shard auto --update
 code=$?
