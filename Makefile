@@ -233,9 +233,15 @@ verify-slurm:
 	  { apt-get update && apt-get install -y --no-install-recommends slurmctld slurmd slurm-client; }
 	go test -count=1 -v -timeout 30m -run TestSlurm ./cmd/tlayout
 
-# Decodes examples/kubernetes/job.yaml into the API's types, and runs its command. Needs no cluster.
+# Decodes examples/kubernetes/job.yaml, and runs the commands of docs/engines.md on a control plane of Kubernetes, whose pods the test runs
+# as processes. Builds it into a temporary folder, which takes minutes and 3 GB of Go's cache, unless KUBERNETES is a folder that
+# examples/kubernetes/cluster.sh has filled.
+KUBERNETES :=
 verify-kubernetes:
-	cd examples/kubernetes && go vet ./... && go test -count=1 -v ./...
+	cd examples/kubernetes && go vet ./...
+	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && programs="$(abspath $(KUBERNETES))" && \
+	{ test -n "$$programs" || { examples/kubernetes/cluster.sh "$$tmp" && programs="$$tmp"; }; } && \
+	cd examples/kubernetes && TLAYOUT_TEST_KUBERNETES="$$programs" go test -count=1 -v -timeout 20m ./...
 
 # Runs the pipeline of beam in process, on prism, with failing sources.
 verify-beam: export TLAYOUT_TEST_BEAM_FILES = 2000

@@ -2,8 +2,10 @@ package kubernetes
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,6 +61,37 @@ func TestJob(t *testing.T) {
 	}
 }
 
+// The container is the image of Dockerfile: by digest, with its program and its user, who may write to volumes.
+func TestImage(t *testing.T) {
+	pod := job(t).Spec.Template.Spec
+	container := pod.Containers[0]
+	if !regexp.MustCompile(`@sha256:[0-9a-f]{64}$`).MatchString(container.Image) || len(container.Command) > 0 {
+		t.Errorf("the image is %s, the command %v", container.Image, container.Command)
+	}
+	file, err := os.ReadFile("../../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := pod.SecurityContext
+	if user := fmt.Sprintf("\nUSER %d:%d\n", *c.RunAsUser, *c.RunAsGroup); !bytes.Contains(file, []byte(user)) || *c.FSGroup != *c.RunAsGroup {
+		t.Errorf("Dockerfile does not say %q, or fsGroup is another: %+v", user, c)
+	}
+}
+
+// The page's last command is the job's, of all shards, with --dry-run.
+func TestLastCommand(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(recipe(t)), "\n")
+	want := []string{"tlayout-cloud"}
+	for _, arg := range job(t).Spec.Template.Spec.Containers[0].Args {
+		if arg != "--shard=auto" {
+			want = append(want, strings.Replace(arg, "/sources/", "", 1))
+		}
+	}
+	if got := strings.Fields(lines[len(lines)-1]); !slices.Equal(got, append(want, "--dry-run")) {
+		t.Errorf("the last command is %q, want %q", got, append(want, "--dry-run"))
+	}
+}
+
 // The exit codes at which an index is given up are those of errors that repeat.
 func TestExitCodes(t *testing.T) {
 	j := job(t)
@@ -80,9 +113,6 @@ func TestExitCodes(t *testing.T) {
 func TestCommand(t *testing.T) {
 	dir := t.TempDir()
 	container := job(t).Spec.Template.Spec.Containers[0]
-	if !slices.Equal(container.Command, []string{"tlayout"}) {
-		t.Fatalf("the command is %v", container.Command)
-	}
 	source, err := filepath.Abs("../../testdata/x.npy")
 	if err != nil {
 		t.Fatal(err)
@@ -102,20 +132,24 @@ func TestCommand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "list.txt"), []byte(list.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, reports := filepath.Join(dir, "out"), filepath.Join(dir, "reports")
-	here := strings.NewReplacer("/sources/", dir+"/", "s3://bucket/nhwc/", out, "/reports", reports)
+	out := filepath.Join(dir, "out")
+	here := strings.NewReplacer("/sources/", dir+"/", "s3://bucket/nhwc/", out)
+	var args []string
+	for _, arg := range container.Args {
+		args = append(args, here.Replace(arg))
+	}
+	dry := append(slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--shard=auto" }), "--dry-run")
 	for index := range 4 {
-		var args []string
-		for _, arg := range container.Args {
-			args = append(args, here.Replace(arg))
+		if code, text, _ := run(nil, dry...); code != 1 || !strings.Contains(text, " of 40 results missing") {
+			t.Errorf("before index %d: exit code %d: %s", index, code, text)
 		}
 		env := map[string]string{"JOB_COMPLETION_INDEX": strconv.Itoa(index), "TLAYOUT_SHARDS": "4"}
 		if code, _, errs := run(env, args...); code != 0 || errs != "" {
 			t.Fatalf("index %d: exit code %d: %s", index, code, errs)
 		}
 	}
-	if code, text, errs := run(nil, "report", reports); code != 0 || !strings.Contains(text, "40 sources") {
-		t.Errorf("report: exit code %d: %s%s", code, text, errs)
+	if code, text, errs := run(nil, dry...); code != 0 || text != "0 of 40 results missing or out of date\n" {
+		t.Errorf("in the end: exit code %d: %s%s", code, text, errs)
 	}
 	made, _ := filepath.Glob(out + "/*/*")
 	all, _ := filepath.Glob(out + dir + "/*.npy")
