@@ -243,7 +243,7 @@ verify-kubernetes:
 	{ test -n "$$programs" || { examples/kubernetes/cluster.sh "$$tmp" && programs="$$tmp"; }; } && \
 	cd examples/kubernetes && TLAYOUT_TEST_KUBERNETES="$$programs" go test -count=1 -v -timeout 20m ./...
 
-# Runs the pipeline of beam in process, on prism, with failing sources.
+# Runs the pipeline of beam in process, on prism and direct, and on a job server in another process, with failing sources.
 verify-beam: export TLAYOUT_TEST_BEAM_FILES = 2000
 verify-beam:
 	cd beam && go vet ./... && go test -count=1 -v -timeout 20m ./...
