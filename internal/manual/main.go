@@ -2,8 +2,9 @@
 //
 //	go run ./internal/manual DIR
 //
-// DIR/man gets a compressed page for each command and help topic, DIR/completions a script for each shell. Equal commits give equal bytes:
-// pages are dated by SOURCE_DATE_EPOCH, which must be set. tlayout itself does not include this generator.
+// DIR/man gets a compressed page for each command and help topic, DIR/completions a folder for each program, tlayout and tlayout-cloud, with
+// a script for each shell. Equal commits give equal bytes: pages are dated by SOURCE_DATE_EPOCH, which must be set. tlayout itself does not
+// include this generator.
 package main
 
 import (
@@ -56,17 +57,23 @@ func write(dir string, date time.Time) error {
 	if err := writePages(filepath.Join(dir, "man"), command.NewRoot(&cli.App{Streams: &cli.Streams{}}), date); err != nil {
 		return err
 	}
-	return writeCompletions(filepath.Join(dir, "completions"), command.NewRoot(&cli.App{Streams: &cli.Streams{}}))
+	for _, program := range []string{"tlayout", "tlayout-cloud"} {
+		root := command.NewRoot(&cli.App{Streams: &cli.Streams{}})
+		root.Use = program
+		if err := writeCompletions(filepath.Join(dir, "completions", program), root); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeCompletions writes each shell's script, under the name that the shell looks for.
 func writeCompletions(dir string, root *cobra.Command) error {
-	root.Use = "tlayout"
 	for name, generate := range map[string]func(*bytes.Buffer) error{
-		"tlayout.bash": func(b *bytes.Buffer) error { return root.GenBashCompletionV2(b, true) },
-		"_tlayout":     func(b *bytes.Buffer) error { return root.GenZshCompletion(b) },
-		"tlayout.fish": func(b *bytes.Buffer) error { return root.GenFishCompletion(b, true) },
-		"tlayout.ps1":  func(b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) },
+		root.Name() + ".bash": func(b *bytes.Buffer) error { return root.GenBashCompletionV2(b, true) },
+		"_" + root.Name():     func(b *bytes.Buffer) error { return root.GenZshCompletion(b) },
+		root.Name() + ".fish": func(b *bytes.Buffer) error { return root.GenFishCompletion(b, true) },
+		root.Name() + ".ps1":  func(b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) },
 	} {
 		var script bytes.Buffer
 		if err := generate(&script); err != nil {

@@ -77,27 +77,32 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestCompletions: each installed shell reads its script, and then completes tlayout.
+// TestCompletions: each installed shell reads the script of each program, and then completes it.
 func TestCompletions(t *testing.T) {
 	dir := filepath.Join(generated(t), "completions")
-	for _, c := range []struct{ shell, script, then string }{
-		{"bash", "tlayout.bash", `. "$0" && complete -p tlayout`},
-		{"zsh", "_tlayout", `autoload -U compinit && compinit -u -D && . "$0" && test -n "$_comps[tlayout]"`},
-		{"fish", "tlayout.fish", `source $argv[1]; and complete -c tlayout | string match -q '*tlayout*'`},
-	} {
-		t.Run(c.shell, func(t *testing.T) {
-			if _, err := exec.LookPath(c.shell); err != nil {
-				if os.Getenv("TLAYOUT_TEST_REQUIRE_SHELLS") != "" {
-					t.Fatal(err)
+	for _, program := range []string{"tlayout", "tlayout-cloud"} {
+		for _, c := range []struct{ shell, script, then string }{
+			{"bash", "PROGRAM.bash", `. "$0" && complete -p PROGRAM`},
+			{"zsh", "_PROGRAM", `autoload -U compinit && compinit -u -D && . "$0" && test -n "$_comps[PROGRAM]"`},
+			{"fish", "PROGRAM.fish", `source $argv[1]; and complete -c PROGRAM | string match -q '*PROGRAM*'`},
+		} {
+			t.Run(program+"/"+c.shell, func(t *testing.T) {
+				if _, err := exec.LookPath(c.shell); err != nil {
+					if os.Getenv("TLAYOUT_TEST_REQUIRE_SHELLS") != "" {
+						t.Fatal(err)
+					}
+					t.Skip("no " + c.shell)
 				}
-				t.Skip("no " + c.shell)
-			}
-			if out, err := exec.Command(c.shell, "-c", c.then, filepath.Join(dir, c.script)).CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
-	}
-	if !strings.Contains(string(fixture.Must(os.ReadFile(filepath.Join(dir, "tlayout.ps1")))), "Register-ArgumentCompleter -CommandName 'tlayout'") {
-		t.Error("tlayout.ps1 registers nothing")
+				named := strings.NewReplacer("PROGRAM", program)
+				cmd := exec.Command(c.shell, "-c", named.Replace(c.then), filepath.Join(dir, program, named.Replace(c.script)))
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%v\n%s", err, out)
+				}
+			})
+		}
+		script := string(fixture.Must(os.ReadFile(filepath.Join(dir, program, program+".ps1"))))
+		if !strings.Contains(script, "Register-ArgumentCompleter -CommandName '"+program+"'") {
+			t.Errorf("%s.ps1 registers nothing", program)
+		}
 	}
 }
