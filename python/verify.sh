@@ -1,16 +1,29 @@
 #!/usr/bin/env bash
-# Builds this machine's wheel twice, compares the bytes, installs it into a new environment with Debian's PyTorch and NumPy, and runs its
-# tests there, and then with each Python given that has PyTorch.
+# Builds this machine's wheel twice, compares the bytes, checks its metadata and RECORD, installs it into a new environment with Debian's
+# PyTorch and NumPy, and runs its tests there, and then with each Python given that has PyTorch. Needs PyPI for twine and wheel.
 set -euo pipefail
 cd "$(dirname "$0")"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-case $(uname -m) in x86_64) tag=manylinux_2_17_x86_64 ;; aarch64) tag=manylinux_2_17_aarch64 ;; *) echo "no wheel for $(uname -m)"; exit 1 ;; esac
-for n in 1 2; do /usr/bin/python3 wheel.py 0.0.1 "$tmp/$n" "$tag"; done
+version=1.2.3-rc.4
+env CGO_ENABLED=0 go -C .. build -trimpath -buildvcs=false -o "$tmp/tlayout" \
+  -ldflags "-s -w -X github.com/tlayout/tlayout/internal/command/cli.release=v$version" ./cmd/tlayout
+env CGO_ENABLED=0 go -C ../_licenses run -trimpath . .. "$tmp/THIRD_PARTY"
+for n in 1 2; do
+  /usr/bin/python3 wheel.py $version "$(go env GOOS)" "$(go env GOARCH)" "$tmp/tlayout" "$tmp/THIRD_PARTY" "$tmp/$n"
+done
 cmp "$tmp"/1/*.whl "$tmp"/2/*.whl
+
+/usr/bin/python3 -m venv "$tmp/tools"
+"$tmp/tools/bin/pip" install --quiet --disable-pip-version-check twine==7.0.0 wheel==0.48.0
+"$tmp/tools/bin/twine" check --strict "$tmp"/1/*.whl
+"$tmp/tools/bin/wheel" unpack --dest "$tmp/unpacked" "$tmp"/1/*.whl >/dev/null # compares with RECORD
+diff <(cd tlayout && ls -p | grep -v /) <(ls "$tmp"/unpacked/*/tlayout)
+
 /usr/bin/python3 -m venv --system-site-packages "$tmp/venv"
 "$tmp/venv/bin/pip" install --quiet --no-index --no-deps "$tmp"/1/*.whl
-"$tmp/venv/bin/tlayout" version | grep -q 0.0.1
+"$tmp/venv/bin/tlayout" version | grep -q "v$version"
+"$tmp/venv/bin/python" -c 'import tlayout; assert tlayout.__version__ == "1.2.3rc4", tlayout.__version__'
 cp test_*.py "$tmp"
 cd "$tmp"
 versions='import sys, numpy, torch; print("Python", sys.version.split()[0], "NumPy", numpy.__version__, "PyTorch", torch.__version__)'
