@@ -326,3 +326,16 @@ func TestOtherFolder(t *testing.T) {
 		t.Errorf("%v, %v", l, err)
 	}
 }
+
+// TestHook: the pre-commit hook matches the names that make a file of a folder a source.
+func TestHook(t *testing.T) {
+	hook, err := os.ReadFile("../../.pre-commit-hooks.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `files: (?i)\.(` + strings.TrimPrefix(strings.Join(endings, "|"), ".") + `)$`
+	want = strings.ReplaceAll(want, "|.", "|")
+	if !strings.Contains(string(hook), "  "+want+"\n") {
+		t.Errorf("no %q in\n%s", want, hook)
+	}
+}
