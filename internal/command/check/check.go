@@ -57,7 +57,9 @@ Strides of size-1 dims are never used: if two orders differ only there, both
 pass. With --strict these strides count, and only a named order passes.
 
 --finite also fails for NaT, and for elements that are not numbers, such as
-strings and raw bytes; integers are always finite.`,
+strings and raw bytes; integers are always finite. Of a checkpoint, --finite
+and --expr skip quantized tensors, whose elements are blocks, and what is
+defined for a rank skips tensors of another; the last line counts them.`,
 		Example: `  tlayout check x.npy --expect-dtype float32 --contiguous c --aligned 64
   tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1K
   tlayout check x.npy --from nchw --layout nchw --expect-shape '*,3,*,*'
@@ -169,13 +171,13 @@ func (r *running) checkEach(names []named) error {
 			r.count.unread++
 			continue
 		case len(answer.Assertions) == 0:
-			r.count.passedOver++
+			plusOne(&r.count.passedOver, answer.passedOver())
 			continue
 		case !answer.OK:
 			r.negative = fault.New(fault.Negative, "an assertion failed")
 			r.count.failed++
 		case !alone && r.app.Format == cli.Table && !r.app.All:
-			r.count.pass(answer.conditions())
+			plusOne(&r.count.passed, answer.conditions())
 			continue
 		}
 		if err := r.out.Write(answer); err != nil {
@@ -190,8 +192,9 @@ func (r *running) end() error {
 	if err := r.out.End(header...); err != nil {
 		return err
 	}
-	if r.count.passedOver == r.count.sources {
-		return fault.New(fault.Negative, "no tensor has the rank of the assertion").WithHint("tlayout inspect lists the tensors")
+	if skipped, sum := r.count.skipped(); sum == r.count.sources {
+		return fault.New(fault.Negative, "nothing to assert about: all tensors are skipped, %s", strings.Join(skipped, " and ")).
+			WithHint("tlayout inspect lists the tensors")
 	}
 	if r.count.sources > 1 && (r.app.Format == cli.Table || r.app.Format == cli.Markdown) {
 		if err := r.out.Write(&r.count); err != nil {

@@ -30,9 +30,12 @@ type report struct {
 	Verdict    tensor.Answer `json:"result" jsonschema:"no if one assertion is, else unknown if one is"`
 	OK         bool          `json:"ok"`
 	Assertions []assertion   `json:"assertions"` // in the order of their flags
+
+	skipped []string // names of assertions about values that were not asked of quantized blocks
 }
 
-// newReport checks the tensor that s names. For one of several, it skips assertions that are defined for another rank.
+// newReport checks the tensor that s names. For one of several, it skips assertions that are defined for another rank, or for values instead of
+// quantized blocks.
 func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	r := inspect.Light(t)
 	c := &report{Head: document.NewHead(schema, t.Source, r.Warnings...), Verdict: tensor.Yes}
@@ -53,22 +56,39 @@ func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 		c.Assertions = append(c.Assertions, o.contiguousAssertion(want.word, r, t))
 	}
 	c.Assertions = append(c.Assertions, o.storageAssertions(r, t, s.part)...)
-	for i := range o.want.expr.all {
-		answer, err := o.want.expr.all[i].answer(t)
-		if err != nil {
-			return nil, err
-		}
-		c.Assertions = append(c.Assertions, answer)
-	}
-	if o.want.finite {
-		answer, err := o.finiteAssertion(r, t)
-		if err != nil {
-			return nil, err
-		}
-		c.Assertions = append(c.Assertions, answer)
+	if err := c.addOfValues(o, r, t, s.among); err != nil {
+		return nil, err
 	}
 	c.settle()
 	return c, nil
+}
+
+// addOfValues adds the answers to --expr and --finite. The elements of a quantized tensor are blocks, of which neither can be asked: both are
+// skipped among several tensors, and unknown for a single one.
+func (c *report) addOfValues(o *options, r *inspect.Report, t *source.Tensor, among bool) error {
+	add := func(name, expected string, answer func() (assertion, error)) error {
+		switch {
+		case t.Block > 0 && among:
+			c.skipped = append(c.skipped, name)
+			return nil
+		case t.Block > 0:
+			c.Assertions = append(c.Assertions, assertion{Name: name, Expected: expected}.unknown("elements are blocks, "+t.Encoding))
+			return nil
+		}
+		a, err := answer()
+		c.Assertions = append(c.Assertions, a)
+		return err
+	}
+	for i := range o.want.expr.all {
+		answer := func() (assertion, error) { return o.want.expr.all[i].answer(t) }
+		if err := add("expr", "a view at every step", answer); err != nil {
+			return err
+		}
+	}
+	if !o.want.finite {
+		return nil
+	}
+	return add("finite", "", func() (assertion, error) { return o.finiteAssertion(r, t) })
 }
 
 // sameRank reports whether a layout fits the rank of the tensor or its file, or any rank.
@@ -151,10 +171,21 @@ func (c *report) conditions() (conditions string) {
 			conditions += "; " + x.Expected + ": " + x.Why
 		}
 	}
+	if len(c.skipped) > 0 {
+		conditions += "; quantized, without " + strings.Join(slices.Compact(c.skipped), ", ")
+	}
 	if len(stored) > 0 {
 		return "; as stored: " + strings.Join(slices.Compact(stored), ", ") + conditions
 	}
 	return conditions
+}
+
+// passedOver says why nothing was asserted.
+func (c *report) passedOver() string {
+	if len(c.skipped) > 0 {
+		return "quantized"
+	}
+	return "of another rank"
 }
 
 // Failed reports whether an assertion fails.
@@ -194,16 +225,25 @@ func (c *report) Rows() render.Table {
 
 // tally counts sources, for the end of a page.
 type tally struct {
-	sources, failed, unread, passedOver int
-	passed                              map[string]int // sources without a line of their own, by their conditions
+	sources, failed, unread int
+	passed                  map[string]int // sources without a line of their own, by their conditions
+	passedOver              map[string]int // sources of which nothing is asserted, by the reason
 }
 
-// pass counts a source that passes under these conditions.
-func (n *tally) pass(conditions string) {
-	if n.passed == nil {
-		n.passed = map[string]int{}
+// skipped returns the parts of a sentence about the sources of which nothing is asserted, and their number.
+func (n *tally) skipped() (parts []string, sum int) {
+	for _, why := range slices.Sorted(maps.Keys(n.passedOver)) {
+		parts, sum = append(parts, fmt.Sprintf("%d %s", n.passedOver[why], why)), sum+n.passedOver[why]
 	}
-	n.passed[conditions]++
+	return parts, sum
+}
+
+// plusOne counts one more of a kind.
+func plusOne(counts *map[string]int, kind string) {
+	if *counts == nil {
+		*counts = map[string]int{}
+	}
+	(*counts)[kind]++
 }
 
 // Page writes the totals: "3 of 40 sources fail", after what passes under conditions: "37 sources ok; as stored: contiguous".
@@ -213,20 +253,21 @@ func (n *tally) Page(p *cli.Page) {
 			p.Items(text.Count(n.passed[conditions], "source") + " ok" + conditions)
 		}
 	}
+	skipped, passedOver := n.skipped()
 	var parts []string
 	if n.failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d sources %s", n.failed, n.sources-n.passedOver, text.Plural(n.failed, "fails", "fail")))
+		parts = append(parts, fmt.Sprintf("%d of %d sources %s", n.failed, n.sources-passedOver, text.Plural(n.failed, "fails", "fail")))
 	}
 	if n.unread > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d cannot be read", n.unread, n.sources))
 	}
 	all := "1 source passes"
-	if n.sources-n.passedOver > 1 {
-		all = fmt.Sprintf("all %d sources pass", n.sources-n.passedOver)
+	if n.sources-passedOver > 1 {
+		all = fmt.Sprintf("all %d sources pass", n.sources-passedOver)
 	}
 	text := cmp.Or(strings.Join(parts, ", "), all)
-	if n.passedOver > 0 {
-		text += fmt.Sprintf(", %d of another rank skipped", n.passedOver)
+	if passedOver > 0 {
+		text += ", " + strings.Join(skipped, " and ") + " skipped"
 	}
 	if p.Markdown() {
 		p.Paragraph(text)
