@@ -278,10 +278,11 @@ peers:
 marks-files:
 	$(PEERS)/files.sh $(FOLDER)
 
-# Builds wheels for eight platforms, with the program and python/tlayout, in $(FOLDER)/tlayout-wheels. Reproducible; publishes nothing.
-WHEEL := 0.0.1
+GORELEASE = $(if $(findstring @,$(GORELEASER)),go run $(GORELEASER),$(GORELEASER))
+
+# Builds wheels for six platforms, with the program and python/tlayout, in _release/wheels. Publishes nothing.
 wheel:
-	/usr/bin/python3 python/wheel.py $(WHEEL) $(FOLDER)/tlayout-wheels
+	$(GORELEASE) build --snapshot --clean --id tlayout
 
 # Installs this machine's wheel into a new environment and tests it, with PyTorch and NumPy from Debian, and then with those of make
 # witnesses SET=all, if it has run.
@@ -296,8 +297,6 @@ vulncheck:
 	case "$$out" in *'fetching vulnerabilities'*) echo 'vulncheck: nothing was checked: cannot reach the database; set GOVULNDB=file:///... to a copy';; esac; \
 	exit $$status
 
-GORELEASE  = $(if $(findstring @,$(GORELEASER)),go run $(GORELEASER),$(GORELEASER))
-
 # Publishes the checked-out tag as a draft: .github/workflows/release.yml.
 release:
 	$(GORELEASE) release --clean
@@ -306,12 +305,10 @@ release:
 release-snapshot:
 	$(GORELEASE) release --snapshot --clean
 
-# Builds a snapshot twice and checks that both are byte-identical; then installs, tests and removes the Debian package. Needs root, and what
-# .ci/run installs for it.
+# Builds the last commit twice and checks that both are byte-identical; then license texts, packages, completions. Needs root; installs what
+# it needs from Debian.
 verify-release:
-	$(MAKE) release-snapshot && cp dist/checksums.txt _release/first && $(MAKE) release-snapshot && diff _release/first dist/checksums.txt
-	cd dist && sha256sum --quiet -c checksums.txt
-	testdata/package.sh
+	testdata/release.sh
 
 clean:
 	rm -rf dist _release

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"go/build"
 	"io"
 	"log"
 	"os"
@@ -75,6 +76,7 @@ func texts() (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	build.Default.GOROOT = goroot // by which go-licenses recognizes the standard library; go run -trimpath leaves it empty
 	std, err := os.ReadFile(filepath.Join(goroot, "LICENSE"))
 	if err != nil {
 		return nil, err
