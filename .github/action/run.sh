@@ -26,10 +26,22 @@ said=$(mktemp "$RUNNER_TEMP/tlayout-XXXXXX")
 tlayout "$COMMAND" --json "${args[@]}" >"$report" 2>"$said"
 code=$?
 
+# Prints the messages of --json as sentences.
+sentences() {
+	local line text='"(([^"\]|\\.)*)"' quote='\"'
+	local message="\"level\":\"([a-z]+)\".*\"message\":$text(,\"hint\":$text)?"
+	while IFS= read -r line; do
+		[[ $line =~ $message ]] || continue
+		line="${BASH_REMATCH[1]}: ${BASH_REMATCH[2]}"
+		[[ -z ${BASH_REMATCH[5]} ]] || line+=$'\n'"hint: ${BASH_REMATCH[5]}"
+		line=${line//"$quote"/'"'}
+		printf '%s\n' "${line//\\\\/\\}"
+	done <"$said"
+}
+
 if ((code != 0)); then
-	text=$(cat "$said")
 	# The findings of check, for people; a measurement is not repeated.
-	[[ $COMMAND != check || $code != 1 ]] || text=$(tlayout check --quiet --color=never "${args[@]}" 2>&1)
+	if [[ $COMMAND == check ]]; then text=$(tlayout check --quiet --color=never "${args[@]}" 2>&1); else text=$(sentences); fi
 	printf '::error title=tlayout %s::%s\n' "$COMMAND" "$(escape "${text:-the answer is no, see the summary}")"
 	# Indented, so that names from files are not Markdown.
 	printf '### tlayout %s failed with exit code %s\n\n%s\n\n' "$COMMAND" "$code" "$(sed 's/^/    /' <<<"$text" | head -c 60000)" >>"$GITHUB_STEP_SUMMARY"
