@@ -291,9 +291,10 @@ verify-wheel:
 	  { apt-get update && apt-get install -y python3-numpy python3-torch python3-pytest python3-venv; }
 	python/verify.sh "$(WITNESSES)/bin/python"
 
-# Checks the dependencies against the Go vulnerability database, over the network or with GOVULNDB=file:///a/copy.
+# Checks the dependencies of tlayout and tlayout-cloud against the Go vulnerability database, over the network or with GOVULNDB=file:///a/copy.
 vulncheck:
-	@out=$$(go run $(GOVULNCHECK) $(if $(GOVULNDB),-db $(GOVULNDB)) ./... 2>&1); status=$$?; printf '%s\n' "$$out"; \
+	@out=$$(for m in . cloud; do go -C $$m run $(GOVULNCHECK) $(if $(GOVULNDB),-db $(GOVULNDB)) ./... || exit; done 2>&1); status=$$?; \
+	printf '%s\n' "$$out"; \
 	case "$$out" in *'fetching vulnerabilities'*) echo 'vulncheck: nothing was checked: cannot reach the database; set GOVULNDB=file:///... to a copy';; esac; \
 	exit $$status
 
