@@ -323,7 +323,7 @@ class Plugin(unittest.TestCase):
                     @pytest.mark.channels_last
                     def test_own(): X.contiguous(); assert False, "its own reason"
                     """))
-            done = subprocess.run([sys.executable, "-m", "pytest", "-p", "tlayout.pytest_plugin", "-p", "no:cacheprovider", "-W", "error::pytest.PytestUnknownMarkWarning",
+            done = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-W", "error::pytest.PytestUnknownMarkWarning",
                                    "--strict-markers", "-rA", "test_it.py"], cwd=folder, capture_output=True, text=True)
         for line in ("PASSED test_it.py::test_plain", "PASSED test_it.py::test_kept", "its own reason", "torch.Tensor.contiguous lost channels_last: shape (2, 3,",
                      "FAILED test_it.py::test_lost", "FAILED test_it.py::test_nothing", "FAILED test_it.py::TestMethod::test_method", "no operator kept channels_last", "4 failed, 2 passed in"):

@@ -79,6 +79,7 @@ def main(version, goos, goarch, program, third_party, folder):
         f"{info}/licenses/LICENSE": read(HERE, "..", "LICENSE"),
         f"{info}/licenses/THIRD_PARTY": read(third_party),
         f"{info}/METADATA": METADATA.format(version=version).encode() + read(HERE, "README.md"),
+        f"{info}/entry_points.txt": b"[pytest11]\ntlayout = tlayout.pytest_plugin\n",
         f"{info}/WHEEL": ("Wheel-Version: 1.0\nGenerator: tlayout\nRoot-Is-Purelib: false\n"
                           + "".join(f"Tag: py3-none-{tag}\n" for tag in tags)).encode(),
     }
