@@ -175,7 +175,7 @@ func (u URL) bucket(ctx context.Context) (Bucket, error) {
 func notBuiltIn(scheme string) error {
 	if slices.Contains(others, scheme) {
 		return fault.New(fault.Unsupported, "%s:// is not in this build of tlayout", scheme).
-			WithHint("use the build with object storage, cloud/cmd/tlayout (make cloud), or https://")
+			WithHint("use tlayout-cloud, the program with object storage, or https://")
 	}
 	return fault.New(fault.Usage, "unsupported URL scheme %s://", text.Quote(scheme)).
 		WithHint("use https:// or http://, or in the build with object storage s3://, gs:// or azblob://")

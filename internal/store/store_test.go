@@ -45,7 +45,7 @@ func TestParse(t *testing.T) {
 // TestNotBuiltIn: a store that is not in this build names the build that has it.
 func TestNotBuiltIn(t *testing.T) {
 	var f *fault.Error
-	if _, err := store.Open("s3://b/x.npy"); !errors.As(err, &f) || f.Class != fault.Unsupported || !strings.Contains(f.Hint, "cloud/cmd/tlayout") {
+	if _, err := store.Open("s3://b/x.npy"); !errors.As(err, &f) || f.Class != fault.Unsupported || !strings.Contains(f.Hint, "use tlayout-cloud") {
 		t.Errorf("%v", err)
 	}
 	if _, err := store.Locate("ftp://b/x.npy"); fault.ClassOf(err) != fault.Usage {
