@@ -48,11 +48,24 @@ func Redact(name string) string {
 	if !hasQuery {
 		return base
 	}
-	// A colon and the name of a tensor may follow the query.
-	if at := strings.LastIndexByte(query, ':'); at >= 0 && !strings.ContainsAny(query[at:], "=&%") {
+	if at := TensorIn(query); at >= 0 {
 		return base + "?…" + query[at:]
 	}
 	return base + "?…"
+}
+
+// notTensor matches what follows a colon that begins no tensor's name: a host, a port, a time.
+var notTensor = lazy.Regexp(`^(?://|\d+Z?(?:[/:]|$))`)
+
+// TensorIn returns the index of the colon in a URL's query after which a tensor's name follows, region=eu-west-1:conv1.weight; -1 without
+// one. The colons of endpoint=http://user:password@host:9000 begin none.
+func TensorIn(query string) int {
+	for i := strings.LastIndexAny(query, "&=@%") + 1; i < len(query); i++ {
+		if query[i] == ':' && !notTensor.Get().MatchString(query[i+1:]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // inSentence matches a URL within a sentence, which ends at a space or a quotation mark.

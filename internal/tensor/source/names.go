@@ -43,8 +43,11 @@ func splitPattern(name string, o Options) (path, pattern string, b input.File) {
 	if !IsRemote(name) && exists(name) {
 		return name, "", nil
 	}
+	base := text.URLPath(name)
+	_, query, _ := strings.Cut(name[len(base):], "?")
+	member := len(name) - len(query) + text.TensorIn(query)
 	for i := hostEnd(name); i < len(name); i++ {
-		if name[i] != ':' {
+		if name[i] != ':' || i > len(base) && i != member {
 			continue
 		}
 		path = name[:i]
