@@ -173,6 +173,7 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[store.Info, 
 			if o.IsDir {
 				continue
 			}
+			b.exists.Store(true)
 			if !yield(store.Info{Key: o.Key, Size: o.Size, Version: b.listVersion(o)}, nil) {
 				return
 			}

@@ -34,6 +34,9 @@ type answer struct {
 // fault translates an error to those of package store. conditional means that the request was for a certain version.
 func (b *bucket) fault(err error, conditional bool) error {
 	if err := unreachable(err); err != nil {
+		if b.exists.Load() { // the network worked before
+			return errors.New(err.Error())
+		}
 		return err
 	}
 	a := b.answer(err)
@@ -108,15 +111,27 @@ func (b *bucket) missing() error {
 func unreachable(err error) error {
 	var name *net.DNSError
 	var dial *net.OpError
+	isName := errors.As(err, &name)
 	switch {
-	case errors.As(err, &name) && name.IsNotFound:
+	case isName && name.IsNotFound:
 		return fault.New(fault.Resource, "cannot find the host %s", text.Quote(name.Name))
 	case !errors.As(err, &dial) || dial.Op != "dial" && dial.Op != "proxyconnect":
 		return nil
-	case dial.Timeout():
-		return fault.New(fault.Resource, "%v does not respond", dial.Addr)
+	}
+	timeout := dial.Timeout()
+	for errors.As(dial.Err, &dial) { // only the innermost has the proxy's address
+	}
+	switch {
+	case isName && timeout:
+		return fault.New(fault.Resource, "cannot find the host %s: %s", text.Quote(name.Name), name.Err)
+	case isName:
+		return fmt.Errorf("cannot find the host %s: %s", name.Name, name.Err)
+	case dial.Addr == nil && timeout:
+		return fault.New(fault.Resource, "the proxy does not respond")
 	case dial.Addr == nil:
 		return fmt.Errorf("cannot connect: %v", fault.Cause(dial))
+	case timeout:
+		return fault.New(fault.Resource, "%v does not respond", dial.Addr)
 	}
 	return fmt.Errorf("cannot connect to %v: %v", dial.Addr, fault.Cause(dial))
 }
