@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
@@ -93,8 +94,10 @@ func userS3(ctx context.Context, of aws.CredentialsProvider) (string, error) {
 }
 
 // silently runs open, which opens a bucket: the SDK's credentials logger writes warnings to os.Stderr as it is then, and has no setting in
-// gocloud. Package store opens one bucket at a time.
+// gocloud.
 func silently(open func()) {
+	silencing.Lock()
+	defer silencing.Unlock()
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err == nil { // and the logger keeps it
 		stderr := os.Stderr
@@ -103,6 +106,9 @@ func silently(open func()) {
 	}
 	open()
 }
+
+// silencing is held while os.Stderr is another file.
+var silencing sync.Mutex
 
 // errUnknown means that a driver passed a value of an unexpected type.
 var errUnknown = errors.New("gocloud's driver has unexpected types")
