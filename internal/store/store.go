@@ -74,15 +74,22 @@ type Opener func(ctx context.Context, bucket, query string) (Bucket, error)
 var registry = struct {
 	mu      sync.Mutex
 	openers map[string]Opener
-	buckets map[string]Bucket // opened buckets
-}{openers: map[string]Opener{}, buckets: map[string]Bucket{}}
+	buckets map[string]*opening
+}{openers: map[string]Opener{}, buckets: map[string]*opening{}}
+
+// opening is a bucket that is opened by the first of those that need it, and the others wait.
+type opening struct {
+	once   sync.Once
+	bucket Bucket
+	err    error // a *fault.Error
+}
 
 // Register registers a store for a scheme, replacing an earlier one. Drivers call it from init, and tests.
 func Register(scheme string, open Opener) {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	registry.openers[scheme] = open
-	maps.DeleteFunc(registry.buckets, func(name string, _ Bucket) bool { return text.Scheme(name) == scheme })
+	maps.DeleteFunc(registry.buckets, func(name string, _ *opening) bool { return text.Scheme(name) == scheme })
 }
 
 // others lists the schemes of the stores in the module cloud.
@@ -147,28 +154,38 @@ func Join(folder, name string) string {
 	return strings.TrimSuffix(path, "/") + "/" + name + folder[len(path):]
 }
 
-// bucket opens the URL's bucket, once per program. Errors are *fault.Error.
+// bucket opens the URL's bucket, once per program, even if it fails: a driver may wait long for credentials. Only errors that the driver
+// does not explain may be temporary. Errors are *fault.Error.
 func (u URL) bucket(ctx context.Context) (Bucket, error) {
+	name := URL{Scheme: u.Scheme, Bucket: u.Bucket, Query: u.Query}.String()
 	registry.mu.Lock()
-	defer registry.mu.Unlock()
-	open := registry.openers[u.Scheme]
+	open, o := registry.openers[u.Scheme], registry.buckets[name]
+	if open != nil && o == nil {
+		o = new(opening)
+		registry.buckets[name] = o
+	}
+	registry.mu.Unlock()
 	if open == nil {
 		return nil, notBuiltIn(u.Scheme)
 	}
-	name := URL{Scheme: u.Scheme, Bucket: u.Bucket, Query: u.Query}.String()
-	if b := registry.buckets[name]; b != nil {
-		return b, nil
-	}
-	b, err := open(ctx, u.Bucket, u.Query)
-	if f := (*fault.Error)(nil); errors.As(err, &f) {
-		return nil, fault.In("cannot open the bucket "+text.Quoted(u.Bucket), f)
-	}
-	if err != nil {
-		return nil, fault.New(fault.Resource, "cannot open the bucket %s: %v", text.Quoted(u.Bucket), fault.Cause(err)).
+	o.once.Do(func() {
+		var err error
+		if o.bucket, err = open(ctx, u.Bucket, u.Query); err == nil {
+			return
+		}
+		if isFinal(err) {
+			o.err = fault.In("cannot open the bucket "+text.Quoted(u.Bucket), err)
+			return
+		}
+		o.err = fault.New(fault.Resource, "cannot open the bucket %s: %v", text.Quoted(u.Bucket), fault.Cause(err)).
 			WithHint("set credentials and region in the store's own environment variables or files")
-	}
-	registry.buckets[name] = b
-	return b, nil
+		registry.mu.Lock()
+		defer registry.mu.Unlock()
+		if registry.buckets[name] == o {
+			delete(registry.buckets, name)
+		}
+	})
+	return o.bucket, o.err
 }
 
 // notBuiltIn returns the error for a URL whose store this build lacks.

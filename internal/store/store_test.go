@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -254,13 +255,31 @@ func TestBucketOpenedOnce(t *testing.T) {
 		opened++
 		return nil, errors.New("closed")
 	})
-	for range 2 { // failures are not cached
+	for range 2 { // it may be temporary
 		if _, err := store.Open("shut://b/x"); err == nil || !strings.Contains(err.Error(), "cannot open the bucket \"b\": closed") {
 			t.Error(err)
 		}
 	}
 	if opened != 2 {
 		t.Errorf("opened %d times", opened)
+	}
+	var explained atomic.Int64
+	store.Register("locked", func(context.Context, string, string) (store.Bucket, error) {
+		explained.Add(1)
+		time.Sleep(10 * time.Millisecond)
+		return nil, denied
+	})
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			if _, err := store.Open("locked://b/x"); err == nil || !strings.Contains(err.Error(), "cannot open the bucket \"b\": access denied") {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if n := explained.Load(); n != 1 {
+		t.Errorf("a bucket that cannot be opened was opened %d times", n)
 	}
 	counted := 0
 	for _, scheme := range []string{"test3", "other", "", "test3"} {
