@@ -141,8 +141,8 @@ func (b *bucket) Put(ctx context.Context, key string, w store.Write) error {
 	switch a := b.answer(err); {
 	case isUnmet(a, err) && w.Over == "":
 		return fmt.Errorf("%w: %v", store.ErrExists, err)
-	case a.status == http.StatusNotFound:
-		return b.absent(ctx, b.fault(err, false))
+	case a.status == http.StatusNotFound: // of the bucket, or of the upload
+		return b.absent(ctx, a.fault())
 	}
 	return b.fault(err, w.Over != "")
 }

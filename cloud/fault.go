@@ -1,12 +1,14 @@
 package cloud
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"gocloud.dev/blob"
@@ -50,10 +52,8 @@ func (b *bucket) fault(err error, conditional bool) error {
 			WithHint("set AWS_REGION, or append ?region=... to the name")
 	case conditional && isUnmet(a, err):
 		return fmt.Errorf("%w: %v", store.ErrOther, err)
-	case a.text() != "":
-		return errors.New(a.text())
-	case a.status != 0:
-		return fmt.Errorf("%d %s", a.status, http.StatusText(a.status))
+	case a.status != 0 || a.text() != "":
+		return a.fault()
 	}
 	var request *url.Error
 	if errors.As(err, &request) { // without gocloud's words
@@ -71,6 +71,21 @@ func (a answer) text() string {
 		return a.code
 	}
 	return a.code + ": " + a.message
+}
+
+// temporary lists the statuses from 400 to 499 that another try may mend: an upload's session may have expired (404, 410), another write
+// may be under way (409, 412).
+var temporary = []int{
+	http.StatusNotFound, http.StatusRequestTimeout, http.StatusConflict, http.StatusGone, http.StatusPreconditionFailed, http.StatusTooManyRequests,
+}
+
+// fault returns the error for an answer. It is final unless another try may succeed.
+func (a answer) fault() error {
+	said := cmp.Or(a.text(), fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)))
+	if a.status == http.StatusNotImplemented || a.status/100 == 4 && !slices.Contains(temporary, a.status) {
+		return fault.New(fault.Resource, "%s", text.Quote(text.Shorten(said)))
+	}
+	return errors.New(said)
 }
 
 // isUnmet reports whether the condition of a request was not met.

@@ -4,12 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
+	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/store"
 )
 
 // TestUnreachable: an error of a connection names the host, also behind a proxy. A timeout is final only until an object was found.
@@ -44,5 +53,48 @@ func TestUnreachable(t *testing.T) {
 	}
 	if err := unreachable(&net.OpError{Op: "read", Err: refused}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFinal: a request that the store rejects is not sent again, an upload least of all, unless another try may succeed.
+func TestFinal(t *testing.T) {
+	for _, c := range []struct {
+		status, puts int
+		code, says   string
+	}{
+		{400, 1, "InvalidRequest", "InvalidRequest: why"},
+		{404, 5, "NoSuchUpload", "NoSuchUpload: why"},
+		{405, 1, "MethodNotAllowed", "MethodNotAllowed: why"},
+		{501, 1, "NotImplemented", "NotImplemented: why"},
+	} {
+		var puts atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.Method {
+			case http.MethodPut:
+				puts.Add(1)
+				w.WriteHeader(c.status)
+				fmt.Fprintf(w, "<Error><Code>%s</Code><Message>why</Message></Error>", c.code)
+			case http.MethodHead:
+				w.WriteHeader(http.StatusNotFound)
+			default:
+				fmt.Fprint(w, "<ListBucketResult/>")
+			}
+		}))
+		t.Cleanup(server.Close)
+		to, err := store.Locate("s3://bucket/x.npy?region=eu-west-1&anonymous=true&endpoint=" + server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = to.Put(t.Context(), strings.NewReader("content"), 7, "token", false)
+		if err == nil || !strings.HasSuffix(err.Error(), c.says) || puts.Load() != int64(c.puts) {
+			t.Errorf("%d %s: %v after %d uploads, expected %q after %d", c.status, c.code, err, puts.Load(), c.says, c.puts)
+		}
+	}
+	slow := &awshttp.ResponseError{ResponseError: &smithyhttp.ResponseError{
+		Response: &smithyhttp.Response{Response: &http.Response{StatusCode: http.StatusBadRequest}},
+		Err:      &smithy.GenericAPIError{Code: "RequestTimeout"},
+	}}
+	if err := (&bucket{kind: ofS3}).fault(slow, false); err.Error() != "RequestTimeout" || errors.As(err, new(*fault.Error)) {
+		t.Errorf("an upload that was too slow: %#v", err)
 	}
 }

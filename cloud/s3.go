@@ -113,6 +113,11 @@ var silencing sync.Mutex
 // errUnknown means that a driver passed a value of an unexpected type.
 var errUnknown = errors.New("gocloud's driver has unexpected types")
 
+func hasCode(codes map[string]struct{}, a answer) bool {
+	_, has := codes[a.code]
+	return has
+}
+
 // ofS3 makes reads and writes conditional on entity tags, by If-Match.
 var ofS3 = kind{
 	readOnly: func(as func(any) bool, version string) error {
@@ -159,6 +164,9 @@ var ofS3 = kind{
 		}
 		if slices.Contains([]string{"ExpiredToken", "InvalidToken", "InvalidAccessKeyId"}, a.code) { // the status may be another
 			a.status = http.StatusForbidden
+		}
+		if hasCode(retry.DefaultRetryableErrorCodes, a) || hasCode(retry.DefaultThrottleErrorCodes, a) { // as RequestTimeout, with 400
+			a.status = http.StatusServiceUnavailable
 		}
 		return a
 	},
