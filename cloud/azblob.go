@@ -32,7 +32,7 @@ func openAzure(ctx context.Context, name, query string) (store.Bucket, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &bucket{blob: b, kind: ofAzure, name: name, who: azureUser()}, nil
+	return &bucket{blob: b, kind: ofAzure, name: name, who: azureUser}, nil
 }
 
 // azureUser names the credentials that gocloud takes from the environment.
@@ -40,7 +40,8 @@ func azureUser() string {
 	for _, variable := range []string{
 		"AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGEBLOB_CONNECTIONSTRING",
 	} {
-		if os.Getenv(variable) != "" {
+		ignored := variable == "AZURE_STORAGE_KEY" && os.Getenv("AZURE_STORAGE_ACCOUNT") == ""
+		if os.Getenv(variable) != "" && !ignored {
 			return "the credentials in " + variable
 		}
 	}

@@ -32,6 +32,8 @@ type kind struct {
 
 	container string // the store's own word for a bucket
 	hint      string // how to set credentials
+	public    string // how to send none; "" if unknown
+	moved     string // how to set the bucket's region; "" if unknown
 }
 
 // bucket is a store.Bucket.
@@ -39,8 +41,8 @@ type bucket struct {
 	blob *blob.Bucket
 	kind
 	name   string
-	who    string      // whose credentials requests have
-	exists atomic.Bool // an object was found in it
+	who    func() string // whose credentials requests have
+	exists atomic.Bool   // an object was found in it
 }
 
 const (

@@ -49,7 +49,7 @@ func (b *bucket) fault(err error, conditional bool) error {
 		return b.denied(a)
 	case a.status == http.StatusMovedPermanently:
 		return fault.New(fault.Resource, "bucket %s is in another region", text.Quoted(b.name)).
-			WithHint("set AWS_REGION, or append ?region=... to the name")
+			WithHint("%s", b.moved)
 	case conditional && isUnmet(a, err):
 		return fmt.Errorf("%w: %v", store.ErrOther, err)
 	case a.status != 0 || a.text() != "":
@@ -93,13 +93,20 @@ func isUnmet(a answer, err error) bool {
 	return a.status == http.StatusPreconditionFailed || gcerrors.Code(err) == gcerrors.FailedPrecondition
 }
 
+// nobody names requests without credentials.
+const nobody = "anonymous requests"
+
 // denied returns the error for refused credentials.
 func (b *bucket) denied(a answer) error {
 	why := ""
 	if a.text() != "" {
 		why = ": " + text.Quote(text.Shorten(a.text()))
 	}
-	return fault.New(fault.Resource, "access denied to %s%s", b.who, why).WithHint("%s", b.hint)
+	who, hint := b.who(), b.hint+b.public
+	if who == nobody {
+		hint = "omit ?anonymous=true, and " + b.hint
+	}
+	return fault.New(fault.Resource, "access denied to %s%s", who, why).WithHint("%s", hint)
 }
 
 // absent returns the error for an object that does not exist, by err, or whose bucket does not. Only a list request tells them apart in

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -96,5 +99,57 @@ func TestFinal(t *testing.T) {
 	}}
 	if err := (&bucket{kind: ofS3}).fault(slow, false); err.Error() != "RequestTimeout" || errors.As(err, new(*fault.Error)) {
 		t.Errorf("an upload that was too slow: %#v", err)
+	}
+}
+
+// TestWho: credentials are named without their secrets, by those that are used.
+func TestWho(t *testing.T) {
+	const secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+	for id, want := range map[string]string{
+		"AKIAIOSFODNN7EXAMPLE": "the AWS access key AKIA…MPLE (env)",
+		secret:                 "the AWS credentials (env)", // swapped
+	} {
+		who, err := userS3(t.Context(), aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: id, SecretAccessKey: secret, Source: "env"}, nil
+		}))
+		if err != nil || who != want {
+			t.Errorf("%q, %v; expected %q", who, err, want)
+		}
+	}
+	t.Setenv("AZURE_STORAGE_KEY", "a2V5")
+	for _, variable := range []string{"AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGEBLOB_CONNECTIONSTRING"} {
+		t.Setenv(variable, "")
+	}
+	t.Setenv("AZURE_STORAGE_SAS_TOKEN", "token")
+	if who := azureUser(); who != "the credentials in AZURE_STORAGE_SAS_TOKEN" {
+		t.Errorf("the key without an account: %q", who)
+	}
+	t.Setenv("AZURE_STORAGE_ACCOUNT", "account")
+	if who := azureUser(); who != "the credentials in AZURE_STORAGE_KEY" {
+		t.Error(who)
+	}
+}
+
+// TestDenied: who sends no credentials is not told to send none.
+func TestDenied(t *testing.T) {
+	for who, want := range map[string]string{
+		nobody:            "omit ?anonymous=true, and " + ofS3.hint,
+		"the credentials": ofS3.hint + ofS3.public,
+	} {
+		b := &bucket{kind: ofS3, who: func() string { return who }}
+		var f *fault.Error
+		if err := b.denied(answer{}); !errors.As(err, &f) || f.Hint != want {
+			t.Errorf("%s: %+v", who, f)
+		}
+	}
+}
+
+// TestRetryMode: the SDK's setting of the mode has effect, and its tries are bounded.
+func TestRetryMode(t *testing.T) {
+	for _, mode := range []aws.RetryMode{aws.RetryModeStandard, aws.RetryModeAdaptive} {
+		r := retryerS3(mode)
+		if _, adaptive := r.(*retry.AdaptiveMode); adaptive != (mode == aws.RetryModeAdaptive) || r.MaxAttempts() != attempts {
+			t.Errorf("%s: %T with %d attempts", mode, r, r.MaxAttempts())
+		}
 	}
 }

@@ -36,7 +36,7 @@ func openGS(ctx context.Context, name, query string) (store.Bucket, error) {
 		return nil, err
 	}
 	opener := &gcsblob.URLOpener{Client: gcp.NewAnonymousHTTPClient(gcp.DefaultTransport())}
-	who := "anonymous requests"
+	who := nobody
 	if !anonymousGS(q) {
 		if who, err = authorizeGS(ctx, opener, q.Get("universe_domain")); err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func openGS(ctx context.Context, name, query string) (store.Bucket, error) {
 	}
 	client.SetRetry(storage.WithMaxAttempts(attempts), storage.WithBackoff(gax.Backoff{Initial: firstDelay, Max: maxDelay, Multiplier: 2}),
 		storage.WithErrorFunc(func(err error) bool { return unreachable(err) == nil && storage.ShouldRetry(err) }))
-	return &bucket{blob: b, kind: ofGS, name: name, who: who}, nil
+	return &bucket{blob: b, kind: ofGS, name: name, who: func() string { return who }}, nil
 }
 
 // anonymousGS reports whether to send no credentials: if the query requests it, or to an emulator.
@@ -66,12 +66,12 @@ func authorizeGS(ctx context.Context, opener *gcsblob.URLOpener, domain string) 
 	credentials, domain, err := credentialsGS(ctx, domain)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "could not find default credentials"):
-		return "", fault.New(fault.Resource, "no Google Cloud credentials found").WithHint("%s", ofGS.hint)
+		return "", fault.New(fault.Resource, "no Google Cloud credentials found").WithHint("%s", ofGS.hint+ofGS.public)
 	case err != nil:
 		if cause := unreachable(err); cause != nil {
 			err = cause
 		}
-		return "", fault.New(fault.Resource, "no Google Cloud credentials: %s", text.Quote(text.Shorten(err.Error()))).WithHint("%s", ofGS.hint)
+		return "", fault.New(fault.Resource, "no Google Cloud credentials: %s", text.Quote(text.Shorten(err.Error()))).WithHint("%s", ofGS.hint+ofGS.public)
 	}
 	opener.TokenSource = gcp.CredentialsTokenSource(credentials)
 	opener.Options.ClientOptions = []option.ClientOption{option.WithUniverseDomain(domain)}
@@ -79,38 +79,51 @@ func authorizeGS(ctx context.Context, opener *gcsblob.URLOpener, domain string) 
 	return userGS(credentials), err
 }
 
-// The longest times to wait for a token: the SDK waits forever for a machine's metadata server. A file may name a slow command.
+// The longest times to wait, because the SDK waits forever for a machine's metadata server: for its first answer, for its token, which a
+// new pod of Kubernetes may not get at once, and for that of a file, which may name a slow command.
 const (
-	maxToken     = 4 * time.Second
+	maxFind      = 4 * time.Second
+	maxToken     = 30 * time.Second
 	maxFileToken = time.Minute
 )
 
 // credentialsGS finds the default credentials, their token, which they cache, and their domain.
 func credentialsGS(ctx context.Context, domain string) (*google.Credentials, string, error) {
-	type found struct {
-		credentials *google.Credentials
-		domain      string
-		err         error
+	credentials, err := within(maxFind, func() (*google.Credentials, error) {
+		return gcp.DefaultCredentialsWithParams(ctx, google.CredentialsParams{UniverseDomain: domain})
+	})
+	if err != nil {
+		return nil, "", err
 	}
-	done := make(chan found, 1)
-	go func() {
-		var f found
-		if f.credentials, f.err = gcp.DefaultCredentialsWithParams(ctx, google.CredentialsParams{UniverseDomain: domain}); f.err == nil {
-			if _, f.err = f.credentials.TokenSource.Token(); f.err == nil {
-				f.domain, f.err = f.credentials.GetUniverseDomain()
-			}
-		}
-		done <- f
-	}()
 	limit := maxToken
-	if os.Getenv("GOOGLE_APPLICATION_CREDENTIALS") != "" {
+	if credentials.JSON != nil {
 		limit = maxFileToken
 	}
+	domain, err = within(limit, func() (string, error) {
+		if _, err := credentials.TokenSource.Token(); err != nil {
+			return "", err
+		}
+		return credentials.GetUniverseDomain()
+	})
+	return credentials, domain, err
+}
+
+// within returns what f returns, or an error if it takes longer.
+func within[T any](limit time.Duration, f func() (T, error)) (value T, err error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
+	}()
 	select {
-	case f := <-done:
-		return f.credentials, f.domain, f.err
+	case r := <-done:
+		return r.value, r.err
 	case <-time.After(limit):
-		return nil, "", fmt.Errorf("no token received for %v", limit)
+		return value, fmt.Errorf("no token received for %v", limit)
 	}
 }
 
@@ -187,6 +200,6 @@ var ofGS = kind{
 		return a
 	},
 	container: "bucket",
-	hint: "run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS=key.json; " +
-		"for a public object, append ?anonymous=true to its name",
+	hint:      "run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS=key.json",
+	public:    "; for a public object, append ?anonymous=true to its name",
 }

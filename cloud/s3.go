@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -58,16 +59,31 @@ func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 	}
 	client = s3.New(client.Options(), func(o *s3.Options) {
 		o.Logger, o.DisableLogOutputChecksumValidationSkipped = logging.Nop{}, true // or they are written to the program's standard error
-		o.Retryer = retry.NewStandard(patientS3)
+		o.Retryer = retryerS3(o.RetryMode)
 	})
-	who, err := userS3(ctx, client.Options().Credentials)
-	if err != nil {
+	of := client.Options().Credentials
+	if _, err = userS3(ctx, of); err != nil {
 		return nil, err
+	}
+	who := func() string { // a role's key changes
+		who, err := userS3(ctx, of)
+		if err != nil {
+			return "the AWS credentials"
+		}
+		return who
 	}
 	if b, err = s3blob.OpenBucket(ctx, client, name, &opener.Options); err != nil {
 		return nil, err
 	}
 	return &bucket{blob: b, kind: ofS3, name: name, who: who}, nil
+}
+
+// retryerS3 bounds the tries of a request in the mode that AWS_RETRY_MODE, or the user's configuration, sets.
+func retryerS3(mode aws.RetryMode) aws.Retryer {
+	if mode == aws.RetryModeAdaptive {
+		return retry.NewAdaptiveMode(func(o *retry.AdaptiveModeOptions) { o.StandardOptions = append(o.StandardOptions, patientS3) })
+	}
+	return retry.NewStandard(patientS3)
 }
 
 // patientS3 bounds the tries of a request.
@@ -81,16 +97,22 @@ func patientS3(o *retry.StandardOptions) {
 	})))
 }
 
+// keyID is the form of an access key, which a secret does not have, should the two be swapped. (IAM User Guide, "IAM identifiers")
+var keyID = regexp.MustCompile("^A[A-Z0-9]{15,}$")
+
 // userS3 fetches the credentials, which the provider caches, and names them.
 func userS3(ctx context.Context, of aws.CredentialsProvider) (string, error) {
 	if of == nil || aws.IsCredentialsProvider(of, aws.AnonymousCredentials{}) {
-		return "anonymous requests", nil
+		return nobody, nil
 	}
 	c, err := of.Retrieve(ctx)
 	if err != nil {
-		return "", fault.New(fault.Resource, "no AWS credentials: %s", text.Quote(text.Shorten(err.Error()))).WithHint("%s", ofS3.hint)
+		return "", fault.New(fault.Resource, "no AWS credentials: %s", text.Quote(text.Shorten(err.Error()))).WithHint("%s", ofS3.hint+ofS3.public)
 	}
-	return fmt.Sprintf("the AWS access key %s (%s)", text.Quoted(c.AccessKeyID), c.Source), nil
+	if id := c.AccessKeyID; keyID.MatchString(id) {
+		return fmt.Sprintf("the AWS access key %s…%s (%s)", id[:4], id[len(id)-4:], c.Source), nil
+	}
+	return fmt.Sprintf("the AWS credentials (%s)", c.Source), nil
 }
 
 // silently runs open, which opens a bucket: the SDK's credentials logger writes warnings to os.Stderr as it is then, and has no setting in
@@ -171,5 +193,7 @@ var ofS3 = kind{
 		return a
 	},
 	container: "bucket",
-	hint:      "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; for a public object, append ?anonymous=true to its name",
+	hint:      "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+	public:    "; for a public object, append ?anonymous=true to its name",
+	moved:     "set AWS_REGION, or append ?region=... to the name",
 }

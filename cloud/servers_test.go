@@ -53,7 +53,7 @@ var servers = []*server{
 	{
 		scheme:  "s3",
 		kind:    ofS3,
-		who:     "the AWS access key \"tester\" (EnvConfigCredentials)",
+		who:     "the AWS credentials (EnvConfigCredentials)",
 		program: "versitygw",
 		open:    openS3,
 		command: func(program, address, dir string) *exec.Cmd {
