@@ -63,17 +63,11 @@ func IsFolder(name string) bool {
 
 // prefixOf returns the prefix, without a query, that a URL of an object store names: one that ends with a slash, or a bucket; else "".
 func prefixOf(name string) string {
-	path := text.URLPath(name)
-	_, below, _ := strings.Cut(path, "://")
-	switch {
-	case !store.Is(name):
+	u, err := store.Parse(text.URLPath(name))
+	if !store.Is(name) || err != nil || u.Key != "" && !strings.HasSuffix(u.Key, "/") {
 		return ""
-	case !strings.Contains(below, "/"):
-		return path + "/"
-	case strings.HasSuffix(path, "/"):
-		return path
 	}
-	return ""
+	return u.String()
 }
 
 type expansion struct {
@@ -334,18 +328,27 @@ func remoteRel(name string) string {
 
 // remote adds an object, or the objects that a prefix or a pattern names.
 func (e *expansion) remote(name string) error {
-	key := text.URLPath(name)
-	pattern := strings.IndexAny(key, "*?[") // a question mark starts a URL's query, so it is not a pattern
-	if !store.Is(name) || pattern < 0 && prefixOf(name) == "" {
+	const special = "*[" // a question mark starts a URL's query
+	typed := text.URLPath(name)
+	pattern := strings.ContainsAny(typed, special)
+	if !store.Is(name) || !pattern && prefixOf(name) == "" {
 		e.list.Add(Item{Name: name, Rel: path.Base(remoteRel(name))})
 		return nil
 	}
-	query, fixed := name[len(key):], prefixOf(name)
-	if pattern >= 0 {
-		fixed = key[:pattern]
+	u, err := store.Parse(typed)
+	switch {
+	case err != nil:
+		return err
+	case strings.ContainsAny(u.Bucket, special):
+		return fault.New(fault.Usage, "%s: a bucket's name cannot be a pattern", text.Quoted(name)).WithHint("name the bucket, as in 's3://bucket/*.npy'")
+	}
+	key, query := u.String(), name[len(typed):]
+	fixed := key
+	if pattern {
+		fixed = key[:strings.IndexAny(key, special)]
 	}
 	root := fixed[:strings.LastIndexByte(fixed, '/')+1]
-	out := text.URLPath(e.Out)
+	out := outPrefix(e.Out)
 	found := false
 	for info, err := range store.List(fixed + query) {
 		if err != nil {
@@ -353,13 +356,13 @@ func (e *expansion) remote(name string) error {
 		}
 		object := urlOf(fixed, info.Key)
 		matches := strings.HasPrefix(object, root) && (e.Any || isSourceName(path.Base(info.Key)))
-		if pattern >= 0 && matches {
+		if pattern && matches {
 			var err error
 			if matches, err = source.Matches(key, object); err != nil {
 				return err
 			}
 		}
-		if !matches || out != "" && strings.HasPrefix(object, strings.TrimSuffix(out, "/")+"/") {
+		if !matches || out != "" && strings.HasPrefix(object, out) {
 			continue
 		}
 		found = true
@@ -369,6 +372,14 @@ func (e *expansion) remote(name string) error {
 		return fault.New(fault.Resource, "no objects match %s", text.Quoted(name))
 	}
 	return nil
+}
+
+// outPrefix returns the prefix of the results, without a query; "" for another folder.
+func outPrefix(out string) string {
+	if !store.Is(out) {
+		return ""
+	}
+	return prefixOf(strings.TrimSuffix(text.URLPath(out), "/") + "/")
 }
 
 // urlOf returns the URL of a key in the bucket of another URL.
