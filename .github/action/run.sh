@@ -26,12 +26,15 @@ said=$(mktemp "$RUNNER_TEMP/tlayout-XXXXXX")
 tlayout "$COMMAND" --json "${args[@]}" >"$report" 2>"$said"
 code=$?
 
-# Prints the messages of --json as sentences.
+# Prints the messages of --json as sentences, and other lines, such as those of a crash, as they are.
 sentences() {
 	local line text='"(([^"\]|\\.)*)"' quote='\"'
 	local message="\"level\":\"([a-z]+)\".*\"message\":$text(,\"hint\":$text)?"
 	while IFS= read -r line; do
-		[[ $line =~ $message ]] || continue
+		if [[ ! $line =~ $message ]]; then
+			printf '%s\n' "$line"
+			continue
+		fi
 		line="${BASH_REMATCH[1]}: ${BASH_REMATCH[2]}"
 		[[ -z ${BASH_REMATCH[5]} ]] || line+=$'\n'"hint: ${BASH_REMATCH[5]}"
 		line=${line//"$quote"/'"'}
@@ -41,8 +44,12 @@ sentences() {
 
 if ((code != 0)); then
 	# The findings of check, for people; a measurement is not repeated.
-	if [[ $COMMAND == check ]]; then text=$(tlayout check --quiet --color=never "${args[@]}" 2>&1); else text=$(sentences); fi
-	printf '::error title=tlayout %s::%s\n' "$COMMAND" "$(escape "${text:-the answer is no, see the summary}")"
+	if [[ $COMMAND == check && $code == 1 ]]; then text=$(tlayout check --quiet --color=never "${args[@]}" 2>&1); else text=$(sentences); fi
+	if [[ -z $text ]]; then
+		text="exit code $code without a message"
+		[[ $COMMAND != bench || $code != 1 ]] || text='the answer is no, see the summary'
+	fi
+	printf '::error title=tlayout %s::%s\n' "$COMMAND" "$(escape "$text")"
 	# Indented, so that names from files are not Markdown.
 	printf '### tlayout %s failed with exit code %s\n\n%s\n\n' "$COMMAND" "$code" "$(sed 's/^/    /' <<<"$text" | head -c 60000)" >>"$GITHUB_STEP_SUMMARY"
 else

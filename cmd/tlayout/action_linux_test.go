@@ -93,10 +93,10 @@ func TestAction(t *testing.T) {
 		{"fail", []string{"COMMAND=check", "ARGS=photo.npy\r\n--from=nhwc\r\n--contiguous=f\n"}, 1,
 			"::error title=tlayout check::photo.npy: contiguous: expected f", "    photo.npy: contiguous: expected f", "exit-code=1\n"},
 		{"shell", []string{"COMMAND=check", "ARGS=$(touch pwned); `touch pwned` *\n--contiguous=c"}, 5,
-			"::error title=tlayout check::tlayout: error: cannot open \"$(touch pwned)", "    tlayout: error: cannot open", "exit-code=5"},
+			"::error title=tlayout check::error: cannot open \"$(touch pwned)", "    error: cannot open", "exit-code=5"},
 		{"some", []string{"COMMAND=check", "ARGS=photo.npy\nnone.npy\n--from=nhwc\n--contiguous=f"}, 5,
-			"no such file or directory%0Aphoto.npy: contiguous: expected f", "    tlayout: error: cannot open \"none.npy\": no such file", "exit-code=5"},
-		{"flag", []string{"COMMAND=check", "ARGS=photo.npy\n--bad"}, 2, "::error title=tlayout check::tlayout: error: unknown flag: --bad%0A", "--bad", "exit-code=2"},
+			"::error title=tlayout check::error: cannot open \"none.npy\": no such file or directory", "    error: cannot open \"none.npy\": no such file", "exit-code=5"},
+		{"flag", []string{"COMMAND=check", "ARGS=photo.npy\n--bad"}, 2, "::error title=tlayout check::error: unknown flag: --bad%0A", "--bad", "exit-code=2"},
 		{"unended", []string{"COMMAND=bench", "ARGS=--quick\n--shape=2,8,6,6", "REQUIRE=nhwc.c <"}, 2,
 			"::error title=tlayout bench::error: gate \"nhwc.c <\", column 9: unexpected end%0Ahint: a gate is FIGURE OP", "    hint: a gate is", "exit-code=2"},
 		{"gate", []string{"COMMAND=bench", "ARGS=--quick\n--shape=2,8,6,6\n--layouts=nchw,nhwc\n--conversions=false", "REQUIRE=nhwc.channel.model.touches_per_elem < 0"}, 1,
@@ -114,6 +114,21 @@ func TestAction(t *testing.T) {
 				t.Error("arguments were run by the shell")
 			}
 		})
+	}
+	for _, c := range []struct {
+		crash, text string
+		code        int
+	}{
+		{"echo panic: oh >&2; exit 2", "panic: oh", 2},
+		{"kill -KILL $$", "exit code 137 without a message", 137},
+		{"nothing-of-this-name", "nothing-of-this-name: command not found", 127},
+	} {
+		cli.Must(os.WriteFile(filepath.Join(r.dir, "tlayout"), []byte("#!/bin/bash\n"+c.crash+"\n"), 0o755))
+		out, code, wrote := r.step("run.sh", "COMMAND=bench", "PATH="+r.dir+":"+os.Getenv("PATH"))
+		summary := wrote("GITHUB_STEP_SUMMARY")
+		if code != c.code || !strings.Contains(out, c.text) || !strings.Contains(summary, c.text) || strings.Contains(out, "the answer is no") {
+			t.Errorf("%s: exit code %d\n%s\nsummary: %s", c.crash, code, out, summary)
+		}
 	}
 	r.checksums(strings.Repeat("0", 64) + "  " + filepath.Base(r.file) + "\n")
 	if out, code, wrote := r.step("install.sh"); code != 1 || !strings.Contains(out, "is not the file of checksums.txt") || wrote("GITHUB_PATH") != "" {
