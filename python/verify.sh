@@ -20,6 +20,23 @@ cmp "$tmp"/1/*.whl "$tmp"/2/*.whl
 "$tmp/tools/bin/wheel" unpack --dest "$tmp/unpacked" "$tmp"/1/*.whl >/dev/null # compares with RECORD
 diff <(cd tlayout && ls -p | grep -v /) <(ls "$tmp"/unpacked/*/tlayout)
 
+"$tmp/tools/bin/python" -B - <<'E'
+from packaging.version import Version
+from wheel import normal
+
+for version, want in {
+    "1.0.0": "1.0.0", "1.0.0-rc.1": "1.0.0rc1", "1.0.0-rc1": "1.0.0rc1", "1.0.0-beta": "1.0.0b0", "1.0.0-alpha.02": "1.0.0a2",
+    "0.0.0-snapshot.00123456": "0.0.0.dev0+g00123456", "1.0.0-rc.1-snapshot.12e4": "1.0.0rc1.dev0+g12e4",
+}.items():
+    assert normal(version) == want == str(Version(want)), (version, normal(version))
+for version in "1.0", "1.0.0-preview.1", "1.0.0+x", "v1.0.0":
+    try:
+        normal(version)
+    except SystemExit:
+        continue
+    raise AssertionError(version)
+E
+
 /usr/bin/python3 -m venv --system-site-packages "$tmp/venv"
 "$tmp/venv/bin/pip" install --quiet --no-index --no-deps "$tmp"/1/*.whl
 "$tmp/venv/bin/tlayout" version | grep -q "v$version"

@@ -1,8 +1,12 @@
-"""Packs a program and the module into a wheel: wheel.py VERSION GOOS GOARCH PROGRAM THIRD_PARTY FOLDER. Equal files and zlib give equal bytes."""
+"""Packs a program and the module into a wheel: wheel.py VERSION GOOS GOARCH PROGRAM THIRD_PARTY FOLDER. Equal files and zlib give equal bytes.
+
+With VERSION alone it prints the version of the wheel, or fails.
+"""
 
 import base64
 import hashlib
 import os
+import re
 import sys
 import zipfile
 
@@ -57,11 +61,13 @@ def read(*path):
 
 def normal(version):
     """Returns a semantic version as PEP 440 writes it: 1.0.0-rc.1 is 1.0.0rc1, and the snapshot of a commit a version that PyPI refuses."""
-    release, _, kind = version.partition("-")
-    kind, _, number = kind.partition(".")
-    if kind == "snapshot":
-        return f"{release}.dev0+{number}"
-    return release + {"": "", "alpha": "a", "beta": "b", "rc": "rc"}[kind] + number
+    match = re.fullmatch(r"(\d+\.\d+\.\d+)(?:-(alpha|beta|rc)\.?(\d*))?(?:-snapshot\.([0-9a-f]+))?", version)
+    if not match:
+        raise SystemExit(f"wheel.py: version {version} is neither 1.2.3 nor 1.2.3-rc.4, with alpha, beta or rc")
+    release, kind, number, commit = match.groups()
+    if kind:
+        release += {"alpha": "a", "beta": "b", "rc": "rc"}[kind] + str(int(number or 0))
+    return f"{release}.dev0+g{commit}" if commit else release  # without g, a commit of digits only would lose leading zeros
 
 
 def module():
@@ -98,4 +104,7 @@ def main(version, goos, goarch, program, third_party, folder):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if len(sys.argv) == 2:
+        print(normal(sys.argv[1]))
+    else:
+        main(*sys.argv[1:])
