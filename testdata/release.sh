@@ -12,6 +12,9 @@ completion=/usr/share/bash-completion/bash_completion
 missing() { for tool in $tools; do command -v $tool >/dev/null || echo $tool; done; test -e $completion || echo bash-completion; }
 fail() { echo "release.sh: $*" >&2; exit 1; }
 test "$(id -u)" = 0 || fail 'needs root, to install the packages that it builds'
+for program in tlayout tlayout-cloud; do
+	! dpkg -s $program >/dev/null 2>&1 || fail "the package $program is installed: remove it first, this would replace it"
+done
 if test -n "$(missing)"; then
 	command -v apt-get >/dev/null || fail 'missing, and no apt-get to install it:' $(missing)
 	step 'install what is missing:' $(missing)
@@ -22,7 +25,7 @@ fi
 test -z "$(git status --porcelain)" || echo 'release.sh: uncommitted changes are not part of this'
 
 tmp=$(mktemp -d)
-trap 'dpkg -r tlayout tlayout-cloud >/dev/null 2>&1; rm -rf "$tmp"' EXIT
+trap 'rm -rf "$tmp"' EXIT
 arch=$(dpkg --print-architecture)
 test "$arch" != amd64 || export VERIFY_RELEASE=1
 for folder in "$tmp/one" "$tmp/the/other"; do
@@ -50,7 +53,10 @@ for program in tlayout tlayout-cloud; do
 	for file in ${program}_*.tar.gz; do tar -xzOf "$file" THIRD_PARTY | cmp - "$release/$program/THIRD_PARTY"; done
 	for file in ${program}_*.deb; do dpkg-deb --fsys-tarfile "$file" | tar -xO ./usr/share/doc/$program/THIRD_PARTY | cmp - "$release/$program/THIRD_PARTY"; done
 	for file in ${program}_*.apk; do tar -xzOf "$file" usr/share/doc/$program/THIRD_PARTY 2>/dev/null | cmp - "$release/$program/THIRD_PARTY"; done
-	for file in ${program}_*.rpm; do rpm -qpl "$file" | has -x /usr/share/doc/$program/THIRD_PARTY; done
+	digest=$(sha256sum <"$release/$program/THIRD_PARTY" | cut -d' ' -f1)
+	for file in ${program}_*.rpm; do
+		rpm -qp --qf '[%{FILENAMES} %{FILEDIGESTS}\n]' "$file" 2>/dev/null | has -x "/usr/share/doc/$program/THIRD_PARTY $digest"
+	done
 done
 python3 - "$release/tlayout/THIRD_PARTY" tlayout_*.zip tlayout-*.whl <<'E'
 import sys, zipfile
@@ -67,6 +73,7 @@ for program in tlayout tlayout-cloud; do
 	dpkg-deb -x "$deb" "$tmp/root"
 	share=$tmp/root/usr/share
 	zsh -fc 'fpath=($1 $fpath); autoload -U compinit; compinit -u -D; test "$_comps['$program']" = _'$program - "$share"/zsh/vendor-completions
+	trap 'dpkg -r tlayout tlayout-cloud >/dev/null 2>&1; rm -rf "$tmp"' EXIT
 	dpkg -i "$deb" >/dev/null
 	/usr/bin/$program version --json | has -F "$(git -C .. rev-parse HEAD)"
 	/usr/bin/$program inspect ../testdata/x.npy --quiet
