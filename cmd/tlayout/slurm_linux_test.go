@@ -377,6 +377,18 @@ func TestSlurmExitCodes(t *testing.T) {
 	}
 }
 
+// The script asks for another try after exit code 5 and after a signal, and after nothing else. It is tried without Slurm.
+func TestSlurmRequeue(t *testing.T) {
+	const script = `tlayout() { return $0; }; scontrol() { echo "$@"; false; }; . ../../examples/slurm/convert.sh`
+	for code, requeued := range map[int]bool{0: false, 1: false, 2: false, 3: false, 4: false, 5: true, 137: true, 143: true} {
+		cmd := exec.Command("sh", "-c", script, strconv.Itoa(code))
+		out, _ := cmd.Output()
+		if strings.HasPrefix(string(out), "requeue ") != requeued || cmd.ProcessState.ExitCode() != code {
+			t.Errorf("exit code %d: %q, exit code %d", code, out, cmd.ProcessState.ExitCode())
+		}
+	}
+}
+
 // envCount returns a number from the environment.
 func envCount(name string, other int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {

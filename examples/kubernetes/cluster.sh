@@ -1,5 +1,6 @@
-#!/bin/sh -e
+#!/bin/sh
 # Builds etcd, Kubernetes' API server, its controllers and kubectl into a folder, which the test runs: cluster.sh FOLDER
+set -e
 minor=37.2
 folder=$(realpath "$1")
 cd "$(mktemp -d)"

@@ -61,7 +61,7 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// The container is the image of Dockerfile: by digest, with its program and its user, who may write to volumes.
+// The container is the image of Dockerfile: by digest, with its program and its user, who may write to volumes, and has no token of the API.
 func TestImage(t *testing.T) {
 	pod := job(t).Spec.Template.Spec
 	container := pod.Containers[0]
@@ -73,6 +73,9 @@ func TestImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := pod.SecurityContext
+	if pod.AutomountServiceAccountToken == nil || *pod.AutomountServiceAccountToken {
+		t.Error("the pod has a token of the API")
+	}
 	if user := fmt.Sprintf("\nUSER %d:%d\n", *c.RunAsUser, *c.RunAsGroup); !bytes.Contains(file, []byte(user)) || *c.FSGroup != *c.RunAsGroup {
 		t.Errorf("Dockerfile does not say %q, or fsGroup is another: %+v", user, c)
 	}
@@ -92,14 +95,14 @@ func TestLastCommand(t *testing.T) {
 	}
 }
 
-// The exit codes at which an index is given up are those of errors that repeat.
+// The exit codes at which an index is given up are those that repeat: of the answer no and of permanent errors.
 func TestExitCodes(t *testing.T) {
 	j := job(t)
 	for _, rule := range j.Spec.PodFailurePolicy.Rules {
 		if rule.Action != batch.PodFailurePolicyActionFailIndex {
 			continue
 		}
-		want := []int32{int32(fault.Usage), int32(fault.Malformed), int32(fault.Unsupported)}
+		want := []int32{int32(fault.Negative), int32(fault.Usage), int32(fault.Malformed), int32(fault.Unsupported)}
 		if c := rule.OnExitCodes; c == nil || c.Operator != batch.PodFailurePolicyOnExitCodesOpIn || !slices.Equal(c.Values, want) ||
 			*c.ContainerName != j.Spec.Template.Spec.Containers[0].Name {
 			t.Errorf("the rule is %+v, not for exit codes %v", c, want)

@@ -14,7 +14,7 @@
 tlayout convert "$@" --shard auto --update
 code=$?
 case $code in
-0 | 2 | 3 | 4) exit $code ;; # done; or flags, a malformed source, an unsupported one
+0 | 1 | 2 | 3 | 4) exit $code ;; # done; or the answer no, flags, a malformed source, an unsupported one
 esac
 if [ "${SLURM_RESTART_COUNT:-0}" -lt "${TRIES:-3}" ]; then
 	scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" && sleep 60 # until Slurm ends this try
