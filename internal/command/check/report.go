@@ -29,18 +29,20 @@ type report struct {
 	// yes, no or unknown
 	Verdict    tensor.Answer `json:"result" jsonschema:"no if one assertion is, else unknown if one is"`
 	OK         bool          `json:"ok"`
-	Assertions []assertion   `json:"assertions"` // in the order of their flags
+	Assertions []assertion   `json:"assertions"`                   // in the order of their flags
+	Skipped    []string      `json:"skipped_assertions,omitempty"` // those that are not defined for the tensor's rank, or for quantized blocks
 
-	skipped []string // names of assertions about values that were not asked of quantized blocks
+	blocks []string // names of the latter
 }
 
 // newReport checks the tensor that s names. For one of several, it skips assertions that are defined for another rank, or for values instead of
 // quantized blocks.
 func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	r := inspect.Light(t)
-	c := &report{Head: document.NewHead(schema, t.Source, r.Warnings...), Verdict: tensor.Yes}
+	c := &report{Head: document.NewHead(schema, t.Source, r.Warnings...), Verdict: tensor.Yes, Assertions: []assertion{}}
 	for _, want := range o.want.layout.all {
 		if s.among && !sameRank(want.Layout, t) {
+			c.Skipped = append(c.Skipped, "layout")
 			continue
 		}
 		c.Assertions = append(c.Assertions, o.layoutAssertion(want, t))
@@ -51,6 +53,7 @@ func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	}
 	for _, want := range o.want.contiguous.all {
 		if rank := tensor.MemoryFormat(want.word).Rank(); s.among && rank >= 0 && rank != t.Layout.Rank() {
+			c.Skipped = append(c.Skipped, "contiguous")
 			continue
 		}
 		c.Assertions = append(c.Assertions, o.contiguousAssertion(want.word, r, t))
@@ -59,6 +62,7 @@ func newReport(o *options, t *source.Tensor, s named) (*report, error) {
 	if err := c.addOfValues(o, r, t, s.among); err != nil {
 		return nil, err
 	}
+	c.Skipped = slices.Compact(c.Skipped)
 	c.settle()
 	return c, nil
 }
@@ -69,7 +73,7 @@ func (c *report) addOfValues(o *options, r *inspect.Report, t *source.Tensor, am
 	add := func(name, expected string, answer func() (assertion, error)) error {
 		switch {
 		case t.Block > 0 && among:
-			c.skipped = append(c.skipped, name)
+			c.Skipped, c.blocks = append(c.Skipped, name), append(c.blocks, name)
 			return nil
 		case t.Block > 0:
 			c.Assertions = append(c.Assertions, assertion{Name: name, Expected: expected}.unknown("elements are blocks, "+t.Encoding))
@@ -171,8 +175,8 @@ func (c *report) conditions() (conditions string) {
 			conditions += "; " + x.Expected + ": " + x.Why
 		}
 	}
-	if len(c.skipped) > 0 {
-		conditions += "; quantized, without " + strings.Join(slices.Compact(c.skipped), ", ")
+	if len(c.blocks) > 0 {
+		conditions += "; quantized, without " + strings.Join(slices.Compact(c.blocks), ", ")
 	}
 	if len(stored) > 0 {
 		return "; as stored: " + strings.Join(slices.Compact(stored), ", ") + conditions
@@ -182,7 +186,7 @@ func (c *report) conditions() (conditions string) {
 
 // passedOver says why nothing was asserted.
 func (c *report) passedOver() string {
-	if len(c.skipped) > 0 {
+	if len(c.blocks) > 0 {
 		return "quantized"
 	}
 	return "of another rank"
