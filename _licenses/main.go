@@ -121,7 +121,7 @@ func environment() (goroot, cache, version string, err error) {
 
 // textOf returns a library's license, with what must be passed on beside it.
 func textOf(library *licenses.Library) (string, error) {
-	if library.LicenseFile == "" {
+	if library.LicenseFile == "" || len(library.Licenses) == 0 {
 		return "", fmt.Errorf("%s: no license that is known", library.Packages[0])
 	}
 	for _, l := range library.Licenses {
