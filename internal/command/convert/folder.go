@@ -105,6 +105,7 @@ func fileAndFolder(file, inside string) error {
 func (j *job) writeFolder(bar func(bytes int)) error {
 	top := j.out.path
 	if err := j.checkFolder(); err != nil || j.options.dryRun {
+		j.done.outputs = len(j.tasks)
 		return err
 	}
 	if !store.Is(top) {
@@ -151,6 +152,22 @@ func (j *job) checkFolder() error {
 				return err
 			}
 		}
+		if j.options.update && j.options.dryRun {
+			if err := j.countKept(file); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+// countKept counts an existing output if --update keeps it.
+func (j *job) countKept(path string) error {
+	file, err := j.options.create(path, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	j.count(file, 0)
 	return nil
 }

@@ -146,7 +146,7 @@ const shownTensors = 4
 
 // listPage is the page for several tensors, with a line for each one that changes.
 func (r *report) listPage(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s, %s, %s", r.wrote(), r.to, text.Count(len(r.Tensors), "tensor"), r.sizeText()))
+	p.Answer(cmp.Or(r.missing, fmt.Sprintf("%s: %s, %s, %s", r.wrote(), r.to, text.Count(len(r.Tensors), "tensor"), r.sizeText())))
 	lines := append([]string{"from " + r.from}, r.items...)
 	p.Items(append(lines, r.ended(p.All(), "the assumed orders are right (--from sets the order)")...)...)
 	var shown []*tensorReport

@@ -45,6 +45,7 @@ type report struct {
 	Size       int64          `json:"file_bytes" jsonschema:"of the output"`
 	ReadAgain  string         `json:"read_again,omitempty"` // flags that read the raw bytes as the tensor
 
+	missing  string   // of --update --dry-run with several outputs: how many are missing or out of date
 	one      bool     // the source is a single tensor
 	from, to string   // containers, in words
 	items    []string // what changed
@@ -84,6 +85,9 @@ func newReport(j *job) *report {
 		Container: containerName(j.format), Tensors: make([]tensorReport, len(j.tasks)), LeftOut: j.in.leftOut, Alignment: j.place.align,
 		Written: j.place.data, Seconds: j.done.seconds, DryRun: o.dryRun, Skipped: j.done.upToDate(), Size: j.place.size,
 		one: j.in.one, from: j.in.title(), to: j.format.Title(),
+	}
+	if n := j.done.outputs; o.update && o.dryRun && n > 1 {
+		r.missing = fmt.Sprintf("%d of %s missing or out of date", n-j.done.skipped, text.Count(n, "result"))
 	}
 	for i := range j.tasks {
 		k := &j.tasks[i]
