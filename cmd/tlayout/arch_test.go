@@ -37,7 +37,11 @@ var arrows = map[string][]string{
 		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source",
 		"internal/text",
 	},
-	fixtureDir:       {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
+	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
+	"layout": {
+		"internal/convert", "internal/tensor", "internal/tensor/dtype", "internal/tensor/framework", "internal/tensor/notation",
+		"internal/tensor/printed", "internal/tensor/relate",
+	},
 	"internal/batch": {"internal/fault", "internal/store", "internal/tensor/document", "internal/tensor/foreign", "internal/tensor/source", "internal/text"},
 	"internal/bench": {
 		"internal/bench/cachesim", "internal/bench/reader", "internal/convert", "internal/convert/kernel",

@@ -1,0 +1,146 @@
+// Package layout reads layouts of tensors in any spelling, locates elements, and moves tensors from one layout to another, with the engine
+// of the program tlayout. It reads and writes memory only.
+//
+// A layout maps the coordinates of a tensor to offsets in its storage. Coordinates, shapes and strides are in the logical order of the dims,
+// N, C, H, W for images in every memory order; offsets, strides and sizes count elements.
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/printed"
+)
+
+// Layout maps coordinates to offsets. It is immutable; the zero Layout has no element.
+type Layout struct{ l tensor.Layout }
+
+// Parse reads a layout in any spelling that tlayout help layouts lists, for the sizes of its dims in logical order:
+//
+//	Parse("nhwc", 8, 64, 56, 56)                 a name: also NCHW16c, kCHW32, channels_last, aBcd16b, c, fortran
+//	Parse("0,2,3,1", 8, 64, 56, 56)              a permutation
+//	Parse("(2,3):(5,1)@4")                       shape, strides and offset, with sizes of its own, as are all below
+//	Parse("Sw<3,3,3> o 0 o (8,64):(64,1)")       CuTe's, nested and swizzled
+//	Parse("bf16[8,4]{0,1:T(8,128)}")             a type that XLA, MLIR or Inductor prints
+func Parse(spelling string, sizes ...int) (Layout, error) {
+	if printed.Is(spelling) {
+		t, err := printed.Parse(spelling)
+		return sized(t.Layout, sizes, err)
+	}
+	n, err := notation.Parse(spelling)
+	if err != nil {
+		return Layout{}, err
+	}
+	switch n = n.ForRank(len(sizes)); {
+	case n.Exact != nil:
+		return sized(*n.Exact, sizes, nil)
+	case n.Sized != nil:
+		l, err := n.Sized(sizes)
+		return sized(l, sizes, err)
+	case n.Own == notation.OwnC:
+		return strided(tensor.Packed(sizes))
+	case n.Own == notation.OwnFortran:
+		return strided(tensor.ColumnMajor(sizes))
+	case len(sizes) != n.Format.Rank():
+		return Layout{}, fmt.Errorf("layout %s has dims %s: %d sizes for them", n.Format, strings.Join(n.Format.Names(), ","), len(sizes))
+	}
+	l, err := n.Format.Bind(sizes)
+	return Layout{l}, err
+}
+
+// sized returns a layout with sizes of its own, which those given must be.
+func sized(l tensor.Layout, sizes []int, err error) (Layout, error) {
+	if err == nil && len(sizes) > 0 && !slices.Equal(sizes, l.Shape()) {
+		return Layout{}, fmt.Errorf("layout %s has the sizes %s", l, tensor.Tuple(l.Shape()))
+	}
+	return Layout{l}, err
+}
+
+// Strided returns the layout of a tensor of PyTorch or NumPy: the element at coordinate i is at offset + Σ i[d]·strides[d]. Strides may be
+// 0 or negative.
+func Strided(shape, strides []int, offset int) (Layout, error) {
+	return strided(tensor.NewStrided(shape, strides, offset))
+}
+
+func strided(s tensor.Strided, err error) (Layout, error) {
+	if err != nil {
+		return Layout{}, err
+	}
+	l, err := s.Layout(nil, tensor.Unbounded)
+	return Layout{l}, err
+}
+
+// Shape returns the sizes of the dims.
+func (l Layout) Shape() []int { return l.l.Shape() }
+
+// Dims returns the names of the dims, as many as there are sizes; d0, d1, … if they have none.
+func (l Layout) Dims() []string { return l.l.Names() }
+
+// Strides returns one stride for each dim; ok is false if dims are in blocks, or swizzled.
+func (l Layout) Strides() (strides []int, ok bool) {
+	s, ok := l.l.Strided()
+	return s.Strides, ok
+}
+
+// Offset returns the offset of the element at a coordinate: the first one, of zeros, without arguments. It panics if the coordinate is
+// outside of the shape.
+func (l Layout) Offset(coord ...int) int {
+	shape := l.l.Shape()
+	if len(coord) == 0 {
+		coord = make([]int, len(shape))
+	}
+	if len(coord) != len(shape) {
+		panic(fmt.Sprintf("layout: coordinate %v of a tensor of rank %d", coord, len(shape)))
+	}
+	for d, i := range coord {
+		if i < 0 || i >= shape[d] {
+			panic(fmt.Sprintf("layout: coordinate %v is outside of shape %v", coord, shape))
+		}
+	}
+	return l.l.At(coord...)
+}
+
+// Find returns a coordinate of the element at an offset; ok is false for padding and outside of the tensor.
+func (l Layout) Find(offset int) (coord []int, ok bool) {
+	found, _ := l.l.Find(offset, 1)
+	if len(found) == 0 {
+		return nil, false
+	}
+	return found[0], true
+}
+
+// Len returns the number of elements.
+func (l Layout) Len() int { return l.l.Numel() }
+
+// Size returns the number of elements of the smallest storage that begins at offset 0: all offsets are less. It includes the padding that
+// the layout's name implies.
+func (l Layout) Size() int {
+	_, high, ok := l.l.Span()
+	if !ok {
+		return max(l.l.Alloc(), 0)
+	}
+	return max(l.l.Alloc(), high+1)
+}
+
+// String returns the layout as CuTe writes it, with the sizes: (2,(4,1)<3,4,5):(80,(1,80),20,4).
+func (l Layout) String() string { return l.l.String() }
+
+// Names returns what frameworks call this memory order, by framework: {"oneDNN": ["nhwc"], …}. It is empty if strides leave gaps, or for an
+// order that none names.
+func (l Layout) Names() map[string][]string {
+	names := map[string][]string{}
+	order, ok := notation.Of(l.l)
+	if !ok {
+		return names
+	}
+	for _, f := range framework.All() {
+		if of := f.NamesOf(order); len(of) > 0 {
+			names[f.Name] = of
+		}
+	}
+	return names
+}

@@ -1,0 +1,162 @@
+package layout_test
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/layout"
+)
+
+// coords calls f for each coordinate of a shape.
+func coords(shape []int, f func(coord []int)) {
+	n := 1
+	for _, s := range shape {
+		n *= s
+	}
+	coord := make([]int, len(shape))
+	for i := range n {
+		for d := len(shape) - 1; d >= 0; d-- {
+			coord[d], i = i%shape[d], i/shape[d]
+		}
+		f(coord)
+	}
+}
+
+// anyLayout returns a layout of a shape, by name or by strides that may leave gaps, and be 0 or negative.
+func anyLayout(r *rand.Rand, shape []int) (layout.Layout, error) {
+	names := []string{"nchw", "nhwc", "chwn", "NCHW4c", "nChw16c", "NHWC8c", "c", "fortran", "0,2,3,1"}
+	if k := r.IntN(2 * len(names)); k < len(names) {
+		return layout.Parse(names[k], shape...)
+	}
+	strides, step, offset := make([]int, 4), 1, r.IntN(3)
+	for _, d := range r.Perm(4) {
+		strides[d] = step
+		step *= shape[d] + r.IntN(2)
+		if r.IntN(4) == 0 {
+			offset, strides[d] = offset+strides[d]*(shape[d]-1), -strides[d]
+		}
+	}
+	return layout.Strided(shape, strides, offset)
+}
+
+// TestConvert: the element at each coordinate arrives at its offset, whatever the layouts, and nothing else is written but zeros.
+func TestConvert(t *testing.T) {
+	r := random.New(t)
+	for range random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 300) {
+		shape := []int{1 + r.IntN(3), 1 + r.IntN(20), 1 + r.IntN(6), 1 + r.IntN(6)}
+		from, err := anyLayout(r, shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := anyLayout(r, shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := []int{1, 2, 3, 4, 8, 16}[r.IntN(6)]
+		src, dst := make([]byte, from.Size()*size), bytes.Repeat([]byte{99}, to.Size()*size+5)
+		for i := range src {
+			src[i] = byte(r.Uint32())
+		}
+		want := slices.Concat(make([]byte, to.Size()*size), dst[to.Size()*size:])
+		coords(shape, func(c []int) {
+			copy(want[to.Offset(c...)*size:][:size], src[from.Offset(c...)*size:])
+		})
+		if err := layout.Convert(dst, src, from, to, size); err != nil || !bytes.Equal(dst, want) {
+			t.Fatalf("%d bytes, %s to %s: %v", size, from, to, err)
+		}
+		if err := layout.Convert(dst[:to.Size()*size-1], src, from, to, size); err == nil {
+			t.Errorf("%s: a storage that is too short is accepted", to)
+		}
+	}
+}
+
+// TestLayout: offsets, coordinates and strides agree, and no offset reaches Size.
+func TestLayout(t *testing.T) {
+	r := random.New(t)
+	for range random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 300) {
+		shape := []int{1 + r.IntN(3), 1 + r.IntN(9), 1 + r.IntN(4), 1 + r.IntN(4)}
+		l, err := anyLayout(r, shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		strides, plain := l.Strides()
+		n := 0
+		coords(shape, func(c []int) {
+			at := l.Offset(c...)
+			sum := l.Offset()
+			for d, i := range c {
+				if plain {
+					sum += i * strides[d]
+				}
+			}
+			if found, ok := l.Find(at); !ok || !slices.Equal(found, c) || at >= l.Size() || plain && at != sum {
+				t.Fatalf("%s: element %v is at %d of %d, where %v is", l, c, at, l.Size(), found)
+			}
+			n++
+		})
+		if n != l.Len() || !slices.Equal(l.Shape(), shape) || len(l.Dims()) != 4 {
+			t.Errorf("%s: %d elements of shape %v", l, l.Len(), l.Shape())
+		}
+	}
+}
+
+// TestRefused: errors name what is wrong.
+func TestRefused(t *testing.T) {
+	parse := func(s string, sizes ...int) layout.Layout {
+		l, err := layout.Parse(s, sizes...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	for _, c := range []struct {
+		spelling string
+		sizes    []int
+		want     string
+	}{
+		{"nhwc", []int{2, 3}, "layout NHWC has dims N,C,H,W: 2 sizes for them"}, {"nope", []int{2}, ""}, {"", nil, "empty"}, {"nhwc", []int{2, 3, 4, -1}, "-1"},
+		{"(2,3):(3,1)", []int{2, 4}, "has the sizes (2, 3)"}, {"nhwc", []int{math.MaxInt, 9, 9, 9}, ""}, {"f32[8,4]{7}", nil, ""},
+	} {
+		if _, err := layout.Parse(c.spelling, c.sizes...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %v: %v, want %q", c.spelling, c.sizes, err, c.want)
+		}
+	}
+	negative, err := layout.Strided([]int{3}, []int{-1}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, to layout.Layout
+		size     int
+		want     string
+	}{
+		{parse("nchw", 2, 3, 4, 5), parse("nhwc", 2, 3, 5, 4), 4, "H"}, {parse("nchw", 2, 3, 4, 5), parse("chw", 3, 4, 5), 4, "the other has 4"},
+		{parse("c", 3), parse("c", 3), 0, "0 bytes"}, {negative, parse("c", 3), 4, "at offset -2"}, {parse("c", math.MaxInt/2), parse("c", math.MaxInt/2), 4, "exceed"},
+	} {
+		if _, err := layout.NewPlan(c.from, c.to, c.size); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s to %s: %v, want %q", c.from, c.to, err, c.want)
+		}
+	}
+	for _, coord := range [][]int{{1}, {0, 9}, {-1, 0}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("coordinate %v is accepted", coord)
+				}
+			}()
+			parse("c", 2, 3).Offset(coord...)
+		}()
+	}
+	short := layout.Tensor{Data: make([]byte, 7), DType: "float32", Shape: []int{2}}
+	if _, err := layout.Relate(short, short); err == nil || !strings.Contains(err.Error(), "a has 7 bytes") {
+		t.Error(err)
+	}
+	if l := (layout.Layout{}); l.Len() != 0 || l.Size() != 0 {
+		t.Errorf("the zero layout has %d elements in %d", l.Len(), l.Size())
+	}
+}

@@ -1,0 +1,59 @@
+package layout
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
+)
+
+// Tensor is a tensor in memory, dense and in row-major order of its dims.
+type Tensor struct {
+	Data  []byte
+	DType string // in any spelling: float32, <f4, torch.bfloat16, bf16
+	Shape []int
+}
+
+// Relation says how the elements of one tensor lie in another.
+type Relation struct {
+	Sentence string  // about b: "holds a's elements in memory order N H W C, under the shape (2, 3, 4, 5)"
+	Cause    string  // how that may have come about: "as if written by transpose(0,2,3,1) and read as (2, 3, 4, 5)"; may be empty
+	Layout   *Layout // of b's memory, over a's dims: Convert with it undoes the mistake; nil if the relation is no layout
+}
+
+// Relate finds the layout mistake that turned a into b: another memory order, dims that were exchanged or reversed, blocks, padding, a
+// header, swapped bytes, another dtype, a factor. It returns nil if none explains at least 90 % of the elements, and for fewer than four.
+func Relate(a, b Tensor) (*Relation, error) {
+	from, err := a.values("a")
+	if err != nil {
+		return nil, err
+	}
+	to, err := b.values("b")
+	if err != nil {
+		return nil, err
+	}
+	found := relate.Find(from, to, relate.Options{Threads: runtime.GOMAXPROCS(0)})
+	if found == nil {
+		return nil, nil
+	}
+	r := &Relation{Sentence: found.Sentence, Cause: found.As}
+	if found.IsLayout {
+		r.Layout = &Layout{found.Layout}
+	}
+	return r, nil
+}
+
+// values checks that the data are those of the shape.
+func (t Tensor) values(name string) (v relate.Values, err error) {
+	if v.Type, err = dtype.ParseTyped(t.DType); err != nil {
+		return v, err
+	}
+	if l, err := Parse("c", t.Shape...); err != nil {
+		return v, err
+	} else if l.Len()*v.Type.ItemSize() != len(t.Data) {
+		return v, fmt.Errorf("%s has %d bytes; shape %v of %s has %d", name, len(t.Data), t.Shape, v.Type, l.Len()*v.Type.ItemSize())
+	}
+	v.Bytes, v.Shape = t.Data, t.Shape
+	return v, nil
+}
