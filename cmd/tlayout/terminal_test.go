@@ -36,7 +36,7 @@ var screens = []string{
 	"inspect --shape 2,62,3,3 --from nChw16c --explain", "check X --from nchw --layout nchw --packed", "check P --from nhwc --layout nhwc --finite",
 	"formats", "offset X 1,0,1,2 --line-size 64", "offset --shape 1,3,2,2 --from nchw4 --at 3",
 	"diff X X", "check --help", "trace --help", "offset --help", "formats --help", "diff --help", "draw --help",
-	"help", "help layouts", "help exit-codes", "help environment", "inspect --help", "convert --help", "plan --help", "version",
+	"help", "help layouts", "help exit-codes", "help environment", "help agent", "inspect --help", "convert --help", "plan --help", "version",
 }
 
 func screenArgs(t *testing.T, screen string) []string {

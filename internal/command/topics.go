@@ -157,6 +157,64 @@ Times vary on shared runners; gates on the cache model are deterministic:
   --require 'nhwc.channel.model.lines_per_elem <= 0.07'
   --require 'nchw.channel.median_ns <= 1.2 * baseline.nchw.channel.median_ns'`
 
+const agentText = `Each question has one command. Its first line is the answer; --all shows every
+fact, --json the complete answer as a document (tlayout help json).
+
+A source is a file (.npy, .npz, .pt, .safetensors, .gguf), a tensor in one
+(model.pt:conv1.weight), raw bytes with --raw --dtype --shape, a URL (https://,
+and s3:// in tlayout-cloud), standard input (-), or no file at all: --shape with
+--strides or --layout, or a type that a compiler printed, 'f32[8,4]{0,1}'.
+
+Strides count elements, as in PyTorch; NumPy prints bytes. --shape of images is
+N,C,H,W in every memory order; --dims names other dims. What the file does not
+say is assumed, and marked so: --from sets the order of its axes.
+
+Only convert, draw -o and bench -o write files, and none replaces a file without
+--force. convert --dry-run and plan write nothing. inspect, plan and most of
+check read only headers, so that a large or a remote file costs little.
+
+The exit code is 0 if done, 1 if the answer is "no", 2 for wrong usage, 3 for
+malformed and 4 for unsupported input, 5 for reading, writing and resources.
+Errors are on standard error, mostly with a hint: what to type instead.
+
+# Layout of a file or of printed strides; who accepts it without a copy?
+  tlayout inspect x.npy
+  tlayout inspect --shape 8,3,4,4 --strides 48,1,12,3
+  tlayout inspect model.pt
+
+# Would this framework accept it? Is it what the code expects?
+  tlayout check x.npy --contiguous c --accepted-by pytorch
+
+# What does this error message of a framework mean?
+  tlayout why 'expected size 64==64, stride 3136==1 at dim=1'
+
+# Which operations copy, and why? Where is channels_last lost?
+  tlayout trace --shape 2,3,4,5 'permute(0,2,3,1)' 'reshape(2,60)'
+
+# At which offset is an element, and which element is at an offset?
+  tlayout offset x.npy 1,2,3,4
+  tlayout offset x.npy --at 7
+
+# Why are the loaded values noise: which mistake turned A into B?
+  tlayout diff x.npy x.nchw4c.npz
+
+# What is in these bytes?
+  tlayout guess dump.bin
+
+# What would converting cost? Convert, and prove that nothing changed.
+  tlayout plan x.npy --to nhwc
+  tlayout convert x.npy --to nhwc --verify
+
+# What is a layout called elsewhere?
+  tlayout formats nhwc
+
+# Which thread holds which element? Which swizzle avoids bank conflicts?
+  tlayout threads SM80_16x8x16_F32F16F16F32_TN
+  tlayout plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16
+
+# A picture
+  tlayout draw x.npy -o x.svg`
+
 // Documents lists the JSON documents that the program writes.
 var Documents = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, threads.Documents, formats.Documents, guess.Documents, convert.Documents,
 	check.Documents, diff.Documents, bench.Documents, why.Documents, []cli.Document{versionDocument, cli.Messages})
@@ -189,5 +247,6 @@ func helpTopics() []*cobra.Command {
 		{Use: "gates", Short: "Gates: expressions of bench --require", Long: gatesText},
 		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", text.Fold("  "+strings.Join(filename.Families(), " "), 76, 2)+"\n", 1) +
 			text.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
+		{Use: "agent", Short: "The commands by question, on one page", Long: agentText},
 	}
 }
