@@ -230,7 +230,7 @@ func TestHelpExamples(t *testing.T) {
 	eachCommand(root, func(c *cobra.Command) {
 		dir := t.TempDir()
 		writeFixtures(t, dir)
-		shell(t, dir, "tlayout convert x.npy --to nchw4")
+		shell(t, dir, "tlayout convert x.npy --to nchw4 && cp x.npy right.npy && cp x.npy wrong.npy")
 		shell(t, dir, "mkdir images && cp x.npy images/a.npy")
 		shell(t, dir, "find images -name '*.npy' >list.txt")
 		examples := c.Example

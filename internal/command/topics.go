@@ -157,13 +157,15 @@ Times vary on shared runners; gates on the cache model are deterministic:
   --require 'nhwc.channel.model.lines_per_elem <= 0.07'
   --require 'nchw.channel.median_ns <= 1.2 * baseline.nchw.channel.median_ns'`
 
-const agentText = `Each question has one command. Its first line is the answer; --all shows every
-fact, --json the complete answer as a document (tlayout help json).
+const agentText = `Each question has one command. Its first line sums up; read padding, ambiguous
+and as stored below it too. --all shows every fact, --json the complete answer
+as a document (tlayout help json).
 
 A source is a file (.npy, .npz, .pt, .safetensors, .gguf), a tensor in one
 (model.pt:conv1.weight), raw bytes with --raw --dtype --shape, a URL (https://,
 and s3:// in tlayout-cloud), standard input (-), or no file at all: --shape with
---strides or --layout, or a type that a compiler printed, 'f32[8,4]{0,1}'.
+--strides or --from LAYOUT (nhwc, fortran, OIHW4i16o4i), a layout with its sizes
+'(2,3):(5,1)', or a type that a compiler printed, 'f32[8,4]{0,1}'.
 
 Strides count elements, as in PyTorch; NumPy prints bytes. --shape of images is
 N,C,H,W in every memory order; --dims names other dims. What the file does not
@@ -174,15 +176,17 @@ Only convert, draw -o and bench -o write files, and none replaces a file without
 check read only headers, so that a large or a remote file costs little.
 
 The exit code is 0 if done, 1 if the answer is "no", 2 for wrong usage, 3 for
-malformed and 4 for unsupported input, 5 for reading, writing and resources.
+malformed and 4 for unsupported input, 5 for reading, writing and resources. Of
+several sources, one that cannot be read outranks a "no".
 Errors are on standard error, mostly with a hint: what to type instead.
 
 # Layout of a file or of printed strides; who accepts it without a copy?
   tlayout inspect x.npy
   tlayout inspect --shape 8,3,4,4 --strides 48,1,12,3
   tlayout inspect model.pt
+  tlayout inspect bf16.npy --dtype bfloat16
 
-# Would this framework accept it? Is it what the code expects?
+# Would this framework accept it? Is every tensor what the code expects?
   tlayout check x.npy --contiguous c --accepted-by pytorch
 
 # What does this error message of a framework mean?
@@ -192,11 +196,11 @@ Errors are on standard error, mostly with a hint: what to type instead.
   tlayout trace --shape 2,3,4,5 'permute(0,2,3,1)' 'reshape(2,60)'
 
 # At which offset is an element, and which element is at an offset?
-  tlayout offset x.npy 1,2,3,4
-  tlayout offset x.npy --at 7
+  tlayout offset --shape 2,3,4,5 --from fortran --dtype float32 1,2,3,4
+  tlayout offset --shape 32,32,3,3 --from OIHW4i16o4i --at 255
 
 # Why are the loaded values noise: which mistake turned A into B?
-  tlayout diff x.npy x.nchw4c.npz
+  tlayout diff right.npy wrong.npy
 
 # What is in these bytes?
   tlayout guess dump.bin
@@ -209,7 +213,8 @@ Errors are on standard error, mostly with a hint: what to type instead.
   tlayout formats nhwc
 
 # Which thread holds which element? Which swizzle avoids bank conflicts?
-  tlayout threads SM80_16x8x16_F32F16F16F32_TN
+  tlayout threads SM80_16x8x16_F32F16F16F32_TN:A --thread 5
+  tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --at 9,3
   tlayout plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16
 
 # A picture

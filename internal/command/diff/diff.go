@@ -130,6 +130,8 @@ func (o *options) check() error {
 	case o.sources[0] == source.Stdin && o.sources[1] == source.Stdin:
 		return fault.New(fault.Usage, "standard input cannot be both sources").
 			WithHint("write one of them to a file: tlayout diff x.npy -")
+	case o.Raw && cli.NamesFile(o.sources[0]) && cli.NamesFile(o.sources[1]):
+		return fault.New(fault.Usage, "--raw describes a source without a header, but both have one").WithHint("remove --raw")
 	case o.limit > maxListed:
 		return fault.New(fault.Usage, "--limit %d is outside 0..%d", o.limit, maxListed).
 			WithHint("--limit 0 lists up to %d", maxListed)

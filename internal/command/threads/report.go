@@ -214,7 +214,7 @@ func (r *report) draw(p *cli.Page) {
 	}
 	p.Draw(drawn.Text)
 	if drawn.Cut() {
-		p.More("--all", "-o x.svg")
+		p.More("--thread 5", "--at 0,1", "--all", "-o x.svg")
 	}
 }
 

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -123,7 +124,7 @@ func assertedStrides(text string, _ []string) Answer {
 	a := Answer{
 		What: "the tensor's strides differ from those that the code was compiled for", Same: tensor.No,
 		Cost:     "a copy of that tensor, to change its strides",
-		Commands: []string{"tlayout formats channels_last --shape 1,64,56,56"},
+		Commands: []string{"tlayout formats channels_last"},
 	}
 	sizesDiffer := false
 	for _, m := range asserted.Get().FindAllStringSubmatch(text, 16) {
@@ -132,9 +133,11 @@ func assertedStrides(text string, _ []string) Answer {
 		if m[5] == "1" && m[1] != "1" && m[3] != m[4] {
 			switch "1" {
 			case m[4]:
+				a.Commands = ofImage(m[1], m[3])
 				a.What = "compiled code expects channels_last, with stride 1 for dim 1, but got stride " + m[3]
 				a.Fixes = append(a.Fixes, "x = x.contiguous(memory_format=torch.channels_last)  # before the compiled call")
 			case m[3]:
+				a.Commands = ofImage(m[1], m[4])
 				a.What = "compiled code expects dim 1 to have stride " + m[4] + ", but got a channels_last tensor, with stride 1"
 				a.Fixes = append(a.Fixes, "x = x.contiguous()  # before the compiled call")
 			}
@@ -153,6 +156,16 @@ func assertedStrides(text string, _ []string) Answer {
 	}
 	a.Fixes = append(a.Fixes, "torch.library.opcheck(op, args)  # for a custom op: its fake kernel must return the op's strides")
 	return a
+}
+
+// ofImage returns the command about an image whose channels have this stride, H·W, if it is a square's.
+func ofImage(channels, stride string) []string {
+	n, err := strconv.Atoi(stride)
+	side := int(math.Sqrt(float64(n)))
+	if err != nil || side*side != n {
+		return []string{"tlayout formats channels_last"}
+	}
+	return []string{fmt.Sprintf("tlayout formats channels_last --shape 1,%s,%d,%d", channels, side, side)}
 }
 
 var dimOrders = lazy.Regexp(`dim_order\((\d+)\): (\d+)`)
