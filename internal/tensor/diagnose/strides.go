@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -158,14 +159,15 @@ func assertedStrides(text string, _ []string) Answer {
 	return a
 }
 
-// ofImage returns the command about an image whose channels have this stride, H·W, if it is a square's.
+// ofImage returns the command about an image whose channels have this stride, H·W, if it is a square's of a usual size.
 func ofImage(channels, stride string) []string {
 	n, err := strconv.Atoi(stride)
+	c, bad := strconv.Atoi(channels)
 	side := int(math.Sqrt(float64(n)))
-	if err != nil || side*side != n {
+	if cmp.Or(err, bad) != nil || side*side != n || max(c, side) > 1<<16 {
 		return []string{"tlayout formats channels_last"}
 	}
-	return []string{fmt.Sprintf("tlayout formats channels_last --shape 1,%s,%d,%d", channels, side, side)}
+	return []string{fmt.Sprintf("tlayout formats channels_last --shape 1,%d,%d,%d", c, side, side)}
 }
 
 var dimOrders = lazy.Regexp(`dim_order\((\d+)\): (\d+)`)
