@@ -27,11 +27,7 @@ type Layout struct{ l tensor.Layout }
 //	Parse("Sw<3,3,3> o 0 o (8,64):(64,1)")       CuTe's, nested and swizzled
 //	Parse("bf16[8,4]{0,1:T(8,128)}")             a type that XLA, MLIR or Inductor prints
 func Parse(spelling string, sizes ...int) (Layout, error) {
-	if printed.Is(spelling) {
-		t, err := printed.Parse(spelling)
-		return sized(t.Layout, sizes, err)
-	}
-	n, err := notation.Parse(spelling)
+	n, _, err := printed.ParseLayout(spelling)
 	if err != nil {
 		return Layout{}, err
 	}

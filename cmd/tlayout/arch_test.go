@@ -34,8 +34,8 @@ var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
 	cliDir: {
 		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
-		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source",
-		"internal/text",
+		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
+		"internal/tensor/source", "internal/text",
 	},
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
 	"layout": {

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -141,7 +142,7 @@ func (f *Layout) Type() string { return "layout" }
 
 func (f *Layout) Set(s string) error {
 	s = strings.TrimSpace(s)
-	l, element, err := source.ParseLayout(s)
+	l, element, err := printed.ParseLayout(s)
 	if err != nil {
 		return several(s, err)
 	}

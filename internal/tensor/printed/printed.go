@@ -301,3 +301,17 @@ func ElementType(word string) (dtype.Type, error) {
 	}
 	return dtype.ParseTyped(word)
 }
+
+// ParseLayout reads a layout's name, or a printed type; element is the type of its elements, nil for a name.
+func ParseLayout(s string) (l notation.Layout, element *dtype.Type, err error) {
+	if !Is(s) {
+		l, err = notation.Parse(s)
+		return l, nil, err
+	}
+	typ, err := Parse(s)
+	l = notation.Layout{Exact: &typ.Layout, Element: typ.DType.String(), Note: typ.Note}
+	if !typ.DType.Unpacked() {
+		l.DType = l.Element // the word alone is the packed type
+	}
+	return l, &typ.DType, err
+}

@@ -220,23 +220,9 @@ func IsTyped(name string) bool {
 	return printed.Is(name) || notation.HasStrides(strings.TrimSpace(name))
 }
 
-// ParseLayout reads a layout's name, or a printed type; element is the type of its elements, nil for a name.
-func ParseLayout(s string) (l notation.Layout, element *dtype.Type, err error) {
-	if !printed.Is(s) {
-		l, err = notation.Parse(s)
-		return l, nil, err
-	}
-	typ, err := printed.Parse(s)
-	l = notation.Layout{Exact: &typ.Layout, Element: typ.DType.String(), Note: typ.Note}
-	if !typ.DType.Unpacked() {
-		l.DType = l.Element // the word alone is the packed type
-	}
-	return l, &typ.DType, err
-}
-
 // openTyped opens such a name. The type of a layout's elements is that of the options, or float32.
 func openTyped(name string, o Options) (*Set, error) {
-	l, element, err := ParseLayout(name)
+	l, element, err := printed.ParseLayout(name)
 	if err == nil && o.DType != nil {
 		err = l.Holds(o.DType.String())
 	}
