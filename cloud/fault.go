@@ -88,7 +88,8 @@ func (a answer) fault() error {
 	return errors.New(said)
 }
 
-// isUnmet reports whether the condition of a request was not met.
+// isUnmet reports whether the condition of a request was not met. S3's 409 ConditionalRequestConflict may be temporary, so it is not. (Amazon
+// S3 User Guide, "How to prevent object overwrites with conditional writes")
 func isUnmet(a answer, err error) bool {
 	return a.status == http.StatusPreconditionFailed || gcerrors.Code(err) == gcerrors.FailedPrecondition
 }

@@ -41,7 +41,7 @@ func TestNoCredentials(t *testing.T) {
 	}
 }
 
-// says runs the program, and checks that it prints one error, and a hint unless it is "", and nothing else, and ends soon.
+// says runs the program. It checks that the program ends soon and prints one error, the hint if it is not "", and nothing else.
 func says(t *testing.T, environ map[string]string, text, hint string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second) // 5 s, on a slow machine

@@ -173,8 +173,6 @@ var ofS3 = kind{
 		in.IfMatch = aws.String(version)
 		return nil
 	},
-	// 409 ConditionalRequestConflict may be temporary, so it is not an unmet condition. (Amazon S3 User Guide, "How to prevent object
-	// overwrites with conditional writes")
 	answer: func(err error) (a answer) {
 		var response *awshttp.ResponseError
 		if errors.As(err, &response) {

@@ -44,7 +44,7 @@ func anyLayout(r *rand.Rand, shape []int) (layout.Layout, error) {
 	return layout.Strided(shape, strides, offset)
 }
 
-// TestConvert: the element at each coordinate arrives at its offset, whatever the layouts, and nothing else is written but zeros.
+// TestConvert: the element at each coordinate arrives at its offset, whatever the layouts; all other bytes are zero.
 func TestConvert(t *testing.T) {
 	r := random.New(t)
 	for range random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 300) {

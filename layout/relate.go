@@ -19,7 +19,7 @@ type Tensor struct {
 type Relation struct {
 	Sentence string  // about b: "holds a's elements in memory order N H W C, under the shape (2, 3, 4, 5)"
 	Cause    string  // how that may have come about: "as if written by transpose(0,2,3,1) and read as (2, 3, 4, 5)"; may be empty
-	Layout   *Layout // of b's memory, over a's dims: Convert with it undoes the mistake; nil if the relation is no layout
+	Layout   *Layout // of b's memory, over a's dims: Convert with it undoes the mistake; nil if no layout explains b
 }
 
 // Relate finds the layout mistake that turned a into b: another memory order, dims that were exchanged or reversed, blocks, padding, a

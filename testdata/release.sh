@@ -70,8 +70,8 @@ step 'packages for Debian'
 for program in tlayout tlayout-cloud; do
 	deb=$(echo ${program}_*_linux_"$arch".deb)
 	# Pages and completions from the package itself: a container's dpkg may skip them when installing.
-	dpkg-deb -x "$deb" "$tmp/root"
-	share=$tmp/root/usr/share
+	dpkg-deb -x "$deb" "$tmp/files"
+	share=$tmp/files/usr/share
 	zsh -fc 'fpath=($1 $fpath); autoload -U compinit; compinit -u -D; test "$_comps['$program']" = _'$program - "$share"/zsh/vendor-completions
 	trap 'dpkg -r tlayout tlayout-cloud >/dev/null 2>&1; rm -rf "$tmp"' EXIT
 	dpkg -i "$deb" >/dev/null

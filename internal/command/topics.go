@@ -209,7 +209,7 @@ Errors are on standard error, mostly with a hint: what to type instead.
   tlayout plan x.npy --to nhwc
   tlayout convert x.npy --to nhwc --verify
 
-# What is a layout called elsewhere?
+# What do other frameworks call a layout?
   tlayout formats nhwc
 
 # Which thread holds which element? Which swizzle avoids bank conflicts?

@@ -161,7 +161,7 @@ func pause(failures int) {
 	time.Sleep(time.Duration(rand.Int64N(int64(firstWait << (failures - 1)))))
 }
 
-// Retry calls f until it succeeds, fails for good or has failed five times, and pauses for at most 3 s in all. io.EOF is no failure.
+// Retry calls f until it succeeds, fails for good or has failed five times, and pauses for at most 3 s in all. io.EOF ends it too.
 func Retry(f func() error) error {
 	for failures := 1; ; failures++ {
 		err := f()
