@@ -281,7 +281,7 @@ GORELEASE = $(if $(findstring @,$(GORELEASER)),go run $(GORELEASER),$(GORELEASER
 
 # Builds wheels for six platforms, with the program and python/tlayout, in _release/wheels. Publishes nothing.
 wheel:
-	$(GORELEASE) build --snapshot --clean --id tlayout
+	$(GORELEASE) build --snapshot --clean --id tlayout --id tlayout-elsewhere
 
 # Installs this machine's wheel into a new environment and tests it, with PyTorch and NumPy from Debian, and then with those of make
 # witnesses SET=all, if it has run.

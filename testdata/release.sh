@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds what a release of the last commit consists of, twice, in two folders, and checks that both are byte-identical, that each file has the
 # license texts of what it contains, and the Debian packages, their manual pages and completions. Publishes nothing. Needs Go, git and root,
-# and installs the rest from Debian. On amd64 it leaves tlayout-cloud for other platforms out.
+# and installs the rest from Debian. On amd64 it leaves platforms out, see .goreleaser.yaml.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 step() { printf '\n== %s\n' "$*"; }
