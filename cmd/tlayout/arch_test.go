@@ -92,7 +92,7 @@ var arrows = map[string][]string{
 		"internal/tensor/explain", "internal/tensor/notation", "internal/tensor/threads", "internal/text",
 	},
 	"internal/render/scene":    {"internal/ints", "internal/lazy", "internal/render/vector", "internal/text"},
-	"internal/render/vector":   {"internal/fault"},
+	"internal/render/vector":   {"internal/fault", "internal/text"},
 	"internal/sbom":            {},
 	"internal/scan":            {},
 	"internal/scratch":         {},

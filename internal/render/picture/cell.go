@@ -22,6 +22,7 @@ type storage struct {
 	banks  *shared.Cost // nil unless conflicts are counted
 	from   int          // offsets without an element are padding in [from, end), see Inside
 	end    int
+	drawn  map[int][][]int // elements of the grid by their offset, if several may share one
 }
 
 // Limits for the elements at one address.
@@ -57,10 +58,23 @@ func (p storage) elements(off int) (coords [][]int, n int, all bool) {
 	return coords, len(coords), all
 }
 
+// put notes the elements of the grid: those that share an offset may be too many to find.
+func (p *storage) put(drawn [][]int) {
+	if p.share == 1 {
+		return
+	}
+	p.drawn = map[int][][]int{}
+	for _, coord := range drawn {
+		off := p.layout.At(coord...)
+		p.drawn[off] = append(p.drawn[off], coord)
+	}
+}
+
 // element draws the element with a coordinate at an offset of a storage.
 func (d *sketch) element(c *scene.Cell, coord []int, p storage, off int) {
 	text, x, ok := d.value(d.Layout.At(coord...))
 	c.Kind, c.Labels, c.Tint = scene.Element, d.labels(coord, p, off, text), d.tints.of(c, coord, text, x, ok)
+	c.Holds = []int{number(d.Layout, coord)}
 	c.Detail = d.detail(coord, p, off, text)
 }
 
@@ -164,6 +178,16 @@ func number(l tensor.Layout, coord []int) int {
 		n = n*l.Dim(k).Size + i
 	}
 	return n
+}
+
+// numbers returns the numbers of elements, each once.
+func (d *sketch) numbers(coords [][]int) []int {
+	list := make([]int, len(coords))
+	for i, coord := range coords {
+		list[i] = number(d.Layout, coord)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // indexNames returns the dims' names in lower case.

@@ -145,8 +145,17 @@ func checkMemoryPart(t *rapid.T, m scene.Memory, all []scene.Cell) {
 			next += n * m.Width
 			continue
 		}
-		if r.Address != scene.Address(next) || fmt.Sprint(r.Cells) != fmt.Sprint(all[next:next+len(r.Cells)]) {
-			t.Fatalf("row %+v, in the whole %+v", r, all[next:next+len(r.Cells)])
+		for i, c := range r.Cells {
+			same := all[next+i]
+			if c.Shared > maxListed {
+				same.Holds = slices.DeleteFunc(slices.Clone(same.Holds), func(n int) bool { return !slices.Contains(c.Holds, n) })
+			}
+			if fmt.Sprint(c) != fmt.Sprint(same) {
+				t.Fatalf("row %v, cell %d: %+v, in the whole %+v", r.Address, i, c, all[next+i])
+			}
+		}
+		if r.Address != scene.Address(next) {
+			t.Fatalf("row %v starts at %d", r.Address, next)
 		}
 		next += len(r.Cells)
 	}

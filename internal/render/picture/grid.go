@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,6 +103,7 @@ func (d *sketch) gridCell(c *scene.Cell, coord []int) {
 		return
 	}
 	off := d.Layout.At(coord...)
+	d.drawn = append(d.drawn, slices.Clone(coord))
 	d.element(c, coord, d.source, off)
 	if n := d.source.sharing(off); n > 1 {
 		c.Shared = n

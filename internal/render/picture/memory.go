@@ -19,6 +19,7 @@ import (
 // memory draws a storage in address order.
 func (d *sketch) memory(m Memory) scene.Memory {
 	p, v := newStorage(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.line())
+	p.put(d.drawn)
 	if d.banks != nil {
 		c, err := shared.Simulate(d.Banks, m.Layout, d.Size)
 		if err != nil {
@@ -72,6 +73,7 @@ func (d *sketch) memoryCell(c *scene.Cell, m Memory, p storage, off int) {
 	if n > 1 {
 		c.Shared = n
 		c.Detail += "; " + sharedText(coords, n, all)
+		c.Holds = d.numbers(append(coords, p.drawn[off]...))
 	}
 }
 

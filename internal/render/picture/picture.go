@@ -71,6 +71,7 @@ type sketch struct {
 	source  storage
 	names   []string // of dims, in lower case: c
 	counts  []int    // shown indices of each dim
+	drawn   [][]int  // coordinates in the grid
 	trail   trail
 	banks   *shared.Cost // for the source's layout; nil without Options.Banks
 	tints   tints

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,6 +66,11 @@ func threadCell(c *scene.Cell, l threads.Layout, coord []int, hues vector.Tints)
 	}
 	if len(owners) > maxNamed {
 		named = append(named, "…")
+	}
+	for _, o := range owners {
+		if !slices.Contains(c.Holds, o.Thread) {
+			c.Holds = append(c.Holds, o.Thread)
+		}
 	}
 	c.Labels, c.Tint = []string{label}, scene.Tint(owners[0].Thread%hues.N)
 	c.Detail = tensor.Tuple(coord) + ": " + strings.Join(named, ", ")

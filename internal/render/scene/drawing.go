@@ -24,6 +24,7 @@ type drawing struct {
 	right  float64
 	page   float64 // width at which planes continue below
 	rowGap float64 // for the memory being drawn
+	panel  int     // being drawn: 0 is the grid, 1 the first memory
 }
 
 // Drawing lays the scene out: title, sentences, the grid with its planes side by side, the memories, and a legend. All cells have the same
@@ -105,6 +106,7 @@ func (d *drawing) memories() {
 		x, top, bottom := float64(margin), d.y, d.y
 		for _, m := range rest[:n] {
 			d.y = top
+			d.panel++
 			d.memory(x, m)
 			x += d.memoryWidth(m) + gap
 			bottom = max(bottom, d.y)

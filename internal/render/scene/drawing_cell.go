@@ -115,7 +115,8 @@ func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
 		marks = append(marks, vector.Text{X: x + d.cell.w - right - 3, Y: y + 7, Words: words, Paint: ink, Size: cornerSize,
 			Anchor: vector.End, Mono: true})
 	}
-	d.put(vector.Group{Title: clean(c.Detail), Marks: marks})
+	link := vector.Link{Panel: d.panel, Line: int(c.Line), Keys: c.Holds}
+	d.put(vector.Group{Title: clean(c.Detail), Link: link, Marks: marks})
 	d.right = max(d.right, x+d.cell.w)
 }
 

@@ -112,6 +112,7 @@ type Cell struct {
 	Step   int    `json:"step,omitempty"`      // access of the path, from 1
 	Shared int    `json:"shared,omitempty"`    // elements at this offset
 	Detail string `json:"detail,omitempty"`    // the cell in words
+	Holds  []int  `json:"-"`                   // numbers of its elements, or of an element's threads; of many elements, those known
 }
 
 // CellKind is what a cell holds.

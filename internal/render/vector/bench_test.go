@@ -11,7 +11,7 @@ func cells(n int) Drawing {
 	d := Drawing{Width: 2000, Height: float64(n / 100 * 22), Title: "cells", Tints: Tints{Hues, 64}}
 	for i := range n {
 		x, y := float64(i%100*20), float64(i/100*22)
-		d.Marks = append(d.Marks, Group{fmt.Sprintf("n=0 c=%d h=0 w=%d, offset %d, byte %d", i%64, i%7, i, 4*i), []Mark{
+		d.Marks = append(d.Marks, Group{Title: fmt.Sprintf("n=0 c=%d h=0 w=%d, offset %d, byte %d", i%64, i%7, i, 4*i), Marks: []Mark{
 			Rect{X: x, Y: y, W: 20, H: 22, Fill: Tint(i % 64), Stroke: Grid},
 			Text{X: x + 10, Y: y + 11, Words: fmt.Sprintf("%04d", i%10000), Size: 7.5, Anchor: Middle, Mono: true, Paint: Ink}}})
 	}

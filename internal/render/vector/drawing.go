@@ -60,7 +60,15 @@ const (
 // Group is a set of related marks. Title is for the pointer and screen readers; it may be empty.
 type Group struct {
 	Title string
+	Link  Link
 	Marks []Mark
+}
+
+// Link relates a group to others, for a script that highlights them together.
+type Link struct {
+	Panel int   // number of the drawing's part that the group is in
+	Line  int   // groups of a panel with the same number are fetched together; negative: with no others
+	Keys  []int // groups with a key in common show the same
 }
 
 func (Rect) mark()  {}

@@ -12,12 +12,12 @@ func everything() Drawing {
 	d := Drawing{Width: 240, Height: 120, Title: "R < G & B", Desc: "three cells and padding", Tints: Tints{Hues, 3}}
 	for i, name := range []string{"R", "G", "B"} {
 		x := 20 + 40*float64(i)
-		d.Marks = append(d.Marks, Group{"c=" + name, []Mark{
+		d.Marks = append(d.Marks, Group{Title: "c=" + name, Marks: []Mark{
 			Rect{X: x, Y: 40, W: 40, H: 30, Fill: Tint(i), Stroke: Grid},
 			Text{X: x + 20, Y: 55, Words: name + "  1", Size: 11, Anchor: Middle, Mono: true, Paint: Ink}}})
 	}
 	return Drawing{d.Width, d.Height, d.Title, d.Desc, d.Tints, append(d.Marks,
-		Group{"padding", []Mark{Rect{X: 140, Y: 40, W: 40, H: 30, Fill: Grid, Stroke: Edge, StrokeWidth: 1.5, Hatch: Hatch}}},
+		Group{Title: "padding", Marks: []Mark{Rect{X: 140, Y: 40, W: 40, H: 30, Fill: Grid, Stroke: Edge, StrokeWidth: 1.5, Hatch: Hatch}}},
 		Rect{X: 140, Y: 76, W: 40, H: 20, Hatch: Hatch},
 		Rect{X: 20, Y: 40, W: 160, H: 30, Radius: 3, Stroke: Frame, StrokeWidth: 2},
 		Line{Points: []Point{{40, 55}, {60, 85}, {120.456, 85}}, Stroke: Accent, Width: 2, Arrow: true},
@@ -57,7 +57,7 @@ func anyDrawing(t *rapid.T) Drawing {
 			return Text{number("x"), number("y"), words.Draw(t, "words"), paint.Draw(t, "paint"), number("size"),
 				Anchor(rapid.IntRange(0, 3).Draw(t, "anchor")), flags.Draw(t, "bold"), flags.Draw(t, "mono")}
 		}
-		return Group{words.Draw(t, "title"), marks(depth - 1)}
+		return Group{words.Draw(t, "title"), Link{depth, len(words.Draw(t, "line")) - 1, rapid.SliceOf(rapid.Int()).Draw(t, "keys")}, marks(depth - 1)}
 	}
 	marks = func(depth int) []Mark {
 		var list []Mark

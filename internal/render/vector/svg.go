@@ -10,12 +10,19 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // SVG writes the drawing as one self-contained SVG file, in the reader's color scheme and fonts. Equal drawings give equal bytes. Its style
 // is scoped by a unique id, so that a page can hold several. NaN lengths count as 0, those beyond a million pixels as a million.
-func (d Drawing) SVG(w io.Writer) error {
-	s := svg{names: map[class]string{}}
+func (d Drawing) SVG(w io.Writer) error { return d.write(w, false) }
+
+// LinkedSVG is SVG with what a page's script and style sheet need: links of groups as attributes, and colors as properties.
+func (d Drawing) LinkedSVG(w io.Writer) error { return d.write(w, true) }
+
+func (d Drawing) write(w io.Writer, linked bool) error {
+	s := svg{names: map[class]string{}, linked: linked}
 	s.box(Rect{W: d.Width, H: d.Height, Radius: 8}, class{kind: box, fill: Ground})
 	s.marks(d.Marks)
 	body := bytes.Clone(s.Bytes())
@@ -35,6 +42,7 @@ func (d Drawing) SVG(w io.Writer) error {
 type svg struct {
 	bytes.Buffer
 	id      string
+	linked  bool
 	classes []class
 	names   map[class]string
 }
@@ -75,7 +83,11 @@ func (s *svg) marks(marks []Mark) {
 }
 
 func (s *svg) group(g Group) {
-	s.WriteString("<g>")
+	s.WriteString("<g")
+	if s.linked && g.Title != "" {
+		s.link(g.Link)
+	}
+	s.WriteByte('>')
 	if g.Title != "" {
 		s.WriteString("<title>")
 		s.words(g.Title)
@@ -83,6 +95,17 @@ func (s *svg) group(g Group) {
 	}
 	s.marks(g.Marks)
 	s.WriteString("</g>\n")
+}
+
+// link writes a link as attributes: data-panel="1" data-line="0" data-keys="4 7".
+func (s *svg) link(l Link) {
+	fmt.Fprintf(s, " data-panel=\"%d\"", l.Panel)
+	if l.Line >= 0 {
+		fmt.Fprintf(s, " data-line=\"%d\"", l.Line)
+	}
+	if len(l.Keys) > 0 {
+		fmt.Fprintf(s, " data-keys=\"%s\"", text.Ints(l.Keys, " "))
+	}
 }
 
 // words writes text escaped for XML; invalid characters become U+FFFD. It escapes ##[, which is a command to a CI runner that reads the
@@ -251,14 +274,23 @@ func (s *svg) class(c class) string {
 func (s *svg) style(d Drawing) {
 	s.WriteString("<style>\n")
 	fmt.Fprintf(s, "#%s{font:%dpx system-ui,sans-serif;font-variant-numeric:tabular-nums}\n", s.id, defaultFont)
+	s.properties(d, false)
 	for _, c := range s.classes {
 		s.rule(c, append(c.form(s.id), c.colors(d, false)...))
 	}
 	s.WriteString("@media (prefers-color-scheme:dark){\n")
+	s.properties(d, true)
 	for _, c := range s.classes {
 		s.rule(c, c.colors(d, true))
 	}
 	s.WriteString("}\n</style>\n")
+}
+
+// properties declares the colors of a linked drawing for other style sheets.
+func (s *svg) properties(d Drawing, dark bool) {
+	if s.linked {
+		fmt.Fprintf(s, "#%s{--ground:%s;--ink:%s;--accent:%s}\n", s.id, d.hex(Ground, dark), d.hex(Ink, dark), d.hex(Accent, dark))
+	}
 }
 
 func (s *svg) rule(c class, declarations []string) {

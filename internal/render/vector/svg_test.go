@@ -122,7 +122,7 @@ func TestSVGEscapes(t *testing.T) {
 		"größer ★ 日本":             "größer ★ 日本",
 		"  1.5  GB/s ":            "\u2007\u20071.5\u2007\u2007GB/s\u2007",
 	} {
-		svg, _ := parse(t, Drawing{Title: in, Desc: in, Marks: []Mark{Group{in, []Mark{Text{Words: in, Paint: Ink}}}}})
+		svg, _ := parse(t, Drawing{Title: in, Desc: in, Marks: []Mark{Group{Title: in, Marks: []Mark{Text{Words: in, Paint: Ink}}}}})
 		if words := svg.named("text")[0].Text; words != want {
 			t.Errorf("%q is written %q", in, words)
 		}
@@ -132,6 +132,33 @@ func TestSVGEscapes(t *testing.T) {
 				t.Errorf("the %s of %q is %q", e.XMLName.Local, in, e.Text)
 			}
 		}
+	}
+}
+
+// TestLinkedSVG: a linked drawing is the drawing, under another id, with a link on each group that has a title, and three colors as
+// properties in both schemes.
+func TestLinkedSVG(t *testing.T) {
+	d := everything()
+	d.Marks = append(d.Marks, Group{Title: "offset 4", Link: Link{Panel: 1, Line: 0, Keys: []int{4, 7}}})
+	plain, plainText := parse(t, d)
+	var b bytes.Buffer
+	if err := d.LinkedSVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	linked := b.String()
+	if want := `<g data-panel="1" data-line="0" data-keys="4 7"><title>offset 4</title>`; !strings.Contains(linked, want) {
+		t.Errorf("no %s", want)
+	}
+	links, groups := strings.Count(linked, "<g data-panel="), strings.Count(plainText, "<g><title>")
+	if id := regexp.MustCompile(`id="(\w+)"`).FindStringSubmatch(linked)[1]; id != plain.attr("id") {
+		linked = strings.ReplaceAll(linked, id, plain.attr("id"))
+	}
+	linked, properties := regexp.MustCompile(` data-[a-z]+="[^"]*"`).ReplaceAllString(linked, ""), regexp.MustCompile(`(?m)^#\w+\{--ground.*\n`)
+	if n := len(properties.FindAllString(linked, -1)); n != 2 || links < 2 || links != groups {
+		t.Errorf("%d rules of properties, %d links of %d groups", n, groups, links)
+	}
+	if linked = properties.ReplaceAllString(linked, ""); linked != plainText {
+		t.Errorf("the drawing differs:\n%s", linked)
 	}
 }
 
