@@ -65,10 +65,10 @@ demo: build
 test:
 	go test -timeout 30m ./...
 
-# Tests the explorer in Chromium, installed from Debian, and keeps screenshots in $(FOLDER)/_artifacts.
+# Tests pages in Chromium, installed from Debian, and keeps screenshots in $(FOLDER)/_artifacts.
 screens:
 	chromium --version >/dev/null 2>&1 || { apt-get update && apt-get install -y chromium fonts-dejavu-core; }
-	TLAYOUT_TEST_REQUIRE_CHROMIUM=1 go test -count=1 -run Browser -v -artifacts -outputdir $(FOLDER) ./internal/render/explorer
+	TLAYOUT_TEST_REQUIRE_CHROMIUM=1 go test -count=1 -run Browser -v -artifacts -outputdir $(FOLDER) ./internal/chromium ./internal/render/page
 
 # The tests build for linux/386 and linux/arm64.
 lint:

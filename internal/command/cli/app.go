@@ -44,6 +44,7 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	}
 	args = withCommand(root, args)
 	root.SetArgs(args)
+	app.typed = args
 	err := refuseVerb(root, args)
 	if err == nil {
 		err = root.Execute()
@@ -69,6 +70,7 @@ type App struct {
 
 	configured bool            // set once flags and settings are read
 	filled     map[string]bool // flags set by settings
+	typed      []string        // arguments
 	settingsOf []string        // the settings files read
 
 	All     bool // pages show everything, not only highlights

@@ -27,7 +27,7 @@ var meanings = sync.OnceValue(func() map[string]map[string]string {
 			"text": "characters, for a terminal",
 			"svg":  "a vector drawing",
 			"png":  "pixels",
-			"html": "interactive explorer, in one file",
+			"html": "a page that answers pointing, in one file",
 		},
 		"path": {
 			"none":    "no access order",

@@ -42,6 +42,30 @@ func groupAt(cmd *cobra.Command, rank int, title string, names []string) {
 	}
 }
 
+// Typed returns the command line as typed, without the program's name, options that all commands have, and the flags of a section:
+// draw --shape 2,3 --from nhwc. Of the options that all commands have it keeps --all.
+func (a *App) Typed(cmd *cobra.Command, args []string, without string) string {
+	words := []string{cmd.Name()}
+	add := func(f *pflag.Flag, value string) error {
+		section := f.Annotations[group]
+		switch {
+		case f.Name != "all" && (section == nil || section[0] == without):
+		case f.NoOptDefVal != "" && value == f.NoOptDefVal:
+			words = append(words, "--"+f.Name)
+		case f.NoOptDefVal != "":
+			words = append(words, text.Shell("--"+f.Name+"="+value))
+		default:
+			words = append(words, "--"+f.Name, text.Shell(value))
+		}
+		return nil
+	}
+	Must(cmd.Flags().ParseAll(a.typed, add)) // as it was parsed already
+	for _, arg := range args {
+		words = append(words, text.Shell(arg))
+	}
+	return strings.Join(words, " ")
+}
+
 // Help makes a command and its subcommands print help that fits the terminal: purpose, usage, examples, commands and flags by purpose.
 func (a *App) Help(root *cobra.Command) {
 	width := helpColumns

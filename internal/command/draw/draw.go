@@ -36,7 +36,9 @@ type options struct {
 	readAs  cli.Layout
 	screen  bool        // draw what a screen holds
 	set     *source.Set // the open source; nil without a file
-	number  int         // index of the tensor in set; negative for the only one
+	// question is the command line of a tensor without a file, for the page on the web
+	question string
+	number   int // index of the tensor in set; negative for the only one
 }
 
 // defaultLimit is the default number of elements, and of cells of each memory, that are drawn.
@@ -50,6 +52,9 @@ func screenful(elements int) int {
 	return 48
 }
 
+// whereTo is the section of the flags that do not change the picture.
+const whereTo = "Where to"
+
 // NewCmd makes tlayout draw.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{look: look{line: cli.Line{Bytes: cli.Bytes{N: tensor.CacheLine}}}}
@@ -60,8 +65,8 @@ func NewCmd(a *cli.App) *cobra.Command {
 cache line. An element has the same color in both.
 
 The extension of OUT, or of -o, selects the format: x.svg, x.png, x.txt, or
-x.html, an interactive page. The default is text, as much of a large tensor as
-the screen holds; --all draws all of it.
+x.html, a page that answers pointing. The default is text, as much of a large
+tensor as the screen holds; --all draws all of it.
 
 --layouts draws the tensor in several memories: names such as nchw,nhwc,nchw4,
 c and fortran, layouts with sizes such as '(2,3):(5,1)', and own, the layout of
@@ -99,6 +104,9 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 			if err := o.takeOut(cmd); err != nil {
 				return err
 			}
+			if len(o.args) == 0 {
+				o.question = a.Typed(cmd, nil, whereTo)
+			}
 			return run(a, o)
 		},
 	}
@@ -121,7 +129,7 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 	cli.Exclusive(cmd, "read-as", "path")
 	cli.Exclusive(cmd, "read-as", "banks")
 	cli.Group(cmd, "What is drawn", "layouts", "read-as", "label", "color-by", "path", "steps", "banks", "limit", "line-size", "wrap")
-	cli.Group(cmd, "Where to", "output", "as", "force", "open", "scale", "dark")
+	cli.Group(cmd, whereTo, "output", "as", "force", "open", "scale", "dark")
 	return cmd
 }
 
@@ -216,7 +224,7 @@ type job struct {
 	options  *options
 	tensor   *source.Tensor
 	subject  picture.Subject
-	memories []memory
+	memories []picture.Memory
 	look     picture.Options
 }
 

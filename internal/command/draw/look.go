@@ -202,14 +202,6 @@ func (o *options) refuseIdle() error {
 			return e.WithHint("use -o x.png, or --as png")
 		}
 	}
-	if o.readAs.Layout != nil && o.kind == kindHTML {
-		return fault.New(fault.Usage, "--read-as has no effect on a page").WithHint("draw an SVG: -o x.svg")
-	}
-	for _, flag := range []string{"label", "color-by", "path", "steps", "banks", "wrap", "limit"} {
-		if o.changed(flag) && o.kind == kindHTML {
-			return fault.New(fault.Usage, "--%s has no effect on a page", flag).WithHint("set it in the page, or draw an SVG: -o x.svg")
-		}
-	}
 	return nil
 }
 

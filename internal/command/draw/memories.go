@@ -43,37 +43,21 @@ func (f *memoriesFlag) Set(s string) error {
 	return nil
 }
 
-// memory is a memory of the tensor, with the format that its layout was bound from, if any.
-type memory struct {
-	picture.Memory
-	format    notation.Format
-	hasFormat bool
-}
-
-// pictures converts memories for package picture.
-func pictures(memories []memory) []picture.Memory {
-	list := make([]picture.Memory, len(memories))
-	for i, m := range memories {
-		list[i] = m.Memory
-	}
-	return list
-}
-
 // of returns the memories of a tensor, by default its own. Assumed dim names follow the layouts.
-func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
+func (f *memoriesFlag) of(t *source.Tensor) ([]picture.Memory, error) {
 	for _, layout := range f.list {
 		if layout != nil && layout.HasFormat() {
 			t.AssumeLike(layout.ForRank(t.Layout.Rank()).Format)
 		}
 	}
-	own := memory{Memory: picture.Memory{Name: t.Layout.String(), Layout: t.Layout, Own: true}}
+	own := picture.Memory{Name: t.Layout.String(), Layout: t.Layout, Own: true}
 	if t.Layout.Rank() > 0 && t.OrderIsExact() {
-		own.name(t.OrderName(), t.Format)
+		name(&own, t.OrderName(), t.Format)
 	}
 	if f.list == nil {
-		return []memory{own}, nil
+		return []picture.Memory{own}, nil
 	}
-	var memories []memory
+	var memories []picture.Memory
 	for i, layout := range f.list {
 		m := own
 		if layout != nil {
@@ -82,7 +66,7 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 				return nil, fault.In("--layouts "+text.Quote(f.names[i]), err)
 			}
 		}
-		same := func(n memory) bool {
+		same := func(n picture.Memory) bool {
 			return strings.EqualFold(n.Name, m.Name) && n.Layout.String() == m.Layout.String()
 		}
 		if !slices.ContainsFunc(memories, same) {
@@ -93,7 +77,7 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 }
 
 // name sets a memory's name as titles spell it, and its meaning: NCHW, row-major.
-func (m *memory) name(typed string, f notation.Format) {
+func name(m *picture.Memory, typed string, f notation.Format) {
 	m.Name = typed
 	if order, ok := orders[strings.ToLower(typed)]; ok {
 		m.Name = order
@@ -113,25 +97,25 @@ func spellsDims(name string, dims []string) bool {
 }
 
 // storedAs returns the memory of a tensor in a layout. If that is the source's own, its padding has values too.
-func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, error) {
+func storedAs(t *source.Tensor, typed string, layout *notation.Layout) (picture.Memory, error) {
 	bound, err := layout.For(t.Layout.Shape())
 	if err != nil {
-		return memory{}, err
+		return picture.Memory{}, err
 	}
-	m := memory{Memory: picture.Memory{Name: name}, hasFormat: bound.Exact == nil}
+	m, format := picture.Memory{Name: typed}, notation.Format{}
 	switch layout = &bound; {
 	case layout.Exact != nil:
 		m.Layout, err = fitting(*layout.Exact, t)
 	case layout.Own != notation.NotOwn:
-		m.Layout, m.format, err = ownOrder(t, layout.Own == notation.OwnFortran)
+		m.Layout, format, err = ownOrder(t, layout.Own == notation.OwnFortran)
 	default:
-		m.Layout, m.format, err = packedAs(t, layout.Format)
+		m.Layout, format, err = packedAs(t, layout.Format)
 	}
 	if err != nil {
-		return memory{}, err
+		return picture.Memory{}, err
 	}
-	if m.hasFormat {
-		m.name(name, m.format)
+	if layout.Exact == nil {
+		name(&m, typed, format)
 	}
 	m.Own = m.Layout.String() == t.Layout.String() && m.Layout.Alloc() == t.Layout.Alloc()
 	return m, nil

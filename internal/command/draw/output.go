@@ -2,17 +2,15 @@ package draw
 
 import (
 	"io"
-	"math"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/render/explorer"
+	"github.com/tlayout/tlayout/internal/render/page"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -113,17 +111,14 @@ func (j *job) publish(r *report) error {
 // scene returns the picture, with values from the source.
 func (j *job) scene() (drawn scene.Scene, err error) {
 	err = j.tensor.Guard(func() error {
-		drawn, err = picture.New(j.subject, pictures(j.memories), j.look)
+		drawn, err = picture.New(j.subject, j.memories, j.look)
 		return err
 	})
 	return drawn, err
 }
 
-// draw writes the picture in its file format, and returns the number of elements it shows; 0 for a page.
+// draw writes the picture in its file format, and returns the number of elements it shows.
 func (j *job) draw(w io.Writer) (int, error) {
-	if j.options.kind == kindHTML {
-		return 0, j.writePage(w)
-	}
 	drawn, err := j.scene()
 	if err != nil {
 		return 0, err
@@ -131,6 +126,8 @@ func (j *job) draw(w io.Writer) (int, error) {
 	switch j.options.kind {
 	case kindSVG:
 		err = drawn.Drawing().SVG(w)
+	case kindHTML:
+		err = page.Write(w, drawn.Drawing(), page.Address(j.options.question))
 	case kindPNG:
 		err = drawn.Drawing().PNG(w, vector.PNGOptions{Scale: j.options.scale, Dark: j.options.dark})
 	default:
@@ -149,46 +146,6 @@ func (c *counter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.n += int64(n)
 	return n, err
-}
-
-// writePage writes the interactive page.
-func (j *job) writePage(w io.Writer) error {
-	t := j.tensor
-	if t.DType.Packed() {
-		return fault.New(fault.Unsupported, "the page has no elements below a byte, as of %s", t.DType).WithHint("draw x.svg or x.png")
-	}
-	s := explorer.Subject{
-		Name: baseName(t), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
-		Format: t.Format, HasFormat: t.HasFormat, Line: int(j.options.line.N),
-	}
-	for _, m := range j.memories {
-		if j.options.stored.list != nil {
-			s.Layouts = append(s.Layouts, explorer.Named{Layout: m.Layout, Format: m.format, HasFormat: m.hasFormat})
-		}
-	}
-	if err := j.addValues(&s); err != nil {
-		return err
-	}
-	return explorer.Write(w, s)
-}
-
-// addValues adds the values of all elements, in logical order, to the page unless there are too many.
-func (j *job) addValues(s *explorer.Subject) error {
-	if j.subject.Value == nil || s.Layout.Numel() > explorer.MaxValues {
-		return nil
-	}
-	s.Numeric = j.subject.Numeric
-	s.ShortValues = slices.Contains(j.look.Labels, picture.Value)
-	return j.tensor.Guard(func() error {
-		for _, offset := range s.Layout.Logical() {
-			text, number, ok := j.subject.Value(offset)
-			if !ok {
-				number = math.NaN()
-			}
-			s.Values, s.Numbers = append(s.Values, text), append(s.Numbers, number)
-		}
-		return nil
-	})
 }
 
 // viewer returns the command that opens a file in the user's viewer.

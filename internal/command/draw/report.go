@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/document"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -31,7 +32,7 @@ type report struct {
 	Layout   string   `json:"layout"`
 	Assumed  bool     `json:"layout_assumed"`
 	Elements int      `json:"numel"`
-	Drawn    int      `json:"drawn_elems"` // elements in the picture; 0 for a page
+	Drawn    int      `json:"drawn_elems"` // elements in the picture
 	// the file that was written
 	File     *fileReport    `json:"file" jsonschema:"null if the picture follows"`
 	Labels   []string       `json:"labels"` // text in the cells
@@ -77,7 +78,7 @@ type banksReport struct {
 }
 
 // banks counts the conflicts in a memory; it returns nil without --banks, or on an error, which the picture returns too.
-func (j *job) banks(m memory) *banksReport {
+func (j *job) banks(m picture.Memory) *banksReport {
 	if j.look.Banks == "" {
 		return nil
 	}
@@ -239,9 +240,6 @@ func (j *job) notes() []string {
 // answer returns a line about the file: x.svg: 34.1 KiB, 2 memories, 60 of 1152 elements drawn.
 func (r *report) answer() string {
 	answer := fmt.Sprintf("%s: %s", text.Quote(r.File.Path), text.Bytes(r.File.Bytes))
-	if r.File.Kind == kindHTML {
-		return answer + ", an interactive page: " + text.Count(r.Elements, "element")
-	}
 	answer += ", " + text.Plural(len(r.Memories), "1 memory", fmt.Sprint(len(r.Memories), " memories"))
 	if r.Drawn < r.Elements {
 		return answer + fmt.Sprintf(", %d of %s drawn", r.Drawn, text.Count(r.Elements, "element"))

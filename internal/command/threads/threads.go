@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/render/page"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -34,7 +35,12 @@ type options struct {
 	dark   bool
 	limit  int
 	given  func(flag string) bool
+	// question is the command line, for the page on the web
+	question string
 }
+
+// whereTo is the section of the flags that do not change the drawing.
+const whereTo = "Where to"
 
 // NewCmd returns the command threads.
 func NewCmd(a *cli.App) *cobra.Command {
@@ -77,7 +83,7 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 			if len(args) == 0 {
 				return list(a, o)
 			}
-			o.layout = args[0]
+			o.layout, o.question = args[0], a.Typed(cmd, args, whereTo)
 			return run(a, o)
 		},
 	}
@@ -88,7 +94,7 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	flags.Var(&o.at, "at", "list the threads that hold the element at this coordinate: 9,3")
 	flags.Var(&o.dtype, "dtype", "element type, for registers and sectors")
 	flags.Var(&o.memory, "memory", "memory order of the tile: c, fortran, or a layout with sizes (default c)")
-	flags.VarP((*cli.File)(&o.out), "output", "o", "draw into this `file`: .svg, .png or .txt")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "draw into this `file`: .svg, .png, .html or .txt")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
 	cli.CountVar(flags, &o.limit, "limit", 256, "maximum number of elements to draw; 0 means all\n(default 256, a screen, or with -o all)")
@@ -105,7 +111,7 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	cli.Exclusive(cmd, "thread", "limit")
 	cli.Exclusive(cmd, "at", "limit")
 	cli.Group(cmd, "What is shown", "tile", "thread", "value", "at", "dtype", "memory", "limit")
-	cli.Group(cmd, "Where to", "output", "force", "dark")
+	cli.Group(cmd, whereTo, "output", "force", "dark")
 	return cmd
 }
 
@@ -154,8 +160,8 @@ func (o *options) checkOutput() error {
 	switch {
 	case o.out == "":
 		return nil
-	case !slices.Contains([]string{".svg", ".png", ".txt"}, o.ending):
-		return cli.UnknownEnding(o.out, ".svg, .png or .txt")
+	case !slices.Contains([]string{".svg", ".png", ".html", ".txt"}, o.ending):
+		return cli.UnknownEnding(o.out, ".svg, .png, .html or .txt")
 	case o.dark && o.ending != ".png":
 		return fault.New(fault.Usage, "--dark applies to PNG, not to %s", o.ending).WithHint("use -o x.png")
 	}
@@ -180,6 +186,8 @@ func (o *options) publish(a *cli.App, r *report) error {
 	switch o.ending {
 	case ".svg":
 		err = drawn.Drawing().SVG(file)
+	case ".html":
+		err = page.Write(file, drawn.Drawing(), page.Address(o.question))
 	case ".png":
 		err = drawn.Drawing().PNG(file, vector.PNGOptions{Scale: 2, Dark: o.dark})
 	default:

@@ -1,4 +1,5 @@
-package explorer
+// Package chromium runs pages in one headless Chromium, for tests.
+package chromium
 
 import (
 	"context"
@@ -25,24 +26,25 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The tests named TestBrowser… run in one headless Chromium, which the first of them starts and TestMain closes:
+// Tab is a tab of the browser, which the first test starts and Main closes. Tests that use it are named TestBrowser…:
 //
-//	b := newTab(t)                                      // skips the test without Chromium
-//	b.load(html, "#layout=nhwc")                        // a file of its own; "" is an address without a fragment
-//	b.do(chromedp.Click(chromedp.CSS("#play")))         // any actions that return nothing
-//	n := value[int](b, "model.numel(layout)")           // of an expression, which may be a promise
-//	png := ask(b, chromedp.CaptureScreenshot())         // any action that returns something
+//	b := chromium.NewTab(t)                             // skips the test without Chromium
+//	b.Load(html, "#draw")                               // a file of its own; "" is an address without a fragment
+//	b.Open("http://127.0.0.1:8000/", "index.html")        // or a site
+//	b.Do(chromedp.Click(chromedp.CSS("#play")))         // any actions that return nothing
+//	n := chromium.Value[int](b, "document.links.length") // of an expression, which may be a promise
+//	png := chromium.Ask(b, chromedp.CaptureScreenshot()) // any action that returns something
 //
 // An action that fails ends the test. When the test ends it fails for all that a quiet page does not do: exceptions,
-// rejected promises, errors and warnings on the console, dialogs, and requests of anything but the file itself.
+// rejected promises, errors and warnings on the console, dialogs, and requests of anything but the file itself, or the site.
 //
 // Tests run a browser only with TLAYOUT_TEST_REQUIRE_CHROMIUM=1: they take a minute.
-type tab struct {
+type Tab struct {
 	t   testing.TB
 	ctx context.Context
 
 	mu         sync.Mutex
-	address    string   // of the file, without its fragment
+	address    string   // of the file, without its fragment, or the start of the site's addresses
 	complaints []string // violations of a quiet page
 }
 
@@ -51,8 +53,8 @@ const (
 	parting  = 5 * time.Second  // of closing; then it is killed
 )
 
-// chromium is the one browser of all tests.
-var chromium struct {
+// browser is the one of all tests.
+var browser struct {
 	once    sync.Once
 	started error // why it does not run
 	ctx     context.Context
@@ -60,16 +62,16 @@ var chromium struct {
 	hung    atomic.Bool        // an action timed out
 }
 
-// TestMain gives the tests a directory for the temporary files of the tests and of Chromium, and removes it afterwards, even if they are
-// interrupted.
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "tlayout-explorer")
+// Main is for TestMain: it gives the tests a directory for the temporary files of the tests and of Chromium, and removes it afterwards, even if
+// they are interrupted.
+func Main(m *testing.M) {
+	dir, err := os.MkdirTemp("", "tlayout-chromium")
 	if err != nil {
 		panic(err)
 	}
 	os.Setenv("TMPDIR", dir) //nolint:errcheck // the name has no special characters
 	leave := sync.OnceFunc(func() {
-		closeChromium()
+		closeBrowser()
 		os.RemoveAll(dir) //nolint:errcheck // leftovers are among temporary files
 	})
 	interrupted := make(chan os.Signal, 1)
@@ -84,20 +86,20 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// openChromium starts Chromium, or returns why it does not run.
-func openChromium() error {
-	chromium.once.Do(func() { chromium.started = startChromium() })
-	if chromium.started == nil && chromium.hung.Load() {
+// open starts Chromium, or returns why it does not run.
+func open() error {
+	browser.once.Do(func() { browser.started = start() })
+	if browser.started == nil && browser.hung.Load() {
 		return fmt.Errorf("an earlier action took longer than %v: giving up", patience)
 	}
-	if chromium.started == nil && chromium.ctx.Err() != nil {
+	if browser.started == nil && browser.ctx.Err() != nil {
 		return errors.New("chromium has died")
 	}
-	return chromium.started
+	return browser.started
 }
 
-func startChromium() error {
-	path, err := findChromium()
+func start() error {
+	path, err := find()
 	if err != nil {
 		return err
 	}
@@ -106,31 +108,31 @@ func startChromium() error {
 		options = append(options, chromedp.Flag(flag, true))
 	}
 	allocator, kill := chromedp.NewExecAllocator(context.Background(), options...)
-	chromium.ctx, _ = chromedp.NewContext(allocator)
-	chromium.kill = kill
+	browser.ctx, _ = chromedp.NewContext(allocator)
+	browser.kill = kill
 	late := time.AfterFunc(patience, kill)
 	defer late.Stop()
-	if err := chromedp.Do(chromium.ctx); err != nil {
+	if err := chromedp.Do(browser.ctx); err != nil {
 		return fmt.Errorf("%s does not start: %w", path, err)
 	}
 	return nil
 }
 
-// closeChromium asks Chromium to close, kills it if it does not, and prevents another start.
-func closeChromium() {
-	chromium.once.Do(func() { chromium.started = errors.New("the tests are over") })
-	if chromium.kill == nil {
+// closeBrowser asks Chromium to close, kills it if it does not, and prevents another start.
+func closeBrowser() {
+	browser.once.Do(func() { browser.started = errors.New("the tests are over") })
+	if browser.kill == nil {
 		return
 	}
-	if chromium.started == nil && !chromium.hung.Load() {
-		ctx, cancel := context.WithTimeout(chromium.ctx, parting)
+	if browser.started == nil && !browser.hung.Load() {
+		ctx, cancel := context.WithTimeout(browser.ctx, parting)
 		chromedp.Cancel(ctx) //nolint:errcheck // it is killed if it does not close
 		cancel()
 	}
-	chromium.kill()
+	browser.kill()
 }
 
-func findChromium() (string, error) {
+func find() (string, error) {
 	for _, name := range []string{"chromium", "google-chrome", "chromium-browser", "/usr/bin/chromium"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
@@ -141,20 +143,20 @@ func findChromium() (string, error) {
 
 // idle holds quiet tabs for reuse: opening a tab takes as long as most tests. There are two, because half of a test is waiting; nil stands
 // for one that is not open yet.
-var idle = func() chan *tab {
-	tabs := make(chan *tab, 2)
+var idle = func() chan *Tab {
+	tabs := make(chan *Tab, 2)
 	tabs <- nil
 	tabs <- nil
 	return tabs
 }()
 
-// newTab returns a tab in its initial state, without a page, and lets another test run in parallel with this one, which must not request a
+// NewTab returns a tab in its initial state, without a page, and lets another test run in parallel with this one, which must not request a
 // second tab. When the test ends, the tab must be quiet.
-func newTab(t *testing.T) *tab {
+func NewTab(t *testing.T) *Tab {
 	t.Helper()
 	t.Parallel()
 	b := <-idle
-	var left *tab
+	var left *Tab
 	t.Cleanup(func() { idle <- left })
 	if b == nil {
 		b = openTab(t)
@@ -165,7 +167,7 @@ func newTab(t *testing.T) *tab {
 			t.Errorf("the page is not quiet: %s", complaint)
 		}
 		if !t.Failed() {
-			b.do(chromedp.Navigate("about:blank"), chromedp.EmulateReset(), media("", ""),
+			b.Do(chromedp.Navigate("about:blank"), chromedp.EmulateReset(), Media("", ""),
 				chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 0, 0))
 			left = b
 		}
@@ -174,47 +176,58 @@ func newTab(t *testing.T) *tab {
 }
 
 // openTab opens a tab, which stays until Chromium closes.
-func openTab(t *testing.T) *tab {
+func openTab(t *testing.T) *Tab {
 	t.Helper()
 	if os.Getenv("TLAYOUT_TEST_REQUIRE_CHROMIUM") != "1" {
 		t.Skip("TLAYOUT_TEST_REQUIRE_CHROMIUM=1 runs the page in Chromium, for a minute, as .ci/run and make screens do")
 	}
-	switch err := openChromium(); {
+	switch err := open(); {
 	case err == nil:
-	case chromium.started == nil:
+	case browser.started == nil:
 		t.Fatal(err)
 	default:
 		t.Fatalf("TLAYOUT_TEST_REQUIRE_CHROMIUM=1, but %v", err)
 	}
-	ctx, _ := chromedp.NewContext(chromium.ctx)
-	b := &tab{t: t, ctx: ctx}
+	ctx, _ := chromedp.NewContext(browser.ctx)
+	b := &Tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, b.notice); err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
 
-// load writes html into a file, and opens it.
-func (b *tab) load(html, fragment string) {
+// Load writes html into a file, and opens it.
+func (b *Tab) Load(html, fragment string) {
 	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), "page.html")
 	if err := os.WriteFile(path, []byte(html), 0o600); err != nil {
 		b.t.Fatal(err)
 	}
-	b.mu.Lock()
-	b.address = (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
-	b.mu.Unlock()
-	b.do(chromedp.Navigate(b.address + fragment))
+	b.navigate((&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), fragment)
 }
 
-// do runs actions in order.
-func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+// Open opens a page of a site, whose address ends with a slash; the page may request what is below it.
+func (b *Tab) Open(site, page string) {
 	b.t.Helper()
-	ask(b, chromedp.Steps(actions...))
+	b.navigate(site, page)
 }
 
-// ask runs an action and returns its result.
-func ask[T any](b *tab, action chromedp.Action[T]) T {
+func (b *Tab) navigate(address, rest string) {
+	b.t.Helper()
+	b.mu.Lock()
+	b.address = address
+	b.mu.Unlock()
+	b.Do(chromedp.Navigate(address + rest))
+}
+
+// Do runs actions in order.
+func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	Ask(b, chromedp.Steps(actions...))
+}
+
+// Ask runs an action and returns its result.
+func Ask[T any](b *Tab, action chromedp.Action[T]) T {
 	b.t.Helper()
 	answer, err := try(b, action)
 	if err != nil {
@@ -223,28 +236,28 @@ func ask[T any](b *tab, action chromedp.Action[T]) T {
 	return answer
 }
 
-func try[T any](b *tab, action chromedp.Action[T]) (answer T, err error) {
-	if err := openChromium(); err != nil {
+func try[T any](b *Tab, action chromedp.Action[T]) (answer T, err error) {
+	if err := open(); err != nil {
 		return answer, err
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	answer, err = chromedp.Run(ctx, action)
 	if errors.Is(err, context.DeadlineExceeded) {
-		chromium.hung.Store(true)
+		browser.hung.Store(true)
 	}
 	return answer, err
 }
 
-// value evaluates a JavaScript expression, as JSON; chromedp.Void discards the value.
-func value[T any](b *tab, expression string) T {
+// Value evaluates a JavaScript expression, as JSON; chromedp.Void discards the value.
+func Value[T any](b *Tab, expression string) T {
 	b.t.Helper()
-	return ask(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	return Ask(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
 // quiet returns and clears the page's complaints so far. Events come in order, so that the response to a request of our own follows
 // everything that the page has done.
-func (b *tab) quiet() []string {
+func (b *Tab) quiet() []string {
 	if _, err := try(b, chromedp.Evaluate[int]("0")); err != nil {
 		b.complain("no response: %v", err)
 	}
@@ -256,7 +269,7 @@ func (b *tab) quiet() []string {
 }
 
 // notice records violations of a quiet page.
-func (b *tab) notice(event any) {
+func (b *Tab) notice(event any) {
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
 		b.complain("%s", (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
@@ -277,17 +290,18 @@ func (b *tab) notice(event any) {
 	}
 }
 
-// noticeRequest allows the file itself, and its data URLs.
-func (b *tab) noticeRequest(address string) {
+// noticeRequest allows the file itself, what is below a site's address, and data URLs.
+func (b *Tab) noticeRequest(address string) {
 	b.mu.Lock()
-	own := address == b.address || strings.HasPrefix(address, "data:")
+	site := strings.HasSuffix(b.address, "/") && strings.HasPrefix(address, b.address)
+	own := address == b.address || site || strings.HasPrefix(address, "data:")
 	b.mu.Unlock()
 	if !own {
 		b.complain("request of %s", address)
 	}
 }
 
-func (b *tab) complain(format string, args ...any) {
+func (b *Tab) complain(format string, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.complaints = append(b.complaints, fmt.Sprintf(format, args...))
@@ -302,41 +316,4 @@ func consoleText(args []*runtime.RemoteObject) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// TestBrowserNotices: each action that newTab forbids is noticed; a quiet page that uses its own data is not.
-func TestBrowserNotices(t *testing.T) {
-	b := openTab(t)
-	for _, c := range []struct{ body, want string }{
-		{`<link rel="icon" href="data:,"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">`, ""},
-		{`<script>console.log(1)</script>`, ""},
-		{`<script>throw new Error("thrown")</script>`, "thrown"},
-		{`<script>setTimeout(() => { throw new RangeError("late") })</script>`, "late"},
-		{`<script>Promise.reject(new Error("rejected"))</script>`, "rejected"},
-		{`<script>console.error("loud", 7)</script>`, `console: error: "loud" 7`},
-		{`<script>console.warn("wary")</script>`, "wary"},
-		{`<script>alert("boo")</script>`, `alert("boo")`},
-		{`<img src="other.png">`, "other.png"},
-		{`<script>fetch("http://127.0.0.1:9/x").catch(() => 0)</script>`, "127.0.0.1:9/x"},
-		{`<style>p { background: url(http://127.0.0.1:9/css) }</style><p>x`, "127.0.0.1:9/css"},
-	} {
-		b.load("<!doctype html><meta charset=utf-8><title>x</title>"+c.body, "#at=1")
-		value[int](b, "new Promise(done => setTimeout(() => done(1)))")
-		got := strings.Join(b.quiet(), "\n")
-		if c.want == "" && got != "" || c.want != "" && !strings.Contains(got, c.want) {
-			t.Errorf("%s: noticed %q, want %q", c.body, got, c.want)
-		}
-	}
-}
-
-// TestBrowserValue: expressions and promises come back as Go values, and the fragment reaches the page.
-func TestBrowserValue(t *testing.T) {
-	b := newTab(t)
-	b.load("<!doctype html><title>x</title>", "#layout=nhwc")
-	if got := value[[]int64](b, "Promise.resolve([1, 2**53 - 1])"); !slices.Equal(got, []int64{1, 1<<53 - 1}) {
-		t.Error(got)
-	}
-	if got := value[string](b, "location.hash"); got != "#layout=nhwc" {
-		t.Error(got)
-	}
 }

@@ -1,0 +1,132 @@
+// point makes a drawing answer mouse, finger and keyboard: the cell pointed at is outlined in every panel that shows the same element, its
+// cache line is shaded, and a status line says what it is. figure contains the drawing and the status line, and is on the page.
+function point(figure) {
+	"use strict";
+	const svg = figure.querySelector("svg"), status = figure.querySelector("[role=status]"), hint = status.textContent;
+	const groups = new Map(); // cells by what they have in common: a panel, a cache line, a key
+	const cellOf = new Map(); // by element
+	let shown, pinned, focused;
+
+	// named moves the title of an element, which browsers show as a tooltip, to its label.
+	const named = (element, role) => {
+		const title = element.querySelector(":scope > title");
+		element.setAttribute("role", role);
+		element.setAttribute("aria-label", title.textContent);
+		title.remove();
+	};
+
+	const join = (name, cell) => {
+		if (!groups.has(name)) groups.set(name, []);
+		groups.get(name).push(cell);
+	};
+
+	// add makes a group of the drawing a cell. The first cell of a panel is its tab stop.
+	const add = element => {
+		const rect = element.querySelector(":scope > rect");
+		const [x, y, w, h] = ["x", "y", "width", "height"].map(name => Number(rect.getAttribute(name)));
+		const {panel, line, keys} = element.dataset;
+		const cell = {element, x, y, w, h, panel: `panel ${panel}`, line: line && `line ${panel} ${line}`,
+			keys: keys ? keys.split(" ").map(key => `key ${key}`) : []};
+		named(element, "button");
+		element.setAttribute("tabindex", groups.has(cell.panel) ? -1 : 0);
+		for (const name of [cell.panel, cell.line, ...cell.keys]) if (name) join(name, cell);
+		cellOf.set(element, cell);
+	};
+
+	named(svg, "group");
+	svg.setAttribute("tabindex", -1); // or Chromium takes a drawing that listens to focus for a tab stop
+	svg.removeAttribute("aria-labelledby");
+	svg.setAttribute("aria-describedby", `${svg.id}-desc`);
+	for (const element of svg.querySelectorAll("g[data-panel]:has(> rect)")) add(element);
+
+	// Outlines are above the drawing, so that no neighbor covers them.
+	const lit = svg.appendChild(document.createElementNS(svg.namespaceURI, "g"));
+	lit.setAttribute("aria-hidden", "true");
+	const outline = (cell, kind) => {
+		const rect = document.createElementNS(svg.namespaceURI, "rect");
+		rect.setAttribute("class", kind);
+		for (const [name, value] of [["x", cell.x], ["y", cell.y], ["width", cell.w], ["height", cell.h], ["rx", 2]]) rect.setAttribute(name, value);
+		lit.append(rect);
+	};
+
+	const show = cell => {
+		shown = cell;
+		lit.replaceChildren();
+		status.textContent = cell ? (pinned ? "pinned: " : "") + cell.element.getAttribute("aria-label") : hint;
+		if (!cell) return;
+		const same = new Set([cell, ...cell.keys.flatMap(key => groups.get(key))]);
+		const lines = new Set([...same].flatMap(other => groups.get(other.line) ?? []));
+		for (const other of lines) if (!same.has(other)) outline(other, "line");
+		for (const other of same) outline(other, other === cell ? "here" : "same");
+	};
+
+	const pin = cell => {
+		pinned?.element.removeAttribute("aria-pressed");
+		pinned = cell;
+		cell?.element.setAttribute("aria-pressed", "true");
+		show(cell ?? focused);
+	};
+
+	const focus = cell => {
+		for (const other of groups.get(cell.panel)) if (other.element.tabIndex === 0) other.element.setAttribute("tabindex", -1);
+		cell.element.setAttribute("tabindex", 0);
+		cell.element.focus();
+	};
+
+	// next returns the nearest cell of the panel in a direction; across, in the same row.
+	const next = (from, right, down) => {
+		const far = cell => {
+			const along = right * (cell.x - from.x) + down * (cell.y - from.y);
+			const beside = right ? Math.abs(cell.y - from.y) : Math.abs(cell.x + cell.w / 2 - from.x - from.w / 2);
+			return along < 1 || right && beside > 1 ? Infinity : along + beside * 4;
+		};
+		const best = groups.get(from.panel).reduce((a, b) => far(b) < far(a) ? b : a);
+		return far(best) < Infinity ? best : from;
+	};
+
+	const moved = (key, cell) => {
+		switch (key) {
+			case "ArrowLeft": return next(cell, -1, 0);
+			case "ArrowRight": return next(cell, 1, 0);
+			case "ArrowUp": return next(cell, 0, -1);
+			case "ArrowDown": return next(cell, 0, 1);
+			case "Home": return groups.get(cell.panel)[0];
+			case "End": return groups.get(cell.panel).at(-1);
+		}
+	};
+
+	const at = event => cellOf.get(event.target.closest("g[data-panel]"));
+	const over = event => {
+		if (!pinned && event.pointerType !== "touch" && at(event) !== shown) show(at(event) ?? focused);
+	};
+	svg.addEventListener("pointerover", over);
+	svg.addEventListener("pointerleave", over);
+	svg.addEventListener("click", event => {
+		const cell = at(event);
+		if (!cell) return;
+		focus(cell);
+		pin(cell === pinned ? undefined : cell);
+	});
+	svg.addEventListener("focusin", event => {
+		focused = at(event);
+		if (focused && !pinned) show(focused);
+	});
+	svg.addEventListener("focusout", () => {
+		focused = undefined;
+		if (!pinned) show();
+	});
+	svg.addEventListener("keydown", event => {
+		const cell = at(event), to = cell && !event.ctrlKey && !event.metaKey && !event.altKey && moved(event.key, cell);
+		if (to) {
+			focus(to);
+			if (pinned) pin(to);
+		} else if (cell && (event.key === "Enter" || event.key === " ")) pin(cell === pinned ? undefined : cell);
+		else return;
+		event.preventDefault();
+	});
+	const release = event => {
+		if (!svg.isConnected) document.removeEventListener("keydown", release);
+		else if (event.key === "Escape" && pinned) pin();
+	};
+	document.addEventListener("keydown", release);
+}

@@ -1,0 +1,364 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/tlayout/tlayout/internal/chromium"
+	"github.com/tlayout/tlayout/internal/render/picture"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/threads"
+)
+
+// show opens the page of a picture in a tab of 1280 x 800.
+func show(t *testing.T, s scene.Scene) *chromium.Tab {
+	t.Helper()
+	b := chromium.NewTab(t)
+	b.Do(chromedp.EmulateViewport(1280, 800))
+	b.Load(written(t, s.Drawing(), home), "")
+	return b
+}
+
+// outlined lists the outlined cells by their place, as panel:x:y, and the shaded ones of cache lines.
+const places = `const place = n => [n.dataset.panel, ...["x", "y"].map(k => n.querySelector("rect").getAttribute(k))].join();
+	const cells = Array.from(document.querySelectorAll("g[data-panel]:has(> rect)"));
+	const lit = kind => Array.from(document.querySelectorAll("." + kind), n => cells.findIndex(c =>
+		["x", "y"].every(k => c.querySelector("rect").getAttribute(k) === n.getAttribute(k)))).sort((a, b) => a - b);`
+
+// pointAll points at each cell in turn, and records what the status line says, and which cells are outlined and shaded.
+const pointAll = `(() => { ` + places + `
+	return cells.map(cell => {
+		cell.dispatchEvent(new PointerEvent("pointerover", {bubbles: true, pointerType: "mouse"}));
+		return {says: document.querySelector("[role=status]").textContent, here: lit("here"), same: lit("same"), line: lit("line")};
+	}) })()`
+
+type pointed struct {
+	Says             string
+	Here, Same, Line []int
+}
+
+// cellsOf lists the cells of a picture, of the grid and then of each memory, and the panel of each.
+func cellsOf(s scene.Scene) (cells []scene.Cell, panels []int) {
+	add := func(panel int, row []scene.Cell) {
+		for _, c := range row {
+			if c.Kind != scene.Omitted {
+				cells, panels = append(cells, c), append(panels, panel)
+			}
+		}
+	}
+	for _, band := range s.Tensor.Bands {
+		for _, plane := range band.Planes {
+			for _, row := range plane.Rows {
+				add(0, row.Cells)
+			}
+		}
+	}
+	for i, m := range s.Memories {
+		for _, row := range m.Rows {
+			add(i+1, row.Cells)
+		}
+	}
+	return cells, panels
+}
+
+// TestBrowserPoints: pointing at a cell outlines it and the cells of the same elements in all panels, which package tensor finds, shades
+// the rest of their cache lines, and says what the cell is.
+func TestBrowserPoints(t *testing.T) {
+	b := chromium.NewTab(t)
+	for _, layouts := range [][]string{
+		{"(1,3,2,4):(24,8,4,1)", "(1,3,2,4):(24,1,12,3)"}, {"(2,3):(5,1)"}, {"(2,3):(0,1)", "(2,3):(3,1)"}, {"(3,4):(-4,1)@8"}, {"(30,40):(0,1)"},
+		{"Sw<2,0,2> o (4,4):(4,1)"}, {"(40,50):(50,1)", "(40,50):(1,40)"}, {"(2,20):(0,0)"}, {"(2,3,5):(1,0,2)@3"},
+	} {
+		s := drawn(t, picture.Options{Line: 32, Limit: 64}, layouts...)
+		b.Load(written(t, s.Drawing(), home), "")
+		seen := chromium.Value[[]pointed](b, pointAll)
+		cells, panels := cellsOf(s)
+		if len(seen) != len(cells) {
+			t.Fatalf("%s: %d cells on the page, %d in the picture", layouts, len(seen), len(cells))
+		}
+		for i, got := range seen {
+			if want := same(t, layouts, cells, panels, i); got.Says != cells[i].Detail || !slices.Equal(got.Here, []int{i}) || !slices.Equal(got.Same, want) {
+				t.Fatalf("%s: pointing at cell %d, %s: %+v, want %v", layouts, i, cells[i].Detail, got, want)
+			}
+			if want := lines(cells, panels, append(got.Same, i)); !slices.Equal(got.Line, want) {
+				t.Fatalf("%s: pointing at cell %d shades %v, want %v", layouts, i, got.Line, want)
+			}
+		}
+	}
+}
+
+// same lists the other cells that show an element of the i-th: a cell of the grid shows one element, one of memory all at its offset.
+func same(t *testing.T, layouts []string, cells []scene.Cell, panels []int, i int) []int {
+	held := func(k int) [][]int {
+		if cells[k].Kind != scene.Element {
+			return nil
+		}
+		var coord []int
+		l, off := layout(t, layouts[max(0, panels[k]-1)]), 0
+		indices, rest, _ := strings.Cut(cells[k].Detail, ", offset ")
+		for pair := range strings.FieldsSeq(indices) {
+			n := 0
+			fmt.Sscan(pair[strings.Index(pair, "=")+1:], &n)
+			coord = append(coord, n)
+		}
+		if panels[k] == 0 {
+			return [][]int{coord}
+		}
+		fmt.Sscan(rest, &off)
+		found, _ := l.Find(off, l.Numel())
+		return found
+	}
+	var list []int
+	own := held(i)
+	for k := range cells {
+		if shared := func(coord []int) bool {
+			return slices.ContainsFunc(own, func(c []int) bool { return slices.Equal(c, coord) })
+		}; k != i &&
+			slices.ContainsFunc(held(k), shared) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// lines lists the cells that are in a cache line of others, without those.
+func lines(cells []scene.Cell, panels, of []int) []int {
+	list := []int{}
+	for k, c := range cells {
+		fetched := func(i int) bool { return panels[i] == panels[k] && cells[i].Line == c.Line }
+		if c.Line != scene.NoLine && !slices.Contains(of, k) && slices.ContainsFunc(of, fetched) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// TestBrowserThreads: pointing at an element of a tile outlines the elements of its thread.
+func TestBrowserThreads(t *testing.T) {
+	l, err := threads.Parse("((4,8),(2,2)):((32,1),(16,8))", []int{16, 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := picture.Threads(l, "tile", nil, picture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := show(t, s)
+	for i, got := range chromium.Value[[]pointed](b, pointAll) {
+		coord := []int{i / 8, i % 8}
+		want := []int{}
+		for k := range 128 {
+			if k != i && l.Owners(k/8, k%8)[0].Thread == l.Owners(coord...)[0].Thread {
+				want = append(want, k)
+			}
+		}
+		if !slices.Equal(got.Same, want) || len(want) != 3 || !strings.HasPrefix(got.Says, tensor.Tuple(coord)+": T") {
+			t.Fatalf("element %d: %+v, want %v", i, got, want)
+		}
+	}
+}
+
+// cell selects the cell of a panel whose label is words.
+func cell(b *chromium.Tab, panel int, words string) string {
+	return fmt.Sprintf(`g[data-panel="%d"]:nth-child(%d)`, panel, chromium.Value[int](b, fmt.Sprintf(`Array.from(document.querySelector("svg").children)
+		.findIndex(n => n.dataset.panel === "%d" && n.querySelector("text")?.textContent === %q) + 1`, panel, words)))
+}
+
+// says returns the status line up to the first comma.
+func says(b *chromium.Tab) string {
+	first, _, _ := strings.Cut(b.Text("[role=status]"), ",")
+	return first
+}
+
+// TestBrowserMouse: a cell answers while the mouse is on it; a click pins it until Escape, or a click on it.
+func TestBrowserMouse(t *testing.T) {
+	b := show(t, drawn(t, picture.Options{}, "(4,5):(5,1)", "(4,5):(1,4)"))
+	hint := says(b)
+	five := cell(b, 0, "5")
+	b.Point(five)
+	if got := says(b); got != "d0=1 d1=0" {
+		t.Errorf("pointing at 5 says %q", got)
+	}
+	b.Point("footer")
+	if got := says(b); got != hint || chromium.Value[int](b, `document.querySelectorAll(".here, .same, .line").length`) != 0 {
+		t.Errorf("pointing elsewhere says %q", got)
+	}
+	b.Click(five)
+	b.Point(cell(b, 2, "7"))
+	if got := says(b); got != "pinned: d0=1 d1=0" || chromium.Value[int](b, `document.querySelectorAll("[aria-pressed=true]").length`) != 1 {
+		t.Errorf("pinned, it says %q", got)
+	}
+	b.Do(chromium.Key("Escape"))
+	b.Point(cell(b, 2, "6"))
+	if got := says(b); got != "d0=1 d1=1" {
+		t.Errorf("released, it says %q", got)
+	}
+	b.Click(five)
+	b.Click(five)
+	b.Point(cell(b, 1, "7"))
+	if got := says(b); got != "d0=1 d1=2" {
+		t.Errorf("released by a click, it says %q", got)
+	}
+}
+
+// TestBrowserKeyboard: Tab enters each panel at one cell; arrows move to the neighbor in the drawing, across planes; Enter pins.
+func TestBrowserKeyboard(t *testing.T) {
+	b := show(t, drawn(t, picture.Options{Line: 32}, "(2,2,3):(6,3,1)"))
+	b.Do(chromium.Key("Tab"))
+	for _, c := range []struct{ key, want string }{
+		{"", "d0=0 d1=0 d2=0"}, {"Right", "d0=0 d1=0 d2=1"}, {"Down", "d0=0 d1=1 d2=1"}, {"Right", "d0=0 d1=1 d2=2"}, {"Right", "d0=1 d1=1 d2=0"}, {"Up", "d0=1 d1=0 d2=0"},
+		{"Up", "d0=1 d1=0 d2=0"}, {"Left", "d0=0 d1=0 d2=2"}, {"End", "d0=1 d1=1 d2=2"}, {"Home", "d0=0 d1=0 d2=0"}, {"Left", "d0=0 d1=0 d2=0"}, {"Enter", "pinned: d0=0 d1=0 d2=0"},
+		{"Right", "pinned: d0=0 d1=0 d2=1"}, {"Escape", "d0=0 d1=0 d2=1"}, {" ", "pinned: d0=0 d1=0 d2=1"}, {" ", "d0=0 d1=0 d2=1"}, {"Tab", "d0=0 d1=0 d2=0"},
+		{"Down", "d0=1 d1=0 d2=2"}, {"Right", "d0=1 d1=1 d2=0"},
+	} {
+		if c.key != "" {
+			b.Do(chromium.Key(c.key))
+		}
+		focused := chromium.Value[string](b, `document.activeElement.getAttribute("aria-label") ?? "nothing"`)
+		if got := says(b); got != c.want || !strings.HasPrefix("pinned: "+focused, c.want) && !strings.HasPrefix(focused, c.want) {
+			t.Fatalf("%s leads to %q, focus on %q, want %q", c.key, got, focused, c.want)
+		}
+	}
+	if n := chromium.Value[[]int](b, `[0, 1].map(p => document.querySelectorAll("g[data-panel='" + p + "'][tabindex='0']").length)`); !slices.Equal(n, []int{1, 1}) {
+		t.Errorf("Tab stops at %v cells", n)
+	}
+	b.Do(chromium.Key("Tab"))
+	if got := chromium.Value[string](b, "document.activeElement.tagName"); got != "A" {
+		t.Errorf("after the last panel Tab leads to %s", got)
+	}
+}
+
+// TestBrowserReaders: screen readers get each cell as a button with its sentence, and the status line as it changes; no tooltip repeats it.
+func TestBrowserReaders(t *testing.T) {
+	s := drawn(t, picture.Options{}, "(2,3):(5,1)")
+	b := show(t, s)
+	cells, _ := cellsOf(s)
+	for i, label := range chromium.Value[[]string](b, `Array.from(document.querySelectorAll("svg [role=button][tabindex]"), n => n.getAttribute("aria-label"))`) {
+		if label != cells[i].Detail {
+			t.Errorf("cell %d is %q, want %q", i, label, cells[i].Detail)
+		}
+	}
+	got := chromium.Value[[]string](b, `[document.querySelector("svg").role, document.querySelector("svg").ariaLabel,
+		String(document.querySelectorAll("svg title").length), document.getElementById(document.querySelector("svg").getAttribute("aria-describedby")).tagName,
+		document.querySelector("[role=status]").tagName]`)
+	if want := []string{"group", "(2,3):(5,1)", "0", "desc", "P"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestBrowserSchemes: the drawing and its outlines have the colors of the reader's scheme.
+func TestBrowserSchemes(t *testing.T) {
+	b := show(t, drawn(t, picture.Options{}, "(2,3):(5,1)"))
+	for _, dark := range []bool{false, true} {
+		b.Do(chromium.Media("prefers-color-scheme", map[bool]string{false: "light", true: "dark"}[dark]))
+		b.Point(cell(b, 0, "4"))
+		got := chromium.Value[[]string](b, `[getComputedStyle(document.querySelector("svg > rect")).fill, getComputedStyle(document.querySelector(".here")).stroke]`)
+		if want := []string{rgb(vector.Ground, dark), rgb(vector.Accent, dark)}; !slices.Equal(got, want) {
+			t.Errorf("dark %v: %v, want %v", dark, got, want)
+		}
+	}
+}
+
+func rgb(p vector.Paint, dark bool) string {
+	r, g, b := p.RGB(dark)
+	return fmt.Sprintf("rgb(%d, %d, %d)", r, g, b)
+}
+
+// TestBrowserPhone: on a phone the drawing scrolls within the page, the status line stays in sight, and a tap pins.
+func TestBrowserPhone(t *testing.T) {
+	b := chromium.NewTab(t)
+	b.Load(written(t, drawn(t, picture.Options{}, "(2,64,3,3):(576,9,3,1)").Drawing(), home), "")
+	for _, width := range []int64{320, 390} {
+		b.Do(chromedp.EmulateViewport(width, 812, chromedp.EmulateMobile, chromedp.EmulateTouch))
+		x, y := b.Center(cell(b, 1, "300"))
+		b.Do(chromedp.TapXY(x, y))
+		got := chromium.Value[[]int64](b, `[document.documentElement.scrollWidth, document.querySelector(".drawing").scrollWidth,
+			Math.round(innerHeight - document.querySelector("[role=status]").getBoundingClientRect().bottom)]`)
+		if got[0] != width || got[1] <= width || got[2] != 0 {
+			t.Errorf("in a window of %d the page is %d wide, the drawing %d; the status line ends %d above its end", width, got[0], got[1], got[2])
+		}
+		if got := says(b); got != "pinned: d0=0 d1=33 d2=1 d3=0" {
+			t.Errorf("a tap says %q", got)
+		}
+		b.Do(chromedp.TapXY(x, y))
+		if got := chromium.Value[int](b, `document.querySelectorAll("[aria-pressed]").length`); got != 0 {
+			t.Error("a second tap does not release")
+		}
+	}
+}
+
+// TestBrowserPrint: on paper there is the drawing alone, no wider than the page.
+func TestBrowserPrint(t *testing.T) {
+	b := show(t, drawn(t, picture.Options{}, "(2,64,3,3):(576,9,3,1)"))
+	b.Do(chromedp.EmulateViewport(600, 800), chromium.Paper())
+	got := chromium.Value[[]bool](b, `[...["[role=status]", "footer", "svg"].map(n => document.querySelector(n).checkVisibility()),
+		document.querySelector("svg").getBoundingClientRect().width <= 600]`)
+	if want := []bool{false, false, true, true}; !slices.Equal(got, want) {
+		t.Errorf("visible, and narrow: %v", got)
+	}
+}
+
+// TestBrowserForeignText: foreign text stays text on the page.
+func TestBrowserForeignText(t *testing.T) {
+	s := drawn(t, picture.Options{}, "(2,3):(5,1)")
+	s.Title, s.Tensor.Bands[0].Planes[0].Rows[0].Cells[0].Detail = nasty, nasty
+	b := show(t, s)
+	b.Point(`g[data-panel="0"]`)
+	if got := b.Text("[role=status]"); got != nasty {
+		t.Errorf("the status line says %q", got)
+	}
+	if n := chromium.Value[int](b, `document.querySelectorAll("img, script").length`); n != 1 {
+		t.Errorf("there are %d scripts and images", n)
+	}
+}
+
+// orders returns the picture of a path through a tensor in two memory orders.
+func orders(t *testing.T, names ...string) scene.Scene {
+	t.Helper()
+	var memories []picture.Memory
+	for _, name := range names {
+		parsed, err := notation.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := parsed.Format.Bind([]int{1, 4, 3, 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		memories = append(memories, picture.Memory{Name: name, Layout: l})
+	}
+	s, err := picture.New(picture.Subject{Name: "x", Layout: memories[0].Layout, Size: 4}, memories, picture.Options{Path: picture.Channel})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestBrowserPictures takes screenshots for people: make screens.
+func TestBrowserPictures(t *testing.T) {
+	b := chromium.NewTab(t)
+	for name, s := range map[string]scene.Scene{
+		"layouts":   drawn(t, picture.Options{}, "(2,3,4,5):(60,20,5,1)", "(2,3,4,5):(60,1,15,3)"),
+		"broadcast": drawn(t, picture.Options{}, "(4,6):(0,1)"),
+		"padding":   drawn(t, picture.Options{}, "(2,6,3,3):(72,12,4,1)@2"),
+		"path":      orders(t, "nchw", "nhwc"),
+		"cut":       drawn(t, picture.Options{Limit: 256}, "(8,64,56,56):(200704,3136,56,1)"),
+		"swizzle":   drawn(t, picture.Options{Banks: "ldmatrix"}, "Sw<3,3,3> o (8,64):(64,1)"),
+	} {
+		for _, width := range []int64{390, 800, 1400} {
+			for _, scheme := range []string{"light", "dark"} {
+				b.Do(chromedp.EmulateViewport(width, 900), chromium.Media("prefers-color-scheme", scheme))
+				b.Load(written(t, s.Drawing(), home), "")
+				b.Do(chromium.Key("Tab"), chromium.Key("Right"), chromium.Key("Enter"))
+				b.Picture(t, fmt.Sprintf("%s-%d-%s", name, width, scheme))
+			}
+		}
+	}
+}
