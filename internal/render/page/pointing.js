@@ -1,10 +1,12 @@
-// point makes a drawing answer mouse, finger and keyboard: the cell pointed at is outlined in every panel that shows the same element, its
-// cache line is shaded, and a status line says what it is. figure contains the drawing and the status line, and is on the page.
+// point makes a drawing answer mouse, finger and keyboard: the cell pointed at is outlined, as are those of the same element in all panels and
+// the elements that share its address; their cache lines are underlined; a status line says what the cell is. figure contains the drawing
+// and the status line, and is on the page.
 function point(figure) {
 	"use strict";
 	const svg = figure.querySelector("svg"), status = figure.querySelector("[role=status]"), hint = status.textContent;
 	const groups = new Map(); // cells by what they have in common: a panel, a cache line, a key
-	const cellOf = new Map(); // by element
+	const cellOf = new Map(); // by element of the drawing
+	const stops = new Map(); // the cell of each panel that Tab reaches
 	let shown, pinned, focused;
 
 	// named moves the title of an element, which browsers show as a tooltip, to its label.
@@ -20,7 +22,14 @@ function point(figure) {
 		groups.get(name).push(cell);
 	};
 
-	// add makes a group of the drawing a cell. The first cell of a panel is its tab stop.
+	const stop = cell => {
+		stops.get(cell.panel)?.element.setAttribute("tabindex", -1);
+		cell.element.setAttribute("tabindex", 0);
+		stops.set(cell.panel, cell);
+	};
+
+	// add makes a group of the drawing a cell.
+	const names = svg.dataset.panels.split("\n");
 	const add = element => {
 		const rect = element.querySelector(":scope > rect");
 		const [x, y, w, h] = ["x", "y", "width", "height"].map(name => Number(rect.getAttribute(name)));
@@ -28,7 +37,9 @@ function point(figure) {
 		const cell = {element, x, y, w, h, panel: `panel ${panel}`, line: line && `line ${panel} ${line}`,
 			keys: keys ? keys.split(" ").map(key => `key ${key}`) : []};
 		named(element, "button");
-		element.setAttribute("tabindex", groups.has(cell.panel) ? -1 : 0);
+		element.setAttribute("aria-description", names[panel]);
+		element.setAttribute("tabindex", -1);
+		if (!stops.has(cell.panel)) stop(cell);
 		for (const name of [cell.panel, cell.line, ...cell.keys]) if (name) join(name, cell);
 		cellOf.set(element, cell);
 	};
@@ -42,11 +53,20 @@ function point(figure) {
 	// Outlines are above the drawing, so that no neighbor covers them.
 	const lit = svg.appendChild(document.createElementNS(svg.namespaceURI, "g"));
 	lit.setAttribute("aria-hidden", "true");
-	const outline = (cell, kind) => {
+	const outline = ({x, y, w, h}, kind) => {
+		const box = kind === "line" ? {x, y: y + h - 3, width: w, height: 3} : {x, y, width: w, height: h, rx: 2};
 		const rect = document.createElementNS(svg.namespaceURI, "rect");
 		rect.setAttribute("class", kind);
-		for (const [name, value] of [["x", cell.x], ["y", cell.y], ["width", cell.w], ["height", cell.h], ["rx", 2]]) rect.setAttribute(name, value);
+		for (const name in box) rect.setAttribute(name, box[name]);
 		lit.append(rect);
+	};
+
+	// alike returns a cell and those that show the same: with a key in common, and what a cell of memory among them holds in the grid.
+	const alike = cell => {
+		const holding = cell => cell.keys.flatMap(key => groups.get(key));
+		const same = new Set([cell, ...holding(cell)]), grid = ({panel}) => panel === "panel 0";
+		for (const memory of [...same].filter(other => !grid(other))) for (const other of holding(memory).filter(grid)) same.add(other);
+		return same;
 	};
 
 	const show = cell => {
@@ -54,9 +74,8 @@ function point(figure) {
 		lit.replaceChildren();
 		status.textContent = cell ? (pinned ? "pinned: " : "") + cell.element.getAttribute("aria-label") : hint;
 		if (!cell) return;
-		const same = new Set([cell, ...cell.keys.flatMap(key => groups.get(key))]);
-		const lines = new Set([...same].flatMap(other => groups.get(other.line) ?? []));
-		for (const other of lines) if (!same.has(other)) outline(other, "line");
+		const same = alike(cell), lines = new Set([...same].flatMap(other => groups.get(other.line) ?? []));
+		for (const other of lines) outline(other, "line");
 		for (const other of same) outline(other, other === cell ? "here" : "same");
 	};
 
@@ -68,8 +87,7 @@ function point(figure) {
 	};
 
 	const focus = cell => {
-		for (const other of groups.get(cell.panel)) if (other.element.tabIndex === 0) other.element.setAttribute("tabindex", -1);
-		cell.element.setAttribute("tabindex", 0);
+		stop(cell);
 		cell.element.focus();
 	};
 
@@ -96,11 +114,13 @@ function point(figure) {
 	};
 
 	const at = event => cellOf.get(event.target.closest("g[data-panel]"));
-	const over = event => {
-		if (!pinned && event.pointerType !== "touch" && at(event) !== shown) show(at(event) ?? focused);
-	};
-	svg.addEventListener("pointerover", over);
-	svg.addEventListener("pointerleave", over);
+	svg.addEventListener("pointerover", event => {
+		const cell = at(event);
+		if (cell && cell !== shown && !pinned && event.pointerType !== "touch") show(cell);
+	});
+	svg.addEventListener("pointerleave", () => {
+		if (!pinned) show(focused);
+	});
 	svg.addEventListener("click", event => {
 		const cell = at(event);
 		if (!cell) return;

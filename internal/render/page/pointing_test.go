@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/tlayout/tlayout/internal/chromium"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -26,16 +28,15 @@ func show(t *testing.T, s scene.Scene) *chromium.Tab {
 	return b
 }
 
-// outlined lists the outlined cells by their place, as panel:x:y, and the shaded ones of cache lines.
-const places = `const place = n => [n.dataset.panel, ...["x", "y"].map(k => n.querySelector("rect").getAttribute(k))].join();
-	const cells = Array.from(document.querySelectorAll("g[data-panel]:has(> rect)"));
-	const lit = kind => Array.from(document.querySelectorAll("." + kind), n => cells.findIndex(c =>
-		["x", "y"].every(k => c.querySelector("rect").getAttribute(k) === n.getAttribute(k)))).sort((a, b) => a - b);`
+// lit lists the cells that are outlined or underlined: a mark has the left and the bottom of its cell.
+const lit = `const cells = Array.from(document.querySelectorAll("g[data-panel]:has(> rect)")).map(n => ({element: n, rect: n.querySelector("rect")}));
+	const corner = r => [Number(r.getAttribute("x")), Number(r.getAttribute("y")) + Number(r.getAttribute("height"))].join();
+	const lit = kind => Array.from(document.querySelectorAll("." + kind), r => cells.findIndex(c => corner(c.rect) === corner(r))).sort((a, b) => a - b);`
 
-// pointAll points at each cell in turn, and records what the status line says, and which cells are outlined and shaded.
-const pointAll = `(() => { ` + places + `
-	return cells.map(cell => {
-		cell.dispatchEvent(new PointerEvent("pointerover", {bubbles: true, pointerType: "mouse"}));
+// pointAll points at each cell in turn, and records what the status line says, and which cells are outlined and underlined.
+const pointAll = `(() => { ` + lit + `
+	return cells.map(({element}) => {
+		element.dispatchEvent(new PointerEvent("pointerover", {bubbles: true, pointerType: "mouse"}));
 		return {says: document.querySelector("[role=status]").textContent, here: lit("here"), same: lit("same"), line: lit("line")};
 	}) })()`
 
@@ -68,8 +69,8 @@ func cellsOf(s scene.Scene) (cells []scene.Cell, panels []int) {
 	return cells, panels
 }
 
-// TestBrowserPoints: pointing at a cell outlines it and the cells of the same elements in all panels, which package tensor finds, shades
-// the rest of their cache lines, and says what the cell is.
+// TestBrowserPoints: pointing at a cell outlines it, the cells of the same elements in all panels, and the elements that share an address
+// with those, which package tensor finds; underlines their cache lines; and says what the cell is.
 func TestBrowserPoints(t *testing.T) {
 	b := chromium.NewTab(t)
 	for _, layouts := range [][]string{
@@ -83,57 +84,65 @@ func TestBrowserPoints(t *testing.T) {
 		if len(seen) != len(cells) {
 			t.Fatalf("%s: %d cells on the page, %d in the picture", layouts, len(seen), len(cells))
 		}
+		elements := make([][]string, len(cells))
+		for i, c := range cells {
+			elements[i] = held(t, layouts, c, panels[i])
+		}
 		for i, got := range seen {
-			if want := same(t, layouts, cells, panels, i); got.Says != cells[i].Detail || !slices.Equal(got.Here, []int{i}) || !slices.Equal(got.Same, want) {
+			if want := alike(elements, panels, i); got.Says != cells[i].Detail || !slices.Equal(got.Here, []int{i}) || !slices.Equal(got.Same, want) {
 				t.Fatalf("%s: pointing at cell %d, %s: %+v, want %v", layouts, i, cells[i].Detail, got, want)
 			}
 			if want := lines(cells, panels, append(got.Same, i)); !slices.Equal(got.Line, want) {
-				t.Fatalf("%s: pointing at cell %d shades %v, want %v", layouts, i, got.Line, want)
+				t.Fatalf("%s: pointing at cell %d underlines %v, want %v", layouts, i, got.Line, want)
 			}
 		}
 	}
 }
 
-// same lists the other cells that show an element of the i-th: a cell of the grid shows one element, one of memory all at its offset.
-func same(t *testing.T, layouts []string, cells []scene.Cell, panels []int, i int) []int {
-	held := func(k int) [][]int {
-		if cells[k].Kind != scene.Element {
-			return nil
-		}
-		var coord []int
-		l, off := layout(t, layouts[max(0, panels[k]-1)]), 0
-		indices, rest, _ := strings.Cut(cells[k].Detail, ", offset ")
-		for pair := range strings.FieldsSeq(indices) {
-			n := 0
-			fmt.Sscan(pair[strings.Index(pair, "=")+1:], &n)
-			coord = append(coord, n)
-		}
-		if panels[k] == 0 {
-			return [][]int{coord}
-		}
-		fmt.Sscan(rest, &off)
-		found, _ := l.Find(off, l.Numel())
-		return found
+// held returns the elements that a cell shows: one in the grid, in memory all at its offset.
+func held(t *testing.T, layouts []string, c scene.Cell, panel int) []string {
+	t.Helper()
+	if c.Kind != scene.Element {
+		return nil
 	}
-	var list []int
-	own := held(i)
-	for k := range cells {
-		if shared := func(coord []int) bool {
-			return slices.ContainsFunc(own, func(c []int) bool { return slices.Equal(c, coord) })
-		}; k != i &&
-			slices.ContainsFunc(held(k), shared) {
+	indices, rest, _ := strings.Cut(c.Detail, ", offset ")
+	if panel == 0 {
+		return []string{"[" + regexp.MustCompile(`d\d+=`).ReplaceAllString(indices, "") + "]"}
+	}
+	off, list := 0, []string{}
+	l := layout(t, layouts[panel-1])
+	if _, err := fmt.Sscan(rest, &off); err != nil {
+		t.Fatal(err)
+	}
+	coords, _ := l.Find(off, l.Numel())
+	for _, coord := range coords {
+		list = append(list, fmt.Sprint(coord))
+	}
+	return list
+}
+
+// alike lists the other cells that show what the i-th does: those with an element in common, and elements of the grid that are in one of
+// those in memory.
+func alike(elements [][]string, panels []int, i int) []int {
+	common := func(k, m int) bool {
+		return slices.ContainsFunc(elements[k], func(e string) bool { return slices.Contains(elements[m], e) })
+	}
+	list := []int{}
+	for k := range elements {
+		through := func(m int) bool { return panels[m] > 0 && panels[k] == 0 && common(i, m) && common(m, k) }
+		if k != i && (common(i, k) || slices.ContainsFunc(ints.Range(len(elements)), through)) {
 			list = append(list, k)
 		}
 	}
 	return list
 }
 
-// lines lists the cells that are in a cache line of others, without those.
+// lines lists the cells in the cache lines of some.
 func lines(cells []scene.Cell, panels, of []int) []int {
 	list := []int{}
 	for k, c := range cells {
 		fetched := func(i int) bool { return panels[i] == panels[k] && cells[i].Line == c.Line }
-		if c.Line != scene.NoLine && !slices.Contains(of, k) && slices.ContainsFunc(of, fetched) {
+		if c.Line != scene.NoLine && slices.ContainsFunc(of, fetched) {
 			list = append(list, k)
 		}
 	}
@@ -245,6 +254,10 @@ func TestBrowserReaders(t *testing.T) {
 			t.Errorf("cell %d is %q, want %q", i, label, cells[i].Detail)
 		}
 	}
+	panels := chromium.Value[[]string](b, `Array.from(new Set(Array.from(document.querySelectorAll("g[role=button]"), n => n.getAttribute("aria-description"))))`)
+	if want := []string{"logical view x[d0, d1]", "(2,3):(5,1)"}; !slices.Equal(panels, want) {
+		t.Errorf("the panels are %q, want %q", panels, want)
+	}
 	got := chromium.Value[[]string](b, `[document.querySelector("svg").role, document.querySelector("svg").ariaLabel,
 		String(document.querySelectorAll("svg title").length), document.getElementById(document.querySelector("svg").getAttribute("aria-describedby")).tagName,
 		document.querySelector("[role=status]").tagName]`)
@@ -291,6 +304,49 @@ func TestBrowserPhone(t *testing.T) {
 		if got := chromium.Value[int](b, `document.querySelectorAll("[aria-pressed]").length`); got != 0 {
 			t.Error("a second tap does not release")
 		}
+	}
+}
+
+// TestBrowserScroll: a finger that scrolls past cells does not point at them.
+func TestBrowserScroll(t *testing.T) {
+	b := show(t, drawn(t, picture.Options{}, "(2,3):(5,1)"))
+	hint := says(b)
+	chromium.Value[chromedp.Void](b, `document.querySelector("g[data-panel]").dispatchEvent(new PointerEvent("pointerover", {bubbles: true, pointerType: "touch"}))`)
+	if got := says(b); got != hint {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// TestBrowserAnotherDrawing: the script is one function, which serves each drawing that is put into a figure; one that is gone does not answer.
+func TestBrowserAnotherDrawing(t *testing.T) {
+	const globals = `Object.getOwnPropertyNames(window)`
+	b := chromium.NewTab(t)
+	b.Load("<!doctype html><title>x</title>", "")
+	without := chromium.Value[[]string](b, globals)
+	page := written(t, drawn(t, picture.Options{}, "(2,3):(5,1)").Drawing(), home)
+	b.Load(page, "")
+	own := slices.DeleteFunc(chromium.Value[[]string](b, globals), func(name string) bool { return slices.Contains(without, name) })
+	if !slices.Equal(own, []string{"point"}) {
+		t.Errorf("the script's globals are %q", own)
+	}
+	b.Click(cell(b, 0, "4"))
+	b.Point("footer")
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		const other = new DOMParser().parseFromString(%q, "text/html"), figure = document.querySelector(".picture");
+		figure.querySelector("svg").replaceWith(other.querySelector("svg"));
+		figure.querySelector("[role=status]").replaceWith(other.querySelector("[role=status]"));
+		point(figure);
+	}`, page)))
+	if got := says(b); got != "Point at a cell" {
+		t.Errorf("the new drawing says %q", got)
+	}
+	b.Click(cell(b, 1, "2"))
+	if got := says(b); got != "pinned: d0=0 d1=2" {
+		t.Errorf("in the new drawing a click says %q", got)
+	}
+	b.Do(chromium.Key("Escape"))
+	if got := says(b); got != "d0=0 d1=2" {
+		t.Errorf("in the new drawing Escape says %q", got)
 	}
 }
 

@@ -46,7 +46,17 @@ func (s Scene) Drawing() vector.Drawing {
 	return vector.Drawing{
 		Width: math.Ceil(d.right + margin), Height: math.Ceil(d.y + margin),
 		Title: clean(s.Title), Desc: s.inWords(), Tints: s.Scale.Tints, Marks: d.marks,
+		Panels: s.panels(),
 	}
+}
+
+// panels names the grid and the memories.
+func (s Scene) panels() []string {
+	names := []string{clean(s.Tensor.Name)}
+	for _, m := range s.Memories {
+		names = append(names, clean(m.Name))
+	}
+	return names
 }
 
 func (d *drawing) put(m vector.Mark) {

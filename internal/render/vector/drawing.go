@@ -10,9 +10,10 @@ import (
 // Drawing is a picture. Lengths are pixels from its top left corner, x to the right, y down.
 type Drawing struct {
 	Width, Height float64
-	Title, Desc   string // for screen readers: name and description
-	Tints         Tints  // the colors of Tint(i)
-	Marks         []Mark // later ones cover earlier ones
+	Title, Desc   string   // for screen readers: name and description
+	Panels        []string // names of the parts that links number
+	Tints         Tints    // the colors of Tint(i)
+	Marks         []Mark   // later ones cover earlier ones
 }
 
 // Mark is a part of a drawing: Rect, Line, Text or Group.

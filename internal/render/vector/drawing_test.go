@@ -16,7 +16,7 @@ func everything() Drawing {
 			Rect{X: x, Y: 40, W: 40, H: 30, Fill: Tint(i), Stroke: Grid},
 			Text{X: x + 20, Y: 55, Words: name + "  1", Size: 11, Anchor: Middle, Mono: true, Paint: Ink}}})
 	}
-	return Drawing{d.Width, d.Height, d.Title, d.Desc, d.Tints, append(d.Marks,
+	return Drawing{d.Width, d.Height, d.Title, d.Desc, []string{"cells"}, d.Tints, append(d.Marks,
 		Group{Title: "padding", Marks: []Mark{Rect{X: 140, Y: 40, W: 40, H: 30, Fill: Grid, Stroke: Edge, StrokeWidth: 1.5, Hatch: Hatch}}},
 		Rect{X: 140, Y: 76, W: 40, H: 20, Hatch: Hatch},
 		Rect{X: 20, Y: 40, W: 160, H: 30, Radius: 3, Stroke: Frame, StrokeWidth: 2},
@@ -67,5 +67,5 @@ func anyDrawing(t *rapid.T) Drawing {
 		return list
 	}
 	tints := Tints{TintKind(rapid.IntRange(0, 2).Draw(t, "kind")), rapid.IntRange(-3, 300).Draw(t, "n")}
-	return Drawing{number("width"), number("height"), words.Draw(t, "title"), words.Draw(t, "desc"), tints, marks(3)}
+	return Drawing{number("width"), number("height"), words.Draw(t, "title"), words.Draw(t, "desc"), []string{words.Draw(t, "panel")}, tints, marks(3)}
 }

@@ -18,7 +18,8 @@ import (
 // is scoped by a unique id, so that a page can hold several. NaN lengths count as 0, those beyond a million pixels as a million.
 func (d Drawing) SVG(w io.Writer) error { return d.write(w, false) }
 
-// LinkedSVG is SVG with what a page's script and style sheet need: links of groups as attributes, and colors as properties.
+// LinkedSVG is SVG with what a page's script and style sheet need: links of groups and names of panels as attributes, and the accent as a
+// property.
 func (d Drawing) LinkedSVG(w io.Writer) error { return d.write(w, true) }
 
 func (d Drawing) write(w io.Writer, linked bool) error {
@@ -59,7 +60,13 @@ func (d Drawing) id(body []byte) string {
 func (s *svg) head(d Drawing) {
 	w, h := decimal(size(d.Width)), decimal(size(d.Height))
 	fmt.Fprintf(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"%[1]s\" width=\"%[2]s\" height=\"%[3]s\" "+
-		"viewBox=\"0 0 %[2]s %[3]s\"\n  role=\"img\" aria-labelledby=\"%[1]s-title %[1]s-desc\">\n", s.id, w, h)
+		"viewBox=\"0 0 %[2]s %[3]s\"\n  role=\"img\" aria-labelledby=\"%[1]s-title %[1]s-desc\"", s.id, w, h)
+	if s.linked {
+		s.WriteString(` data-panels="`)
+		s.words(strings.Join(d.Panels, "\n"))
+		s.WriteByte('"')
+	}
+	s.WriteString(">\n")
 	fmt.Fprintf(s, "<title id=\"%s-title\">", s.id)
 	s.words(d.Title)
 	fmt.Fprintf(s, "</title>\n<desc id=\"%s-desc\">", s.id)
@@ -274,22 +281,22 @@ func (s *svg) class(c class) string {
 func (s *svg) style(d Drawing) {
 	s.WriteString("<style>\n")
 	fmt.Fprintf(s, "#%s{font:%dpx system-ui,sans-serif;font-variant-numeric:tabular-nums}\n", s.id, defaultFont)
-	s.properties(d, false)
+	s.accent(d, false)
 	for _, c := range s.classes {
 		s.rule(c, append(c.form(s.id), c.colors(d, false)...))
 	}
 	s.WriteString("@media (prefers-color-scheme:dark){\n")
-	s.properties(d, true)
+	s.accent(d, true)
 	for _, c := range s.classes {
 		s.rule(c, c.colors(d, true))
 	}
 	s.WriteString("}\n</style>\n")
 }
 
-// properties declares the colors of a linked drawing for other style sheets.
-func (s *svg) properties(d Drawing, dark bool) {
+// accent declares a linked drawing's accent for other style sheets.
+func (s *svg) accent(d Drawing, dark bool) {
 	if s.linked {
-		fmt.Fprintf(s, "#%s{--ground:%s;--ink:%s;--accent:%s}\n", s.id, d.hex(Ground, dark), d.hex(Ink, dark), d.hex(Accent, dark))
+		fmt.Fprintf(s, "#%s{--accent:%s}\n", s.id, d.hex(Accent, dark))
 	}
 }
 

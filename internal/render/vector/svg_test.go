@@ -135,10 +135,11 @@ func TestSVGEscapes(t *testing.T) {
 	}
 }
 
-// TestLinkedSVG: a linked drawing is the drawing, under another id, with a link on each group that has a title, and three colors as
-// properties in both schemes.
+// TestLinkedSVG: a linked drawing is the drawing, under another id, with a link on each group that has a title, names of panels, and the accent as a
+// property in both schemes.
 func TestLinkedSVG(t *testing.T) {
 	d := everything()
+	d.Panels = []string{"grid", "<m>"}
 	d.Marks = append(d.Marks, Group{Title: "offset 4", Link: Link{Panel: 1, Line: 0, Keys: []int{4, 7}}})
 	plain, plainText := parse(t, d)
 	var b bytes.Buffer
@@ -146,14 +147,15 @@ func TestLinkedSVG(t *testing.T) {
 		t.Fatal(err)
 	}
 	linked := b.String()
-	if want := `<g data-panel="1" data-line="0" data-keys="4 7"><title>offset 4</title>`; !strings.Contains(linked, want) {
+	if want := `<g data-panel="1" data-line="0" data-keys="4 7"><title>offset 4</title>`; !strings.Contains(linked, want) ||
+		!strings.Contains(linked, " data-panels=\"grid\n&lt;m&gt;\">") {
 		t.Errorf("no %s", want)
 	}
 	links, groups := strings.Count(linked, "<g data-panel="), strings.Count(plainText, "<g><title>")
 	if id := regexp.MustCompile(`id="(\w+)"`).FindStringSubmatch(linked)[1]; id != plain.attr("id") {
 		linked = strings.ReplaceAll(linked, id, plain.attr("id"))
 	}
-	linked, properties := regexp.MustCompile(` data-[a-z]+="[^"]*"`).ReplaceAllString(linked, ""), regexp.MustCompile(`(?m)^#\w+\{--ground.*\n`)
+	linked, properties := regexp.MustCompile(` data-[a-z]+="[^"]*"`).ReplaceAllString(linked, ""), regexp.MustCompile(`(?m)^#\w+\{--accent.*\n`)
 	if n := len(properties.FindAllString(linked, -1)); n != 2 || links < 2 || links != groups {
 		t.Errorf("%d rules of properties, %d links of %d groups", n, groups, links)
 	}
