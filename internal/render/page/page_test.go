@@ -90,6 +90,15 @@ func TestPage(t *testing.T) {
 	t.Logf("the page of 24 elements in 2 memories has %d bytes, its drawing %d", len(page), svg.Len())
 }
 
+// TestScript: all of the script is in one function, so that another page has no other name of it.
+func TestScript(t *testing.T) {
+	for line := range strings.Lines(script) {
+		if line = strings.TrimSuffix(line, "\n"); line != "" && line != "function point(figure) {" && line != "}" && line[0] != '\t' && !strings.HasPrefix(line, "// ") {
+			t.Errorf("outside of the function: %s", line)
+		}
+	}
+}
+
 // TestAddress: the fragment is the command line, as decodeURIComponent reads it.
 func TestAddress(t *testing.T) {
 	if got := Address(""); got != home {

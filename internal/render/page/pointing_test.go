@@ -204,6 +204,11 @@ func TestBrowserMouse(t *testing.T) {
 	if got := says(b); got != "pinned: d0=1 d1=0" || chromium.Value[int](b, `document.querySelectorAll("[aria-pressed=true]").length`) != 1 {
 		t.Errorf("pinned, it says %q", got)
 	}
+	b.Do(chromium.Key("Tab"))
+	b.Point("footer")
+	if got := says(b); got != "pinned: d0=1 d1=0" {
+		t.Errorf("pinned, and left by the focus and the mouse, it says %q", got)
+	}
 	b.Do(chromium.Key("Escape"))
 	b.Point(cell(b, 2, "6"))
 	if got := says(b); got != "d0=1 d1=1" {
@@ -217,6 +222,22 @@ func TestBrowserMouse(t *testing.T) {
 	}
 }
 
+// TestBrowserReach: the mouse reaches each cell, also an empty one and one below the number of a step and the wires of a path.
+func TestBrowserReach(t *testing.T) {
+	b := chromium.NewTab(t)
+	b.Do(chromedp.EmulateViewport(1280, 2000))
+	for _, s := range []scene.Scene{orders(t, "nchw", "nhwc"), drawn(t, picture.Options{Color: picture.Plain}, "(2,3):(5,1)@3")} {
+		b.Load(written(t, s.Drawing(), home), "")
+		hidden := chromium.Value[[]string](b, `Array.from(document.querySelectorAll("g[role=button]")).filter(n => {
+			const r = n.querySelector("rect").getBoundingClientRect();
+			return ![[8, 8], [r.width / 2, r.height / 2], [r.width - 3, 3]].every(([x, y]) => n.contains(document.elementFromPoint(r.x + x, r.y + y)));
+		}).map(n => n.getAttribute("aria-label"))`)
+		if len(hidden) > 0 {
+			t.Errorf("%s: the mouse does not reach %d cells: %s", s.Title, len(hidden), hidden[0])
+		}
+	}
+}
+
 // TestBrowserKeyboard: Tab enters each panel at one cell; arrows move to the neighbor in the drawing, across planes; Enter pins.
 func TestBrowserKeyboard(t *testing.T) {
 	b := show(t, drawn(t, picture.Options{Line: 32}, "(2,2,3):(6,3,1)"))
@@ -225,7 +246,7 @@ func TestBrowserKeyboard(t *testing.T) {
 		{"", "d0=0 d1=0 d2=0"}, {"Right", "d0=0 d1=0 d2=1"}, {"Down", "d0=0 d1=1 d2=1"}, {"Right", "d0=0 d1=1 d2=2"}, {"Right", "d0=1 d1=1 d2=0"}, {"Up", "d0=1 d1=0 d2=0"},
 		{"Up", "d0=1 d1=0 d2=0"}, {"Left", "d0=0 d1=0 d2=2"}, {"End", "d0=1 d1=1 d2=2"}, {"Home", "d0=0 d1=0 d2=0"}, {"Left", "d0=0 d1=0 d2=0"}, {"Enter", "pinned: d0=0 d1=0 d2=0"},
 		{"Right", "pinned: d0=0 d1=0 d2=1"}, {"Escape", "d0=0 d1=0 d2=1"}, {" ", "pinned: d0=0 d1=0 d2=1"}, {" ", "d0=0 d1=0 d2=1"}, {"Tab", "d0=0 d1=0 d2=0"},
-		{"Down", "d0=1 d1=0 d2=2"}, {"Right", "d0=1 d1=1 d2=0"},
+		{"Down", "d0=1 d1=0 d2=2"}, {"Right", "d0=1 d1=1 d2=0"}, {"End", "d0=1 d1=1 d2=2"}, {"Right", "d0=1 d1=1 d2=2"}, {"Left", "d0=1 d1=1 d2=1"},
 	} {
 		if c.key != "" {
 			b.Do(chromium.Key(c.key))
@@ -369,6 +390,9 @@ func TestBrowserForeignText(t *testing.T) {
 	b.Point(`g[data-panel="0"]`)
 	if got := b.Text("[role=status]"); got != nasty {
 		t.Errorf("the status line says %q", got)
+	}
+	if got := chromium.Value[string](b, "document.title"); got != nasty {
+		t.Errorf("the title is %q", got)
 	}
 	if n := chromium.Value[int](b, `document.querySelectorAll("img, script").length`); n != 1 {
 		t.Errorf("there are %d scripts and images", n)
