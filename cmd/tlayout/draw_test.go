@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -159,5 +160,44 @@ func TestDrawTerminal(t *testing.T) {
 	}
 	if out := tlayout(t, args...); !strings.HasPrefix(out, "\x89PNG\r\n") {
 		t.Errorf("no PNG: %.20q", out)
+	}
+}
+
+// TestPageLinks: the link of a page asks for the picture that the page shows, in whatever form its command line was typed; that of a file
+// names neither the file nor an option.
+func TestPageLinks(t *testing.T) {
+	dir := t.TempDir()
+	const home = "https://tlayout.github.io/tlayout/"
+	link := regexp.MustCompile(`href="(` + home + `[^"]*)"`)
+	for _, typed := range []string{
+		"draw --shape 2,3,4,5 --from nhwc -o x.html",
+		"draw --shape=N=2,H=4,W=5,C=3 x.html --layouts nchw,own --path channel --steps=9 --force",
+		"draw --from 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks ldmatrix -ox.html",
+		"-q --all draw --shape 40x40 --label coord,offset --color-by none -f json -o x.html",
+		"draw --shape 2,3 --strides 5,1 --offset 3 --as html --wrap 4 >x.html", "draw --shape 4,4 --dtype int4 --read-as fortran -o x.html",
+		"threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --force -o x.html", "threads --limit 0 -o x.html SM80_16x8x16_F32F16F16F32_TN:A",
+	} {
+		out := shell(t, dir, "rm -f *.html; tlayout "+typed)
+		page, err := os.ReadFile(filepath.Join(dir, "x.html"))
+		found := link.FindSubmatch(page)
+		if err != nil || found == nil {
+			t.Errorf("%s: no page with a link, %v: %s", typed, err, out)
+			continue
+		}
+		asked, err := url.PathUnescape(strings.TrimPrefix(string(found[1]), home+"#"))
+		if err != nil || strings.Contains(asked, "html") || strings.Contains(asked, "force") {
+			t.Errorf("%s: the link asks %q, %v", typed, asked, err)
+		}
+		out = shell(t, dir, "tlayout "+asked+" -o y.html")
+		if again, err := os.ReadFile(filepath.Join(dir, "y.html")); err != nil || string(again) != string(page) {
+			t.Errorf("%s: the link asks %s, which draws something else, %v: %s", typed, asked, err, out)
+		}
+	}
+	path := filepath.Join(dir, "secret.npy")
+	if err := os.WriteFile(path, fixture.Must(fixture.Npy("<i4", []int{2, 2}, false)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if found := link.FindStringSubmatch(tlayout(t, "draw", path, "--as", "html", "--label", "coord")); found == nil || found[1] != home {
+		t.Errorf("the link of a file's page is %q", found)
 	}
 }
