@@ -196,7 +196,7 @@ var homes = map[string]string{
 
 // calls lists the only files, besides tests, that may name a function or variable of a package.
 var calls = map[string][]string{
-	"os.Exit":   {"cmd/tlayout/main.go", "internal/command/signals_*.go"},
+	"os.Exit":   {"cmd/tlayout/main.go", "internal/command/signals_*.go", "internal/chromium/*.go"},
 	"os.Stdin":  {"internal/command/cli/streams.go"},
 	"os.Stdout": {"internal/command/cli/streams.go"},
 	"os.Stderr": {"internal/command/cli/streams.go"},

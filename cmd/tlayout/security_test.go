@@ -29,8 +29,8 @@ const system = "internal/publish/*.go internal/scratch/*.go internal/input/local
 // reaching are imports that can run programs or use a network, with the only files, besides tests, that may have them, as SECURITY.md promises.
 // unsafe is in homes.
 var reaching = map[string]string{
-	"os/exec":          "internal/command/draw/output.go internal/oracle/*.go internal/promise/*.go", // --open; tests
-	"net":              "internal/remote/*.go",                                                       // sources that are URLs
+	"os/exec":          "internal/command/draw/output.go internal/chromium/*.go internal/oracle/*.go internal/promise/*.go", // --open; tests
+	"net":              "internal/remote/*.go",                                                                              // sources that are URLs
 	"net/http":         "internal/remote/*.go",
 	"net/rpc":          "none",
 	"net/smtp":         "none",
@@ -38,7 +38,7 @@ var reaching = map[string]string{
 	"golang.org/x/net": "none",
 	"plugin":           "none",
 	"C":                "none",
-	"syscall":          system + " internal/command/signals_unix.go internal/command/cli/settings_unix.go internal/input/local.go",
+	"syscall":          system + " internal/command/signals_unix.go internal/command/cli/settings_unix.go internal/input/local.go internal/chromium/*.go",
 	"golang.org/x/sys": system,
 }
 
