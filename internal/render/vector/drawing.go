@@ -242,3 +242,9 @@ func spread(words string, mono bool) string {
 	}
 	return string(runes)
 }
+
+// PNGOptions control how a drawing becomes pixels.
+type PNGOptions struct {
+	Scale float64 // pixels of the file per pixel of the drawing; 0 means 2
+	Dark  bool    // use the dark scheme
+}

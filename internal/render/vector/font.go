@@ -7,7 +7,6 @@ import (
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/gomono"
-	"golang.org/x/image/font/gofont/gomonobold"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
@@ -22,17 +21,14 @@ type typeface struct {
 }
 
 var (
-	regular  = sync.OnceValue(func() *typeface { return newTypeface(goregular.TTF, 0.07) })
-	bold     = sync.OnceValue(func() *typeface { return newTypeface(gobold.TTF, 0.11) })
-	mono     = sync.OnceValue(func() *typeface { return newTypeface(gomono.TTF, 0.07) })
-	monoBold = sync.OnceValue(func() *typeface { return newTypeface(gomonobold.TTF, 0.11) })
+	regular = sync.OnceValue(func() *typeface { return newTypeface(goregular.TTF, 0.07) })
+	bold    = sync.OnceValue(func() *typeface { return newTypeface(gobold.TTF, 0.11) })
+	mono    = sync.OnceValue(func() *typeface { return newTypeface(gomono.TTF, 0.07) })
 )
 
-// typefaceOf returns the font of a style.
-func typefaceOf(isBold, isMono bool) *typeface {
+// widthsOf returns the font with the widths of a style: bold monospaced text is as wide as other.
+func widthsOf(isBold, isMono bool) *typeface {
 	switch {
-	case isBold && isMono:
-		return monoBold()
 	case isMono:
 		return mono()
 	case isBold:
@@ -87,7 +83,7 @@ func (t *typeface) units(r rune) float64 {
 // Measure returns the width in pixels of a line of text, in a PNG and in an SVG, whose font is the reader's: the width in the Go fonts,
 // plus a sixth for proportional text, because DejaVu Sans, the widest common font, is 15 % wider.
 func Measure(words string, size float64, bold, mono bool) float64 {
-	t, em := typefaceOf(bold, mono), 0.0
+	t, em := widthsOf(bold, mono), 0.0
 	for _, r := range spread(words, mono) {
 		em += t.advance(r)
 	}

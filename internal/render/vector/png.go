@@ -1,3 +1,5 @@
+//go:build !js
+
 package vector
 
 import (
@@ -7,20 +9,16 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"sync"
 
 	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gomonobold"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
 	"github.com/tlayout/tlayout/internal/fault"
 )
-
-// PNGOptions control how a drawing becomes pixels.
-type PNGOptions struct {
-	Scale float64 // pixels of the file per pixel of the drawing; 0 means 2
-	Dark  bool    // use the dark scheme
-}
 
 // maxPixels bounds a PNG; a pixel needs four bytes of memory.
 const maxPixels = 32 << 20
@@ -47,6 +45,16 @@ func (d Drawing) PNG(w io.Writer, o PNGOptions) error {
 		return fast.Encode(w, indexed)
 	}
 	return fast.Encode(w, im)
+}
+
+var monoBold = sync.OnceValue(func() *typeface { return newTypeface(gomonobold.TTF, 0.11) })
+
+// typefaceOf returns the font of a style.
+func typefaceOf(isBold, isMono bool) *typeface {
+	if isBold && isMono {
+		return monoBold()
+	}
+	return widthsOf(isBold, isMono)
 }
 
 // canvas is the pixels of a drawing.

@@ -247,3 +247,12 @@ func TestPNGPalette(t *testing.T) {
 		}
 	}
 }
+
+// TestBoldWidths: bold monospaced text is as wide as other, which widthsOf relies on.
+func TestBoldWidths(t *testing.T) {
+	for r := rune(' '); r < 0x2600; r++ {
+		if b, m := monoBold(), mono(); b.has(r) != m.has(r) || b.has(r) && b.units(r) != m.units(r) {
+			t.Errorf("%q: bold %v %v, other %v %v", r, b.has(r), b.units(r), m.has(r), m.units(r))
+		}
+	}
+}

@@ -1,0 +1,12 @@
+package vector
+
+import (
+	"io"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// PNG refuses to: rasterizing is a part of the program that a page leaves out.
+func (d Drawing) PNG(io.Writer, PNGOptions) error {
+	return fault.New(fault.Unsupported, "the page draws no PNG").WithHint("save the SVG: -o x.svg")
+}
