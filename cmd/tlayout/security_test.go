@@ -38,7 +38,7 @@ var reaching = map[string]string{
 	"golang.org/x/net": "none",
 	"plugin":           "none",
 	"C":                "none",
-	"syscall":          system + " internal/command/signals_unix.go internal/command/cli/settings_unix.go internal/input/local.go internal/chromium/*.go",
+	"syscall":          system + " internal/command/signals_unix.go internal/command/cli/settings_unix.go internal/input/wait_other.go internal/chromium/*.go internal/fault/fault.go",
 	"golang.org/x/sys": system,
 }
 

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
+	"syscall"
 )
 
 // Class is whose fault an error is, and the program's exit code.
@@ -92,8 +94,22 @@ func Cause(err error) error {
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next
 	}
+	if number, ok := err.(syscall.Errno); ok {
+		return systemError{number}
+	}
 	return err
 }
+
+// systemError is an error of the system, in lower case on all systems.
+type systemError struct{ syscall.Errno }
+
+func (e systemError) Error() string {
+	text := e.Errno.Error()
+	return strings.ToLower(text[:min(1, len(text))]) + text[min(1, len(text)):]
+}
+
+// Unwrap returns the number.
+func (e systemError) Unwrap() error { return e.Errno }
 
 // Record is an error in a JSON document.
 type Record struct {

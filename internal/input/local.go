@@ -8,7 +8,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"github.com/edsrzf/mmap-go"
 
@@ -57,7 +56,7 @@ func openLocal(path string) (*local, error) {
 
 // openWithoutWaiting does not block even if the path has become a pipe or a terminal.
 func openWithoutWaiting(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+	return os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
 }
 
 // newLocal checks an open file, and owns it unless it returns an error.
