@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tlayout/tlayout/internal/command/bench"
 	"github.com/tlayout/tlayout/internal/command/check"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convert"
@@ -58,7 +57,7 @@ var commands = []entry{
 	{change, "plan", convert.NewPlanCmd, ""},
 	{compare, "check", check.NewCmd, "assert validate verify test lint"},
 	{compare, "diff", diff.NewCmd, "compare cmp equal"},
-	{compare, "bench", bench.NewCmd, "benchmark time perf profile"},
+	benchEntry,
 	{"", "version", newVersionCmd, ""},
 }
 
@@ -124,7 +123,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 	p.Var(new(cli.File), "config", "settings `file`, instead of .tlayout.yaml")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
 	only := a.First
-	if cli.IsPath(only) {
+	if cli.IsPath(only) && !strings.ContainsAny(only, " \t\n") { // or it may be a message
 		only = "inspect"
 	}
 	all := !slices.ContainsFunc(commands, func(c entry) bool { return c.name == only })

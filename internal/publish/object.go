@@ -2,8 +2,9 @@ package publish
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -42,7 +43,7 @@ func (f *File) upload() error {
 	if err != nil {
 		return failure("write", f.target.shown, err)
 	}
-	err = f.object.Put(context.Background(), f.file, info.Size(), rand.Text(), f.options.Replace)
+	err = f.object.Put(context.Background(), f.file, info.Size(), token(), f.options.Replace)
 	switch {
 	case errors.Is(err, store.ErrExists) && f.options.Update: // made by another program meanwhile
 		f.kept = true
@@ -52,3 +53,6 @@ func (f *File) upload() error {
 	}
 	return err
 }
+
+// token identifies one attempt to write an object: 128 random bits.
+func token() string { return fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64()) }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package remote
 
 import (
@@ -66,12 +68,6 @@ type object struct {
 
 	mu    sync.Mutex
 	final string // URL after redirects; "" for url
-}
-
-// IsHTTP reports whether a name is a URL for OpenHTTP.
-func IsHTTP(name string) bool {
-	scheme := text.Scheme(name)
-	return scheme == "http" || scheme == "https"
 }
 
 // OpenHTTP opens a file on an HTTP server, and reads its first bytes. All later reads return the same version, identified by its entity

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/spf13/viper"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/text"
@@ -33,7 +31,16 @@ import (
 type settingsFile struct {
 	path   string
 	found  bool // not named by --config
-	values *viper.Viper
+	values settings
+}
+
+// settings are the values of a file by dotted keys, as viper has them.
+type settings interface {
+	IsSet(key string) bool
+	Get(key string) any
+	GetString(key string) string
+	GetStringSlice(key string) []string
+	AllKeys() []string
 }
 
 // folderSettings is the name of a folder's settings file.
@@ -151,9 +158,9 @@ func readFound(path string) ([]byte, error) {
 
 // parseSettings parses YAML, and rejects unknown keys.
 func parseSettings(path string, content []byte, root *cobra.Command) (settingsFile, error) {
-	f := settingsFile{path: path, values: viper.New()}
-	f.values.SetConfigType("yaml")
-	if err := f.values.ReadConfig(bytes.NewReader(content)); err != nil {
+	f := settingsFile{path: path}
+	var err error
+	if f.values, err = parseYAML(content); err != nil {
 		return f, fault.New(fault.Malformed, "%s: %s", f.name(), text.Quote(err.Error()))
 	}
 	return f, f.checkKeys(root)

@@ -1,0 +1,11 @@
+package remote
+
+import (
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// OpenHTTP refuses to: the page requests nothing but its own files.
+func OpenHTTP(name string) (*Reader, error) {
+	return nil, fault.New(fault.Unsupported, "%s: the page reads no URLs", text.Quoted(name)).WithHint("download the file, and drop it on the page")
+}
