@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -86,17 +88,11 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if names != nil {
 		return e.WithHint("did you mean %s?", strings.Join(names, " or "))
 	}
-	if sizes, err := notation.ParseInts(args[0]); err == nil && len(sizes) > 1 {
-		return e.WithHint("to inspect a shape: tlayout --shape %s", text.Ints(sizes, ","))
-	}
-	if _, err := notation.Parse(args[0]); err == nil {
-		return e.WithHint("tlayout formats %s explains the layout", text.Shell(text.Quote(args[0])))
-	}
 	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
 }
 
 // withCommand makes every command accept -V, and inserts inspect into a command line with a source, or flags that describe one, but no command:
-// tlayout x.npy is tlayout inspect x.npy.
+// tlayout x.npy is tlayout inspect x.npy. What else is alone may have been pasted.
 func withCommand(root *cobra.Command, args []string) []string {
 	for _, arg := range args {
 		if arg == "--" {
@@ -114,7 +110,15 @@ func withCommand(root *cobra.Command, args []string) []string {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "-" || !strings.HasPrefix(arg, "-") {
-			if isCommand(root, arg) || !isSource(arg) {
+			if isCommand(root, arg) {
+				return args
+			}
+			if alone := !slices.ContainsFunc(args[i+1:], func(a string) bool { return !strings.HasPrefix(a, "-") }); i == 0 && alone {
+				if line := pasted(root, arg); line != nil {
+					return append(line, args[1:]...)
+				}
+			}
+			if !isSource(arg) {
 				return args
 			}
 			return append([]string{"inspect"}, args...)
@@ -135,6 +139,27 @@ func withCommand(root *cobra.Command, args []string) []string {
 		return append([]string{"inspect"}, args...)
 	}
 	return args
+}
+
+// pasted returns the command line for an argument that is no command: text with blanks, such as an error message, or torch.Size([2,3]), is for why, a
+// layout of Triton for threads, a shape for inspect, and a layout's name for formats; nil for a source, and for a misspelt command.
+func pasted(root *cobra.Command, arg string) []string {
+	if sizes, err := notation.ParseInts(arg); err == nil && len(sizes) > 1 {
+		return []string{"inspect", "--shape", text.Ints(sizes, ",")}
+	}
+	if strings.HasPrefix(arg, "#") { // a layout of Triton
+		return []string{"threads", arg}
+	}
+	if strings.ContainsAny(arg, " \t\n") || strings.HasPrefix(arg, "torch.Size(") {
+		if _, err := os.Stat(arg); err == nil || NamesFile(arg) || source.IsTyped(arg) {
+			return nil
+		}
+		return []string{"why", arg}
+	}
+	if _, err := notation.Parse(arg); err != nil || isSource(arg) || nearCommands(root, arg) != nil {
+		return nil
+	}
+	return []string{"formats", arg}
 }
 
 // flagOf returns the flag of inspect, or of every command, that an argument sets.
