@@ -48,8 +48,8 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build cloud demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults witnesses conformance verify-npm \
-        verify-cachegrind verify-cloud verify-slurm verify-kubernetes verify-beam generate generate-check bench peers marks-files vulncheck release release-snapshot verify-release wheel verify-wheel clean
+.PHONY: build cloud web demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults witnesses conformance verify-npm \
+        verify-web verify-cachegrind verify-cloud verify-slurm verify-kubernetes verify-beam generate generate-check bench peers marks-files vulncheck release release-snapshot verify-release wheel verify-wheel clean
 
 build:
 	CGO_ENABLED=0 go build -o tlayout ./cmd/tlayout
@@ -57,6 +57,25 @@ build:
 # Builds ./tlayout-cloud, the program with object storage (s3://, gs://, azblob://), from a separate module. See docs/cloud.md.
 cloud:
 	cd cloud && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o ../tlayout-cloud ./cmd/tlayout
+
+# Builds the page in SITE: the program as WebAssembly, which asks for no other files. Without inlining it is a fifth smaller, compressed.
+SITE := _site
+web:
+	rm -rf $(SITE) && mkdir -p $(SITE)
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -gcflags=all=-l -ldflags '-s -w -buildid=' -o $(SITE)/tlayout.wasm ./cmd/tlayout
+	cp web/*.html web/*.css $(filter-out %_test.js,$(wildcard web/*.js)) "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(SITE)
+	cp internal/render/page/page.css $(SITE)/picture.css
+	cp internal/render/page/pointing.js $(SITE)
+	env CGO_ENABLED=0 go -C _licenses run -trimpath . .. "$(abspath $(SITE))/THIRD_PARTY.txt"
+	sed -i "s/data-bytes=\"0\"/data-bytes=\"$$(wc -c <$(SITE)/tlayout.wasm)\"/" $(SITE)/index.html
+
+# Tests the page: its answers beside the program's, in node; in Chromium, whose screenshots stay in $(FOLDER)/_artifacts; and its size, as
+# servers send it. Installs node, Chromium and brotli from Debian.
+verify-web: web
+	{ node --version && brotli --version && chromium --version; } >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y nodejs brotli chromium fonts-dejavu-core; }
+	TLAYOUT_TEST_REQUIRE_CHROMIUM=1 TLAYOUT_TEST_SITE="$(abspath $(SITE))" go test -count=1 -v -timeout 20m -run 'Web$$|Browser' -artifacts -outputdir $(FOLDER) ./cmd/tlayout ./web
+	size=$$(brotli -q 11 --lgwin=24 -c $(SITE)/tlayout.wasm | wc -c) && echo "tlayout.wasm: $$size bytes with brotli" && test $$size -le 3500000
 
 # Inspects testdata/x.npy, converts it to NHWC and back, and proves that both hold the same tensor.
 demo: build

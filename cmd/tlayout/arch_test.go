@@ -32,6 +32,7 @@ const (
 // package below it, all except another command. Only cmd/tlayout and the writer of its manual may import the program. A new package needs a row.
 var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
+	"web":         {commands, cliDir}, // its tests
 	cliDir: {
 		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
 		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
@@ -192,6 +193,8 @@ var homes = map[string]string{
 	"github.com/nlpodyssey/gopickle":         "none",
 	"encoding/gob":                           "none",
 	"archive/zip":                            "internal/command/convert/*.go",
+	"html/template":                          "none", // with a template, the linker keeps every method: a fifth of the program
+	"text/template":                          "none",
 }
 
 // calls lists the only files, besides tests, that may name a function or variable of a package.

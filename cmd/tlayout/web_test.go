@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+)
+
+// leastQuestions is how many command lines TestWeb must find.
+const leastQuestions = 200
+
+// TestWeb runs the command lines of README.md, docs and help texts, as far as they need no shell, in the program and in WebAssembly with the
+// files of the page in TLAYOUT_TEST_SITE, as make verify-web does: output, errors and exit codes are equal byte for byte.
+func TestWeb(t *testing.T) {
+	site := os.Getenv("TLAYOUT_TEST_SITE")
+	if site == "" {
+		t.Skip("TLAYOUT_TEST_SITE names no folder of make web")
+	}
+	questions := webQuestions(t)
+	if len(questions) < leastQuestions {
+		t.Fatalf("%d questions, want %d or more", len(questions), leastQuestions)
+	}
+	folder := t.TempDir()
+	writeFixtures(t, folder)
+	node := exec.Command("node", "../../web/node_test.js", site, folder)
+	node.Stdin, node.Stderr = bytes.NewReader(fixture.Must(json.Marshal(questions))), os.Stderr
+	var answers []webAnswer
+	cli.Must(json.Unmarshal(fixture.Must(node.Output()), &answers))
+	for i, args := range questions {
+		if diff := cmp.Diff(nativeAnswer(folder, args), answers[i]); diff != "" {
+			t.Errorf("tlayout %q (-program +page):\n%s", args, diff)
+		}
+	}
+	t.Logf("%d questions", len(questions))
+}
+
+// webAnswer is what node_test.js prints for a question.
+type webAnswer struct {
+	Code     int
+	Out, Err string
+}
+
+// nativeAnswer runs the program in a folder.
+func nativeAnswer(folder string, args []string) webAnswer {
+	var out, err strings.Builder
+	cmd := exec.Command("tlayout-alone", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &out, &err
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + folder, "LC_ALL=C.UTF-8", "TLAYOUT_CPU=generic"}
+	failed := new(exec.ExitError)
+	if e := cmd.Run(); e != nil && !errors.As(e, &failed) {
+		panic(e)
+	}
+	return webAnswer{cmd.ProcessState.ExitCode(), measured.ReplaceAllString(out.String(), ""), err.String()}
+}
+
+// measured matches what plan measures, and a page, whose clock is coarse, does not.
+var measured = regexp.MustCompile(`, about \S+ (?:ns|µs|ms|s)\b`)
+
+// beyondPage matches command lines that need a shell, folders, other programs, or this machine; quoted matches what no shell reads.
+var (
+	beyondPage = regexp.MustCompile(`[|<>;&$*~\\]|^tlayout (bench|version|completion|plan .*--(json|all))|https?:|s3:|figures/|images|@|/dev/|-o \S+/`)
+	quoted     = regexp.MustCompile(`'[^']*'`)
+)
+
+// webQuestions returns the arguments of each command line that is asked.
+func webQuestions(t *testing.T) (questions [][]string) {
+	var lines []string
+	for _, document := range append(fixture.Must(filepath.Glob("../../docs/*.md")), "../../README.md") {
+		for _, e := range examples(document, string(fixture.Must(os.ReadFile(document)))) {
+			lines = append(lines, e.command)
+		}
+	}
+	eachCommand(command.NewRoot(&cli.App{Streams: &cli.Streams{}}), func(c *cobra.Command) {
+		for line := range strings.Lines(c.Example) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	})
+	asked := map[string]bool{}
+	for _, line := range lines {
+		if again := asked[line]; again || !strings.HasPrefix(line, "tlayout ") || beyondPage.MatchString(quoted.ReplaceAllString(line, "")) {
+			continue
+		}
+		asked[line] = true
+		words := fixture.Must(exec.Command("sh", "-c", "tlayout() { printf '%s\\0' \"$@\"; }; "+line).Output())
+		questions = append(questions, strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00"))
+	}
+	return questions
+}

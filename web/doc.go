@@ -1,0 +1,13 @@
+// Package web is tlayout's page: the program as WebAssembly, asked in one box. make web builds it, make verify-web tests it.
+//
+//	page.js    the question in the box and in the address, its answer, the dropped files
+//	line.js    a command line as text: arguments, quotation, the address
+//	   │ {run, args}, {drop}             ▲ {code, out, err, drawing}
+//	   ▼                                 │
+//	worker.js  a thread: loads the program, runs one question after the other
+//	program.js one run: a new instance of the executable, with arguments and streams
+//	files.js   its files: dropped ones, read by ranges where they lie, and written ones, in memory
+//
+// The program decides everything about tensors, and reads text as it does at a terminal: what the page shows is what tlayout prints. Drawings
+// are those of draw -o x.html, with their pointing. The page asks for no files but its own, and sends nothing.
+package web

@@ -1,0 +1,225 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/tlayout/tlayout/internal/chromium"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+)
+
+func TestMain(m *testing.M) { chromium.Main(m) }
+
+// site serves the folder of make web in TLAYOUT_TEST_SITE.
+func site(t *testing.T) string {
+	folder := os.Getenv("TLAYOUT_TEST_SITE")
+	if folder == "" {
+		t.Skip("TLAYOUT_TEST_SITE names no folder of make web")
+	}
+	s := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	t.Cleanup(s.Close)
+	return s.URL + "/"
+}
+
+// open opens the page with a fragment, and waits until the program has answered.
+func open(t *testing.T, fragment string) *chromium.Tab {
+	address, b := site(t), chromium.NewTab(t)
+	b.Open(address, "index.html"+fragment)
+	wait(b)
+	return b
+}
+
+// wait waits until nothing is loaded or running.
+func wait(b *chromium.Tab) {
+	until(b, `!/Loading|Running/.test(document.getElementById("state").textContent)`)
+}
+
+// until waits for an expression to be true, in parts: each call has a limit.
+func until(b *chromium.Tab, expression string) {
+	for !chromium.Value[bool](b, fmt.Sprintf(`new Promise(done => {
+		const end = performance.now() + 20000, look = () => %[1]s || performance.now() > end ? done(%[1]s) : setTimeout(look, 10);
+		look();
+	})`, expression)) {
+	}
+}
+
+// ask types a question.
+func ask(b *chromium.Tab, question string) {
+	chromium.Value[chromedp.Void](b, fmt.Sprintf(`void (document.getElementById("box").value = %q)`, question))
+	b.Do(chromedp.Focus(chromedp.CSS("#box")), chromium.Key("Enter"))
+	wait(b)
+}
+
+// answer is what the program prints for a question.
+func answer(args ...string) (out, err string) {
+	var o, e strings.Builder
+	command.Run(args, &cli.Streams{In: strings.NewReader(""), Out: &o, Err: &e, Unicode: true, Env: func(string) (string, bool) { return "", false }})
+	return o.String(), e.String()
+}
+
+// TestBrowserAnswers: the page answers as the program does: a command, and what was pasted.
+func TestBrowserAnswers(t *testing.T) {
+	b := open(t, "")
+	for question, args := range map[string][]string{
+		"formats nhwc":                   {"formats", "nhwc"},
+		"torch.Size([8, 64, 56, 56])":    {"torch.Size([8, 64, 56, 56])"},
+		"f32[8,100]{0,1:T(8,128)}":       {"f32[8,100]{0,1:T(8,128)}"},
+		"(2, 3):(5, 1)":                  {"(2, 3):(5, 1)"},
+		"tlayout --shape 2,3 --json":     {"--shape", "2,3", "--json"},
+		"threads ldmatrix.x4 --thread 5": {"threads", "ldmatrix.x4", "--thread", "5"},
+		"nonsense":                       {"nonsense"},
+		"view size is not compatible with input tensor's size and stride": {"view size is not compatible with input tensor's size and stride"},
+	} {
+		ask(b, question)
+		out, err := answer(args...)
+		if got := b.Text("#out"); got != out {
+			t.Errorf("%s: %q, expected %q", question, got, out)
+		}
+		if got := b.Text("#err"); got != err {
+			t.Errorf("%s: %q, expected %q", question, got, err)
+		}
+	}
+}
+
+// TestBrowserLink: a question is in the address, links and the browser's back ask it, and buttons change it.
+func TestBrowserLink(t *testing.T) {
+	b := open(t, "#formats%20nhwc")
+	if got := b.Text("#out"); !strings.HasPrefix(got, "nhwc is N H W C") {
+		t.Fatalf("%q", got)
+	}
+	chromium.Value[chromedp.Void](b, `void (navigator.clipboard.writeText = async text => { window.copied = text; })`)
+	ask(b, "why 'x y'")
+	for button, want := range map[string]string{"link": "#why%20'x%20y'", "command": "tlayout why 'x y'"} {
+		b.Click("#" + button)
+		if got := chromium.Value[string](b, "copied"); !strings.HasSuffix(got, want) {
+			t.Errorf("%s copies %q, expected …%s", button, got, want)
+		}
+	}
+	chromium.Value[chromedp.Void](b, "void history.back()")
+	until(b, `document.getElementById("box").value === "formats nhwc"`)
+	wait(b)
+	b.Click("#all")
+	wait(b)
+	want, _ := answer("formats", "nhwc", "--all")
+	if got := b.Text("#out"); got != want {
+		t.Errorf("All: %q", got)
+	}
+}
+
+// TestBrowserStop: a run can be stopped, and the next question is answered.
+func TestBrowserStop(t *testing.T) {
+	b := open(t, "")
+	chromium.Value[chromedp.Void](b, fmt.Sprintf(`void (document.getElementById("box").value = %q)`, "plan --shared --shape 1024,1024 --dtype fp16 --read ldmatrix --write w:16"))
+	b.Do(chromedp.Focus(chromedp.CSS("#box")), chromium.Key("Enter"))
+	until(b, `!document.getElementById("stop").hidden || !/Running/.test(document.getElementById("state").textContent)`)
+	chromium.Value[chromedp.Void](b, `void document.getElementById("stop").click()`)
+	until(b, `/Stopped/.test(document.getElementById("state").textContent)`)
+	ask(b, "formats nhwc")
+	if got := b.Text("#out"); !strings.HasPrefix(got, "nhwc is N H W C") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestBrowserDrawing: draw shows its drawing, which answers pointing, and trace one after each step.
+func TestBrowserDrawing(t *testing.T) {
+	b := open(t, "#"+`draw%20--shape%202%2C3%20--from%20fortran`)
+	b.Click("#picture g[data-panel] > rect")
+	if got := b.Text("#picture [role=status]"); !strings.HasPrefix(got, "pinned: ") {
+		t.Errorf("the drawing says %q", got)
+	}
+	ask(b, "trace --shape 2,3,4,5 'permute(0,2,3,1)' 'reshape(2,60)'")
+	until(b, `document.querySelector("#picture svg") !== null`)
+	if got := b.Text("#steps"); got != "start1 permute(0,2,3,1)2 reshape(2,60)" {
+		t.Errorf("steps %q", got)
+	}
+	before := b.Text("#picture")
+	b.Click("#steps button")
+	until(b, fmt.Sprintf(`document.querySelector("#picture").textContent !== %q`, before))
+}
+
+// TestBrowserFiles: a checkpoint of 14 GB is listed by its header, and a conversion can be saved.
+func TestBrowserFiles(t *testing.T) {
+	b := open(t, "")
+	large := filepath.Join(t.TempDir(), "large model.safetensors")
+	const bytes = 14_000_000_000
+	header := fmt.Sprintf(`{"w":{"dtype":"F16","shape":[70000,100000],"data_offsets":[0,%d]}}`, bytes)
+	file, err := os.Create(large)
+	cli.Must(err)
+	fmt.Fprintf(file, "%s%s", []byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0}, header)
+	cli.Must(file.Truncate(int64(8 + len(header) + bytes)))
+	cli.Must(file.Close())
+	small, err := filepath.Abs("../testdata/x.npy")
+	cli.Must(err)
+	began := time.Now()
+	b.Do(chromedp.SetUploadFiles(chromedp.CSS("#chooser"), []string{small, large}))
+	until(b, `/70000/.test(document.getElementById("out").textContent)`)
+	t.Logf("listed after %v; the largest renderer has %d MB", time.Since(began), largestRenderer()>>20)
+	if largestRenderer() > 300e6 {
+		t.Error("it takes more than 300 MB")
+	}
+	ask(b, "convert x.npy --to nhwc -o y.npy")
+	if got := b.Text("#dropped"); !strings.HasSuffix(got, "Save y.npy") {
+		t.Errorf("files %q, %s", got, b.Text("#err"))
+	}
+	ask(b, "diff x.npy y.npy --from-b nhwc")
+	if got := b.Text("#out"); !strings.Contains(got, "hold the same tensor") {
+		t.Errorf("%q %q", got, b.Text("#err"))
+	}
+}
+
+// largestRenderer returns the bytes of memory of the largest process of Chromium that renders pages; 0 without /proc.
+func largestRenderer() (largest int) {
+	processes, err := filepath.Glob("/proc/[0-9]*")
+	cli.Must(err)
+	for _, process := range processes {
+		line, _ := os.ReadFile(process + "/cmdline") //nolint:errcheck // it may have ended
+		pages, _ := os.ReadFile(process + "/statm")  //nolint:errcheck // as above
+		if fields := strings.Fields(string(pages)); len(fields) > 1 && strings.Contains(string(line), "--type=renderer") {
+			resident, err := strconv.Atoi(fields[1])
+			cli.Must(err)
+			largest = max(largest, resident*os.Getpagesize())
+		}
+	}
+	return largest
+}
+
+// TestBrowserFolder: opened from a folder, the page says how to serve it.
+func TestBrowserFolder(t *testing.T) {
+	site(t)
+	folder, err := filepath.Abs(os.Getenv("TLAYOUT_TEST_SITE"))
+	cli.Must(err)
+	b := chromium.NewTab(t)
+	b.Open("file://"+folder+"/", "index.html")
+	if got := b.Text("#state"); !strings.Contains(got, "http.server") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestBrowserLooks keeps screenshots in three widths, light and dark.
+func TestBrowserLooks(t *testing.T) {
+	b := open(t, "")
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{390, 800, 1400} {
+			b.Do(chromium.Media("prefers-color-scheme", scheme), chromedp.EmulateViewport(width, 900))
+			for name, question := range map[string]string{"start": "", "text": "--shape 8,3,4,4 --strides 48,1,12,3", "draw": "draw --shape 1,3,4,4 --layouts nchw,nhwc",
+				"why": "view size is not compatible with input tensor's size and stride", "trace": "trace --shape 2,3,4,5 'permute(0,2,3,1)' 'reshape(2,60)'"} {
+				ask(b, question)
+				time.Sleep(300 * time.Millisecond)
+				b.Picture(t, fmt.Sprintf("%s_%s_%d", name, scheme, width))
+				if wide := chromium.Value[bool](b, "document.documentElement.scrollWidth > innerWidth"); wide {
+					t.Errorf("%s at %d pixels is wider than the window", name, width)
+				}
+			}
+		}
+	}
+}
