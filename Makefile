@@ -48,7 +48,7 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build cloud web demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults witnesses conformance verify-npm \
+.PHONY: build cloud web site demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults witnesses conformance verify-npm \
         verify-web verify-cachegrind verify-cloud verify-slurm verify-kubernetes verify-beam generate generate-check bench peers marks-files vulncheck release release-snapshot verify-release wheel verify-wheel clean
 
 build:
@@ -83,6 +83,10 @@ demo: build
 
 test:
 	go test -timeout 30m ./...
+
+# Builds the site in SITE: the page of make web, and below docs README.md, docs and CHANGELOG.md as pages, whose links it checks.
+site: web
+	go -C _docs run . .. "$(abspath $(SITE))" $$(git describe --tags --always --dirty)
 
 # Tests pages in Chromium, installed from Debian, and keeps screenshots in $(FOLDER)/_artifacts.
 screens:
@@ -330,5 +334,5 @@ verify-release:
 	testdata/release.sh
 
 clean:
-	rm -rf dist _release
+	rm -rf dist _release _site
 	rm -f tlayout tlayout-cloud tlayout-beam

@@ -32,20 +32,16 @@ type example struct {
 // executed lists the programs whose lines are run; lines of others, such as "go install", are not.
 var executed = map[string]bool{"tlayout": true, "cmp": true, "cat": true, "ls": true, "cp": true, "rm": true, "mkdir": true, "cd": true, "tail": true}
 
-// TestDocs runs every "$ tlayout …" line in fenced blocks of README.md and docs/*.md, one after the other in a folder with the files of
-// testdata, and compares standard output and error. A line "…" or "..." in the document stands for any lines; times, speeds and versions may
-// differ. The output of a command that draws a figure may be omitted: the figure is compared. -update writes the output into the document.
+// TestDocs runs every "$ tlayout …" line in fenced blocks of README.md, CHANGELOG.md and docs/*.md, which are the pages that _docs makes, one
+// after the other in a folder with the files of testdata, and compares standard output and error. A line "…" or "..." in the document stands
+// for any lines; times, speeds and versions may differ. The output of a command that draws a figure may be omitted: the figure is compared.
+// -update writes the output into the document.
 func TestDocs(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("some sizes in documents need 64 bits")
 	}
 	documents := fixture.Must(filepath.Glob("../../docs/*.md"))
-	if _, err := os.Stat("../../README.md"); err != nil {
-		t.Error("README.md is missing")
-	} else {
-		documents = append(documents, "../../README.md")
-	}
-	for _, document := range documents {
+	for _, document := range append(documents, "../../README.md", "../../CHANGELOG.md") {
 		t.Run(filepath.Base(document), func(t *testing.T) {
 			text := string(fixture.Must(os.ReadFile(document)))
 			found := examples(filepath.Base(document), text)
