@@ -14,7 +14,7 @@ var benchEntry = entry{compare, "bench", func(*cli.App) *cobra.Command {
 		Short:              "Measure what a layout costs (at a terminal)",
 		DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
-			return fault.New(fault.Unsupported, "bench does not run in a page").WithHint("run it at a terminal: tlayout bench --quick")
+			return fault.New(fault.Unsupported, "bench does not run in a page").WithHint("run it at a terminal")
 		},
 	}
 }, ""}
