@@ -33,8 +33,6 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout cmp x.npy x.npy", "tlayout diff x.npy x.npy"},
 	{"tlayout plot x.npy", "tlayout draw x.npy"},
 	{"tlayout benchmark x.npy", "tlayout bench x.npy"},
-	{"tlayout 2x3x4", "tlayout --shape 2,3,4"},
-	{"tlayout nhwc", "tlayout formats nhwc"},
 	{"tlayout nonsense", "tlayout --help"},
 	{"tlayout inspect --nonsense", "tlayout inspect --help"},
 	{"tlayout inspect x.npy --from ''", "tlayout help layouts"},

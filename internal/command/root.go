@@ -23,7 +23,8 @@ import (
 )
 
 const rootLong = `Inspect, explain, draw, convert and benchmark the memory layout of tensors.
-tlayout x.npy is tlayout inspect x.npy.
+tlayout x.npy is tlayout inspect x.npy; a shape, a layout and an error message,
+pasted alone, are for inspect, formats and why.
 
 A source SRC is x.npy, x.npz:name or x.npz of one array, - for standard input,
 or --shape instead of a file, with --strides, --offset, --dtype and --from as
