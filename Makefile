@@ -70,11 +70,13 @@ web:
 	sed -i "s/data-bytes=\"0\"/data-bytes=\"$$(wc -c <$(SITE)/tlayout.wasm)\"/" $(SITE)/index.html
 
 # Tests the page: its answers beside the program's, in node; in Chromium, whose screenshots stay in $(FOLDER)/_artifacts; and its size, as
-# servers send it. Installs node, Chromium and brotli from Debian.
+# servers send it. What a large file takes of memory is measured alone. Installs node, Chromium and brotli from Debian.
 verify-web: web
 	{ node --version && brotli --version && chromium --version; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y nodejs brotli chromium fonts-dejavu-core; }
-	TLAYOUT_TEST_REQUIRE_CHROMIUM=1 TLAYOUT_TEST_SITE="$(abspath $(SITE))" go test -count=1 -v -timeout 20m -run 'Web$$|Browser' -artifacts -outputdir $(FOLDER) ./cmd/tlayout ./web
+	export TLAYOUT_TEST_REQUIRE_CHROMIUM=1 TLAYOUT_TEST_SITE="$(abspath $(SITE))"; go test -count=1 -v -run 'Web$$' ./cmd/tlayout && \
+	go test -count=1 -v -run BrowserFiles ./web && \
+	go test -count=1 -v -run Browser -skip BrowserFiles -artifacts -outputdir $(FOLDER) ./web
 	size=$$(brotli -q 11 --lgwin=24 -c $(SITE)/tlayout.wasm | wc -c) && echo "tlayout.wasm: $$size bytes with brotli" && test $$size -le 3500000
 
 # Inspects testdata/x.npy, converts it to NHWC and back, and proves that both hold the same tensor.

@@ -71,7 +71,7 @@ var measured = regexp.MustCompile(`, about \S+ (?:ns|µs|ms|s)\b`)
 
 // beyondPage matches command lines that need a shell, folders, other programs, or this machine; quoted matches what no shell reads.
 var (
-	beyondPage = regexp.MustCompile(`[|<>;&$*~\\]|^tlayout (bench|version|completion|plan .*--(json|all))|https?:|s3:|figures/|images|@|/dev/|-o \S+/`)
+	beyondPage = regexp.MustCompile(`[|<>;&$*~\\]|^tlayout (bench|version|completion|plan .*--(json|all))|https?:|s3:|figures/|images|@|[.]png|/dev/|-o \S+/`)
 	quoted     = regexp.MustCompile(`'[^']*'`)
 )
 
