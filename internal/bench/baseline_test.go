@@ -17,7 +17,7 @@ import (
 func TestReadReport(t *testing.T) {
 	want := sampleReport()
 	want.Baseline = Compare(want, baselineReport(), "before.json")
-	want.Gates = []Gate{mustGate(t, "nhwc.sum.gbps > 1").Eval(want, nil)}
+	want.Gates = []Gate{mustGate(t, "nhwc.conv2d.gbps > 1").Eval(want, nil)}
 	got, err := ReadReport(marshal(t, want))
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
@@ -122,8 +122,8 @@ func TestCompareReports(t *testing.T) {
 		File:        "before.json",
 		Differences: []string{},
 		Rows: []Change{
-			{"nhwc.channel", 400, 200, "-50.00%", 5 * certain}, {"nchw4c.sum", 300, 300, "~", 1},
-			{"nchw4c.channel", 201, 201, "~", 1}, {"nhwc.spatial", 300, 300, "~", 1}, {"nhwc.sum", 301, 301, "~", 1},
+			{"nhwc.channel", 400, 200, "-50.00%", 5 * certain}, {"nchw4c.conv2d", 300, 300, "~", 1},
+			{"nchw4c.channel", 201, 201, "~", 1}, {"nhwc.spatial", 300, 300, "~", 1}, {"nhwc.conv2d", 301, 301, "~", 1},
 		},
 		Missing: []string{"nchw.channel", "nchw.spatial", "nchw.to.nhwc", "nhwc.to.nchw4c"},
 		Gone:    []string{},
@@ -180,7 +180,7 @@ func TestCompareMachines(t *testing.T) {
 // Baselines with nothing to compare are refused before the measurement.
 func TestComparable(t *testing.T) {
 	before := sampleReport()
-	shape, keys := []int{2, 3, 4, 5}, []string{"chwn.channel", "nhwc.sum"}
+	shape, keys := []int{2, 3, 4, 5}, []string{"chwn.channel", "nhwc.conv2d"}
 	for _, c := range []struct {
 		shape []int
 		dtype string

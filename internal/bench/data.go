@@ -11,18 +11,12 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// values is the number of distinct element values, 0 to 15. They are small integers, so that every type from uint8 on represents them and
-// their sums exactly, in any order of addition: results are compared bit by bit.
+// values is the number of distinct element values, 0 to 15, which every type from uint8 on represents.
 const values = 16
 
 // value returns the value of element i in row-major order: the highest four bits of Knuth's multiplicative hash (The Art of Computer
 // Programming, volume 3, section 6.4).
 func value(i int) int { return int(uint32(i) * 2654435761 >> 28) }
-
-// weight returns the i-th weight of the convolution: an odd number from −7 to 7, since a weight of 0 would hide an element.
-func weight(i int) int { return 2*(value(i)&maxWeight) - maxWeight }
-
-const maxWeight = 7
 
 // encoding holds a type's representation of values.
 type encoding struct {

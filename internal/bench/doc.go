@@ -1,9 +1,9 @@
 // Package bench measures the cost of memory layouts: the same elements of the same tensor, visited in the same order, in
 // every layout.
 //
-//	Patterns   the order of the visits, and the computation           pattern.go, reference.go
+//	Pattern    the order of the visits, or an operator of PyTorch     pattern.go
 //	nest       the loops of a walk over a layout's storage            nest.go
-//	program    one pass over one tensor in one layout, and its check  walk.go, op.go, program.go
+//	program    one pass over one tensor in one layout, and its check  walk.go, program.go
 //	Run        programs in rounds, each against the roof              run.go, measure.go, roof.go
 //	Report     rows with samples, medians and intervals; the verdict  report.go, stats.go, verdict.go
 //	Model      cache misses of a walk, simulated                      model.go

@@ -90,13 +90,6 @@ func (c *Condition) Check(figures []string, before *Report) error {
 	return nil
 }
 
-// Patterns returns the patterns of the rows that the condition names.
-func (c *Condition) Patterns() []Pattern {
-	return slices.DeleteFunc(slices.Clone(Patterns), func(p Pattern) bool {
-		return !strings.Contains(c.left+" "+c.right, "."+string(p)+".")
-	})
-}
-
 // Eval evaluates the condition over a report; before is the baseline, or nil. A condition is false if a report lacks one of its figures.
 func (c *Condition) Eval(r, before *Report) Gate {
 	values := r.figures(before)

@@ -129,7 +129,7 @@ func TestBenchstat(t *testing.T) {
 	for _, want := range []string{
 		"cpu: Some CPU @ 3.00GHz\n",
 		"\nAccess/layout=nhwc/pattern=channel" + size + "4e-07,3%,2e-07,3%,-50.00%,p=0.002 n=6\n",
-		"\nAccess/layout=nchw4c/pattern=sum" + size + "3e-07,3%,3e-07,3%,~,p=1.000 n=6\n",
+		"\nAccess/layout=nchw4c/pattern=conv2d" + size + "3e-07,3%,3e-07,3%,~,p=1.000 n=6\n",
 		"\nConvert/from=nchw/to=nhwc" + size + ",,1e-06,3%\n",
 		"\n,lines/elem,CI\nAccess/layout=nhwc/pattern=channel" + size + "0.0625,0%\n",
 	} {

@@ -22,12 +22,11 @@ func SystemClock() Clock {
 
 // Uncounted passes precede a sample, so that it measures neither what the last program left in the caches nor its dirty
 // lines. Short passes run several times, because a last-level cache may keep a line only when it is used again; long ones
-// not at all, operations even sooner, since memory is only part of their time.
+// not at all.
 const (
-	warmPasses    = 3
-	warmTime      = 3 * time.Millisecond   // maximum of a pass for warmPasses of them
-	onceTime      = 200 * time.Millisecond // maximum for one
-	operationTime = 12 * time.Millisecond  // maximum for one, of an operation
+	warmPasses = 3
+	warmTime   = 3 * time.Millisecond   // maximum of a pass for warmPasses of them
+	onceTime   = 200 * time.Millisecond // maximum for one
 )
 
 // maxPasses bounds a sample if the clock does not advance.
@@ -40,8 +39,8 @@ type measurer struct {
 	progress func(done, total int)
 }
 
-// chooser selects the programs to measure and the number of samples, given the time already spent, and returns notes on what it dropped.
-type chooser func(all []*program, spent time.Duration) (kept []*program, samples int, notes []string)
+// chooser selects the number of samples, given the time already spent, and returns notes on why there are fewer.
+type chooser func(all []*program, spent time.Duration) (samples int, notes []string)
 
 // Rounds calls take for each of n programs once per round, in a random order: a disturbance of the machine affects all programs alike, and
 // no program always follows the same other one. The garbage collector runs between rounds only.
@@ -70,7 +69,7 @@ func (m measurer) measure(programs []*program, choose chooser) ([]*program, []st
 		m.prepare(p)
 	}
 	programs = m.fastest(programs)
-	programs, samples, notes := choose(programs, m.clock())
+	samples, notes := choose(programs, m.clock())
 	done := 0
 	Rounds(len(programs), samples, func(i int) error { //nolint:errcheck // taking a sample cannot fail
 		programs[i].samples = append(programs[i].samples, m.take(programs[i]))
@@ -95,7 +94,7 @@ func (m measurer) prepare(p *program) {
 	switch {
 	case p.once < warmTime:
 		p.warm = warmPasses
-	case p.once < operationTime || p.once < onceTime && !p.operation():
+	case p.once < onceTime:
 		p.warm = 1
 	}
 }

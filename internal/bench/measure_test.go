@@ -20,7 +20,7 @@ func (w *watch) takes(d time.Duration, key string, passes *int) *program {
 
 const sampleTime = 3 * time.Millisecond
 
-func keepAll(all []*program, _ time.Duration) ([]*program, int, []string) { return all, 10, nil }
+func ten([]*program, time.Duration) (int, []string) { return 10, nil }
 
 // A sample is the time of one pass, for passes longer and shorter than a sample.
 func TestMeasure(t *testing.T) {
@@ -30,7 +30,7 @@ func TestMeasure(t *testing.T) {
 		count := 0
 		p := w.takes(pass, "nchw", &count)
 		m := measurer{w.read, sampleTime, func(int, int) {}}
-		if _, _, err := m.measure([]*program{p}, keepAll); err != nil {
+		if _, _, err := m.measure([]*program{p}, ten); err != nil {
 			t.Fatal(err)
 		}
 		if len(p.samples) != 10 {
@@ -63,8 +63,8 @@ func TestInterleaved(t *testing.T) {
 		}}
 	}
 	m := measurer{w.read, sampleTime, func(int, int) {}}
-	kept := func(all []*program, _ time.Duration) ([]*program, int, []string) { order = nil; return all, 10, nil }
-	if _, _, err := m.measure(programs, kept); err != nil {
+	chosen := func([]*program, time.Duration) (int, []string) { order = nil; return 10, nil }
+	if _, _, err := m.measure(programs, chosen); err != nil {
 		t.Fatal(err)
 	}
 	after := map[string]bool{}
@@ -94,7 +94,7 @@ func TestMeasureChecks(t *testing.T) {
 			}
 			return nil
 		}
-		_, _, err := measurer{w.read, sampleTime, func(int, int) {}}.measure([]*program{p}, keepAll)
+		_, _, err := measurer{w.read, sampleTime, func(int, int) {}}.measure([]*program{p}, ten)
 		if err == nil || !strings.Contains(err.Error(), "nhwc.channel: it is 3, not 4") || (count == 0) != (good == 0) {
 			t.Errorf("error %v after %d passes", err, count)
 		}
@@ -106,7 +106,7 @@ func TestClockThatStops(t *testing.T) {
 	var w watch
 	count := 0
 	p := w.takes(0, "nchw", &count)
-	if _, _, err := (measurer{w.read, sampleTime, func(int, int) {}}).measure([]*program{p}, keepAll); err != nil {
+	if _, _, err := (measurer{w.read, sampleTime, func(int, int) {}}).measure([]*program{p}, ten); err != nil {
 		t.Fatal(err)
 	}
 	if most := 20 * maxPasses; count > most || slices.Min(p.samples) <= 0 {
@@ -114,53 +114,12 @@ func TestClockThatStops(t *testing.T) {
 	}
 }
 
-// The slowest operation outside Keep is skipped first, and only as many as necessary.
-func TestWithin(t *testing.T) {
-	make := func(p Pattern, d time.Duration) *program {
-		return &program{row: Row{Suite: Access, Pattern: p}, once: d, passes: 1}
-	}
-	all := []*program{make(Channel, time.Second), make(Sum, 2*time.Second), make(Depthwise, 8*time.Second),
-		{roof: &Roof{}, once: time.Second, passes: 1}, {row: Row{Suite: Convert}, once: time.Second, passes: 1}}
-	for _, c := range []struct {
-		limit time.Duration
-		keep  []Pattern
-		want  string
-		notes int
-	}{
-		{0, nil, "channel sum depthwise roof convert", 0},
-		{131 * time.Second, nil, "channel sum depthwise roof convert", 0},
-		{130 * time.Second, nil, "channel sum roof convert", 1},
-		{51 * time.Second, nil, "channel sum roof convert", 1},
-		{111 * time.Second, []Pattern{Depthwise}, "channel depthwise roof convert", 1},
-		{time.Second, nil, "channel roof convert", 2},
-	} {
-		kept, samples, notes := Options{Samples: 10, Limit: c.limit, Keep: c.keep}.within(all, time.Second)
-		if samples != 10 {
-			t.Errorf("limit %v: %d samples", c.limit, samples)
-		}
-		var got []string
-		for _, p := range kept {
-			switch {
-			case p.roof != nil:
-				got = append(got, "roof")
-			case p.row.Suite == Convert:
-				got = append(got, "convert")
-			default:
-				got = append(got, string(p.row.Pattern))
-			}
-		}
-		if strings.Join(got, " ") != c.want || len(notes) != c.notes {
-			t.Errorf("limit %v: %v and notes %q, expected %s and %d", c.limit, got, notes, c.want, c.notes)
-		}
-	}
-}
-
-// If walks alone exceed the limit, fewer samples are taken, but at least MinSamples.
+// If the rows exceed the limit, fewer samples are taken, but at least MinSamples.
 func TestWithinSamples(t *testing.T) {
 	all := []*program{{row: Row{Suite: Access, Pattern: Channel}, once: time.Second, passes: 1}}
 	for limit, want := range map[time.Duration]int{0: 100, 101 * time.Second: 100, 51 * time.Second: 50, 5 * time.Second: MinSamples} {
-		kept, samples, notes := Options{Samples: 100, Limit: limit}.within(all, time.Second)
-		if samples != want || len(kept) != 1 || (len(notes) == 0) != (samples == 100) {
+		samples, notes := Options{Samples: 100, Limit: limit}.within(all, time.Second)
+		if samples != want || (len(notes) == 0) != (samples == 100) {
 			t.Errorf("limit %v: %d samples, notes %q", limit, samples, notes)
 		}
 	}

@@ -29,7 +29,7 @@ type nest struct {
 // order lists the dims of a walk, outermost first: with the channels innermost, or the pixels of a channel. It fails with
 // Usage if the layout has no channels or no pixels.
 func (p Pattern) order(l tensor.Layout) ([]int, error) {
-	order, ok := l.AccessOrder(p.Order() == Channel)
+	order, ok := l.AccessOrder(p == Channel)
 	switch {
 	case l.Rank() == 0:
 		return nil, fault.New(fault.Usage, "a scalar has no channels or pixels")

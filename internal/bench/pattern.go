@@ -5,42 +5,43 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// Pattern is an order of visits to all elements, and the computation on them.
+// Pattern is what is measured over a tensor in a layout: a walk, an order of visits to all elements, or an operator of PyTorch.
 type Pattern string
 
-// The walks only read. The operations are a typical channel-wise and a typical spatial computation. Their results are float32, or float64
-// for float64 elements.
+// Walks only read.
 const (
 	Channel Pattern = "channel" // for every pixel, all its channels
 	Spatial Pattern = "spatial" // for every channel, all its pixels
-
-	Sum       Pattern = "sum"       // channel: out[n,h,w] = Σ over c of x[n,c,h,w]
-	Depthwise Pattern = "depthwise" // spatial: out[n,c,h,w] = Σ over i, j of weight[c,i,j] · x[n,c,h+i−1,w+j−1], zero padding
 )
 
-// Patterns lists all patterns, walks first.
-var Patterns = []Pattern{Channel, Spatial, Sum, Depthwise}
+// Operators are those of PyTorch. Under autocast, which casts the inputs of some, the type follows: conv2d.bfloat16.
+const (
+	Conv2D    Pattern = "conv2d"
+	BatchNorm Pattern = "batch_norm" // with running statistics
+	MaxPool2D Pattern = "max_pool2d" // 3×3, stride 2, padding 1
+	MatMul    Pattern = "matmul"     // of every pixel's channels with a matrix
+)
 
-// Walk reports whether the pattern only reads.
-func (p Pattern) Walk() bool { return p == Channel || p == Spatial }
+// The patterns, in the order of reports.
+var (
+	Walks     = []Pattern{Channel, Spatial}
+	Operators = []Pattern{Conv2D, BatchNorm, MaxPool2D, MatMul}
+)
 
-// Order returns the walk with the pattern's order of visits.
-func (p Pattern) Order() Pattern {
-	if p == Channel || p == Sum {
-		return Channel
-	}
-	return Spatial
-}
+// Walk reports whether the pattern is a walk.
+func (p Pattern) Walk() bool { return slices.Contains(Walks, p) }
+
+// Casts reports whether autocast casts the inputs of the operator.
+func (p Pattern) Casts() bool { return p == Conv2D || p == MatMul }
 
 // ParsePattern fails with Usage for an unknown pattern.
 func ParsePattern(s string) (Pattern, error) {
-	names := make([]string, len(Patterns))
-	for i, p := range Patterns {
-		if names[i] = string(p); names[i] == s {
+	var names []string
+	for _, p := range slices.Concat(Walks, Operators) {
+		if names = append(names, string(p)); string(p) == s {
 			return p, nil
 		}
 	}
@@ -50,40 +51,3 @@ func ParsePattern(s string) (Pattern, error) {
 	}
 	return "", err.WithHint("patterns are %s", strings.Join(names, ", "))
 }
-
-// suits fails if an operation cannot run over the layout: with Unsupported for types without a gather and for more channels
-// than float32 sums exactly, with Usage for unknown or missing dims.
-func suits(p Pattern, l tensor.Layout, enc encoding) error {
-	if err := loads(enc); err != nil {
-		return err
-	}
-	size := map[string]int{}
-	for i := range l.Rank() {
-		d := l.Dim(i)
-		if !slices.Contains(opDims, d.Name) {
-			return fault.New(fault.Usage, "%s does not support dim %s", p, text.Quoted(d.Name)).
-				WithHint("supported dims: %s", strings.Join(opDims, ", "))
-		}
-		size[d.Name] = d.Size
-	}
-	switch c, d, h, w := size["C"], size["D"], size["H"], size["W"]; {
-	case l.Numel() == 0:
-		return fault.New(fault.Usage, "%s needs a tensor with elements", p)
-	case c == 0:
-		return fault.New(fault.Usage, "%s needs a dim C", p)
-	case c > maxChannels && enc.size < 8:
-		return fault.New(fault.Unsupported, "float32 cannot sum %d channels exactly", c).
-			WithHint("measure with float64")
-	case p == Depthwise && (h == 0 || w == 0):
-		return fault.New(fault.Usage, "%s needs dims H and W", p)
-	case d == 0 && h == 0 && w == 0:
-		return fault.New(fault.Usage, "%s needs a dim D, H or W", p)
-	}
-	return nil
-}
-
-// opDims are the dims that operations support.
-var opDims = []string{"N", "C", "D", "H", "W"}
-
-// maxChannels is the number of values that float32 always sums exactly.
-const maxChannels = 1 << 24 / (values - 1)

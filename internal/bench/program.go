@@ -23,11 +23,6 @@ type program struct {
 	samples []float64
 }
 
-// operation reports whether the program is a pattern other than a walk.
-func (p *program) operation() bool {
-	return p.roof == nil && p.row.Suite == Access && !p.row.Pattern.Walk()
-}
-
 // cost returns the time of a sample.
 func (p *program) cost() time.Duration {
 	return p.once * time.Duration(p.passes+p.warm)
@@ -35,18 +30,15 @@ func (p *program) cost() time.Duration {
 
 // builder makes the programs for a subject's rows.
 type builder struct {
-	kernels    *kernel.Kernels
-	enc        encoding
-	layouts    map[string]tensor.Layout
-	mems       map[string][]byte // the tensor in each layout
-	outputs    outputs           // shared by all operations
-	references map[Pattern]reference
+	kernels *kernel.Kernels
+	enc     encoding
+	layouts map[string]tensor.Layout
+	mems    map[string][]byte // the tensor in each layout
 }
 
 // newBuilder writes the tensor in all layouts of the subject and checks every element.
 func newBuilder(s Subject, k *kernel.Kernels) (*builder, error) {
-	b := &builder{kernels: k, enc: newEncoding(s.DType), layouts: map[string]tensor.Layout{}, mems: map[string][]byte{},
-		references: map[Pattern]reference{}}
+	b := &builder{kernels: k, enc: newEncoding(s.DType), layouts: map[string]tensor.Layout{}, mems: map[string][]byte{}}
 	rowMajor, err := s.rowMajor()
 	if err != nil {
 		return nil, err
@@ -67,13 +59,10 @@ func newBuilder(s Subject, k *kernel.Kernels) (*builder, error) {
 }
 
 func (b *builder) program(r Row) (*program, error) {
-	switch {
-	case r.Suite == Convert:
+	if r.Suite == Convert {
 		return b.conversion(r)
-	case r.Pattern.Walk():
-		return b.walk(r)
 	}
-	return b.operation(r)
+	return b.walk(r)
 }
 
 func (b *builder) walk(r Row) (*program, error) {
@@ -84,25 +73,6 @@ func (b *builder) walk(r Row) (*program, error) {
 	}
 	w := newWalk(reader.For(b.kernels), b.mems[r.Layout], n)
 	return &program{row: r, pass: w.pass, check: func() error { return w.check(l, b.enc) }}, nil
-}
-
-func (b *builder) operation(r Row) (*program, error) {
-	l := b.layouts[r.Layout]
-	op, err := newOp(r.Pattern, l, b.enc, &b.outputs)
-	if err != nil {
-		return nil, err
-	}
-	want, known := b.references[r.Pattern]
-	if !known {
-		want = newReference(r.Pattern, l.Names(), l.Shape())
-		b.references[r.Pattern] = want
-	}
-	mem := b.mems[r.Layout]
-	return &program{row: r, pass: func() { op.run(mem) }, check: func() error {
-		op.clear()
-		op.run(mem)
-		return op.check(want)
-	}}, nil
 }
 
 // conversion overwrites the tensor in its destination layout with the same bytes.

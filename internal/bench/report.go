@@ -38,7 +38,7 @@ type Report struct {
 type Row struct {
 	Suite   Suite   `json:"suite"` // access or convert
 	Layout  string  `json:"layout,omitempty"`
-	Pattern Pattern `json:"pattern,omitempty"` // order of accesses, or the operation
+	Pattern Pattern `json:"pattern,omitempty"` // order of accesses, or the operator
 	From    string  `json:"from,omitempty"`    // layout before
 	To      string  `json:"to,omitempty"`
 	Shape   []int   `json:"shape"`
@@ -51,9 +51,7 @@ type Row struct {
 	// fraction of the roofline
 	OfRoof float64 `json:"of_roof" jsonschema:"of reading, or of copying for a conversion"`
 
-	Bound     Bound   `json:"bound,omitempty"`      // what limits the operation: memory or arithmetic
-	WalkShare float64 `json:"walk_share,omitempty"` // fraction of the operation's time that the bare walk takes
-	Model     *Model  `json:"model,omitempty"`
+	Model *Model `json:"model,omitempty"`
 }
 
 // Key identifies a row in reports and gates: nhwc.channel, nchw.to.nhwc.
@@ -77,16 +75,6 @@ type Timing struct {
 	CINS      [2]float64 `json:"ci_ns"`      // confidence interval of the median, 95 % or more
 	Outliers  int        `json:"outliers"`   // samples far from the others; they count too
 }
-
-// Bound is what limits an operation.
-type Bound string
-
-const (
-	// Memory: the walk in the same order takes at least half of the time.
-	Memory Bound = "memory"
-	// Arithmetic: the walk in the same order takes less than half of the time.
-	Arithmetic Bound = "arithmetic"
-)
 
 // Model is the cost of a walk in a simulated cache: deterministic on every machine.
 type Model struct {
@@ -201,7 +189,6 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 			constant = p.samples
 		}
 	}
-	at := byKey(r.Rows)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		row.Model = models[row.Key()]
@@ -210,10 +197,6 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 			continue
 		}
 		row.OfRoof = row.GBps / r.roofAt(tensorRoof)
-		if !row.Pattern.Walk() {
-			row.WalkShare = at[accessKey(row.Layout, row.Pattern.Order())].MedianNS / row.MedianNS
-			row.Bound = boundOf(row.WalkShare)
-		}
 	}
 	r.Verdict = newVerdict(r.Rows)
 	r.Noise = newNoise(constant, r.Rows)
@@ -237,13 +220,6 @@ func (r *Report) roofAt(level string) float64 {
 		return r.Machine.Roofs[at].CopyGBps
 	}
 	return r.Machine.Roofs[at].ReadGBps
-}
-
-func boundOf(walkShare float64) Bound {
-	if walkShare < 0.5 {
-		return Arithmetic
-	}
-	return Memory
 }
 
 // gbps returns 10⁹ bytes per second, which is bytes per nanosecond.

@@ -135,7 +135,7 @@ func TestMeasuredWays(t *testing.T) {
 		way(&roofs[1], copying, "go", 9*ms, 9*ms), w.takes(40*ms, "nhwc", new(int)),
 	}
 	var got []string
-	kept, _, err := measurer{w.read, sampleTime, func(int, int) {}}.measure(all, keepAll)
+	kept, _, err := measurer{w.read, sampleTime, func(int, int) {}}.measure(all, ten)
 	for _, p := range kept {
 		if len(p.samples) != 10 {
 			t.Errorf("%s: %d samples", p.way, len(p.samples))

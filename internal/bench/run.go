@@ -1,10 +1,7 @@
 package bench
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
@@ -22,9 +19,7 @@ type Options struct {
 	Sample   time.Duration // minimum of each
 	// LevelRoofs also measures the roofs of every cache level and of memory.
 	LevelRoofs bool
-	// Limit is the time budget; 0 is unlimited. To meet it, operations are skipped, the slowest first, except those in Keep.
-	Limit time.Duration
-	Keep  []Pattern
+	Limit      time.Duration // time budget, which reduces the samples; 0 is unlimited
 	// Progress is called with the samples done and their total; it may be nil.
 	Progress func(done, total int)
 }
@@ -74,42 +69,24 @@ func Run(s Subject, o Options) (*Report, error) {
 	return r, nil
 }
 
-// within fits the measurement into the limit, some of which is spent: it skips operations, the slowest pattern first, and then reduces the
-// samples, down to MinSamples. It never skips walks, conversions and roofs. It returns the remaining programs, the number of samples, and a
-// note on each change.
-func (o Options) within(all []*program, spent time.Duration) (kept []*program, samples int, notes []string) {
-	cost := map[Pattern]time.Duration{} // per round
+// within fits the measurement into the limit, some of which is spent: it reduces the samples, down to MinSamples, and never skips a program.
+// It returns the number of samples, and a note on each change.
+func (o Options) within(all []*program, spent time.Duration) (samples int, notes []string) {
 	var round time.Duration
 	for _, p := range all {
 		round += p.cost()
-		if p.operation() && !slices.Contains(o.Keep, p.row.Pattern) {
-			cost[p.row.Pattern] += p.cost()
-		}
 	}
-	var skipped []string
-	var saved time.Duration
 	fits := func(samples int) bool { return o.Limit == 0 || time.Duration(samples) <= (o.Limit-spent)/max(round, 1) }
-	for !fits(o.Samples) && len(cost) > 0 {
-		slowest := slices.MaxFunc(Patterns, func(a, b Pattern) int { return cmp.Compare(cost[a], cost[b]) })
-		skipped, saved = append(skipped, string(slowest)), saved+cost[slowest]*time.Duration(o.Samples)
-		round -= cost[slowest]
-		delete(cost, slowest)
-		all = slices.DeleteFunc(slices.Clone(all), func(p *program) bool { return p.operation() && p.row.Pattern == slowest })
-	}
-	if skipped != nil {
-		notes = append(notes, fmt.Sprintf("skipped %s: %d samples take %s, more than the %s of --time", strings.Join(skipped, ", "),
-			o.Samples, rounded(saved), o.Limit))
-	}
 	samples = o.Samples
 	if !fits(samples) && samples > MinSamples {
 		samples = max(MinSamples, int((o.Limit-spent)/max(round, 1)))
 		notes = append(notes, fmt.Sprintf("%d samples instead of %d: the limit is --time %s", samples, o.Samples, o.Limit))
 	}
 	if !fits(samples) {
-		notes = append(notes, fmt.Sprintf("took %s, longer than --time %s: a round of walks and conversions takes %s",
+		notes = append(notes, fmt.Sprintf("took %s, longer than --time %s: a round takes %s",
 			rounded(spent+round*time.Duration(samples)), o.Limit, rounded(round)))
 	}
-	return all, samples, notes
+	return samples, notes
 }
 
 func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }

@@ -1,10 +1,7 @@
 package bench
 
 import (
-	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -23,51 +20,14 @@ type Subject struct {
 	Converts bool
 }
 
-// NewSubject checks that the subject can be measured: elements that do not overlap, channels and pixels, and a type that the operations
-// support. An unsupported operation is an error if it is in named; otherwise it is skipped, with a note. Each operation adds the walk in
-// its order, which measures the memory's share of its time.
-func NewSubject(s Subject, named []Pattern) (Subject, []string, error) {
+// Check fails if the subject cannot be measured: its elements overlap, or it has no channels or no pixels.
+func (s Subject) Check() error {
 	for _, l := range s.Layouts {
 		if err := l.measurable(s.DType); err != nil {
-			return s, nil, err
+			return err
 		}
 	}
-	var suited []Pattern
-	var reasons []string
-	skipped := map[string][]string{} // reason → patterns
-	for _, p := range s.Patterns {
-		err := s.suits(p)
-		switch {
-		case err == nil:
-			suited = append(suited, p)
-		case slices.Contains(named, p):
-			return s, nil, err
-		default:
-			if skipped[err.Error()] == nil {
-				reasons = append(reasons, err.Error())
-			}
-			skipped[err.Error()] = append(skipped[err.Error()], string(p))
-		}
-	}
-	var notes []string
-	for _, why := range reasons {
-		notes = append(notes, fmt.Sprintf("skipped %s: %s", strings.Join(skipped[why], ", "), why))
-	}
-	s.Patterns = nil
-	for _, p := range Patterns {
-		walked := p.Walk() && slices.ContainsFunc(suited, func(q Pattern) bool { return q.Order() == p })
-		if walked || slices.Contains(suited, p) {
-			s.Patterns = append(s.Patterns, p)
-		}
-	}
-	return s, notes, nil
-}
-
-func (s Subject) suits(p Pattern) error {
-	if p.Walk() {
-		return nil
-	}
-	return suits(p, s.Layouts[0].Layout, newEncoding(s.DType))
+	return nil
 }
 
 // measurable fails if a tensor cannot have the layout, or has no bytes to visit.
@@ -179,8 +139,7 @@ func (s Subject) Fits(o Options) error {
 // defaultMemory is the limit if the available memory is unknown.
 const defaultMemory = 8 << 30
 
-// memory estimates the bytes that the measurement needs: the tensor in every layout and in row-major order, the memory of the roofs, and
-// the results and references of operations.
+// memory estimates the bytes that the measurement needs: the tensor in every layout and in row-major order, and the memory of the roofs.
 func (s Subject) memory(o Options) float64 {
 	elems, size := float64(s.Layouts[0].Numel()), float64(s.DType.ItemSize())
 	roofs := 2 * elems * size
@@ -191,13 +150,5 @@ func (s Subject) memory(o Options) float64 {
 	for _, l := range s.Layouts {
 		n += float64(l.Alloc()) * size
 	}
-	if slices.ContainsFunc(s.Patterns, func(p Pattern) bool { return !p.Walk() }) {
-		n += 8*elems + 8*2*elems + 8*2*elems/float64(s.channels())
-	}
 	return n
-}
-
-func (s Subject) channels() int {
-	l := s.Layouts[0].Layout
-	return l.Dim(slices.Index(l.Names(), "C")).Size
 }

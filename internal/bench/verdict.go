@@ -15,17 +15,27 @@ func newVerdict(rows []Row) Verdict {
 			v.Ratios = append(v.Ratios, Ratio{row.Layout, r, ci})
 		}
 	}
-	for _, p := range Patterns {
+	for _, p := range patterns(rows) {
 		if best, ok := bestOf(rows, p); ok {
 			v.Best, v.Slowdowns = append(v.Best, best), append(v.Slowdowns, slowdowns(rows, at, best)...)
 		}
 	}
 	for _, row := range rows {
 		if row.Suite == Convert {
-			v.BreakEven = append(v.BreakEven, breakEvens(row, at)...)
+			v.BreakEven = append(v.BreakEven, breakEvens(row, patterns(rows), at)...)
 		}
 	}
 	return v
+}
+
+// patterns returns the patterns of the rows, in their order.
+func patterns(rows []Row) (all []Pattern) {
+	for _, row := range rows {
+		if row.Suite == Access && !slices.Contains(all, row.Pattern) {
+			all = append(all, row.Pattern)
+		}
+	}
+	return all
 }
 
 func byKey(rows []Row) map[string]Row {
@@ -76,9 +86,9 @@ func slowdowns(rows []Row, at map[string]Row, best Best) []Slowdown {
 }
 
 // breakEvens returns a conversion's break-even for every pattern measured on both of its sides.
-func breakEvens(conversion Row, at map[string]Row) []BreakEven {
+func breakEvens(conversion Row, patterns []Pattern, at map[string]Row) []BreakEven {
 	var all []BreakEven
-	for _, p := range Patterns {
+	for _, p := range patterns {
 		from, before := at[accessKey(conversion.From, p)]
 		to, after := at[accessKey(conversion.To, p)]
 		if before && after {

@@ -37,9 +37,9 @@ func finished(r Row, samples []float64) Row {
 func sampleRows() []Row {
 	return []Row{
 		accessRow("nchw", Channel, around(400)...), accessRow("nchw", Spatial, around(100)...),
-		accessRow("nchw4c", Channel, around(201)...), accessRow("nchw4c", Sum, around(300)...),
+		accessRow("nchw4c", Channel, around(201)...), accessRow("nchw4c", Conv2D, around(300)...),
 		accessRow("nhwc", Channel, around(200)...), accessRow("nhwc", Spatial, around(300)...),
-		accessRow("nhwc", Sum, around(301)...),
+		accessRow("nhwc", Conv2D, around(301)...),
 		convertRow("nchw", "nhwc", around(1000)...), convertRow("nhwc", "nchw4c", around(500)...),
 	}
 }
@@ -61,7 +61,7 @@ func TestVerdictSlowdowns(t *testing.T) {
 	want := []Slowdown{
 		{Channel, "nchw", 2, one(2), false}, {Channel, "nchw4c", 1.005, one(1.005), true}, {Channel, "nhwc", 1, one(1), true},
 		{Spatial, "nchw", 1, one(1), true}, {Spatial, "nhwc", 3, one(3), false},
-		{Sum, "nchw4c", 1, one(1), true}, {Sum, "nhwc", 301. / 300, one(301. / 300), true},
+		{Conv2D, "nchw4c", 1, one(1), true}, {Conv2D, "nhwc", 301. / 300, one(301. / 300), true},
 	}
 	if diff := cmp.Diff(want, newVerdict(sampleRows()).Slowdowns, nearly); diff != "" {
 		t.Error(diff)
@@ -73,7 +73,7 @@ func TestVerdictBest(t *testing.T) {
 	want := []Best{
 		{Channel, []string{"nhwc", "nchw4c"}, 200},
 		{Spatial, []string{"nchw"}, 100},
-		{Sum, []string{"nchw4c", "nhwc"}, 300},
+		{Conv2D, []string{"nchw4c", "nhwc"}, 300},
 	}
 	if diff := cmp.Diff(want, newVerdict(sampleRows()).Best, nearly); diff != "" {
 		t.Error(diff)
@@ -101,7 +101,7 @@ func TestVerdictBreakEven(t *testing.T) {
 		{"nchw", "nhwc", Channel, number(1000. / 200), number(970 / (412 - 194.)), number(1030 / (388 - 206.))},
 		{"nchw", "nhwc", Spatial, nil, nil, nil},
 		{"nhwc", "nchw4c", Channel, nil, number(485 / (206 - 0.97*201)), nil},
-		{"nhwc", "nchw4c", Sum, nil, number(485 / (1.03*301 - 291)), nil}, // faster, but not for sure
+		{"nhwc", "nchw4c", Conv2D, nil, number(485 / (1.03*301 - 291)), nil}, // faster, but not for sure
 	}
 	if diff := cmp.Diff(want, newVerdict(sampleRows()).BreakEven, nearly); diff != "" {
 		t.Error(diff)

@@ -130,7 +130,7 @@ first and make the exit code 1. Unknown figures are rejected before anything is
 measured.
 
 Figures:
-  LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.sum.median_ns
+  LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.spatial.median_ns
   FROM.to.TO.METRIC             nchw.to.nhwc.of_roof
   LAYOUT.channel_over_spatial   slowdown of the channel-wise walk over the
                                 spatial one

@@ -2,6 +2,8 @@
 package bench
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,11 +49,8 @@ float32 of 32,64,56,56. Conversions are from the layout of SRC, or from the
 first of --layouts.
 
 Patterns, by the order in which they visit elements:
-  channel    for every pixel, all its channels: a read-only walk
-  sum        the same, with the sum over the channels of each pixel
-  spatial    for every channel, all its pixels: a read-only walk
-  depthwise  the same, with a 3x3 depthwise convolution
-walks selects both walks, all everything (the default without --quick).
+  channel    for every pixel, all its channels
+  spatial    for every channel, all its pixels
 
 Everything runs on one thread, in plain loops. GB/s count every element once, or
 the bytes read and written by a conversion. "of roofline" is the fraction of the
@@ -73,7 +72,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Measure what a layout costs: access, conversion, and when it pays",
 		Long:  long,
 		Example: `  tlayout bench --quick --layouts nchw,nhwc,nchw16
-  tlayout bench x.npy --quick --patterns walks,sum
+  tlayout bench x.npy --quick --patterns channel
   tlayout bench x.npy --quick -o before.json
   tlayout bench x.npy --quick --baseline before.json
   tlayout bench --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'
@@ -109,13 +108,13 @@ func NewCmd(a *cli.App) *cobra.Command {
 func (o *options) addMeasuring(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&o.layouts, "layouts", "layouts to compare (default: the well-known ones)")
-	flags.Var(&o.patterns, "patterns", "patterns to measure (default all; walks with --quick)")
+	flags.Var(&o.patterns, "patterns", "patterns to measure (default all)")
 	flags.BoolVar(&o.converts, "conversions", true, "measure the conversions")
 	flags.Var(&o.cache, "cache", "caches of the model, such as l1=48K,12,64, or machine")
-	flags.BoolVar(&o.quick, "quick", false, "finish in less than 10 s: walks and conversions, up to 12 MiB")
+	flags.BoolVar(&o.quick, "quick", false, "finish in less than 10 s: fewer samples, up to 12 MiB")
 	flags.IntVar(&o.samples, "samples", 0, "samples per row (default 15; 10 with --quick)")
 	flags.DurationVar(&o.limit, "time", 0, "time budget; 0 means unlimited (default 50s; 8s with --quick)")
-	cli.CompleteWords(cmd, "patterns", append([]string{"walks", "all"}, patternNames(bench.Patterns)...))
+	cli.CompleteWords(cmd, "patterns", patternNames(bench.Walks))
 }
 
 // addOutputs adds the flags of outputs, gates and baselines.
@@ -150,9 +149,9 @@ func run(a *cli.App, o *options) error {
 
 // resolve sets defaults and checks values.
 func (o *options) resolve(given func(flag string) bool) error {
-	samples, limit, patterns := defaultSamples, defaultLimit, bench.Patterns
+	samples, limit := defaultSamples, defaultLimit
 	if o.quick {
-		samples, limit, patterns = quickSamples, quickLimit, bench.Patterns[:2]
+		samples, limit = quickSamples, quickLimit
 	}
 	if o.samples == 0 && !given("samples") {
 		o.samples = samples
@@ -160,8 +159,8 @@ func (o *options) resolve(given func(flag string) bool) error {
 	if o.limit == 0 && !given("time") {
 		o.limit = limit
 	}
-	if o.patterns.list == nil {
-		o.patterns.list = patterns
+	if err := o.choose(bench.Walks); err != nil {
+		return err
 	}
 	switch {
 	case o.samples < bench.MinSamples:
@@ -175,9 +174,24 @@ func (o *options) resolve(given func(flag string) bool) error {
 	return fault.In("--cache", o.cache.resolve())
 }
 
+// choose brings the patterns into the order of reports. It fails unless they are among all that can be measured; without --patterns these are
+// all of them.
+func (o *options) choose(all []bench.Pattern) error {
+	for _, p := range o.patterns {
+		if !slices.Contains(all, p) {
+			return fault.New(fault.Usage, "--patterns %s: want %s", p, strings.Join(patternNames(all), ", "))
+		}
+	}
+	if len(o.patterns) > 0 {
+		all = slices.DeleteFunc(slices.Clone(all), func(p bench.Pattern) bool { return !slices.Contains(o.patterns, p) })
+	}
+	o.patterns = all
+	return nil
+}
+
 func (o *options) measuring(k *kernel.Kernels) bench.Options {
 	m := bench.Options{Machine: bench.ThisMachine(k, cli.Version()), Kernels: k, Geometry: o.cache.geometry, Samples: o.samples,
-		Sample: defaultSample, LevelRoofs: !o.quick, Limit: o.limit, Keep: o.patterns.named}
+		Sample: defaultSample, LevelRoofs: !o.quick, Limit: o.limit}
 	if o.quick {
 		m.Sample = quickSample
 	}

@@ -37,28 +37,21 @@ func (f *layoutsFlag) Set(s string) error {
 	return nil
 }
 
-// patternsFlag is a list of patterns, or walks, or all; named holds those named individually.
-type patternsFlag struct{ list, named []bench.Pattern }
+// patternsFlag is a list of patterns.
+type patternsFlag []bench.Pattern
 
-func (f *patternsFlag) String() string { return strings.Join(patternNames(f.list), ",") }
+func (f *patternsFlag) String() string { return strings.Join(patternNames(*f), ",") }
 
 func (f *patternsFlag) Type() string { return "patterns" }
 
 func (f *patternsFlag) Set(s string) error {
-	f.list, f.named = nil, nil
+	*f = nil
 	for word := range strings.SplitSeq(s, ",") {
-		switch word = strings.TrimSpace(word); word {
-		case "all":
-			f.list = append(f.list, bench.Patterns...)
-		case "walks":
-			f.list = append(f.list, bench.Channel, bench.Spatial)
-		default:
-			p, err := bench.ParsePattern(word)
-			if err != nil {
-				return err
-			}
-			f.list, f.named = append(f.list, p), append(f.named, p)
+		p, err := bench.ParsePattern(strings.TrimSpace(word))
+		if err != nil {
+			return err
 		}
+		*f = append(*f, p)
 	}
 	return nil
 }

@@ -44,13 +44,11 @@ func (j *job) prepare() error {
 	if err != nil {
 		return err
 	}
-	var left []string
-	j.subject, left, err = bench.NewSubject(bench.Subject{Source: text.Redact(j.options.source), DType: t.DType, Layouts: layouts,
-		Patterns: j.options.patterns.list, Converts: j.options.converts}, j.options.patterns.named)
-	if err != nil {
+	j.subject = bench.Subject{Source: text.Redact(j.options.source), DType: t.DType, Layouts: layouts, Patterns: j.options.patterns,
+		Converts: j.options.converts}
+	if err := j.subject.Check(); err != nil {
 		return err
 	}
-	j.notes = append(j.notes, left...)
 	fits := func() error { return j.subject.Fits(j.measuring) }
 	for _, check := range []func() error{j.readBaseline, j.readGates, fits, j.findSummary, j.openOutput} {
 		if err := check(); err != nil {
@@ -66,9 +64,6 @@ func (j *job) measure() (*bench.Report, error) {
 	defer bar.End()
 	o := j.measuring
 	o.Clock, o.Progress = bench.SystemClock(), bar.Reach
-	for _, c := range j.gates {
-		o.Keep = append(o.Keep, c.Patterns()...)
-	}
 	return bench.Run(j.subject, o)
 }
 

@@ -24,7 +24,7 @@ func everything() *report {
 	timing := func(ns float64) bench.Timing {
 		return bench.Timing{SamplesNS: []float64{ns}, MedianNS: ns, CINS: [2]float64{ns * 0.97, ns * 1.04}}
 	}
-	for p, pattern := range bench.Patterns {
+	for p, pattern := range bench.Walks {
 		best := bench.Best{Pattern: pattern, MedianNS: 1000}
 		for k := range layouts {
 			slower := 1 + float64(k*p)/4
@@ -81,7 +81,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: %d lines, or one is wider than 80 columns:\n%s", name, len(lines), got)
 		}
 		all := pageOf(t, r, func(a *cli.App) { a.All = true })
-		for _, title := range []string{"Walks;", "Operations;", "Conversions", "Break-even passes", "Slowdown,"} {
+		for _, title := range []string{"Walks;", "Conversions", "Break-even passes", "Slowdown,"} {
 			if !strings.Contains(all, title) {
 				t.Errorf("%s: --all has no %q:\n%s", name, title, all)
 			}

@@ -83,8 +83,7 @@ func (r *report) Page(p *cli.Page) {
 	case len(r.layouts()) > 1:
 		p.Section(r.slowdownTable())
 	default: // nothing to compare
-		p.Section(r.accessTable(true))
-		p.Section(r.accessTable(false))
+		p.Section(r.accessTable())
 	}
 	p.Remarks(r.highlights()...)
 	p.More("--all", "-o walks.svg")

@@ -18,7 +18,7 @@ import (
 // tables returns the tables of the page in order; some are empty.
 func (r *report) tables() []render.Table {
 	tables := []render.Table{
-		r.slowdownTable(), r.accessTable(true), r.modelTable(), r.ratioTable(), r.accessTable(false), r.conversionTable(), r.breakEvenTable(),
+		r.slowdownTable(), r.accessTable(), r.modelTable(), r.ratioTable(), r.conversionTable(), r.breakEvenTable(),
 	}
 	if r.Baseline != nil {
 		tables = append(tables, changeTable(r.Baseline, false))
@@ -26,27 +26,19 @@ func (r *report) tables() []render.Table {
 	return append(tables, r.gateTable())
 }
 
-// accessTable returns a row for each walk, or for each operation.
-func (r *report) accessTable(walks bool) render.Table {
+// accessTable returns a row for each pattern over each layout.
+func (r *report) accessTable() render.Table {
 	t := render.Table{Title: "Walks; * fastest, or statistically tied", Numbers: []int{2, 3, 4, 5},
 		Header: []string{"pattern", "layout", "time", "interval", "GB/s", "of roofline"}}
-	if !walks {
-		t.Title = "Operations; memory-bound if the bare walk takes at least half of their time"
-		t.Header = append(t.Header, "bound by")
-	}
 	for _, row := range r.Report.Rows {
-		if row.Suite != bench.Access || row.Pattern.Walk() != walks {
+		if row.Suite != bench.Access {
 			continue
 		}
 		layout := row.Layout
 		if r.isBest(row) {
 			layout += "*"
 		}
-		cells := append([]string{string(row.Pattern), layout}, timeCells(row)...)
-		if !walks {
-			cells = append(cells, string(row.Bound))
-		}
-		t.Add(cells...)
+		t.Add(append([]string{string(row.Pattern), layout}, timeCells(row)...)...)
 	}
 	return t
 }
@@ -231,18 +223,14 @@ func (r *report) Rows() render.Table {
 		bench.Row
 		*bench.Model
 		*bench.Change
-		Sizes     string   `json:"shape"`
-		Lo        float64  `json:"ci_ns_lo"`
-		Hi        float64  `json:"ci_ns_hi"`
-		Samples   int      `json:"samples"`
-		WalkShare *float64 `json:"walk_share"`
+		Sizes   string  `json:"shape"`
+		Lo      float64 `json:"ci_ns_lo"`
+		Hi      float64 `json:"ci_ns_hi"`
+		Samples int     `json:"samples"`
 	}
 	var rows []row
 	for _, x := range r.Report.Rows {
 		next := row{Row: x, Model: x.Model, Sizes: x.Sizes(), Lo: x.CINS[0], Hi: x.CINS[1], Samples: len(x.SamplesNS)}
-		if x.Bound != "" {
-			next.WalkShare = &x.WalkShare
-		}
 		if c := r.Baseline; c != nil {
 			if at := slices.IndexFunc(c.Rows, func(was bench.Change) bool { return was.Key == x.Key() }); at >= 0 {
 				next.Change = &c.Rows[at]
@@ -250,7 +238,7 @@ func (r *report) Rows() render.Table {
 		}
 		rows = append(rows, next)
 	}
-	return cli.TableOf("suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,ci_ns_lo,ci_ns_hi,samples,outliers,gbps,of_roof,bound,walk_share,"+
+	return cli.TableOf("suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,ci_ns_lo,ci_ns_hi,samples,outliers,gbps,of_roof,"+
 		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_per_elem_l1,miss_per_elem_l2,miss_per_elem_l3,"+
 		"sampling_error,before_ns,delta,p", rows...)
 }

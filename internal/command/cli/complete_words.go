@@ -50,12 +50,8 @@ var meanings = sync.OnceValue(func() map[string]map[string]string {
 			"none":    "no colors",
 		},
 		"patterns": {
-			"walks":     "channel and spatial",
-			"all":       "all walks and operations",
-			"channel":   "for every pixel, all its channels",
-			"spatial":   "for every channel, all its pixels",
-			"sum":       "sum over channels",
-			"depthwise": "3x3 depthwise convolution",
+			"channel": "for every pixel, all its channels",
+			"spatial": "for every channel, all its pixels",
 		},
 		"contiguous": {
 			"c":                "row-major, as stored",
