@@ -47,8 +47,9 @@ var arrows = map[string][]string{
 	"internal/bench": {
 		"internal/bench/cachesim", "internal/bench/reader", "internal/convert", "internal/convert/kernel",
 		"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation",
-		"internal/text",
+		"internal/text", "python",
 	},
+	"python":                  {},
 	"internal/bench/cachesim": {"internal/fault", "internal/text"},
 	"internal/bench/reader":   {"internal/convert/kernel"},
 	"internal/bench/shared":   {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/descriptor", "internal/tensor/notation", "internal/tensor/threads", "internal/text"},

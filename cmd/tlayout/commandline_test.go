@@ -156,7 +156,7 @@ func commandLine(data []byte) (args []string, env map[string]string) {
 	}
 	var flags []*pflag.Flag
 	add := func(f *pflag.Flag) {
-		if f.Name != "open" && !(bench && slices.Contains([]string{"shape", "strides", "raw", "offset", "samples", "time", "quick", "config", "inner-blocks"}, f.Name)) {
+		if f.Name != "open" && !(bench && slices.Contains([]string{"shape", "strides", "raw", "offset", "samples", "time", "quick", "config", "inner-blocks", "with"}, f.Name)) {
 			flags = append(flags, f)
 		}
 	}

@@ -103,7 +103,7 @@ func compareFigures(t *testing.T, dir, text string) {
 const figures = "figures"
 
 // runExamples runs each command in a shell, all in one folder, and returns the folder and the outputs; empty for a figure's command without
-// output in the document. Without jq, pipes into it are not run.
+// output in the document. Without jq, pipes into it are not run; without PyTorch, bench with it.
 func runExamples(t *testing.T, found []example) (dir string, got []string) {
 	dir = t.TempDir()
 	writeFixtures(t, dir)
@@ -115,6 +115,11 @@ func runExamples(t *testing.T, found []example) (dir string, got []string) {
 			got = append(got, e.want)
 			continue
 		}
+		if !runsTorch(e.command) {
+			t.Logf("%s: not run: there is no PyTorch", e.where)
+			got = append(got, e.want)
+			continue
+		}
 		out := shell(t, dir, e.command)
 		if e.want == "" && strings.Contains(e.command, " -o "+figures+"/") && !strings.Contains(out, "error:") {
 			out = ""
@@ -122,6 +127,15 @@ func runExamples(t *testing.T, found []example) (dir string, got []string) {
 		got = append(got, out)
 	}
 	return dir, got
+}
+
+// debian is the folder of the Python that has Debian's PyTorch.
+const debian = "/usr/bin:"
+
+// runsTorch reports whether a command needs no PyTorch, or there is one, which TLAYOUT_TEST_REQUIRE_TORCH=1 asserts.
+func runsTorch(command string) bool {
+	return !strings.Contains(command, "--with torch") || os.Getenv("TLAYOUT_TEST_REQUIRE_TORCH") == "1" ||
+		exec.Command("/usr/bin/python3", "-c", "import torch").Run() == nil
 }
 
 // writeFixtures writes the files of testdata that documents and help texts use into a folder.
@@ -141,7 +155,7 @@ func shell(t *testing.T, dir, command string) string {
 	defer reportRefused(t, refused)
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "GORACE=atexit_sleep_ms=0", refusedVariable + "=" + refused}
+	cmd.Env = []string{"PATH=" + debian + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "GORACE=atexit_sleep_ms=0", refusedVariable + "=" + refused}
 	out, err := cmd.CombinedOutput()
 	if _, failed := err.(*exec.ExitError); err != nil && !failed {
 		t.Fatalf("%s: %v", command, err)
@@ -241,10 +255,13 @@ func TestHelpExamples(t *testing.T) {
 			if strings.HasPrefix(line, "tlayout bench") && (!c.Runnable() || !random.Thorough()) {
 				continue // it measures for seconds, and a gate of a topic may fail
 			}
+			if !runsTorch(line) {
+				continue
+			}
 			count++
 			cmd := exec.Command("sh", "-c", line)
 			cmd.Dir = dir
-			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
+			cmd.Env = []string{"PATH=" + debian + os.Getenv("PATH"), "HOME=" + dir}
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%s --help: %s: %v\n%s", c.CommandPath(), line, err, out)
 			}

@@ -48,10 +48,13 @@ func (r *Report) keys() []string {
 
 const ownBaseline = "measure a baseline with this tensor"
 
-// Comparable fails with Usage if a run over a tensor will share no row with an earlier report. It runs before the measurement: keys are
-// those of the rows to come.
-func Comparable(before *Report, shape []int, dtype string, keys []string) error {
+// Comparable fails with Usage if a run over a subject, with PyTorch or without, will share no row with an earlier report. It runs before the
+// measurement.
+func Comparable(before *Report, s Subject, torch bool) error {
+	shape, dtype, keys := s.Layouts[0].Shape(), s.DType.String(), s.Keys()
 	switch shared := func(key string) bool { return slices.Contains(keys, key) }; {
+	case torch != (before.Machine.Torch != nil):
+		return fault.New(fault.Usage, "only one of the baseline and this run measures PyTorch").WithHint(ownBaseline)
 	case !slices.Equal(before.Shape, shape):
 		return fault.New(fault.Usage, "the baseline has shape %s, this tensor %s",
 			tensor.Tuple(before.Shape), tensor.Tuple(shape)).WithHint(ownBaseline)
@@ -127,6 +130,7 @@ func floor(now, before *Report) float64 {
 // differences lists how two machines differ.
 func differences(now, before Machine) []string {
 	all := []string{}
+	was, is := before.torch(), now.torch()
 	for _, d := range []struct {
 		what    string
 		was, is any
@@ -142,12 +146,25 @@ func differences(now, before Machine) []string {
 		{"Go", before.Go, now.Go},
 		{"tlayout", before.Tlayout, now.Tlayout},
 		{"model caches", before.Cache, now.Cache},
+		{"PyTorch", was.Version, is.Version},
+		{"device", was.Device + " " + was.Name, is.Device + " " + is.Name},
+		{"threads", was.Threads, is.Threads},
+		{"output channels", was.OutChannels, is.OutChannels},
+		{"kernel size", was.Kernel, is.Kernel},
 	} {
 		if d.was != d.is {
 			all = append(all, fmt.Sprintf("%s: was %s, is %v", d.what, text.Quote(fmt.Sprint(d.was)), d.is))
 		}
 	}
 	return all
+}
+
+// torch returns PyTorch as it measured, or nothing.
+func (m Machine) torch() Torch {
+	if m.Torch == nil {
+		return Torch{}
+	}
+	return *m.Torch
 }
 
 func kib(bytes int) string {

@@ -180,20 +180,22 @@ func TestCompareMachines(t *testing.T) {
 // Baselines with nothing to compare are refused before the measurement.
 func TestComparable(t *testing.T) {
 	before := sampleReport()
-	shape, keys := []int{2, 3, 4, 5}, []string{"chwn.channel", "nhwc.conv2d"}
 	for _, c := range []struct {
-		shape []int
-		dtype string
-		keys  []string
-		want  string
+		layout string
+		shape  []int
+		dtype  string
+		torch  bool
+		want   string
 	}{
-		{shape, "float32", keys, ""},
-		{[]int{2, 3, 5, 4}, "float32", keys, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 5, 4)"},
-		{[]int{2, 3, 4}, "float32", keys, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 4)"},
-		{shape, "int8", keys, "the baseline has dtype float32, this tensor int8"},
-		{shape, "float32", keys[:1], "the baseline has no row in common with this run: chwn.channel"},
+		{"nhwc", []int{2, 3, 4, 5}, "float32", false, ""},
+		{"nhwc", []int{2, 3, 5, 4}, "float32", false, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 5, 4)"},
+		{"nhw", []int{2, 3, 4}, "float32", false, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 4)"},
+		{"nhwc", []int{2, 3, 4, 5}, "int8", false, "the baseline has dtype float32, this tensor int8"},
+		{"chwn", []int{2, 3, 4, 5}, "float32", false, "the baseline has no row in common with this run: chwn.channel"},
+		{"nhwc", []int{2, 3, 4, 5}, "float32", true, "only one of the baseline and this run measures PyTorch"},
 	} {
-		err := Comparable(before, c.shape, c.dtype, c.keys)
+		s := Subject{DType: dtypeOf(t, c.dtype), Patterns: Walks[:1], Layouts: []Layout{{c.layout, bind(t, c.layout, c.shape...)}}}
+		err := Comparable(before, s, c.torch)
 		var f *fault.Error
 		refused := errors.As(err, &f) && f.Class == fault.Usage && f.Text == c.want
 		if c.want == "" && err != nil || c.want != "" && !refused {

@@ -82,10 +82,10 @@ func (m measurer) measure(programs []*program, choose chooser) ([]*program, []st
 
 // prepare determines how many passes of a program make a sample.
 func (m measurer) prepare(p *program) {
-	p.pass()
+	m.time(p, 1)
 	p.passes = 1
-	once := m.elapsed(p)
-	for ; once < m.sample/2 && p.passes < maxPasses; once = m.elapsed(p) {
+	once := m.time(p, 1)
+	for ; once < m.sample/2 && p.passes < maxPasses; once = m.time(p, p.passes) {
 		p.passes *= 2
 	}
 	once /= time.Duration(p.passes)
@@ -142,10 +142,13 @@ func check(programs []*program) error {
 	return nil
 }
 
-// elapsed returns the time of a sample's counted passes.
-func (m measurer) elapsed(p *program) time.Duration {
+// time returns the time of some passes.
+func (m measurer) time(p *program, passes int) time.Duration {
+	if p.timed != nil {
+		return p.timed(passes)
+	}
 	start := m.clock()
-	for range p.passes {
+	for range passes {
 		p.pass()
 	}
 	return m.clock() - start
@@ -153,8 +156,6 @@ func (m measurer) elapsed(p *program) time.Duration {
 
 // take returns a sample: nanoseconds per pass.
 func (m measurer) take(p *program) float64 {
-	for range p.warm {
-		p.pass()
-	}
-	return max(float64(m.elapsed(p))/float64(p.passes), minNS)
+	m.time(p, p.warm)
+	return max(float64(m.time(p, p.passes))/float64(p.passes), minNS)
 }

@@ -34,8 +34,8 @@ var (
 // Walk reports whether the pattern is a walk.
 func (p Pattern) Walk() bool { return slices.Contains(Walks, p) }
 
-// Casts reports whether autocast casts the inputs of the operator.
-func (p Pattern) Casts() bool { return p == Conv2D || p == MatMul }
+// casts reports whether autocast casts the inputs of the operator.
+func (p Pattern) casts() bool { return p == Conv2D || p == MatMul }
 
 // ParsePattern fails with Usage for an unknown pattern.
 func ParsePattern(s string) (Pattern, error) {

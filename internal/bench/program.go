@@ -16,10 +16,11 @@ type program struct {
 	kind    roofKind // of a roof: operation and way
 	way     string
 	pass    func()
-	check   func() error  // clears the results, runs one more pass and compares them with the expected ones; may be nil
-	passes  int           // in a sample
-	warm    int           // uncounted, before a sample
-	once    time.Duration // of one pass
+	timed   func(passes int) time.Duration // instead of pass: measures itself
+	check   func() error                   // clears the results, runs one more pass and compares them with the expected ones; may be nil
+	passes  int                            // in a sample
+	warm    int                            // uncounted, before a sample
+	once    time.Duration                  // of one pass
 	samples []float64
 }
 

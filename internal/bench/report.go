@@ -44,12 +44,12 @@ type Row struct {
 	Shape   []int   `json:"shape"`
 	DType   string  `json:"dtype"`
 	// size, or data read and written, in bytes
-	Bytes int `json:"bytes" jsonschema:"of the elements; of a conversion: read and written"`
+	Bytes int `json:"bytes" jsonschema:"of the elements; of a conversion and an operator: read and written"`
 
 	Timing
 	GBps float64 `json:"gbps"`
 	// fraction of the roofline
-	OfRoof float64 `json:"of_roof" jsonschema:"of reading, or of copying for a conversion"`
+	OfRoof float64 `json:"of_roof" jsonschema:"of reading, or of copying for a conversion and an operator"`
 
 	Model *Model `json:"model,omitempty"`
 }
@@ -158,6 +158,7 @@ type Machine struct {
 	Tlayout string `json:"tlayout"` // version of tlayout
 	Roofs   []Roof `json:"roofs"`   // highest bandwidth at each level
 	Cache   string `json:"cache"`
+	Torch   *Torch `json:"torch,omitempty"` // where PyTorch measured
 }
 
 // Roof is the highest bandwidth of one thread that reads, or copies, memory of some size, and the fastest way to do so.
@@ -169,7 +170,7 @@ type Roof struct {
 	// fastest way to read: load, xor or pages
 	ReadBy   string  `json:"read_by" jsonschema:"pages are read four in turn"`
 	CopyGBps float64 `json:"copy_gbps"` // bandwidth of copying, read and written
-	// fastest way to copy: go, pieces, vectors, stream, pages or movsb
+	// fastest way to copy: go, pieces, vectors, stream, pages, movsb or torch
 	CopyBy string `json:"copy_by" jsonschema:"pieces are of 256 KiB, pages are copied four in turn; stream and pages write past the caches"`
 }
 
@@ -185,14 +186,14 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 			continue
 		}
 		p.roof.set(p.kind, p.way, gbps(p.roof.Bytes, newTiming(p.samples).MedianNS))
-		if p.roof.Level == tensorRoof && p.kind == reading && p.roof.ReadBy == p.way {
+		if r.Machine.Torch != nil || p.roof.Level == tensorRoof && p.kind == reading && p.roof.ReadBy == p.way {
 			constant = p.samples
 		}
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		row.Model = models[row.Key()]
-		if row.Suite == Convert {
+		if row.Suite == Convert || r.Machine.Torch != nil {
 			row.OfRoof = row.GBps / r.roofAt(conversionRoof)
 			continue
 		}

@@ -20,29 +20,24 @@ type Options struct {
 	// LevelRoofs also measures the roofs of every cache level and of memory.
 	LevelRoofs bool
 	Limit      time.Duration // time budget, which reduces the samples; 0 is unlimited
-	// Progress is called with the samples done and their total; it may be nil.
+	// Progress is called with the samples done and their total.
 	Progress func(done, total int)
 }
 
 // MinSamples is the minimum for meaningful medians and intervals.
 const MinSamples = 10
 
-// Run measures a subject made by NewSubject. It fails with Resource if memory does not suffice, or if a program computes a
-// wrong result.
+// Run measures a subject. It fails with Resource if memory does not suffice, or if a program computes a wrong result.
 func Run(s Subject, o Options) (*Report, error) {
 	if err := s.Fits(o); err != nil {
 		return nil, err
-	}
-	if o.Progress == nil {
-		o.Progress = func(int, int) {}
 	}
 	o.Progress(0, 1)
 	models, err := s.models(o.Geometry)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Schema: Schema, Source: s.Source, Machine: o.Machine, Shape: s.Layouts[0].Shape(), Dims: s.Layouts[0].Names(),
-		DType: s.DType.String(), Elems: s.Layouts[0].Numel(), Notes: []string{}}
+	r := s.newReport(o)
 	r.Machine.Cache, r.Machine.Roofs = o.Geometry.String(), newRoofs(s.bytes())
 	if o.LevelRoofs {
 		r.Machine.Roofs = append(levelRoofs(o.Machine), r.Machine.Roofs...)
@@ -59,14 +54,25 @@ func Run(s Subject, o Options) (*Report, error) {
 		}
 		programs = append(programs, p)
 	}
+	return r, r.measure(programs, models, o)
+}
+
+// newReport returns a report without rows.
+func (s Subject) newReport(o Options) *Report {
+	return &Report{Schema: Schema, Source: s.Source, Machine: o.Machine, Shape: s.Layouts[0].Shape(), Dims: s.Layouts[0].Names(),
+		DType: s.DType.String(), Elems: s.Layouts[0].Numel(), Notes: []string{}}
+}
+
+// measure runs the programs and adds the measurements to the report.
+func (r *Report) measure(programs []*program, models map[string]*Model, o Options) error {
 	m := measurer{o.Clock, o.Sample, o.Progress}
 	programs, left, err := m.measure(programs, o.within)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.Notes = append(r.Notes, left...)
 	r.fill(programs, models)
-	return r, nil
+	return nil
 }
 
 // within fits the measurement into the limit, some of which is spent: it reduces the samples, down to MinSamples, and never skips a program.

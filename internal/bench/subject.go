@@ -2,6 +2,7 @@ package bench
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -117,6 +118,12 @@ func (s Subject) Keys() []string {
 func (s Subject) rowMajor() (tensor.Layout, error) {
 	first := s.Layouts[0]
 	return notation.RowMajor(first.Names()).Bind(first.Shape())
+}
+
+// Size returns the size of a dim.
+func (s Subject) Size(dim string) int {
+	l := s.Layouts[0].Layout
+	return l.Dim(slices.Index(l.Names(), dim)).Size
 }
 
 // bytes returns the size of the elements.

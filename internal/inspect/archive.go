@@ -26,7 +26,7 @@ type ArchiveMember struct {
 	Members     int     `json:"member_count"`            // members of the archive
 	Compressed  bool    `json:"compressed"`              // the member is deflated
 	PackedBytes int64   `json:"compressed_bytes"`        // size of the member in the archive
-	Device      string  `json:"device,omitempty"`        // PyTorch's device of the saved tensor: cpu, cuda:0, mps
+	Device      string  `json:"device,omitempty"`        // PyTorch's device: cpu, cuda:0, mps
 	InPickle    bool    `json:"in_pickle,omitempty"`     // the data is encoded in a pickle, and cannot be mapped
 	Mmap        *string `json:"mmap"`                    // NumPy's call that maps the data; null without one
 }

@@ -19,6 +19,8 @@ type options struct {
 	source   string
 	layouts  layoutsFlag
 	patterns patternsFlag
+	with     engine
+	torch    torchOptions
 	cache    cacheFlag
 	converts bool
 	quick    bool
@@ -61,6 +63,11 @@ machine. --cache l1=48K,12,64 sets size, ways and line; l2 and l3 likewise, or
 none; tlb=256K,4,4K sets reach, ways and page. --cache machine uses this
 machine's caches.
 
+--with torch measures operators of PyTorch instead, in the memory formats nchw
+(contiguous) and nhwc (channels_last): conv2d, batch_norm, max_pool2d, matmul,
+and conversions. It runs the python3 on PATH. conv2d and matmul are measured
+without autocast and with it: conv2d.bfloat16. --patterns chooses operators.
+
 A failed gate, such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps', makes the
 exit code 1; tlayout help gates lists all figures.`
 
@@ -76,6 +83,7 @@ func NewCmd(a *cli.App) *cobra.Command {
   tlayout bench x.npy --quick -o before.json
   tlayout bench x.npy --quick --baseline before.json
   tlayout bench --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'
+  tlayout bench --with torch --device cpu --shape 8,64,56,56 --quick
   tlayout bench --shape 4,64,28,28 --dtype uint8 --quick -o walks.svg`,
 		Args:              cli.Args(0, 1, "source", "tlayout bench x.npy"),
 		ValidArgsFunction: cli.CompleteSources(1),
@@ -92,9 +100,11 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o.AddReading(cmd)
 	o.AddTyping(cmd)
 	o.addMeasuring(cmd)
+	o.addTorch(cmd)
 	o.addOutputs(cmd, a)
 	cli.TypedOnly(cmd, "summary", "output", "force")
 	cli.Group(cmd, "What is measured", "layouts", "patterns", "conversions", "cache", "quick", "samples", "time")
+	cli.Group(cmd, "Operators of PyTorch", "with", "device", "autocast", "out-channels", "kernel-size")
 	cli.Group(cmd, "What must hold", "require", "baseline")
 	cli.Group(cmd, "Where it is written", "format", "output", "force", "summary")
 	cli.HasSettings(cmd)
@@ -114,7 +124,7 @@ func (o *options) addMeasuring(cmd *cobra.Command) {
 	flags.BoolVar(&o.quick, "quick", false, "finish in less than 10 s: fewer samples, up to 12 MiB")
 	flags.IntVar(&o.samples, "samples", 0, "samples per row (default 15; 10 with --quick)")
 	flags.DurationVar(&o.limit, "time", 0, "time budget; 0 means unlimited (default 50s; 8s with --quick)")
-	cli.CompleteWords(cmd, "patterns", patternNames(bench.Walks))
+	cli.CompleteWords(cmd, "patterns", patternNames(slices.Concat(bench.Walks, bench.Operators)))
 }
 
 // addOutputs adds the flags of outputs, gates and baselines.
@@ -159,7 +169,14 @@ func (o *options) resolve(given func(flag string) bool) error {
 	if o.limit == 0 && !given("time") {
 		o.limit = limit
 	}
-	if err := o.choose(bench.Walks); err != nil {
+	all := bench.Walks
+	if o.with == torch {
+		all = bench.Operators
+	}
+	if err := o.choose(all); err != nil {
+		return err
+	}
+	if err := o.torch.resolve(); err != nil {
 		return err
 	}
 	switch {
@@ -179,7 +196,11 @@ func (o *options) resolve(given func(flag string) bool) error {
 func (o *options) choose(all []bench.Pattern) error {
 	for _, p := range o.patterns {
 		if !slices.Contains(all, p) {
-			return fault.New(fault.Usage, "--patterns %s: want %s", p, strings.Join(patternNames(all), ", "))
+			err := fault.New(fault.Usage, "--patterns %s: want %s", p, strings.Join(patternNames(all), ", "))
+			if !p.Walk() {
+				err = err.WithHint("add --with torch")
+			}
+			return err
 		}
 	}
 	if len(o.patterns) > 0 {

@@ -19,7 +19,8 @@ type job struct {
 	options   *options
 	measuring bench.Options
 	subject   bench.Subject
-	files     []string // of the source, if any
+	files     []string      // of the source, if any
+	worker    *bench.Worker // PyTorch, or nil
 	baseline  *bench.Report
 	gates     []*bench.Condition
 	output    *publish.File
@@ -40,17 +41,22 @@ func (j *job) prepare() error {
 	}
 	j.files = t.Reads()
 	j.notes, j.warnings = t.Notes(), slices.Clone(t.Warnings)
-	layouts, err := j.compared(t)
-	if err != nil {
+	layouts, patterns := j.compared, j.options.patterns
+	if j.options.with == torch {
+		layouts, patterns = j.memoryFormats, j.operators(t.DType)
+	}
+	j.subject = bench.Subject{Source: text.Redact(j.options.source), DType: t.DType, Patterns: patterns, Converts: j.options.converts}
+	if j.subject.Layouts, err = layouts(t); err != nil {
 		return err
 	}
-	j.subject = bench.Subject{Source: text.Redact(j.options.source), DType: t.DType, Layouts: layouts, Patterns: j.options.patterns,
-		Converts: j.options.converts}
 	if err := j.subject.Check(); err != nil {
 		return err
 	}
-	fits := func() error { return j.subject.Fits(j.measuring) }
-	for _, check := range []func() error{j.readBaseline, j.readGates, fits, j.findSummary, j.openOutput} {
+	ready := func() error { return j.subject.Fits(j.measuring) }
+	if j.options.with == torch {
+		ready = j.startTorch
+	}
+	for _, check := range []func() error{j.readBaseline, j.readGates, j.findSummary, j.openOutput, ready} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -64,6 +70,9 @@ func (j *job) measure() (*bench.Report, error) {
 	defer bar.End()
 	o := j.measuring
 	o.Clock, o.Progress = bench.SystemClock(), bar.Reach
+	if j.worker != nil {
+		return bench.RunTorch(j.subject, j.worker, o)
+	}
 	return bench.Run(j.subject, o)
 }
 
@@ -171,7 +180,7 @@ func (j *job) readBaseline() error {
 		return fault.New(fault.Resource, "baseline %s: %s", text.Quoted(j.options.baseline), fault.Cause(err))
 	}
 	if j.baseline, err = bench.ReadReport(content); err == nil {
-		err = bench.Comparable(j.baseline, j.subject.Layouts[0].Shape(), j.subject.DType.String(), j.subject.Keys())
+		err = bench.Comparable(j.baseline, j.subject, j.options.with == torch)
 	}
 	return fault.In("baseline "+text.Quoted(j.options.baseline), err)
 }

@@ -117,7 +117,11 @@ func (j *job) openOutput() error {
 		return nil
 	}
 	kind := outputKind(path)
-	if _, known := outputFormats[kind]; !known && kind != ".svg" && kind != ".png" {
+	_, known := outputFormats[kind]
+	switch {
+	case !known && j.options.with == torch:
+		return cli.UnknownEnding(path, ".json, .csv, .md or .txt (the report)")
+	case !known && kind != ".svg" && kind != ".png":
 		return cli.UnknownEnding(path, ".svg or .png (the walks), .json, .csv, .md or .txt (the report)")
 	}
 	if j.summary != "" {
@@ -136,8 +140,11 @@ func outputKind(path string) string {
 	return strings.ToLower(filepath.Ext(path))
 }
 
-// discard removes an unfinished output.
+// discard removes an unfinished output, and ends PyTorch.
 func (j *job) discard() {
+	if j.worker != nil {
+		j.worker.End()
+	}
 	if j.output != nil {
 		j.output.Discard()
 	}

@@ -27,6 +27,9 @@ type report struct {
 // newReport adds the job's notes, warnings, baseline and gates to the measurements.
 func newReport(j *job, measured *bench.Report) *report {
 	r := &report{Report: measured, Warnings: append([]string{}, j.warnings...)}
+	if r.Machine.Torch != nil {
+		r.Notes = append(r.Notes, torchNotes(measured)...)
+	}
 	r.Notes = text.OrEmpty(slices.Concat(j.notes, r.Notes))
 	if j.baseline != nil {
 		r.Baseline = bench.Compare(measured, j.baseline, j.options.baseline)
@@ -70,7 +73,10 @@ func (r *report) Page(p *cli.Page) {
 		}
 		p.Blank()
 	}
-	lines := r.answer()
+	lines, ways := r.answer(), []string{"--all", "-o walks.svg"}
+	if r.Machine.Torch != nil {
+		lines, ways = r.torchAnswer(), []string{"--all", "--json"}
+	}
 	p.Answer(lines[0])
 	if p.All() {
 		r.pageAll(p, lines[1:])
@@ -80,13 +86,15 @@ func (r *report) Page(p *cli.Page) {
 	switch {
 	case r.Baseline != nil:
 		p.Section(changeTable(r.Baseline, true))
+	case r.Machine.Torch != nil:
+		p.Section(r.operatorTable())
 	case len(r.layouts()) > 1:
 		p.Section(r.slowdownTable())
 	default: // nothing to compare
 		p.Section(r.accessTable())
 	}
 	p.Remarks(r.highlights()...)
-	p.More("--all", "-o walks.svg")
+	p.More(ways...)
 }
 
 // pageAll writes all measurements.
@@ -95,7 +103,7 @@ func (r *report) pageAll(p *cli.Page, breakEven []string) {
 		p.Blank()
 	}
 	p.Items(append(breakEven, r.facts()...)...)
-	if !p.Markdown() {
+	if !p.Markdown() && r.Machine.Torch == nil {
 		p.Blank()
 		p.Draw(func(w io.Writer, o scene.TextOptions) error { return r.chart().Text(w, o.Width, o.Unicode, o.Color) })
 	}
@@ -114,7 +122,7 @@ func (r *report) highlights() []string {
 		lines = append(lines, r.sinceBaseline())
 	}
 	if r.Noise.Advice != "" {
-		lines = append(lines, fmt.Sprintf("noise: the same read varied by %.1f %%; --all has advice", r.Noise.Spread*100))
+		lines = append(lines, fmt.Sprintf("noise: the same %s varied by %.1f %%; --all has advice", r.constant(), r.Noise.Spread*100))
 	}
 	return append(lines, cli.NoteLines(r.pageNotes())...)
 }
@@ -216,22 +224,35 @@ func passCount(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
+// constant returns the work whose variation is the noise.
+func (r *report) constant() string {
+	if r.Machine.Torch != nil {
+		return "copy"
+	}
+	return "read"
+}
+
 // facts returns lines on the machine, its rooflines and its noise, and the notes.
 func (r *report) facts() []string {
+	noise := fmt.Sprintf("noise: the same %s varied by %.1f %%; %d of %d samples are outliers", r.constant(), r.Noise.Spread*100, r.Noise.Outliers,
+		r.Noise.Samples)
+	if r.Noise.Advice != "" {
+		noise += ": " + r.Noise.Advice
+	}
+	lines := append(r.where(), noise, text.Count(len(r.Report.Rows[0].SamplesNS), "sample")+" per row")
+	return append(lines, cli.NoteLines(r.pageNotes())...)
+}
+
+// where returns lines on the processor and its rooflines; PyTorch's device is in the notes.
+func (r *report) where() []string {
 	m := r.Machine
+	if m.Torch != nil {
+		return []string{fmt.Sprintf("roofline: a copy of the tensor reads and writes %.3g GB/s", m.Roofs[0].CopyGBps)}
+	}
 	var rooflines []string
 	for _, roof := range m.Roofs {
 		rooflines = append(rooflines, fmt.Sprintf("%s %.3g by %s and %.3g by %s (%s)", roof.Level, roof.ReadGBps, roof.ReadBy,
 			roof.CopyGBps, roof.CopyBy, text.Bytes(int64(roof.Bytes))))
 	}
-	noise := fmt.Sprintf("noise: the same read varied by %.1f %%; %d of %d samples are outliers", r.Noise.Spread*100, r.Noise.Outliers, r.Noise.Samples)
-	if r.Noise.Advice != "" {
-		noise += ": " + r.Noise.Advice
-	}
-	lines := append([]string{
-		fmt.Sprintf("one thread on %s, %s kernels; %d samples per row", m.CPU, m.Kernels, len(r.Report.Rows[0].SamplesNS)),
-		"rooflines, GB/s read and copied: " + strings.Join(rooflines, ", "),
-		noise,
-	}, cli.NoteLines(r.pageNotes())...)
-	return lines
+	return []string{fmt.Sprintf("one thread on %s, %s kernels", m.CPU, m.Kernels), "rooflines, GB/s read and copied: " + strings.Join(rooflines, ", ")}
 }

@@ -28,7 +28,7 @@ func (r *report) tables() []render.Table {
 
 // accessTable returns a row for each pattern over each layout.
 func (r *report) accessTable() render.Table {
-	t := render.Table{Title: "Walks; * fastest, or statistically tied", Numbers: []int{2, 3, 4, 5},
+	t := render.Table{Title: r.measured() + "; * fastest, or statistically tied", Numbers: []int{2, 3, 4, 5},
 		Header: []string{"pattern", "layout", "time", "interval", "GB/s", "of roofline"}}
 	for _, row := range r.Report.Rows {
 		if row.Suite != bench.Access {
@@ -41,6 +41,14 @@ func (r *report) accessTable() render.Table {
 		t.Add(append([]string{string(row.Pattern), layout}, timeCells(row)...)...)
 	}
 	return t
+}
+
+// measured returns what the patterns are.
+func (r *report) measured() string {
+	if r.Machine.Torch != nil {
+		return "Operators"
+	}
+	return "Walks"
 }
 
 // timeCells returns time, interval, GB/s and the fraction of the roofline.

@@ -50,9 +50,15 @@ var meanings = sync.OnceValue(func() map[string]map[string]string {
 			"none":    "no colors",
 		},
 		"patterns": {
-			"channel": "for every pixel, all its channels",
-			"spatial": "for every channel, all its pixels",
+			"channel":    "for every pixel, all its channels",
+			"spatial":    "for every channel, all its pixels",
+			"conv2d":     "convolution, with torch",
+			"batch_norm": "batch normalization, with torch",
+			"max_pool2d": "3x3 max pooling of stride 2, with torch",
+			"matmul":     "channels of each pixel times a matrix, with torch",
 		},
+		"with":     {"loops": "walks and conversions in plain loops", "torch": "operators of PyTorch"},
+		"autocast": {"bfloat16": "also measure under autocast to bfloat16", "float16": "to float16", "off": "without autocast only"},
 		"contiguous": {
 			"c":                "row-major, as stored",
 			"f":                "column-major, as stored",
