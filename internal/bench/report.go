@@ -200,7 +200,9 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 		row.OfRoof = row.GBps / r.roofAt(tensorRoof)
 	}
 	r.Verdict = newVerdict(r.Rows)
-	r.Noise = newNoise(constant, r.Rows)
+	if r.Noise = newNoise(constant, r.Rows); r.Noise.Advice != "" && r.Machine.Torch == nil {
+		r.Noise.Advice += modelAdvice
+	}
 }
 
 // measured returns the row with its timing.

@@ -74,8 +74,10 @@ func (t Timing) Over(other Timing) (center float64, ci [2]float64) {
 // maxSpread is the maximum spread, and the maximum fraction of outliers, of a quiet run.
 const maxSpread = 0.05
 
-const advice = "times vary: close other programs; on a laptop, plug in and fix the CPU frequency; " +
-	"raise --samples; or gate on the model, which is deterministic"
+const (
+	advice      = "times vary: close other programs; on a laptop, plug in and fix the CPU frequency; raise --samples"
+	modelAdvice = "; or gate on the model, which is deterministic" // of walks
+)
 
 // newNoise rates a run by the samples of its roof, which is constant work, and by the outliers of its rows.
 func newNoise(roof []float64, rows []Row) Noise {

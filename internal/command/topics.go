@@ -130,15 +130,15 @@ first and make the exit code 1. Unknown figures are rejected before anything is
 measured.
 
 Figures:
-  LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.spatial.median_ns
+  LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nhwc.conv2d.median_ns
   FROM.to.TO.METRIC             nchw.to.nhwc.of_roof
   LAYOUT.channel_over_spatial   slowdown of the channel-wise walk over the
                                 spatial one
   baseline.…                    the same figure in the --baseline file
 
 Metrics of every row:
-  gbps                          10⁹ bytes per second; a conversion counts reads
-                                and writes
+  gbps                          10⁹ bytes per second; a conversion and an operator
+                                count reads and writes
   of_roof                       fraction of the roofline: the best bandwidth for
                                 reading, or copying, as many bytes
   median_ns, lo_ns, hi_ns       time of one pass, and its confidence interval
