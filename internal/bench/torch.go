@@ -165,6 +165,9 @@ func (w *Worker) program(r Row) *program {
 	p := &program{row: r, timed: func(passes int) time.Duration { return w.run(r.Key(), passes) }}
 	p.check = func() (err error) {
 		p.row.Bytes, err = w.check(r.Key())
+		if f := (*fault.Error)(nil); errors.As(err, &f) && f.Class == fault.Unsupported && strings.Contains(string(r.Pattern), ".") {
+			return f.WithHint("pass another --autocast, or off")
+		}
 		return err
 	}
 	return p
