@@ -209,6 +209,9 @@ Errors are on standard error, mostly with a hint: what to type instead.
   tlayout plan x.npy --to nhwc
   tlayout convert x.npy --to nhwc --verify
 
+# Is channels_last faster, on this device, with the installed PyTorch?
+  tlayout bench --with torch --shape 8,64,56,56 --device cuda
+
 # What do other frameworks call a layout?
   tlayout formats nhwc
 

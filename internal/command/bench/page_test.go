@@ -91,3 +91,40 @@ func TestPage(t *testing.T) {
 		}
 	}
 }
+
+// TestTorchPage: the widest page of all operators under autocast, on a noisy machine and with fewer samples, has 20 lines of 80 columns; it says
+// what pays, and what is tied.
+func TestTorchPage(t *testing.T) {
+	r := &bench.Report{Shape: []int{128, 2048, 112, 112}, Dims: []string{"N", "C", "H", "W"}, DType: "float32",
+		Machine: bench.Machine{Torch: &bench.Torch{Version: "2.15.0+cu132", Name: "NVIDIA H100 80GB HBM3", Threads: 128,
+			TorchOptions: bench.TorchOptions{Device: "cuda:0", OutChannels: 2048, Kernel: 11}}},
+		Noise: bench.Noise{Spread: 0.5, Advice: "times vary"}, Notes: []string{"took 1h32m13.4s, longer than --time 50s: a round takes 1m12.3s"}}
+	for i, p := range bench.Under("bfloat16", bench.Operators) {
+		times := [2]float64{123456 * float64(1+i), 123456}
+		if i == 1 {
+			times = [2]float64{123456, 1.23e9} // 10,000 times as slow
+		}
+		best := bench.Best{Pattern: p, MedianNS: 123456, Layouts: bench.TorchLayouts}
+		for k, layout := range bench.TorchLayouts {
+			r.Rows = append(r.Rows, bench.Row{Suite: bench.Access, Layout: layout, Pattern: p,
+				Timing: bench.Timing{SamplesNS: []float64{times[k]}, MedianNS: times[k], CINS: [2]float64{times[k], times[k]}}})
+			if times[k] > 123456 {
+				passes := 123.4
+				best.Layouts = []string{bench.TorchLayouts[1-k]}
+				r.Verdict.BreakEven = append(r.Verdict.BreakEven, bench.BreakEven{From: layout, To: best.Layouts[0], Pattern: p, Passes: &passes})
+			}
+			r.Verdict.Slowdowns = append(r.Verdict.Slowdowns, bench.Slowdown{Pattern: p, Layout: layout, Ratio: times[k] / 123456})
+		}
+		r.Verdict.Best = append(r.Verdict.Best, best)
+	}
+	for k, layout := range bench.TorchLayouts {
+		r.Rows = append(r.Rows, bench.Row{Suite: bench.Convert, From: layout, To: bench.TorchLayouts[1-k], Timing: bench.Timing{MedianNS: 1234567}})
+	}
+	r.Notes = append(r.Notes, torchNotes(r)...)
+	got := pageOf(t, &report{Report: r}, func(*cli.App) {})
+	golden.Compare(t, "testdata/torch.golden", []byte(got))
+	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+	if len(lines) > 20 || slices.ContainsFunc(lines, func(l string) bool { return displaywidth.String(l) > 80 }) {
+		t.Errorf("%d lines, or one is wider than 80 columns:\n%s", len(lines), got)
+	}
+}

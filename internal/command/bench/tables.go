@@ -115,7 +115,7 @@ func (r *report) slowdownTable() render.Table {
 		if name := string(x.Pattern); !slices.Contains(t.Header, name) {
 			t.Header, t.Numbers = append(t.Header, name), append(t.Numbers, len(t.Header))
 		}
-		cell := slowdownText(x.Ratio)
+		cell := text.ThreeDigits(x.Ratio)
 		if x.Tied && cell != "1.00" {
 			cell = "~" + cell
 		}
@@ -131,17 +131,6 @@ func (r *report) slowdownTable() render.Table {
 		}
 	}
 	return t
-}
-
-// slowdownText returns a slowdown with three digits: 1.04, 12.5, 130.
-func slowdownText(x float64) string {
-	switch {
-	case x < 9.995:
-		return fmt.Sprintf("%.2f", x)
-	case x < 99.95:
-		return fmt.Sprintf("%.1f", x)
-	}
-	return fmt.Sprintf("%.0f", x)
 }
 
 func (r *report) ratioTable() render.Table {

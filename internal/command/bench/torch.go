@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -118,7 +119,7 @@ func torchNotes(r *bench.Report) []string {
 	c := r.Shape[slices.Index(r.Dims, "C")]
 	return []string{
 		fmt.Sprintf("PyTorch %s on %s; %s", text.Quote(t.Version), where, text.Count(t.Threads, "thread")),
-		fmt.Sprintf("conv2d %dx%d, %d to %d channels; matmul %dx%d; max_pool2d 3x3, stride 2", t.Kernel, t.Kernel, c, t.OutChannels, c, t.OutChannels),
+		fmt.Sprintf("conv2d %dx%d, %d to %d channels; matmul %dx%d; max_pool2d 3x3", t.Kernel, t.Kernel, c, t.OutChannels, c, t.OutChannels),
 		"eager, inference_mode, cudnn.benchmark; nhwc is channels_last",
 	}
 }
@@ -129,13 +130,13 @@ func (r *report) torchAnswer() []string {
 	answer := fmt.Sprintf("nchw and nhwc (channels_last) are statistically tied for %s", best.Pattern)
 	if len(best.Layouts) == 1 {
 		how := map[string]string{"nhwc": "fast", "nchw": "slow"}[best.Layouts[0]]
-		answer = fmt.Sprintf("channels_last (nhwc) is %s times as %s as nchw for %s", slowdownText(r.slowest(best.Pattern)), how, best.Pattern)
+		answer = fmt.Sprintf("channels_last (nhwc) is %s times as %s as nchw for %s", text.ThreeDigits(r.slowest(best.Pattern)), how, best.Pattern)
 	}
 	lines := []string{source.DisplayName(r.Source) + ": " + answer}
 	var costs []string
 	for _, row := range r.Report.Rows {
 		if row.Suite == bench.Convert {
-			costs = append(costs, slowdownText(row.MedianNS/best.MedianNS))
+			costs = append(costs, ratioText(row.MedianNS/best.MedianNS))
 		}
 	}
 	if len(costs) == 2 {
@@ -165,10 +166,18 @@ func (r *report) operatorTable() render.Table {
 		if len(best.Layouts) > 1 {
 			tied = "~"
 		}
-		t.Add(string(best.Pattern), text.Seconds(nchw.MedianNS/1e9), text.Seconds(nhwc.MedianNS/1e9), tied+slowdownText(ratio),
-			slowdownText(ci[0])+" to "+slowdownText(ci[1]), r.paysAfter(best.Pattern))
+		t.Add(string(best.Pattern), text.Seconds(nchw.MedianNS/1e9), text.Seconds(nhwc.MedianNS/1e9), tied+ratioText(ratio),
+			ratioText(ci[0])+" to "+ratioText(ci[1]), r.paysAfter(best.Pattern))
 	}
 	return t
+}
+
+// ratioText returns a ratio with three digits, a small one with two: 0.0012, 0.67, 1.04, 130.
+func ratioText(x float64) string {
+	if x < 0.0995 {
+		return strconv.FormatFloat(x, 'g', 2, 64)
+	}
+	return text.ThreeDigits(x)
 }
 
 // row returns the row of a pattern over a layout, which must exist.
