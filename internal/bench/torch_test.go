@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -175,6 +176,25 @@ func TestTorchAutocast(t *testing.T) {
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Text != "nchw.conv2d.float16: PyTorch: no such autocast" || f.Hint != "pass another --autocast, or off" {
 		t.Errorf("%#v", err)
+	}
+}
+
+// TestTorchNoise: the noise is that of PyTorch's copy, and the advice names no model, which operators lack.
+func TestTorchNoise(t *testing.T) {
+	copies := 0
+	w, s := answering(t, func(q map[string]any) string {
+		if q["run"] == torchCopy {
+			copies++
+			return fmt.Sprintf(`{"ns":%d}`, 2000000*(1+copies%3))
+		}
+		return fakeTorch(new([]string))(q)
+	}), torchSubject(t, Conv2D)
+	if err := w.setup(s, TorchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := RunTorch(s, w, testOptions(0))
+	if err != nil || r.Noise.Spread < 0.1 || r.Noise.Advice != advice {
+		t.Errorf("%v: %+v", err, r.Noise)
 	}
 }
 

@@ -239,20 +239,19 @@ func (r *report) facts() []string {
 	if r.Noise.Advice != "" {
 		noise += ": " + r.Noise.Advice
 	}
-	lines := append(r.where(), noise, text.Count(len(r.Report.Rows[0].SamplesNS), "sample")+" per row")
-	return append(lines, cli.NoteLines(r.pageNotes())...)
+	return slices.Concat(r.where(), []string{noise}, cli.NoteLines(r.pageNotes()))
 }
 
 // where returns lines on the processor and its rooflines; PyTorch's device is in the notes.
 func (r *report) where() []string {
-	m := r.Machine
+	m, samples := r.Machine, fmt.Sprintf("%d samples per row", len(r.Report.Rows[0].SamplesNS))
 	if m.Torch != nil {
-		return []string{fmt.Sprintf("roofline: a copy of the tensor reads and writes %.3g GB/s", m.Roofs[0].CopyGBps)}
+		return []string{fmt.Sprintf("roofline: a copy of the tensor reads and writes %.3g GB/s; %s", m.Roofs[0].CopyGBps, samples)}
 	}
 	var rooflines []string
 	for _, roof := range m.Roofs {
 		rooflines = append(rooflines, fmt.Sprintf("%s %.3g by %s and %.3g by %s (%s)", roof.Level, roof.ReadGBps, roof.ReadBy,
 			roof.CopyGBps, roof.CopyBy, text.Bytes(int64(roof.Bytes))))
 	}
-	return []string{fmt.Sprintf("one thread on %s, %s kernels", m.CPU, m.Kernels), "rooflines, GB/s read and copied: " + strings.Join(rooflines, ", ")}
+	return []string{fmt.Sprintf("one thread on %s, %s kernels; %s", m.CPU, m.Kernels, samples), "rooflines, GB/s read and copied: " + strings.Join(rooflines, ", ")}
 }

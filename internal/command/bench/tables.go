@@ -17,8 +17,12 @@ import (
 
 // tables returns the tables of the page in order; some are empty.
 func (r *report) tables() []render.Table {
+	first := r.slowdownTable
+	if r.Machine.Torch != nil {
+		first = r.operatorTable
+	}
 	tables := []render.Table{
-		r.slowdownTable(), r.accessTable(), r.modelTable(), r.ratioTable(), r.conversionTable(), r.breakEvenTable(),
+		first(), r.accessTable(), r.modelTable(), r.ratioTable(), r.conversionTable(), r.breakEvenTable(),
 	}
 	if r.Baseline != nil {
 		tables = append(tables, changeTable(r.Baseline, false))
