@@ -130,7 +130,7 @@ func (w *Worker) refusal(class, why string) error {
 	why = "PyTorch: " + text.Quote(why)
 	switch class {
 	case "missing":
-		return fault.New(fault.Resource, "%s", why).WithHint("%s -m pip install torch", w.interpreter)
+		return fault.New(fault.Resource, "%s", why).WithHint("%s -m pip install torch", text.Shell(w.interpreter))
 	case "usage":
 		return fault.New(fault.Usage, "%s", why).WithHint("name a device as torch.device does: cpu, cuda or cuda:1")
 	case "unsupported":

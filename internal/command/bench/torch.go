@@ -112,16 +112,30 @@ func (j *job) startTorch() (err error) {
 	return err
 }
 
-// torchNotes says what PyTorch measured, and where.
+// torchNotes says where PyTorch measured, and what.
 func torchNotes(r *bench.Report) []string {
 	t := r.Machine.Torch
 	where := t.Device + ", " + cmp.Or(text.Quote(t.Name), r.Machine.CPU)
-	c := r.Shape[slices.Index(r.Dims, "C")]
-	return []string{
+	return slices.DeleteFunc([]string{
 		fmt.Sprintf("PyTorch %s on %s; %s", text.Quote(t.Version), where, text.Count(t.Threads, "thread")),
-		fmt.Sprintf("conv2d %dx%d, %d to %d channels; matmul %dx%d; max_pool2d 3x3", t.Kernel, t.Kernel, c, t.OutChannels, c, t.OutChannels),
+		sizes(r),
 		"eager, inference_mode, cudnn.benchmark; nhwc is channels_last",
+	}, func(note string) bool { return note == "" })
+}
+
+// sizes says what sizes the measured operators have.
+func sizes(r *bench.Report) string {
+	t, c := r.Machine.Torch, r.Shape[slices.Index(r.Dims, "C")]
+	var parts []string
+	add := func(p bench.Pattern, format string, args ...any) {
+		if slices.ContainsFunc(r.Rows, func(row bench.Row) bool { return row.Pattern == p }) {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
 	}
+	add(bench.Conv2D, "conv2d %dx%d, %d to %d channels", t.Kernel, t.Kernel, c, t.OutChannels)
+	add(bench.MatMul, "matmul %dx%d", c, t.OutChannels)
+	add(bench.MaxPool2D, "max_pool2d 3x3")
+	return strings.Join(parts, "; ")
 }
 
 // torchAnswer returns a line on the first operator, and one on what a conversion costs.
