@@ -94,10 +94,10 @@ func openFolder(t *testing.T) string {
 	return dir
 }
 
-// TestTypedOnly: no settings file sets a flag that names a file to write, or that allows replacing, opening or trusting one.
+// TestTypedOnly: no settings file sets a flag that names a file to write, allows replacing, opening or trusting one, or runs a program.
 func TestTypedOnly(t *testing.T) {
 	reads := map[string]bool{"config": true, "baseline": true}
-	acts := map[string]bool{"force": true, "open": true, "summary": true, "update": true, "list": true, "trust-values": true}
+	acts := map[string]bool{"force": true, "open": true, "summary": true, "update": true, "list": true, "trust-values": true, "with": true}
 	found := 0
 	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {

@@ -111,10 +111,10 @@ const settingsText = `A flag's value comes from the first of these that sets it:
   convert:
     to: nhwc
 
-A settings file cannot choose what is written, replaced or opened, because it
-may have come with somebody else's data: --output, --dir, --summary, --force
-and --open are ignored there, with a warning. If a .tlayout.yaml that was found
-sets how sources are read, converted or compared, or --quiet or --dry-run,
+A settings file cannot choose what is written, replaced, opened or run, because
+it may have come with somebody else's data: --output, --dir, --summary, --force,
+--open and --with are ignored there, with a warning. If a .tlayout.yaml that was
+found sets how sources are read, converted or compared, or --quiet or --dry-run,
 tlayout says so on standard error.
 
 Unless --config names it, a file that others could have written is ignored, with

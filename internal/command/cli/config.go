@@ -171,7 +171,7 @@ func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) s
 		switch {
 		case !ok:
 		case isTypedOnly(f):
-			a.Warn([]string{file.name() + ": " + key + " ignored: settings files cannot choose what is written, replaced or opened"})
+			a.Warn([]string{file.name() + ": " + key + " ignored: settings files cannot choose what is written, replaced, opened or run"})
 		default:
 			return setting{value, fromFile, file.name() + ": " + key, file.inFolder()}
 		}
