@@ -302,13 +302,21 @@ func TestTorchUnavailable(t *testing.T) {
 	}
 }
 
-// TestTorchEnds: the process ends with its standard input, in the middle of a pass.
+// TestTorchEnds: the process imports nothing from the working directory, and ends with its standard input, in the middle of a pass.
 func TestTorchEnds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"torch.py", "json.py", "threading.py"} {
+		if err := os.WriteFile(name, []byte("raise SystemExit('imported "+name+"')\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	w, err := realTorch(t, torchSubject(t, Conv2D), TorchOptions{"cpu", 4, 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	go w.run("nchw.conv2d", 1<<30)
+	if _, err := io.WriteString(w.to, `{"run":"nchw.conv2d","passes":1000000000}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
 	time.Sleep(200 * time.Millisecond)
 	if err := w.end(); strings.Contains(err.Error(), "killed") {
 		t.Error(err)
