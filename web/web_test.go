@@ -34,8 +34,10 @@ func site(t *testing.T) string {
 // open opens the page with a fragment, and waits until the program has answered.
 func open(t *testing.T, fragment string) *chromium.Tab {
 	address, b := site(t), chromium.NewTab(t)
+	began := time.Now()
 	b.Open(address, "index.html"+fragment)
 	wait(b)
+	t.Logf("loaded and answered after %v", time.Since(began))
 	return b
 }
 
