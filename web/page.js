@@ -236,7 +236,6 @@ byId("box").addEventListener("keydown", event => {
 	byId("ask").requestSubmit();
 });
 window.addEventListener("hashchange", restore);
-window.addEventListener("popstate", restore);
 
 // Files.
 
