@@ -58,26 +58,29 @@ build:
 cloud:
 	cd cloud && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o ../tlayout-cloud ./cmd/tlayout
 
-# Builds the page in SITE: the program as WebAssembly, which asks for no other files. Without inlining it is a fifth smaller, compressed.
-SITE := _site
+# Builds the page in SITE, whose links to documents need make site. Without inlining the program is a fifth smaller, compressed.
+SITE    := _site
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 web:
-	rm -rf $(SITE) && mkdir -p $(SITE)
-	CGO_ENABLED=0 GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -gcflags=all=-l -ldflags '-s -w -buildid=' -o $(SITE)/tlayout.wasm ./cmd/tlayout
-	cp web/*.html web/*.css $(filter-out %_test.js,$(wildcard web/*.js)) "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(SITE)
+	mkdir -p $(SITE)
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -gcflags=all=-l \
+	  -ldflags '-s -w -buildid= -X github.com/tlayout/tlayout/internal/command/cli.release=$(VERSION)' -o $(SITE)/tlayout.wasm ./cmd/tlayout
+	cp web/*.css $(filter-out %_test.js,$(wildcard web/*.js)) "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(SITE)
 	cp internal/render/page/page.css $(SITE)/picture.css
 	cp internal/render/page/pointing.js $(SITE)
 	env CGO_ENABLED=0 go -C _licenses run -trimpath . .. "$(abspath $(SITE))/THIRD_PARTY.txt"
-	sed -i "s/data-bytes=\"0\"/data-bytes=\"$$(wc -c <$(SITE)/tlayout.wasm)\"/" $(SITE)/index.html
+	sed "s/data-bytes=\"0\"/data-bytes=\"$$(($$(wc -c <$(SITE)/tlayout.wasm)))\"/" web/index.html >$(SITE)/index.html
 
-# Tests the page: its answers beside the program's, in node; in Chromium, whose screenshots stay in $(FOLDER)/_artifacts; and its size, as
-# servers send it. What a large file takes of memory is measured alone. Installs node, Chromium and brotli from Debian.
+# Tests the page: its answers beside the program's, in node; in Chromium, whose screenshots stay in $(FOLDER)/_artifacts; and its
+# size. What a large file takes of memory is measured alone. Installs node, Chromium and brotli from Debian.
 verify-web: web
 	{ node --version && brotli --version && chromium --version; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y nodejs brotli chromium fonts-dejavu-core; }
 	export TLAYOUT_TEST_REQUIRE_CHROMIUM=1 TLAYOUT_TEST_SITE="$(abspath $(SITE))"; go test -count=1 -v -run 'Web$$' ./cmd/tlayout && \
 	go test -count=1 -v -run BrowserFiles ./web && \
 	go test -count=1 -v -run Browser -skip BrowserFiles -artifacts -outputdir $(FOLDER) ./web
-	size=$$(brotli -q 11 --lgwin=24 -c $(SITE)/tlayout.wasm | wc -c) && echo "tlayout.wasm: $$size bytes with brotli" && test $$size -le 3500000
+	size=$$(brotli -q 11 --lgwin=24 -c $(SITE)/tlayout.wasm | wc -c) && \
+	  echo "tlayout.wasm: $$size bytes with brotli, $$(gzip -9c $(SITE)/tlayout.wasm | wc -c) with gzip" && test $$size -le 3500000
 
 # Inspects testdata/x.npy, converts it to NHWC and back, and proves that both hold the same tensor.
 demo: build
@@ -88,7 +91,7 @@ test:
 
 # Builds the site in SITE: the page of make web, and below docs README.md, docs and CHANGELOG.md as pages, whose links it checks.
 site: web
-	go -C _docs run . .. "$(abspath $(SITE))" $$(git describe --tags --always --dirty)
+	go -C _docs run . .. "$(abspath $(SITE))" $(or $(VERSION),devel)
 
 # Tests pages in Chromium, installed from Debian, and keeps screenshots in $(FOLDER)/_artifacts.
 screens:

@@ -5,13 +5,14 @@
 class Files {
 	constructor() {
 		this.nodes = new Map(); // name → {blob} of a dropped file or {bytes, size} of a written one
-		this.restart();
+		this.restart(new Uint8Array(), () => {});
 	}
 
-	// restart closes what a run left open and takes new streams; the files stay.
-	restart(write = () => {}) {
-		this.open = new Map(); // descriptor → {node, position}
-		this.write = write; // of descriptor 1 or 2, with the bytes
+	// restart closes what a run left open and takes new streams: the bytes of standard input, and a function of descriptor 1 or 2 and the bytes
+	// written to it. The files stay.
+	restart(input, write) {
+		this.open = new Map([[0, {node: {bytes: input, size: input.length, stream: true}, position: 0}]]); // descriptor → {node, position, flags}
+		this.write = write;
 		this.next = 3;
 	}
 
@@ -26,7 +27,7 @@ class Files {
 	// content returns a file as a Blob.
 	content(name) {
 		const node = this.nodes.get(name);
-		return node?.blob ?? new Blob([node.bytes.subarray(0, node.size)]);
+		return node?.blob ?? new Blob(node ? [node.bytes.subarray(0, node.size)] : []);
 	}
 
 	// process is what Go asks of Node's process.
@@ -40,20 +41,19 @@ class Files {
 		const calls = {
 			open: (path, flags) => {
 				const name = nameOf(path), made = {bytes: new Uint8Array(1 << 12), size: 0, time: Date.now()};
+				const writes = flags & (O.O_WRONLY | O.O_RDWR);
 				let node = name === "" ? {folder: true} : this.nodes.get(name);
 				if (node && flags & O.O_CREAT && flags & O.O_EXCL) throw failure("EEXIST");
-				if (!node && !(flags & O.O_CREAT)) throw failure("ENOENT");
-				if (name.includes("/")) throw failure("ENOENT");
-				if (node?.folder && flags & (O.O_WRONLY | O.O_RDWR)) throw failure("EISDIR");
-				if (node?.blob && flags & (O.O_WRONLY | O.O_RDWR)) throw failure("EROFS");
+				if (!node && !(flags & O.O_CREAT) || name.includes("/")) throw failure("ENOENT");
+				if (node?.folder && writes) throw failure("EISDIR");
+				if (node?.blob && writes) throw failure("EROFS");
 				if (!node) this.nodes.set(name, node = made);
-				if (flags & O.O_TRUNC) node.size = 0;
-				this.open.set(this.next, {node, position: flags & O.O_APPEND ? node.size : 0});
+				if (flags & O.O_TRUNC) resize(node, 0);
+				this.open.set(this.next, {node, position: 0, flags});
 				return this.next++;
 			},
 			close: fd => void this.open.delete(fd),
 			read: async (fd, buffer, offset, length, position) => {
-				if (fd === 0) return 0;
 				const file = this.file(fd), from = position ?? file.position, size = sizeOf(file.node);
 				const end = Math.max(from, Math.min(size, from + length));
 				if (file.node.folder) throw failure("EISDIR");
@@ -68,7 +68,8 @@ class Files {
 					this.write(fd, bytes.slice());
 					return length;
 				}
-				const file = this.file(fd), at = position ?? file.position;
+				const file = this.file(fd), at = file.flags & O.O_APPEND ? file.node.size : position ?? file.position;
+				if (!(file.flags & (O.O_WRONLY | O.O_RDWR))) throw failure("EBADF");
 				resize(file.node, Math.max(file.node.size, at + length));
 				file.node.bytes.set(bytes, at);
 				if (position === null) file.position = at + length;
@@ -76,16 +77,20 @@ class Files {
 			},
 			ftruncate: (fd, length) => resize(this.file(fd).node, length),
 			truncate: (path, length) => resize(this.node(path), length),
-			fstat: fd => fd < 3 ? stat({stream: true}) : stat(this.file(fd).node),
+			fstat: fd => fd === 1 || fd === 2 ? stat({stream: true}) : stat(this.file(fd).node),
 			stat: path => stat(this.node(path)),
 			lstat: path => stat(this.node(path)),
 			readdir: path => this.node(path).folder ? [...this.nodes.keys()] : fail("ENOTDIR"),
-			unlink: path => void (this.nodes.delete(nameOf(path)) || fail("ENOENT")),
+			unlink: path => {
+				if (this.node(path).blob) throw failure("EROFS");
+				this.nodes.delete(nameOf(path));
+			},
 			rename: (from, to) => {
-				const node = this.node(from);
-				if (this.nodes.get(nameOf(to))?.blob) throw failure("EROFS");
+				const node = this.node(from), name = nameOf(to);
+				if (node.blob || this.nodes.get(name)?.blob) throw failure("EROFS");
+				if (name === "" || name.includes("/")) throw failure("ENOENT");
 				this.nodes.delete(nameOf(from));
-				this.nodes.set(nameOf(to), node);
+				this.nodes.set(name, node);
 			},
 			link: (from, to) => this.nodes.has(nameOf(to)) ? fail("EEXIST") : void this.nodes.set(nameOf(to), this.node(from)),
 			fsync: () => {}, chmod: () => {}, fchmod: () => {}, utimes: () => {},
@@ -113,7 +118,7 @@ const fail = code => { throw failure(code); };
 const answering = f => async (...args) => {
 	const callback = args.pop();
 	let result, error = null;
-	try { result = await f(...args); } catch (e) { error = e.code ? e : failure("EIO"); }
+	try { result = await f(...args); } catch (e) { error = typeof e.code === "string" ? e : failure("EIO"); }
 	callback(error, result);
 };
 

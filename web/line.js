@@ -26,21 +26,29 @@ const splitLine = line => {
 // quoted returns an argument as a shell reads it.
 const quoted = arg => /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`;
 
-// argumentsOf returns the arguments that a text in the box stands for: those of a command line if its first word is a command, a flag or
-// one of these files, or a quotation; otherwise the text is one argument, as when it was pasted.
+// argumentsOf returns the arguments, and the standard input, that a text stands for. It is a command line if it begins with tlayout, or if its
+// first word is a command, a flag, a quotation or one of these files and only flags and, but for a quotation, more words follow; or if a flag
+// is its second word. Otherwise the text is one argument, as when it was pasted, or standard input of why if it is long.
 const argumentsOf = (text, commands, files) => {
-	const line = text.trim().replace(/^\$?\s*tlayout\s+/, ""), args = splitLine(line), first = args?.[0] ?? "";
-	const names = name => first === name || first.startsWith(name + ":");
-	if (args && (commands.includes(first) || files.some(names) || /^-|^['"]/.test(line))) return args;
-	if (args && args.some(arg => /^--\w/.test(arg))) return args;
-	return line ? [line] : [];
+	const line = text.trim().replaceAll("\\\n", ""), args = splitLine(line);
+	if (/^(\$\s*)?tlayout(\s|$)/.test(line) && args) return {args: args.slice(args.indexOf("tlayout") + 1)};
+	const first = args?.[0] ?? "", flag = arg => /^--?[a-zA-Z]/.test(arg);
+	const named = commands.includes(first) || files.some(name => first === name || first === "./" + name || first.startsWith(name + ":"));
+	if (args && (named || flag(first) || args.length > 1 && flag(args[1]) || /^['"]/.test(line) && args.slice(1).every(flag))) return {args};
+	if (line.length > longest) return {args: ["why", "-"], input: line};
+	return {args: line ? [line] : []};
 };
 
+const longest = 4000; // letters of an argument; Go allows 8 KiB for all
+
 // fragment returns the part of the address that holds a question; questionIn is its inverse.
-const fragment = line => "#" + encodeURIComponent(line);
+const fragment = line => "#" + encodeURIComponent(line.toWellFormed());
 const questionIn = hash => {
 	try { return decodeURIComponent(hash.slice(1)); } catch { return hash.slice(1); }
 };
 
-// plainName returns a file's name without what a shell or tlayout would read as something else.
-const plainName = name => name.replace(/[^\p{L}\p{N}._-]+/gu, "_").replace(/^-+/, "");
+// plainName returns the name of a dropped file as the program sees it: without folders and control characters.
+const plainName = name => name.replace(/[\/\p{Cc}]/gu, "_") || "_";
+
+// sourceOf returns a file as a command line that inspects it.
+const sourceOf = (name, commands) => commands.includes(name) || /^[-#]/.test(name) ? `inspect ${quoted("./" + name)}` : quoted(name);

@@ -1,12 +1,13 @@
 "use strict";
 
-// Runs command lines in the program as a page does, for web_test.go: node node_test.js SITE FOLDER <LINES. LINES is a JSON list of lists
-// of arguments; the files of FOLDER are dropped first. Prints a JSON list of {code, out, err}.
+// Runs command lines in the program as a page does, for web_test.go: node node_test.js SITE FOLDER <LINES. LINES is a JSON list of texts as
+// typed; the files of FOLDER are dropped first. Prints a JSON list of {args, code, out, err}.
 const fs = require("fs"), path = require("path"), vm = require("vm"), {Blob} = require("buffer");
 const [site, folder] = process.argv.slice(2), print = process.stdout.write.bind(process.stdout), end = process.exit;
 
 const load = name => vm.runInThisContext(fs.readFileSync(path.join(site, name), "utf8"), {filename: name});
 load("files.js");
+load("line.js");
 const files = new Files();
 for (const name of fs.readdirSync(folder)) {
 	if (fs.statSync(path.join(folder, name)).isFile()) files.drop(new Blob([fs.readFileSync(path.join(folder, name))]), name);
@@ -19,9 +20,9 @@ load("program.js");
 	const program = new Program(await WebAssembly.compile(wasm), files);
 	load("wasm_exec.js");
 	const answers = [];
-	for (const args of lines) {
-		const began = performance.now();
-		answers.push({...await program.run(args), ms: performance.now() - began});
+	for (const line of lines) {
+		const {args} = vm.runInThisContext("argumentsOf")(line, [], []);
+		answers.push({args, ...await program.run(args)});
 	}
 	globalThis.process = node.process;
 	print(JSON.stringify(answers), () => end(0));

@@ -1,6 +1,6 @@
 "use strict";
 
-// The page: a question in the box and in the address (#…), its answer below. The program runs in worker.js.
+// The page: a question in the box and in the address (#…), and its answer.
 
 const byId = id => document.getElementById(id);
 const make = (name, properties = {}, ...children) => {
@@ -8,7 +8,7 @@ const make = (name, properties = {}, ...children) => {
 	node.append(...children);
 	return node;
 };
-const say = text => { byId("state").firstElementChild.textContent = text; };
+const say = text => { byId("status").textContent = text; };
 
 const examples = [
 	["Is this tensor NCHW or channels_last?", "--shape 8,3,4,4 --strides 48,1,12,3"],
@@ -21,196 +21,182 @@ const examples = [
 	["Which swizzle avoids bank conflicts?", "plan --shared --shape 64,32 --dtype fp16 --read ldmatrix --write w:16"],
 ];
 
-const dropped = new Map(); // name → File, for a worker that starts anew
-let worker, commands = [], asked = 0, began = 0, slow = 0;
+let commands = []; // their names
+let written = []; // files that the program wrote
+let asked = 0; // number of the last question
+let shown = {line: "", args: []}; // the question whose answer is shown
 
-// The worker.
+// Loading.
 
-const start = () => {
-	worker?.terminate();
-	worker = new Worker("worker.js");
-	worker.onmessage = ({data}) => receive(data);
-	worker.onerror = event => failed(event.message ?? "worker.js does not load");
-	for (const [name, file] of dropped) worker.postMessage({drop: file, name});
-};
+const total = Number(document.documentElement.dataset.bytes); // of the program, decompressed; make web writes it
 
-const total = Number(document.documentElement.dataset.bytes ?? 0); // of the program, decompressed; make web writes it
-
-const receive = data => {
-	if (data.loaded) {
-		const {loaded} = data, bar = byId("loading");
-		if (total) bar.max = total, bar.value = loaded;
-		say(`Loading the program: ${(loaded / 1e6).toFixed(0)}${total ? ` of ${(total / 1e6).toFixed(0)}` : ""} MB`);
-	} else if (data.ready) {
-		worker.postMessage({run: 0, args: ["__complete", ""]});
-	} else if (data.failed) failed(data.failed);
-	else if (data.take) save(data.take, data.blob);
-	else if (data.run === 0) {
-		commands = data.out.split("\n").map(line => line.split("\t")[0]).filter(word => /^[a-z]/.test(word));
-		commands.push("help");
+const listeners = {
+	loaded(bytes) {
+		const bar = byId("loading");
+		bar.max = Math.max(total, bytes), bar.value = bytes;
+	},
+	failed(why) {
 		byId("loading").hidden = true;
-		if (asked) say("Stopped.");
-		else restore();
-	} else if (data.run === "steps") stepper.receive(data);
-	else if (data.run === "step") draw(data.drawing);
-	else if (data.run === asked) show(data);
+		byId("fields").disabled = true;
+		say(`The program does not run: ${why}`);
+	},
 };
 
-const failed = why => {
-	byId("loading").hidden = true;
-	say(why ? `The program does not run: ${why}`
-		: "Browsers do not run a program from a folder. Serve it, for example with python3 -m http.server, and open http://localhost:8000.");
+const restart = () => {
+	loaded = engine.start(listeners).then(names => {
+		if (names) commands = names, byId("loading").hidden = true;
+	});
 };
+let loaded;
 
 // Asking.
 
-const args = () => argumentsOf(byId("box").value, commands, [...dropped.keys(), ...written]);
-
-const ask = () => {
-	const line = byId("box").value.trim(), list = args();
+const ask = async line => {
+	const mine = ++asked;
 	byId("examples").hidden = line !== "";
-	byId("answer").hidden = list.length === 0;
-	stepper.hide();
-	if (!list.length) return say("Ready.");
-	byId("answer").setAttribute("aria-busy", "true");
+	byId("answer").hidden = byId("steps").hidden = true;
+	await loaded;
+	const question = {line, ...argumentsOf(line, commands, [...engine.files.keys(), ...written])};
+	if (mine !== asked) return;
+	if (!question.args.length) return rest("Ready.");
 	say("Running …");
-	began = performance.now();
+	const began = performance.now(), slow = setTimeout(() => { byId("stop").hidden = mine !== asked; }, 1000);
+	const answer = await engine.run(question.args, {input: question.input, draw: drawingOf(question.args)});
 	clearTimeout(slow);
-	slow = setTimeout(() => { byId("stop").hidden = false; }, 1000);
-	worker.postMessage({run: ++asked, args: list, draw: drawn(list)});
+	if (mine !== asked || !answer) return;
+	rest(`${meaning[answer.code] ?? `Exit code ${answer.code}`} · ${Math.round(performance.now() - began)} ms`);
+	show(question, answer);
+	if (question.args[0] === "trace" && answer.code < 2) stepper.load(question.args, mine);
 };
 
-// rest shows that nothing runs.
-const rest = () => {
-	clearTimeout(slow);
+// rest says that nothing runs.
+const rest = text => {
 	byId("stop").hidden = true;
-	byId("answer").removeAttribute("aria-busy");
+	say(text);
 };
 
 byId("stop").addEventListener("click", () => {
 	asked++;
-	rest();
-	start(); // only a new worker ends a run; files that the program wrote are lost
+	rest(written.length ? "Stopped. Files that the program wrote are lost." : "Stopped.");
+	written = [];
+	listFiles();
+	restart(); // only a new thread ends a run
+	byId("box").focus();
 });
 
-// drawn returns the arguments that also draw what a command line asks for: those of draw and threads, unless they name a file or a format.
-const drawn = list => {
-	const draws = ["draw", "threads"].includes(list[0]) || list[0]?.startsWith("#ttg.");
-	if (!draws || list.some(arg => /^(-o|--output|--as|-f|--format|--json|--help|-h)/.test(arg))) return null;
-	return list[0].startsWith("#") ? ["threads", ...list] : list;
+// meaning of the exit codes, as tlayout help exit-codes has them.
+const meaning = {0: "Done", 1: "The answer is no (exit code 1)", 2: "Wrong usage (exit code 2)", 3: "Malformed input (exit code 3)",
+	4: "Unsupported (exit code 4)", 5: "A file cannot be read or written (exit code 5)", "-1": "A fault of the program: please report it"};
+
+const ownOutput = arg => /^(-o|--output|--as|-f|--format|--json|--help|-h|-q|--quiet)\b/.test(arg);
+const isTensor = ([first]) => first === "inspect" || !commands.includes(first);
+
+// drawingOf returns the arguments that draw what a command line asks about; null if it has an output or a format of its own.
+const drawingOf = args => {
+	if (args.some(ownOutput)) return null;
+	if (args[0] === "draw" || args[0] === "threads") return args;
+	if (args[0].startsWith("#")) return ["threads", ...args];
+	return isTensor(args) ? ["draw", ...args.filter(arg => !["inspect", "--all", "--explain"].includes(arg))] : null;
 };
 
-let written = []; // files that the program wrote
+// Showing.
 
-const show = ({code, out, err, drawing, written: names}) => {
-	written = names;
-	rest();
-	say(`${meaning[code] ?? `Exit code ${code}`} · ${Math.round(performance.now() - began)} ms`);
-	put(byId("out"), out);
-	put(byId("err"), err);
+const show = (question, {code, out, err, drawing, written: names}) => {
+	shown = question, written = names;
+	const {args} = question, asksHelp = args[0] === "help" || args.includes("--help") || args.includes("-h");
+	byId("answer").hidden = false;
+	put(byId("out"), out, !asksHelp);
+	put(byId("err"), err, false);
+	byId("answer").classList.toggle("drawn", args[0] === "draw" || args[0] === "threads");
 	draw(drawing);
-	const list = args();
-	press("all", list.includes("--all"));
-	press("json", list.includes("--json"));
-	byId("draw").hidden = !drawable(list);
-	if (list[0] === "trace" && code < 2 && !list.includes("--json")) stepper.load(list);
+	press("all", args.includes("--all"));
+	press("json", args.includes("--json"));
+	byId("draw").hidden = !drawing || !isTensor(args);
 	listFiles();
 };
 
-// draw shows the drawing of a page of draw -o x.html, with its pointing; "" hides it.
+// draw shows the drawing of a page of draw -o x.html, with its pointing: "" or undefined for none, null for one that is too large.
 const draw = html => {
-	byId("picture").hidden = !html;
+	byId("picture").hidden = !html && html !== null;
 	byId("picture").replaceChildren();
+	if (html === null) byId("picture").textContent = "The drawing is too large for the page: save it with -o x.html, or pass a smaller --limit.";
 	if (!html) return;
 	const parts = new DOMParser().parseFromString(html, "text/html").querySelectorAll(".drawing, [role=status]");
 	byId("picture").append(...[...parts].map(part => document.importNode(part, true)));
 	point(byId("picture"));
 };
 
-// put shows text, with each line that is a command of tlayout as a link that asks it.
-const put = (pre, text) => {
+// put shows text; of linked text, lines that are commands of tlayout ask them.
+const put = (pre, text, linked) => {
 	pre.hidden = !text;
 	pre.replaceChildren(...text.split(/(?<=\n)/).map(line => {
-		const found = /^(\s*(?:tlayout: hint: )?)(tlayout (?!SRC)[^\n]*?)(\s*)$/.exec(line);
-		if (!found) return line;
-		const question = found[2].replace(/^tlayout /, "").replace(/\s+# .*$/, "");
-		return make("span", {}, found[1], make("a", {href: fragment(question)}, found[2]), found[3]);
+		const found = linked && /^tlayout ([^#\n]+)/.exec(line);
+		return found ? make("a", {href: fragment(found[1].trim())}, line) : line;
 	}));
 };
 
-// meaning of the exit codes, as tlayout help exit-codes has them.
-const meaning = {0: "Done", 1: "The answer is no (exit code 1)", 2: "Wrong usage (exit code 2)", 3: "Malformed input (exit code 3)",
-	4: "Unsupported (exit code 4)", 5: "A file cannot be read or written (exit code 5)"};
-
 // stepper draws the tensor after each step of a trace.
 const stepper = (() => {
-	let states = [], at = 0;
-	const load = list => worker.postMessage({run: "steps", args: [...list.filter(arg => arg !== "--all"), "--json"]});
+	let states = [], question = 0, last = 0;
 
-	const receive = ({code, out}) => {
-		if (code > 1 || args()[0] !== "trace") return;
-		const {start, steps, dtype} = JSON.parse(out);
-		states = [{op: "start", ...start}, ...(steps ?? [])].filter(state => state.strides).map(state => ({dtype, ...state}));
-		byId("steps").hidden = states.length < 2;
-		go(states.length - 1);
-	};
-
-	const go = to => {
-		at = Math.max(0, Math.min(states.length - 1, to));
+	const load = async (args, mine) => {
+		const answer = await engine.run([...args.filter(arg => arg !== "--all" && arg !== "--json"), "--json"]);
+		if (mine !== asked || !answer || answer.code > 1) return;
+		const {start, steps = [], dtype} = JSON.parse(answer.out);
+		states = [{op: "start", ...start}, ...steps].filter(state => state.strides && state.offset !== undefined).map(state => ({dtype, ...state}));
+		question = mine;
+		if (states.length < 2) return;
 		byId("steps").replaceChildren(...states.map((state, i) => {
 			const button = make("button", {type: "button"}, i ? `${i} ${state.op}` : state.op);
-			button.setAttribute("aria-pressed", i === at);
 			button.addEventListener("click", () => go(i));
 			return button;
 		}));
-		const {shape, strides, offset, dtype} = states[at];
-		worker.postMessage({run: "step", args: ["version"], draw: ["draw", "--shape", shape.join(), "--strides", strides.join(), "--offset", String(offset),
+		byId("steps").hidden = false;
+		go(states.length - 1);
+	};
+
+	const go = async at => {
+		const mine = ++last, {shape, strides, offset, dtype} = states[at];
+		[...byId("steps").children].forEach((button, i) => button.setAttribute("aria-pressed", i === at));
+		const answer = await engine.run(null, {draw: ["draw", "--shape", shape.join(), "--strides", strides.join(), "--offset", String(offset),
 			...(dtype ? ["--dtype", dtype] : [])]});
+		if (answer && mine === last && question === asked) draw(answer.drawing);
 	};
 
 	byId("steps").addEventListener("keydown", event => {
-		const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
-		if (!by) return;
-		go(at + by);
-		byId("steps").children[at].focus();
+		const to = [...byId("steps").children].indexOf(event.target) + ({ArrowLeft: -1, ArrowRight: 1}[event.key] ?? NaN);
+		if (!(to >= 0 && to < states.length)) return;
+		byId("steps").children[to].focus();
+		go(to);
 		event.preventDefault();
 	});
 
-	return {load, receive, hide: () => { byId("steps").hidden = true; }};
+	return {load};
 })();
 
-// Buttons.
+// Buttons, which are about the answer that is shown.
 
 const press = (id, on) => byId(id).setAttribute("aria-pressed", on);
-
-const change = edit => {
-	const list = edit(args());
-	type(commands.includes(list[0]) || list.length !== 1 ? list.map(quoted).join(" ") : list[0]);
-};
-
-const toggled = flag => list => list.includes(flag) ? list.filter(a => a !== flag) : [...list, flag];
-const drawable = ([first = ""]) => first === "inspect" || !commands.includes(first) && !/\s/.test(first);
+const lineOf = args => args.length === 1 && !commands.includes(args[0]) && !/^['"-]/.test(args[0]) ? args[0] : args.map(quoted).join(" ");
+const change = edit => type(lineOf(edit(shown.args)));
+const toggled = flag => args => args.includes(flag) ? args.filter(a => a !== flag) : [...args, flag];
 
 byId("all").addEventListener("click", () => change(toggled("--all")));
 byId("json").addEventListener("click", () => change(toggled("--json")));
-byId("draw").addEventListener("click", () => change(list => ["draw", ...list.filter(a => a !== "inspect" && a !== "--all")]));
+byId("draw").addEventListener("click", () => change(drawingOf));
 
 const copy = async (text, what) => {
-	await navigator.clipboard.writeText(text);
-	say(`${what} copied.`);
+	try {
+		await navigator.clipboard.writeText(text);
+		say(`${what} copied.`);
+	} catch {
+		say(`The browser does not allow copying. ${what}: ${text}`);
+	}
 };
-byId("link").addEventListener("click", () => copy(location.href, "Link"));
-byId("command").addEventListener("click", () => copy(["tlayout", ...args()].map(quoted).join(" "), "Command"));
+byId("link").addEventListener("click", () => copy(location.href.replace(/#.*/s, "") + fragment(shown.line), "Link"));
+byId("command").addEventListener("click", () => copy(["tlayout", ...(shown.input ? ["why", shown.input] : shown.args)].map(quoted).join(" "), "Command"));
 
 // The box and the address.
-
-// type asks a question as if typed.
-const type = line => {
-	byId("box").value = line;
-	fit();
-	if (location.hash !== fragment(line)) history.pushState(null, "", line ? fragment(line) : location.pathname);
-	ask();
-};
 
 const fit = () => {
 	const box = byId("box");
@@ -218,11 +204,23 @@ const fit = () => {
 	box.style.height = `${box.scrollHeight}px`;
 };
 
-const restore = () => {
-	byId("box").value = questionIn(location.hash);
+const fill = line => {
+	byId("box").value = line;
 	fit();
-	ask();
 };
+
+// type asks a question as if typed.
+const type = line => {
+	fill(line);
+	if (questionIn(location.hash) !== line) history.pushState(null, "", line ? fragment(line) : location.pathname + location.search);
+	return ask(line);
+};
+
+const restore = () => {
+	fill(questionIn(location.hash));
+	return ask(byId("box").value.trim());
+};
+window.addEventListener("hashchange", restore);
 
 byId("ask").addEventListener("submit", event => {
 	event.preventDefault();
@@ -235,19 +233,17 @@ byId("box").addEventListener("keydown", event => {
 	event.preventDefault();
 	byId("ask").requestSubmit();
 });
-window.addEventListener("hashchange", restore);
 
 // Files.
 
 const drop = list => {
-	let name;
-	for (const file of list) {
-		name = plainName(file.name);
-		dropped.set(name, file);
-		worker.postMessage({drop: file, name});
-	}
+	const names = [...list].map(file => {
+		const name = plainName(file.name);
+		engine.drop(file, name);
+		return name;
+	});
 	listFiles();
-	if (name) type(quoted(name));
+	if (names.length) type(sourceOf(names.at(-1), commands));
 };
 
 const listFiles = () => {
@@ -256,21 +252,27 @@ const listFiles = () => {
 		button.addEventListener("click", act);
 		return make("li", {}, button);
 	};
-	const items = [...dropped.keys()].map(name => item(name, "Inspect", () => type(quoted(name))));
-	items.push(...written.map(name => item(`Save ${name}`, "Written by the program", () => worker.postMessage({take: name}))));
+	const items = [...engine.files.keys()].map(name => item(name, "Inspect", () => type(sourceOf(name, commands))));
+	items.push(...written.map(name => item(`Save ${name}`, "Written by the program", async () => save(name, await engine.take(name)))));
 	byId("dropped").replaceChildren(...items);
 	byId("dropped").hidden = items.length === 0;
 };
 
 const save = (name, blob) => {
+	if (!blob) return;
 	const link = make("a", {href: URL.createObjectURL(blob), download: name});
 	link.click();
 	setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 };
 
-byId("chooser").addEventListener("change", event => drop(event.target.files));
-document.addEventListener("dragover", event => event.preventDefault());
+byId("chooser").addEventListener("change", event => {
+	drop(event.target.files);
+	event.target.value = ""; // so that the same file can be chosen again
+});
+const hasFiles = event => event.dataTransfer.types.includes("Files");
+document.addEventListener("dragover", event => { if (hasFiles(event)) event.preventDefault(); });
 document.addEventListener("drop", event => {
+	if (!hasFiles(event)) return;
 	event.preventDefault();
 	drop(event.dataTransfer.files);
 });
@@ -280,5 +282,9 @@ document.addEventListener("drop", event => {
 for (const [text, line] of examples) {
 	byId("examples").lastElementChild.append(make("li", {}, make("a", {href: fragment(line)}, text), make("code", {}, line)));
 }
-if (location.protocol === "file:") failed();
-else start();
+if (location.protocol === "file:") {
+	listeners.failed("browsers do not run one from a folder. Serve it, for example with python3 -m http.server, and open http://localhost:8000.");
+} else {
+	restart();
+	restore();
+}

@@ -43,16 +43,20 @@ func open(t *testing.T, fragment string) *chromium.Tab {
 
 // wait waits until nothing is loaded or running.
 func wait(b *chromium.Tab) {
-	until(b, `!/Loading|Running/.test(document.getElementById("state").textContent)`)
+	until(b, `!/Loading|Running/.test(document.getElementById("status").textContent)`)
 }
 
-// until waits for an expression to be true, in parts: each call has a limit.
+// until waits for an expression to be true, for a minute, in parts: each call has a limit.
 func until(b *chromium.Tab, expression string) {
-	for !chromium.Value[bool](b, fmt.Sprintf(`new Promise(done => {
-		const end = performance.now() + 20000, look = () => %[1]s || performance.now() > end ? done(%[1]s) : setTimeout(look, 10);
-		look();
-	})`, expression)) {
+	for range 3 {
+		if chromium.Value[bool](b, fmt.Sprintf(`new Promise(done => {
+			const end = performance.now() + 20000, look = () => %[1]s || performance.now() > end ? done(%[1]s) : setTimeout(look, 10);
+			look();
+		})`, expression)) {
+			return
+		}
 	}
+	panic(expression + " stays false: " + b.Text("#status"))
 }
 
 // ask types a question.
@@ -118,17 +122,35 @@ func TestBrowserLink(t *testing.T) {
 	}
 }
 
-// TestBrowserStop: a run can be stopped, and the next question is answered.
+// TestBrowserStop: a run can be stopped, and the next question is answered, with the files of the reader.
 func TestBrowserStop(t *testing.T) {
 	b := open(t, "")
-	chromium.Value[chromedp.Void](b, fmt.Sprintf(`void (document.getElementById("box").value = %q)`, "plan --shared --shape 1024,1024 --dtype fp16 --read ldmatrix --write w:16"))
-	b.Do(chromedp.Focus(chromedp.CSS("#box")), chromium.Key("Enter"))
-	until(b, `!document.getElementById("stop").hidden || !/Running/.test(document.getElementById("state").textContent)`)
-	chromium.Value[chromedp.Void](b, `void document.getElementById("stop").click()`)
-	until(b, `/Stopped/.test(document.getElementById("state").textContent)`)
-	ask(b, "formats nhwc")
-	if got := b.Text("#out"); !strings.HasPrefix(got, "nhwc is N H W C") {
-		t.Errorf("%q", got)
+	upload(b, "../testdata/x.npy")
+	chromium.Value[chromedp.Void](b, `void type("draw --shape 300,300 --all")`)
+	until(b, `!document.getElementById("stop").hidden`)
+	b.Click("#stop")
+	until(b, `document.getElementById("status").textContent === "Stopped."`)
+	ask(b, "x.npy")
+	if got := b.Text("#out"); !strings.HasPrefix(got, "x.npy: float32 (2, 3, 4, 5)") {
+		t.Errorf("%q %q", got, b.Text("#err"))
+	}
+}
+
+// TestBrowserTwo: of two questions the answer of the last stays, whose link and command are copied, whatever is in the box.
+func TestBrowserTwo(t *testing.T) {
+	b := open(t, "")
+	chromium.Value[chromedp.Void](b, `void (navigator.clipboard.writeText = async text => { window.copied = text; })`)
+	chromium.Value[chromedp.Void](b, `void (type("trace --shape 2,3 T 'view(6)'"), type("formats nhwc"), fill("trace --shape 2,3 T"))`)
+	until(b, `/^nhwc is/.test(document.getElementById("out").textContent)`)
+	wait(b)
+	for button, want := range map[string]string{"link": "#formats%20nhwc", "command": "tlayout formats nhwc"} {
+		b.Click("#" + button)
+		if got := chromium.Value[string](b, "copied"); !strings.HasSuffix(got, want) {
+			t.Errorf("%s copies %q, expected …%s", button, got, want)
+		}
+	}
+	if steps := chromium.Value[bool](b, `document.getElementById("steps").hidden`); !steps {
+		t.Error("the steps of another question are shown")
 	}
 }
 
@@ -149,22 +171,41 @@ func TestBrowserDrawing(t *testing.T) {
 	until(b, fmt.Sprintf(`document.querySelector("#picture").textContent !== %q`, before))
 }
 
-// TestBrowserFiles: a checkpoint of 14 GB is listed by its header, and a conversion can be saved.
-func TestBrowserFiles(t *testing.T) {
-	b := open(t, "")
+// largeBytes is the size of a checkpoint's tensor.
+const largeBytes = 14_000_000_000
+
+// sparse makes a checkpoint without content.
+func sparse(t *testing.T) string {
 	large := filepath.Join(t.TempDir(), "large model.safetensors")
-	const bytes = 14_000_000_000
-	header := fmt.Sprintf(`{"w":{"dtype":"F16","shape":[70000,100000],"data_offsets":[0,%d]}}`, bytes)
+	header := fmt.Sprintf(`{"w":{"dtype":"F16","shape":[70000,100000],"data_offsets":[0,%d]}}`, largeBytes)
 	file, err := os.Create(large)
 	cli.Must(err)
 	fmt.Fprintf(file, "%s%s", []byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0}, header)
-	cli.Must(file.Truncate(int64(8 + len(header) + bytes)))
+	cli.Must(file.Truncate(int64(8 + len(header) + largeBytes)))
 	cli.Must(file.Close())
-	small, err := filepath.Abs("../testdata/x.npy")
-	cli.Must(err)
+	return large
+}
+
+// upload chooses files; the page inspects the last one.
+func upload(b *chromium.Tab, paths ...string) {
+	for i := range paths {
+		path, err := filepath.Abs(paths[i])
+		cli.Must(err)
+		paths[i] = path
+	}
+	b.Do(chromedp.SetUploadFiles(chromedp.CSS("#chooser"), paths))
+	until(b, fmt.Sprintf(`document.getElementById("box").value.includes(%q)`, filepath.Base(paths[len(paths)-1])))
+	wait(b)
+}
+
+// TestBrowserFiles: a checkpoint of 14 GB is listed by its header, and a conversion can be saved.
+func TestBrowserFiles(t *testing.T) {
+	b := open(t, "")
 	began := time.Now()
-	b.Do(chromedp.SetUploadFiles(chromedp.CSS("#chooser"), []string{small, large}))
-	until(b, `/70000/.test(document.getElementById("out").textContent)`)
+	upload(b, "../testdata/x.npy", sparse(t))
+	if got := b.Text("#out"); !strings.Contains(got, "70000") {
+		t.Errorf("%q %q", got, b.Text("#err"))
+	}
 	t.Logf("listed after %v; the largest renderer has %d MB", time.Since(began), largestRenderer()>>20)
 	if largestRenderer() > 300e6 {
 		t.Error("it takes more than 300 MB")

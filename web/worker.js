@@ -1,16 +1,22 @@
 "use strict";
 
-// The thread that runs the program, so that the page answers meanwhile. Messages in: {drop, name}, {run, args, draw}, {take}; out: {loaded},
-// {ready}, {failed}, {run, code, out, err, written, drawing}, {take, blob}.
+// The thread that runs the program, so that the page stays alive. In: {drop, name}, {number, args, input, draw} and {number, take}. Out:
+// {loaded}, {failed} and {number, answer}.
 importScripts("files.js", "program.js", "wasm_exec.js");
 
 const files = new Files();
+const load = self.fetch.bind(self);
+
+// From here on nothing can be sent: the page's policy does not bind a thread.
+for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "Worker", "importScripts"]) {
+	Object.defineProperty(self, name, {value: undefined});
+}
 
 const ready = (async () => {
-	const answer = await fetch("tlayout.wasm");
-	if (!answer.ok) throw new Error(`tlayout.wasm: ${answer.status} ${answer.statusText}`);
+	const response = await load("tlayout.wasm");
+	if (!response.ok) throw new Error(`tlayout.wasm: ${response.status} ${response.statusText}`);
 	let loaded = 0; // bytes, decompressed
-	const counted = answer.body.pipeThrough(new TransformStream({
+	const counted = response.body.pipeThrough(new TransformStream({
 		transform(chunk, controller) {
 			postMessage({loaded: loaded += chunk.length});
 			controller.enqueue(chunk);
@@ -19,26 +25,30 @@ const ready = (async () => {
 	const module = await WebAssembly.compileStreaming(new Response(counted, {headers: {"Content-Type": "application/wasm"}}));
 	return new Program(module, files);
 })();
-ready.then(() => postMessage({ready: true}), error => postMessage({failed: error.message}));
+ready.catch(error => postMessage({failed: error.message}));
 
-let last = ready; // each run begins when the one before has ended
+const picture = ".picture.html", largest = 2 << 20; // bytes of a drawing that a page shows at once
+
+// drawing returns the page that arguments draw; "" if they draw nothing, and null if it is too large.
+const drawing = async args => {
+	const {code} = await (await ready).run([...args, "--output", picture, "--force"]);
+	if (code !== 0) return "";
+	const page = files.content(picture);
+	files.remove(picture);
+	return page.size > largest ? null : page.text();
+};
+
+const answer = async ({args, input, draw, take}) => {
+	if (take) return files.content(take);
+	const result = args ? await (await ready).run(args, input) : {code: 0};
+	if (draw && result.code === 0) result.drawing = await drawing(draw);
+	return {...result, written: files.written()};
+};
+
+let last = ready; // a run begins when the one before has ended
 
 onmessage = ({data}) => {
 	if (data.drop) return void files.drop(data.drop, data.name);
-	if (data.take) return void postMessage({take: data.take, blob: files.content(data.take)});
-	last = last.then(() => run(data)).catch(error => postMessage({run: data.run, code: 5, out: "", err: `${error}\n`, written: []}));
+	last = last.then(() => answer(data)).catch(error => ({code: -1, out: "", err: `The program crashed: ${error.message}\n`, written: []}));
+	last.then(result => postMessage({number: data.number, answer: result}));
 };
-
-// run answers a question. draw are the arguments that also write its picture; the page of one has the drawing and its pointing.
-const run = async ({run, args, draw}) => {
-	const program = await ready, answer = await program.run(args);
-	let drawing = "";
-	if (draw && answer.code < 2) {
-		const {code} = await program.run([...draw, "--output", picture, "--force"]);
-		if (code === 0) drawing = await files.content(picture).text();
-		files.remove(picture);
-	}
-	postMessage({run, ...answer, drawing, written: files.written()});
-};
-
-const picture = ".picture.html";

@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"web":         {commands, cliDir}, // its tests
 	cliDir: {
 		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
-		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
+		"internal/tensor/checkpoint", "internal/tensor/diagnose", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
 		"internal/tensor/source", "internal/text",
 	},
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},

@@ -39,16 +39,17 @@ func TestWeb(t *testing.T) {
 	node.Stdin, node.Stderr = bytes.NewReader(fixture.Must(json.Marshal(questions))), os.Stderr
 	var answers []webAnswer
 	cli.Must(json.Unmarshal(fixture.Must(node.Output()), &answers))
-	for i, args := range questions {
-		if diff := cmp.Diff(nativeAnswer(folder, args), answers[i]); diff != "" {
-			t.Errorf("tlayout %q (-program +page):\n%s", args, diff)
+	for i, line := range questions {
+		if diff := cmp.Diff(nativeAnswer(folder, shellWords(line)), answers[i]); diff != "" {
+			t.Errorf("%s (-program +page):\n%s", line, diff)
 		}
 	}
 	t.Logf("%d questions", len(questions))
 }
 
-// webAnswer is what node_test.js prints for a question.
+// webAnswer is what node_test.js prints for a question: the arguments that the page reads in it, and what the program answers.
 type webAnswer struct {
+	Args     []string
 	Code     int
 	Out, Err string
 }
@@ -63,7 +64,7 @@ func nativeAnswer(folder string, args []string) webAnswer {
 	if e := cmd.Run(); e != nil && !errors.As(e, &failed) {
 		panic(e)
 	}
-	return webAnswer{cmd.ProcessState.ExitCode(), measured.ReplaceAllString(out.String(), ""), err.String()}
+	return webAnswer{args, cmd.ProcessState.ExitCode(), measured.ReplaceAllString(out.String(), ""), err.String()}
 }
 
 // measured matches what plan measures, and a page, whose clock is coarse, does not.
@@ -75,8 +76,14 @@ var (
 	quoted     = regexp.MustCompile(`'[^']*'`)
 )
 
-// webQuestions returns the arguments of each command line that is asked.
-func webQuestions(t *testing.T) (questions [][]string) {
+// shellWords returns the arguments of a command line of the program as a shell reads it.
+func shellWords(line string) []string {
+	words := fixture.Must(exec.Command("sh", "-c", "tlayout() { printf '%s\\0' \"$@\"; }; "+line).Output())
+	return strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
+}
+
+// webQuestions returns the command lines that are asked.
+func webQuestions(t *testing.T) (questions []string) {
 	var lines []string
 	for _, document := range append(fixture.Must(filepath.Glob("../../docs/*.md")), "../../README.md") {
 		for _, e := range examples(document, string(fixture.Must(os.ReadFile(document)))) {
@@ -94,8 +101,7 @@ func webQuestions(t *testing.T) (questions [][]string) {
 			continue
 		}
 		asked[line] = true
-		words := fixture.Must(exec.Command("sh", "-c", "tlayout() { printf '%s\\0' \"$@\"; }; "+line).Output())
-		questions = append(questions, strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00"))
+		questions = append(questions, line)
 	}
 	return questions
 }

@@ -124,7 +124,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 	p.Var(new(cli.File), "config", "settings `file`, instead of .tlayout.yaml")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
 	only := a.First
-	if cli.IsPath(only) && !strings.ContainsAny(only, " \t\n") { // or it may be a message
+	if cli.IsPath(only) && !cli.IsText(only) {
 		only = "inspect"
 	}
 	all := !slices.ContainsFunc(commands, func(c entry) bool { return c.name == only })

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+	"unicode"
 )
 
 // Class is whose fault an error is, and the program's exit code.
@@ -105,7 +106,10 @@ type systemError struct{ syscall.Errno }
 
 func (e systemError) Error() string {
 	text := e.Errno.Error()
-	return strings.ToLower(text[:min(1, len(text))]) + text[min(1, len(text)):]
+	if len(text) < 2 || !unicode.IsLower(rune(text[1])) { // as I/O error
+		return text
+	}
+	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // Unwrap returns the number.

@@ -42,7 +42,7 @@ func groupAt(cmd *cobra.Command, rank int, title string, names []string) {
 	}
 }
 
-// Typed returns the command line as typed, without the program's name, options that all commands have, and the flags of a section:
+// Typed returns the command line as typed and as settings complete it, without the program's name, options that all commands have, and the flags of a section:
 // draw --shape 2,3 --from nhwc. Of the options that all commands have it keeps --all.
 func (a *App) Typed(cmd *cobra.Command, args []string, without string) string {
 	words := []string{cmd.Name()}
@@ -60,6 +60,11 @@ func (a *App) Typed(cmd *cobra.Command, args []string, without string) string {
 		return nil
 	}
 	Must(cmd.Flags().ParseAll(a.typed, add)) // as it was parsed already
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if a.filled[f.Name] {
+			Must(add(f, f.Value.String()))
+		}
+	})
 	for _, arg := range args {
 		words = append(words, text.Shell(arg))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/diagnose"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
@@ -113,9 +114,9 @@ func withCommand(root *cobra.Command, args []string) []string {
 			if isCommand(root, arg) {
 				return args
 			}
-			if alone := !slices.ContainsFunc(args[i+1:], func(a string) bool { return !strings.HasPrefix(a, "-") }); i == 0 && alone {
+			if alone := i+1 == len(args) || strings.HasPrefix(args[i+1], "-"); alone && !described {
 				if line := pasted(root, arg); line != nil {
-					return append(line, args[1:]...)
+					return slices.Concat(line, args[:i], args[i+1:])
 				}
 			}
 			if !isSource(arg) {
@@ -141,25 +142,36 @@ func withCommand(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// pasted returns the command line for an argument that is no command: text with blanks, such as an error message, or torch.Size([2,3]), is for why, a
-// layout of Triton for threads, a shape for inspect, and a layout's name for formats; nil for a source, and for a misspelt command.
+// pasted returns the command line for an argument that is no command: a message, and other text that why can read, is for why, a layout of
+// Triton for threads, a shape for inspect, and a layout's name for formats; nil for a source, and for a misspelt command.
 func pasted(root *cobra.Command, arg string) []string {
-	if sizes, err := notation.ParseInts(arg); err == nil && len(sizes) > 1 {
-		return []string{"inspect", "--shape", text.Ints(sizes, ",")}
-	}
-	if strings.HasPrefix(arg, "#") { // a layout of Triton
-		return []string{"threads", arg}
-	}
-	if strings.ContainsAny(arg, " \t\n") || strings.HasPrefix(arg, "torch.Size(") {
-		if _, err := os.Stat(arg); err == nil || NamesFile(arg) || source.IsTyped(arg) {
-			return nil
-		}
-		return []string{"why", arg}
-	}
-	if _, err := notation.Parse(arg); err != nil || isSource(arg) || nearCommands(root, arg) != nil {
+	arg = strings.TrimSpace(arg)
+	if _, err := os.Stat(arg); err == nil || source.IsTyped(arg) {
 		return nil
 	}
+	if sizes, err := notation.ParseInts(arg); err == nil && len(sizes) > 1 && !strings.HasPrefix(arg, "{") {
+		return []string{"inspect", "--shape", text.Ints(sizes, ",")}
+	}
+	switch _, explained := diagnose.Read(arg); {
+	case strings.HasPrefix(arg, "#"):
+		return []string{"threads", arg}
+	case explained, IsText(arg) && (diagnose.Found(arg).What != "" || !isSource(arg)):
+		return []string{"why", arg}
+	case IsText(arg) || isSource(arg) || nearCommands(root, arg) != nil:
+		return nil
+	}
+	if _, err := notation.Parse(arg); err != nil || strings.Trim(arg, imageDims) != "" && strings.ToLower(arg) == arg && !strings.ContainsAny(arg, "_{0123456789") {
+		return nil // run, quit and stride would be orders of dims
+	}
 	return []string{"formats", arg}
+}
+
+// imageDims are the letters of the dims of images and their weights.
+const imageDims = "ncdhwoig"
+
+// IsText reports whether an argument has blanks, as a pasted message has, or begins as what is pasted does.
+func IsText(arg string) bool {
+	return strings.ContainsAny(strings.TrimSpace(arg), " \t\n") || strings.HasPrefix(arg, "torch.Size(") || strings.HasPrefix(arg, "#")
 }
 
 // flagOf returns the flag of inspect, or of every command, that an argument sets.

@@ -104,8 +104,8 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 			if err := o.takeOut(cmd); err != nil {
 				return err
 			}
-			if len(o.args) == 0 {
-				o.question = a.Typed(cmd, nil, whereTo)
+			if len(o.args) == 0 || len(o.args) == 1 && source.IsTyped(o.args[0]) {
+				o.question = a.Typed(cmd, o.args, whereTo)
 			}
 			return run(a, o)
 		},

@@ -44,11 +44,15 @@ func Write(w io.Writer, d vector.Drawing, address string) error {
 		return err
 	}
 	script := script + "point(document.querySelector(\".picture\"));\n"
+	link := "tlayout's page"
+	if address != home {
+		link = "change it: open in tlayout's page"
+	}
 	// Not by html/template: it calls methods by name, so that the linker keeps all of every package, a fifth of the program.
 	_, err := strings.NewReplacer(
 		"{{title}}", strings.ReplaceAll(html.EscapeString(text.Cut(d.Title, 200)), "##", "#&#35;"),
 		"{{styles}}", hash(style)+" "+hash(styleOf(drawing.String())), "{{scripts}}", hash(script), "{{style}}", style,
-		"{{drawing}}", drawing.String(), "{{script}}", script, "{{address}}", html.EscapeString(address),
+		"{{drawing}}", drawing.String(), "{{script}}", script, "{{address}}", html.EscapeString(address), "{{link}}", link,
 	).WriteString(w, document)
 	return err
 }
