@@ -228,8 +228,12 @@ byId("ask").addEventListener("submit", event => {
 });
 byId("box").addEventListener("input", fit);
 byId("box").addEventListener("paste", () => setTimeout(() => byId("ask").requestSubmit()));
-byId("box").addEventListener("keydown", event => {
-	if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+
+// Enter asks, Shift+Enter breaks a line. Phones have no keydown of Enter, but all say what they would insert.
+let shift = false;
+byId("box").addEventListener("keydown", event => { shift = event.shiftKey; });
+byId("box").addEventListener("beforeinput", event => {
+	if (event.inputType !== "insertLineBreak" || shift) return;
 	event.preventDefault();
 	byId("ask").requestSubmit();
 });

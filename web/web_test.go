@@ -94,6 +94,9 @@ func TestBrowserAnswers(t *testing.T) {
 		if got := b.Text("#err"); got != err {
 			t.Errorf("%s: %q, expected %q", question, got, err)
 		}
+		if got := chromium.Value[string](b, `document.getElementById("box").value`); got != question {
+			t.Errorf("%s: Enter leaves %q", question, got)
+		}
 	}
 }
 
