@@ -45,6 +45,9 @@ func check(site fs.FS) (external, broken []string) {
 
 // leads reports whether the file and the anchor of a link exist. Fragments of the page of the program are questions, not anchors.
 func leads(site fs.FS, pages map[string]links, from string, u *url.URL) bool {
+	if u.Host != "" || strings.HasPrefix(u.Path, "/") {
+		return false // the site is below a folder of its host
+	}
 	to := from
 	if u.Path != "" {
 		to = path.Join(path.Dir(from), u.Path)

@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 		"index.html": {Data: []byte(`<a href="docs/">`)},
 		"docs/a.svg": {}, "docs/schema/a.json": {},
 		"docs/index.html": {Data: []byte(`<link href="data:,"><h1 id="here"><a href="#here"><a href="#gone"><a href="../"><a href="../#inspect%20x">
-			<a href="b.html#there"><a href="b.html#here"><a href="c.html"><img src="a.svg"><img src="b.svg"><a href="schema/"><a href="schema"><a href="https://example.com/">`)},
+			<a href="b.html#there"><a href="b.html#here"><a href="c.html"><img src="a.svg"><img src="b.svg"><a href="schema/"><a href="schema"><a href="/b.html"><a href="//h/b.html"><a href="https://example.com/">`)},
 		"docs/b.html": {Data: []byte(`<h2 id="there"><a href="index.html"><a href="%">`)},
 	}
 	external, broken := check(site)
@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("external: %q", external)
 	}
 	want := []string{"docs/b.html: % leads nowhere"}
-	for _, link := range []string{"#gone", "b.html#here", "b.svg", "c.html", "schema", "schema/"} {
+	for _, link := range []string{"#gone", "//h/b.html", "/b.html", "b.html#here", "b.svg", "c.html", "schema", "schema/"} {
 		want = append(want, "docs/index.html: "+link+" leads nowhere")
 	}
 	if !slices.Equal(broken, want) {
