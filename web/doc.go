@@ -1,10 +1,11 @@
 // Package web is tlayout's page: the program as WebAssembly, asked in one box. make web builds it, make verify-web tests it.
 //
-//	page.js    the question in the box and in the address, its answer, the dropped files
-//	line.js    a command line as text: arguments, quotation, the address
-//	   │ {run, args}, {drop}             ▲ {code, out, err, drawing}
-//	   ▼                                 │
-//	worker.js  a thread: loads the program, runs one question after the other
+//	page.js    the question in the box and in the address, its answer, the files
+//	line.js    a line as text: arguments, quotation, the address
+//	   │ run(args)           ▲ {code, out, err, drawing}
+//	   ▼                     │
+//	engine.js  the program as the page sees it: questions, answers, stopping
+//	worker.js  its thread: loads the program, runs one question after the other
 //	program.js one run: a new instance of the executable, with arguments and streams
 //	files.js   its files: dropped ones, read by ranges where they lie, and written ones, in memory
 //
