@@ -50,11 +50,14 @@ const ownBaseline = "measure a baseline with this tensor"
 
 // Comparable fails with Usage if a run over a subject, with PyTorch or without, will share no row with an earlier report. It runs before the
 // measurement.
-func Comparable(before *Report, s Subject, torch bool) error {
+func Comparable(before *Report, s Subject, torch *TorchOptions) error {
 	shape, dtype, keys := s.Layouts[0].Shape(), s.DType.String(), s.Keys()
 	switch shared := func(key string) bool { return slices.Contains(keys, key) }; {
-	case torch != (before.Machine.Torch != nil):
+	case (torch != nil) != (before.Machine.Torch != nil):
 		return fault.New(fault.Usage, "only one of the baseline and this run measures PyTorch").WithHint(ownBaseline)
+	case torch != nil && !torch.sameOperators(before.Machine.Torch.TorchOptions):
+		return fault.New(fault.Usage, "the baseline has --out-channels %d and --kernel-size %d, this run %d and %d", before.Machine.Torch.OutChannels,
+			before.Machine.Torch.Kernel, torch.OutChannels, torch.Kernel).WithHint(ownBaseline)
 	case !slices.Equal(before.Shape, shape):
 		return fault.New(fault.Usage, "the baseline has shape %s, this tensor %s",
 			tensor.Tuple(before.Shape), tensor.Tuple(shape)).WithHint(ownBaseline)
@@ -147,10 +150,8 @@ func differences(now, before Machine) []string {
 		{"tlayout", before.Tlayout, now.Tlayout},
 		{"model caches", before.Cache, now.Cache},
 		{"PyTorch", was.Version, is.Version},
-		{"device", was.Device + " " + was.Name, is.Device + " " + is.Name},
+		{"device", strings.TrimSpace(was.Device + " " + was.Name), strings.TrimSpace(is.Device + " " + is.Name)},
 		{"threads", was.Threads, is.Threads},
-		{"output channels", was.OutChannels, is.OutChannels},
-		{"kernel size", was.Kernel, is.Kernel},
 	} {
 		if d.was != d.is {
 			all = append(all, fmt.Sprintf("%s: was %s, is %v", d.what, text.Quote(fmt.Sprint(d.was)), d.is))

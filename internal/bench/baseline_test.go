@@ -184,21 +184,41 @@ func TestComparable(t *testing.T) {
 		layout string
 		shape  []int
 		dtype  string
-		torch  bool
+		torch  *TorchOptions
 		want   string
 	}{
-		{"nhwc", []int{2, 3, 4, 5}, "float32", false, ""},
-		{"nhwc", []int{2, 3, 5, 4}, "float32", false, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 5, 4)"},
-		{"nhw", []int{2, 3, 4}, "float32", false, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 4)"},
-		{"nhwc", []int{2, 3, 4, 5}, "int8", false, "the baseline has dtype float32, this tensor int8"},
-		{"chwn", []int{2, 3, 4, 5}, "float32", false, "the baseline has no row in common with this run: chwn.channel"},
-		{"nhwc", []int{2, 3, 4, 5}, "float32", true, "only one of the baseline and this run measures PyTorch"},
+		{"nhwc", []int{2, 3, 4, 5}, "float32", nil, ""},
+		{"nhwc", []int{2, 3, 5, 4}, "float32", nil, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 5, 4)"},
+		{"nhw", []int{2, 3, 4}, "float32", nil, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 4)"},
+		{"nhwc", []int{2, 3, 4, 5}, "int8", nil, "the baseline has dtype float32, this tensor int8"},
+		{"chwn", []int{2, 3, 4, 5}, "float32", nil, "the baseline has no row in common with this run: chwn.channel"},
+		{"nhwc", []int{2, 3, 4, 5}, "float32", &TorchOptions{}, "only one of the baseline and this run measures PyTorch"},
 	} {
 		s := Subject{DType: dtypeOf(t, c.dtype), Patterns: Walks[:1], Layouts: []Layout{{c.layout, bind(t, c.layout, c.shape...)}}}
 		err := Comparable(before, s, c.torch)
 		var f *fault.Error
 		refused := errors.As(err, &f) && f.Class == fault.Usage && f.Text == c.want
 		if c.want == "" && err != nil || c.want != "" && !refused {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// A baseline of other operators is refused.
+func TestComparableOperators(t *testing.T) {
+	before := sampleReport()
+	before.Machine.Torch = &Torch{TorchOptions: TorchOptions{Device: "cuda:0", OutChannels: 8, Kernel: 3}}
+	s := Subject{DType: dtypeOf(t, "float32"), Patterns: Walks[:1], Layouts: []Layout{{"nhwc", bind(t, "nhwc", 2, 3, 4, 5)}}}
+	for _, c := range []struct {
+		torch TorchOptions
+		want  string
+	}{
+		{TorchOptions{Device: "cpu", OutChannels: 8, Kernel: 3}, ""},
+		{TorchOptions{OutChannels: 8, Kernel: 1}, "the baseline has --out-channels 8 and --kernel-size 3, this run 8 and 1"},
+		{TorchOptions{OutChannels: 4, Kernel: 3}, "the baseline has --out-channels 8 and --kernel-size 3, this run 4 and 3"},
+	} {
+		switch err := Comparable(before, s, &c.torch); {
+		case (err == nil) != (c.want == ""), err != nil && err.Error() != c.want:
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}

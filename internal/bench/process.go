@@ -3,7 +3,11 @@ package bench
 import (
 	"bufio"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,14 +19,13 @@ import (
 // StartTorch starts the first Python on PATH and has it prepare the rows of a subject. It fails with Resource without Python or PyTorch, and with
 // what PyTorch refuses. The caller must end it.
 func StartTorch(s Subject, o TorchOptions) (*Worker, error) {
-	interpreter, err := exec.LookPath("python3")
-	if err != nil {
-		interpreter, err = exec.LookPath("python") // as in environments on Windows
-	}
+	interpreter, err := findPython()
 	if err != nil {
 		return nil, fault.New(fault.Resource, "no python3 on PATH").WithHint("install Python, and then: python3 -m pip install torch")
 	}
-	w, err := start(exec.Command(interpreter, "-c", python.Bench))
+	cmd := exec.Command(interpreter, "-c", python.Bench)
+	cmd.Env = absolutePath(os.Environ())
+	w, err := start(cmd)
 	if err != nil {
 		return nil, fault.New(fault.Resource, "cannot start %s: %s", text.Quoted(interpreter), fault.Cause(err))
 	}
@@ -34,10 +37,38 @@ func StartTorch(s Subject, o TorchOptions) (*Worker, error) {
 	return w, nil
 }
 
+// findPython returns the first Python on PATH. On Windows, environments have only python, and python3 may be the alias of a shop.
+func findPython() (name string, err error) {
+	names := []string{"python3", "python"}
+	if runtime.GOOS == "windows" {
+		slices.Reverse(names)
+	}
+	for _, n := range names {
+		if name, err = exec.LookPath(n); err == nil {
+			return name, nil
+		}
+	}
+	return "", err
+}
+
+// absolutePath returns an environment whose PYTHONPATH names no folder relative to the working directory.
+func absolutePath(env []string) []string {
+	const variable = "PYTHONPATH="
+	env = slices.Clone(env)
+	for i, v := range env {
+		if path, ok := strings.CutPrefix(v, variable); ok {
+			folders := slices.DeleteFunc(filepath.SplitList(path), func(folder string) bool { return !filepath.IsAbs(folder) })
+			env[i] = variable + strings.Join(folders, string(filepath.ListSeparator))
+		}
+	}
+	return env
+}
+
 // start starts a process that answers questions.
 func start(cmd *exec.Cmd) (*Worker, error) {
 	complaint := &tail{}
 	cmd.Stderr = complaint
+	cmd.WaitDelay = patience // of its children, which may keep its standard error
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -49,8 +80,11 @@ func start(cmd *exec.Cmd) (*Worker, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	return &Worker{to: in, from: bufio.NewReader(out), end: func() error { return ended(cmd, in, complaint) }}, nil
+	return &Worker{to: in, from: bufio.NewReaderSize(out, maxAnswer), end: func() error { return ended(cmd, in, complaint) }}, nil
 }
+
+// maxAnswer bounds the line of an answer, in bytes.
+const maxAnswer = 1 << 16
 
 // patience is how long a process may take to end after its standard input did.
 const patience = time.Second

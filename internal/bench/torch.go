@@ -19,6 +19,11 @@ type TorchOptions struct {
 	Kernel      int    `json:"kernel_size"`  // height and width of the kernel of conv2d
 }
 
+// sameOperators reports whether the operators have equal sizes.
+func (o TorchOptions) sameOperators(p TorchOptions) bool {
+	return o.OutChannels == p.OutChannels && o.Kernel == p.Kernel
+}
+
 // Torch is PyTorch as it measured.
 type Torch struct {
 	Version string `json:"torch_version"` // version of PyTorch
@@ -91,7 +96,13 @@ func (w *Worker) setup(s Subject, o TorchOptions) error {
 		first.Rows = append(first.Rows, row)
 	}
 	w.Torch.TorchOptions = o
-	return w.ask(first, &w.Torch)
+	if err := w.ask(first, &w.Torch); err != nil {
+		return err
+	}
+	if w.Torch.Version == "" || w.Torch.Device == "" {
+		return lacking("a version and a device")
+	}
+	return nil
 }
 
 // other returns the other one of TorchLayouts.
@@ -110,19 +121,32 @@ func (w *Worker) ask(question, answer any) error {
 	}
 	var got []byte
 	if _, err = w.to.Write(append(line, '\n')); err == nil {
-		got, err = w.from.ReadBytes('\n')
+		got, err = w.from.ReadSlice('\n')
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return unusual(got)
+	case err != nil:
 		return w.end()
 	}
 	var refused struct{ Class, Error string }
 	if err := errors.Join(json.Unmarshal(got, &refused), json.Unmarshal(got, answer)); err != nil {
-		return fault.New(fault.Resource, "PyTorch's process answers %s", text.Quoted(strings.TrimSpace(string(got))))
+		return unusual(got)
 	}
 	if refused.Class != "" {
 		return w.refusal(refused.Class, refused.Error)
 	}
 	return nil
+}
+
+// unusual is the error for an answer that is none.
+func unusual(answer []byte) error {
+	return fault.New(fault.Resource, "PyTorch's process answers %s", text.Quoted(text.Cut(strings.TrimSpace(string(answer)), 200)))
+}
+
+// lacking is the error for an answer without what was asked.
+func lacking(what string) error {
+	return fault.New(fault.Resource, "PyTorch's process answers without %s", what)
 }
 
 // refusal returns the error of a class that the worker names.
@@ -134,7 +158,7 @@ func (w *Worker) refusal(class, why string) error {
 	case "usage":
 		return fault.New(fault.Usage, "%s", why).WithHint("name a device as torch.device does: cpu, cuda or cuda:1")
 	case "unsupported":
-		return fault.New(fault.Unsupported, "%s", why)
+		return fault.New(fault.Unsupported, "%s", why).WithHint("choose what to measure, and where: --patterns, --dtype, --device")
 	}
 	return fault.New(fault.Resource, "%s", why)
 }
@@ -144,8 +168,11 @@ func (w *Worker) run(key string, passes int) time.Duration {
 	var answer struct{ NS int64 }
 	if w.err == nil {
 		w.err = w.ask(map[string]any{"run": key, "passes": passes}, &answer)
+		if w.err == nil && answer.NS <= 0 {
+			w.err = lacking("a time")
+		}
 	}
-	return time.Duration(max(answer.NS, 0))
+	return time.Duration(answer.NS)
 }
 
 // check fails if a run failed or the row's result is wrong, and returns the bytes that a pass reads and writes.
@@ -157,7 +184,10 @@ func (w *Worker) check(key string) (bytes int, err error) {
 	if err := w.ask(map[string]string{"check": key}, &answer); err != nil {
 		return 0, err
 	}
-	return max(answer.Bytes, 1), nil
+	if answer.Bytes <= 0 {
+		return 0, lacking("a number of bytes")
+	}
+	return answer.Bytes, nil
 }
 
 // program returns the program of a row that the worker prepared.

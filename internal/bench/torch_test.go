@@ -119,8 +119,10 @@ func TestTorchRefuses(t *testing.T) {
 	}{
 		{`{"class":"missing","error":"No module named 'torch'"}`, "PyTorch: No module named 'torch'", "/venv/python -m pip install torch", fault.Resource},
 		{`{"class":"usage","error":"Invalid device string: 'x'"}`, "PyTorch: Invalid device string: 'x'", "name a device as torch.device does: cpu, cuda or cuda:1", fault.Usage},
-		{`{"class":"unsupported","error":"no\u001b[31m"}`, `PyTorch: no\x1b[31m`, "", fault.Unsupported},
+		{`{"class":"unsupported","error":"no\u001b[31m"}`, `PyTorch: no\x1b[31m`, "choose what to measure, and where: --patterns, --dtype, --device", fault.Unsupported},
 		{`{"class":"resource","error":"out of memory"}`, "PyTorch: out of memory", "", fault.Resource},
+		{`{}`, "PyTorch's process answers without a version and a device", "", fault.Resource},
+		{strings.Repeat("x", 1<<20), `PyTorch's process answers "` + strings.Repeat("x", 199) + `…"`, "", fault.Resource},
 		{`hello`, `PyTorch's process answers "hello"`, "", fault.Resource},
 		{`{"threads":"many"}`, `PyTorch's process answers "{"threads":"many"}"`, "", fault.Resource},
 	} {

@@ -137,10 +137,11 @@ Figures:
   baseline.…                    the same figure in the --baseline file
 
 Metrics of every row:
-  gbps                          10⁹ bytes per second; a conversion and an operator
-                                count reads and writes
+  gbps                          10⁹ bytes per second; of a conversion and an
+                                operator, read and written
   of_roof                       fraction of the roofline: the best bandwidth for
-                                reading, or copying, as many bytes
+                                reading, or copying, as many bytes; of an
+                                operator, for copying the tensor
   median_ns, lo_ns, hi_ns       time of one pass, and its confidence interval
   ns_per_elem, bytes, outliers
 

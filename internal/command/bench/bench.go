@@ -176,7 +176,7 @@ func (o *options) resolve(given func(flag string) bool) error {
 	if err := o.choose(all); err != nil {
 		return err
 	}
-	if err := o.torch.resolve(); err != nil {
+	if err := o.torch.resolve(); o.with == torch && err != nil {
 		return err
 	}
 	switch {

@@ -180,7 +180,7 @@ func (j *job) readBaseline() error {
 		return fault.New(fault.Resource, "baseline %s: %s", text.Quoted(j.options.baseline), fault.Cause(err))
 	}
 	if j.baseline, err = bench.ReadReport(content); err == nil {
-		err = bench.Comparable(j.baseline, j.subject, j.options.with == torch)
+		err = bench.Comparable(j.baseline, j.subject, j.torchOptions())
 	}
 	return fault.In("baseline "+text.Quoted(j.options.baseline), err)
 }

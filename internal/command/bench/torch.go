@@ -102,13 +102,21 @@ func (j *job) memoryFormats(t *source.Tensor) ([]bench.Layout, error) {
 	return layouts, nil
 }
 
-// startTorch starts PyTorch and has it prepare the rows.
-func (j *job) startTorch() (err error) {
+// torchOptions returns what PyTorch measures, and nil without it.
+func (j *job) torchOptions() *bench.TorchOptions {
+	if j.options.with != torch {
+		return nil
+	}
 	o := j.options.torch.TorchOptions
 	if o.OutChannels == 0 {
 		o.OutChannels = j.subject.Size("C")
 	}
-	j.worker, err = bench.StartTorch(j.subject, o)
+	return &o
+}
+
+// startTorch starts PyTorch and has it prepare the rows.
+func (j *job) startTorch() (err error) {
+	j.worker, err = bench.StartTorch(j.subject, *j.torchOptions())
 	return err
 }
 
@@ -116,10 +124,14 @@ func (j *job) startTorch() (err error) {
 func torchNotes(r *bench.Report) []string {
 	t := r.Machine.Torch
 	where := t.Device + ", " + cmp.Or(text.Quote(t.Name), r.Machine.CPU)
+	how := "eager, inference_mode"
+	if strings.HasPrefix(t.Device, "cuda") {
+		how += ", cudnn.benchmark"
+	}
 	return slices.DeleteFunc([]string{
 		fmt.Sprintf("PyTorch %s on %s; %s", text.Quote(t.Version), where, text.Count(t.Threads, "thread")),
 		sizes(r),
-		"eager, inference_mode, cudnn.benchmark; nhwc is channels_last",
+		how + "; nhwc is channels_last",
 	}, func(note string) bool { return note == "" })
 }
 

@@ -149,13 +149,14 @@ func pasted(root *cobra.Command, arg string) []string {
 	if _, err := os.Stat(arg); err == nil || source.IsTyped(arg) {
 		return nil
 	}
-	if sizes, err := notation.ParseInts(arg); err == nil && len(sizes) > 1 && !strings.HasPrefix(arg, "{") {
+	tuple := strings.HasPrefix(arg, "torch.Size(") || strings.HasPrefix(arg, "(")
+	if sizes, err := notation.ParseInts(arg); err == nil && (len(sizes) > 1 || len(sizes) == 1 && tuple) && !strings.HasPrefix(arg, "{") {
 		return []string{"inspect", "--shape", text.Ints(sizes, ",")}
 	}
 	switch _, explained := diagnose.Read(arg); {
 	case strings.HasPrefix(arg, "#"):
 		return []string{"threads", arg}
-	case explained, IsText(arg) && (diagnose.Found(arg).What != "" || !isSource(arg)):
+	case explained, IsText(arg) && (diagnose.Found(arg).What != "" || strings.Contains(arg, ": ") || !isSource(arg)):
 		return []string{"why", arg}
 	case IsText(arg) || isSource(arg) || nearCommands(root, arg) != nil:
 		return nil
