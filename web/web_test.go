@@ -175,7 +175,7 @@ func TestBrowserDrawing(t *testing.T) {
 }
 
 // largeBytes is the size of a checkpoint's tensor.
-const largeBytes = 14_000_000_000
+const largeBytes int64 = 14_000_000_000
 
 // sparse makes a checkpoint without content.
 func sparse(t *testing.T) string {
@@ -184,7 +184,7 @@ func sparse(t *testing.T) string {
 	file, err := os.Create(large)
 	cli.Must(err)
 	fmt.Fprintf(file, "%s%s", []byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0}, header)
-	cli.Must(file.Truncate(int64(8 + len(header) + largeBytes)))
+	cli.Must(file.Truncate(int64(8+len(header)) + largeBytes))
 	cli.Must(file.Close())
 	return large
 }

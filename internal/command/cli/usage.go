@@ -150,7 +150,7 @@ func pasted(root *cobra.Command, arg string) []string {
 		return nil
 	}
 	tuple := strings.HasPrefix(arg, "torch.Size(") || strings.HasPrefix(arg, "(")
-	if sizes, err := notation.ParseInts(arg); err == nil && (len(sizes) > 1 || len(sizes) == 1 && tuple) && !strings.HasPrefix(arg, "{") {
+	if sizes, err := notation.ParseInts(arg); err == nil && (len(sizes) > 1 || tuple) && !strings.HasPrefix(arg, "{") {
 		return []string{"inspect", "--shape", text.Ints(sizes, ",")}
 	}
 	switch _, explained := diagnose.Read(arg); {
