@@ -35,11 +35,17 @@ func WriteGoBench(w io.Writer, r *Report) error {
 
 // writeSettings writes the lines at the top, omitting unknown ones.
 func writeSettings(b *bytes.Buffer, m Machine) {
-	for _, s := range []struct{ key, value string }{
+	type setting struct{ key, value string }
+	all := []setting{
 		{"goos", m.OS}, {"goarch", m.Arch}, {"cpu", m.CPU}, {"cores", known(m.Cores)},
 		{"l1", known(m.L1)}, {"l2", known(m.L2)}, {"l3", known(m.L3)},
 		{"kernels", m.Kernels}, {"cache", m.Cache},
-	} {
+	}
+	if t := m.Torch; t != nil {
+		all = append(all, setting{"device", strings.TrimSpace(t.Device + " " + t.Name)}, setting{"out-channels", known(t.OutChannels)},
+			setting{"kernel-size", known(t.Kernel)})
+	}
+	for _, s := range all {
 		if s.value != "" {
 			fmt.Fprintf(b, "%s: %s\n", s.key, text.Quote(s.value))
 		}

@@ -138,3 +138,13 @@ func TestBenchstat(t *testing.T) {
 		}
 	}
 }
+
+// TestGoBenchTorch: what benchstat must not compare differs in the settings.
+func TestGoBenchTorch(t *testing.T) {
+	r := sampleReport()
+	r.Machine.Torch = &Torch{TorchOptions: TorchOptions{Device: "cuda:0", OutChannels: 8, Kernel: 3}, Name: "TestGPU"}
+	var b strings.Builder
+	if err := WriteGoBench(&b, r); err != nil || !strings.Contains(b.String(), "\ndevice: cuda:0 TestGPU\nout-channels: 8\nkernel-size: 3\n") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}

@@ -215,7 +215,11 @@ func (r *report) row(layout string, p bench.Pattern) bench.Row {
 func (r *report) paysAfter(p bench.Pattern) string {
 	for _, e := range r.Verdict.BreakEven {
 		if e.Pattern == p && e.Passes != nil {
-			return fmt.Sprintf("%s to %s", passCount(*e.Passes), e.To)
+			passes := passCount(*e.Passes)
+			if *e.Passes < 0.1 {
+				passes = ratioText(*e.Passes)
+			}
+			return passes + " to " + e.To
 		}
 	}
 	return ""
