@@ -26,9 +26,9 @@ const splitLine = line => {
 // quoted returns an argument as a shell reads it.
 const quoted = arg => /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`;
 
-// argumentsOf returns the arguments, and the standard input, that a text stands for. It is a command line if it begins with tlayout, or if its
-// first word is a command, a flag, a quotation or one of these files and only flags and, but for a quotation, more words follow; or if a flag
-// is its second word. Otherwise the text is one argument, as when it was pasted, or standard input of why if it is long.
+// argumentsOf returns the arguments, and the standard input, that a text stands for. It is a command line if it begins with tlayout, a command,
+// a flag or one of these files, if its second word is a flag, or if it is one quotation, with flags or without. Otherwise it is one argument,
+// as when it was pasted, or standard input of why if it is long.
 const argumentsOf = (text, commands, files) => {
 	const line = text.trim().replaceAll("\\\n", ""), args = splitLine(line);
 	if (/^(\$\s*)?tlayout(\s|$)/.test(line) && args) return {args: args.slice(args.indexOf("tlayout") + 1)};
