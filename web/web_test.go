@@ -239,6 +239,22 @@ func largestRenderer() (largest int) {
 	return largest
 }
 
+// TestBrowserDrop: a dropped file is read, whatever its name.
+func TestBrowserDrop(t *testing.T) {
+	b := open(t, "")
+	for _, name := range []string{"a b'.npy", "-x.npy", "draw", "<img src=x>.npy"} {
+		chromium.Value[chromedp.Void](b, fmt.Sprintf(`void (() => {
+			const data = new DataTransfer();
+			data.items.add(new File(["no header"], %q));
+			document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true}));
+		})()`, name))
+		wait(b)
+		if got := b.Text("#err"); !strings.Contains(got, name) || !strings.Contains(b.Text("#status"), "exit code 3") && !strings.Contains(b.Text("#status"), "exit code 4") {
+			t.Errorf("%s: %q, %s", name, got, b.Text("#status"))
+		}
+	}
+}
+
 // TestBrowserFolder: opened from a folder, the page says how to serve it.
 func TestBrowserFolder(t *testing.T) {
 	site(t)
