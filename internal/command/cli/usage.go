@@ -146,7 +146,8 @@ func withCommand(root *cobra.Command, args []string) []string {
 // Triton for threads, a shape for inspect, and a layout's name for formats; nil for a source, and for a misspelt command.
 func pasted(root *cobra.Command, arg string) []string {
 	arg = strings.TrimSpace(arg)
-	if _, err := os.Stat(arg); err == nil || source.IsTyped(arg) {
+	message := IsText(arg)
+	if _, err := os.Stat(arg); err == nil || source.IsTyped(arg) || !message && isSource(arg) {
 		return nil
 	}
 	tuple := strings.HasPrefix(arg, "torch.Size(") || strings.HasPrefix(arg, "(")
@@ -156,9 +157,9 @@ func pasted(root *cobra.Command, arg string) []string {
 	switch _, explained := diagnose.Read(arg); {
 	case strings.HasPrefix(arg, "#"):
 		return []string{"threads", arg}
-	case explained, IsText(arg) && (diagnose.Found(arg).What != "" || strings.Contains(arg, ": ") || !isSource(arg)):
+	case explained, message && (diagnose.Found(arg).What != "" || strings.Contains(arg, ": ") || !isSource(arg)):
 		return []string{"why", arg}
-	case IsText(arg) || isSource(arg) || nearCommands(root, arg) != nil:
+	case message || nearCommands(root, arg) != nil:
 		return nil
 	}
 	if _, err := notation.Parse(arg); err != nil || strings.Trim(arg, imageDims) != "" && strings.ToLower(arg) == arg && !strings.ContainsAny(arg, "_{0123456789") {
