@@ -42,14 +42,17 @@ func groupAt(cmd *cobra.Command, rank int, title string, names []string) {
 	}
 }
 
-// Typed returns the command line as typed and as settings complete it, without the program's name, options that all commands have, and the flags of a section:
-// draw --shape 2,3 --from nhwc. Of the options that all commands have it keeps --all.
-func (a *App) Typed(cmd *cobra.Command, args []string, without string) string {
+// WhereTo is the section of the flags that choose a drawing's file and do not change what it shows.
+const WhereTo = "Where to"
+
+// Typed returns the command line of a drawing as typed and as settings complete it, without the program's name, options that all commands
+// have, and the flags of WhereTo: draw --shape 2,3 --from nhwc. Of the options that all commands have it keeps --all.
+func (a *App) Typed(cmd *cobra.Command, args []string) string {
 	words := []string{cmd.Name()}
 	add := func(f *pflag.Flag, value string) error {
 		section := f.Annotations[group]
 		switch {
-		case f.Name != "all" && (section == nil || section[0] == without):
+		case f.Name != "all" && (section == nil || section[0] == WhereTo):
 		case f.NoOptDefVal != "" && value == f.NoOptDefVal:
 			words = append(words, "--"+f.Name)
 		case f.NoOptDefVal != "":

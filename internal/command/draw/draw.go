@@ -52,9 +52,6 @@ func screenful(elements int) int {
 	return 48
 }
 
-// whereTo is the section of the flags that do not change the picture.
-const whereTo = "Where to"
-
 // NewCmd makes tlayout draw.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{look: look{line: cli.Line{Bytes: cli.Bytes{N: tensor.CacheLine}}}}
@@ -105,7 +102,7 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 				return err
 			}
 			if len(o.args) == 0 || len(o.args) == 1 && source.IsTyped(o.args[0]) {
-				o.question = a.Typed(cmd, o.args, whereTo)
+				o.question = a.Typed(cmd, o.args)
 			}
 			return run(a, o)
 		},
@@ -129,7 +126,7 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 	cli.Exclusive(cmd, "read-as", "path")
 	cli.Exclusive(cmd, "read-as", "banks")
 	cli.Group(cmd, "What is drawn", "layouts", "read-as", "label", "color-by", "path", "steps", "banks", "limit", "line-size", "wrap")
-	cli.Group(cmd, whereTo, "output", "as", "force", "open", "scale", "dark")
+	cli.Group(cmd, cli.WhereTo, "output", "as", "force", "open", "scale", "dark")
 	return cmd
 }
 

@@ -39,9 +39,6 @@ type options struct {
 	question string
 }
 
-// whereTo is the section of the flags that do not change the drawing.
-const whereTo = "Where to"
-
 // NewCmd returns the command threads.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
@@ -83,7 +80,7 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 			if len(args) == 0 {
 				return list(a, o)
 			}
-			o.layout, o.question = args[0], a.Typed(cmd, args, whereTo)
+			o.layout, o.question = args[0], a.Typed(cmd, args)
 			return run(a, o)
 		},
 	}
@@ -111,7 +108,7 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	cli.Exclusive(cmd, "thread", "limit")
 	cli.Exclusive(cmd, "at", "limit")
 	cli.Group(cmd, "What is shown", "tile", "thread", "value", "at", "dtype", "memory", "limit")
-	cli.Group(cmd, whereTo, "output", "force", "dark")
+	cli.Group(cmd, cli.WhereTo, "output", "force", "dark")
 	return cmd
 }
 
