@@ -150,7 +150,7 @@ func differences(now, before Machine) []string {
 		{"tlayout", before.Tlayout, now.Tlayout},
 		{"model caches", before.Cache, now.Cache},
 		{"PyTorch", was.Version, is.Version},
-		{"device", strings.TrimSpace(was.Device + " " + was.Name), strings.TrimSpace(is.Device + " " + is.Name)},
+		{"device", was.on(), is.on()},
 		{"threads", was.Threads, is.Threads},
 	} {
 		if d.was != d.is {

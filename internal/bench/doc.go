@@ -10,6 +10,6 @@
 //	Model      cache misses of a walk, simulated                      model.go
 //	Gates      conditions on a report; Compare, changes since a baseline  gate.go, figure.go, baseline.go
 //
-// Walks and conversions run on one thread, so that only the layout differs; PyTorch chooses its own threads. An access counts the bytes of each element once, whatever
-// is read twice or written; a conversion counts the bytes read and written.
+// Walks and conversions run on one thread, so that only the layout differs; PyTorch chooses its own threads. An access counts the bytes of
+// each element once, whatever is read twice or written; a conversion counts the bytes read and written.
 package bench

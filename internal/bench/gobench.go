@@ -42,7 +42,7 @@ func writeSettings(b *bytes.Buffer, m Machine) {
 		{"kernels", m.Kernels}, {"cache", m.Cache},
 	}
 	if t := m.Torch; t != nil {
-		all = append(all, setting{"device", strings.TrimSpace(t.Device + " " + t.Name)}, setting{"out-channels", known(t.OutChannels)},
+		all = append(all, setting{"device", t.on()}, setting{"out-channels", known(t.OutChannels)},
 			setting{"kernel-size", known(t.Kernel)})
 	}
 	for _, s := range all {

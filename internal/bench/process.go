@@ -37,7 +37,7 @@ func StartTorch(s Subject, o TorchOptions) (*Worker, error) {
 	return w, nil
 }
 
-// findPython returns the first Python on PATH. On Windows, environments have only python, and python3 may be the alias of a shop.
+// findPython returns the first Python on PATH. On Windows, environments have only python, and python3 may be an alias of the Microsoft Store.
 func findPython() (name string, err error) {
 	names := []string{"python3", "python"}
 	if runtime.GOOS == "windows" {

@@ -33,6 +33,9 @@ type Torch struct {
 	Threads int    `json:"threads" jsonschema:"of an operator on a CPU"` // threads
 }
 
+// on returns the device and its name.
+func (t Torch) on() string { return strings.TrimSpace(t.Device + " " + t.Name) }
+
 // TorchLayouts are the memory formats that PyTorch calls contiguous and channels_last.
 var TorchLayouts = []string{"nchw", "nhwc"}
 
@@ -139,7 +142,7 @@ func (w *Worker) ask(question, answer any) error {
 	return nil
 }
 
-// unusual is the error for an answer that is none.
+// unusual is the error for a line that is no answer.
 func unusual(answer []byte) error {
 	return fault.New(fault.Resource, "PyTorch's process answers %s", text.Quoted(text.Cut(strings.TrimSpace(string(answer)), 200)))
 }

@@ -176,8 +176,10 @@ func (o *options) resolve(given func(flag string) bool) error {
 	if err := o.choose(all); err != nil {
 		return err
 	}
-	if err := o.torch.resolve(); o.with == torch && err != nil {
-		return err
+	if o.with == torch {
+		if err := o.torch.resolve(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case o.samples < bench.MinSamples:
