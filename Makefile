@@ -73,7 +73,7 @@ web:
 
 # Tests the page: its answers beside the program's, in node; in Chromium, whose screenshots stay in $(FOLDER)/_artifacts; and its
 # size. What a large file takes of memory is measured alone. Installs node, Chromium and brotli from Debian.
-verify-web: web
+verify-web: site
 	{ node --version && brotli --version && chromium --version; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y nodejs brotli chromium fonts-dejavu-core; }
 	export TLAYOUT_TEST_REQUIRE_CHROMIUM=1 TLAYOUT_TEST_SITE="$(abspath $(SITE))"; go test -count=1 -v -run 'Web$$' ./cmd/tlayout && \
