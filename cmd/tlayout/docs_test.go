@@ -40,8 +40,7 @@ func TestDocs(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("some sizes in documents need 64 bits")
 	}
-	documents := fixture.Must(filepath.Glob("../../docs/*.md"))
-	for _, document := range append(documents, "../../README.md", "../../CHANGELOG.md") {
+	for _, document := range documents() {
 		t.Run(filepath.Base(document), func(t *testing.T) {
 			text := string(fixture.Must(os.ReadFile(document)))
 			found := examples(filepath.Base(document), text)
@@ -65,6 +64,11 @@ func TestDocs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// documents lists the files whose commands are run.
+func documents() []string {
+	return append(fixture.Must(filepath.Glob("../../docs/*.md")), "../../README.md", "../../CHANGELOG.md")
 }
 
 // compareFigures checks that the figures that a document's commands drew are XML and equal those of docs/figures, byte for byte, and that

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -85,7 +84,7 @@ func shellWords(line string) []string {
 // webQuestions returns the command lines that are asked.
 func webQuestions(t *testing.T) (questions []string) {
 	var lines []string
-	for _, document := range append(fixture.Must(filepath.Glob("../../docs/*.md")), "../../README.md") {
+	for _, document := range documents() {
 		for _, e := range examples(document, string(fixture.Must(os.ReadFile(document)))) {
 			lines = append(lines, e.command)
 		}
