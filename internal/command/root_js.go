@@ -7,7 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// benchEntry refuses to: a page measures the browser, not the machine.
+// benchEntry is a command that refuses: a page would measure the browser, not the machine.
 var benchEntry = entry{compare, "bench", func(*cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:                "bench",

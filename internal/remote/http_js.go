@@ -5,7 +5,7 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// OpenHTTP refuses to: the page requests nothing but its own files.
+// OpenHTTP refuses: the page requests its own files only.
 func OpenHTTP(name string) (*Reader, error) {
 	return nil, fault.New(fault.Unsupported, "%s: the page reads no URLs", text.Quoted(name)).WithHint("download the file, and drop it on the page")
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// PNG refuses to: rasterizing is a part of the program that a page leaves out.
+// PNG refuses: the page leaves rasterizing out.
 func (d Drawing) PNG(io.Writer, PNGOptions) error {
 	return fault.New(fault.Unsupported, "the page draws no PNG").WithHint("save the SVG: -o x.svg")
 }
