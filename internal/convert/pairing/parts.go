@@ -3,6 +3,7 @@ package pairing
 import (
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -108,8 +109,8 @@ func narrow(t *source.Tensor, whole tensor.Strided, p Part) tensor.Layout {
 }
 
 // take reports whether slices hold an item, in any order of its dims.
-func (s Side) take(p *Part, slices View, x relate.Item, other Side) bool {
-	if print, err := s.print(slices); err != nil || print != x.Print {
+func (s Side) take(p *Part, of View, x relate.Item, other Side) bool {
+	if print, err := s.print(of); err != nil || print != x.Print {
 		return false
 	}
 	t, err := other.Open(x.Name)
@@ -117,30 +118,44 @@ func (s Side) take(p *Part, slices View, x relate.Item, other Side) bool {
 		return false
 	}
 	defer t.Close()
-	r, err := Related(Whole(t), slices, true, s.Convert)
+	r, err := Related(Whole(t), of, true, s.Convert)
 	if err != nil || r == nil || r.Explained < 1 || r.Kind == relate.Shuffled {
 		return false
 	}
-	v, _ := slices.Layout.Strided()
-	names, alloc := t.Layout.Names(), slices.Layout.Alloc()
-	switch {
-	case r.SameDims():
-		p.CanRead = true
-	case r.Transpose != nil:
-		p.Order = r.Transpose
-		back := tensor.Strided{Shape: t.Layout.Shape(), Strides: make([]int, t.Layout.Rank()), Offset: v.Offset}
-		for k, dim := range p.Order {
-			back.Strides[dim] = v.Strides[k]
-		}
-		p.Reading, err = back.Layout(names, alloc)
-		p.CanRead = err == nil
-	case r.CanRead:
-		p.Reading, p.CanRead = r.Reading, true
-	case r.Kind == relate.Reshaped:
-		if view, err := v.View(t.Layout.Shape()); err == nil {
-			p.Reading, err = view.Layout(names, alloc)
-			p.CanRead = err == nil
-		}
+	p.Reading, p.CanRead = r.Reading, r.CanRead
+	if order := orderWithin(r, of.Layout); !slices.IsSorted(order) {
+		p.Order = order
 	}
 	return true
+}
+
+// orderWithin returns the order in which slices of a whole have the dims of a part, the one with the largest stride first; dims of size 1
+// follow the dim before them. It is nil if the slices are no transposition of the part.
+func orderWithin(r *Relation, whole tensor.Layout) (order []int) {
+	part, ok := r.Reading.Strided()
+	v, also := whole.Strided()
+	if !r.CanRead || !ok || !also || part.Offset != v.Offset {
+		return nil
+	}
+	for k, n := range v.Shape {
+		if n == 1 {
+			continue
+		}
+		d := slices.IndexFunc(ints.Range(part.Rank()), func(d int) bool {
+			return part.Shape[d] == n && part.Strides[d] == v.Strides[k] && !slices.Contains(order, d)
+		})
+		if d < 0 {
+			return nil
+		}
+		order = append(order, d)
+	}
+	for d, n := range part.Shape {
+		if n == 1 {
+			order = slices.Insert(order, slices.Index(order, d-1)+1, d)
+		}
+	}
+	if len(order) != part.Rank() {
+		return nil
+	}
+	return order
 }

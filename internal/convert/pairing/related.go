@@ -9,7 +9,6 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/diff"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -79,12 +78,11 @@ func related(a, b View, alike bool, o convert.Options) (*Relation, error) {
 	}
 	r := &Relation{Relation: found}
 	switch {
-	case start < 0:
 	case found.IsLayout:
-		r.Reading, err = found.Layout.Moved(start + found.Layout.Offset())
+		r.Reading, err = b.reading(found.Layout, start)
 		r.CanRead = err == nil
-	case found.Skip == 0 && found.Padding == 0 && found.Count == a.Layout.Numel():
-		r.Rows, err = rowsLayout(found.Loops, start)
+	case start >= 0 && found.Skip == 0 && found.Padding == 0 && found.Count == a.Layout.Numel():
+		r.Rows, err = invert(found.Loops, start)
 		r.HasRows = err == nil
 	}
 	r.compareDims(b, first.Names)
@@ -108,12 +106,16 @@ func differing(a, b View, l tensor.Layout, start int, o convert.Options) (n int,
 func same(a relate.Values, b View, start int) (*Relation, error) {
 	r := &Relation{Relation: &relate.Relation{Kind: relate.Same, Sentence: "holds a's elements in the same order", Explained: 1, Order: a.Names,
 		Loops: []relate.Loop{{N: len(a.Bytes) / max(1, a.Type.ItemSize()), Step: 1}}}}
-	s, err := tensor.Packed(a.Shape)
-	if err == nil {
-		s.Offset = max(0, start)
-		r.Reading, err = s.Layout(a.Names, tensor.Unbounded)
+	packed, err := tensor.Packed(a.Shape)
+	if err != nil {
+		return nil, err
 	}
-	r.CanRead = start >= 0
+	rows, err := packed.Layout(a.Names, tensor.Unbounded)
+	if err != nil {
+		return nil, err
+	}
+	r.Reading, err = b.reading(rows, start)
+	r.CanRead = err == nil
 	if axes := b.axes().Shape; !slices.Equal(a.Shape, axes) {
 		r.Kind, r.Sentence = relate.Reshaped, r.Sentence+", under the shape "+tensor.Tuple(axes)
 		if size := a.Type.ItemSize(); len(a.Bytes) > size && bytes.Equal(a.Bytes[size:], a.Bytes[:len(a.Bytes)-size]) {
@@ -121,13 +123,28 @@ func same(a relate.Values, b View, start int) (*Relation, error) {
 		}
 	}
 	r.compareDims(b, a.Names)
-	return r, err
+	return r, nil
 }
 
-// axes returns the dims of b as its file, or framework, has them; without strides, it has no dims.
+// reading returns a layout of the elements that memory returned as one of the storage: from start on, or of rows.
+func (v View) reading(l tensor.Layout, start int) (tensor.Layout, error) {
+	if start >= 0 {
+		return l.Moved(start + l.Offset())
+	}
+	s, ok := v.Layout.Strided()
+	if !ok {
+		return l, errRows
+	}
+	return throughRows(l, s, v.Layout.Alloc())
+}
+
+// axes returns the dims of b as its file, or framework, has them; if they have no single strides, only their sizes.
 func (v View) axes() tensor.Strided {
 	t := v.Tensor
-	s, _ := v.Layout.Strided()
+	s, ok := v.Layout.Strided()
+	if !ok {
+		s.Shape = v.Layout.Shape()
+	}
 	if t.StorageView || t.FileShape == nil || v.Layout.Numel() != t.Layout.Numel() {
 		return s
 	}
@@ -179,7 +196,7 @@ func (r *Relation) transpose(b tensor.Strided, dims []string) (order []int) {
 			order = append(order, slices.Index(dims, name))
 		}
 		return order
-	case !r.CanRead || !ok || len(a.Shape) != len(b.Shape) || a.Offset != b.Offset:
+	case !r.CanRead || !ok || len(b.Strides) != len(a.Shape) || a.Offset != b.Offset:
 		return nil
 	}
 	for k, n := range b.Shape {
@@ -195,27 +212,6 @@ func (r *Relation) transpose(b tensor.Strided, dims []string) (order []int) {
 		order = append(order, next)
 	}
 	return order
-}
-
-// rowsLayout returns the inverse of a numeral that visits each of a's elements once: loops of falling steps in a, with their steps in b.
-func rowsLayout(loops []relate.Loop, offset int) (tensor.Layout, error) {
-	type loop struct{ n, step, span int }
-	var all []loop
-	span := 1
-	for _, l := range loops {
-		x := loop{l.N, ints.Abs(l.Step), span}
-		if l.Step < 0 {
-			x.span, offset = -span, offset+(l.N-1)*span
-		}
-		all = append(all, x)
-		span *= l.N
-	}
-	slices.SortFunc(all, func(x, y loop) int { return cmp.Compare(y.step, x.step) })
-	rows := tensor.Strided{Offset: offset}
-	for _, x := range all {
-		rows.Shape, rows.Strides = append(rows.Shape, x.n), append(rows.Strides, x.span)
-	}
-	return rows.Layout(nil, tensor.Unbounded)
 }
 
 // rows returns the elements in row-major order of the dims.

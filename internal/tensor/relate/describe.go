@@ -165,9 +165,9 @@ func (r *Relation) tellOrder(f *found, dims []tensor.Dim, a, b Values) {
 		order, r.Order = append(order, g.dim), append(r.Order, g.name)
 	}
 	if !blocked {
-		order = placed(order, a.Shape, b.Shape)
-		for k, d := range order {
-			r.Order[k] = dims[d].Name
+		order, r.Order = placed(order, a.Shape, b.Shape), nil
+		for _, d := range order {
+			r.Order = append(r.Order, dims[d].Name)
 		}
 	}
 	r.Kind, r.Sentence = r.orderKind(f, order, blocked, padded, a, b)
@@ -193,7 +193,7 @@ func placed(order, a, b []int) []int {
 			all, others = append(all, others[0]), others[1:]
 		}
 	}
-	if slices.Equal(sizes(a, all), b) {
+	if len(all) == len(a) && slices.Equal(sizes(a, all), b) {
 		return all
 	}
 	for _, d := range singles {

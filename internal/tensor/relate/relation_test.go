@@ -53,6 +53,9 @@ func TestRelations(t *testing.T) {
 		{a, moved{a.from[:100], []int{100}}, nchw, "part: N C H W: holds the first 100 of a's elements"},
 		{thin, thin.transposed([]int{0, 2, 3, 1}), nchw,
 			"permuted: N H W C: holds a's elements in memory order N H W C; as if written by transpose(0,2,3,1)"},
+		{start(1, 5, 6), as(start(1, 5, 6).transposed([]int{0, 2, 1}), 6, 5), nil,
+			"relabeled: d0 d2 d1: holds a's elements in memory order d0 d2 d1, under the shape (6, 5); " +
+				"as if written by transpose(0,2,1) and read as (6, 5)"},
 		{start(4, 6), start(4, 6).transposed([]int{1, 0}), nil,
 			"permuted: d1 d0: holds a's elements in memory order d1 d0; as if written by transpose(1,0)"},
 	} {

@@ -1,0 +1,321 @@
+package pairing
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// array is a tensor of a test: elements in row-major order.
+type array struct {
+	name  string
+	typ   string // of safetensors
+	shape []int
+	items [][]byte // one for each element
+}
+
+// transposed returns the array with its dims in another order, under another name.
+func (x array) transposed(name string, order []int) array {
+	packed := must(tensor.Packed(x.shape))
+	v := tensor.Strided{Shape: make([]int, len(order)), Strides: make([]int, len(order))}
+	for k, d := range order {
+		v.Shape[k], v.Strides[k] = packed.Shape[d], packed.Strides[d]
+	}
+	return x.read(name, v)
+}
+
+// read returns a view of the array's elements.
+func (x array) read(name string, v tensor.Strided) array {
+	y := array{name: name, typ: x.typ, shape: v.Shape}
+	for _, at := range must(v.Layout(nil, len(x.items))).Logical() {
+		y.items = append(y.items, x.items[at])
+	}
+	return y
+}
+
+// slice returns the indices from … from+n−1 of a dim.
+func (x array) slice(name string, dim, from, n int) array {
+	v := must(tensor.Packed(x.shape))
+	v.Offset, v.Shape = from*v.Strides[dim], slices.Clone(v.Shape)
+	v.Shape[dim] = n
+	return x.read(name, v)
+}
+
+// distinct reports whether no element repeats.
+func (x array) distinct() bool {
+	return len(slices.CompactFunc(slices.SortedFunc(slices.Values(x.items), bytes.Compare), bytes.Equal)) == len(x.items)
+}
+
+func (x array) bytes() []byte { return bytes.Join(x.items, nil) }
+
+// writeArrays writes a safetensors file and returns its side.
+func writeArrays(t *testing.T, path string, arrays []array) (Side, []string) {
+	t.Helper()
+	header, data, names := map[string]any{}, []byte(nil), []string(nil)
+	for _, x := range arrays {
+		start := len(data)
+		data = append(data, x.bytes()...)
+		header[x.name] = map[string]any{"dtype": x.typ, "shape": append([]int{}, x.shape...), "data_offsets": []int{start, len(data)}}
+		names = append(names, x.name)
+	}
+	text := must(json.Marshal(header))
+	text = append(text, strings.Repeat(" ", -len(text)&7)...)
+	file := slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text, data)
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set, _, err := source.Open(path, source.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", path, err, text)
+	}
+	t.Cleanup(func() { set.Close() }) //nolint:errcheck // reads
+	return Side{Open: func(name string) (*source.Tensor, error) { return set.Named(name, source.Options{}) }, Convert: convert.Options{Threads: 1}}, names
+}
+
+var itemTypes = map[string]int{"F32": 4, "F16": 2, "I64": 8, "U8": 1}
+
+// randomArray draws 0 to 6 dims of 1 to 4, now and then 0, of elements that hardly repeat, or do, or are all equal.
+func randomArray(r *rand.Rand, name string) array {
+	x := array{name: name, typ: []string{"F32", "F32", "F16", "I64", "U8"}[r.IntN(5)], shape: make([]int, r.IntN(7))}
+	for d := range x.shape {
+		if x.shape[d] = 1 + r.IntN(4); r.IntN(40) == 0 {
+			x.shape[d] = 0
+		}
+	}
+	values := []uint64{1 << 62, 1 << 62, 1 << 62, 3, 1}[r.IntN(5)]
+	for range ints.Product(x.shape) {
+		x.items = append(x.items, binary.LittleEndian.AppendUint64(nil, r.Uint64()%values)[:itemTypes[x.typ]])
+	}
+	return x
+}
+
+// relative returns what another program may have made of an array: its own name, another order, shape or direction.
+func relative(r *rand.Rand, x array, name string) array {
+	switch r.IntN(5) {
+	case 0:
+		x.name = name
+		return x
+	case 1, 2:
+		return x.transposed(name, r.Perm(len(x.shape)))
+	case 3:
+		shape := slices.Insert(slices.Clone(x.shape), r.IntN(len(x.shape)+1), 1)
+		if len(x.shape) > 1 && r.IntN(2) == 0 {
+			shape = append([]int{x.shape[0] * x.shape[1]}, x.shape[2:]...)
+		}
+		return array{name, x.typ, shape, x.items}
+	default:
+		v := must(tensor.Packed(x.shape))
+		for d, n := range x.shape {
+			if n > 1 && r.IntN(2) == 0 {
+				v.Offset, v.Strides[d] = v.Offset+(n-1)*v.Strides[d], -v.Strides[d]
+			}
+		}
+		return x.read(name, v)
+	}
+}
+
+// parts cuts an array along a dim, and may transpose the parts, drop the dim of a single slice, and change their order.
+func parts(r *rand.Rand, x array, name func(k int) string) (all []array) {
+	dim := r.IntN(len(x.shape))
+	for from := 0; from < x.shape[dim]; {
+		n := 1 + r.IntN(min(2, x.shape[dim]-from))
+		part := x.slice(name(len(all)), dim, from, n)
+		from += n
+		switch r.IntN(4) {
+		case 0:
+			part = part.transposed(part.name, r.Perm(len(part.shape)))
+		case 1:
+			if n == 1 {
+				part.shape = slices.Delete(slices.Clone(part.shape), dim, dim+1)
+			}
+		}
+		all = append(all, part)
+	}
+	if r.IntN(4) == 0 {
+		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	}
+	return all
+}
+
+// randomModels draws two checkpoints whose tensors are related.
+func randomModels(r *rand.Rand) (sides [2][]array) {
+	for layer := range 1 + r.IntN(5) {
+		x := randomArray(r, fmt.Sprintf("model.layers.%d.weight", layer))
+		first := r.IntN(2)
+		sides[first] = append(sides[first], x)
+		switch fuses := len(x.shape) > 0 && len(x.items) > 0 && r.IntN(2) == 0; {
+		case fuses:
+			sides[1-first] = append(sides[1-first], parts(r, x, func(k int) string { return fmt.Sprintf("net.%d.%c.w", layer, 'a'+k) })...)
+		case r.IntN(8) > 0:
+			sides[1-first] = append(sides[1-first], relative(r, x, fmt.Sprintf("params/block_%d/kernel", layer)))
+		}
+	}
+	return sides
+}
+
+// TestRandomModels: of checkpoints whose tensors are permuted, reshaped, reversed, cut into parts and stacked, of any rank and with dims of
+// size 1 and 0, everything found holds: a reading of one side's storage gives the other side's elements, and an order of dims makes one
+// shape of the other.
+func TestRandomModels(t *testing.T) {
+	r, dir := random.New(t), t.TempDir()
+	readings, transposed, pieces := 0, 0, 0
+	for n := range random.Cases(t, "TLAYOUT_TEST_PAIRING_CASES", 4000) {
+		arrays := randomModels(r)
+		var sides [2]Side
+		var items [2][]relate.Item
+		named := [2]map[string]array{{}, {}}
+		for k, name := range []string{"a", "b"} {
+			var names []string
+			sides[k], names = writeArrays(t, filepath.Join(dir, fmt.Sprint(name, n%8)), arrays[k])
+			items[k] = must(sides[k].Contents(names))
+			for _, x := range arrays[k] {
+				named[k][x.name] = x
+			}
+		}
+		left, found := [2][]int{}, [2]map[int]bool{{}, {}}
+		for _, m := range relate.Pair(items[0], items[1]) {
+			a, b := must(sides[0].Open(items[0][m.A].Name)), must(sides[1].Open(items[1][m.B].Name))
+			rel := must(Related(Whole(a), Whole(b), true, convert.Options{Threads: 1}))
+			if rel != nil && rel.Kind != relate.Shuffled && rel.Explained == 1 {
+				found[0][m.A], found[1][m.B] = true, true
+				x, y := named[0][a.OwnName()], named[1][b.OwnName()]
+				if rel.CanRead {
+					readings++
+					checkReading(t, rel.Reading, x, y)
+				}
+				if rel.Transpose != nil && a.Layout.Numel() > 0 {
+					transposed++
+					checkTransposed(t, rel.Transpose, x, y)
+				}
+			}
+			a.Close()
+			b.Close()
+		}
+		for k := range sides {
+			for i := range items[k] {
+				if !found[k][i] {
+					left[k] = append(left[k], i)
+				}
+			}
+		}
+		for _, f := range FindFused(sides, items, left) {
+			whole := 1
+			if f.InA {
+				whole = 0
+			}
+			x := named[whole][items[whole][f.Whole].Name]
+			for _, p := range f.Parts {
+				pieces++
+				part := named[1-whole][p.Name]
+				if p.CanRead {
+					checkReading(t, p.Reading, part, x)
+				}
+				cut := x.slice("slices of "+x.name, p.Dim, p.Start, p.Size)
+				switch {
+				case p.Order != nil:
+					checkTransposed(t, p.Order, part, cut)
+				case x.distinct(): // otherwise another map may explain it as well
+					checkTransposed(t, ints.Range(len(part.shape)), part, cut)
+				}
+				if !p.CanRead && x.distinct() {
+					t.Fatalf("%s%v of %s%v cannot be read: %+v", part.name, part.shape, x.name, x.shape, p)
+				}
+			}
+		}
+	}
+	if t.Logf("%d readings, %d transpositions, %d parts", readings, transposed, pieces); readings < 500 || transposed < 300 || pieces < 500 {
+		t.Error("too few were found")
+	}
+}
+
+func isOne(n int) bool { return n == 1 }
+
+// checkReading: the layout of y's storage, which is dense, has x's elements in x's order.
+func checkReading(t *testing.T, l tensor.Layout, x, y array) {
+	t.Helper()
+	if !slices.Equal(l.Shape(), x.shape) {
+		t.Fatalf("%s%v is read as %s", x.name, x.shape, l)
+	}
+	k := 0
+	for _, at := range l.Logical() {
+		if at < 0 || at >= len(y.items) || !bytes.Equal(x.items[k], y.items[at]) {
+			t.Fatalf("element %d of %s%v is read at %d of %s%v: %s", k, x.name, x.shape, at, y.name, y.shape, l)
+		}
+		k++
+	}
+}
+
+// checkTransposed: y is x.transpose(order), but for dims of size 1.
+func checkTransposed(t *testing.T, order []int, x, y array) {
+	t.Helper()
+	if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, ints.Range(len(x.shape))) {
+		t.Fatalf("%v is no order of the dims of %s%v", order, x.name, x.shape)
+	}
+	z := x.transposed("", order)
+	if !slices.Equal(slices.DeleteFunc(slices.Clone(z.shape), isOne), slices.DeleteFunc(slices.Clone(y.shape), isOne)) || !bytes.Equal(z.bytes(), y.bytes()) {
+		t.Fatalf("%s%v is not %s%v transposed by %v", y.name, y.shape, x.name, x.shape, order)
+	}
+}
+
+// relatedFiles returns how b's file holds a's elements.
+func relatedFiles(t *testing.T, a, b array) *Relation {
+	t.Helper()
+	dir := t.TempDir()
+	x, _ := writeArrays(t, filepath.Join(dir, "a"), []array{a})
+	y, _ := writeArrays(t, filepath.Join(dir, "b"), []array{b})
+	first, second := must(x.Open(a.name)), must(y.Open(b.name))
+	defer first.Close()
+	defer second.Close()
+	return must(Related(Whole(first), Whole(second), true, convert.Options{Threads: 1}))
+}
+
+// numbered is an array whose elements are 0, 1, 2, ….
+func numbered(name string, shape ...int) array {
+	x := array{name: name, typ: "F32", shape: shape}
+	for i := range ints.Product(shape) {
+		x.items = append(x.items, binary.LittleEndian.AppendUint32(nil, uint32(i)))
+	}
+	return x
+}
+
+// TestTransposeOfOnes: dims of size 1, which any stride suits, do not hide a transposition; without one, dims that only gained or lost a
+// size of 1 are reshaped.
+func TestTransposeOfOnes(t *testing.T) {
+	x := numbered("x", 4, 1, 6)
+	for _, c := range []struct {
+		b         array
+		kind      relate.Kind
+		transpose []int
+		as        string
+	}{
+		{x.transposed("x", []int{2, 1, 0}), relate.Permuted, []int{2, 1, 0}, "as if written by transpose(2,1,0)"},
+		{x.transposed("x", []int{1, 0, 2}), relate.Permuted, []int{1, 0, 2}, "as if written by transpose(1,0,2)"},
+		{array{"x", x.typ, []int{4, 6}, x.items}, relate.Reshaped, nil, ""},
+		{array{"x", x.typ, []int{6, 4}, x.transposed("", []int{2, 1, 0}).items}, relate.Relabeled, nil, ""},
+	} {
+		if r := relatedFiles(t, x, c.b); r == nil || r.Kind != c.kind || !slices.Equal(r.Transpose, c.transpose) || c.as != "" && r.As != c.as {
+			t.Errorf("%v: %+v, transpose %v", c.b.shape, r.Relation, r.Transpose)
+		}
+	}
+}
