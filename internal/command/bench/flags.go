@@ -12,6 +12,7 @@ import (
 )
 
 // layoutsFlag is a list of layouts: nchw,nhwc,{0,2,3,1}. Commas inside brackets are part of a name.
+// Repeated flags append to it.
 type layoutsFlag struct {
 	text    string
 	formats []notation.Format
@@ -22,7 +23,7 @@ func (f *layoutsFlag) String() string { return f.text }
 func (f *layoutsFlag) Type() string { return "layouts" }
 
 func (f *layoutsFlag) Set(s string) error {
-	f.text, f.formats = s, nil
+	f.text = strings.Trim(f.text+","+s, ",")
 	for _, name := range text.SplitNames(s) {
 		l, err := notation.Parse(name)
 		if err != nil {
@@ -37,7 +38,7 @@ func (f *layoutsFlag) Set(s string) error {
 	return nil
 }
 
-// patternsFlag is a list of patterns.
+// patternsFlag is a list of patterns. Repeated flags append to it.
 type patternsFlag []bench.Pattern
 
 func (f *patternsFlag) String() string { return strings.Join(patternNames(*f), ",") }
@@ -45,7 +46,6 @@ func (f *patternsFlag) String() string { return strings.Join(patternNames(*f), "
 func (f *patternsFlag) Type() string { return "patterns" }
 
 func (f *patternsFlag) Set(s string) error {
-	*f = nil
 	for word := range strings.SplitSeq(s, ",") {
 		p, err := bench.ParsePattern(strings.TrimSpace(word))
 		if err != nil {

@@ -143,7 +143,7 @@ func TestAssertions(t *testing.T) {
 			check(1, 1, x.fail, flag)
 			check(1, 1, x.fail, flag, flag)
 			check(int(fault.Usage), 0, x.fail, flag, flag+"=false")
-			if _, _, errs := runCheck(append(strings.Fields(x.fail), flag, flag+"=false")...); !strings.Contains(errs, "both true and false") {
+			if _, _, errs := runCheck(append(strings.Fields(x.fail), flag, flag+"=false")...); !strings.Contains(errs, flag+" given twice") {
 				t.Errorf("%s %s=false: %s", flag, flag, errs)
 			}
 			continue

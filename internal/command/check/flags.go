@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,22 +57,6 @@ type eachWord struct {
 }
 
 func (e *eachWord) Words() []string { return e.blank.values }
-
-// switchFlag is an assertion without a value. --packed --packed=false is a contradiction.
-type switchFlag bool
-
-func (f *switchFlag) String() string { return strconv.FormatBool(bool(*f)) }
-
-func (f *switchFlag) Type() string { return "bool" }
-
-func (f *switchFlag) Set(s string) error {
-	on, err := strconv.ParseBool(s)
-	if err == nil && bool(*f) && !on {
-		return fault.New(fault.Usage, "given as both true and false")
-	}
-	*f = switchFlag(on)
-	return err
-}
 
 // patternFlag is a list of integers, in which * matches any: *,3,*,8. If open is set, -1 does too.
 type patternFlag struct {
@@ -256,7 +239,7 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	w.shape.blank.open, w.fileShape.blank.open = true, true
 	w.byteOrder.blank.values, w.contiguous.blank.values = []string{"little", "big"}, senses
 	flags := cmd.Flags()
-	on := func(f *bool, name, usage string) { flags.VarPF((*switchFlag)(f), name, "", usage).NoOptDefVal = "true" }
+	on := func(f *bool, name, usage string) { flags.BoolVar(f, name, false, usage) }
 	flags.Var(&w.layout, "layout", "memory order, outermost first; gaps do not matter")
 	on(&w.strict, "strict", "require that no other order matches; strides of size-1 dims count")
 	flags.Var(&w.dtype, "expect-dtype", "element type; <f4 and >f4 include the byte order")
@@ -281,6 +264,8 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	on(&w.noSharing, "no-sharing", "no two tensors are views of one storage")
 	on(&w.weightsOnly, "weights-only", "torch.load(weights_only=True) of PyTorch 2.15 accepts every name in its pickle")
 	on(&w.complete, "complete", "an index and its files agree: no tensor is missing, misplaced, doubled or unlisted, and the total size is right")
+	cli.Repeatable(cmd, "layout", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "expect-strides", "expect-offset", "contiguous",
+		"aligned", "max-bytes", "accepted-by", "expr")
 	cli.Group(cmd, "Assert the memory order", "layout", "contiguous", "strict", "expect-strides", "expect-offset")
 	cli.Group(cmd, "Assert elements and shape", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "finite")
 	cli.Group(cmd, "Assert the storage", "packed", "no-padding", "no-overlap", "no-broadcast", "aligned", "max-bytes", "accepted-by", "expr", "view")

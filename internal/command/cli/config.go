@@ -64,6 +64,9 @@ func (a *App) Configure(cmd *cobra.Command) error {
 	if err := a.chooseJSON(cmd); err != nil { // first: it also applies to warnings about settings
 		return err
 	}
+	if err := a.checkRepeated(cmd); err != nil {
+		return err
+	}
 	if cmd.Annotations[settable] != "" {
 		files, err := a.settings(cmd)
 		if err != nil {

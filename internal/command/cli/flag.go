@@ -82,6 +82,7 @@ func (f *File) Set(s string) error {
 type Ints struct {
 	Values []int
 	Given  bool
+	Joins  bool // repeated flags append
 }
 
 func (f *Ints) String() string {
@@ -93,9 +94,12 @@ func (f *Ints) String() string {
 
 func (f *Ints) Type() string { return "ints" }
 
-func (f *Ints) Set(s string) (err error) {
-	f.Values, err = notation.ParseInts(s)
-	f.Given = err == nil
+func (f *Ints) Set(s string) error {
+	values, err := notation.ParseInts(s)
+	if f.Joins {
+		values = append(f.Values, values...)
+	}
+	f.Values, f.Given = values, err == nil
 	return err
 }
 

@@ -233,15 +233,15 @@ func TestWholeExclude(t *testing.T) {
 	cli.Must(z.Close())
 	cli.Must(os.WriteFile(in, b.Bytes(), 0o666))
 	for pattern, hint := range map[string]string{"": "--exclude pickled skips it", "format": "--exclude pickled skips it", "pickled": "--exclude omits a tensor"} {
-		err := runWhole(in, out, func(o *options) { o.exclude = pattern })
+		err := runWhole(in, out, func(o *options) { exclude(o, pattern) })
 		var f *fault.Error
 		if !errors.As(err, &f) || !strings.HasSuffix(f.Hint, hint) {
 			t.Errorf("%q: %v, expected the hint %q", pattern, f, hint)
 		}
 	}
-	for pattern, want := range map[string]string{"*[dt]": "a enc.w", "*[^a]": "a"} {
+	for pattern, want := range map[string]string{"*[dt]": "a enc.w", "*[^a]": "a", "format pickled": "a enc.w", "pickled format enc.*": "a"} {
 		cli.Must(os.RemoveAll(out))
-		cli.Must(runWhole(in, out, func(o *options) { o.exclude = pattern }))
+		cli.Must(runWhole(in, out, func(o *options) { exclude(o, pattern) }))
 		var names []string
 		for _, x := range readAll(t, out).tensors {
 			names = append(names, x.Name)
@@ -250,6 +250,20 @@ func TestWholeExclude(t *testing.T) {
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("without %q: %q, expected %q", pattern, got, want)
 		}
+	}
+}
+
+// selectBy sets a pattern of --match, "" for none.
+func selectBy(o *options, pattern string) {
+	if pattern != "" {
+		cli.Must(o.match.Set(pattern))
+	}
+}
+
+// exclude sets the patterns of --exclude, words of a text.
+func exclude(o *options, patterns string) {
+	for pattern := range strings.FieldsSeq(patterns) {
+		cli.Must(o.exclude.Set(pattern))
 	}
 }
 
@@ -324,15 +338,16 @@ func TestWholeArrays(t *testing.T) {
 		!strings.HasPrefix(e.Text, `tensor "bad" cannot be converted: it is a NumPy array whose size`) || e.Hint != "--exclude bad skips it" {
 		t.Errorf("%v: %#v", err, e)
 	}
-	for exclude, want := range map[string][]string{
+	for patterns, want := range map[string][]string{
 		"bad":    {"left out: names, 1 NumPy array of Python objects", "left out: words, more, 2 NumPy arrays of texts"},
 		"[bn]a*": {"left out: words, more, 2 NumPy arrays of texts"},
 	} {
-		o := &options{exclude: exclude, out: "x.npz"}
+		o := &options{out: "x.npz"}
+		exclude(o, patterns)
 		o.source = at("x.pt")
 		in := fixture.Must(o.openInput(source.Options{}))
 		if got := in.otherArrays(); !slices.Equal(got, want) || len(in.numbers) != 1 || in.leftOut != 1 {
-			t.Errorf("%s: %q, expected %q; %d tensors, %d left out", exclude, got, want, len(in.numbers), in.leftOut)
+			t.Errorf("%s: %q, expected %q; %d tensors, %d left out", patterns, got, want, len(in.numbers), in.leftOut)
 		}
 		in.set.Close()
 	}

@@ -265,7 +265,8 @@ func TestWholeLayouts(t *testing.T) {
 		match, compact := []string{"", "conv*", "*[13579]*"}[r.IntN(3)], r.IntN(2) == 0
 		cl, st, back := filepath.Join(dir, "cl.pt"), filepath.Join(dir, "x.safetensors"), filepath.Join(dir, "back.pt")
 		err := runWhole(in, cl, func(o *options) {
-			o.verify, o.compact, o.match = true, compact, match
+			o.verify, o.compact = true, compact
+			selectBy(o, match)
 			cli.Must(o.to.Set("channels_last"))
 		})
 		is := func(x checkpoint.Tensor) bool {
@@ -305,7 +306,8 @@ func TestWholeLayouts(t *testing.T) {
 		}
 		to := func(name, from string) func(o *options) {
 			return func(o *options) {
-				o.verify, o.match = true, match
+				o.verify = true
+				selectBy(o, match)
 				cli.Must(o.to.Set(name))
 				if from != "" {
 					cli.Must(o.Layout.Set(from))

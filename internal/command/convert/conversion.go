@@ -33,6 +33,7 @@ func (f *conversionFlags) addConversion(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&f.to, "to", "memory order of the result, outermost axis first, or exact strides: '(2,3):(5,1)'")
 	flags.StringSliceVar(&f.pitch, "to-pitch", nil, "round the result's rows up: W=64B in bytes, W=16 in elements")
+	cli.Repeatable(cmd, "to-pitch")
 }
 
 // checkTarget requires a target layout. example is a valid command line.

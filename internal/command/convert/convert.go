@@ -26,11 +26,11 @@ type options struct {
 	durable  bool
 	verify   bool
 	dryRun   bool
-	second   bool   // the output was given as second argument
-	dir      string // folder that gets one .npy file per tensor
-	match    string // pattern of the tensors of a checkpoint that --to converts
-	exclude  string // pattern of tensors to leave out
-	like     string // checkpoint whose names, shapes and orders of dims the output has
+	second   bool         // the output was given as second argument
+	dir      string       // folder that gets one .npy file per tensor
+	match    cli.Patterns // of the tensors of a checkpoint that --to converts; none: all
+	exclude  cli.Patterns // of tensors to leave out
+	like     string       // checkpoint whose names, shapes and orders of dims the output has
 	compact  bool
 	align    int // bytes; 0 for the default
 	many     manyFlags
@@ -145,8 +145,8 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or with bytes, 0x…")
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file`: .npy, .npz, .safetensors, .pt, or raw bytes as .raw or .bin; - for standard output (default <stem>.<layout>.npy)")
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: one result per source, or one .npy file per tensor of a checkpoint")
-	flags.StringVar(&o.match, "match", "", "in a checkpoint, convert only the tensors whose names match `PATTERN`; keep the others")
-	flags.StringVar(&o.exclude, "exclude", "", "drop the tensors of a checkpoint or archive whose names match `PATTERN`; with --like, of that one")
+	flags.Var(&o.match, "match", "in a checkpoint, convert only the tensors whose names match `PATTERN`; keep the others")
+	flags.Var(&o.exclude, "exclude", "drop the tensors of a checkpoint or archive whose names match `PATTERN`; with --like, of that one")
 	flags.Var((*cli.File)(&o.like), "like", "give the tensors the names, shapes and memory orders that they have in this `checkpoint`, paired by their elements")
 	flags.BoolVar(&o.compact, "compact", false, "drop bytes of storages that no tensor uses (.pt only)")
 	cli.CountVar(flags, &o.align, "align", 0, "align every storage of a .pt to this many `bytes` (default 64); in .safetensors, which has no gaps, the first tensor")
@@ -163,6 +163,7 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	cli.HasSettings(cmd)
+	cli.Repeatable(cmd, "match", "exclude")
 	cli.Exclusive(cmd, "output", "dir")
 	cli.Exclusive(cmd, "force", "update")
 	cli.Exclusive(cmd, "like", "to")
@@ -172,6 +173,9 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	cli.TypedOnly(cmd, "output", "dir", "force", "update", "like")
 	return cmd, o
 }
+
+// selects reports whether a flag selects tensors by their names.
+func (o *options) selects() bool { return len(o.match.Patterns)+len(o.exclude.Patterns) > 0 }
 
 // takeOutput takes a second argument as the output. Without --to, an output named x.nhwc.npy sets NHWC.
 func (o *options) takeOutput(cmd *cobra.Command, args []string) error {

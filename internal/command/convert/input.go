@@ -36,16 +36,16 @@ func (o *options) openInput(opts source.Options) (in *input, err error) {
 	if in.set, in.pattern, err = source.Open(o.source, opts); err != nil {
 		return nil, err
 	}
-	exclude := o.exclude
-	if o.like != "" { // it is for the names of --like
-		exclude = ""
+	exclude := o.exclude.Patterns
+	if o.like != "" { // they are for the names of --like
+		exclude = nil
 	}
 	if err := in.take(exclude); err != nil {
 		in.set.Close()
 		return nil, err
 	}
 	exact := len(in.numbers) == 1 && in.pattern != "" && in.set.Name(in.numbers[0]) == in.name
-	in.one = exact || o.exclude == "" && in.pattern == "" && in.set.IsSingle() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
+	in.one = exact || len(exclude) == 0 && in.pattern == "" && in.set.IsSingle() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
 	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && !(in.one && hasAxes(o.format())) {
 		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // applies to tensors of this rank
 	}
@@ -70,7 +70,7 @@ func (in *input) nameOf(i int) string {
 }
 
 // take selects the tensors that match the pattern but not exclude. A selected tensor that cannot be read is an error.
-func (in *input) take(exclude string) error {
+func (in *input) take(exclude source.Patterns) error {
 	if err := in.checkIndex(); err != nil {
 		return err
 	}
@@ -92,12 +92,9 @@ func (in *input) take(exclude string) error {
 	in.leftOut = len(in.set.Tensors) + len(in.set.Refused) - len(in.numbers)
 	for _, l := range in.set.LeftOut {
 		named, _ := source.Matches(in.pattern, l.Name)
-		if out, _ := isExcluded(exclude, l.Name); named && !out {
+		if named && !exclude.Match(l.Name) {
 			in.others = append(in.others, l)
 		}
-	}
-	if err := checkExclude(exclude, len(kept), len(picked)); err != nil {
-		return err
 	}
 	switch in.set.Format {
 	case checkpoint.Safetensors:
@@ -108,36 +105,27 @@ func (in *input) take(exclude string) error {
 	return nil
 }
 
-// without returns the tensors of a set that a pattern does not exclude.
-func without(exclude string, set *source.Set, picked []int) (kept []int, err error) {
+// without returns the picked tensors of a set that no pattern excludes. A pattern that excludes nothing is an error, and so is a list of
+// patterns that excludes everything.
+func without(exclude source.Patterns, set *source.Set, picked []int) (kept []int, err error) {
+	names := make([]string, 0, len(picked)+len(set.LeftOut))
 	for _, i := range picked {
-		out, err := isExcluded(exclude, set.TensorName(i))
-		if err != nil {
-			return nil, err
-		}
-		if !out {
+		name := set.TensorName(i)
+		if !exclude.Match(name) {
 			kept = append(kept, i)
 		}
+		names = append(names, name)
+	}
+	for _, l := range set.LeftOut {
+		names = append(names, l.Name)
+	}
+	if idle := exclude.Idle(names); idle != "" {
+		return nil, fault.New(fault.Usage, "nothing matches --exclude %s", text.Quoted(idle))
+	}
+	if len(kept) == 0 {
+		return nil, fault.New(fault.Usage, "--exclude removes every tensor")
 	}
 	return kept, nil
-}
-
-// checkExclude refuses a pattern that excludes none of the tensors, or all.
-func checkExclude(exclude string, kept, picked int) error {
-	switch {
-	case exclude != "" && kept == picked:
-		return fault.New(fault.Usage, "nothing matches --exclude %s", text.Quoted(exclude))
-	case kept == 0:
-		return fault.New(fault.Usage, "--exclude removes every tensor")
-	}
-	return nil
-}
-
-func isExcluded(exclude, name string) (bool, error) {
-	if exclude == "" {
-		return false, nil
-	}
-	return source.Matches(exclude, name)
 }
 
 // joinMetadata merges the metadata of all files of an index. If files disagree, the first wins.

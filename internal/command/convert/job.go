@@ -134,9 +134,9 @@ func (o *options) check() error {
 	switch {
 	case o.update && o.source == source.Stdin:
 		return fault.New(fault.Usage, "--update compares modification times, and standard input has none")
-	case o.match != "" && to == nil:
+	case len(o.match.Patterns) > 0 && to == nil:
 		return fault.New(fault.Usage, "--match needs --to, whose tensors it selects").
-			WithHint("'SRC:%s' selects tensors without converting them", o.match)
+			WithHint("'SRC:%s' selects tensors without converting them", o.match.Patterns[0])
 	case o.compact && f != checkpoint.Torch:
 		return fault.New(fault.Usage, "--compact applies to .pt only: other containers have no unused storage")
 	case o.align != 0 && f != checkpoint.Torch && f != checkpoint.Safetensors:
@@ -153,7 +153,7 @@ func (o *options) checkSeveral(in *input, f checkpoint.Format) error {
 	switch {
 	case o.source == source.Stdin && !hasAxes(f):
 		return fault.New(fault.Usage, "a checkpoint entry needs a name, and standard input has none").WithHint("use -o x.npy, or a file as the source")
-	case in.one && hasAxes(f) && o.match+o.exclude != "":
+	case in.one && hasAxes(f) && o.selects():
 		return fault.New(fault.Usage, "--match and --exclude apply to several tensors, and %s has one", name)
 	case hasAxes(f) && (in.one || in.isArrays()) && !o.movesOnly(in):
 		if err := o.checkTarget("tlayout convert x.npy --to nhwc, or -o x.nhwc.npy"); err != nil {

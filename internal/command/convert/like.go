@@ -50,10 +50,7 @@ func (j *job) takeLike(a *cli.App) error {
 	if !set.IsContainer() || slices.ContainsFunc(picked, func(n int) bool { return set.TensorName(n) == "" }) {
 		return fault.New(fault.Usage, "--like %s: its tensor has no name to give", text.Quoted(o.like)).WithHint("name an archive or a checkpoint")
 	}
-	kept, err := without(o.exclude, set, picked)
-	if err == nil {
-		err = checkExclude(o.exclude, len(kept), len(picked))
-	}
+	kept, err := without(o.exclude.Patterns, set, picked)
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (w *fastPath) close() {
 func (c *Converter) isSmall(u batch.Item) bool {
 	o := c.options
 	return !source.IsRemote(o.dir) && u.Size > 0 && u.Size <= maxSmall && strings.HasSuffix(u.Name, ".npy") &&
-		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !source.IsRemote(u.Name) && o.match == "" && o.exclude == ""
+		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !source.IsRemote(u.Name) && !o.selects()
 }
 
 // small converts a source on the fast path; ok is false if it needs the slow path.

@@ -66,6 +66,7 @@ descriptor.`,
 	cli.Group(cmd, "What to make", "to", "to-pitch", "shard")
 	o.sharedFlags.add(cmd)
 	cli.HasSettings(cmd)
+	cli.Repeatable(cmd, "shard", "read", "write")
 	return cmd
 }
 

@@ -232,7 +232,7 @@ func (j *job) news(r *report) (lines []string) {
 	add(r.Swapped, "byte-swapped to little-endian: %s", text.Count(r.Swapped, "tensor"))
 	why := ""
 	if j.options.to.Layout != nil {
-		if why = ", of another rank"; j.options.match != "" {
+		if why = ", of another rank"; len(j.options.match.Patterns) > 0 {
 			why += " or name"
 		}
 	}
@@ -257,7 +257,7 @@ func (j *job) news(r *report) (lines []string) {
 // leftOutBy describes which tensors were left out.
 func (j *job) leftOutBy() string {
 	switch {
-	case j.options.exclude == "":
+	case len(j.options.exclude.Patterns) == 0:
 		return "not matching the pattern"
 	case j.in.pattern == "":
 		return "matching --exclude"

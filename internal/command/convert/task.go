@@ -39,8 +39,16 @@ type task struct {
 // bytes returns the size of elements and padding.
 func (k *task) bytes() int64 { return k.dtype.Size(int64(k.target.Layout.Alloc())) }
 
-// decide makes a task for every tensor.
+// decide makes a task for every tensor. A pattern of --match that matches none is an error.
 func (j *job) decide() error {
+	names := make([]string, len(j.in.numbers))
+	for i := range names {
+		names[i] = j.in.nameOf(i)
+	}
+	if idle := j.options.match.Idle(names); idle != "" {
+		return fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(j.options.source), text.Quoted(idle)).
+			WithHint("tlayout inspect %s lists its tensors", text.Shell(text.Quote(j.in.set.Path)))
+	}
 	for i := range j.in.numbers {
 		k, err := j.newTask(i)
 		switch {
@@ -62,18 +70,15 @@ func (j *job) checkConverted() error {
 		return nil
 	}
 	what := "no tensor of the rank of " + text.Quote(o.to.Name)
-	if o.match != "" {
-		what += " that matches " + text.Quoted(o.match)
+	if len(o.match.Patterns) > 0 {
+		what += " that matches " + text.Quoted(o.match.String())
 	}
 	return fault.New(fault.Usage, "%s has %s", text.Quoted(o.source), what).
 		WithHint("tlayout inspect %s lists its tensors", text.Shell(text.Quote(j.in.set.Path)))
 }
 
 func (j *job) newTask(i int) (k task, err error) {
-	matched, err := source.Matches(j.options.match, j.in.nameOf(i))
-	if err != nil {
-		return k, err
-	}
+	matched := j.options.match.Selects(j.in.nameOf(i))
 	t, fits, err := j.in.open(i, matched)
 	if err != nil {
 		return k, err

@@ -120,6 +120,7 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 	flags.BoolVar(&o.open, "open", false, "open the file in the system's viewer")
 	cli.TypedOnly(cmd, "output", "force", "open")
 	cli.HasSettings(cmd)
+	cli.Repeatable(cmd, "layouts", "label")
 	cli.Exclusive(cmd, "all", "limit")
 	cli.Needs(cmd, "steps", "path")
 	o.readAs.AddReadAs(cmd)

@@ -215,7 +215,7 @@ var (
 // noPath is the value of --path for picture.NoPath.
 const noPath picture.Path = "none"
 
-// labelsFlag is a list of labels, a line in each cell per label.
+// labelsFlag is a list of labels, a line in each cell per label. Repeated flags append to it.
 type labelsFlag struct{ list []picture.Label }
 
 func (f *labelsFlag) String() string { return strings.Join(labelNames(f.list), ",") }
@@ -223,7 +223,6 @@ func (f *labelsFlag) String() string { return strings.Join(labelNames(f.list), "
 func (f *labelsFlag) Type() string { return "labels" }
 
 func (f *labelsFlag) Set(s string) error {
-	f.list = nil
 	for word := range strings.SplitSeq(s, ",") {
 		word = strings.ToLower(strings.TrimSpace(word))
 		switch l := picture.Label(word); {

@@ -17,6 +17,7 @@ import (
 )
 
 // memoriesFlag is a list of layouts to store the tensor in: nchw,(2,3):(5,1),own. Commas in brackets are part of a name.
+// Repeated flags append to it.
 type memoriesFlag struct {
 	text  string
 	names []string
@@ -28,7 +29,7 @@ func (f *memoriesFlag) String() string { return f.text }
 func (f *memoriesFlag) Type() string { return "layouts" }
 
 func (f *memoriesFlag) Set(s string) error {
-	*f = memoriesFlag{text: s}
+	f.text = strings.Trim(f.text+","+s, ",")
 	for _, name := range text.SplitNames(s) {
 		var layout *notation.Layout
 		if strings.ToLower(name) != "own" {

@@ -32,19 +32,16 @@ func newCheckpoint(k *source.Set, o *options, opts source.Options) (checkpoint, 
 	if len(k.Findings) > 0 && k.Size == 0 {
 		return checkpoint{}, fault.New(fault.Resource, "%s: %s", text.Quoted(k.Path), k.Findings[0]).WithHint("keep the files of an index in its folder")
 	}
-	r := checkpoint{Checkpoint: inspect.NewCheckpoint(k), each: o.match != "" || o.sort != ""}
+	r := checkpoint{Checkpoint: inspect.NewCheckpoint(k), each: len(o.match.Patterns) > 0 || o.sort != ""}
+	names := make([]string, len(r.Tensors))
 	for i := range r.Tensors {
-		matched, err := source.Matches(o.match, r.Tensors[i].Name)
-		if err != nil {
-			return r, err
-		}
-		if matched {
+		names[i] = r.Tensors[i].Name
+		if o.match.Selects(names[i]) {
 			r.shown = append(r.shown, &r.Tensors[i])
 		}
 	}
-	if len(r.shown) == 0 && len(r.Tensors) > 0 {
-		return r, fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(r.Source), text.Quoted(o.match)).
-			WithHint("--match '*.weight' matches every name with this ending")
+	if err := o.checkIdle(r.Source, names); err != nil {
+		return r, err
 	}
 	r.sort(o.sort)
 	if len(k.Tensors) != 1 || len(k.Refused) > 0 || r.each {

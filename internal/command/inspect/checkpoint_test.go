@@ -30,7 +30,7 @@ func manyViews(n int) *source.Set {
 // allOf is inspect --all of a checkpoint.
 func allOf(k *source.Set, f cli.Format, w io.Writer) {
 	a := &cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: w, Format: f, All: true, Color: cli.ColorNever}
-	cli.Must(a.Write(fixture.Must(newCheckpoint(k, &options{match: "*"}, source.Options{}))))
+	cli.Must(a.Write(fixture.Must(newCheckpoint(k, &options{match: cli.Patterns{Patterns: source.Patterns{"*"}}}, source.Options{}))))
 }
 
 // TestViewsAreLinear: of twice as many views of one storage twice as much is allocated, in every format: no list of the others is made for

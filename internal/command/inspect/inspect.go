@@ -8,9 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	format "github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 type options struct {
@@ -21,9 +23,10 @@ type options struct {
 	storage bool
 	explain bool
 	limit   int
-	match   string
+	match   cli.Patterns
 	sort    string
 	readAs  cli.Layout
+	given   func(flag string) bool // typed
 }
 
 // NewCmd returns tlayout inspect.
@@ -60,7 +63,8 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
   tlayout inspect --shape 1,64,5,4 --from nhwc --explain
   tlayout inspect --shape 2,64,3,3 --from nchw4 --storage --limit 20`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.given = cmd.Flags().Changed
 			o.sources = args
 			return run(a, o)
 		},
@@ -73,11 +77,12 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
 	flags.BoolVar(&o.explain, "explain", false, "derive strides, addresses and contiguity step by step")
 	cli.CountVar(flags, &o.limit, "limit", 64, "maximum number of elements or storage cells to show; 0 means all")
-	flags.StringVar(&o.match, "match", "", "list the tensors of a checkpoint whose names match `PATTERN`: '*.weight'")
+	flags.Var(&o.match, "match", "list the tensors of a checkpoint whose names match `PATTERN`: '*.weight'")
 	flags.Var(&cli.Enum[string]{Value: &o.sort, Values: sortings}, "sort", "sort the tensors of a checkpoint `BY` name, size, storage or unused bytes")
 	o.readAs.AddReadAs(cmd)
 	cli.Group(cmd, "What to show", "explain", "offsets", "read-as", "storage", "limit", "match", "sort")
 	cli.HasSettings(cmd)
+	cli.Repeatable(cmd, "match")
 	cli.Exclusive(cmd, "offsets", "storage", "explain")
 	cli.Exclusive(cmd, "read-as", "storage")
 	cli.Exclusive(cmd, "read-as", "explain")
@@ -148,6 +153,9 @@ func writeAll(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
+	if picked, err = o.matching(set, picked); err != nil {
+		return err
+	}
 	o.sources = make([]string, len(picked))
 	for n, i := range picked {
 		o.sources[n] = set.Name(i)
@@ -195,6 +203,9 @@ func writeSet(out *cli.Reports, o *options, set *source.Set, pattern string, opt
 	if pattern == "" && !o.needsArray() {
 		switch {
 		case set.Format == format.NPZ && !set.IsSingle():
+			if err := o.refuseListing(set); err != nil {
+				return err
+			}
 			listed, err := set.List(opts)
 			if err != nil {
 				return err
@@ -209,12 +220,52 @@ func writeSet(out *cli.Reports, o *options, set *source.Set, pattern string, opt
 			return out.Write(r)
 		}
 	}
+	if err := o.refuseListing(set); err != nil {
+		return err
+	}
 	t, err := set.Only(pattern, opts)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
 	return writeTensor(out, o, t)
+}
+
+// matching returns the picked tensors whose names --match selects. A pattern that matches none of them is an error.
+func (o *options) matching(set *source.Set, picked []int) (kept []int, err error) {
+	names := make([]string, len(picked))
+	for n, i := range picked {
+		names[n] = set.TensorName(i)
+		if o.match.Selects(names[n]) {
+			kept = append(kept, i)
+		}
+	}
+	return kept, o.checkIdle(set.Path, names)
+}
+
+// checkIdle refuses a pattern of --match that matches none of a source's names.
+func (o *options) checkIdle(name string, names []string) error {
+	if idle := o.match.Idle(names); idle != "" {
+		return fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(name), text.Quoted(idle)).
+			WithHint("--match '*.weight' matches every name with this ending")
+	}
+	return nil
+}
+
+// refuseListing returns an error for a typed flag of a checkpoint's list, if the only source is an archive or a tensor.
+func (o *options) refuseListing(set *source.Set) error {
+	for _, flag := range []string{"match", "sort"} {
+		switch {
+		case len(o.sources) != 1 || !o.given(flag):
+		case set.Format == format.NPZ:
+			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is an archive", flag, text.Quoted(set.Path)).
+				WithHint("select arrays by name: %s", text.Shell(text.Quote(set.Path+":w*")))
+		default:
+			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is one tensor", flag, text.Quoted(o.sources[0])).
+				WithHint("remove --%s", flag)
+		}
+	}
+	return nil
 }
 
 func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {

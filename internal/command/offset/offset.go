@@ -74,6 +74,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	cli.Exclusive(cmd, "at", "read-as")
 	cmd.SetFlagErrorFunc(flagError)
 	cli.HasSettings(cmd)
+	cli.Repeatable(cmd, "at")
 	return cmd
 }
 

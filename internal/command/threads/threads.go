@@ -86,6 +86,7 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	}
 	flags := cmd.Flags()
 	flags.Var(&o.tile, "tile", "sizes of the tile: 16,8")
+	o.thread.Joins, o.value.Joins = true, true
 	flags.Var(&o.thread, "thread", "list the elements of this thread, or of several: 5,6")
 	flags.Var(&o.value, "value", "with --thread: only this value, or several: 0,1")
 	flags.Var(&o.at, "at", "list the threads that hold the element at this coordinate: 9,3")
@@ -98,6 +99,7 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	flags.Lookup("limit").DefValue = "0" // help has it
 	cli.TypedOnly(cmd, "output", "force")
 	cli.HasSettings(cmd)
+	cli.Repeatable(cmd, "thread", "value")
 	cli.Needs(cmd, "value", "thread")
 	cli.Needs(cmd, "force", "output")
 	cli.Needs(cmd, "dark", "output")

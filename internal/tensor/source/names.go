@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -161,6 +162,43 @@ func Matches(pattern, name string) (bool, error) {
 		return false, fault.New(fault.Usage, "invalid pattern %s", text.Quoted(pattern)).WithHint(`* matches any characters, ? one, [a-c] one of a to c`)
 	}
 	return ok, nil
+}
+
+// Patterns select tensors by name.
+type Patterns []string
+
+// Add adds a pattern. Errors are those of Matches, and a fault.Usage for "": a variable of a script may be unset.
+func (p *Patterns) Add(pattern string) error {
+	if pattern == "" {
+		return fault.New(fault.Usage, "the pattern is empty")
+	}
+	_, err := Matches(pattern, "")
+	*p = append(*p, pattern)
+	return err
+}
+
+// Match reports whether a name matches one of the patterns, as in Matches; without patterns none does.
+func (p Patterns) Match(name string) bool {
+	return slices.ContainsFunc(p, func(pattern string) bool { return matches(pattern, name) })
+}
+
+// Selects reports whether the patterns select a name: without patterns, every name.
+func (p Patterns) Selects(name string) bool { return len(p) == 0 || p.Match(name) }
+
+// Idle returns the first pattern that matches none of the names, or "".
+func (p Patterns) Idle(names []string) string {
+	for _, pattern := range p {
+		if !slices.ContainsFunc(names, func(name string) bool { return matches(pattern, name) }) {
+			return pattern
+		}
+	}
+	return ""
+}
+
+// matches is Matches for a pattern that is valid.
+func matches(pattern, name string) bool {
+	ok, _ := Matches(pattern, name)
+	return ok
 }
 
 // archiveSuffix ends the name of an archive, in any case; a colon and the name of a member may follow.
