@@ -76,7 +76,7 @@ class Shows(Test):
         x = torch.zeros(2, 3, 4, 5).to(memory_format=torch.channels_last)
         self.assertIn("channels_last contiguous", shown(x).splitlines()[0])
         d = tlayout.describe(x[1, :, 1:])
-        self.assertEqual((d["shape"], d["strides"], d["unit"], d["offset"], d["storage"]["bytes"]), ([3, 3, 5], [4, 60, 12], "bytes", 300, 480))
+        self.assertEqual((d["shape"], d["strides"], d["unit"], d["storage_offset"], d["storage"]["bytes"]), ([3, 3, 5], [4, 60, 12], "bytes", 300, 480))
 
     def test_numpy(self):
         """Views of an array, including reversed ones, describe one storage that contains their first element."""
@@ -84,7 +84,7 @@ class Shows(Test):
         for view in (base, base.T, base[::-1, 1::2], base[2:, 3], base[::-1][::-1]):
             d = tlayout.describe(view)
             self.assertEqual(d["storage"], {"id": "cpu:" + hex(base.ctypes.data), "bytes": 96})
-            self.assertEqual(base.ravel()[d["offset"] // 4], view.flat[0])
+            self.assertEqual(base.ravel()[d["storage_offset"] // 4], view.flat[0])
             self.assertEqual(d["strides"], list(view.strides))
         self.assertIn("(4, 6)", shown(base))
 
@@ -312,8 +312,8 @@ class Shares(Test):
                 used.append(mine)
             for d, mine in zip(tlayout.memory.documents(state.items()), used):
                 low = int(d["storage"]["id"].split(":")[-1], 16)
-                self.assertTrue(not mine or low + d["offset"] == start + min(mine), (d, mine))
-                self.assertLessEqual(d["offset"] + len(mine), d["storage"]["bytes"])
+                self.assertTrue(not mine or low + d["storage_offset"] == start + min(mine), (d, mine))
+                self.assertLessEqual(d["storage_offset"] + len(mine), d["storage"]["bytes"])
             try:
                 tlayout.assert_layout(state, no_sharing=True)
                 self.assertFalse(shared, (state, used))
@@ -327,7 +327,7 @@ class Shares(Test):
         for at in (4, 2, 1):
             state = {"a": base[:20], "b": torch.from_numpy(base[at:at + 8]).view(torch.float32)}
             d = tlayout.memory.documents(state.items())[1]
-            self.assertEqual((d["strides"], d["unit"], d["offset"]), ([4], "bytes", at))
+            self.assertEqual((d["strides"], d["unit"], d["storage_offset"]), ([4], "bytes", at))
             if at == 4:
                 self.assertIn("a, b are views", self.raised(AssertionError, state, no_sharing=True))
             else:
@@ -360,9 +360,9 @@ class Shares(Test):
                 shape=shape, strides=strides, dtype=np.dtype("float32"), device=types.SimpleNamespace(id=device),
                 data=types.SimpleNamespace(ptr=ptr, mem=memory), __cuda_array_interface__={"data": (ptr, False), "strides": strides}))()
         d = tlayout.describe(array(1016, 0))
-        self.assertEqual((d["offset"], d["strides"], d["storage"]), (16, [8], {"id": "cuda:0:0x3e8", "bytes": 512}))
+        self.assertEqual((d["storage_offset"], d["strides"], d["storage"]), (16, [8], {"id": "cuda:0:0x3e8", "bytes": 512}))
         d = tlayout.describe(array(1016, 1, None, None, (2, 3)))
-        self.assertEqual((d["offset"], d["strides"], d["storage"]), (0, [12, 4], {"id": "cuda:1:0x3f8", "bytes": 24}))
+        self.assertEqual((d["storage_offset"], d["strides"], d["storage"]), (0, [12, 4], {"id": "cuda:1:0x3f8", "bytes": 24}))
         tlayout.assert_layout(array(1016, 0), expect_strides="2")
         tlayout.assert_layout([array(1000, 0), array(1000, 1)], no_sharing=True)
         self.assertIn("no-sharing", self.raised(AssertionError, [array(1000, 0), array(1200, 0)], no_sharing=True))

@@ -16,12 +16,12 @@ import (
 // added, never removed.
 var inspectContract = map[string]string{
 	"schema": "string", "source": "string",
-	"container":      "?object",
-	"container.kind": "string", "container.version": "string", "container.fortran_order": "bool",
+	"container":        "?object",
+	"container.format": "string", "container.version": "string", "container.fortran_order": "bool",
 	"container.data_offset": "int", "container.data_bytes": "int", "container.trailing_bytes": "int",
 	"dtype": "string", "descr": "string", "byte_order": "string", "itemsize": "int",
 	"file_shape": "?ints", "dims": "strings", "shape": "ints",
-	"strides": "?ints", "strides_bytes": "?ints", "offset": "int", "numel": "int", "nbytes": "int",
+	"strides": "?ints", "strides_bytes": "?ints", "storage_offset": "int", "numel": "int", "nbytes": "int",
 	"layout": "string", "layout_assumed": "bool", "digits": "digits",
 	"contiguous": "object", "contiguous.c": "bool", "contiguous.f": "bool", "contiguous.channels_last": "bool",
 	"contiguous.channels_last_3d": "bool", "contiguous.c_strict": "bool", "contiguous.why_not": "reasons",
@@ -32,11 +32,11 @@ var inspectContract = map[string]string{
 	"outer_strides_of": "strings", "unblocked": "?object", "unblocked.layout": "string", "unblocked.strides": "ints",
 	"pytorch": "?object", "pytorch.is_contiguous": "bool", "pytorch.is_contiguous_channels_last": "?bool", "pytorch.is_contiguous_channels_last_3d": "?bool",
 	"pytorch.is_channels_last_strides_2d": "?bool", "pytorch.is_channels_last_strides_3d": "?bool", "pytorch.are_strides_like_channels_last": "?bool",
-	"pytorch.contiguous_channels_last": "?object", "pytorch.contiguous_channels_last_3d": "?object",
+	"pytorch.make_channels_last": "?object", "pytorch.make_channels_last_3d": "?object",
 	"pytorch.to_channels_last": "?object", "pytorch.to_channels_last_3d": "?object",
-	"names": "object", "names.pytorch": "?string", "names.onednn": "strings", "names.tvm": "?string",
-	"names.xla": "?string", "names.cute": "string", "names.tensorrt": "strings", "names.megengine": "strings",
-	"names.directml": "?object", "names.directml.sizes": "ints", "names.directml.strides": "?ints",
+	"names": "object", "names.pytorch": "strings", "names.onednn": "strings", "names.tvm": "strings", "names.xla": "strings",
+	"names.cute": "strings", "names.cudnn": "strings", "names.tensorrt": "strings", "names.megengine": "strings",
+	"directml": "?object", "directml.sizes": "ints", "directml.strides": "?ints",
 	"warnings": "strings",
 }
 

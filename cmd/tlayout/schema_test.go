@@ -124,13 +124,13 @@ func TestDocuments(t *testing.T) {
 // TestDescribedSchema: like --from json, the schema of descriptions refuses missing and unknown names and values of another type; it allows
 // what --from json takes.
 func TestDescribedSchema(t *testing.T) {
-	const good = `{"schema":"tlayout/tensor/v1","name":"w","dtype":"float32","shape":[2,3],"strides":[3,1],"unit":"elements","offset":0,"storage":{"id":"0","bytes":24}}`
+	const good = `{"schema":"tlayout/tensor/v1","name":"w","dtype":"float32","shape":[2,3],"strides":[3,1],"unit":"elements","storage_offset":0,"storage":{"id":"0","bytes":24}}`
 	for _, c := range []struct {
 		from, to string
 		ok       bool
 	}{
-		{"", "", true}, {`"name":"w",`, "", true}, {`[3,1],"unit":"elements"`, `[12,4],"unit":"bytes"`, true}, {`"offset":0`, `"offset":0,"device":"cuda"`, false},
-		{`"unit":"elements",`, "", false}, {`"shape":[2,3],`, "", false}, {`"strides":[3,1]`, `"strides":null`, false}, {`"offset":0`, `"offset":"0"`, false},
+		{"", "", true}, {`"name":"w",`, "", true}, {`[3,1],"unit":"elements"`, `[12,4],"unit":"bytes"`, true}, {`"storage_offset":0`, `"storage_offset":0,"device":"cuda"`, false},
+		{`"unit":"elements",`, "", false}, {`"shape":[2,3],`, "", false}, {`"strides":[3,1]`, `"strides":null`, false}, {`"storage_offset":0`, `"storage_offset":"0"`, false},
 		{`"id":"0"`, `"id":7`, false}, {`"id":"0",`, "", false}, {`tensor/v1`, `tensor/v2`, false}, {`[2,3]`, `[2,3.5]`, false}, {`"dtype":"float32",`, "", false},
 	} {
 		text := strings.Replace(good, c.from, c.to, 1)

@@ -15,12 +15,12 @@ import (
 // traceContract pins the names of trace --json, traceStepContract those of its steps, which may be null for a refused step.
 var traceContract = map[string]string{
 	"schema": "string", "source": "string", "rules": "string", "dtype": "string", "itemsize": "int", "start": "object",
-	"start.dims": "strings", "start.shape": "ints", "start.strides": "ints", "start.offset": "int", "start.contiguous": "object",
+	"start.dims": "strings", "start.shape": "ints", "start.strides": "ints", "start.storage_offset": "int", "start.contiguous": "object",
 	"steps": "list", "notes": "strings", "warnings": "strings",
 }
 
 var traceStepContract = map[string]string{
-	"op": "string", "dims": "?strings", "shape": "?ints", "strides": "?ints", "offset": "?int", "dtype": "?string", "itemsize": "?int", "contiguous": "?object",
+	"op": "string", "dims": "?strings", "shape": "?ints", "strides": "?ints", "storage_offset": "?int", "dtype": "?string", "itemsize": "?int", "contiguous": "?object",
 	"contiguous.c": "bool", "contiguous.f": "bool", "contiguous.channels_last": "bool", "contiguous.channels_last_3d": "bool",
 	"strides_bytes": "?ints", "values": "?strings", "kind": "?string", "view": "bool", "bytes_copied": "int", "why": "string", "error": "?object", "error.message": "string", "error.why": "string",
 	"error.dim_indices": "?ints", "error.expected": "?int", "error.found": "?int", "error.hint": "string",

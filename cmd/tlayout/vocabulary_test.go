@@ -38,6 +38,7 @@ var readVocabulary = sync.OnceValues(func() (vocabulary, []string) {
 	var problems []string
 	for _, d := range command.Documents {
 		problems = append(problems, v.read(d.Type, seen)...)
+		problems = append(problems, untold(d)...)
 	}
 	for _, d := range command.Documents {
 		s, err := v.schemaOf(d)
@@ -82,6 +83,52 @@ func (v vocabulary) read(t reflect.Type, seen map[reflect.Type]bool) (problems [
 			known.meaning, known.field = text, field
 		default:
 			problems = append(problems, fmt.Sprintf("%s is %q at %s, and %q at %s", name, known.meaning, known.field, text, field))
+		}
+	}
+	return problems
+}
+
+// untold lists the names that several types of a document share without a comment at each: a name's second use in a document says what it
+// means there, so that the comparison of comments sees another meaning.
+func untold(d cli.Document) (problems []string) {
+	uses, silent := map[string]int{}, map[string][]string{}
+	seen := map[reflect.Type]bool{}
+	var visit func(t reflect.Type)
+	visit = func(t reflect.Type) {
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+			visit(t.Elem())
+			return
+		case reflect.Struct:
+		default:
+			return
+		}
+		if seen[t] || written[t] != nil {
+			return
+		}
+		seen[t] = true
+		comments := fieldComments(t)
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name := jsonName(f)
+			if !f.Anonymous && (!f.IsExported() || name == "-") {
+				continue
+			}
+			visit(f.Type)
+			if f.Anonymous {
+				continue
+			}
+			uses[name]++
+			if comments[f.Name] == "" {
+				silent[name] = append(silent[name], fmt.Sprintf("%v.%s", t, f.Name))
+			}
+		}
+	}
+	visit(d.Type)
+	for _, name := range slices.Sorted(maps.Keys(silent)) {
+		if uses[name] > 1 {
+			problems = append(problems, fmt.Sprintf("%s: %s is in %d types; no comment says what it means at %s",
+				d.Schema, name, uses[name], strings.Join(silent[name], ", ")))
 		}
 	}
 	return problems
@@ -171,15 +218,8 @@ func typeName(s *jsonschema.Schema) string {
 
 // severalTypes has the names with more than one type, with the reasons.
 var severalTypes = map[string]string{
-	"shape":     "CuTe's shapes nest, in trace --cute",
-	"strides":   "CuTe's strides nest, in trace --cute",
-	"pytorch":   "a framework's name in names, its answers beside it",
-	"onednn":    "likewise",
-	"megengine": "likewise",
-	"container": "what a checkpoint is, in a word; of a tensor, the file that holds it",
-	"storage":   "of a checkpoint's tensor a number in storages; of --storage the cells; of a described tensor what it is a view of",
-	"value":     "an element as text; in threads, the number of a thread's value",
-	"tensors":   "a checkpoint's; a storage names its own",
+	"shape":   "CuTe's shapes nest, in trace --cute",
+	"strides": "CuTe's strides nest, in trace --cute",
 }
 
 // unitOf returns the unit at the end of a name.

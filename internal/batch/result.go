@@ -53,11 +53,11 @@ type Record struct {
 	RawDest     []byte  `json:"destination_base64,omitempty"` // its bytes, if not UTF-8
 	Outcome     State   `json:"outcome"`                      // made, skipped (up to date) or failed
 	Class       string  `json:"class,omitempty"`
-	ExitCode    int     `json:"exit_code,omitempty"`
+	ExitCode    int     `json:"exit_code,omitempty"` // exit code that it has alone
 	Message     string  `json:"message,omitempty"`
 	Hint        string  `json:"hint,omitempty"`
-	Bytes       int64   `json:"bytes"`
-	Seconds     float64 `json:"seconds"`
+	Bytes       int64   `json:"bytes"`   // size, or data read and written, in bytes
+	Seconds     float64 `json:"seconds"` // duration
 }
 
 // Record returns the result as JSON, with secrets removed from URLs.
@@ -76,15 +76,17 @@ func (o Result) Record() Record {
 
 // Summary counts the results of a shard.
 type Summary struct {
-	Schema   string   `json:"schema"`
-	Shard    int      `json:"shard_index"`   // number of the shard, from 0
-	Shards   int      `json:"shard_count"`   // shards
-	Units    int      `json:"units"`         // sources of the shard
-	Made     int      `json:"made_units"`    // sources whose results were written
-	Skipped  int      `json:"skipped_units"` // sources whose results were up to date
-	Failed   int      `json:"failed_units"`  // sources without a result
-	Bytes    int64    `json:"bytes" jsonschema:"of the results that were made"`
-	Seconds  float64  `json:"seconds"`
+	Schema  string `json:"schema"`
+	Shard   int    `json:"shard_index"`   // number of the shard, from 0
+	Shards  int    `json:"shard_count"`   // shards
+	Units   int    `json:"units"`         // sources of the shard
+	Made    int    `json:"made_units"`    // sources whose results were written
+	Skipped int    `json:"skipped_units"` // sources whose results were up to date
+	Failed  int    `json:"failed_units"`  // sources without a result
+	// size, or data read and written, in bytes
+	Bytes   int64   `json:"bytes" jsonschema:"of the results that were made"`
+	Seconds float64 `json:"seconds"` // duration
+	// exit code that it has alone
 	ExitCode int      `json:"exit_code" jsonschema:"of the shard"`
 	DryRun   bool     `json:"dry_run"`
 	Failures []Record `json:"failures"` // sources that failed; the first 100

@@ -20,7 +20,7 @@ import (
 type Comparison struct {
 	File        string   `json:"path"`
 	Differences []string `json:"machine_differences"` // how the machines differ
-	Rows        []Change `json:"rows"`
+	Rows        []Change `json:"rows"`                // rows of a table or picture
 	// variation of the machine itself
 	Floor   float64  `json:"floor" jsonschema:"the maximum of the roofs' changes and of both runs' noise"`
 	Missing []string `json:"missing"` // keys of rows that the baseline lacks

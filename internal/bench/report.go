@@ -22,11 +22,11 @@ type Report struct {
 	Schema   string      `json:"schema"`
 	Source   string      `json:"source,omitempty"`
 	Machine  Machine     `json:"machine"` // where it ran
-	Shape    []int       `json:"shape"`
+	Shape    []int       `json:"shape"`   // sizes of the dims, in logical order; of blocks, in values
 	Dims     []string    `json:"dims"`
-	DType    string      `json:"dtype"`
+	DType    string      `json:"dtype"` // element type: float32
 	Elems    int         `json:"numel"`
-	Rows     []Row       `json:"rows"`
+	Rows     []Row       `json:"rows"`               // rows of a table or picture
 	Verdict  Verdict     `json:"verdict"`            // conclusions from the rows
 	Noise    Noise       `json:"noise"`              // how steady the measurement was
 	Baseline *Comparison `json:"baseline,omitempty"` // comparison with an earlier run
@@ -36,13 +36,13 @@ type Report struct {
 
 // Row is one measurement. Layout names are in lower case, as in gates: nhwc, nchw4c.
 type Row struct {
-	Suite   Suite   `json:"suite"` // access or convert
-	Layout  string  `json:"layout,omitempty"`
+	Suite   Suite   `json:"suite"`             // access or convert
+	Layout  string  `json:"layout,omitempty"`  // memory order by name, outermost axis first: NHWC; shape:strides without a name
 	Pattern Pattern `json:"pattern,omitempty"` // order of accesses, or the operator
 	From    string  `json:"from,omitempty"`    // layout before
-	To      string  `json:"to,omitempty"`
-	Shape   []int   `json:"shape"`
-	DType   string  `json:"dtype"`
+	To      string  `json:"to,omitempty"`      // layout after
+	Shape   []int   `json:"shape"`             // sizes of the dims, in logical order; of blocks, in values
+	DType   string  `json:"dtype"`             // element type: float32
 	// size, or data read and written, in bytes
 	Bytes int `json:"bytes" jsonschema:"of the elements; of a conversion and an operator: read and written"`
 
@@ -90,10 +90,10 @@ type Model struct {
 
 // Noise is the variation of the same work over the run.
 type Noise struct {
-	Spread   float64 `json:"spread"` // half the interquartile range / median of the roof's samples
-	Outliers int     `json:"outliers"`
-	Samples  int     `json:"samples"` // samples of all rows
-	Advice   string  `json:"advice"`  // what would reduce the noise; empty if quiet
+	Spread   float64 `json:"spread"`   // half the interquartile range / median of the roof's samples
+	Outliers int     `json:"outliers"` // samples far from the others; they count too
+	Samples  int     `json:"samples"`  // samples of all rows
+	Advice   string  `json:"advice"`   // what would reduce the noise; empty if quiet
 }
 
 // Verdict holds the conclusions from the rows.
@@ -106,26 +106,26 @@ type Verdict struct {
 
 // Ratio is the median of the rounds' ratios, with its interval.
 type Ratio struct {
-	Layout string     `json:"layout"`
-	Ratio  float64    `json:"ratio"` // ratio of two times
-	CI     [2]float64 `json:"ci"`    // confidence interval of the ratio, 95 % or more
+	Layout string     `json:"layout"` // memory order by name, outermost axis first: NHWC; shape:strides without a name
+	Ratio  float64    `json:"ratio"`  // ratio of two times
+	CI     [2]float64 `json:"ci"`     // confidence interval of the ratio, 95 % or more
 }
 
 // Best names the layout with the lowest median, and those statistically tied with it.
 type Best struct {
-	Pattern  Pattern  `json:"pattern"`
-	Layouts  []string `json:"layouts"` // names of layouts that are statistically tied
-	MedianNS float64  `json:"median_ns"`
+	Pattern  Pattern  `json:"pattern"`   // order of accesses, or the operator
+	Layouts  []string `json:"layouts"`   // names of layouts that are statistically tied
+	MedianNS float64  `json:"median_ns"` // median of the samples
 }
 
 // Slowdown is the time of a pattern over a layout as a multiple of the fastest layout's time: the median of the rounds' ratios, with its
 // interval.
 type Slowdown struct {
-	Pattern Pattern    `json:"pattern"`
-	Layout  string     `json:"layout"`
-	Ratio   float64    `json:"ratio"`
-	CI      [2]float64 `json:"ci"`
-	Tied    bool       `json:"tied"` // fastest, or statistically tied with it
+	Pattern Pattern    `json:"pattern"` // order of accesses, or the operator
+	Layout  string     `json:"layout"`  // memory order by name, outermost axis first: NHWC; shape:strides without a name
+	Ratio   float64    `json:"ratio"`   // ratio of two times
+	CI      [2]float64 `json:"ci"`      // confidence interval of the ratio, 95 % or more
+	Tied    bool       `json:"tied"`    // fastest, or statistically tied with it
 }
 
 // BreakEven is the number of passes from which converting first is faster than passing over the unconverted tensor.
@@ -134,10 +134,10 @@ type Slowdown struct {
 //
 // Passes is nil if the result is not faster: the conversion never breaks even.
 type BreakEven struct {
-	From    string   `json:"from"`
-	To      string   `json:"to"`
-	Pattern Pattern  `json:"pattern"`
-	Passes  *float64 `json:"passes"` // passes; null: never
+	From    string   `json:"from"`    // layout before
+	To      string   `json:"to"`      // layout after
+	Pattern Pattern  `json:"pattern"` // order of accesses, or the operator
+	Passes  *float64 `json:"passes"`  // passes; null: never
 	// lower bound; null: never
 	Lo *float64 `json:"lo" jsonschema:"from the intervals of the three times"`
 	Hi *float64 `json:"hi"` // upper bound; null: never
@@ -165,7 +165,7 @@ type Machine struct {
 type Roof struct {
 	// l1, l2, l3, memory, tensor or conversion
 	Level    string  `json:"memory_level" jsonschema:"tensor is as large as the tensor, conversion twice that, the others by size"`
-	Bytes    int     `json:"bytes"`
+	Bytes    int     `json:"bytes"`     // size, or data read and written, in bytes
 	ReadGBps float64 `json:"read_gbps"` // bandwidth of reading
 	// fastest way to read: load, xor or pages
 	ReadBy   string  `json:"read_by" jsonschema:"pages are read four in turn"`

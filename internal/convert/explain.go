@@ -182,8 +182,8 @@ type Kernel struct {
 	Kind string `json:"kind" jsonschema:"copy, transpose, interleave, deinterleave or permute"`
 	// how a block is moved: tiles 4x1, program (permutes bytes), elements or copy
 	Method    string `json:"moved_by"`
-	Item      int    `json:"unit_bytes"` // what moves as one: an element, or a run
-	What      string `json:"why"`
+	Item      int    `json:"unit_bytes"`    // what moves as one: an element, or a run
+	What      string `json:"why"`           // the reason
 	Rows      int    `json:"matrix_rows"`   // rows of the source's matrix; 1 for a copy
 	Cols      int    `json:"matrix_cols"`   // columns of the matrix
 	BlockRows int    `json:"block_rows"`    // rows moved at a time, padding included

@@ -119,7 +119,7 @@ func (e systemError) Unwrap() error { return e.Errno }
 type Record struct {
 	// of an error: usage, malformed, unsupported, resource or negative (the answer is no)
 	Class    string `json:"class"`
-	ExitCode Class  `json:"exit_code"` // exit code of the error alone
+	ExitCode Class  `json:"exit_code"` // exit code that it has alone
 	Message  string `json:"message"`   // what is wrong; of frameworks, in their own words
 	Hint     string `json:"hint"`      // what to type instead; empty without one
 }

@@ -15,7 +15,8 @@ import (
 
 // Acceptance is whether a framework accepts the tensor without a copy.
 type Acceptance struct {
-	OK  bool   `json:"ok"` // it holds or is accepted
+	OK bool `json:"ok"` // it holds or is accepted
+	// the reason
 	Why string `json:"why" jsonschema:"reason of a no, or condition of a yes"`
 
 	brief   []string // clauses of Why for the first screen
@@ -117,7 +118,8 @@ func (a acceptor) ask(c consumer) Acceptance {
 // addAcceptance adds the frameworks that accept the tensor without a copy, and their names for it.
 func (r *Report) addAcceptance(t *source.Tensor) {
 	a := newAcceptor(t, tensor.Answer(r.Overlapping))
-	r.Names = newNames(t, a.offer)
+	r.Names = namesFor(a.offer)
+	r.DirectML = newDirectML(a.offer)
 	r.AcceptedBy = map[string]Acceptance{}
 	for _, c := range Consumers {
 		r.AcceptedBy[c.Key] = a.ask(c)

@@ -54,7 +54,7 @@ func (c *Container) Within() string {
 		return " of the array, which is in the pickle"
 	case m.Compressed:
 		return " of the decompressed .npy"
-	case c.Kind != "npz":
+	case c.Format != "npz":
 		return " of the checkpoint"
 	}
 	return " of the archive"
@@ -86,7 +86,7 @@ type Archive struct {
 	document.Head
 	ArchiveBytes int64 `json:"archive_bytes"` // size of the archive
 	Arrays       int   `json:"array_count"`   // arrays
-	DataBytes    int64 `json:"data_bytes"`
+	DataBytes    int64 `json:"data_bytes"`    // size of the data, uncompressed
 
 	entries    []source.Entry // their Members come last in JSON, made one by one
 	deflated   int            // number of deflated arrays
@@ -120,7 +120,7 @@ type Member struct {
 	Layout      *string       `json:"layout" jsonschema:"from layout.json or the name of the member"`
 	Method      string        `json:"method"` // stored, deflated, or another method of zip
 	PackedBytes int64         `json:"compressed_bytes"`
-	DataBytes   *int64        `json:"data_bytes"`
+	DataBytes   *int64        `json:"data_bytes"` // size of the data, uncompressed
 	DataOffset  *int64        `json:"data_offset" jsonschema:"null for a deflated member"`
 	Mmap        *string       `json:"mmap"`
 	Error       *fault.Record `json:"error"` // why there is no answer

@@ -20,12 +20,12 @@ import (
 // Checkpoint is the report on a whole checkpoint. Its JSON names are a contract.
 type Checkpoint struct {
 	document.Head
-	Format    string `json:"container"`
+	Format    string `json:"format"`
 	FileBytes int64  `json:"file_bytes"` // size of the file, or of an index's files
 	// files of an index
 	Files       []string            `json:"files" jsonschema:"null for a single file"`
 	TensorBytes int64               `json:"tensor_bytes"` // sum over tensors, shared or not
-	Tensors     []CheckpointTensor  `json:"tensors"`      // the tensors, in the file's order; of a storage, their names
+	Tensors     []CheckpointTensor  `json:"tensors"`      // the tensors, in the file's order
 	Storages    []CheckpointStorage `json:"storages"`     // bytes that tensors are views of
 	Unused      int64               `json:"unused_bytes"` // storage in no element of a tensor
 	// largest power of two ≤ 4096 that divides the byte offsets of tensors; 0 without data
@@ -40,17 +40,17 @@ type Checkpoint struct {
 
 // CheckpointTensor is a tensor of a checkpoint. Strides and offset are in elements, from the start of the storage.
 type CheckpointTensor struct {
-	Name       string     `json:"name"`
+	Name       string     `json:"name"` // its name
 	NameBytes  []byte     `json:"name_base64,omitempty"`
 	DType      string     `json:"dtype"`
 	Encoding   string     `json:"encoding,omitempty"`
 	Shape      []int      `json:"shape"`
 	BlockShape []int      `json:"block_shape,omitempty"`
 	Strides    []int      `json:"strides"`
-	Offset     int        `json:"offset"`
-	Storage    int        `json:"storage"`
+	Offset     int        `json:"storage_offset"`
+	Storage    int        `json:"storage_index"` // index of its storage in storages
 	Device     string     `json:"device,omitempty"`
-	NBytes     int64      `json:"nbytes"`
+	NBytes     int64      `json:"nbytes"` // size of the data without padding, in bytes
 	DataOffset int64      `json:"data_offset"`
 	InPickle   bool       `json:"in_pickle,omitempty"`
 	Contiguous contiguity `json:"contiguous"`
@@ -65,17 +65,17 @@ type CheckpointTensor struct {
 type CheckpointStorage struct {
 	ID     string `json:"id"`              // the storage's id
 	File   string `json:"shard,omitempty"` // the file of an index that holds the storage
-	NBytes int64  `json:"nbytes"`
+	NBytes int64  `json:"nbytes"`          // size of the data without padding, in bytes
 	// storage in elements of tensors; an upper bound if that is unknown
 	Used    int64    `json:"used_bytes" jsonschema:"unknown for a refused tensor, or too many elements to count"`
-	Tensors []string `json:"tensors"`
+	Tensors []string `json:"tensor_names"` // the tensors in the storage
 	Unknown string   `json:"-"`
 }
 
 // CheckpointGlobal is a name in a pickle, which is neither imported nor called.
 type CheckpointGlobal struct {
-	Name        string `json:"name"`
-	WeightsOnly bool   `json:"weights_only"`
+	Name        string `json:"name"`         // its name
+	WeightsOnly bool   `json:"weights_only"` // whether torch.load(weights_only=True) accepts it, PyTorch 2.15
 }
 
 // CheckpointText is a text of the file's metadata.
@@ -86,8 +86,8 @@ type CheckpointText struct {
 
 // CheckpointRefused is an entry that cannot be shown as a tensor.
 type CheckpointRefused struct {
-	Name string `json:"name"`
-	Why  string `json:"why"`
+	Name string `json:"name"` // its name
+	Why  string `json:"why"`  // the reason
 }
 
 // NewCheckpoint reports on a checkpoint. It reads no data.

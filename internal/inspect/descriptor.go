@@ -13,8 +13,8 @@ import (
 
 // unblocked is the packed layout of a blocked tensor's dims, in the order of their outer axes.
 type unblocked struct {
-	Layout  string `json:"layout"`
-	Strides []int  `json:"strides"`
+	Layout  string `json:"layout"`  // memory order by name, outermost axis first: NHWC; shape:strides without a name
+	Strides []int  `json:"strides"` // step from one index of a dim to the next, in elements
 }
 
 // asPlain marks facts about strides that may be those of a descriptor.

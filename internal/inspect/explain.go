@@ -13,8 +13,8 @@ import (
 
 // Derivation answers one question of --explain, line by line.
 type Derivation struct {
-	Title string   `json:"title"` // heading of the lines; of a field, its title
-	Lines []string `json:"lines"` // text, line by line
+	Title string   `json:"heading"` // heading of the lines
+	Lines []string `json:"lines"`   // text, line by line
 }
 
 // Derive answers the questions of --explain.

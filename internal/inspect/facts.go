@@ -177,7 +177,7 @@ func (r *Report) seenAsStored() string {
 	switch {
 	case r.Bits > 0 || r.tensor.Divided():
 		return "the file holds, divided"
-	case r.Container != nil && r.Container.Kind == source.KindRaw:
+	case r.Container != nil && r.Container.Format == source.KindRaw:
 		return "the raw file holds"
 	}
 	return "np.load and safetensors see"

@@ -22,7 +22,7 @@ func (r *Report) addFileFacts(l *factList) {
 		}
 		format := ".npy " + c.Version
 		if c.Version == "" {
-			format = c.Kind
+			format = c.Format
 		}
 		if r.FileShape == nil {
 			order = "a view of a storage"
@@ -54,7 +54,7 @@ func (r *Report) addOriginFacts(l *factList) {
 	c := r.Container
 	m, archive := c.ArchiveMember, text.Quote(c.Archive)
 	kind, of := "archive", "member"
-	if c.Kind != "npz" {
+	if c.Format != "npz" {
 		kind, of = "checkpoint", "tensor"
 	}
 	l.add(Plain, kind, fmt.Sprintf("%s, 1 of %s in %s", text.Shorten(text.Quote(cmp.Or(m.Member, "(the tensor)"))), text.Count(m.Members, of), archive))
@@ -141,7 +141,7 @@ func (r *Report) mappingLines() []string {
 	case c.Compressed:
 		return []string{fmt.Sprintf("deflated to %s: cannot be memory-mapped, but can be read without the other members; its header took %d of %d bytes. "+
 			"np.savez, unlike np.savez_compressed, writes arrays that can be mapped", text.Bytes(c.PackedBytes), c.DataOffset, c.DataOffset+c.DataBytes+c.TrailingBytes)}
-	case c.Mmap == nil && c.Kind == "npz":
+	case c.Mmap == nil && c.Format == "npz":
 		return []string{"nothing to map: no data"}
 	case c.Mmap == nil:
 		return nil
@@ -150,7 +150,7 @@ func (r *Report) mappingLines() []string {
 	if r.ItemSize > 1 && c.DataOffset%int64(r.ItemSize) != 0 {
 		line += fmt.Sprintf(", not a multiple of %d, which NumPy accepts", r.ItemSize)
 	}
-	if c.Kind == "npz" {
+	if c.Format == "npz" {
 		line += "; np.load ignores mmap_mode for archives"
 	}
 	return []string{line + ". To map it: " + text.Shorten(*c.Mmap)}

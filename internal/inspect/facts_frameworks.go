@@ -266,23 +266,24 @@ type spelling struct {
 	names []string
 }
 
-func (r *Report) spellings() []spelling {
-	n, directML := r.Names, []string(nil)
-	one := func(name *string) []string {
-		if name == nil {
-			return nil
-		}
-		return []string{*name}
+// spellings are the frameworks' names in the order of the page.
+func (r *Report) spellings() (all []spelling) {
+	for _, f := range named {
+		all = append(all, spelling{f.of.Name, r.Names[f.key]})
 	}
-	if d := n.DirectML; d != nil {
-		strides := "null"
-		if d.Strides != nil {
-			strides = braces(d.Strides)
-		}
-		directML = []string{"Sizes " + braces(d.Sizes), "Strides " + strides}
+	return append(all, spelling{"CuTe", r.Names["cute"]}, spelling{"DirectML", r.directMLNames()})
+}
+
+// directMLNames are the members of DirectML's description; nil if it refuses the tensor.
+func (r *Report) directMLNames() []string {
+	d := r.DirectML
+	if d == nil {
+		return nil
 	}
-	return []spelling{{"PyTorch", one(n.PyTorch)}, {"oneDNN", n.OneDNN}, {"TVM", one(n.TVM)}, {"MegEngine", n.MegEngine}, {"cuDNN", one(n.CuDNN)},
-		{"XLA", one(n.XLA)}, {"TensorRT", n.TensorRT}, {"CuTe", one(text.OrNull(n.CuTe))}, {"DirectML", directML}}
+	if d.Strides == nil {
+		return []string{"Sizes " + braces(d.Sizes), "Strides null"}
+	}
+	return []string{"Sizes " + braces(d.Sizes), "Strides " + braces(d.Strides)}
 }
 
 func braces(xs []int) string { return "{" + text.Ints(xs, ", ") + "}" }

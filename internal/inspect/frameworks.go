@@ -3,20 +3,18 @@ package inspect
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
 // contiguity is whether a tensor is contiguous, in each sense of the word.
 type contiguity struct {
-	C       bool              `json:"c"`
-	F       bool              `json:"f"`
+	C       bool              `json:"c"`                // C-contiguous: PyTorch's is_contiguous()
+	F       bool              `json:"f"`                // Fortran-contiguous
 	CL      bool              `json:"channels_last"`    // contiguous in PyTorch's channels_last
 	CL3D    bool              `json:"channels_last_3d"` // contiguous in PyTorch's channels_last_3d
 	CStrict bool              `json:"c_strict"`         // C-contiguous, with the strides of size-1 dims
@@ -83,14 +81,14 @@ type pytorch struct {
 	Like3D         *bool  `json:"is_channels_last_strides_3d"`    // PyTorch's, in C++, behind suggest_memory_format
 	// PyTorch's torch._prims_common.are_strides_like_channels_last, 1.13 to 2.10
 	PrimsLike        *bool `json:"are_strides_like_channels_last"`
-	MakeContiguous   Copy  `json:"contiguous"`
-	MakeChannelsLast *Copy `json:"contiguous_channels_last"`    // what contiguous(memory_format=torch.channels_last) returns
-	MakeLast3D       *Copy `json:"contiguous_channels_last_3d"` // what contiguous(memory_format=torch.channels_last_3d) returns
-	ToChannelsLast   *Copy `json:"to_channels_last"`            // what to(memory_format=torch.channels_last) returns
-	ToLast3D         *Copy `json:"to_channels_last_3d"`         // what to(memory_format=torch.channels_last_3d) returns
-	CloneStrides     []int `json:"clone_strides"`               // strides of clone()
-	DimOrder         []int `json:"dim_order"`                   // PyTorch's dim_order(): indices of the dims, outermost first
-	StorageElems     int   `json:"storage_elems"`
+	MakeContiguous   Copy  `json:"make_contiguous"`       // what contiguous() returns
+	MakeChannelsLast *Copy `json:"make_channels_last"`    // what contiguous(memory_format=torch.channels_last) returns
+	MakeLast3D       *Copy `json:"make_channels_last_3d"` // what contiguous(memory_format=torch.channels_last_3d) returns
+	ToChannelsLast   *Copy `json:"to_channels_last"`      // what to(memory_format=torch.channels_last) returns
+	ToLast3D         *Copy `json:"to_channels_last_3d"`   // what to(memory_format=torch.channels_last_3d) returns
+	CloneStrides     []int `json:"clone_strides"`         // strides of clone()
+	DimOrder         []int `json:"dim_order"`             // PyTorch's dim_order(): indices of the dims, outermost first
+	StorageElems     int   `json:"storage_elems"`         // size of the storage, padding included
 }
 
 // MadeLast is the result of contiguous for the channels_last format of the rank; nil for ranks without one.
@@ -101,8 +99,8 @@ func (p *pytorch) ToLast() *Copy { return cmp.Or(p.ToChannelsLast, p.ToLast3D) }
 
 // Copy is the result of a call: the tensor itself, or a copy with these strides.
 type Copy struct {
-	Self    bool  `json:"self"` // the call returns the tensor itself
-	Strides []int `json:"strides"`
+	Self    bool  `json:"self"`    // the call returns the tensor itself
+	Strides []int `json:"strides"` // step from one index of a dim to the next, in elements
 }
 
 type numpy struct {
@@ -113,16 +111,16 @@ type numpy struct {
 }
 
 type onednn struct {
-	StridesOK bool `json:"strides_ok"` // oneDNN accepts the strides
-	Elems     int  `json:"storage_elems"`
+	StridesOK bool `json:"strides_ok"`    // oneDNN accepts the strides
+	Elems     int  `json:"storage_elems"` // size of the storage, padding included
 }
 
 type megengine struct {
-	Contiguous               bool  `json:"is_contiguous"`
+	Contiguous               bool  `json:"is_contiguous"`                  // PyTorch's or MegEngine's is_contiguous()
 	ContiguousAllowBroadcast bool  `json:"is_contiguous_allow_brdcst"`     // MegEngine's answer
 	AbsMonotonous            bool  `json:"is_abs_monotonous_allow_brdcst"` // MegEngine's answer
 	NonOverlappingStrong     *bool `json:"is_non_overlapping_strong"`      // MegEngine's answer
-	Span                     []int `json:"span"`
+	Span                     []int `json:"relative_span"`                  // MegEngine's span, from the first element; its end is excluded
 }
 
 // addFrameworks adds the results of each framework's own functions.
@@ -185,39 +183,43 @@ func channelsLastFormat(rank int) tensor.MemoryFormat {
 	return tensor.ChannelsLastFormat
 }
 
-// names holds the layout's name in every framework; null or empty if it has none, or if the framework refuses the tensor.
-type names struct {
-	PyTorch   *string       `json:"pytorch"`   // PyTorch's memory format; beside names, its answers
-	OneDNN    []string      `json:"onednn"`    // oneDNN's tags; beside names, its answers
-	TVM       *string       `json:"tvm"`       // TVM's name
-	XLA       *string       `json:"xla"`       // XLA's minor-to-major
-	CuTe      string        `json:"cute"`      // CuTe's shape:stride
-	TensorRT  []string      `json:"tensorrt"`  // TensorRT's formats
-	MegEngine []string      `json:"megengine"` // MegEngine's formats; beside names, its answers
-	CuDNN     *string       `json:"cudnn"`     // cuDNN's format
-	DirectML  *directmlDesc `json:"directml"`  // a DML_BUFFER_TENSOR_DESC
+// named are the frameworks whose names of a layout inspect lists, with their keys in JSON. CuTe spells any layout, see namesFor.
+var named = []struct {
+	key string
+	of  *framework.Framework
+}{
+	{"pytorch", framework.PyTorch}, {"onednn", framework.OneDNN}, {"tvm", framework.TVM}, {"megengine", framework.MegEngine},
+	{"cudnn", framework.CuDNN}, {"xla", framework.XLA}, {"tensorrt", framework.TensorRT},
 }
 
 // directmlDesc is a DML_BUFFER_TENSOR_DESC, with null strides for a packed tensor.
 type directmlDesc struct {
-	Sizes   []int `json:"sizes"` // DirectML's Sizes
+	Sizes []int `json:"sizes"` // DirectML's Sizes
+	// step from one index of a dim to the next, in elements
 	Strides []int `json:"strides" jsonschema:"null for a packed tensor"`
 }
 
-// newNames returns the names of the logical tensor; the array as stored has none.
-func newNames(t *source.Tensor, o framework.Offer) names {
+// namesFor returns the names of the logical tensor, by framework; the array as stored has none.
+func namesFor(o framework.Offer) map[string][]string {
 	o.Stored = o.Layout
-	one := func(f *framework.Framework) *string { return text.OrNull(strings.Join(f.NamesFor(o), ", ")) }
-	all := func(f *framework.Framework) []string { return text.OrEmpty(f.NamesFor(o)) }
-	n := names{CuTe: notation.CuTe(t.Layout), PyTorch: one(framework.PyTorch), TVM: one(framework.TVM), XLA: one(framework.XLA),
-		CuDNN: one(framework.CuDNN), OneDNN: all(framework.OneDNN), TensorRT: all(framework.TensorRT), MegEngine: all(framework.MegEngine)}
-	if a := framework.DirectML.Accepts(o); a.OK && a.As == framework.Logical {
-		s, _ := t.Layout.Strided()
-		sizes, strides := s.DirectMLDesc()
-		if s.CContiguous().OK {
-			strides = nil
-		}
-		n.DirectML = &directmlDesc{sizes, strides}
+	all := map[string][]string{"cute": {notation.CuTe(o.Layout)}}
+	for _, f := range named {
+		all[f.key] = text.OrEmpty(f.of.NamesFor(o))
 	}
-	return n
+	return all
+}
+
+// newDirectML returns the description of the logical tensor; nil if DirectML refuses it.
+func newDirectML(o framework.Offer) *directmlDesc {
+	o.Stored = o.Layout
+	a := framework.DirectML.Accepts(o)
+	if !a.OK || a.As != framework.Logical {
+		return nil
+	}
+	s, _ := o.Layout.Strided()
+	sizes, strides := s.DirectMLDesc()
+	if s.CContiguous().OK {
+		strides = nil
+	}
+	return &directmlDesc{sizes, strides}
 }

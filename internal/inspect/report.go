@@ -31,7 +31,7 @@ import (
 // means that a question does not apply to the tensor.
 type Report struct {
 	document.Head
-	Container *Container `json:"container"`           // the file that holds the tensor; of a checkpoint, its format
+	Container *Container `json:"container"`           // the file that holds the tensor
 	DType     string     `json:"dtype"`               // element type: float32
 	Descr     string     `json:"descr"`               // dtype as the .npy header spells it, <f4; empty for a type below a byte without a file
 	ByteOrder string     `json:"byte_order"`          // little, big, or none for single bytes
@@ -50,8 +50,8 @@ type Report struct {
 	Strides []int `json:"strides" jsonschema:"null for a blocked layout, which digits describe"`
 	// strides in bytes
 	StridesBytes []int `json:"strides_bytes" jsonschema:"null for a blocked layout, and below a byte"`
-	// offset in the storage; of a tensor, that of coordinate (0,…,0), in elements
-	Offset int `json:"offset"`
+	// offset of coordinate (0,…,0) in the storage, in elements; PyTorch's storage_offset()
+	Offset int `json:"storage_offset"`
 	Numel  int `json:"numel"`  // elements
 	NBytes int `json:"nbytes"` // size of the data without padding, in bytes
 	// memory order by name, outermost axis first: NHWC; shape:strides without a name
@@ -71,7 +71,7 @@ type Report struct {
 	Digits map[string][]tensor.Digit `json:"digits"`
 	// the array in the file: what np.load returns
 	AsStored      *Stored    `json:"as_stored" jsonschema:"null without a file"`
-	Contiguous    contiguity `json:"contiguous"`                  // contiguity in each sense; of pytorch, what contiguous() returns
+	Contiguous    contiguity `json:"contiguous"`                  // contiguity in each sense
 	Suggested     *string    `json:"suggested_memory_format"`     // what PyTorch's suggest_memory_format() answers
 	Dense         *bool      `json:"non_overlapping_and_dense"`   // PyTorch's is_non_overlapping_and_dense()
 	Packed        bool       `json:"packed"`                      // dense, in any order of dims: extent_elems = numel, without overlap
@@ -82,7 +82,7 @@ type Report struct {
 	Extent        int        `json:"extent_elems"`                // first to last offset of an element, inclusive
 	Unique        *int       `json:"unique_elems"`                // distinct offsets
 	Gaps          *int       `json:"gap_elems"`                   // offsets within the extent without an element
-	// first and last offset of an element; of megengine, the last is excluded
+	// lowest and highest offset of an element
 	Span          []int       `json:"span" jsonschema:"null for an empty tensor"`
 	Storage       int         `json:"storage_elems"`        // size of the storage, padding included
 	Leading       int         `json:"leading_slack_elems"`  // storage before the first element
@@ -97,11 +97,12 @@ type Report struct {
 	OuterTags     []string    `json:"outer_strides_of"`     // oneDNN tags whose descriptors have these strides
 	// the plain layout with the same order of blocks
 	Unblocked  *unblocked            `json:"unblocked" jsonschema:"null without blocks"`
-	Names      names                 `json:"names"` // the layout's names in each framework
-	PyTorch    *pytorch              `json:"pytorch"`
-	NumPy      *numpy                `json:"numpy"` // NumPy's answers
-	OneDNN     *onednn               `json:"onednn"`
-	MegEngine  *megengine            `json:"megengine"`
+	Names      map[string][]string   `json:"names"`             // the layout's names in each framework; empty if it has none
+	PyTorch    *pytorch              `json:"pytorch"`           // PyTorch's answers
+	NumPy      *numpy                `json:"numpy"`             // NumPy's answers
+	OneDNN     *onednn               `json:"onednn"`            // oneDNN's answers
+	MegEngine  *megengine            `json:"megengine"`         // MegEngine's answers
+	DirectML   *directmlDesc         `json:"directml"`          // a DML_BUFFER_TENSOR_DESC
 	AcceptedBy map[string]Acceptance `json:"accepted_by"`       // each framework accepts the tensor without a copy
 	Explain    []Derivation          `json:"explain,omitempty"` // derivation, with --explain
 
@@ -111,7 +112,7 @@ type Report struct {
 
 // Container is the file that holds the tensor.
 type Container struct {
-	Kind           string              `json:"kind"`           // its kind, in a word
+	Format         string              `json:"format"`         // format of a file: npy, npz, raw, torch, safetensors, gguf
 	Version        string              `json:"version"`        // version of tlayout, or of the .npy format
 	FortranOrder   bool                `json:"fortran_order"`  // the header's fortran_order
 	DataOffset     int64               `json:"data_offset"`    // offset of the data in the file, 0 if in_pickle, in bytes
@@ -121,16 +122,16 @@ type Container struct {
 }
 
 type field struct {
-	Name   string `json:"name"` // its name
-	Title  string `json:"title,omitempty"`
-	DType  string `json:"dtype"`
-	Offset int    `json:"offset_bytes"` // offset of a field in the element
+	Name   string `json:"name"`            // its name
+	Title  string `json:"title,omitempty"` // title of a field, or of a picture
+	DType  string `json:"dtype"`           // element type: float32
+	Offset int    `json:"offset_bytes"`    // offset of a field in the element
 }
 
 // Candidate is a memory order that matches the strides or the layout's name.
 type Candidate struct {
-	Layout string `json:"layout"`
-	Why    string `json:"why"`
+	Layout string `json:"layout"` // memory order by name, outermost axis first: NHWC; shape:strides without a name
+	Why    string `json:"why"`    // the reason
 
 	gaps string // strides that differ from the packed ones
 }
@@ -220,7 +221,7 @@ func (r *Report) addContainer(t *source.Tensor) {
 	if !h.DType.Packed() {
 		r.Descr = strings.Trim(text.Quote(h.Descr), "'")
 	}
-	r.Container = &Container{Kind: t.Kind, Version: version, FortranOrder: h.Fortran,
+	r.Container = &Container{Format: t.Kind, Version: version, FortranOrder: h.Fortran,
 		DataOffset: h.DataOffset, DataBytes: h.DataBytes, TrailingBytes: t.Trailing, ArchiveMember: newArchiveMember(t)}
 }
 

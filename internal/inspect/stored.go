@@ -6,9 +6,9 @@ import "github.com/tlayout/tlayout/internal/tensor/source"
 // than the dims, it is a different view of the same bytes: a file of shape (N,H,W,C) is C-contiguous, while its tensor N,C,H,W is channels_last
 // contiguous.
 type Stored struct {
-	Shape      []int            `json:"shape"`
-	Strides    []int            `json:"strides"`
-	Contiguous storedContiguity `json:"contiguous"`
+	Shape      []int            `json:"shape"`      // sizes of the dims, in logical order; of blocks, in values
+	Strides    []int            `json:"strides"`    // step from one index of a dim to the next, in elements
+	Contiguous storedContiguity `json:"contiguous"` // contiguity in each sense
 
 	other bool // the tensor is a different view of the bytes
 }

@@ -30,7 +30,7 @@ def documents(tensors: Iterable[tuple]) -> list:
 def _document(m: Memory, low: int, high: int) -> dict:
     """Describes a tensor as a view of the bytes [low, high)."""
     return {"schema": "tlayout/tensor/v1", "name": m.name, "dtype": m.dtype, "shape": m.shape, "strides": m.strides, "unit": "bytes",
-            "offset": m.first - low, "storage": {"id": f"{m.space}:{low:#x}", "bytes": high - low}}
+            "storage_offset": m.first - low, "storage": {"id": f"{m.space}:{low:#x}", "bytes": high - low}}
 
 
 def locate(x: Any, name: str = "") -> Memory:

@@ -17,8 +17,8 @@ type assertion struct {
 	Name     string        `json:"name"`
 	Expected string        `json:"asserted"` // the expected value
 	Found    string        `json:"actual"`   // what was found
-	Verdict  tensor.Answer `json:"result"`
-	OK       bool          `json:"ok"`
+	Verdict  tensor.Answer `json:"result"`   // yes, no or unknown
+	OK       bool          `json:"ok"`       // it holds or is accepted
 	Why      string        `json:"why"`
 	Hint     string        `json:"hint"`
 

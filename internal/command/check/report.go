@@ -28,7 +28,7 @@ type report struct {
 	document.Head
 	// yes, no or unknown
 	Verdict    tensor.Answer `json:"result" jsonschema:"no if one assertion is, else unknown if one is"`
-	OK         bool          `json:"ok"`
+	OK         bool          `json:"ok"`                           // it holds or is accepted
 	Assertions []assertion   `json:"assertions"`                   // in the order of their flags
 	Skipped    []string      `json:"skipped_assertions,omitempty"` // those that are not defined for the tensor's rank, or for quantized blocks
 

@@ -11,7 +11,7 @@ type Side struct {
 	Layout    string   `json:"layout"`
 	FileShape []int    `json:"file_shape" jsonschema:"null without a file"`
 	Dims      []string `json:"dims"`
-	Shape     []int    `json:"shape"`
+	Shape     []int    `json:"shape"` // sizes of the dims, in logical order; of blocks, in values
 	Strides   []int    `json:"strides" jsonschema:"null for a blocked layout"`
 	Notation  string   `json:"notation"`
 

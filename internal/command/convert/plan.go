@@ -149,8 +149,8 @@ type planBox struct {
 }
 
 type planStep struct {
-	Pass  string     `json:"pass"` // the pass that simplifies the loops
-	Why   string     `json:"why"`
+	Pass  string     `json:"pass"`  // the pass that simplifies the loops
+	Why   string     `json:"why"`   // the reason
 	Loops []planLoop `json:"loops"` // outermost first
 }
 

@@ -28,15 +28,15 @@ type report struct {
 	document.Head
 	Output     string         `json:"output"`                  // the file to write
 	RawOutput  []byte         `json:"output_base64,omitempty"` // its bytes, if not UTF-8
-	Container  string         `json:"container" jsonschema:"of the output"`
+	Container  string         `json:"format" jsonschema:"of the output"`
 	Tensors    []tensorReport `json:"tensors"`
 	Converted  int            `json:"converted"`       // tensors that got the layout of --to
 	Contiguous int            `json:"made_contiguous"` // other tensors made contiguous for a container without strides
 	Swapped    int            `json:"byte_swapped"`    // big-endian tensors, little-endian in the output
 	LeftOut    int            `json:"left_out"`        // tensors of the source that the pattern or --exclude leaves out
 	Alignment  int64          `json:"alignment"`
-	Read       int64          `json:"bytes_read"`
-	Written    int64          `json:"bytes_written"`
+	Read       int64          `json:"bytes_read"`                                                      // data of the source, in bytes
+	Written    int64          `json:"bytes_written"`                                                   // data of the target with its padding, in bytes
 	Seconds    float64        `json:"seconds"`                                                         // duration
 	GBPerS     float64        `json:"gbps"`                                                            // 10⁹ bytes read and written per second
 	Verified   string         `json:"verified,omitempty" jsonschema:"if the assumed orders are right"` // what --verify compared

@@ -16,8 +16,8 @@ import (
 // planShard is the transfer of one of the equal parts of a tensor, such as the heads of a cache that one device has, into a tensor of its own in the
 // target layout. A run is consecutive on both sides.
 type planShard struct {
-	Parts int   `json:"shards_total"` // equal parts
-	Shape []int `json:"shape"`
+	Parts int   `json:"shards_total"`  // equal parts
+	Shape []int `json:"shape"`         // sizes of the dims, in logical order; of blocks, in values
 	Bytes int   `json:"shard_bytes"`   // bytes of a part, without padding
 	Runs  int   `json:"shard_runs"`    // runs of a part, consecutive in source and target
 	Short int   `json:"run_bytes_min"` // bytes of the shortest run

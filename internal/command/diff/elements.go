@@ -19,7 +19,7 @@ import (
 
 // row is one differing element. File bytes are null if no file holds the data uncompressed.
 type row struct {
-	Coord   []int  `json:"coord"`
+	Coord   []int  `json:"coord"`       // indices of an element, in logical order
 	A       string `json:"a_value"`     // a's element, as text
 	B       string `json:"b_value"`     // b's element, as text
 	ABits   string `json:"a_bits"`      // a's element, in hexadecimal

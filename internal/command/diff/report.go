@@ -32,7 +32,7 @@ type withRows struct {
 
 // report compares two tensors. Elements and Differing are null if types or shapes differ, so that nothing was counted.
 type report struct {
-	Schema    string   `json:"schema,omitempty"`
+	Schema    string   `json:"schema,omitempty"`     // kind and version of the document
 	A         side     `json:"a"`                    // the first source
 	B         side     `json:"b"`                    // the second source
 	Compare   string   `json:"compare"`              // how elements are compared: bits, numbers or close
@@ -70,7 +70,7 @@ type side struct {
 
 type distance struct {
 	Value float64 `json:"abs_diff"` // |a − b|
-	Coord []int   `json:"coord"`
+	Coord []int   `json:"coord"`    // indices of an element, in logical order
 }
 
 // newReport reports on a pair; found is nil if elements were not compared.

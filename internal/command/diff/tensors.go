@@ -18,10 +18,10 @@ import (
 
 // tensorsReport compares two archives or checkpoints.
 type tensorsReport struct {
-	Schema     string         `json:"schema"`
-	A          archiveSide    `json:"a"`
-	B          archiveSide    `json:"b"`
-	Equal      bool           `json:"equal"`
+	Schema     string         `json:"schema"`             // kind and version of the document
+	A          archiveSide    `json:"a"`                  // the first source
+	B          archiveSide    `json:"b"`                  // the second source
+	Equal      bool           `json:"equal"`              // both hold the same
 	Same       int            `json:"same_tensors"`       // tensors of one name with equal elements
 	Relaid     int            `json:"relaid_tensors"`     // same_tensors in another layout
 	Differing  int            `json:"differing_tensors"`  // tensors of both that differ
@@ -46,7 +46,7 @@ type archiveSide struct {
 
 // tensorReport is the outcome of one name; its report is nil if only one side has the tensor, or if it is unreadable.
 type tensorReport struct {
-	Name      string         `json:"name"`
+	Name      string         `json:"name"` // its name
 	Raw       []byte         `json:"name_base64,omitempty"`
 	OnlyIn    string         `json:"only_in,omitempty"`         // the only side that has it: a or b
 	MovedTo   *string        `json:"moved_to,omitempty"`        // the tensor's name in b

@@ -29,7 +29,7 @@ type report struct {
 	ItemSize int      `json:"itemsize"`
 	Dims     []string `json:"dims"`
 	Shape    []int    `json:"shape"`
-	Layout   string   `json:"layout"`
+	Layout   string   `json:"layout"` // memory order by name, outermost axis first: NHWC; shape:strides without a name
 	Assumed  bool     `json:"layout_assumed"`
 	Elements int      `json:"numel"`
 	Drawn    int      `json:"drawn_elems"` // elements in the picture
@@ -37,7 +37,7 @@ type report struct {
 	File     *fileReport    `json:"file" jsonschema:"null if the picture follows"`
 	Labels   []string       `json:"labels"` // text in the cells
 	Title    string         `json:"title"`
-	Lines    []string       `json:"lines"`
+	Lines    []string       `json:"lines"`          // text, line by line
 	Scale    *scene.Scale   `json:"scale"`          // meaning of the tints
 	Grid     []scene.Band   `json:"grid,omitempty"` // the tensor, plane by plane
 	Memories []memoryReport `json:"memories"`       // memory of each layout
@@ -52,23 +52,23 @@ type report struct {
 type fileReport struct {
 	Path  string `json:"path"`                  // path of the file
 	Raw   []byte `json:"path_base64,omitempty"` // its bytes, if not UTF-8
-	Kind  kind   `json:"kind"`
+	Kind  kind   `json:"kind"`                  // its kind, in a word
 	Bytes int64  `json:"bytes"`
 }
 
 // memoryReport is a storage of the tensor. Strides and offset count elements; rows are absent if a file was written.
 type memoryReport struct {
-	Name    string   `json:"name"`
-	Layout  string   `json:"layout"`
+	Name    string   `json:"name"`   // its name
+	Layout  string   `json:"layout"` // memory order by name, outermost axis first: NHWC; shape:strides without a name
 	Strides []int    `json:"strides" jsonschema:"null for a blocked layout"`
-	Offset  int      `json:"offset"`
+	Offset  int      `json:"storage_offset"`
 	Alloc   int      `json:"storage_elems"`
 	Width   int      `json:"width,omitempty"`      // cells per line of memory
 	Line    int      `json:"line_bytes,omitempty"` // size of a cache line
-	Lines   []string `json:"lines,omitempty"`
+	Lines   []string `json:"lines,omitempty"`      // text, line by line
 	// bank conflicts of a warp in shared memory
 	Banks *banksReport      `json:"banks" jsonschema:"null without --banks"`
-	Rows  []scene.MemoryRow `json:"rows,omitempty"`
+	Rows  []scene.MemoryRow `json:"rows,omitempty"` // rows of a table or picture
 }
 
 // banksReport is the cost of accessing all elements in shared memory, in accesses of threads that are served together.

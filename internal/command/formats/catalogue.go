@@ -22,15 +22,16 @@ type catalogue struct {
 // catalogName is a name of a framework. Order is null if tlayout refuses the name, for the reason Why. Types are the element types of
 // the name; empty if it applies to all types of its framework.
 type catalogName struct {
-	Framework string         `json:"framework"`
-	Name      string         `json:"name"`
-	Order     *string        `json:"memory_order"`
+	Framework string         `json:"framework"`    // name of the framework
+	Name      string         `json:"name"`         // its name
+	Order     *string        `json:"memory_order"` // the axes written out, outermost first: N C//4 H W C%4
 	Kind      framework.Kind `json:"kind"`
-	Types     []string       `json:"types" jsonschema:"null if unknown"`
-	MinDims   int            `json:"min_rank,omitempty"`
-	Meaning   string         `json:"meaning"` // the name in words
-	Why       string         `json:"why,omitempty"`
-	Instead   string         `json:"instead,omitempty"` // what to write instead of a refused name
+	// types of the name; any: all
+	Types   []string `json:"types" jsonschema:"null if unknown"`
+	MinDims int      `json:"min_rank,omitempty"` // fewest dims
+	Meaning string   `json:"meaning"`            // the name in words
+	Why     string   `json:"why,omitempty"`
+	Instead string   `json:"instead,omitempty"` // what to write instead of a refused name
 }
 
 func newCatalogue(flag string) *catalogue {

@@ -18,14 +18,16 @@ type frameworkRow struct {
 	Framework string   `json:"framework"`  // name of the framework
 	Names     []string `json:"spellings"`  // the framework's names for the layout
 	Order     string   `json:"shape_kind"` // shape the framework takes: logical, physical or split, by digit
-	Shape     []int    `json:"shape" jsonschema:"null without --shape"`
-	Symbols   []string `json:"symbols" jsonschema:"null if the framework does not accept the layout"`
+	// sizes of the dims, in logical order; of blocks, in values
+	Shape []int `json:"shape" jsonschema:"null without --shape"`
+	// sizes as letters: N, ⌈C/4⌉
+	Symbols []string `json:"symbols" jsonschema:"null if the framework does not accept the layout"`
 	// strides as the framework takes them, in stride_unit
 	Strides  []int  `json:"native_strides" jsonschema:"null if the name implies them"`
 	Unit     string `json:"stride_unit,omitempty"` // unit of native_strides: elements, bytes or vectors
 	Notation string `json:"notation,omitempty"`
-	OK       bool   `json:"ok"`
-	Why      string `json:"why,omitempty"`
+	OK       bool   `json:"ok"`            // it holds or is accepted
+	Why      string `json:"why,omitempty"` // the reason
 
 	of       *framework.Framework
 	byBlocks bool // strides go from one block to the next

@@ -21,7 +21,7 @@ import (
 
 // order is what a memory order determines without sizes. Symbols and Axes are in memory order, outermost first.
 type order struct {
-	Layout   string   `json:"layout"`
+	Layout   string   `json:"layout"` // memory order by name, outermost axis first: NHWC; shape:strides without a name
 	Explicit string   `json:"memory_order"`
 	Dims     []string `json:"dims"`
 	Symbols  []string `json:"symbols"` // sizes as letters: N, ⌈C/4⌉
@@ -36,9 +36,9 @@ type order struct {
 // axis is an axis of memory.
 type axis struct {
 	Axis   string `json:"axis"` // an axis as in memory_order
-	Dim    string `json:"dim"`
+	Dim    string `json:"dim"`  // name of a dim
 	Div    int    `json:"div"`
-	Size   *int   `json:"size"`
+	Size   *int   `json:"size"` // size of an axis, dim or layout
 	Stride *int   `json:"stride"`
 	Bytes  *int   `json:"stride_bytes"` // stride in bytes; null if it overflows
 	How    string `json:"how"`          // how the stride is computed
@@ -57,9 +57,11 @@ func newOrder(t *source.Tensor) order {
 
 // sizes is what the sizes determine.
 type sizes struct {
-	ItemSize   int                 `json:"itemsize"`
-	Shape      []int               `json:"shape" jsonschema:"null without --shape"`
-	Physical   []int               `json:"file_shape" jsonschema:"null without --shape"`
+	ItemSize int `json:"itemsize"`
+	// sizes of the dims, in logical order; of blocks, in values
+	Shape    []int `json:"shape" jsonschema:"null without --shape"`
+	Physical []int `json:"file_shape" jsonschema:"null without --shape"`
+	// step from one index of a dim to the next, in elements
 	Strides    []int               `json:"strides" jsonschema:"null for blocked dims, and without --shape"`
 	Packed     bool                `json:"packed"`
 	Elems      *int                `json:"storage_elems"`
@@ -78,8 +80,8 @@ type sizes struct {
 
 // padding is a dim that ends inside a block.
 type padding struct {
-	Dim    string `json:"dim"`
-	Size   int    `json:"size"`
+	Dim    string `json:"dim"`         // name of a dim
+	Size   int    `json:"size"`        // size of an axis, dim or layout
 	Padded int    `json:"padded_size"` // the dim's size with padding
 }
 

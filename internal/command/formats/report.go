@@ -53,19 +53,20 @@ type report struct {
 
 // code converts a logical x to y of this memory, and back.
 type code struct {
-	Framework string   `json:"framework"`
-	Make      []string `json:"make"` // statements that make it
-	Back      []string `json:"back"` // statements that restore the logical tensor
+	Framework string   `json:"framework"` // name of the framework
+	Make      []string `json:"make"`      // statements that make it
+	Back      []string `json:"back"`      // statements that restore the logical tensor
 }
 
 // directML is a DML_BUFFER_TENSOR_DESC. If there is none, Sizes is empty and Why is the reason.
 type directML struct {
-	Sizes    []int    `json:"sizes"`
+	Sizes []int `json:"sizes"`
+	// step from one index of a dim to the next, in elements
 	Strides  []int    `json:"strides" jsonschema:"null for a packed tensor"`
 	DataType string   `json:"data_type"` // DirectML's DataType
 	Bytes    int      `json:"directml_total_bytes"`
-	Why      string   `json:"why,omitempty"`
-	Code     []string `json:"make"`
+	Why      string   `json:"why,omitempty"` // the reason
+	Code     []string `json:"make"`          // statements that make it
 }
 
 func newReport(o *options, t *source.Tensor) (*report, error) {

@@ -10,7 +10,7 @@ import (
 
 // sameMemory is an order with the same strides as this one if all dims of one of the sets have size 1.
 type sameMemory struct {
-	As string     `json:"layout"`
+	As string     `json:"layout"`      // memory order by name, outermost axis first: NHWC; shape:strides without a name
 	If [][]string `json:"if_size_one"` // sets of dims; if all sizes of one are 1, the memory is the same
 	// the set of if_size_one that holds for this shape
 	Here []string `json:"here" jsonschema:"null if none does, and without --shape"`

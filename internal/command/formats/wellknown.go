@@ -18,7 +18,7 @@ var knownIn = []*framework.Framework{framework.PyTorch, framework.OneDNN, framew
 // knownOrder is a well-known memory order, outermost axis first, and its names in frameworks.
 type knownOrder struct {
 	Layout string              `json:"layout"`
-	Order  string              `json:"memory_order"`
+	Order  string              `json:"memory_order"`           // the axes written out, outermost first: N C//4 H W C%4
 	Names  map[string][]string `json:"spellings_by_framework"` // names in each framework
 }
 

@@ -29,8 +29,8 @@ type cells struct {
 
 // cell is one row. A cell of storage may hold no element, or several.
 type cell struct {
-	Offset int `json:"offset"`
-	Byte   int `json:"byte"` // offset in the storage
+	Offset int `json:"offset"` // offset of an element in the storage, in elements
+	Byte   int `json:"byte"`   // offset in the storage
 	// of an element that shares its byte: low, high, or its bits
 	Part string `json:"byte_part,omitempty"`
 	// indices of an element, in logical order
@@ -68,7 +68,7 @@ func (c *cells) Page(p *cli.Page) {
 func (c *cells) WriteJSON(w io.Writer, alone bool) error {
 	name := "offsets"
 	if c.storage {
-		name = "storage"
+		name = "cells"
 	}
 	list, err := cli.BeginList(w, c.Report, name, alone)
 	if err != nil {

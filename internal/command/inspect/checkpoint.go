@@ -181,7 +181,7 @@ func (r checkpoint) lines(p *cli.Page, shown []*inspect.CheckpointTensor) {
 
 // Rows has one row per tensor.
 func (r checkpoint) Rows() render.Table {
-	t := render.Table{Header: strings.Split("source,name,dtype,shape,strides,offset,memory_format,nbytes,data_offset,storage,storage_bytes,used_bytes", ",")}
+	t := render.Table{Header: strings.Split("source,name,dtype,shape,strides,storage_offset,memory_format,nbytes,data_offset,storage_id,storage_bytes,used_bytes", ",")}
 	for _, x := range r.shown {
 		s, at := r.Storages[x.Storage], strconv.FormatInt(x.DataOffset, 10)
 		if x.InPickle {

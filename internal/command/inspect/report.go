@@ -22,8 +22,8 @@ var Documents = []cli.Document{
 type withCells struct {
 	inspect.Report
 	Table []cell `json:"offsets,omitempty"` // offset table, with --offsets
-	// offset by offset, with --storage; of a tensor, its number in storages, or its memory
-	Memory []cell `json:"storage,omitempty"`
+	// cells, one by one
+	Memory []cell `json:"cells,omitempty"`
 }
 
 // withMembers is the document of an archive, whose members are written one by one.
@@ -40,7 +40,7 @@ func (r report) Rows() render.Table {
 	if r.Explain != nil {
 		return r.explainTable()
 	}
-	return cli.TableOf("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
+	return cli.TableOf("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,storage_offset,numel,nbytes,"+
 		"contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,packed,padded,overlapping,extent_elems,"+
 		"suggested_memory_format,as_stored_shape,as_stored_contiguous_c,as_stored_contiguous_f", r.Report)
 }

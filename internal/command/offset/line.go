@@ -31,8 +31,8 @@ type cacheLine struct {
 // lineCell is an offset with a byte in the line.
 type lineCell struct {
 	position
-	Coords   [][]int `json:"coords"`
-	Complete bool    `json:"complete"`
+	Coords   [][]int `json:"coords"`       // coordinates of the elements here; the first ones
+	Complete bool    `json:"complete"`     // coords has all
 	Asked    bool    `json:"asked"`        // this is the result's offset
 	Inside   int     `json:"bytes_inside"` // the part of the element in the line, in bytes
 }

@@ -30,7 +30,7 @@ type report struct {
 	Shape         []int    `json:"shape"`
 	BlockShape    []int    `json:"block_shape,omitempty"`
 	Strides       []int    `json:"strides" jsonschema:"null for a blocked layout"`
-	Offset        int      `json:"offset"`
+	Offset        int      `json:"storage_offset"`
 	Storage       int      `json:"storage_elems"`
 	Layout        string   `json:"layout"`
 	LayoutAssumed bool     `json:"layout_assumed"`
@@ -44,7 +44,8 @@ type report struct {
 // result answers one coordinate, or one offset of --at.
 type result struct {
 	Query string `json:"query"` // the question as typed
-	Coord []int  `json:"coord" jsonschema:"null for an offset of --at"`
+	// indices of an element, in logical order
+	Coord []int `json:"coord" jsonschema:"null for an offset of --at"`
 	position
 	Within      int        `json:"byte_within,omitempty"` // byte of the element that --at names
 	Terms       []term     `json:"terms,omitempty"`       // what each index adds to the offset
@@ -70,13 +71,14 @@ type result struct {
 
 // position is an offset of the storage, in every unit, and its value.
 type position struct {
-	Offset   int     `json:"offset"`
+	Offset   int     `json:"offset"` // offset of an element in the storage, in elements
 	Byte     int64   `json:"byte"`
 	FileByte *int64  `json:"file_byte"`           // offset in the file
 	Part     string  `json:"byte_part,omitempty"` // of an element that shares its byte: low, high, or its bits
 	Word     *int64  `json:"word,omitempty"`      // the word of --word
 	WordBits []int64 `json:"word_bits,omitempty"` // first and last bit of the element in its word, counted from the lowest
-	Value    *string `json:"value" jsonschema:"null without data"`
+	// value as text
+	Value *string `json:"value" jsonschema:"null without data"`
 }
 
 // wordBits returns the bits of the element in its word, "4-7"; empty without --word.
@@ -89,31 +91,31 @@ func (p position) wordBits() string {
 
 // division divides an offset by the strides, the largest first.
 type division struct {
-	From  int            `json:"dividend"` // the offset, its swizzle undone, minus the tensor's own
-	Steps []divisionStep `json:"steps"`    // step by step
-	Rest  int            `json:"remainder"`
+	From  int            `json:"dividend"`  // the offset, its swizzle undone, minus the tensor's own
+	Steps []divisionStep `json:"steps"`     // step by step
+	Rest  int            `json:"remainder"` // remainder of the division
 
 	steps []explain.DivisionStep
 }
 
 type divisionStep struct {
-	Digit  string `json:"digit"` // the digit that a division yields
-	Stride int    `json:"stride"`
+	Digit  string `json:"digit"`     // the digit that a division yields
+	Stride int    `json:"stride"`    // stride of a digit or axis
 	Value  int    `json:"quotient"`  // the digit's value
-	Rest   int    `json:"remainder"` // remainder to divide further
+	Rest   int    `json:"remainder"` // remainder of the division
 }
 
 // term is the contribution of an index to the offset, digit by digit, least significant first.
 type term struct {
 	Dim    string  `json:"dim"`
-	Index  int     `json:"index"` // index of a dim, or value of a digit
+	Index  int     `json:"index"` // index of a dim
 	Digits []digit `json:"parts"` // the index, digit by digit
 }
 
 // digit is (index div Div) mod Extent = Value, which adds Value·Stride.
 type digit struct {
 	tensor.Digit
-	Value int `json:"index"`
+	Value int `json:"digit_value"` // the digit: (index div div) mod extent
 }
 
 // padding is why no element is at an offset.

@@ -39,7 +39,7 @@ type report struct {
 	Min       int    `json:"min_owners"`     // fewest values that hold an element; 0: no thread holds it
 	Max       int    `json:"max_owners"`     // most values that hold an element
 	Bits      *int   `json:"element_bits"`   // bits of an element
-	Registers *int   `json:"registers"`      // of 32 bits per thread, for its different elements
+	Registers *int   `json:"register_count"` // 32-bit registers per thread, for its different elements
 	Memory    string `json:"tile_order"`     // of the tile in memory
 	// how the warps access the tile in memory
 	Access  *accessReport `json:"access" jsonschema:"null if the bits of an element are unknown"`
@@ -62,17 +62,17 @@ type accessReport struct {
 
 // cellReport is an element and who holds it.
 type cellReport struct {
-	At     []int         `json:"at"`     // coordinate in the tile
+	Coord  []int         `json:"coord"`
 	Owners []ownerReport `json:"owners"` // values that hold the element
 }
 
 // ownerReport is a value of a thread.
 type ownerReport struct {
-	Thread   int `json:"thread"` // number of the thread
-	Value    int `json:"value"`
-	Warp     int `json:"warp"`     // number of its warp
-	Lane     int `json:"lane"`     // in the warp
-	Register int `json:"register"` // Triton's number of the value
+	Thread   int `json:"thread"`          // number of the thread
+	Value    int `json:"value_index"`     // number of the value in its thread
+	Warp     int `json:"warp"`            // number of its warp
+	Lane     int `json:"lane"`            // in the warp
+	Register int `json:"triton_register"` // Triton's number of the value
 }
 
 func newReport(a *cli.App, o *options, l threads.Layout) (*report, error) {
@@ -157,13 +157,13 @@ func (r *report) findThread(o *options) error {
 	}
 	r.asked = fmt.Sprintf("%s %s: %s", text.Plural(len(o.thread.Values), "thread", "threads"), text.Ints(o.thread.Values, ", "), text.Count(len(r.Cells), "value"))
 	if len(r.Cells) == 1 {
-		r.asked = fmt.Sprintf("value %d of thread %d is %s", values[0], o.thread.Values[0], tensor.Tuple(r.Cells[0].At))
+		r.asked = fmt.Sprintf("value %d of thread %d is %s", values[0], o.thread.Values[0], tensor.Tuple(r.Cells[0].Coord))
 	}
 	return nil
 }
 
 func (r *report) add(coord []int) {
-	c := cellReport{At: coord, Owners: []ownerReport{}}
+	c := cellReport{Coord: coord, Owners: []ownerReport{}}
 	for _, owner := range r.layout.Owners(coord...) {
 		c.Owners = append(c.Owners, r.owner(owner))
 	}
@@ -314,10 +314,10 @@ func (r *report) holders() string {
 
 // Rows lists the owners, one a row.
 func (r *report) Rows() render.Table {
-	t := render.Table{Header: []string{"at", "thread", "value", "warp", "lane"}, Numbers: []int{1, 2, 3, 4}}
+	t := render.Table{Header: []string{"coord", "thread", "value_index", "warp", "lane"}, Numbers: []int{1, 2, 3, 4}}
 	for _, c := range r.Cells {
 		for _, o := range c.Owners {
-			t.Add(text.Ints(c.At, ","), strconv.Itoa(o.Thread), strconv.Itoa(o.Value), strconv.Itoa(o.Warp), strconv.Itoa(o.Lane))
+			t.Add(text.Ints(c.Coord, ","), strconv.Itoa(o.Thread), strconv.Itoa(o.Value), strconv.Itoa(o.Warp), strconv.Itoa(o.Lane))
 		}
 	}
 	return t

@@ -37,7 +37,7 @@ type cuteStep struct {
 	Op string `json:"op"`
 	cuteState
 	Value *int         `json:"returned"` // the number that size, cosize or at returns
-	Why   string       `json:"why"`
+	Why   string       `json:"why"`      // the reason
 	Error *cuteRefusal `json:"error"`
 
 	reasons []string // that Why joins
@@ -46,7 +46,7 @@ type cuteStep struct {
 type cuteRefusal struct {
 	Condition string `json:"condition"` // the CuTe condition that is violated
 	Text      string `json:"message"`
-	Why       string `json:"why"`
+	Why       string `json:"why"` // the reason
 	Hint      string `json:"hint"`
 }
 

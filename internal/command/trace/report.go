@@ -25,23 +25,25 @@ var Documents = []cli.Document{
 // report is what trace prints. Its JSON names are a contract; strides and offsets count elements.
 type report struct {
 	document.Head
-	Rules    trace.Rules `json:"rules"` // pytorch, numpy or cute
-	DType    string      `json:"dtype"`
-	ItemSize int         `json:"itemsize"`
-	Start    state       `json:"start"` // the tensor before the first step
+	Rules    trace.Rules `json:"rules"`    // pytorch, numpy or cute
+	DType    string      `json:"dtype"`    // element type: float32
+	ItemSize int         `json:"itemsize"` // size of an element, in bytes; 0 if several share a byte
+	Start    state       `json:"start"`    // the tensor before the first step
 	Steps    []step      `json:"steps"`
 }
 
 // state is the tensor before or after a step; all null after a refused one.
 type state struct {
-	Dims         []string    `json:"dims" jsonschema:"null after a refused step; empty names of dims without one"`
-	Shape        []int       `json:"shape" jsonschema:"null after a refused step"`
-	Strides      []int       `json:"strides" jsonschema:"null after a refused step"`
-	StridesBytes []int       `json:"strides_bytes" jsonschema:"null for PyTorch, and after a refused step"`
-	Offset       *int        `json:"offset"`
-	DType        *string     `json:"dtype" jsonschema:"null after a refused step"`
-	ItemSize     *int        `json:"itemsize" jsonschema:"bytes per element; null after a refused step"`
-	Contiguous   *contiguity `json:"contiguous"`
+	Dims         []string `json:"dims" jsonschema:"null after a refused step; empty names of dims without one"`
+	Shape        []int    `json:"shape" jsonschema:"null after a refused step"`
+	Strides      []int    `json:"strides" jsonschema:"null after a refused step"`
+	StridesBytes []int    `json:"strides_bytes" jsonschema:"null for PyTorch, and after a refused step"`
+	Offset       *int     `json:"storage_offset"`
+	// element type: float32
+	DType *string `json:"dtype" jsonschema:"null after a refused step"`
+	// size of an element, in bytes; 0 if several share a byte
+	ItemSize   *int        `json:"itemsize" jsonschema:"bytes per element; null after a refused step"`
+	Contiguous *contiguity `json:"contiguous"`
 	// first elements, in logical order
 	Values []string `json:"values" jsonschema:"null without --values, and once a step computes values"`
 }
@@ -59,7 +61,7 @@ type step struct {
 	Kind   *trace.Kind `json:"kind" jsonschema:"null for a refused step"`
 	View   bool        `json:"view"`         // the result is a view
 	Copied int         `json:"bytes_copied"` // data that the step copies, in bytes
-	Why    string      `json:"why"`
+	Why    string      `json:"why"`          // the reason
 	Error  *refusal    `json:"error"`
 
 	equations []string // that Why joins
@@ -69,7 +71,7 @@ type step struct {
 // refusal is the reason of a refused step. Dims, expected and found are null unless two dims cannot be merged.
 type refusal struct {
 	Text string `json:"message"`
-	Why  string `json:"why"`
+	Why  string `json:"why"` // the reason
 	// indices of the dims that cannot be merged
 	Dims     []int  `json:"dim_indices" jsonschema:"null unless two dims cannot be merged"`
 	Expected *int   `json:"expected"`
@@ -175,6 +177,6 @@ func (r *report) Rows() render.Table {
 		}
 		rows = append(rows, next)
 	}
-	return cli.TableOf("step,op,shape,strides,offset,contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,"+
+	return cli.TableOf("step,op,shape,strides,storage_offset,contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,"+
 		"kind,bytes_copied,why,error=error_message,hint=error_hint,dtype", rows...)
 }

@@ -18,24 +18,24 @@ type report struct {
 	Schema     string        `json:"schema"`
 	Query      string        `json:"query"`
 	Recognized string        `json:"recognized"` // name of the error message; empty if unknown
-	Framework  string        `json:"framework"`
+	Framework  string        `json:"framework"`  // name of the framework
 	Answer     string        `json:"answer"`
 	Same       tensor.Answer `json:"memory_is_same"` // the existing memory already has the wanted order
 	Cost       string        `json:"cost"`           // cost of the difference, or what the fix copies
 	Facts      []string      `json:"facts"`          // facts derived from the message's numbers
 	Fixes      []string      `json:"fixes"`          // statements that fix it
 	Commands   []string      `json:"commands"`       // next commands to run
-	Reference  string        `json:"reference"`
-	Known      []known       `json:"known"` // known error messages, if the query is not one
+	Reference  string        `json:"reference"`      // where it is documented
+	Known      []known       `json:"known"`          // known error messages, if the query is not one
 	document.Remarks
 }
 
 // known is a message that why recognizes.
 type known struct {
-	Recognized string `json:"recognized"`
-	Framework  string `json:"framework"`
+	Recognized string `json:"recognized"` // name of the error message; empty if unknown
+	Framework  string `json:"framework"`  // name of the framework
 	Message    string `json:"message"`
-	Reference  string `json:"reference"`
+	Reference  string `json:"reference"` // where it is documented
 }
 
 // newReport explains a message.

@@ -28,6 +28,7 @@ type Scene struct {
 
 // Scale explains a scene's tints.
 type Scale struct {
+	// its name
 	Name string `json:"name" jsonschema:"empty if nothing is tinted"`
 	vector.Tints
 	Low  string `json:"low"`  // meaning of the first tint: c=0
@@ -42,13 +43,15 @@ type Grid struct {
 
 // Band is the planes of one image. Skip, if not empty, describes omitted bands.
 type Band struct {
+	// its name
 	Name   string  `json:"name,omitempty" jsonschema:"as n=0; empty for a single band"`
 	Planes []Plane `json:"planes,omitempty"` // planes of two dims
-	Skip   string  `json:"skip,omitempty"`
+	Skip   string  `json:"skip,omitempty"`   // what is left out here
 }
 
 // Plane is rows and columns. Skip, if not empty, describes omitted planes.
 type Plane struct {
+	// its name
 	Name    string   `json:"name,omitempty" jsonschema:"as c=0; empty for a single plane"`
 	Columns []string `json:"columns,omitempty"` // labels above the columns: w=0, 1, …
 	Rows    []Row    `json:"rows,omitempty"`    // rows of a table or picture
@@ -57,7 +60,7 @@ type Plane struct {
 
 // Row is a row of a plane. All rows of a plane have a cell per column.
 type Row struct {
-	Name  string `json:"name,omitempty"`
+	Name  string `json:"name,omitempty"`  // its name
 	Cells []Cell `json:"cells,omitempty"` // cells, one by one
 }
 
@@ -77,8 +80,8 @@ type Memory struct {
 // MemoryRow is consecutive cells. Skip, if not empty, describes omitted rows.
 type MemoryRow struct {
 	Address Address `json:"address,omitzero"` // offset of the row's first cell
-	Cells   []Cell  `json:"cells,omitempty"`
-	Skip    string  `json:"skip,omitempty"`
+	Cells   []Cell  `json:"cells,omitempty"`  // cells, one by one
+	Skip    string  `json:"skip,omitempty"`   // what is left out here
 }
 
 // Address numbers the cells of a memory from 0. In JSON it is a string.
@@ -102,7 +105,8 @@ func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil 
 
 // Cell is an element, or an offset without one.
 type Cell struct {
-	Kind   CellKind `json:"kind"`
+	Kind CellKind `json:"kind"` // its kind, in a word
+	// text in the cells
 	Labels []string `json:"labels" jsonschema:"none for padding whose value is not drawn"`
 	Tint   Tint     `json:"tint"` // index into the scale
 	// number of axes that wrap here

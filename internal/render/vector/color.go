@@ -28,7 +28,7 @@ func Tint(i int) Paint { return firstTint + Paint(i) }
 
 // Tints are N colors for cells.
 type Tints struct {
-	Kind TintKind `json:"kind"`
+	Kind TintKind `json:"kind"`  // its kind, in a word
 	N    int      `json:"tints"` // tints
 }
 

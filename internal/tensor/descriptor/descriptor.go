@@ -12,20 +12,20 @@ import (
 // Operand is a tile as an operand whose elements are consecutive along K, or along M or N. If it has no descriptor, Why is the reason, and
 // Canonical the nearest canonical layout.
 type Operand struct {
-	Major     string   `json:"major"` // the dim with consecutive elements: K or MN
-	MN        string   `json:"mn"`    // the dim that is M or N
-	K         string   `json:"k"`     // the dim that is K
-	OK        bool     `json:"ok"`
-	Why       string   `json:"why,omitempty"`
-	Canonical string   `json:"canonical"` // canonical layout of (MN, K); T elements are 16 bytes
-	LBO       int      `json:"lbo_bytes"` // leading dimension byte offset
-	SBO       int      `json:"sbo_bytes"` // stride dimension byte offset
-	LBOUnits  int      `json:"lbo"`       // lbo_bytes / 16
-	SBOUnits  int      `json:"sbo"`       // sbo_bytes / 16
-	Unused    []string `json:"unused"`    // offsets that do not matter: lbo, sbo
-	Extent    int      `json:"mn_extent"` // indices of M or N that the offsets reach; 0: all
-	SM90      *Value   `json:"sm90"`      // WGMMA's descriptor; null if it has none
-	SM100     *Value   `json:"sm100"`     // UMMA's descriptor; null if it has none
+	Major     string   `json:"major"`         // the dim with consecutive elements: K or MN
+	MN        string   `json:"mn"`            // the dim that is M or N
+	K         string   `json:"k"`             // the dim that is K
+	OK        bool     `json:"ok"`            // it holds or is accepted
+	Why       string   `json:"why,omitempty"` // the reason
+	Canonical string   `json:"canonical"`     // canonical layout of (MN, K); T elements are 16 bytes
+	LBO       int      `json:"lbo_bytes"`     // leading dimension byte offset
+	SBO       int      `json:"sbo_bytes"`     // stride dimension byte offset
+	LBOUnits  int      `json:"lbo"`           // lbo_bytes / 16
+	SBOUnits  int      `json:"sbo"`           // sbo_bytes / 16
+	Unused    []string `json:"unused"`        // offsets that do not matter: lbo, sbo
+	Extent    int      `json:"mn_extent"`     // indices of M or N that the offsets reach; 0: all
+	SM90      *Value   `json:"sm90"`          // WGMMA's descriptor; null if it has none
+	SM100     *Value   `json:"sm100"`         // UMMA's descriptor; null if it has none
 }
 
 // Value is a descriptor of address and base offset 0.

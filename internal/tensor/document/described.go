@@ -24,8 +24,8 @@ type Description struct {
 	Shape   []int              `json:"shape"`
 	Strides []int              `json:"strides" jsonschema:"or in bytes, as unit says"`
 	Unit    string             `json:"unit"` // unit of a described tensor's strides and offset: elements or bytes
-	Offset  int                `json:"offset" jsonschema:"or in bytes, as unit says"`
-	Storage DescriptionStorage `json:"storage"`
+	Offset  int                `json:"storage_offset" jsonschema:"or in bytes, as unit says"`
+	Storage DescriptionStorage `json:"storage"` // the memory that the tensor is a view of
 }
 
 // DescriptionStorage is the memory that a tensor is a view of.
@@ -66,7 +66,7 @@ func ReadTensors(shown string, r io.Reader, limit checkpoint.Limit) (c *checkpoi
 	}
 }
 
-const describedHint = `{"schema":"tlayout/tensor/v1","name":"w","dtype":"float32","shape":[2,3],"strides":[3,1],"unit":"elements","offset":0,"storage":{"id":"0","bytes":24}}`
+const describedHint = `{"schema":"tlayout/tensor/v1","name":"w","dtype":"float32","shape":[2,3],"strides":[3,1],"unit":"elements","storage_offset":0,"storage":{"id":"0","bytes":24}}`
 
 // described collects the tensors read so far.
 type described struct {

@@ -49,7 +49,7 @@ type ArrayRecord struct {
 	Shape     []int                     `json:"shape"`
 	Layout    string                    `json:"layout" jsonschema:"may be empty"`
 	Digits    map[string][]tensor.Digit `json:"digits"`
-	Offset    int                       `json:"offset"`
+	Offset    int                       `json:"storage_offset"`
 	Swizzle   *tensor.Swizzle           `json:"swizzle,omitempty"`
 	Alloc     int                       `json:"storage_elems"`
 }

@@ -19,12 +19,12 @@ func FuzzRecord(f *testing.F) {
 	for _, text := range []string{
 		`{"schema":"tlayout/layout/v1","arrays":{}}`, `{"schema":"tlayout/layout/v2","arrays":{}}`, `{"schema":"x"}`, `[]`,
 		`{"schema":"tlayout/layout/v1","arrays":{"a":{"crc32":"0","dtype":"float32","file_shape":[2,3],"dims":["H","W"],"shape":[2,3],"layout":"hw",` +
-			`"digits":{"H":[{"div":1,"extent":2,"stride":3}],"W":[{"div":1,"extent":3,"stride":1}]},"offset":0,"storage_elems":6}}}`,
+			`"digits":{"H":[{"div":1,"extent":2,"stride":3}],"W":[{"div":1,"extent":3,"stride":1}]},"storage_offset":0,"storage_elems":6}}}`,
 		`{"schema":"tlayout/layout/v1","arrays":{"a":{"dtype":"int8","file_shape":[6],"dims":["H","W"],"shape":[2,3],"layout":"",` + // one beyond
-			`"digits":{"H":[{"div":1,"extent":2,"stride":4}],"W":[{"div":1,"extent":3,"stride":1}]},"offset":0,"storage_elems":6}}}`,
+			`"digits":{"H":[{"div":1,"extent":2,"stride":4}],"W":[{"div":1,"extent":3,"stride":1}]},"storage_offset":0,"storage_elems":6}}}`,
 		`{"schema":"tlayout/layout/v1","arrays":{"a":{"dtype":"<f4","file_shape":[1,2,1,1,4],"dims":["N","C","H","W"],"shape":[1,5,1,1],"layout":"nchw4",` +
 			`"digits":{"N":[{"div":1,"extent":1,"stride":8}],"C":[{"div":1,"extent":4,"stride":1},{"div":4,"extent":2,"stride":4}],"H":[{"div":1,"extent":1,"stride":4}],` +
-			`"W":[{"div":1,"extent":1,"stride":4}]},"offset":0,"swizzle":{"bits":1,"base":0,"shift":1},"storage_elems":8}}}`,
+			`"W":[{"div":1,"extent":1,"stride":4}]},"storage_offset":0,"swizzle":{"bits":1,"base":0,"shift":1},"storage_elems":8}}}`,
 	} {
 		f.Add([]byte(text))
 	}

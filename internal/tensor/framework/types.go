@@ -49,8 +49,9 @@ func acceptsType(list string, d dtype.Type) bool {
 
 // Takes is which types and ranks a framework, or one of its names, accepts.
 type Takes struct {
-	Framework string `json:"framework"`
-	Name      string `json:"name,omitempty" jsonschema:"empty for the framework as a whole"`
+	Framework string `json:"framework"` // name of the framework
+	// its name
+	Name string `json:"name,omitempty" jsonschema:"empty for the framework as a whole"`
 	// types of the name; any: all
 	Types   []string `json:"types" jsonschema:"null if they are not known"`
 	MinDims int      `json:"min_rank"`            // fewest dims

@@ -36,7 +36,7 @@ const (
 
 // Part is consecutive bytes of a block: a field of ggml's structure.
 type Part struct {
-	Name  string `json:"name"`
+	Name  string `json:"name"`          // its name
 	Kind  Kind   `json:"field_kind"`    // what a field of a block holds: scales (and mins), codes, codes and scales, or sums
 	First int    `json:"byte_in_block"` // first byte of a field, or of a code's bits, in the block
 	Bytes int    `json:"field_bytes"`   // size of a field of a block, in bytes
@@ -52,10 +52,10 @@ type Part struct {
 
 // Piece is some bits of a code in a byte of the block, or a digit of base 3.
 type Piece struct {
-	Byte  int `json:"byte_in_block"`
-	First int `json:"first_bit"` // lowest bit of the code in this byte; of base 3, the digit, 0 the most significant
-	Bits  int `json:"bit_count"` // bits of the code in this byte; 0 for a digit of base 3
-	Shift int `json:"in_code"`   // lowest of these bits in the code
+	Byte  int `json:"byte_in_block"` // first byte of a field, or of a code's bits, in the block
+	First int `json:"first_bit"`     // lowest bit of the code in this byte; of base 3, the digit, 0 the most significant
+	Bits  int `json:"bit_count"`     // bits of the code in this byte; 0 for a digit of base 3
+	Shift int `json:"in_code"`       // lowest of these bits in the code
 }
 
 // Code is a value of a block, and what it is computed from: Value = float32(Scale · Level) + Min.

@@ -23,7 +23,7 @@ type Quantized struct {
 	Level  string       `json:"code_level"`          // what a code stands for: value = scale · level + min
 	Scale  string       `json:"value_scale"`         // scale of a value's group, multiplied with that of the block
 	Min    string       `json:"value_min,omitempty"` // value of level 0, in types that have it
-	Value  string       `json:"value"`
+	Value  string       `json:"value"`               // value as text
 }
 
 // BlockDim returns the dim along which the blocks of a quantized tensor hold values, which is the innermost axis of its file; -1 for

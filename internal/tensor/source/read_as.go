@@ -12,9 +12,11 @@ import (
 
 // Misread is the element that a reader of another layout finds at a coordinate.
 type Misread struct {
-	Offset int     `json:"offset"`
-	Coord  []int   `json:"coord" jsonschema:"null for padding"`
-	Value  *string `json:"value" jsonschema:"null without data"`
+	Offset int `json:"offset"` // offset of an element in the storage, in elements
+	// indices of an element, in logical order
+	Coord []int `json:"coord" jsonschema:"null for padding"`
+	// value as text
+	Value *string `json:"value" jsonschema:"null without data"`
 }
 
 // String says what is read: "offset 4 holds [0,1,0,0], value 4".

@@ -12,10 +12,10 @@ const Sector = 32
 
 // Access says how the warps of a layout read or write a tile in memory, each value once.
 type Access struct {
-	Vector  int `json:"vector_elems"` // elements per access of a thread
-	Sectors int `json:"sectors"`      // 32-byte sectors of all accesses
-	Used    int `json:"needed_bytes"` // bytes of the sectors that a warp uses
-	Lanes   int `json:"lanes"`        // most lanes of an access that share a sector
+	Vector  int `json:"vector_elems"`     // elements per access of a thread
+	Sectors int `json:"sectors"`          // 32-byte sectors of all accesses
+	Used    int `json:"needed_bytes"`     // bytes of the sectors that a warp uses
+	Lanes   int `json:"lanes_per_sector"` // most lanes of an access that share a sector
 }
 
 // maxVector is the most bits that a thread accesses at once.
