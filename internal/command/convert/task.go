@@ -185,7 +185,7 @@ func (j *job) fitWords(k *task) error {
 	case j.format == rawFile:
 		return nil
 	case j.format != npyFile && j.format != checkpoint.Folder && j.format != checkpoint.Safetensors:
-		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.format.Title(), k.dtype).WithHint("write .npy, .safetensors or .bin")
+		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.format.Title(), k.dtype).WithHint("write %s", k.filesFor())
 	}
 	f := notation.RowMajor(source.DimNames(len(k.target.FileShape)))
 	if axes != nil {
@@ -196,6 +196,21 @@ func (j *job) fitWords(k *task) error {
 			WithHint("-o x.bin writes bytes without a shape")
 	}
 	return nil
+}
+
+// filesFor lists the files that hold the target: an archive of arrays has no values smaller than a byte, and a shape does not say where sizes
+// end inside a block.
+func (k *task) filesFor() string {
+	packed, hidden := k.dtype.Packed(), k.target.Hidden
+	switch {
+	case packed && hidden:
+		return ".npy or .bin"
+	case packed:
+		return ".npy, .safetensors or .bin"
+	case hidden:
+		return ".npz, which records the layout"
+	}
+	return ".safetensors or .npz, which store blocks as axes"
 }
 
 // isJoined reports whether the stored array has fewer axes than the layout.
@@ -296,7 +311,7 @@ func (j *job) fitOutput(k *task) (err error) {
 		return j.fitTorch(k, from)
 	case k.target.Hidden:
 		return fault.New(fault.Unsupported, "%s with sizes %s ends inside a block, which a shape cannot express", k.target.Order, tensor.Tuple(k.target.Layout.Shape())).
-			WithHint("use .npz, which records the layout")
+			WithHint("write %s", k.filesFor())
 	case j.format == checkpoint.Safetensors && k.target.Fortran:
 		return fault.New(fault.Unsupported, "safetensors has no Fortran order").WithHint("use .pt or .npz, which have it")
 	}
@@ -311,7 +326,7 @@ func (j *job) fitTorch(k *task, from tensor.Strided) (err error) {
 	switch format := k.flags.to.Layout; {
 	case k.converted && !format.Format.Plain() && format.Own == notation.NotOwn:
 		return fault.New(fault.Unsupported, "PyTorch strides cannot express %s, which splits a dim into blocks", k.target.Order).
-			WithHint("use .safetensors or .npz, which store blocks as axes")
+			WithHint("write %s", k.filesFor())
 	case k.converted:
 		k.moved = k.apart || !sameOrder(k.from, k.target.Layout)
 		k.target.FileShape = to.Shape
