@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/hostile"
+	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
@@ -165,6 +167,44 @@ func TestCheckpointBesideFolder(t *testing.T) {
 		{"m.safetensors:w.nhwc", "f/a/b.npy", true}} {
 		if err := equal(at(c.a), at(c.b)); (err == nil) != c.want {
 			t.Errorf("%s and %s: %v", c.a, c.b, err)
+		}
+	}
+}
+
+// npyOf writes a float32 .npy file of some numbers.
+func npyOf(t *testing.T, path string, shape []int, values []float32) {
+	t.Helper()
+	f4 := fixture.Must(dtype.Parse("<f4"))
+	file := fixture.Must(npy.AppendHeader(nil, f4, false, shape))
+	for _, x := range values {
+		file = binary.LittleEndian.AppendUint32(file, math.Float32bits(x))
+	}
+	cli.Must(os.WriteFile(path, file, 0o644))
+}
+
+// TestNamesOfRelations: what is said of b's elements names the files, in each of its lines.
+func TestNamesOfRelations(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	var x, shuffled, reread []float32
+	for i := range 60 {
+		x = append(x, float32(i*i))
+	}
+	for i, k := range random.New(t).Perm(60) {
+		shuffled, reread = append(shuffled, x[k]), append(reread, x[i%3*20+i/3])
+	}
+	npyOf(t, "x.npy", []int{5, 12}, x)
+	npyOf(t, "s.npy", []int{5, 12}, shuffled)
+	npyOf(t, "r.npy", []int{5, 12}, reread)
+	npyOf(t, "f.npy", []int{40}, x[20:])
+	for file, want := range map[string]string{
+		"s.npy": "s.npy holds x.npy's elements in an unknown order\n",
+		"r.npy": "r.npy holds x.npy's memory as read under the shape (3, 20) and then permuted\n" +
+			"as if x.npy's memory was read as (3, 20) and written by transpose(1,0)\n",
+		"f.npy": "f.npy holds x.npy's elements from element 20 on\n",
+	} {
+		if got := answer(t, "x.npy", file); !strings.HasPrefix(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
 }

@@ -135,9 +135,10 @@ func (p *pair) sides() (sides [2]diff.Side, err error) {
 
 // lines returns what the page says of the relation, the answer first.
 func (r *relation) lines(a, b string) (answer string, more []string) {
-	answer = b + " " + strings.Replace(r.Sentence, "a's", a+"'s", 1)
+	ofA := strings.NewReplacer("a's ", a+"'s ")
+	answer = b + " " + ofA.Replace(r.Sentence)
 	if r.As != "" {
-		more = append(more, r.As)
+		more = append(more, ofA.Replace(r.As))
 	}
 	if r.Differ > 0 {
 		more = append(more, fmt.Sprintf("all but %s", text.Count(r.Differ, "element")))

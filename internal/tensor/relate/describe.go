@@ -26,7 +26,7 @@ func describe(f *found, a, b Values) *Relation {
 		r.Scale = &Affine{f.scale.factor, f.scale.offset}
 	}
 	if f.rivals > 0 {
-		r.Why = "values repeat: other maps explain b as well, " + strconv.Itoa(f.rivals) + " of those tried"
+		r.Why = "values repeat: " + text.Count(f.rivals, "other map") + text.Plural(f.rivals, " explains", " explain") + " as much"
 	}
 	if dims := f.dims(); dims != nil {
 		r.tellOrder(f, dims, a, b)
@@ -226,8 +226,10 @@ func (r *Relation) orderKind(f *found, order []int, blocked, padded bool, a, b V
 		return Part, first + inOrder
 	case blocked:
 		return Blocked, all + inOrder
-	case f.elements < f.total && len(f.loops) == 1:
-		return Pitched, fmt.Sprintf("%s, then %d others", all, f.total-f.elements)
+	case f.elements < f.total && f.begins() && sorted:
+		return Followed, followed(all, f)
+	case f.elements < f.total && f.begins():
+		return Followed, followed(all+inOrder, f)
 	case padded:
 		return Pitched, all + inOrder + ", with padding between them"
 	case !sorted && slices.Equal(sizes(a.Shape, order), b.Shape):
@@ -255,7 +257,7 @@ func (r *Relation) loopsKind(f *found) (Kind, string) {
 	shape, order := f.under()
 	switch stretch := len(f.loops) == 1 && f.loops[0].Step == 1; {
 	case stretch && f.base > 0 && f.skip == 0:
-		return Shifted, fmt.Sprintf("%s from element %d of a on", all, f.base)
+		return Shifted, fmt.Sprintf("%s from element %d on", all, f.base)
 	case stretch && (f.base != 0 || f.skip != 0):
 		return Shifted, all + " after " + text.Count(f.skip-f.base, "other")
 	case slices.ContainsFunc(f.loops, func(l Loop) bool { return l.Step == 0 }):
@@ -265,12 +267,36 @@ func (r *Relation) loopsKind(f *found) (Kind, string) {
 		return Reread, "holds a's memory as read under the shape " + tensor.Tuple(shape) + " and then permuted"
 	case len(f.loops) == 2 && f.loops[0].Step == 1 && f.loops[1] == Loop{2, -f.loops[0].N}:
 		return Reread, all + " with the halves exchanged"
+	case f.elements < f.total && f.begins():
+		return Followed, followed(all, f)
 	case f.elements < f.total:
 		return Pitched, all + " with padding between them"
 	case f.elements < f.a.n:
 		return Part, fmt.Sprintf("holds %d of a's %d elements", f.elements, f.a.n)
 	}
 	return Reread, all + " in another order"
+}
+
+// followed returns the sentence of elements that others follow.
+func followed(holds string, f *found) string {
+	if f.elements < f.a.n {
+		holds = strings.Replace(holds, "a's", strconv.Itoa(f.elements)+" of a's", 1)
+	}
+	return strings.Replace(holds, "holds", "begins with", 1) + ", then " + text.Count(f.total-f.elements, "other")
+}
+
+// begins reports whether all elements of A that B has come first in B: others only follow them.
+func (f *found) begins() bool {
+	end := 0 // of the first positions without a gap
+	const piece = 1 << 12
+	for from := 0; from == end && from < f.total; from += piece {
+		f.numeral.runs(from, min(from+piece, f.total), func(r run) {
+			if r.from == end {
+				end = r.to
+			}
+		})
+	}
+	return end == f.elements
 }
 
 // under returns the shape that makes the loops a permutation of dense dims, and that permutation; nil without one.

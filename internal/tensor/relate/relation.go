@@ -33,9 +33,10 @@ type Kind string
 
 // The kinds. A relation of several mistakes has the first that applies.
 const (
-	Shuffled  Kind = "shuffled"  // the same multiset of elements; no order was found
+	Shuffled  Kind = "shuffled"  // the same elements, each as often; no order was found
 	Blocked   Kind = "blocked"   // a dim is cut into blocks
 	Pitched   Kind = "pitched"   // padding after each row
+	Followed  Kind = "followed"  // others follow a's elements
 	Shifted   Kind = "shifted"   // the elements begin later or earlier
 	Part      Kind = "part"      // some of A's elements
 	Repeated  Kind = "repeated"  // elements occur several times
@@ -200,5 +201,5 @@ func shuffled(a, b Values) *Relation {
 		return nil
 	}
 	return &Relation{Kind: Shuffled, Count: f.Count, Loops: []Loop{},
-		Sentence: "holds the same multiset of elements as a; no order was found"}
+		Sentence: "holds a's elements in an unknown order"}
 }
