@@ -46,11 +46,13 @@ func (r *reader) archive(file io.ReaderAt, size int64) error {
 	if err != nil {
 		return err
 	}
+	if constants != nil {
+		r.c.Format = checkpoint.TorchScript
+	}
 	if err := r.take(a, data, "data/"); err != nil {
 		return err
 	}
 	if constants != nil {
-		r.c.Format = checkpoint.TorchScript
 		if err := r.take(a, constants, "constants/"); err != nil {
 			return err
 		}

@@ -150,3 +150,20 @@ func TestTextIDs(t *testing.T) {
 		}
 	}
 }
+
+// TestStorageOfSixItems: a TorchScript archive of 2019 names a storage by six items, the last of which is None, and is read like one of five;
+// a view there, or six items in an archive of torch.save, is refused, as by torch.load.
+func TestStorageOfSixItems(t *testing.T) {
+	six := func(last string) string {
+		id := pers("torch.FloatStorage", "0", 2)
+		return strings.ReplaceAll(dict(str("w"), simple), id, strings.TrimSuffix(id, "tQ")+last+"tQ")
+	}
+	script := record{"constants.pkl", whole2(")")}
+	wantLines(t, "TorchScript", saved(six("N"), script), "w <f4 [2] [1] 0 @0", "storage 0 8")
+	for what, file := range map[string][]byte{"a view": saved(six(tuple(str("0"), num(0), num(1))), script), "torch.save": saved(six("N")),
+		"seven items": saved(six("NN"), script)} {
+		if _, err := openBytes(file); err == nil || fault.ClassOf(err) != fault.Malformed {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -67,7 +67,8 @@ func (r *reader) register(p *pickle.Pickle, folder string) error {
 }
 
 // persistent reads an id: ('storage', class, key, location, elements), and in legacy files then a view, None or (key, offset,
-// elements). (torch/serialization.py, persistent_load in _load and _legacy_load)
+// elements). TorchScript archives of 2019 have a view too, always None; torch.jit.load ignores it, and torch.load of other archives refuses
+// it. (torch/serialization.py, persistent_load in _load and _legacy_load; torch/csrc/jit/serialization/unpickler.cpp, BINPERSID)
 func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	if s, ok := id.(pickle.String); ok {
 		if strings.HasPrefix(string(s), "('module', ") && folder == "" {
@@ -79,9 +80,11 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	if !ok || len(t.Items) < 4 {
 		return ref{}, fault.New(fault.Malformed, "it is not a tuple that names a storage")
 	}
-	if what, _ := stringOf(t.Items[0]); what == "module" && folder == "" && len(t.Items) == 4 {
+	what, _ := stringOf(t.Items[0])
+	if what == "module" && folder == "" && len(t.Items) == 4 {
 		return ref{}, nil
-	} else if what != "storage" || len(t.Items) < 5 || len(t.Items) > 6 || len(t.Items) == 6 && folder != "" {
+	}
+	if what != "storage" || !r.namesStorage(t, folder) {
 		return ref{}, fault.New(fault.Malformed, "it names %s, not a storage", text.Quoted(text.Cut(what, 61)))
 	}
 	name, ok := stringOf(t.Items[2])
@@ -106,6 +109,17 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 		err = f.narrow(key, t.Items[5])
 	}
 	return f, err
+}
+
+// namesStorage reports whether a persistent id that begins with 'storage' has as many items as its kind of file allows.
+func (r *reader) namesStorage(id *pickle.Tuple, folder string) bool {
+	switch len(id.Items) {
+	case 5:
+		return true
+	case 6:
+		return folder == "" || r.c.Format == checkpoint.TorchScript && id.Items[5] == pickle.Value(pickle.None{})
+	}
+	return false
 }
 
 // textID matches a persistent id in a pickle of protocol 0: text, as str writes it. torch.save writes such files; torch.load refuses
