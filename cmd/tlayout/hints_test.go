@@ -38,6 +38,7 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout inspect x.npy --from ''", "tlayout help layouts"},
 	{"tlayout inspect x.npy --from 1+2", "tlayout help layouts"},
 	{"tlayout inspect 'memref<2xvector<4xf32>>'", "tlayout help layouts"},
+	{"tlayout inspect noise.bin", "tlayout guess noise.bin"},
 	{"tlayout inspect 'model.pt:none*'", "tlayout inspect model.pt"},
 	{"tlayout inspect model.pt:none", "tlayout inspect model.pt"},
 	{"tlayout inspect weights.npz --all", "tlayout inspect weights.npz:"},
@@ -138,7 +139,7 @@ func fromFile(line string) string {
 }
 
 // hintFiles makes the files that hinted names.
-const hintFiles = `mv tensors.json one.json; sed 's/"name":"/"name":"other./' one.json > two.json; echo '{}' > base.txt
+const hintFiles = `tail -c 480 x.npy > noise.bin; mv tensors.json one.json; sed 's/"name":"/"name":"other./' one.json > two.json; echo '{}' > base.txt
 tlayout convert x.npy y.nchw.npy --from nchw; cp x.npy y.npy; mkdir images; cp x.npy images
 tlayout convert --raw --shape 2,3 --dtype u1 --skip 0 one.json hw.npy --to c --allow-trailing
 mkdir other; cp hw.npy other/x.npy; tlayout convert x.npy --to nhwc -o perm.npy

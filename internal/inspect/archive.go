@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -60,23 +58,16 @@ func (c *Container) Within() string {
 	return " of the archive"
 }
 
-// memmap returns the NumPy call that maps an array's data; nil without data, for a URL, or if Python cannot write the file's name.
+// memmap returns the NumPy call that maps an array's data; nil without data, or for a URL.
 func memmap(path string, h npy.Header) *string {
-	if source.IsRemote(path) {
+	if source.IsRemote(path) || h.DataBytes == 0 {
 		return nil
-	}
-	if h.DataBytes == 0 || text.RawBytes(path) != nil {
-		return nil
-	}
-	quoted := "'" + path + "'"
-	if strings.ContainsAny(path, `'\`) || text.Quote(path) != path {
-		quoted = strconv.Quote(path)
 	}
 	order := ""
 	if h.Fortran {
 		order = ", order='F'"
 	}
-	s := fmt.Sprintf("np.memmap(%s, dtype=%s, mode='r', offset=%d, shape=%s%s)", quoted, text.Quote(h.Descr), h.DataOffset,
+	s := fmt.Sprintf("np.memmap(%s, dtype=%s, mode='r', offset=%d, shape=%s%s)", text.Python(path), text.Quote(h.Descr), h.DataOffset,
 		tensor.Tuple(h.Shape), order)
 	return &s
 }
@@ -213,10 +204,10 @@ func (r *Archive) Usage() []string {
 	for i := range r.entries {
 		e := &r.entries[i]
 		name := r.Source + ":" + npz.Key(e.Member)
-		if !e.Array() || times[e.Name] > 1 || text.Quote(name) != name {
+		if !e.Array() || times[e.Name] > 1 || !text.Typable(name) {
 			continue
 		}
-		lines := []string{"inspect one array without reading the others: tlayout inspect " + text.Shell(name)}
+		lines := []string{"inspect one array without reading the others: tlayout inspect " + text.File(name)}
 		if r.deflated < r.Arrays {
 			lines = append(lines, "stored arrays can be memory-mapped: inspect prints the np.memmap call, since np.load ignores mmap_mode for archives")
 		}

@@ -67,17 +67,6 @@ func Each(xs []int) []string {
 	return out
 }
 
-// Shell quotes a word so that a POSIX shell reads it unchanged, as one word.
-func Shell(s string) string {
-	plain := func(r rune) bool {
-		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-+.,:/=@%^", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
 // SameSet reports whether two lists contain the same words, in any order.
 func SameSet(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))

@@ -97,7 +97,7 @@ func run(a *cli.App, o *options) error {
 		for _, l := range o.want.layout.all {
 			if l.Layout.Exact != nil {
 				return fault.New(fault.Usage, "missing SOURCE: --layout is an assertion").
-					WithHint("--from %s describes a tensor without a file", text.Shell(text.Quote(l.Name)))
+					WithHint("--from %s describes a tensor without a file", text.Shell(l.Name))
 			}
 		}
 		return cli.MissingSource("")
@@ -338,22 +338,22 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 	return t, err
 }
 
-// convertHint is the command that converts the source to a layout; empty without a file, if its name is not printable, or if the axis order is
+// convertHint is the command that converts the source to a layout; empty without a file, if its name cannot be typed, or if the axis order is
 // unknown. Layouts c and fortran, in any spelling, need no axis order.
 func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) string {
 	from := ""
 	switch {
-	case t.FileShape == nil || t.Kind == source.KindRaw || t.Source == source.Stdin || text.Quote(t.Source) != t.Source:
+	case t.FileShape == nil || t.Kind == source.KindRaw || t.Source == source.Stdin || !text.Typable(t.Source):
 		return ""
 	case o.reading.Layout.Name != "":
-		from = " --from " + text.Shell(text.Quote(o.reading.Layout.Name))
+		from = " --from " + text.Shell(o.reading.Layout.Name)
 	case own != notation.NotOwn || t.StorageView:
 	case !t.Known():
 		return ""
 	default:
 		from = " --from " + axesName(t)
 	}
-	return "tlayout convert " + text.Shell(t.Source) + from + " --to " + text.Shell(to)
+	return "tlayout convert " + text.File(t.Source) + from + " --to " + text.Shell(to)
 }
 
 // axesName returns the order of the file's axes as a value of --from.

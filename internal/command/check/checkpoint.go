@@ -80,12 +80,12 @@ func (a assertion) unknown(why string) assertion {
 	return a
 }
 
-// convertHint is the command that rewrites a PyTorch checkpoint; empty for others, and if the name is not printable.
+// convertHint is the command that rewrites a PyTorch checkpoint; empty for others, and if the name cannot be typed.
 func (w whole) convertHint(flags string) string {
-	if w.Files != nil || !w.Format.Saved() || text.Quote(w.Path) != w.Path {
+	if w.Files != nil || !w.Format.Saved() || !text.Typable(w.Path) {
 		return ""
 	}
-	return "tlayout convert " + text.Shell(w.Path) + " " + flags
+	return "tlayout convert " + text.File(w.Path) + " " + flags
 }
 
 // aligned answers --aligned for the first elements of all non-empty tensors.

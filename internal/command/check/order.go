@@ -67,14 +67,14 @@ func (a *assertion) leaveUnknown(t *source.Tensor, order *notation.Format) {
 	}
 	a.Hint = "if it is " + order.String() + ": --from " + text.Shell(order.Key())
 	if name, ok := nameWith(t, *order); ok {
-		a.Hint += ", or a name such as " + text.Shell(name)
+		a.Hint += ", or a name such as " + text.File(name)
 	}
 }
 
-// nameWith returns the source's file name with an order in it; ok is false if no name is read as that order, or it is not printable.
+// nameWith returns the source's file name with an order in it; ok is false if no name is read as that order, or it cannot be typed.
 func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 	stem, isNpy := strings.CutSuffix(t.Source, ".npy")
-	if _, short := f.Short(); !short || !isNpy || t.Member != nil || text.Quote(t.Source) != t.Source {
+	if _, short := f.Short(); !short || !isNpy || t.Member != nil || !text.Typable(t.Source) {
 		return "", false
 	}
 	name = stem + "." + f.Key() + ".npy"

@@ -145,13 +145,13 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 		if failed != nil || s.from == fromDefault || s.from == fromCommandLine || outranked(f.Name) {
 			return
 		}
-		a.Detail("--%s %s: %s", f.Name, text.Shell(text.Quote(s.value)), s.where)
+		a.Detail("--%s %s: %s", f.Name, text.Shell(s.value), s.where)
 		if err := f.Value.Set(s.value); err != nil {
 			failed = valueError(s.where, s.value, err)
 		}
 		a.filled[f.Name] = true
 		if s.found && announced(f.Name) {
-			a.emit(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, text.Shell(text.Quote(s.value)))})
+			a.emit(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, text.Shell(s.value))})
 		}
 	})
 	return failed

@@ -69,7 +69,7 @@ func (a *App) Typed(cmd *cobra.Command, args []string) string {
 		}
 	})
 	for _, arg := range args {
-		words = append(words, text.Shell(arg))
+		words = append(words, text.File(arg))
 	}
 	return strings.Join(words, " ")
 }

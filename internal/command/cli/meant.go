@@ -19,12 +19,16 @@ var otherVerbs = map[string]string{
 }
 
 // meantLine returns the command line probably meant by an unknown verb and its arguments; for a lone source, the command's first example with that
-// source. It is empty if no command or several are near, or if the arguments are not printable.
+// source. It is empty if no command or several are near, or if the arguments cannot be typed.
 func meantLine(cmd *cobra.Command, verb string, args []string) string {
 	typed := make([]string, len(args))
 	for i, arg := range args {
-		if typed[i] = text.Shell(arg); text.Quote(text.Redact(arg)) != arg {
+		if !text.Typable(arg) {
 			return ""
+		}
+		typed[i] = text.Shell(arg)
+		if isSource(arg) {
+			typed[i] = text.File(arg)
 		}
 	}
 	if line, ok := otherVerbs[verb]; ok && len(args) > 0 && isSource(args[0]) {

@@ -252,7 +252,7 @@ func stemName(path string) string {
 
 // leaveOut is the hint for a tensor that cannot be converted: --exclude with a pattern that matches only its name.
 func leaveOut(name string) string {
-	if name == "" || text.Quote(name) != name {
+	if name == "" || !text.Typable(name) {
 		return "--exclude PATTERN skips tensors"
 	}
 	return "--exclude " + text.Shell(globs.Replace(name)) + " skips it"

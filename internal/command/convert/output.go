@@ -316,7 +316,7 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 		shape, from = nil, l.String()
 	}
 	o = source.Options{DType: &typ, Raw: &source.Typed{Shape: shape}, AllowTrailing: shape == nil}
-	flags = "--raw --dtype " + text.Shell(text.Quote(name))
+	flags = "--raw --dtype " + text.Shell(name)
 	if shape != nil {
 		flags += " --shape " + cmp.Or(text.Ints(shape, ","), "'()'")
 	}

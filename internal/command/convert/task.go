@@ -74,7 +74,7 @@ func (j *job) checkConverted() error {
 		what += " that matches " + text.Quoted(o.match.String())
 	}
 	return fault.New(fault.Usage, "%s has %s", text.Quoted(o.source), what).
-		WithHint("tlayout inspect %s lists its tensors", text.Shell(text.Quote(j.in.set.Path)))
+		WithHint("tlayout inspect %s lists its tensors", text.File(j.in.set.Path))
 }
 
 func (j *job) newTask(i int) (k task, err error) {

@@ -87,7 +87,7 @@ func (o *options) create(path string, size int64) (*publish.File, error) {
 	file, err := publish.Create(path, opts)
 	var e *fault.Error
 	if o.second && errors.As(err, &e) && e.Hint == store.Exists("").Hint {
-		return nil, e.WithHint("the second argument of convert is its output; --force replaces %s", text.Shell(text.Quote(path)))
+		return nil, e.WithHint("the second argument of convert is its output; --force replaces %s", text.File(path))
 	}
 	return file, err
 }

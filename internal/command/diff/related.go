@@ -39,7 +39,7 @@ func (p *pair) relate(d *differ, alike bool) (*relation, error) {
 // fix returns the command that makes a of b; "" if none was found that does when its conversion is tried.
 func (p *pair) fix(d *differ, r *pairing.Relation) string {
 	name, typ, flag := p.sources[1], p.tensors[1].DType, ""
-	if typ.Packed() || !r.CanRead && !r.HasRows || r.Scale != nil || r.DType != "" && !r.Viewed || name == source.Stdin || text.Quote(name) != name {
+	if typ.Packed() || !r.CanRead && !r.HasRows || r.Scale != nil || r.DType != "" && !r.Viewed || name == source.Stdin || !text.Typable(name) {
 		return ""
 	}
 	if r.Viewed || r.Swapped {
@@ -61,7 +61,7 @@ func (p *pair) fix(d *differ, r *pairing.Relation) string {
 			return ""
 		}
 		return fmt.Sprintf("tlayout convert %s%s --from %s --to c -o - | tlayout convert - --from %s --to c -o fixed.npy",
-			text.Shell(name), flag, text.Shell(r.Rows.String()), text.Shell(back.Layout.String()))
+			text.File(name), flag, text.Shell(r.Rows.String()), text.Shell(back.Layout.String()))
 	}
 	from, to := strings.ToLower(strings.Join(r.Order, "")), strings.ToLower(strings.Join(a.Names(), ""))
 	if !p.readsAs(d, from, typ, r.Reading) {
@@ -73,7 +73,7 @@ func (p *pair) fix(d *differ, r *pairing.Relation) string {
 	if !r.Counted && !p.makes(d, a, r.Reading, typ, r.Differ) { // otherwise it was
 		return ""
 	}
-	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o fixed.npy", text.Shell(name), flag, text.Shell(from), to)
+	return fmt.Sprintf("tlayout convert %s%s --from %s --to %s -o fixed.npy", text.File(name), flag, text.Shell(from), to)
 }
 
 // readsAs reports whether b, opened with --from and --dtype and no other flags, is a layout of the storage that it has here. Axes in

@@ -318,18 +318,17 @@ func (r *tensorsReport) largest() []string {
 	return []string{fmt.Sprintf("largest absolute difference: %g, in %s at %s", most.Value, shownName(in), tensor.Tuple(most.Coord))}
 }
 
-// closer returns the command that compares the first differing tensor, unless its sources have unprintable names, or URLs without their
-// queries.
+// closer returns the command that compares the first differing tensor, unless their names cannot be typed.
 func (r *tensorsReport) closer() []string {
 	i := slices.IndexFunc(r.Tensors, func(one tensorReport) bool { return one.outcome == differs })
 	if i < 0 {
 		return nil
 	}
 	a, b := r.Tensors[i].A.Source, r.Tensors[i].B.Source
-	if shown := a + " " + b; text.Quote(shown) != shown || strings.Contains(shown, "?…") {
+	if !text.Typable(a) || !text.Typable(b) {
 		return nil
 	}
-	return []string{"one " + r.noun + ", element by element: tlayout diff " + text.Shell(a) + " " + text.Shell(b)}
+	return []string{"one " + r.noun + ", element by element: tlayout diff " + text.File(a) + " " + text.File(b)}
 }
 
 // Rows returns a row for each tensor.

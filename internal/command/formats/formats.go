@@ -103,12 +103,8 @@ func (o *options) readArgument(args []string) error {
 	case len(args) == 0:
 		return nil
 	case len(args) > 1:
-		shown := make([]string, len(args))
-		for i, arg := range args {
-			shown[i] = text.Quote(arg)
-		}
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
-			WithHint("quote a layout with spaces: tlayout formats %s", text.Shell(strings.Join(shown, " ")))
+			WithHint("quote a layout with spaces: tlayout formats %s", text.Shell(strings.Join(args, " ")))
 	case slices.Contains(frameworkWords(), strings.ToLower(args[0])):
 		return o.readFramework(strings.ToLower(args[0]))
 	case framework.Abbreviated(args[0]) != nil && framework.Meant(args[0], frameworkWords()) != "":
@@ -118,7 +114,7 @@ func (o *options) readArgument(args []string) error {
 	switch {
 	case err != nil && cli.NamesFile(args[0]):
 		return fault.New(fault.Usage, "formats needs a layout name, not a file").
-			WithHint("to inspect a file: tlayout inspect %s", text.Shell(text.Quote(args[0])))
+			WithHint("to inspect a file: tlayout inspect %s", text.File(args[0]))
 	case err != nil && framework.Meant(args[0], frameworkWords()) != "":
 		return unknownFramework(args[0])
 	}

@@ -101,7 +101,7 @@ func described(b input.File, name string) (warnings []string) {
 	case err != nil:
 		return []string{err.Error()}
 	case format == checkpoint.NPY || format.Title() != "" && name != source.Stdin:
-		return []string{"its header says what it holds: tlayout inspect " + text.Shell(text.Quote(name))}
+		return []string{"its header says what it holds: tlayout inspect " + text.File(name)}
 	}
 	return nil
 }

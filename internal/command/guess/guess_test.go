@@ -64,7 +64,7 @@ func TestCommands(t *testing.T) {
 // compare opens the file as a command line does, and compares the bytes of elements.
 func compare(t *testing.T, file, line string, place func(n, c, y, x int) int) {
 	t.Helper()
-	flags, ok := strings.CutPrefix(line, `tlayout inspect 'it'\''s.bin' `)
+	flags, ok := strings.CutPrefix(line, `tlayout inspect "it's.bin" `)
 	if !ok {
 		t.Fatalf("%s does not name the file", line)
 	}

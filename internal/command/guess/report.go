@@ -78,7 +78,7 @@ func (t *guess) planes(file string, g dump.Shape, size int) string {
 	if g.ItemSize == 2 {
 		name = map[string]string{"nv12": "p010", "i420": "i010"}[name]
 	}
-	line := "tlayout inspect " + text.Shell(file) + " --raw --from " + name + " --shape " + text.Ints(t.Shape, ",")
+	line := "tlayout inspect " + text.File(file) + " --raw --from " + name + " --shape " + text.Ints(t.Shape, ",")
 	if g.Skip > 0 {
 		line += fmt.Sprintf(" --skip %d", g.Skip)
 	}
@@ -105,7 +105,7 @@ func (t *guess) command(file string, dims []axis, skip int) string {
 	for _, x := range dims {
 		names, sizes, strides = append(names, x.name), append(sizes, fmt.Sprintf("%s=%d", x.name, x.size)), append(strides, fmt.Sprint(x.stride))
 	}
-	line := "tlayout inspect " + text.Shell(file) + " --raw --dtype " + text.Shell(t.DType) + " --shape " + strings.Join(sizes, ",")
+	line := "tlayout inspect " + text.File(file) + " --raw --dtype " + text.Shell(t.DType) + " --shape " + strings.Join(sizes, ",")
 	switch names := strings.ToLower(strings.Join(names, "")); {
 	case !dense:
 		line += " --strides " + strings.Join(strides, ",")

@@ -66,7 +66,7 @@ func (o *options) cuteSource() (layout string, steps []string, err error) {
 func cuteCalls(layout string, steps []string) ([]cute.Call, error) {
 	if len(steps) == 0 {
 		return nil, fault.New(fault.Usage, "missing STEP").
-			WithHint("tlayout trace --cute %s coalesce; tlayout trace --help lists the operations", text.Shell(text.Quote(layout)))
+			WithHint("tlayout trace --cute %s coalesce; tlayout trace --help lists the operations", text.Shell(layout))
 	}
 	var calls []cute.Call
 	for _, step := range steps {

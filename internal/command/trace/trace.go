@@ -162,9 +162,9 @@ const maxSteps = 10_000
 // parseCalls parses the arguments that are steps; one may be a chain of several.
 func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 	if len(texts) == 0 {
-		src := "x.npy"
-		if !t.HasData() {
-			src = "--shape 3,4"
+		src := "--shape 3,4"
+		if t.HasData() {
+			src = text.File(t.Source)
 		}
 		return nil, fault.New(fault.Usage, "missing STEP").
 			WithHint("tlayout trace %s 'transpose(0,1)' 'reshape(-1)'; tlayout trace --help lists the steps", src)

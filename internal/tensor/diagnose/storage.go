@@ -27,7 +27,7 @@ var storageRules = []rule{
 					"a .pt file keeps strides: torch.save writes the tensor unchanged"},
 				Fixes: []string{"save_file({k: v.contiguous() for k, v in state.items()}, path)",
 					"model.to(memory_format=torch.channels_last)  # again after loading, if it was channels_last"},
-				Commands: []string{"tlayout inspect " + text.Shell("FILE.pt:"+name), "tlayout convert FILE.pt -o FILE.safetensors"},
+				Commands: []string{"tlayout inspect " + text.Shell("FILE.pt:"+m[1]), "tlayout convert FILE.pt -o FILE.safetensors"},
 			}
 		},
 	},

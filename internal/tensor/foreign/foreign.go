@@ -168,12 +168,16 @@ func Zip(name string, members []string) error {
 // refuse returns the error for a file of this format, with the command that converts it as the hint.
 func (f *format) refuse(name string) error {
 	in, out := name, strings.TrimSuffix(name, filepath.Ext(text.URLPath(name)))
-	if strings.ContainsAny(name, "'\"$`\\!") || text.Quote(name) != name || strings.Trim(out, "./") == "" {
+	if text.Scheme(name) != "" || strings.Trim(out, "./") == "" {
 		in, out = "FILE", "OUT"
 	}
 	e := fault.New(fault.Unsupported, "%s, not a .npy file", f.name)
 	if f.python == "" {
 		return e.WithHint("%s", f.advice)
 	}
-	return e.WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), f.advice)
+	literals := []string{"'IN'", text.Python(in)}
+	for _, ending := range []string{".npy", ".npz", ".pt"} {
+		literals = append(literals, "'OUT"+ending+"'", text.Python(out+ending))
+	}
+	return e.WithHint("python3 -c %s%s", text.Shell(strings.NewReplacer(literals...).Replace(f.python)), f.advice)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// Every format is told by its first bytes whatever the name is, or by its name; the hint is a command with the file's name in it, and
-// with none of the characters in a name that a shell or Python would take for something else.
+// Every format is told by its first bytes whatever the name is, or by its name; the hint is a command with the file's name in it, quoted
+// for the shell.
 func TestFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
 	told := func(err error) *fault.Error {

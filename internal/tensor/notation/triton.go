@@ -17,7 +17,7 @@ func parseTriton(s string) (Layout, error) {
 	if a.Shape != nil {
 		tile = ""
 	}
-	switch quoted := text.Shell(text.Quote(s)); {
+	switch quoted := text.Shell(s); {
 	case err != nil:
 		return Layout{}, err
 	case !a.IsShared():

@@ -150,7 +150,7 @@ func (l Layout) Flags(name string, shape []int) string {
 		shape = slices.Repeat([]int{8}, max(1, l.Format.Rank()))
 		shape[len(shape)-1] = 128
 	}
-	return "--shape " + text.Ints(shape, ",") + " --from " + text.Shell(text.Quote(name))
+	return "--shape " + text.Ints(shape, ",") + " --from " + text.Shell(name)
 }
 
 // dimOrder reads the list of a layout, a permutation of dims.

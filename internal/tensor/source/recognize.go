@@ -116,7 +116,7 @@ func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
 func withRawHint(name string, err error) error {
 	var e *fault.Error
 	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !endsIn(name, ".npy") {
-		return e.WithHint("read a headerless tensor with --raw --shape 2,3,4,5 --dtype float32")
+		return e.WithHint("tlayout guess %s finds the shape of raw bytes; --raw --shape 2,3,4,5 --dtype float32 reads them", text.File(name))
 	}
 	return err
 }

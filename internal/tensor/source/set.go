@@ -128,7 +128,7 @@ func (s *Set) missing(pattern string) error {
 		return fault.New(fault.Usage, "%s holds no %ss", text.Quoted(s.given), s.noun()).WithHint("list its contents with tlayout inspect")
 	case IsPattern(pattern):
 		return fault.New(fault.Usage, "%s has no %s that matches %s", text.Quoted(s.Path), s.noun(), text.Quoted(pattern)).
-			WithHint("list them with tlayout inspect %s", text.Shell(text.Quote(s.Path)))
+			WithHint("list them with tlayout inspect %s", text.File(s.Path))
 	}
 	return s.absent(pattern)
 }
@@ -152,7 +152,7 @@ func (s *Set) absent(name string) error {
 	if near := text.Nearest(name, names); near != "" {
 		return e.WithHint("did you mean %s?", text.Quote(near))
 	}
-	return e.WithHint("list them with tlayout inspect %s", text.Shell(text.Quote(s.Path)))
+	return e.WithHint("list them with tlayout inspect %s", text.File(s.Path))
 }
 
 // noun returns what the set holds: array or tensor.

@@ -23,7 +23,7 @@ func parseTriton(s string, tile []int) (Layout, error) {
 			draw = "draw --shape " + cmp.Or(text.Ints(a.Shape, ","), "8,64") + " --dtype float16 --from"
 		}
 		return Layout{}, fault.New(fault.Usage, "%s is a layout of shared memory, not of threads", text.Quoted(text.Cut(s, 81))).
-			WithHint("tlayout %s %s", draw, text.Shell(text.Quote(s)))
+			WithHint("tlayout %s %s", draw, text.Shell(s))
 	case tile == nil && a.Shape == nil:
 		return Layout{}, fault.New(fault.Usage, "missing the sizes of the tile").
 			WithHint("Triton's layouts repeat or wrap to cover a tensor of any shape: --tile 16,16")
