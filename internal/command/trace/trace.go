@@ -39,8 +39,8 @@ PyTorch's operators are steps too: the strides of their result, and why. The
 other operand is a number, x, or a shape with strides or a memory format, of the
 tensor's dtype: add((1,64,1,1):(64,1,1,1)), conv2d((8,3,3,3):channels_last).
 Values are not computed, and whether an operator has the dtype is not checked.
-conv2d is that of a CPU, and of cuDNN but for float64; operands that need
-another dtype are converted first, as on a CPU.
+conv2d is that of a CPU, and without groups of cuDNN, but for float64; operands
+that need another dtype are converted first, as on a CPU.
 
 Write steps as in Python, each quoted for the shell, or several as one chain:
 'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -70,14 +71,9 @@ func typeless(text string) string {
 }
 
 // olderProduct reports whether PyTorch 1.13 returns a matmul with other strides, but not where they are used: it folds a batch behind a
-// vector or matrix, and returns the result transposed. It returns some conv2d contiguous that are channels_last in 2.15, as depthwise ones.
-// The chain ends there.
+// vector or matrix, and returns the result transposed. The chain ends there.
 func (step Step) olderProduct(a answer) bool {
 	s := step.State
-	if step.Call.Name == "conv2d" && slices.Equal(a.Shape, s.Shape) && !slices.Equal(a.Strides, s.Strides) {
-		contiguous, _ := tensor.FormatStrides(a.Shape, tensor.ContiguousFormat)
-		return slices.Equal(a.Strides, contiguous)
-	}
 	if step.Call.Name != "matmul" || !slices.Equal(a.Shape, s.Shape) || slices.Equal(a.Strides, s.Strides) {
 		return false
 	}
@@ -177,6 +173,7 @@ func drawStep(t testing.TB, d *rand.Rand, s State, refuse bool) (python, Step, e
 		step, err := s.Apply(call.Call)
 		var r *Refusal
 		switch {
+		case call.Name == "conv2d" && fault.ClassOf(err) == fault.Unsupported: // depends on the number of threads
 		case err != nil && !errors.As(err, &r):
 			t.Fatalf("%s of %v: %v", call.python, s.Strided, err)
 		case refuse && err != nil && !call.unasked:

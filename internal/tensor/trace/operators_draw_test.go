@@ -107,8 +107,13 @@ func (d drawer) operand(positive bool) (step, expression string) {
 // alike draws a shape that mostly broadcasts with the tensor's.
 func (d drawer) alike() []int {
 	shape := slices.Clone(d.Shape)
-	if d.IntN(2) == 0 {
+	switch d.IntN(8) {
+	case 0, 1, 2, 3:
 		return shape
+	case 4: // a new dim of size 1, whose stride of 0 decides nothing
+		return append([]int{1}, shape...)
+	case 5:
+		return slices.Insert(shape, d.IntN(len(shape)+1), 1)
 	}
 	for i, n := range shape {
 		switch {
@@ -274,7 +279,7 @@ func (d drawer) convolution(made maker) python {
 	if n := d.Rank(); n == 3 || n == 4 {
 		channels = d.Shape[n-3]
 	}
-	if channels > 1 && d.IntN(4) == 0 && d.DType.String() != "float64" { // to a single pixel Apply does not follow it
+	if channels > 1 && d.IntN(4) == 0 {
 		groups = channels
 	}
 	if groups > 0 && channels%groups == 0 && d.IntN(15) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// TestOperators: what PyTorch 2.15.0 returns on a CPU where the rule is not what one expects; TestAgainstTorch compares random chains.
+// TestOperators: what PyTorch 1.13 and 2.15 return on a CPU where the rule is not what one expects; TestAgainstTorch compares random chains.
 func TestOperators(t *testing.T) {
 	last := []int{3, 1, 3, 3} // (2,3,1,1) in channels_last
 	for _, c := range []struct {
@@ -28,6 +28,7 @@ func TestOperators(t *testing.T) {
 		{[]int{2, 3}, []int{2, 4}, "half", []int{1, 2}, 0, ""},                              // as clone
 		{[]int{3, 1}, []int{1, 1}, "add((1,4):(4,1))", []int{4, 1}, 0, ""},                  // each decides one dim
 		{[]int{64, 1}, []int{1, 64}, "add((64,8):(1,64))", []int{1, 64}, 0, ""},             // the one that is not broadcast decides
+		{[]int{4, 6}, []int{1, 4}, "add((1,4,6):(24,6,1))", []int{24, 1, 4}, 0, ""},         // the new dim of x has stride 0, which decides nothing
 		{[]int{1, 1, 1, 2}, []int{2, 1, 2, 1}, "stack(dim=4)", []int{2, 1, 2, 1, 1}, 0, ""}, // channels_last_3d, and no view
 		{[]int{2, 3, 1, 1}, last, "stack(x,dim=1)", []int{6, 3, 1, 6, 6}, 0, ""},            // a view of cat
 		{[]int{1, 2, 1}, []int{1, 1, 2}, "conv2d((2,1,1,1):(2,1,2,2))", []int{2, 1, 1}, 0, ""},
