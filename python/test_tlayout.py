@@ -25,6 +25,10 @@ try:
     import jax.numpy
 except ImportError:
     jax = None
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
 
 POINT = collections.namedtuple("POINT", "a b")
 
@@ -57,6 +61,19 @@ def seeded():
     seed = int(os.environ.get("TLAYOUT_TEST_RANDOM_SEED") or random.randrange(1 << 32))
     print(f"TLAYOUT_TEST_RANDOM_SEED={seed}", file=sys.stderr)
     return random.Random(seed)
+
+
+def narrow():
+    """Yields the names and tensors, of shape (2, 3, 4), of the types below a byte that ml_dtypes and PyTorch have."""
+    for name in "int4", "int2", "uint4", "uint2", "uint1", "float4_e2m1fn":
+        if hasattr(ml_dtypes, name):
+            yield name, np.arange(24).reshape(2, 3, 4).astype(getattr(ml_dtypes, name))
+        if hasattr(torch, name):
+            yield "torch." + name, torch.arange(24, dtype=torch.uint8).reshape(2, 3, 4).view(getattr(torch, name))
+
+
+def as_bytes(x):
+    return x.view(torch.uint8).numpy() if isinstance(x, torch.Tensor) else x.view("u1")
 
 
 class Test(unittest.TestCase):
@@ -98,6 +115,17 @@ class Shows(Test):
         objects = np.zeros(3, object)
         self.assertRegex(self.raised(ValueError, objects, packed=True), "^x: object arrays")
         self.assertRegex(self.raised(ValueError, {"a": np.zeros(2), "b": objects}, packed=True), "^b: object arrays")
+
+    def test_narrow(self):
+        """Values below a byte have the byte that NumPy and PyTorch give each: in sizes, in what is unused, and in what shares memory."""
+        for name, x in narrow():
+            with self.subTest(name):
+                self.assertEqual(tlayout.describe(x)["storage"]["bytes"], 24)
+                self.assertIn(f"{name.removeprefix('torch.')} (2, 3, 4), 24 B", shown(x))
+                tlayout.assert_layout(x, max_bytes=24, no_unused=True, expect_dtype=x.dtype, expect_strides=(12, 4, 1))
+                self.assertIn("expected 23, found 24 bytes", self.raised(AssertionError, x, max_bytes=23))
+                self.assertIn("12 bytes of 24", self.raised(AssertionError, x[:1], no_unused=True))
+                self.assertIn("no-sharing", self.raised(AssertionError, [x[:1], x[0, 2:]], no_sharing=True))
 
     def test_state_dict(self):
         """Tied tensors and unused bytes are reported."""
@@ -210,6 +238,27 @@ class Asserts(Test):
                 self.assertRegex(self.raised((AssertionError, ValueError), x, **{"no_overlap": True, name: "x y"}), name)
         self.assertRaises(ValueError, tlayout.assert_layout, x, expect_dtype=1.5)
 
+    def test_expect_dtype(self):
+        """A type of NumPy is expected with its byte order, a name without one; of records only the size is known."""
+        x = np.arange(6).reshape(2, 3)
+        for found, expected, holds in (("<i8", np.int64, True), (">i8", np.int64, False), ("<i8", np.dtype("<i8"), True), (">i8", np.dtype("<i8"), False),
+                                       (">i8", np.dtype(">i8"), True), ("<i8", np.dtype(">i8"), False), (">i8", "int64", True), (">i8", "<i8", False),
+                                       ("<M8[s]", np.dtype("<M8[s]"), True), (">M8[s]", np.dtype("<M8[s]"), False), ("?", np.bool_, True)):
+            y = x.astype(found)
+            with self.subTest(found, expected=expected):
+                if holds:
+                    tlayout.assert_layout(y, expect_dtype=expected)
+                else:
+                    self.assertIn(f"found {found}", self.raised(AssertionError, y, expect_dtype=expected))
+        records = np.zeros(2, "i4,f4")
+        self.assertRegex(self.raised(ValueError, records, expect_dtype=np.dtype("f4,i4")), r"by their size only; pass expect_dtype='\|V8'$")
+        tlayout.assert_layout(records, expect_dtype="|V8")
+        if ml_dtypes:
+            tlayout.assert_layout(np.zeros(2, ml_dtypes.bfloat16), expect_dtype=ml_dtypes.bfloat16)
+        if jax:
+            tlayout.assert_layout(jax.numpy.zeros(2, "bfloat16"), expect_dtype=jax.numpy.bfloat16)
+            tlayout.assert_layout(jax.numpy.zeros(2, "float32"), expect_dtype=jax.numpy.float32)
+
     def test_variable(self):
         """An error names the variable, and the key in a container."""
         picture, state = torch.zeros(2, 3), {"enc": {"w": torch.zeros(2)}}
@@ -267,6 +316,37 @@ class Asserts(Test):
         self.assertEqual(self.raised(ValueError, {"a.b": torch.zeros(2), "a": {"b": torch.zeros(2)}}, packed=True), "duplicate tensor name a.b")
         for x in ([torch.zeros(2)], Net(None)):
             self.assertRaisesRegex(TypeError, "is not a tensor of PyTorch, NumPy", tlayout.describe, x)
+
+    def test_deep(self):
+        """Containers are walked to any depth, and one that contains itself is an error that names it."""
+        deep = [torch.zeros(2, 2)]
+        for _ in range(3000):
+            deep = [deep]
+        tlayout.assert_layout(deep, rank=2)
+        self.assertIn("0.0.0: rank: expected 1, found 2", self.raised(AssertionError, deep, rank=1))
+        shared = [torch.zeros(2, 2)]
+        self.assertEqual(tlayout.assert_layout([shared, shared, {"a": shared}], rank=2), "list: 3 tensors")
+        loop, net = {"w": torch.zeros(2, 2)}, Net(None)
+        loop["list"] = [1, loop]
+        net.part = torch.nn.Sequential(net)
+        for x, text in (loop, "list.1: this dict contains itself"), (net, "part.0: this test_tlayout.Net contains itself"):
+            self.assertEqual(self.raised(ValueError, x, rank=2), text)
+
+    def test_keys(self):
+        """Keys that files and JSON cannot hold are escaped: names differ if their keys do, and relate pairs them."""
+        odd = {"\ud800": torch.zeros(2), "\udfff": torch.ones(2), "a\0b": torch.zeros(3), "a\0c": torch.ones(3), "a": torch.zeros(4), "": torch.zeros(5)}
+        self.assertEqual(list(tlayout.containers.named(odd, "")), ["\\ud800", "\\udfff", "a\\x00b", "a\\x00c", "a", ""])
+        tlayout.assert_layout(odd, packed=True)
+        self.assertIn("\\ud800", self.raised(AssertionError, odd, rank=2))
+        for same in odd, {key: t.numpy() for key, t in odd.items()}:
+            self.assertIn("hold the same 6 tensors", tlayout.relate(odd, same))
+        arrays = {key: t.numpy() for key, t in odd.items()}
+        self.assertIn("hold the same 6 arrays", tlayout.relate(arrays, dict(arrays)))
+
+    def test_many(self):
+        """A program has more tensors than a file that is not trusted may have."""
+        x = np.zeros(2)
+        self.assertEqual(tlayout.assert_layout([x] * 30_000, packed=True), "list: 30000 tensors")
 
     def test_optimizer(self):
         """The state of an optimizer is checked under the keys of its state_dict."""
@@ -422,16 +502,43 @@ class Elements(Test):
             self.assertTrue(y.dtype == dtype and y.is_contiguous() and torch.equal(y, x))
             self.assertTrue(torch.equal(tlayout.convert(x, "f"), x))
             y.zero_()
+        for name, x in narrow():
+            with self.subTest(name):
+                y = tlayout.convert(x, "f")
+                self.assertEqual((y.dtype, as_bytes(y).tolist()), (x.dtype, as_bytes(x).tolist()))
+                y = tlayout.convert(x[:, ::2], "hwc", dims="C,H,W")
+                self.assertEqual(as_bytes(y).tolist(), as_bytes(x)[:, ::2].transpose(1, 2, 0).tolist())
+                as_bytes(y)[:] = 0
         y = tlayout.convert(torch.ones(1, 3, 2, 2), "nchw4c", pad_value=7, verify=True)
         self.assertEqual((tuple(y.shape), y[0, 0, 0, 0].tolist()), ((1, 1, 2, 2, 4), [1, 1, 1, 7]))
         self.assertEqual(tlayout.convert(torch.zeros(2, 4, 5, 3), "nchw", dims="N,H,W,C").shape, (2, 3, 4, 5))
         self.assertEqual(tlayout.convert(np.float32(3).reshape(()), "c"), 3)
+
+        if ml_dtypes:
+            y = tlayout.convert(np.ones((1, 3, 2, 2), ml_dtypes.int4), "nchw4c", pad_value=-7)
+            self.assertEqual((y.dtype, y[0, 0, 0, 0].tolist()), (ml_dtypes.int4, [1, 1, 1, -7]))
+            y = tlayout.convert(np.ones((1, 3, 2, 2), ml_dtypes.float4_e2m1fn), "nchw4c", pad_value=1.5)
+            self.assertEqual(y[0, 0, 0, 0].tolist(), [1, 1, 1, 1.5])
+        if hasattr(torch, "int4"):
+            x = torch.zeros(1, 3, 2, 2, dtype=torch.uint8).view(torch.int4)
+            self.assertRaisesRegex(ValueError, "no values of torch.int4; convert the view", tlayout.convert, x, "nchw4c", pad_value=1)
+
+    @unittest.skipUnless(os.path.isdir("/dev/fd"), "no /dev/fd")
+    def test_convert_descriptors(self):
+        """A result holds no descriptor, and its memory is its own."""
+        x = np.arange(24).reshape(2, 3, 4)
+        before = len(os.listdir("/dev/fd"))
+        results = [tlayout.convert(x, "f") for _ in range(5)]
+        self.assertEqual(len(os.listdir("/dev/fd")), before)
+        results[0][:] = 0
+        self.assertTrue(all((y == x).all() for y in results[1:]) and not results[0].any())
 
     def test_convert_refused(self):
         """What cannot be converted is an error that says why, without flags or files of the program."""
         x = torch.zeros(2, 3)
         for kind, text, y, to in ((ValueError, "layout NHWC has dims N, C, H, W, the source has H, W", x, "nhwc"), (ValueError, "^x has no elements", x[:0], "c"),
                                   (TypeError, "is on meta; pass a tensor on the CPU", torch.zeros(2, device="meta"), "c"), (TypeError, "list is not a tensor", [x], "c"),
+                                  (TypeError, r"^x is a masked array; pass x.data or x.filled\(0\)$", np.ma.masked_array([1, 2], [0, 1]), "c"),
                                   (ValueError, "in bytes are not multiples", np.zeros(2, "u1,f4")["f1"], "c"), (ValueError, "object", np.zeros(2, object), "c")):
             with self.assertRaises(kind) as caught:
                 x = y
@@ -441,12 +548,16 @@ class Elements(Test):
 
     def test_convert_safely(self):
         """No address is read that holds no element: not of tensors without memory, nor of memory that was freed; conj and neg bits are applied."""
-        empty = torch.zeros(2, 3)
-        empty.untyped_storage().resize_(0) if hasattr(empty, "untyped_storage") else empty.storage().resize_(0)
+        for n in 0, 2:  # elements
+            cut = torch.zeros(2, 3)
+            cut.untyped_storage().resize_(4 * n) if hasattr(cut, "untyped_storage") else cut.storage().resize_(n)
+            for ask in lambda x: tlayout.convert(x, "c"), lambda x: tlayout.relate(x, torch.zeros(2, 3)), lambda x: tlayout.describe(x, "x"):
+                self.assertRaisesRegex(ValueError, f"^x: its elements are bytes 0 to 24 of a storage of {4 * n}$", ask, cut)
         with FakeTensorMode():
             fake = torch.zeros(2, 3)
-        for x in empty, fake:
-            self.assertRaisesRegex(TypeError, "pass a tensor on the CPU", tlayout.convert, x, "c")
+        self.assertRaisesRegex(TypeError, "pass a tensor on the CPU", tlayout.convert, fake, "c")
+        meta = torch.zeros(2, 3, device="meta")
+        self.assertRaisesRegex(TypeError, "^a is on meta; pass a tensor with elements$", tlayout.relate, meta, meta)
         class Temporary:
             shape, dtype = (100_000,), "float32"
             def __dlpack__(self, **kwargs):
@@ -475,6 +586,27 @@ class Elements(Test):
         arrays = {name: t.numpy() for name, t in new.items()}
         self.assertIn("new and arrays hold the same 2 tensors", tlayout.relate(new, arrays))
         self.assertNotIn("Fix", tlayout.relate(right, wrong))
+
+    def test_relate_types(self):
+        """Elements are related as values of their types: those that NumPy lacks, of the same in PyTorch, and in containers."""
+        r = np.random.default_rng(1)
+        for name, x in narrow():
+            y = as_bytes(x).transpose(2, 0, 1).copy().reshape(x.shape)
+            y = torch.from_numpy(y).view(x.dtype) if isinstance(x, torch.Tensor) else y.view(x.dtype)
+            with self.subTest(name):
+                self.assertRegex(tlayout.relate(x, x), "x and x|a and b hold the same tensor")
+                self.assertRegex(tlayout.relate(x, y), r"in memory order (\w\w? ?){3}, under the shape")
+        if not ml_dtypes:
+            return
+        right = r.standard_normal((4, 5, 6)).astype("f4")
+        half = right.astype(ml_dtypes.bfloat16)
+        same = torch.from_numpy(right).bfloat16()
+        self.assertIn("half holds right's elements in the same order, as bfloat16", tlayout.relate(right, half))
+        self.assertIn("half and same hold the same tensor", tlayout.relate(half, same))
+        self.assertIn("hold the same 2 tensors", tlayout.relate({"a": right, "b": half}, {"a": right, "b": same}))
+        self.assertIn("hold the same 2 tensors", tlayout.relate({"a": half, "b": same}, {"a": same, "b": half.copy(order="F")}))
+        whole = r.integers(-8, 8, (4, 5, 6))
+        self.assertIn("four holds eight's elements in the same order, as int4", tlayout.relate(eight := whole.astype("i1"), four := whole.astype(ml_dtypes.int4)))
 
 
 if __name__ == "__main__":

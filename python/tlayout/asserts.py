@@ -50,6 +50,19 @@ def _flag(name: str, value: Any) -> str:
         return flag
     if name in FLAGS or value is None or isinstance(value, (bool, dict)) or value == "":
         raise TypeError(f"{name}={value!r} asserts nothing; {'pass True, or ' if name in FLAGS else ''}omit {name}")
+    if name == "expect_dtype":
+        value = _dtype(value)
     if isinstance(value, (list, tuple)):
         value = ",".join(map(str, value)) or "()"
-    return f"{flag}={getattr(value, '__name__', value)}"  # types of NumPy have a name
+    return f"{flag}={value}"
+
+
+def _dtype(value: Any) -> str:
+    """Returns an expected type as tlayout reads it: of NumPy's with the byte order, which the name alone leaves open."""
+    numpy = sys.modules.get("numpy")
+    if numpy and isinstance(value, type) and issubclass(value, numpy.generic):
+        value = numpy.dtype(value)
+    value = getattr(value, "dtype", value)  # of JAX's scalar types
+    if getattr(value, "fields", None):
+        raise ValueError(f"expect_dtype={value}: records are compared by their size only; pass expect_dtype={value.str!r}")
+    return getattr(value, "__name__", None) or memory.dtype_name(value)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import collections.abc
 import dataclasses
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from .memory import KINDS, is_tensor, said, type_name
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, bytearray, range)  # values without tensors
+END = object()  # of a container
 OPAQUE = {("numpy", "generic"), ("torch", "dtype"), ("torch", "device"), ("torch", "layout"), ("torch", "memory_format")}
 
 
@@ -27,38 +29,57 @@ def named(x: Any, name: str) -> dict:
     return found
 
 
-def tensors(x: Any, name: str = "") -> Iterator[tuple]:
-    """Yields the tensors of a container with their names. Raises TypeError for an unsupported object that may contain tensors."""
-    for key, value in _items(x, name):
-        path = f"{name}.{key}" if name else str(key)
-        if isinstance(value, PLAIN) or any((t.__module__, t.__name__) in OPAQUE for t in type(value).__mro__):
+def tensors(x: Any) -> Iterator[tuple]:
+    """Yields the tensors of a container with their names.
+
+    Raises TypeError for an unsupported object that may contain tensors, ValueError for a container in itself. Both name it.
+    """
+    keys, around = [], [(x, _items(x, []))]  # the path to the innermost container, and the containers on it
+    inside = {id(x)}  # those
+    while around:
+        container, items = around[-1]
+        key, value = next(items, (None, END))
+        if value is END:
+            around.pop()
+            inside.remove(id(container))
+            del keys[-1:]
             continue
+        if _is_plain(value):
+            continue
+        keys.append(_text(key))
         if is_tensor(value):
-            yield path, value
-        else:
-            yield from tensors(value, path)
+            yield ".".join(keys), value
+            keys.pop()
+            continue
+        if id(value) in inside:
+            raise ValueError(f"{'.'.join(keys)}: this {type_name(value)} contains itself")
+        around.append((value, _items(value, keys)))
+        inside.add(id(value))
 
 
-def _items(x: Any, name: str) -> Iterable[tuple]:
-    """Returns the keys and values of a container."""
-    if callable(getattr(x, "named_modules", None)) and hasattr(x, "_parameters"):
-        return _module(x)
+def _is_plain(x: Any) -> bool:
+    return isinstance(x, PLAIN) or any((t.__module__, t.__name__) in OPAQUE for t in type(x).__mro__)
+
+
+def _text(key: Any) -> str:
+    """Returns a key as text that files and JSON can hold: lone surrogates and NUL are escaped."""
+    return str(key).replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _items(x: Any, keys: list) -> Iterator[tuple]:
+    """Returns the keys and values of a container, which is at the end of a path."""
+    if callable(getattr(x, "named_modules", None)) and hasattr(x, "_parameters"):  # tied parameters have all of their names
+        return itertools.chain(x._parameters.items(), x._buffers.items(), x._modules.items())
     if isinstance(x, collections.abc.Mapping):
-        return x.items()
+        return iter(x.items())
     if isinstance(x, collections.abc.Sequence) and not isinstance(x, PLAIN):
         return zip(getattr(x, "_fields", range(len(x))), x)
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return [(f.name, getattr(x, f.name)) for f in dataclasses.fields(x)]
+        return iter([(f.name, getattr(x, f.name)) for f in dataclasses.fields(x)])
     if callable(getattr(x, "state_dict", None)) and not isinstance(x, type):  # an optimizer
-        return x.state_dict().items()
-    raise TypeError(f"{said(name)}{type_name(x)} is neither {KINDS} nor a Module, optimizer, dict, list, tuple or dataclass of them")
-
-
-def _module(x: Any) -> Iterator[tuple]:
-    """Yields the parameters and buffers of a Module, tied ones under each of their names."""
-    for path, m in x.named_modules(remove_duplicate=False):
-        for key, value in [*m._parameters.items(), *m._buffers.items()]:
-            yield f"{path}.{key}" if path else key, value
+        return iter(x.state_dict().items())
+    name = said(".".join(keys))
+    raise TypeError(f"{name}{type_name(x)} is neither {KINDS} nor a Module, optimizer, dict, list, tuple or dataclass of them")
 
 
 def variable(x: Any, frame: Any, default: str) -> str:

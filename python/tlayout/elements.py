@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import mmap
 import os
 import sys
@@ -18,28 +19,57 @@ def convert(x: Any, to: str, dims: str = "", pad_value: Any = "", to_pitch: str 
     """Returns the elements of a tensor in another memory order, as tlayout convert --to writes them: to="nhwc", "NCHW16c", "f".
 
     The result is a tensor of PyTorch if x is one, or else an array of NumPy, of the physical shape: of shape (N, H, W, C) for "nhwc". It
-    maps the file that tlayout wrote; the elements of x, in whatever strides, are written once. dims names those of x, "N,C,H,W" by default.
-    Raises ValueError with tlayout's reason, TypeError for a tensor that is not on the CPU.
+    maps the file that tlayout wrote, or before Python 3.13 and on Windows is read from it; the elements of x, in whatever strides, are written
+    once. dims names those of x, "N,C,H,W" by default.
+    Raises ValueError with tlayout's reason, TypeError for a tensor that is not on the CPU, or has a mask.
     """
-    flags = [f"--to={to}", f"--dims={dims}", f"--pad-value={pad_value}", f"--to-pitch={to_pitch}", f"--verify={str(verify).lower()}"]
-    flags = [flag for flag in flags if not flag.endswith("=")]
     name = containers.variable(x, sys._getframe(1), type(x).__name__)
-    m = memory.locate(x.resolve_conj().resolve_neg() if hasattr(x, "resolve_neg") else x, name)
+    m = memory.locate(_plain(x, name), name)
+    flags = [f"--to={to}", f"--dims={dims}", f"--pad-value={_pad(m, pad_value)}", f"--to-pitch={to_pitch}", f"--verify={str(verify).lower()}"]
+    flags = [flag for flag in flags if not flag.endswith("=")]
     with tempfile.TemporaryDirectory() as folder:
         done = program.run("convert", "source", *_written(m, os.path.join(folder, "source")), *flags, "-o", "result.raw", "--json",
                            folder=folder)
         if done.returncode:
             raise ValueError(program.reason(done))
-        with open(os.path.join(folder, "result.raw"), "rb") as f:
-            data = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_COPY) if os.name != "nt" else bytearray(f.read())  # Windows keeps mapped files
+        data = _content(os.path.join(folder, "result.raw"))
     after = json.loads(done.stdout)["tensors"][0]["after"]
     step = -1 if after["layout"] == "fortran" else 1
     shape, axes = after["file_shape"][::step], tuple(range(len(after["file_shape"])))[::step]
     if m.dtype.startswith("torch."):
         import torch
-        return torch.frombuffer(data, dtype=x.dtype).reshape(shape).permute(axes)
+        flat = torch.frombuffer(data, dtype=torch.uint8 if m.narrow else x.dtype)  # which knows no values below a byte
+        return (flat.view(x.dtype) if m.narrow else flat).reshape(shape).permute(axes)
     import numpy
     return numpy.ndarray(shape, x.dtype if isinstance(x, numpy.ndarray) else m.dtype, data).transpose(axes)
+
+
+def _plain(x: Any, name: str) -> Any:
+    """Returns a tensor whose memory has its elements: without lazy conjugation and negation."""
+    if hasattr(x, "mask") and hasattr(x, "filled"):
+        raise TypeError(f"{name} is a masked array; pass {name}.data or {name}.filled(0)")
+    return x.resolve_conj().resolve_neg() if hasattr(x, "resolve_neg") else x
+
+
+def _pad(m: memory.Memory, value: Any) -> Any:
+    """Returns the value of padding as tlayout reads it; of values below a byte, which are moved as bytes, their byte."""
+    if value == "" or not m.narrow:
+        return value
+    if m.dtype.startswith("torch."):
+        raise ValueError(f"pad_value={value!r}: PyTorch has no values of {m.dtype}; convert the view(torch.uint8)")
+    import numpy
+    return numpy.array(value).astype(m.owner.dtype).view("u1")
+
+
+def _content(path: str) -> mmap.mmap:
+    """Returns the bytes of a file as memory that can be written to, and holds no descriptor."""
+    with open(path, "rb") as f:
+        if sys.version_info >= (3, 13) and os.name != "nt":  # Windows does not delete mapped files
+            return mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_COPY, trackfd=False)
+        data = mmap.mmap(-1, os.path.getsize(path))
+        if f.readinto(data) != len(data):
+            raise OSError(f"{path} ends early")
+        return data
 
 
 def _written(m: memory.Memory, path: str) -> list:
@@ -53,8 +83,9 @@ def _written(m: memory.Memory, path: str) -> list:
         raise ValueError(f"{m.name}: strides {m.strides} in bytes are not multiples of the item size {m.itemsize}")
     with open(path, "wb") as f:
         f.write((ctypes.c_char * (high - low)).from_address(low))
+    dtype = "uint8" if m.narrow else m.dtype  # the program's types below a byte share bytes
     size = dict(shape=m.shape, strides=[s // m.itemsize for s in m.strides], offset=[(m.first - low) // m.itemsize])
-    return ["--raw", f"--dtype={m.dtype}", *(f"--{name}={','.join(map(str, numbers)) or '()'}" for name, numbers in size.items())]
+    return ["--raw", f"--dtype={dtype}", *(f"--{name}={','.join(map(str, numbers)) or '()'}" for name, numbers in size.items())]
 
 
 def relate(a: Any, b: Any) -> str:
@@ -66,23 +97,68 @@ def relate(a: Any, b: Any) -> str:
     if names[0] == names[1]:
         names = ["a", "b"]
     with tempfile.TemporaryDirectory() as folder:
-        for x, name in zip((a, b), names):
-            _saved(x, os.path.join(folder, name))
-        done = program.run("diff", *names, folder=folder)
+        tensors = sum(_saved(x, os.path.join(folder, name), name) for x, name in zip((a, b), names))
+        done = program.run("diff", *names, f"--max-tensors={tensors + 1}", folder=folder)  # an archive's layout.json counts as one
     if done.returncode not in (0, 1):
         raise ValueError(program.reason(done))
     return done.stdout.split("\n\nFix\n")[0].split("\n\nmore: ")[0].strip()
 
 
-def _saved(x: Any, path: str) -> None:
-    """Saves tensors as their own library does: a .pt, .npy or .npz without the ending."""
-    found = {name: memory.locate(t, name).owner for name, t in containers.named(x, "").items()}
+def _saved(x: Any, path: str, name: str) -> int:
+    """Saves tensors so that tlayout reads them with their types, and returns their number.
+
+    Writes what torch.save does if there is one of PyTorch, or else what numpy.save and savez do.
+    """
+    found = {key: _held(t, key or name) for key, t in containers.named(x, "").items()}
     if any(str(t.dtype).startswith("torch.") for t in found.values()):
         import torch
-        state = {name: torch.as_tensor(t).detach().cpu().resolve_conj().resolve_neg() for name, t in found.items()}
+        state = {key: _torch(t) for key, t in found.items()}
         torch.save(state[""] if memory.is_tensor(x) else state, path)
-    else:
+    elif memory.is_tensor(x) and not memory.is_foreign(found[""].dtype):
         import numpy
-        with open(path, "wb") if memory.is_tensor(x) else zipfile.ZipFile(path, "w") as f:
-            for name, t in found.items():
-                numpy.save(f if memory.is_tensor(x) else f.open(f"{name}.npy", "w", force_zip64=True), t, allow_pickle=False)
+        with open(path, "wb") as f:
+            numpy.save(f, found[""], allow_pickle=False)
+    else:
+        _savez(found, path)
+    return len(found)
+
+
+def _held(x: Any, name: str) -> Any:
+    """Returns a tensor of PyTorch or NumPy whose memory has its elements."""
+    m = memory.locate(_plain(x, name), name)
+    if m.space.startswith("meta") and 0 not in m.shape:
+        raise TypeError(f"{name} is on meta; pass a tensor with elements")
+    return m.owner
+
+
+def _savez(arrays: dict, path: str) -> None:
+    """Saves arrays of NumPy as numpy.savez does; layout.json has the types that NumPy lacks, which .npy calls V1 and V2."""
+    import numpy
+    record = {}
+    with zipfile.ZipFile(path, "w") as z:
+        for name, x in arrays.items():
+            if memory.is_foreign(x.dtype):
+                x = numpy.ascontiguousarray(x).reshape(x.shape)
+                record[name] = _row_major(str(x.dtype), x.shape)
+            with z.open(f"{name}.npy", "w", force_zip64=True) as f:
+                numpy.save(f, x, allow_pickle=False)
+        if record:
+            z.writestr("layout.json", json.dumps({"schema": "tlayout/layout/v1", "arrays": record}))
+
+
+def _row_major(dtype: str, shape: tuple) -> dict:
+    """Returns the record of a row-major array in layout.json."""
+    names = [f"d{d}" for d in range(len(shape))]
+    digits = {name: [{"div": 1, "extent": n, "stride": math.prod(shape[d + 1:])}] for d, (name, n) in enumerate(zip(names, shape))}
+    return {"dtype": dtype, "file_shape": shape, "dims": names, "shape": shape, "layout": " ".join(names), "digits": digits, "storage_offset": 0,
+            "storage_elems": math.prod(shape)}
+
+
+def _torch(x: Any) -> Any:
+    """Returns a tensor of PyTorch that torch.save takes. It takes no values below a byte: those are saved as their bytes."""
+    import torch
+    foreign = memory.is_foreign(x.dtype)
+    t = torch.as_tensor(x.view(f"i{x.dtype.itemsize}") if foreign else x).detach().cpu()
+    if memory.NARROW.fullmatch(str(x.dtype)):
+        return t.view(torch.uint8)
+    return t.view(getattr(torch, str(x.dtype))) if foreign else t

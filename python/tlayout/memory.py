@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-import collections
 import math
+import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 KINDS = "a tensor of PyTorch, NumPy, CuPy or JAX, one with DLPack, or a memoryview"
 
 
-# A tensor at address first, and the bytes [low, high) of its storage. Strides are in bytes. Addresses are comparable within a space, which
-# is a device; a storage without an address has its own space. owner keeps the memory alive.
-Memory = collections.namedtuple("Memory", "name dtype itemsize shape space low high first strides owner")
+# Types below a byte, of which NumPy's and PyTorch's arrays hold each value in a byte.
+NARROW = re.compile(r"(torch\.)?(u?int[1-7]|float4_e2m1fn|float6_e\dm\dfn)")
+
+
+class Memory(NamedTuple):
+    """A tensor at address first, and the bytes [low, high) of its storage; strides are in bytes.
+
+    Addresses are comparable within a space, which is a device; a storage without an address has its own space. owner keeps the memory alive.
+    """
+
+    name: str
+    dtype: str
+    itemsize: int
+    shape: list
+    space: str
+    low: int
+    high: int
+    first: int
+    strides: list
+    owner: Any
+
+    @property
+    def narrow(self) -> bool:
+        """Whether its values have fewer bits than the byte that each takes."""
+        return bool(NARROW.fullmatch(self.dtype))
 
 
 def documents(tensors: Iterable[tuple]) -> list:
@@ -34,7 +56,15 @@ def _document(m: Memory, low: int, high: int) -> dict:
 
 
 def locate(x: Any, name: str = "") -> Memory:
-    """Returns the Memory of a tensor, or raises TypeError."""
+    """Returns the Memory of a tensor. Raises TypeError for an object without strides, ValueError for elements outside of their storage."""
+    m = _located(x, name)
+    low, high = bounds(m.first, m.shape, m.strides, m.itemsize)
+    if low < high and (low < m.low or m.high < high):
+        raise ValueError(f"{said(name)}its elements are bytes {low - m.low} to {high - m.low} of a storage of {m.high - m.low}")
+    return m
+
+
+def _located(x: Any, name: str) -> Memory:
     if not is_tensor(x):
         raise TypeError(f"{said(name)}{type_name(x)} is not {KINDS}")
     try:
@@ -44,7 +74,7 @@ def locate(x: Any, name: str = "") -> Memory:
             found = _numpy(x)
         *where, strides = found
         itemsize = x.dtype.itemsize if hasattr(x.dtype, "itemsize") else x.element_size()
-        return Memory(name, _dtype(x), itemsize, [int(n) for n in x.shape], *where, [int(s) for s in strides], x)
+        return Memory(name, dtype_name(x.dtype), itemsize, [int(n) for n in x.shape], *where, [int(s) for s in strides], x)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as e:  # also NotImplementedError
         raise TypeError(f"{said(name)}{type_name(x)} has no strides in memory: {str(e).splitlines()[0]}") from None
 
@@ -106,9 +136,14 @@ def bounds(at: int, shape: Iterable[int], strides: Iterable[int], itemsize: int)
     return at + sum(r for r in reach if r < 0), at + sum(r for r in reach if r > 0) + itemsize
 
 
-def _dtype(x: Any) -> str:
-    named = getattr(x.dtype, "isbuiltin", 2) == 2  # of PyTorch or ml_dtypes
-    return str(x.dtype) if named else x.dtype.str
+def dtype_name(dtype: Any) -> str:
+    """Returns a type of PyTorch, ml_dtypes or NumPy as tlayout reads it; of NumPy's with the byte order."""
+    return dtype.str if hasattr(dtype, "str") and not is_foreign(dtype) else str(dtype)
+
+
+def is_foreign(dtype: Any) -> bool:
+    """Reports whether another library added a type to NumPy, as ml_dtypes did bfloat16."""
+    return getattr(dtype, "isbuiltin", 0) == 2
 
 
 def is_tensor(x: Any) -> bool:

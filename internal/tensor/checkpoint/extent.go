@@ -13,8 +13,14 @@ type extent struct {
 }
 
 func extentOf(t Tensor, index int) extent {
-	low, high := t.View.ByteBounds(1)
-	return extent{t.Type.Size(int64(t.View.Offset + low)), t.Type.Size(int64(t.View.Offset + high)), index}
+	from, to := t.Extent()
+	return extent{from, to, index}
+}
+
+// Extent returns the first byte of a tensor's elements in its storage, and the one after the last. A tensor without elements has none.
+func (t Tensor) Extent() (from, to int64) {
+	low, high := t.View.ByteBounds(1) // in elements, from the first one
+	return int64(t.Type.ByteOf(t.View.Offset + low)), t.Type.Size(int64(t.View.Offset + high))
 }
 
 // extents returns the extents of tensors with elements, for each of n storages, by their first bytes.

@@ -18,12 +18,13 @@ const DescribedSchema = "tlayout/tensor/v1"
 
 // Description is a tensor in another program's memory, as a JSON document. Tensors that share a storage have the same storage id.
 type Description struct {
-	Schema  string             `json:"schema"`
-	Name    string             `json:"name,omitempty" jsonschema:"any; optional for a single tensor"`
-	DType   string             `json:"dtype"`
-	Shape   []int              `json:"shape"`
-	Strides []int              `json:"strides" jsonschema:"or in bytes, as unit says"`
-	Unit    string             `json:"unit"` // unit of a described tensor's strides and offset: elements or bytes
+	Schema  string `json:"schema"`
+	Name    string `json:"name,omitempty" jsonschema:"any; optional for a single tensor"`
+	DType   string `json:"dtype"`
+	Shape   []int  `json:"shape"`
+	Strides []int  `json:"strides" jsonschema:"or in bytes, as unit says"`
+	// unit of a described tensor's strides and offset: elements or bytes, of which values below a byte have one each
+	Unit    string             `json:"unit"`
 	Offset  int                `json:"storage_offset" jsonschema:"or in bytes, as unit says"`
 	Storage DescriptionStorage `json:"storage"` // the memory that the tensor is a view of
 }
@@ -35,7 +36,7 @@ type DescriptionStorage struct {
 }
 
 // maxDescribed limits the size of descriptions, in bytes.
-const maxDescribed = 8 << 20
+const maxDescribed = 64 << 20
 
 // ReadTensors reads consecutive descriptions and returns their size in bytes. shown names the source in messages. Unknown or missing names in a
 // document, and tensors outside their storage, are fault.Malformed; more documents than the limit are fault.Resource.
@@ -103,13 +104,15 @@ func (s *described) add(x Description) error {
 	if err != nil {
 		return err
 	}
+	if x.Unit == "bytes" {
+		t = t.Apart() // strides cannot be those of values that share bytes
+	}
 	view, err := x.view(t)
 	if err != nil {
 		return err
 	}
-	low, high := view.ByteBounds(t.ItemSize()) // from the first element
-	first := view.Offset * t.ItemSize()
-	if low, high = low+first, high+first; !view.Empty() && (low < 0 || int64(high) > x.Storage.NBytes) {
+	described := checkpoint.Tensor{Name: x.Name, Type: t, View: view}
+	if low, high := described.Extent(); !view.Empty() && (low < 0 || high > x.Storage.NBytes) {
 		return malformed("the tensor spans bytes %d to %d of a storage of %d", low, high, x.Storage.NBytes)
 	}
 	at, known := s.storages[x.Storage.ID]
@@ -121,7 +124,8 @@ func (s *described) add(x Description) error {
 		return malformed("storage %s has %d bytes here and %d before", text.Quoted(text.Cut(x.Storage.ID, 60)), x.Storage.NBytes, s.Storages[at].Bytes)
 	}
 	s.names[x.Name] = true
-	s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: x.Name, Type: t, View: view, Storage: at})
+	described.Storage = at
+	s.Tensors = append(s.Tensors, described)
 	return nil
 }
 

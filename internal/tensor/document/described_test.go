@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestDescribedRefused(t *testing.T) {
 		{fault.Unsupported, `"elements"`, `"bytes"`, "not a multiple"},
 		{fault.Unsupported, `[2,3]`, "[" + strings.Repeat("1,", 64) + "1]", "65 dims"},
 		{fault.Resource, good, strings.Replace(good, `"w"`, `"v"`, 1) + good, "more than 1 tensors"},
-		{fault.Resource, good, strings.Repeat(" ", maxDescribed) + good, "8 MiB"},
+		{fault.Resource, good, strings.Repeat(" ", maxDescribed) + good, "64 MiB"},
 	} {
 		limit := checkpoint.Limit(1)
 		if c.class == fault.Malformed {
@@ -48,6 +49,39 @@ func TestDescribedRefused(t *testing.T) {
 		_, _, err := ReadTensors("x", strings.NewReader(strings.Replace(good, c.old, c.new, 1)), limit)
 		if err == nil || fault.ClassOf(err) != c.class || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%.40s → %.40s: class %d, %v", c.old, c.new, fault.ClassOf(err), err)
+		}
+	}
+}
+
+// TestDescribedNarrow: values below a byte share bytes if strides and offset count elements, and have a byte each if those count bytes.
+func TestDescribedNarrow(t *testing.T) {
+	for _, c := range []struct {
+		dtype, unit    string
+		offset, stored int // elements or bytes, and bytes
+		from, to       int64
+		text           string // of the error
+	}{
+		{"int4", "elements", 0, 12, 0, 12, ""}, {"int4", "elements", 0, 11, 0, 0, "bytes 0 to 12 of a storage of 11"},
+		{"int4", "elements", 1, 13, 0, 13, ""}, {"int4", "elements", 2, 12, 0, 0, "bytes 1 to 13 of a storage of 12"},
+		{"uint1", "elements", 9, 5, 1, 5, ""}, {"float4_e2m1fn", "elements", 3, 14, 1, 14, ""},
+		{"int4", "bytes", 0, 24, 0, 24, ""}, {"int4", "bytes", 0, 23, 0, 0, "bytes 0 to 24 of a storage of 23"},
+		{"torch.uint1", "bytes", 3, 27, 3, 27, ""}, {"float4_e2m1fn", "bytes", 0, 12, 0, 0, "bytes 0 to 24 of a storage of 12"},
+	} {
+		doc := fmt.Sprintf(`{"schema":"tlayout/tensor/v1","dtype":%q,"shape":[24],"strides":[1],"unit":%q,"storage_offset":%d,"storage":{"id":"0","bytes":%d}}`,
+			c.dtype, c.unit, c.offset, c.stored)
+		all, _, err := ReadTensors("x", strings.NewReader(doc), 1)
+		if c.text != "" {
+			if err == nil || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("%s: %v, want %s", doc, err, c.text)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", doc, err)
+		}
+		x := all.Tensors[0]
+		if from, to := x.Extent(); from != c.from || to != c.to || x.Type.Packed() == (c.unit == "bytes") {
+			t.Errorf("%s: bytes %d to %d, packed %v", doc, from, to, x.Type.Packed())
 		}
 	}
 }

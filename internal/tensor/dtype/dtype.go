@@ -161,7 +161,7 @@ func (d Type) Opaque(hint Type) (Type, error) {
 	case d.Packed():
 		return Type{}, fault.New(fault.Usage, "dtype %s has %d bits per element, but the data has %d (%s)", hint, hint.Bits(), d.Bits(), d)
 	case IsApart(d) && hint.Packed():
-		hint.apart = true
+		return hint.Apart(), nil
 	case hint.Packed():
 		return Type{}, fault.New(fault.Usage, "dtype %s is packed along the last axis of an array in C order, which this tensor is not", hint)
 	}

@@ -23,6 +23,12 @@ func (d Type) Packed() bool { return !d.apart && d.bits() < 8 && d.size > 0 }
 // Unpacked reports whether values below a byte have a byte each.
 func (d Type) Unpacked() bool { return d.apart }
 
+// Apart returns the same type with a byte for each value: int4 as NumPy's and PyTorch's arrays hold it. Other types stay as they are.
+func (d Type) Apart() Type {
+	d.apart = d.apart || d.Packed()
+	return d
+}
+
 // IsApart reports whether elements of a file may be values below a byte that have a byte each: ml_dtypes' arrays, which .npy calls |V1.
 func IsApart(d Type) bool { return d.kind == Void && d.size == 1 && d.ext == 0 }
 

@@ -22,7 +22,7 @@ func (s *Set) openDescription(i int, name string, o Options) (*Tensor, error) {
 	t := &Tensor{Source: text.Redact(name), Kind: "shape", DType: view.Type, StorageView: true, OrderSource: ByStrides}
 	elems := 0
 	if size := int64(view.Type.ItemSize()); size > 0 {
-		elems = int(s.Storages[view.Storage].Bytes / size)
+		elems = int(s.Storages[view.Storage].Bytes/size) * view.Type.PerByte()
 	}
 	l, err := view.View.Layout(nil, elems)
 	if err != nil {

@@ -207,7 +207,10 @@ func (t *Tensor) belongs(r document.ArrayRecord, hinted bool) error {
 		return nil
 	}
 	named, err := dtype.Parse(r.DType)
-	if err != nil || t.Header.DType.Kind() != dtype.Void || named.ItemSize() != t.Header.DType.ItemSize() {
+	if err == nil && t.Header.DType.Kind() == dtype.Void {
+		named, err = t.Header.DType.Opaque(named)
+	}
+	if err != nil || t.Header.DType.Kind() != dtype.Void {
 		return other("the record has dtype %s, the array %s", text.Quote(text.Cut(r.DType, 60)), t.Header.DType)
 	}
 	if !hinted {
