@@ -110,7 +110,7 @@ func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := sized.Rename(f).Key()
+		name := sized.Over(f).Key()
 		if !slices.ContainsFunc(layouts, func(l bench.Layout) bool { return l.Name == name }) {
 			layouts = append(layouts, bench.Layout{Name: name, Layout: l})
 		}

@@ -97,7 +97,7 @@ func (o *options) layoutAssertion(want cli.Layout, t *source.Tensor) assertion {
 	case asked.Own != notation.NotOwn:
 		o.ownOrder(&a, t, asked.Own)
 	case t.Known():
-		o.namedOrder(&a, t, t.Rename(asked.Format))
+		o.namedOrder(&a, t, t.Over(asked.Format))
 	default:
 		o.unnamedOrder(&a, t, source.NameDims(asked.Format))
 	}

@@ -125,7 +125,7 @@ func storedAs(t *source.Tensor, typed string, layout *notation.Layout) (picture.
 // packedAs returns the tensor's packed layout in a memory order, and that order with the tensor's dim names.
 func packedAs(t *source.Tensor, f notation.Format) (tensor.Layout, notation.Format, error) {
 	l, err := t.In(f)
-	return l, t.Rename(f), err
+	return l, t.Over(f), err
 }
 
 // ownOrder returns row-major or column-major over the file's axes, which must be the dims of the tensor.

@@ -126,11 +126,15 @@ func openPlanes(name string, o Options) (s *Set, pattern string, err error) {
 
 // layout returns the planes that --shape and --pitch describe, and their bytes. Errors are fault.Usage.
 func (f *pixelFormat) layout(o Options, size int) (all []plane, bytes int64, err error) {
-	shape, dims := o.Raw.Shape, "HW"
+	y, err := o.Raw.ordered()
+	if err != nil {
+		return nil, 0, err
+	}
+	shape, dims := y.Shape, "HW"
 	if len(shape) == 3 {
 		dims = "NHW"
 	}
-	if named := strings.Join(o.Raw.names(), ""); len(shape) != len(dims) || named != "" && named != dims || o.Raw.Offset != 0 {
+	if named := strings.Join(y.Dims, ""); len(shape) != len(dims) || named != "" && named != dims || y.Offset != 0 {
 		return nil, 0, fault.New(fault.Usage, "--from %s needs --shape H,W, or N,H,W for frames", f.name)
 	}
 	h, w := shape[len(shape)-2], shape[len(shape)-1]

@@ -239,41 +239,32 @@ func (t *Tensor) In(f notation.Format) (tensor.Layout, error) {
 	if err != nil {
 		return tensor.Layout{}, err
 	}
-	l, err := f.Bind(sizes)
-	if err != nil {
-		return tensor.Layout{}, err
-	}
-	dims := make([]tensor.Dim, l.Rank())
-	for i, name := range t.Layout.Names() {
-		dims[i] = l.Dim(slices.Index(l.Names(), name))
-	}
-	return tensor.New(dims, l.Offset(), l.Alloc())
+	return f.Bind(sizes)
 }
 
-// SizesIn returns the format, renamed, and the tensor's sizes in the order of its names. It refuses a format with other dims.
+// SizesIn returns the format over the tensor's dims, and their sizes. It refuses a format with other dims.
 func (t *Tensor) SizesIn(f notation.Format) (notation.Format, []int, error) {
-	f = t.Rename(f)
-	names, sizes := t.Layout.Names(), make([]int, f.Rank())
-	for i, n := range f.Names() {
-		at := slices.Index(names, n)
-		if at < 0 || f.Rank() != len(names) {
-			hint := "name the source's own layout, or one with the same dims"
-			near := text.Nearest(f.Key(), notation.WellKnown())
-			if l, err := notation.Parse(near); err == nil && slices.Equal(l.Format.Names(), names) {
-				hint = "did you mean " + near + "?"
-			}
-			return f, nil, fault.New(fault.Usage, "layout %s has dims %s, the source has %s", f,
-				strings.Join(f.Names(), ", "), cmp.Or(strings.Join(names, ", "), "none")).WithHint("%s", hint)
-		}
-		sizes[i] = t.Layout.Dim(at).Size
+	f, names := t.Over(f), t.Layout.Names()
+	if slices.Equal(f.Names(), names) {
+		return f, t.Layout.Shape(), nil
 	}
-	return f, sizes, nil
+	hint := "name the source's own layout, or one with the same dims"
+	near := text.Nearest(f.Key(), notation.WellKnown())
+	if l, err := notation.Parse(near); err == nil && text.SameSet(l.Format.Names(), names) {
+		hint = "did you mean " + near + "?"
+	}
+	return f, nil, fault.New(fault.Usage, "layout %s has dims %s, the source has %s", f,
+		strings.Join(f.Names(), ", "), cmp.Or(strings.Join(names, ", "), "none")).WithHint("%s", hint)
 }
 
-// Rename gives the dims of a numbered format the names of the tensor's.
-func (t *Tensor) Rename(f notation.Format) notation.Format {
+// Over returns a format over the tensor's dims, in the tensor's order of them: numbered dims take the tensor's names. A format of other dims
+// is returned as it is.
+func (t *Tensor) Over(f notation.Format) notation.Format {
 	if f.Positional() && f.Rank() == t.Layout.Rank() {
 		return f.Rename(t.Layout.Names())
+	}
+	if same, ok := f.Over(t.Layout.Names()); ok {
+		return same
 	}
 	return f
 }

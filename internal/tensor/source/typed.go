@@ -20,8 +20,8 @@ import (
 // Typed is a tensor without a file.
 type Typed struct {
 	Shape   []int    // logical
-	Dims    []string // names of the dims, in the order of Shape; nil: unnamed
-	Named   []string // the same if sizes were named one by one, in any order; nil otherwise
+	Dims    []string // names of the dims, in the order of Shape, which is that of coordinates whatever the layout's; nil: unnamed
+	Named   []string // the same if sizes were named one by one, in any order: the tensor has notation.LogicalOrder; nil otherwise
 	Strides []int    // elements, in the order of Shape; nil: dense
 	Offset  int      // elements; not negative
 	DType   dtype.Type
@@ -46,6 +46,10 @@ func (t *Tensor) describeTyped(y Typed) error {
 	if err := y.Layout.Holds(y.DType.String()); err != nil {
 		return err
 	}
+	y, err := y.ordered()
+	if err != nil {
+		return err
+	}
 	exact := y.Layout != nil && y.Layout.Exact != nil
 	if y.Layout != nil && y.Layout.Sized != nil {
 		return t.describeSized(y)
@@ -56,8 +60,6 @@ func (t *Tensor) describeTyped(y Typed) error {
 		t.notes = append(t.notes, y.Layout.Note)
 	}
 	switch {
-	case y.Dims != nil && y.Named != nil:
-		return fault.New(fault.Usage, "--dims and the names in --shape exclude each other").WithHint("remove one of them")
 	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
 		return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).
 			WithHint("remove --shape, --strides and --offset")
@@ -91,7 +93,7 @@ func (t *Tensor) describeSized(y Typed) error {
 		return err
 	}
 	t.OrderSource = ByStrides
-	return t.adopt(l, y.names(), tensor.Unbounded)
+	return t.adopt(l, y.Dims, tensor.Unbounded)
 }
 
 func (t *Tensor) describeStrides(y Typed) error {
@@ -106,7 +108,7 @@ func (t *Tensor) describeStrides(y Typed) error {
 	if elems, bytes := s.FromBytes(t.DType.ItemSize()); bytes {
 		t.notes = append(t.notes, fmt.Sprintf("these strides look like NumPy's, in bytes; in elements of %s: --strides %s", t.DType, text.Ints(elems, ",")))
 	}
-	return t.adopt(l, y.names(), tensor.Unbounded)
+	return t.adopt(l, y.Dims, tensor.Unbounded)
 }
 
 // describeBlocks interprets shape, strides and offset as those of a oneDNN descriptor.
@@ -115,7 +117,7 @@ func (t *Tensor) describeBlocks(y Typed) error {
 	if err != nil {
 		return err
 	}
-	names, err := namesOf(y.names(), s.Rank())
+	names, err := namesOf(y.Dims, s.Rank())
 	if err != nil {
 		return err
 	}
@@ -127,17 +129,13 @@ func (t *Tensor) describeBlocks(y Typed) error {
 }
 
 func (t *Tensor) describeLayout(y Typed) error {
-	names, err := namesOf(y.names(), len(y.Shape))
+	names, err := namesOf(y.Dims, len(y.Shape))
 	if err != nil {
 		return err
 	}
-	order := names
-	if y.Named != nil {
-		order = notation.LogicalOrder(names)
-	}
-	t.Format, t.HasFormat = notation.RowMajor(order), true
+	t.Format, t.HasFormat = notation.RowMajor(names), true
 	switch {
-	case y.Layout == nil && y.Dims != nil:
+	case y.Layout == nil && y.Dims != nil && y.Named == nil:
 		t.OrderSource = ByUser
 	case y.Layout == nil:
 		if len(names) >= 2 && len(names) <= 5 {
@@ -158,17 +156,14 @@ func (t *Tensor) describeLayout(y Typed) error {
 	if _, err := tensor.Numel(y.Shape); err != nil {
 		return err
 	}
-	shape := y.Shape
-	if y.names() != nil {
-		if !text.SameSet(names, t.Format.Names()) {
+	if y.Dims != nil {
+		f, ok := t.Format.Over(names)
+		if !ok {
 			return fault.New(fault.Usage, "layout %s has dims %s, the shape %s", t.Format, strings.Join(t.Format.Names(), ","), strings.Join(names, ","))
 		}
-		shape = make([]int, len(names))
-		for i, name := range t.Format.Names() {
-			shape[i] = y.Shape[slices.Index(names, name)]
-		}
+		t.Format = f
 	}
-	l, err := t.Format.Bind(shape)
+	l, err := t.Format.Bind(y.Shape)
 	if err != nil {
 		return err
 	}
@@ -180,7 +175,7 @@ func (t *Tensor) describeLayout(y Typed) error {
 // and for named dims.
 func (t *Tensor) channelsNote(y Typed) string {
 	rank := len(y.Shape)
-	if y.names() != nil || y.Strides != nil || rank < 3 || rank > 5 || !slices.Equal(t.Layout.Names(), DimNames(rank)) || slices.Contains(y.Shape, 0) {
+	if y.Dims != nil || y.Named != nil || y.Strides != nil || rank < 3 || rank > 5 || !slices.Equal(t.Layout.Names(), DimNames(rank)) || slices.Contains(y.Shape, 0) {
 		return ""
 	}
 	c := channelAxis(rank)
@@ -196,12 +191,35 @@ func (t *Tensor) channelsNote(y Typed) string {
 	return fmt.Sprintf("the sizes are read as %s; if they are %s: --shape %s", tensor.NamedSizes(names, y.Shape), strings.Join(last, ","), strings.Join(sizes, ","))
 }
 
-// names returns the names that the user gave the dims, in the order of the sizes.
-func (y Typed) names() []string {
-	if y.Named != nil {
-		return y.Named
+// ordered returns y with the dims that were named one by one in logical order, as Dims. Their strides move with them.
+func (y Typed) ordered() (Typed, error) {
+	switch {
+	case y.Named == nil:
+		return y, nil
+	case y.Dims != nil:
+		return y, fault.New(fault.Usage, "--dims and the names in --shape exclude each other").WithHint("remove one of them")
 	}
-	return y.Dims
+	y.Dims = notation.LogicalOrder(y.Named)
+	if slices.Equal(y.Dims, y.Named) {
+		return y, nil
+	}
+	if y.Inner != "" {
+		return y, fault.New(fault.Usage, "--inner-blocks counts dims by their position: name the sizes in logical order, %s", strings.Join(y.Dims, ","))
+	}
+	y.Shape = reordered(y.Shape, y.Named, y.Dims)
+	if y.Strides != nil && len(y.Strides) == len(y.Named) { // another number of strides is an error later
+		y.Strides = reordered(y.Strides, y.Named, y.Dims)
+	}
+	return y, nil
+}
+
+// reordered returns the values of dims in another order of them.
+func reordered(values []int, dims, order []string) []int {
+	all := make([]int, len(values))
+	for i, name := range order {
+		all[i] = values[slices.Index(dims, name)]
+	}
+	return all
 }
 
 // namesOf returns the names of a tensor's dims, or those by rank. Errors are fault.Usage: the number of dims differs.
