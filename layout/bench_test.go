@@ -50,7 +50,7 @@ func BenchmarkConvert(b *testing.B) {
 	measure(b, "4KiB/layout", parsed(b, "nchw", 1, 16, 8, 8), parsed(b, "nhwc", 1, 16, 8, 8), 4)
 }
 
-func parsed(b *testing.B, name string, sizes ...int) layout.Layout {
+func parsed(b testing.TB, name string, sizes ...int) layout.Layout {
 	l, err := layout.Parse(name, sizes...)
 	if err != nil {
 		b.Fatal(err)

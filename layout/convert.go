@@ -1,17 +1,19 @@
 package layout
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // Convert copies a tensor of elements of itemSize bytes from one layout into another, on all cores. dst and src are the storages, of at least
-// to.Size() and from.Size() elements; positions of dst that hold no element become 0. Dims are matched by name if both layouts have the same
-// names, otherwise by position, and have the same sizes.
+// to.Size() and from.Size() elements, and do not overlap; positions of dst that hold no element become 0. Dims are matched by name if both
+// layouts have the same names, otherwise by position, and have the same sizes.
 func Convert(dst, src []byte, from, to Layout, itemSize int) error {
 	p, err := NewPlan(from, to, itemSize)
 	if err != nil {
@@ -20,7 +22,7 @@ func Convert(dst, src []byte, from, to Layout, itemSize int) error {
 	return p.Convert(dst, src)
 }
 
-// Plan is a conversion that was planned once. It may be used by several goroutines.
+// Plan is a conversion that was planned once, by NewPlan. It may be used by several goroutines.
 type Plan struct {
 	plan     *convert.Plan
 	from, to int // bytes
@@ -57,6 +59,9 @@ func sameNames(a, b []string) bool {
 
 // stored returns the layout over a storage of Size elements, with dims of these names.
 func (l Layout) stored(itemSize int, names []string) (tensor.Layout, error) {
+	if l.isZero() {
+		return tensor.Layout{}, errors.New("the zero Layout has no dims: use Parse or Strided")
+	}
 	if len(names) != l.l.Rank() {
 		return tensor.Layout{}, fmt.Errorf("layout %s has %d dims, the other has %d", l, l.l.Rank(), len(names))
 	}
@@ -71,8 +76,13 @@ func (l Layout) stored(itemSize int, names []string) (tensor.Layout, error) {
 
 // Convert copies from src to dst, on all cores; see the function Convert.
 func (p *Plan) Convert(dst, src []byte) error {
-	if len(src) < p.from || len(dst) < p.to {
+	switch {
+	case p.plan == nil:
+		return errors.New("the zero Plan plans no conversion: use NewPlan")
+	case len(src) < p.from || len(dst) < p.to:
 		return fmt.Errorf("the storages have %d and %d bytes, the layouts need %d and %d", len(src), len(dst), p.from, p.to)
+	case kernel.Overlap(dst[:p.to], src[:p.from]):
+		return errors.New("dst and src overlap: a conversion needs another storage")
 	}
 	return p.plan.Run(dst[:p.to], src[:p.from], nil, convert.Options{})
 }

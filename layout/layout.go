@@ -70,6 +70,9 @@ func strided(s tensor.Strided, err error) (Layout, error) {
 	return Layout{l}, err
 }
 
+// isZero reports whether it is the zero Layout: no dims, and yet no element.
+func (l Layout) isZero() bool { return l.l.Rank() == 0 && l.l.Numel() == 0 }
+
 // Shape returns the sizes of the dims.
 func (l Layout) Shape() []int { return l.l.Shape() }
 
@@ -83,9 +86,12 @@ func (l Layout) Strides() (strides []int, ok bool) {
 }
 
 // Offset returns the offset of the element at a coordinate: the first one, of zeros, without arguments. It panics if the coordinate is
-// outside of the shape.
+// outside of the shape, and so for a layout without elements.
 func (l Layout) Offset(coord ...int) int {
 	shape := l.l.Shape()
+	if l.Len() == 0 {
+		panic(fmt.Sprintf("layout: shape %v has no element", shape))
+	}
 	if len(coord) == 0 {
 		coord = make([]int, len(shape))
 	}
@@ -125,12 +131,12 @@ func (l Layout) Size() int {
 // String returns the layout as CuTe writes it, with the sizes: (2,(4,1)<3,4,5):(80,(1,80),20,4).
 func (l Layout) String() string { return l.l.String() }
 
-// Names returns what frameworks call this memory order, by framework: {"oneDNN": ["nhwc"], …}. It is empty if strides leave gaps, or for an
-// order that none names.
+// Names returns what frameworks call this memory order, by framework: {"oneDNN": ["nhwc"], …}. It is empty if strides leave gaps, for an
+// order that none names, and for the zero Layout.
 func (l Layout) Names() map[string][]string {
 	names := map[string][]string{}
 	order, ok := notation.Of(l.l)
-	if !ok {
+	if l.isZero() || !ok {
 		return names
 	}
 	for _, f := range framework.All() {

@@ -75,6 +75,61 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// TestOverlap: storages that share a byte are refused, whichever begins first; neighbors are not.
+func TestOverlap(t *testing.T) {
+	plan, err := layout.NewPlan(parsed(t, "nchw", 2, 3, 4, 5), parsed(t, "nhwc", 2, 3, 4, 5), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := make([]byte, 3*480)
+	for _, c := range []struct {
+		dst, src int // bytes
+		ok       bool
+	}{{0, 0, false}, {0, 8, false}, {8, 0, false}, {479, 0, false}, {0, 479, false}, {480, 0, true}, {0, 480, true}} {
+		err := plan.Convert(memory[c.dst:], memory[c.src:]) // longer than the layouts need
+		if (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "overlap") {
+			t.Errorf("into byte %d from byte %d: %v", c.dst, c.src, err)
+		}
+	}
+}
+
+// TestNamed: dims of the same names are matched by name, in whatever order; others by position.
+func TestNamed(t *testing.T) {
+	src := []byte{1, 2, 3, 4, 5, 6}
+	for _, c := range []struct {
+		from, to layout.Layout
+		want     []byte
+	}{
+		{parsed(t, "K N", 2, 3), parsed(t, "N K", 3, 2), []byte{1, 4, 2, 5, 3, 6}},
+		{parsed(t, "K N", 2, 3), parsed(t, "K N", 2, 3), src},
+		{parsed(t, "K N", 2, 3), parsed(t, "H W", 2, 3), src},
+		{parsed(t, "K N", 2, 3), parsed(t, "fortran", 2, 3), []byte{1, 4, 2, 5, 3, 6}},
+	} {
+		dst := make([]byte, 6)
+		if err := layout.Convert(dst, src, c.from, c.to, 1); err != nil || !bytes.Equal(dst, c.want) {
+			t.Errorf("%s (%s) to %s (%s): %v, %v, want %v", c.from, c.from.Dims(), c.to, c.to.Dims(), dst, err, c.want)
+		}
+	}
+}
+
+// TestRelateNarrow: values below a byte share bytes, and are related one by one.
+func TestRelateNarrow(t *testing.T) {
+	values := []byte{1, 9, 4, 15, 3, 6, 8, 2, 12, 5, 0, 7, 14, 10, 11, 13, 2, 2, 7, 1, 0, 4, 9, 3}
+	pack := func(at func(i int) byte) []byte {
+		b := make([]byte, 12)
+		for i := range values {
+			b[i/2] |= at(i) << (i % 2 * 4)
+		}
+		return b
+	}
+	a := layout.Tensor{Data: pack(func(i int) byte { return values[i] }), DType: "uint4", Shape: []int{4, 6}}
+	b := layout.Tensor{Data: pack(func(i int) byte { return values[i%4*6+i/4] }), DType: "uint4", Shape: []int{4, 6}}
+	r, err := layout.Relate(a, b)
+	if err != nil || r == nil || r.Layout == nil || r.Layout.String() != "(4,6):(1,4)" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestLayout: offsets, coordinates and strides agree, and no offset reaches Size.
 func TestLayout(t *testing.T) {
 	r := random.New(t)
@@ -152,10 +207,41 @@ func TestRefused(t *testing.T) {
 			parse("c", 2, 3).Offset(coord...)
 		}()
 	}
-	short := layout.Tensor{Data: make([]byte, 7), DType: "float32", Shape: []int{2}}
-	if _, err := layout.Relate(short, short); err == nil || !strings.Contains(err.Error(), "a has 7 bytes") {
-		t.Error(err)
+	one := layout.Tensor{Data: make([]byte, 8), DType: "float64", Shape: []int{1}}
+	for _, c := range []struct {
+		tensor layout.Tensor
+		want   string
+	}{
+		{layout.Tensor{Data: make([]byte, 7), DType: "float32", Shape: []int{2}}, "b has 7 bytes; shape [2] of float32 has 8"},
+		{layout.Tensor{Data: make([]byte, 8), DType: "float64", Shape: []int{1<<61 + 1}}, "b: shape (2305843009213693953,) of float64 overflows"},
+		{layout.Tensor{Data: make([]byte, 8), DType: "int8", Shape: []int{1 << 33, 1 << 33}}, "b: "},
+		{layout.Tensor{Data: make([]byte, 3), DType: "int4", Shape: []int{3}}, "b has 3 bytes; shape [3] of int4 has 2"},
+		{layout.Tensor{Data: make([]byte, 8), DType: "float5", Shape: []int{1}}, "b: unknown dtype"},
+	} {
+		if _, err := layout.Relate(one, c.tensor); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s %v: %v, want %s", c.tensor.DType, c.tensor.Shape, err, c.want)
+		}
 	}
+}
+
+// TestZero: the zero values have no element, no name and no conversion.
+func TestZero(t *testing.T) {
+	var plan layout.Plan
+	if err := plan.Convert(make([]byte, 9), make([]byte, 9)); err == nil || !strings.Contains(err.Error(), "use NewPlan") {
+		t.Errorf("the zero Plan: %v", err)
+	}
+	if names := (layout.Layout{}).Names(); len(names) > 0 {
+		t.Errorf("the zero Layout is called %v", names)
+	}
+	if _, err := layout.NewPlan(layout.Layout{}, layout.Layout{}, 4); err == nil || !strings.Contains(err.Error(), "use Parse") {
+		t.Errorf("the zero Layout: %v", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("the zero Layout has an element")
+		}
+	}()
+	layout.Layout{}.Offset()
 	if l := (layout.Layout{}); l.Len() != 0 || l.Size() != 0 {
 		t.Errorf("the zero layout has %d elements in %d", l.Len(), l.Size())
 	}

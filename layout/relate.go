@@ -10,7 +10,7 @@ import (
 
 // Tensor is a tensor in memory, dense and in row-major order of its dims.
 type Tensor struct {
-	Data  []byte
+	Data  []byte // values below a byte, such as int4, share bytes: the first one is in the lowest bits
 	DType string // in any spelling: float32, <f4, torch.bfloat16, bf16
 	Shape []int
 }
@@ -47,13 +47,22 @@ func Relate(a, b Tensor) (*Relation, error) {
 // values checks that the data are those of the shape.
 func (t Tensor) values(name string) (v relate.Values, err error) {
 	if v.Type, err = dtype.ParseTyped(t.DType); err != nil {
-		return v, err
+		return v, fmt.Errorf("%s: %w", name, err)
 	}
-	if l, err := Parse("c", t.Shape...); err != nil {
-		return v, err
-	} else if l.Len()*v.Type.ItemSize() != len(t.Data) {
-		return v, fmt.Errorf("%s has %d bytes; shape %v of %s has %d", name, len(t.Data), t.Shape, v.Type, l.Len()*v.Type.ItemSize())
+	l, err := Parse("c", t.Shape...)
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := l.l.CheckBytes(v.Type.ItemSize(), v.Type); err != nil {
+		return v, fmt.Errorf("%s: %w", name, err)
+	}
+	if want := v.Type.Size(int64(l.Len())); want != int64(len(t.Data)) {
+		return v, fmt.Errorf("%s has %d bytes; shape %v of %s has %d", name, len(t.Data), t.Shape, v.Type, want)
 	}
 	v.Bytes, v.Shape = t.Data, t.Shape
+	if v.Type.Packed() {
+		v.Bytes = make([]byte, l.Len())
+		v.Type.Unpack(v.Bytes, t.Data)
+	}
 	return v, nil
 }

@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	},
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
 	"layout": {
-		"internal/convert", "internal/tensor", "internal/tensor/dtype", "internal/tensor/framework", "internal/tensor/notation",
+		"internal/convert", "internal/convert/kernel", "internal/tensor", "internal/tensor/dtype", "internal/tensor/framework", "internal/tensor/notation",
 		"internal/tensor/printed", "internal/tensor/relate",
 	},
 	"internal/batch": {"internal/fault", "internal/store", "internal/tensor/document", "internal/tensor/foreign", "internal/tensor/source", "internal/text"},

@@ -93,3 +93,9 @@ func pastLine(b []byte, at int) int {
 
 // lineStart returns the offset of the first cache line in b.
 func lineStart(b []byte) int { return -pastLine(b, 0) & (cacheLine - 1) }
+
+// Overlap reports whether two slices have a byte of memory in common.
+func Overlap(a, b []byte) bool {
+	startA, startB := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return startA < startB+uintptr(len(b)) && startB < startA+uintptr(len(a))
+}
