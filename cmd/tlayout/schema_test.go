@@ -206,8 +206,10 @@ const refusedVariable = "REFUSED_DOCUMENTS"
 func mainValidated() {
 	s := cli.System()
 	out, errs := &recorder{to: s.Out}, &recorder{to: s.Err}
-	s.Out, s.Err = out, errs
+	var said bytes.Buffer
+	s.Out, s.Err = out, io.MultiWriter(errs, &said)
 	code := command.Run(os.Args[1:], s)
+	noteMisleading(os.Args[1:], said.String())
 	for _, r := range []*recorder{out, errs} {
 		if err := validate(r.kept); err != nil && !r.broken {
 			line := fmt.Sprintf("%q: %v\n", os.Args[1:], err)

@@ -23,8 +23,8 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script/*.txtar: command lines of users, one topic per file.
 func TestScripts(t *testing.T) {
-	refused := filepath.Join(t.TempDir(), "refused")
-	t.Cleanup(func() { reportRefused(t, refused) })
+	refused, misleading := filepath.Join(t.TempDir(), "refused"), filepath.Join(t.TempDir(), "misleading")
+	t.Cleanup(func() { reportRefused(t, refused); reportMisleading(t, misleading) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *golden.Update,
@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv(refusedVariable, refused)
+			env.Setenv(misleadingVariable, misleading)
 			env.Setenv("ESC", "\x1b[31m\n")
 			env.Setenv("FIELDS", strings.TrimSuffix(strings.Repeat("<i4,", 500), ",")) // a record of 500 fields
 			env.Setenv("GORACE", "atexit_sleep_ms=0")                                  // otherwise every program sleeps for a second at its end

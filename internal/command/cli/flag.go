@@ -237,6 +237,28 @@ func (f *Count) Set(s string) error {
 	return err
 }
 
+// Positive is a flag with an integer of at least 1. Its default may be 0, which a user cannot write.
+type Positive int
+
+// PositiveVar adds a Positive flag with a default.
+func PositiveVar(flags *pflag.FlagSet, p *int, name string, value int, usage string) {
+	*p = value
+	flags.Var((*Positive)(p), name, usage)
+}
+
+func (f *Positive) String() string { return strconv.Itoa(int(*f)) }
+
+func (f *Positive) Type() string { return "int" }
+
+func (f *Positive) Set(s string) error {
+	n, err := strconv.ParseInt(s, 0, strconv.IntSize)
+	if err == nil && n < 1 {
+		return fault.New(fault.Usage, "%d is less than 1", n)
+	}
+	*f = Positive(n)
+	return err
+}
+
 // Bytes is a flag with a size in bytes: 64MiB, 4096 or 1.5GB.
 type Bytes struct{ N int64 }
 

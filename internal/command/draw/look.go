@@ -32,25 +32,14 @@ func (o *look) addLook(cmd *cobra.Command) {
 	flags.Var(&o.labels, "label", "text of cells: index, coord, value, offset, byte, bank, or several\n(default value if short, else index)")
 	flags.StringVar(&o.color, "color-by", "", "what colors mean: channel, memory, value, bank, none, or a `dim`\n(default channel; with --banks, bank)")
 	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "access order to draw, with the cache lines that it fetches")
-	flags.IntVar(&o.steps, "steps", 16, "with --path: number of accesses")
+	cli.PositiveVar(flags, &o.steps, "steps", 16, "with --path: number of accesses")
 	flags.StringVar(&o.banks, "banks", "", "draw banks of shared memory, and conflicts of this `access`: h:16, rows, columns, ldmatrix, a thread-value layout")
 	flags.Var(&o.line, "line-size", "size of a cache line")
-	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
+	cli.PositiveVar(flags, &o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
 	cli.CountVar(flags, &o.limit, "limit", defaultLimit, "maximum number of elements, and of cells of each memory; 0 means all\n(default 256, a screen of text)")
 	flags.Lookup("limit").DefValue = "0" // help has it
 	cli.CompleteWords(cmd, "label", labels)
 	cli.CompleteWords(cmd, "color-by", colorings)
-}
-
-func (o *options) checkLook() error {
-	switch {
-	case o.wrap < 0 || o.wrap == 0 && o.given("wrap"):
-		return fault.New(fault.Usage, "--wrap %d is less than 1", o.wrap).
-			WithHint("omit --wrap for rows of a cache line")
-	case o.steps < 1:
-		return fault.New(fault.Usage, "--steps %d is less than 1", o.steps).WithHint("omit --steps for 16")
-	}
-	return nil
 }
 
 // wantsValues reports whether values may be drawn.
@@ -154,9 +143,6 @@ func (o *options) resolve(a *cli.App) error {
 		return fault.New(fault.Usage, "--scale %g is outside (0, 16]", o.scale).WithHint("2 doubles the resolution")
 	}
 	if err := o.refuseIdle(); err != nil {
-		return err
-	}
-	if err := o.checkLook(); err != nil {
 		return err
 	}
 	return o.settleLimit(a)

@@ -59,5 +59,5 @@ func (l *Layout) NeedsSizes() error {
 		return nil
 	}
 	return fault.New(fault.Usage, "a layout of shared memory takes its sizes from --shape").
-		WithHint("--shape %s --dtype float16; of a file without a header, with --raw", cmp.Or(text.Ints(l.shape, ","), "8,64"))
+		WithHint("add --shape %s --dtype float16", cmp.Or(text.Ints(l.shape, ","), "8,64"))
 }

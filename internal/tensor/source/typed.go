@@ -30,6 +30,20 @@ type Typed struct {
 	Inner   string           // the inner blocks of a oneDNN descriptor with outer strides Strides; empty: none
 }
 
+// sizeFlags are the flags of the sizes, strides and offset that were typed.
+func (y Typed) sizeFlags() (flags []string) {
+	if y.Shape != nil {
+		flags = append(flags, "--shape")
+	}
+	if y.Strides != nil {
+		flags = append(flags, "--strides")
+	}
+	if y.Offset != 0 {
+		flags = append(flags, "--offset")
+	}
+	return flags
+}
+
 // Describe returns the tensor of a typed shape, or of a layout with its own sizes. Strides and Layout exclude each other.
 func Describe(y Typed) (*Tensor, error) {
 	t := &Tensor{Kind: "shape", DType: y.DType}
@@ -62,7 +76,7 @@ func (t *Tensor) describeTyped(y Typed) error {
 	switch {
 	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
 		return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).
-			WithHint("remove --shape, --strides and --offset")
+			WithHint("remove %s", text.And(y.sizeFlags()))
 	case exact:
 		t.OrderSource = ByStrides
 		return t.adopt(*y.Layout.Exact, y.Dims, y.Layout.Exact.Alloc())
