@@ -31,6 +31,9 @@ func IsRepeatable(f *pflag.Flag) bool {
 
 // checkRepeated returns an error if a flag was typed twice that takes one value. Settings do not count: a typed flag overrides them.
 func (a *App) checkRepeated(cmd *cobra.Command) error {
+	if cmd.DisableFlagParsing { // what a shell completes is a line of another command
+		return nil
+	}
 	first := map[string]string{}
 	return cmd.Flags().ParseAll(a.typed, func(f *pflag.Flag, value string) error {
 		before, again := first[f.Name]
