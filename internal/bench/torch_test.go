@@ -122,6 +122,8 @@ func TestTorchRefuses(t *testing.T) {
 		{`{"class":"unsupported","error":"no\u001b[31m"}`, `PyTorch: no\x1b[31m`, "choose what to measure, and where: --patterns, --dtype, --device", fault.Unsupported},
 		{`{"class":"resource","error":"out of memory"}`, "PyTorch: out of memory", "", fault.Resource},
 		{`{}`, "PyTorch's process answers without a version and a device", "", fault.Resource},
+		{`{"torch_version":"2.9.9"}`, "PyTorch's process answers without a version and a device", "", fault.Resource},
+		{`{"device":"cpu"}`, "PyTorch's process answers without a version and a device", "", fault.Resource},
 		{strings.Repeat("x", 1<<20), `PyTorch's process answers "` + strings.Repeat("x", 199) + `…"`, "", fault.Resource},
 		{`hello`, `PyTorch's process answers "hello"`, "", fault.Resource},
 		{`{"threads":"many"}`, `PyTorch's process answers "{"threads":"many"}"`, "", fault.Resource},
@@ -136,7 +138,9 @@ func TestTorchRefuses(t *testing.T) {
 
 // TestTorchFails: a row that fails while it is measured ends the run with the row's error, and nothing is asked after it.
 func TestTorchFails(t *testing.T) {
-	for failing, want := range map[string]string{`{"class":"resource","error":"out of memory"}`: "PyTorch: out of memory", "": "it ended"} {
+	const timeless = "PyTorch's process answers without a time"
+	for failing, want := range map[string]string{`{"class":"resource","error":"out of memory"}`: "PyTorch: out of memory", "": "it ended",
+		`{}`: timeless, `{"ns":0}`: timeless, `{"ns":-5}`: timeless} {
 		var setups []string
 		fake, runs, after := fakeTorch(&setups), 0, 0
 		w := answering(t, func(q map[string]any) string {
@@ -158,6 +162,24 @@ func TestTorchFails(t *testing.T) {
 		o.Samples = 100
 		if _, err := RunTorch(s, w, o); err == nil || !strings.HasSuffix(err.Error(), want) || after > 0 {
 			t.Errorf("%v, and %d questions after it", err, after)
+		}
+	}
+}
+
+// TestTorchBytes: a row that moves no bytes is an answer without them.
+func TestTorchBytes(t *testing.T) {
+	for _, answer := range []string{`{}`, `{"bytes":0}`, `{"bytes":-960}`} {
+		w, s := answering(t, func(q map[string]any) string {
+			if q["check"] != nil {
+				return answer
+			}
+			return fakeTorch(new([]string))(q)
+		}), torchSubject(t, Conv2D)
+		if err := w.setup(s, TorchOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := RunTorch(s, w, testOptions(0)); err == nil || !strings.HasSuffix(err.Error(), "answers without a number of bytes") {
+			t.Errorf("%s: %v", answer, err)
 		}
 	}
 }

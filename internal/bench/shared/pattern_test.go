@@ -304,3 +304,13 @@ func brute(tv threads.Layout, l tensor.Layout, size int) (n int, accesses [][][]
 	}
 	return n, accesses
 }
+
+// TestRunOfOne: vectors are along the dim of stride 1 that has more than one index, also behind a dim of size 1 with the same stride.
+func TestRunOfOne(t *testing.T) {
+	for text, pattern := range map[string]string{"(1,64):(1,1)": "rows:16", "(1,1,64):(1,1,1)": "rows:16", "(64,1):(1,1)": "columns:16"} {
+		cost, err := Simulate(pattern, parse(t, text), 2)
+		if err != nil || cost.Accesses != 1 || cost.Transactions != 1 {
+			t.Errorf("%s: %+v, %v", text, cost, err)
+		}
+	}
+}

@@ -267,3 +267,38 @@ func cheapest(best *Choice, s *Search, l tensor.Layout, row int) {
 		*best = c
 	}
 }
+
+// TestChoicesHoldAll: the swizzle, the pad and the box that are proposed for a tile, also of negative strides, keep each element in a place of
+// its own, within the bytes that the choice has. Tiles with negative strides have no rows to pad.
+func TestChoicesHoldAll(t *testing.T) {
+	found := map[string]int{}
+	for _, text := range []string{
+		"(32,32):(32,1)", "(32,32):(1,32)", "(2,32,32):(1024,32,1)", "(2,32,32):(-1024,32,1)@1024", "(32,2,32):(32,-1024,1)@1024",
+		"(32,32):(-32,1)@992", "(32,32):(32,-1)@31", "(32,32):(33,-1)@31", "(32,(4,8)):(32,(1,4))", "(2,32,32):(-1024,-32,1)@2016",
+	} {
+		for _, size := range []int{2, 4} {
+			s, err := NewSearch(parse(t, text), size, []string{"columns"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, find := range []func() (Choice, bool){s.Swizzle, s.Pad, s.TMA} {
+				c, ok := find()
+				if !ok {
+					continue
+				}
+				found[c.Kind]++
+				if c.Kind != "swizzle" && strings.Contains(text, "-") {
+					t.Errorf("%s: %s %s has a negative stride", text, c.Kind, c.Text)
+				}
+				places := offsetsOf(c.Layout)
+				slices.Sort(places)
+				if n := len(slices.Compact(places)); n != c.Layout.Numel() || places[0] < 0 || (places[n-1]+1)*size > c.Bytes {
+					t.Errorf("%s: %s %s has %d elements in %d places of %d bytes", text, c.Kind, c.Text, c.Layout.Numel(), n, c.Bytes)
+				}
+			}
+		}
+	}
+	if found["swizzle"] == 0 || found["pad"] == 0 || found["tma"] == 0 {
+		t.Errorf("found %v", found)
+	}
+}
