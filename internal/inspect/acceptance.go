@@ -15,24 +15,20 @@ import (
 
 // Acceptance is whether a framework accepts the tensor without a copy.
 type Acceptance struct {
-	OK bool `json:"ok"` // it holds or is accepted
+	// yes, no or unknown
+	Answer tensor.Answer `json:"result" jsonschema:"unknown if it depends on an assumed axis order, or if no one has checked the type"`
+	OK     bool          `json:"ok"` // it holds or is accepted
 	// the reason
 	Why string `json:"why" jsonschema:"reason of a no, or condition of a yes"`
 
 	brief   []string // clauses of Why for the first screen
-	assumes bool     // the answer depends on the assumed axis order
+	Assumes bool     `json:"-"` // the answer depends on the assumed axis order
+	sizes   bool     // a no that a row-major tensor of these sizes would get too
 }
 
-// Answer returns the answer, unknown if it depends on an axis order that was not given.
-func (a Acceptance) Answer() tensor.Answer {
-	switch {
-	case a.assumes:
-		return tensor.Unknown
-	case a.OK:
-		return tensor.Yes
-	}
-	return tensor.No
-}
+// told reports whether the first screen has the answer: a refusal only if it is of the layout or the type. That a row-major copy would be refused
+// too, for its number of dims or because its rows are not a multiple of 16 bytes, is for those who ask.
+func (a Acceptance) told() bool { return a.OK || !a.sizes }
 
 // AsStored reports whether the framework accepts the array as stored, a different view from the tensor.
 func (a Acceptance) AsStored() bool {
@@ -109,10 +105,13 @@ func (a acceptor) ask(c consumer) Acceptance {
 	answer := c.Accepts(a.offer)
 	assumes := !a.tensor.Known() && !((answer.OK || c.Pitch > 0) && rowMajor(a.offer.Stored)) &&
 		slices.ContainsFunc(a.others(), func(o framework.Offer) bool { return c.Accepts(o).OK != answer.OK })
+	result := answer.Result()
 	if assumes {
+		result = tensor.Unknown
 		answer = answer.And("if " + strings.Join(a.tensor.Layout.Names(), "") + ", as assumed")
 	}
-	return Acceptance{OK: answer.OK, Why: answer.Why, brief: answer.Brief, assumes: assumes}
+	sizes := !answer.OK && c.RefusesSizes(a.offer)
+	return Acceptance{Answer: result, OK: answer.OK, Why: answer.Why, brief: answer.Brief, Assumes: assumes, sizes: sizes}
 }
 
 // addAcceptance adds the frameworks that accept the tensor without a copy, and their names for it.

@@ -59,16 +59,30 @@ func TestAcceptsByNoAssumption(t *testing.T) {
 			if want == tensor.Unknown {
 				unknown++
 			}
-			if answer := got.AcceptedBy[c.Key].Answer(); answer != want {
+			if answer := got.AcceptedBy[c.Key].Answer; answer != want {
 				t.Errorf("%v %s: %s, expected %s: %d of %d orders", shape, c.Key, answer, want, yes, len(all))
 			}
-			if one := Light(x).Accepts(c.Key); len(one) != 1 || one[c.Key].Answer() != want || one[c.Key].Why != got.AcceptedBy[c.Key].Why {
+			if one := Light(x).Accepts(c.Key); len(one) != 1 || one[c.Key].Answer != want || one[c.Key].Why != got.AcceptedBy[c.Key].Why {
 				t.Errorf("%v %s alone: %v", shape, c.Key, one)
 			}
 		}
 	}
 	if unknown < 3 {
 		t.Errorf("%d answers are unknown", unknown)
+	}
+}
+
+// TestUncheckedIsUnknown: whether DirectML accepts int4 is unknown, which is neither a yes nor a no, whatever the order of axes, and no framework is
+// said to refuse a type that it has.
+func TestUncheckedIsUnknown(t *testing.T) {
+	r := New(describe(t, source.Typed{Shape: []int{2, 16, 16}}, "int4"))
+	for key, want := range map[string]tensor.Answer{"directml": tensor.Unknown, "megengine": tensor.Unknown, "onednn": tensor.Yes, "jax": tensor.No} {
+		if a := r.AcceptedBy[key]; a.Answer != want || a.OK != (want == tensor.Yes) {
+			t.Errorf("%s: %+v, expected %s", key, a, want)
+		}
+	}
+	if all := r.Facts(); !slices.ContainsFunc(all, func(f Fact) bool { return f.Label == "unknown" && f.Text == "DirectML, MegEngine: int4 is not checked" }) {
+		t.Errorf("facts: %+v", all)
 	}
 }
 

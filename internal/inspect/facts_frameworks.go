@@ -138,10 +138,10 @@ func (r *Report) TracedText() (format, why string) {
 }
 
 // acceptedFacts list the frameworks that accept the tensor without a copy, and those that refuse it, with reasons. Frameworks with the same answer
-// share a fact; --all has the full reasons, which differ more.
+// share a fact; --all has the full reasons, which differ more, and those that are not told before.
 func (r *Report) acceptedFacts() (facts []Fact) {
 	var plain []string // frameworks without a condition
-	var yes, no, fullYes, fullNo answers
+	var yes, no, unchecked, fullYes, fullNo answers
 	for _, c := range Consumers {
 		a := r.AcceptedBy[c.Key]
 		switch {
@@ -155,8 +155,12 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 			if a.Why != "" {
 				fullYes.add(a.Why, c.Name)
 			}
+		case a.Answer == tensor.Unknown && !a.Assumes:
+			unchecked.add(a.Why, c.Name)
 		default:
-			no.add(strings.Join(a.brief, "; "), c.Name)
+			if a.told() {
+				no.add(strings.Join(a.brief, "; "), c.Name)
+			}
 			fullNo.add(a.Why, c.Name)
 		}
 	}
@@ -177,12 +181,16 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 		switch n := len(a.who); {
 		case n == len(Consumers):
 			names = fmt.Sprintf("all %d", n)
-		case len(no) == 1 && n > len(Consumers)/2:
+		case len(no) == 1 && n > len(Consumers)/2 && len(fullNo.who()) == n:
 			names = "all others"
 		}
 		add("refused", names, names+": "+a.why)
 	}
-	return spelledOut(facts, begin, "refused", fullNo)
+	facts = spelledOut(facts, begin, "refused", fullNo)
+	for _, a := range unchecked {
+		add("unknown", a.names(), a.names()+": "+a.why)
+	}
+	return facts
 }
 
 // firstNames lists as many names as fit on a line beside its label; "all 13: " comes before them if they are all.
@@ -228,6 +236,14 @@ func (a *answers) add(why, name string) {
 		*a = append(*a, answer{why: why})
 	}
 	(*a)[i].who = append((*a)[i].who, name)
+}
+
+// who lists the frameworks of all answers.
+func (a answers) who() (names []string) {
+	for _, x := range a {
+		names = append(names, x.who...)
+	}
+	return names
 }
 
 func (a *answer) names() string { return strings.Join(a.who, ", ") }

@@ -132,14 +132,14 @@ func (r *Report) addFrameworks(s tensor.Strided) {
 	if framework.MegEngine.AcceptsRank(s.Rank()) {
 		r.MegEngine = newMegEngine(s)
 	}
+	if framework.OneDNN.AcceptsRank(s.Rank()) && !s.Backwards() {
+		r.OneDNN = &onednn{StridesOK: s.OneDNNAccepts(), Elems: s.OneDNNElems()}
+	}
 	if s.Negative() {
 		return
 	}
 	suggested, dense := string(s.SuggestMemoryFormat()), s.NonOverlappingAndDense()
 	r.Suggested, r.Dense = &suggested, &dense
-	if framework.OneDNN.AcceptsRank(s.Rank()) {
-		r.OneDNN = &onednn{StridesOK: s.OneDNNAccepts(), Elems: s.OneDNNElems()}
-	}
 	r.PyTorch = newPyTorch(s)
 }
 

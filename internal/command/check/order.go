@@ -191,10 +191,10 @@ func ambiguity(t *source.Tensor, f notation.Format) string {
 
 // acceptedAssertion answers --accepted-by for one framework.
 func (o *options) acceptedAssertion(own inspect.Acceptance, t *source.Tensor, key string) assertion {
-	a := assertion{Name: "accepted-by", Expected: key, Found: text.YesNo(own.OK), Why: own.Why, Verdict: own.Answer()}
+	a := assertion{Name: "accepted-by", Expected: key, Found: string(own.Answer), Why: own.Why, Verdict: own.Answer}
 	a.stored = own.AsStored()
 	switch {
-	case a.Verdict == tensor.Unknown:
+	case own.Assumes:
 		a.leaveUnknown(t, nil)
 	case a.Verdict == tensor.Yes && a.Why == "" && o.assumed(t) && !t.Header.Fortran:
 		a.Why, a.stored = "as stored, C-contiguous in any axis order", true

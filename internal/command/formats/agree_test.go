@@ -29,6 +29,10 @@ func agree(t *testing.T, o *options, counts map[string]int) {
 			continue
 		}
 		counts[fmt.Sprint(f.Framework, " ", a.OK)]++
+		view := f.of == framework.TensorFlow && f.Order == string(framework.Physical) // has the layout, as another view than inspect asks about
+		if view && !a.OK && strings.HasPrefix(a.Why, f.of.Nameless) && len(f.Names) > 0 {
+			continue
+		}
 		if a.OK != f.OK || a.Why != f.Why {
 			t.Errorf("%s of %s %s: inspect says %v, %q of %s; formats %v, %q", o.asked(), r.DType, o.Shape.String(), a.OK, a.Why,
 				f.Framework, f.OK, f.Why)

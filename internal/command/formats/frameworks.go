@@ -92,7 +92,7 @@ func (r *report) acceptance(f *framework.Framework) framework.Answer {
 	if r.layout == nil {
 		a = f.AcceptsOrder(r.format, r.asked)
 	} else {
-		a = f.Accepts(r.offer)
+		a = f.Expresses(r.offer)
 	}
 	if f == framework.XLA && strings.HasPrefix(r.Asked, "{") && a.Why == f.Nameless {
 		return framework.Answer{OK: true, As: framework.Logical}

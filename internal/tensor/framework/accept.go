@@ -7,14 +7,27 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // Answer is whether a framework accepts a tensor without a copy.
 type Answer struct {
-	OK    bool
-	Why   string   // the reason of a no, or a remark on a yes
-	Brief []string // Why for a narrow screen: without asides, workarounds and the framework's own words
-	As    As
+	OK        bool
+	Unchecked bool     // no one has tried the type there: neither a yes nor a no
+	Why       string   // the reason of a no, or a remark on a yes
+	Brief     []string // Why for a narrow screen: without asides, workarounds and the framework's own words
+	As        As
+}
+
+// Result is the answer in a word.
+func (a Answer) Result() tensor.Answer {
+	switch {
+	case a.Unchecked:
+		return tensor.Unknown
+	case a.OK:
+		return tensor.Yes
+	}
+	return tensor.No
 }
 
 // clause is a part of a reason; brief is its short form for a narrow screen, which may be empty.
@@ -131,6 +144,12 @@ func (o Offer) Dims(as As) tensor.Strided {
 // format, or, if its dims are in blocks, as a tensor of other dims over the same memory. A framework for arrays is given the array as
 // stored.
 func (f *Framework) Accepts(o Offer) Answer {
+	if f.unchecked(o.DType) {
+		return Answer{Unchecked: true}.And(typeName(o.DType) + " is not checked")
+	}
+	if f == PyTorch && o.DType.Packed() && o.DType.String() == "float4_e2m1fn" {
+		return acceptsPairs(o)
+	}
 	switch why := f.refusesType(o.DType); {
 	case strings.HasPrefix(why, unsupported):
 		return Answer{}.and(clause{why, unsupported})
@@ -145,7 +164,7 @@ func (f *Framework) Accepts(o Offer) Answer {
 		seen = o.asStored()
 	}
 	a := f.acceptsLayout(seen)
-	for _, why := range []clause{f.refusesAddress(seen), f.refusesParts(seen)} {
+	for _, why := range []clause{f.refusesAddress(seen), f.refusesParts(seen), f.refusesHalves(seen)} {
 		if a.OK && why.full != "" {
 			a = Answer{}.and(why)
 		}
@@ -173,8 +192,8 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 	case !plain || f.Blocks == BlocksAxes && o.blocked():
 		return f.acceptsBlocks(o)
 	case f.Order == ByShape && !s.CContiguous().OK, f.Order == ByDense && !s.Empty() && !s.NonOverlappingAndDense():
-		return f.refusesOrder(o).instead(".contiguous() copies %s and makes it row-major", o.Copy)
-	case f.Order == ByName, f.Order == ByShapeOrName && !s.CContiguous().OK:
+		return f.refusesOrder(o).and(rowMajorView(o)).instead(".contiguous() copies %s and makes it row-major", o.Copy)
+	case f.Order == ByName:
 		return f.acceptsNamed(o)
 	}
 	return f.acceptsStrides(o, s)
@@ -219,7 +238,7 @@ func (f *Framework) refusesStrides(s tensor.Strided) string {
 		return f.Empty
 	case rank != "":
 		return rank
-	case f.Negative != "" && s.Negative():
+	case f.Negative != "" && f.negative(s):
 		return f.Negative
 	case f.MaxElems > 0 && !s.DirectMLCounts():
 		return fmt.Sprintf("it addresses at most %d elements", f.MaxElems)
@@ -227,6 +246,14 @@ func (f *Framework) refusesStrides(s tensor.Strided) string {
 		return "a stride is smaller than the extent of the dims inside it"
 	}
 	return ""
+}
+
+// negative reports whether strides that the framework reads are negative: some ignore those of size-1 dims, and all of an empty tensor.
+func (f *Framework) negative(s tensor.Strided) bool {
+	if f.Units {
+		return s.Backwards()
+	}
+	return s.Negative()
 }
 
 // AcceptsRank reports whether the framework accepts tensors of this rank.
@@ -279,8 +306,6 @@ func (f *Framework) acceptsNamed(o Offer) Answer {
 		return no("%s", acceptedTypes(named))
 	case f.Whole && part != "":
 		return no("%s must be in whole blocks: %s", taking[0].spelled(), part)
-	case f.Order == ByShapeOrName:
-		return yes(Physical, arrayOf(o.Dims(Physical).Shape))
 	case f.Physical:
 		return yes(Physical)
 	}
@@ -308,7 +333,7 @@ func (f *Framework) acceptsAxes(o Offer) Answer {
 	}
 	array := o.Dims(Physical)
 	switch f.Order {
-	case ByDense, ByShape, ByShapeOrName:
+	case ByDense, ByShape:
 		if !array.CContiguous().OK {
 			return f.refusesOrder(o)
 		}
@@ -339,16 +364,57 @@ func (f *Framework) acceptsDigits(o Offer) Answer {
 	return yes(Split, clause{dims + ", one per digit" + users, dims + users})
 }
 
+// rowMajorView returns the permutation of a strided tensor that is row-major, if there is one.
+func rowMajorView(o Offer) clause {
+	if len(o.Orders) == 0 || !o.Orders[0].Plain() {
+		return clause{}
+	}
+	axes := []int{}
+	for _, a := range o.Orders[0].Axes() {
+		axes = append(axes, a.Dim)
+	}
+	return clause{full: fmt.Sprintf("x.permute(%s), a view of shape %s, is row-major", text.Ints(axes, ", "), tensor.Tuple(o.Dims(Physical).Shape))}
+}
+
+// Expresses answers whether the framework has this layout, if only as another view: one that names views has NHWC as an array of memory's axes,
+// and refuses a tensor of N,C,H,W with its strides.
+func (f *Framework) Expresses(o Offer) Answer {
+	a := f.Accepts(o)
+	named := f.namesViews() && len(o.Orders) > 0 && o.Orders[0].Plain() && len(f.entriesOf(o.Orders[0])) > 0
+	if a.OK || !named || f.refusesType(o.DType) != "" || f.refusesAddress(o).full != "" {
+		return a
+	}
+	return f.acceptsAxes(o)
+}
+
+// RefusesSizes reports whether a refusal says nothing of the layout or the type: the framework refuses a row-major tensor of these sizes too.
+func (f *Framework) RefusesSizes(o Offer) bool {
+	if f.unchecked(o.DType) || f.refusesType(o.DType) != "" {
+		return false
+	}
+	order := notation.RowMajor(o.Layout.Names())
+	l, err := order.Bind(o.Layout.Shape())
+	if err != nil {
+		return false
+	}
+	return !f.Accepts(Offer{Layout: l, Stored: l, Orders: []notation.Format{order}, Order: &order, Overlapping: tensor.No, DType: o.DType, Copy: o.Copy}).OK
+}
+
+// namesViews reports whether the framework has no strides, and names for the order of an array's axes.
+func (f *Framework) namesViews() bool { return f.Order == ByShape && f.Physical }
+
 // AcceptsOrder answers for a memory order without sizes, and for a type if it is not nil.
 func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
 	blocked, rowMajor := !order.Plain(), order.Explicit() == notation.RowMajor(order.Names()).Explicit()
-	named := f.Order == ByName || f.Order == ByFormat || f.Order == ByShapeOrName && !rowMajor && !blocked || blocked && f.Blocks == BlocksNamed
+	named := f.Order == ByName || f.Order == ByFormat || blocked && f.Blocks == BlocksNamed || f.namesViews() && !rowMajor && !blocked
 	switch {
+	case d != nil && f.unchecked(*d):
+		return Answer{Unchecked: true}.And(typeName(*d) + " is not checked")
 	case d != nil && f.refusesType(*d) != "":
 		return no("%s", f.refusesType(*d))
 	case f.Order == ByOwnDigits && len(f.entriesOf(order)) == 0:
 		return no("its layouts need sizes")
-	case f.Order == ByShape && !rowMajor:
+	case f.Order == ByShape && !rowMajor && !f.namesViews():
 		return no("%s", f.Nameless)
 	case named && len(f.entriesOf(order)) == 0:
 		return no("%s", f.Nameless)

@@ -70,12 +70,14 @@ func TestAccepts(t *testing.T) {
 		{OneDNN, "(2,3):(5,2)", "no: a stride is smaller than the extent of the dims inside it"}, {OneDNN, blocked, ""},
 		{MegEngine, "(2,3):(-5,1)@5", ""}, {MegEngine, blocked, "no: no MegEngine format has these blocks"},
 		{TensorRT, "(2,3):(3,1)", ""}, {TensorRT, "(2,3):(3,1)@7", ""}, {TensorRT, "(2,3):(4,1)", "no: no TensorRT format has this layout"},
-		{CuDNN, "(2,3,4):(0,4,1)", "as an input only: outputs must not overlap"}, {CuDNN, "(2,3,4):(13,4,1)", ""},
+		{CuDNN, "(2,3,4):(0,4,1)", "as an input only: outputs must not overlap; by the graph API; cudnnSetTensorNdDescriptor refuses it"}, {CuDNN, "(2,3,4):(13,4,1)", ""},
 		{CuDNN, blocked, "no: NCHW_VECT_C has 4 or 32 innermost channels"}, {CuTe, "(3):(-1)@2", ""},
-		{OneDNN, "(3):(-1)@2", "no: negative strides are not supported"}, {OneDNN, "(2,(2,2)):(1,(1,1))", "no: no format tag has this order of blocks"},
+		{OneDNN, "(3):(-1)@2", "no: negative strides are not supported"}, {OneDNN, "(1,8):(-8,1)", ""}, {OneDNN, "(0,8):(-8,1)", ""},
+		{PyTorch, "(1,8):(-8,1)", "by from_dlpack: from_numpy refuses negative strides, even of size-1 dims"},
+		{DLPack, "(1,8):(-8,1)", ""}, {CuDNN, "(1,8):(-8,1)", "no: negative strides are not supported"}, {CuDNN, "(128,64):(64,1)", ""}, {OneDNN, "(2,(2,2)):(1,(1,1))", "no: no format tag has this order of blocks"},
 		{CuDNN, "(2,3,4):(-12,4,1)@12", "no: negative strides are not supported"}, {GGML, "(3):(-1)@2", "no: strides (nb) are unsigned"},
 		{TVM, "(2,3):(4,1)", "no: no name for this order"}, {XLA, "(2,3):(4,1)", "no: no name for this order"},
-		{TensorFlow, "(2,3):(4,1)", `no: its tensors have no strides ("Invalid strides array from DLPack")`}, {MNN, "(2,3):(4,1)", "no: no name for this order"},
+		{TensorFlow, "(2,3):(4,1)", `no: its tensors have no strides ("Invalid strides array from DLPack"); .contiguous() copies some bytes and makes it row-major`}, {MNN, "(2,3):(4,1)", "no: no name for this order"},
 		{ExecuTorch, "(2,3):(4,1)", "no: no dim_order: it has an order of the dims, without gaps or blocks"}, {ExecuTorch, "(2,3):(1,2)", ""},
 		{Safetensors, "(2,3):(3,1)", ""}, {Safetensors, blocked, "no: its shapes cannot express blocks; it can store this memory as an array of shape (2, 2, 3, 4)"},
 	} {
@@ -102,6 +104,21 @@ func TestAcceptsCount(t *testing.T) {
 	}
 }
 
+// TestPermutedIsRefused: TensorFlow and ONNX Runtime, which read no strides, refuse a tensor in another memory order alike, and name the view that
+// they accept. As a layout, TensorFlow has it: NHWC, whose shape is that of memory.
+func TestPermutedIsRefused(t *testing.T) {
+	o := offer(t, exactly(t, "(2,3,4,5):(60,1,15,3)"), orderNamed(t, "nhwc"), "float32")
+	for _, f := range []*Framework{TensorFlow, ONNXRuntime, Safetensors} {
+		a := f.Accepts(o)
+		if a.OK || !slices.Equal(a.Brief, []string{noStrides}) || !strings.Contains(a.Why, "; x.permute(0, 2, 3, 1), a view of shape (2, 4, 5, 3), is row-major; ") {
+			t.Errorf("%s: %+v", f.Name, a)
+		}
+	}
+	if a := TensorFlow.Expresses(o); !a.OK || a.As != Physical {
+		t.Errorf("TensorFlow expresses it: %+v", a)
+	}
+}
+
 // TestRowMajorSpelled: kLINEAR is row-major whatever the dims are called, in every listing of names, and nothing else.
 func TestRowMajorSpelled(t *testing.T) {
 	for layout, want := range map[string]string{"abcdef": "kLINEAR", "wh": "", "nhwc": "kHWC", "oihw": "kLINEAR", "hw": "kLINEAR", "ba": ""} {
@@ -115,31 +132,31 @@ func TestRowMajorSpelled(t *testing.T) {
 	}
 }
 
-// TestNarrow: a framework that has a type below a byte by its header, and accepts none of it here, says that it is not checked.
+// TestNarrow: a type below a byte that a framework has by its header is accepted, refused for how its values are packed, or not checked, which is
+// neither a yes nor a no; one that it lacks is unsupported.
 func TestNarrow(t *testing.T) {
-	h, means := readHeaders(t), map[string]string{"INT4": "int4", "kINT4": "int4", "IntB4": "int4", "s4": "int4", "UINT4": "uint4", "UintB4": "uint4", "u4": "uint4",
-		"kFP4": "float4_e2m1fn", "FP4_E2M1": "float4_e2m1fn", "f4_e2m1": "float4_e2m1fn", "F4": "float4_e2m1fn", "S4": "int4", "U4": "uint4", "F4E2M1FN": "float4_e2m1fn"}
-	narrow := 0
+	h, count := readHeaders(t), map[tensor.Answer]int{}
 	for _, f := range frameworks {
-		if f.Types == AnyType || f.Types == "" || f == PyTorch {
+		if h.types[f.Name] == nil {
 			continue
 		}
-		for _, typ := range []string{"int4", "uint4", "float4_e2m1fn"} {
-			want := slices.ContainsFunc(h.types[f.Name], func(word string) bool { return means[word] == typ })
-			why := f.refusesType(readOffer(t, "(2):(1)@0", typ).DType)
-			if f == Safetensors { // F4 is accepted, by TestParts
-				want = false
+		for _, typ := range []string{"int1", "int2", "int4", "uint1", "uint2", "uint4", "float4_e2m1fn"} {
+			o := readOffer(t, "(2,16):(16,1)@0", typ)
+			has, a := h.has(f.Name, typ, h.types[f.Name]), f.Accepts(o)
+			unsupported := strings.HasPrefix(a.Why, "unsupported type")
+			if order, ok := notation.Of(o.Layout); ok && f.Order == ByName {
+				o.Order, o.Orders = &order, []notation.Format{order}
+				a = f.Accepts(o)
+				unsupported = strings.HasPrefix(a.Why, "unsupported type")
 			}
-			if want != (why == typ+" is not checked") {
-				t.Errorf("%s of %s: %q, the header has the type: %v", typ, f.Name, why, want)
-			}
-			if want {
-				narrow++
+			count[a.Result()]++
+			if has == unsupported || a.Unchecked && (a.OK || a.Why != typ+" is not checked") {
+				t.Errorf("%s of %s: %+v, the header has the type: %v", typ, f.Name, a, has)
 			}
 		}
 	}
-	if narrow < 10 {
-		t.Errorf("%d types below a byte", narrow)
+	if count[tensor.Yes] < 10 || count[tensor.No] < 10 || count[tensor.Unknown] < 4 {
+		t.Errorf("answers: %v", count)
 	}
 }
 
@@ -147,7 +164,7 @@ func TestNarrow(t *testing.T) {
 // bytes (validate of safetensors/src/tensor.rs). Values with a byte each are not the packed types of frameworks.
 func TestParts(t *testing.T) {
 	const whole, inside = "(3,4):(4,1)@", "it starts inside a byte, at 0 high: no pointer expresses that"
-	const unchecked = "float4_e2m1fn_x2 is not checked"
+	const viewed = "from_numpy(x.view('uint8')).view(torch.float4_e2m1fn_x2) since PyTorch 2.8"
 	for _, c := range []struct {
 		of               *Framework
 		layout, typ, why string
@@ -157,9 +174,20 @@ func TestParts(t *testing.T) {
 		{ONNXRuntime, whole + "2", "int4", ""}, {DLPack, whole + "1", "int8", ""}, {ONNXRuntime, "(3,5):(5,1)@0", "int4", ""},
 		{Safetensors, whole + "0", "float4_e2m1fn", ""}, {Safetensors, "(3,5):(5,1)@0", "float4_e2m1fn", "15 values of 4 bits do not fill whole bytes"},
 		{Safetensors, whole + "0", "int4", "unsupported type int4"},
-		{PyTorch, whole + "0", "float4_e2m1fn_x2", unchecked}, {DLPack, whole + "0", "float4_e2m1fn_x2", unchecked},
+		{DLPack, whole + "0", "float4_e2m1fn_x2", ""}, {PyTorch, whole + "0", "float4_e2m1fn_x2", "yes: " + viewed},
+		{PyTorch, whole + "0", "float4_e2m1fn", "yes: as float4_e2m1fn_x2, shape (3, 2), a byte of two values; " + viewed},
+		{PyTorch, "(4,3):(1,4)@0", "float4_e2m1fn", "yes: as float4_e2m1fn_x2, shape (2, 3), a byte of two values; " + viewed},
+		{PyTorch, "(4,3):(3,1)@0", "float4_e2m1fn", "float4_e2m1fn_x2 is a byte of two values, d0-stride 3 values"},
+		{PyTorch, whole + "1", "float4_e2m1fn", "float4_e2m1fn_x2 is a byte of two values: no dim of stride 1 has whole bytes"},
+		{PyTorch, whole + "0", "int4", "packed int4; its int4 has a byte for each value"},
+		{OneDNN, "(3,5):(5,1)@0", "int4", "d0-stride is 5 values of 4 bits: rows must start at a byte"}, {OneDNN, "(3,5):(6,1)@0", "int4", ""},
+		{CuDNN, "(3,5):(5,1)@0", "int4", "yes: by the graph API; cudnnSetTensorNdDescriptor refuses it"},
 	} {
-		if a := c.of.Accepts(readOffer(t, c.layout, c.typ)); a.OK != (c.why == "") || a.Why != c.why {
+		a, why := c.of.Accepts(readOffer(t, c.layout, c.typ)), ""
+		if a.OK && a.Why != "" {
+			why = "yes: "
+		}
+		if why += a.Why; a.OK != (c.why == "" || strings.HasPrefix(c.why, "yes: ")) || why != c.why {
 			t.Errorf("%s of %s %s: %+v, expected %q", c.layout, c.typ, c.of.Name, a, c.why)
 		}
 	}

@@ -41,19 +41,6 @@ func (f *Framework) refusesAddress(o Offer) clause {
 	return clause{full, fmt.Sprintf("it starts at byte %s, not at a multiple of %d", at, f.Align)}
 }
 
-// refusesParts returns why the framework refuses values that share a byte with memory before or after the tensor; empty if it accepts them. A pointer,
-// and an offset in bytes, cannot point into a byte.
-func (f *Framework) refusesParts(o Offer) clause {
-	d, each := o.DType, o.DType.PerByte()
-	if first := o.Layout.Offset(); first%each != 0 {
-		return uncut("it starts inside a byte, at " + d.In(first) + ": no pointer expresses that")
-	}
-	if n := o.Layout.Numel(); f.Filled && n%each != 0 {
-		return uncut(fmt.Sprintf("%d values of %d bits do not fill whole bytes", n, d.Bits()))
-	}
-	return clause{}
-}
-
 // acceptsPitch answers for a framework whose innermost dim has consecutive elements, and whose other strides are multiples of Pitch.
 func (f *Framework) acceptsPitch(o Offer, s tensor.Strided, names []string) Answer {
 	inner := f.innermost(s, o.DType)
@@ -90,9 +77,13 @@ func (f *Framework) refusesPitch(o Offer, s tensor.Strided, inner, d int, name s
 	if more == 0 {
 		cost = "takes no more"
 	}
+	what := name + "-stride is"
+	if inner == s.Rank()-1 && d == rising(s, inner)[0] {
+		what = "rows are"
+	}
 	is, next := bytesText(int64(s.Strides[d]), o.DType), bytesText(padded[d], o.DType)
-	full := fmt.Sprintf("%s-stride is %s bytes, not a multiple of %d; a stride of %d elements, %s bytes, %s memory", name, is, f.Pitch, padded[d], next, cost)
-	brief := fmt.Sprintf("%s-stride is %s B, not a multiple of %d; %s %s", name, is, f.Pitch, next, cost)
+	full := fmt.Sprintf("%s %s bytes, not a multiple of %d; a stride of %d elements, %s bytes, %s memory", what, is, f.Pitch, padded[d], next, cost)
+	brief := fmt.Sprintf("%s %s B, not a multiple of %d", what, is, f.Pitch)
 	return Answer{}.and(clause{full, brief}, clause{full: f.copied(o, s)})
 }
 

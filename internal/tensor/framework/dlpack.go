@@ -6,17 +6,17 @@ package framework
 // DLPack, and the frameworks that read it.
 var (
 	DLPack = &Framework{Name: "DLPack", Order: ByStrides, Blocks: BlocksAxes, Unit: Elements, Stored: true, remark: remarkDLPack,
-		Types: "bool " + integers + plainFloats + complexes + "complex32 int4 uint4 int2 uint2 float4_e2m1fn " + allFloat8, Narrow: "float4_e2m1fn_x2",
+		Types: "bool " + integers + plainFloats + complexes + "complex32 int4 uint4 int2 uint2 float4_e2m1fn float4_e2m1fn_x2 " + allFloat8,
 		Source: "DLTensor and DLDataTypeCode of dlpack.h 1.3: strides are signed, and must not be NULL since 1.2; the first element should " +
-			"be aligned to 256 bytes, which PyTorch and NumPy do not keep; of types below a byte, those that ONNX Runtime reads",
-		Read: "ATen/dlpack.h of PyTorch 2.15.0"}
+			"be aligned to 256 bytes, which PyTorch and NumPy do not keep; of types below a byte, those that ONNX Runtime reads; float4_e2m1fn_x2, which PyTorch exports and reads",
+		Read: "ATen/dlpack.h of PyTorch 2.15.0, run"}
 	JAX = &Framework{Name: "JAX", Order: ByDense, Blocks: BlocksAxes, Unit: Elements, Stored: true, remark: remarkAligned,
 		Nameless: "it accepts dense strides only", Message: "Only DLPack tensors with trivial (compact) striding are supported",
 		Align: 64, Unaligned: "it is copied, copy=False refuses",
 		Types:  "bool " + integers + plainFloats + complexes + allFloat8,
 		Source: "jax.dlpack.from_dlpack; jax.numpy.asarray copies always",
 		Read:   "0.12.0.1, run on a CPU"}
-	TensorFlow = &Framework{Name: "TensorFlow", Order: ByShapeOrName, Blocks: BlocksAxes, Physical: true, remark: remarkAligned,
+	TensorFlow = &Framework{Name: "TensorFlow", Order: ByShape, Blocks: BlocksAxes, Physical: true, Stored: true, remark: remarkAligned,
 		Nameless: noStrides, Message: "Invalid strides array from DLPack", Align: 64, Unaligned: `operations abort ("Check failed: IsAligned()")`,
 		Types: "bool " + integers + plainFloats + complexes,
 		Source: "data_format, HWIO of filters; tf.experimental.dlpack.from_dlpack, which refuses the float8 types of DataType in " +
@@ -34,7 +34,7 @@ var (
 // remarkDLPack returns what readers refuse of what the struct describes.
 func remarkDLPack(_ *Framework, o Offer) []clause {
 	all := []clause{o.storedRemark()}
-	if s, plain := o.asStored().Layout.Strided(); plain && s.Negative() && !s.Empty() {
+	if s, plain := o.asStored().Layout.Strided(); plain && s.Backwards() {
 		all = append(all, uncut("NumPy alone reads negative strides"))
 	}
 	if foreign(o.DType) {

@@ -14,10 +14,10 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// readings is testdata/dlpack.txt: the versions of the frameworks that testdata/dlpack.py asked, and a line for each tensor.
-func readings(t *testing.T) (versions, lines []string) {
+// recorded is what a script of testdata wrote: the versions of the libraries that it asked, and a line for each tensor.
+func recorded(t *testing.T, file string) (versions, lines []string) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/dlpack.txt")
+	text, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func readings(t *testing.T) (versions, lines []string) {
 func TestReaders(t *testing.T) {
 	read := map[string]*Framework{"jax": JAX, "tensorflow": TensorFlow, "onnxruntime": ONNXRuntime, "torch": PyTorch, "numpy": NumPy}
 	answers := map[string]int{}
-	_, lines := readings(t)
+	_, lines := recorded(t, "dlpack.txt")
 	for _, line := range lines {
 		w := strings.Fields(line)
 		o := readOffer(t, w[0], w[1])
@@ -41,7 +41,7 @@ func TestReaders(t *testing.T) {
 				continue
 			}
 			answers[name+" "+got]++
-			if a := f.Accepts(o); a.OK != (got == "same") {
+			if a := f.Accepts(o); a.OK != (got == "same") && !strings.HasPrefix(a.Why, "as "+pairOfFloat4) { // another type of the same bytes
 				t.Errorf("%s of %s: %s answers %s; ours is %+v", w[0], w[1], name, got, a)
 			}
 		}
@@ -80,13 +80,14 @@ func readOffer(t *testing.T, layout, typ string) Offer {
 	return Offer{Layout: l, Stored: l, Overlapping: l.Occupancy().Overlapping, DType: d, Copy: "some bytes"}
 }
 
-// compareReaders: the frameworks that are installed, in the versions of testdata/dlpack.txt, still answer so.
-func compareReaders(t *testing.T) {
-	versions, lines := readings(t)
-	o := oracle.NumPy(t, "dlpack.py", versions...)
+// compareRecorded: the libraries that are installed, in the versions that a script recorded, still answer so.
+func compareRecorded(t *testing.T, script string) {
+	t.Helper()
+	versions, lines := recorded(t, strings.Replace(script, ".py", ".txt", 1))
+	o := oracle.NumPy(t, script, versions...)
 	asked := strings.Fields(o.Version)[1:]
 	if len(asked) == 0 {
-		t.Log("no framework has one of these versions: ", versions)
+		t.Log("no library has one of these versions: ", versions)
 		return
 	}
 	for _, want := range lines {
@@ -99,8 +100,38 @@ func compareReaders(t *testing.T) {
 				t.Errorf("%s, recorded: %s", got, want)
 			}
 		}
-		if len(strings.Fields(got)) != 2+len(asked) {
+		if len(strings.Fields(got)) < 2+len(asked) {
 			t.Fatalf("%q of %v", got, asked)
+		}
+	}
+}
+
+// TestDescriptors: oneDNN and cuDNN accept the tensors that testdata/descriptors.txt says they describe, and no others; cuDNN's remark says what
+// cudnnSetTensorNdDescriptor refuses of them.
+func TestDescriptors(t *testing.T) {
+	answers := map[string]int{}
+	_, lines := recorded(t, "descriptors.txt")
+	for _, line := range lines {
+		w := strings.Fields(line)
+		o := readOffer(t, w[0], w[1])
+		for _, answer := range w[2:] {
+			name, got, _ := strings.Cut(answer, "=")
+			answers[answer]++
+			a := map[string]*Framework{"onednn": OneDNN, "cudnn": CuDNN, "cudnn-nd": CuDNN}[name].Accepts(o)
+			if name == "cudnn-nd" {
+				a.OK = a.OK && !strings.Contains(a.Why, "cudnnSetTensorNdDescriptor refuses it")
+				if s, _ := o.Layout.Strided(); s.Negative() { // it takes negative strides, the graph API none
+					continue
+				}
+			}
+			if a.OK != (got == "yes") {
+				t.Errorf("%s of %s: %s answers %s; ours is %+v", w[0], w[1], name, got, a)
+			}
+		}
+	}
+	for _, want := range []string{"onednn=yes", "onednn=no", "cudnn=yes", "cudnn=no", "cudnn-nd=yes", "cudnn-nd=no"} {
+		if answers[want] < 10 {
+			t.Errorf("%s: %v", want, answers)
 		}
 	}
 }

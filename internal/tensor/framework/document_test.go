@@ -22,10 +22,13 @@ where that was read. Layout, type and number of dims all have to fit.
 - NumPy takes every type, and CuTe's layouts have none. Strings, times, records, raw bytes and floats wider than float64 are
   NumPy's alone, and so are big-endian numbers.
 - PyTorch takes some types in another guise only: ` + "`inspect`" + ` says how, and since which version.
-- NumPy, PyTorch, DLPack, JAX, ONNX Runtime and safetensors are asked about the array as stored in its file; the others about the logical
-  tensor.
+- NumPy, PyTorch, DLPack, JAX, TensorFlow, ONNX Runtime and safetensors are asked about the array as stored in its file; the others about the
+  logical tensor.
 - JAX, TensorFlow, ONNX Runtime, PyTorch and NumPy were run through DLPack, on a CPU, over foreign memory of every layout, type and alignment:
-  the same address is a yes. MLX always copies, and OpenVINO shares row-major NumPy arrays alone.
+  the same address is a yes. oneDNN and cuDNN were run too: a tensor that they describe is a yes; no kernel was tried. MLX always copies, and
+  OpenVINO shares row-major NumPy arrays alone.
+- Types below a byte are packed, two values of 4 bits in a byte. DirectML and MegEngine have int4 and uint4, but no one has tried whether they
+  accept such tensors: the answer is unknown, which is not a no. PyTorch's int4 has a byte for each value.
 - A storage counts as aligned, so that an offset decides: JAX and TensorFlow need 64 bytes, TMA 16.
 
 ## Types

@@ -25,14 +25,13 @@ type OrderConvention int
 
 // The values of OrderConvention.
 const (
-	ByName        OrderConvention = iota // from a name of the order
-	ByFormat                             // from the name of a format: an order, padding, types and ranks
-	ByStrides                            // from any strides
-	ByNesting                            // from strides, each at least the extent of the dims inside
-	ByDense                              // from strides in any order of the dims, without gaps and overlap
-	ByShape                              // from sizes alone: row-major
-	ByShapeOrName                        // from sizes alone, row-major, or from a name of the order of its axes
-	ByOwnDigits                          // from shape:stride with the digits of every dim
+	ByName      OrderConvention = iota // from a name of the order
+	ByFormat                           // from the name of a format: an order, padding, types and ranks
+	ByStrides                          // from any strides
+	ByNesting                          // from strides, each at least the extent of the dims inside
+	ByDense                            // from strides in any order of the dims, without gaps and overlap
+	ByShape                            // from sizes alone: row-major
+	ByOwnDigits                        // from shape:stride with the digits of every dim
 )
 
 // BlockSupport is how a framework is told of blocked dims.
@@ -81,8 +80,11 @@ type Framework struct {
 	Whole     bool   // blocks must divide their dims
 	Filled    bool   // values below a byte must fill whole bytes
 	Padding   string // what the padding of blocks holds; empty if it has none
+	Units     bool   // it ignores the strides of size-1 dims, and those of an empty tensor
+	Halves    bool   // strides of values of 4 bits are 1 or even
 	Types     string // supported element types, separated by blanks, or AnyType; empty: unknown
-	Narrow    string // types below a byte, and pairs of them, that it has too, of which nothing else is known here
+	Apart     string // types below a byte of which it has a byte for each value
+	Narrow    string // types below a byte that it has too, of which nothing else is known here
 	Source    string // files or pages with the layouts, ranks and types
 	Read      string // the version of them that was read or run
 
@@ -110,11 +112,13 @@ const (
 // The frameworks.
 var (
 	PyTorch = &Framework{Name: "PyTorch", Order: ByStrides, Blocks: BlocksAxes, Negative: noNegative, Forward: "x.copy()",
-		Unit: Elements, Stored: true, remark: remarkPyTorch,
-		Types:  "bool " + integers + plainFloats + complexes + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
-		Narrow: "float4_e2m1fn_x2 int1 int2 int4 uint1 uint2 uint4",
-		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy; torch/csrc/utils/tensor_numpy.cpp of 2.3 for uint16 to " +
-			"uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2, a byte of two values, is not checked",
+		Unit: Elements, Stored: true, Units: true, remark: remarkPyTorch,
+		Types: "bool " + integers + plainFloats + complexes + "complex32 bcomplex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz " +
+			"float8_e8m0fnu float4_e2m1fn_x2",
+		Apart: "int1 int2 int4 uint1 uint2 uint4",
+		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy, and for negative strides of size-1 dims from_dlpack; " +
+			"torch/csrc/utils/tensor_numpy.cpp of 2.3 for uint16 to uint64; torch/headeronly/core/ScalarType.h, whose float4_e2m1fn_x2 is " +
+			"a byte of two values, int4 one of a value",
 		Read:  "2.15.0; from_numpy of 1.13.0 and 2.15.0, run",
 		names: pyTorchNames}
 	NumPy = &Framework{Name: "NumPy", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Bytes, Stored: true,
@@ -131,12 +135,12 @@ var (
 			"README.md of microsoft/DirectML",
 		Read:  "feature level 6.4, DirectML 1.15: MicrosoftDocs/windows-ai-docs at 54d416b9, July 2026; README.md at a9614e8, July 2025",
 		names: directMLNames, spell: noNames}
-	OneDNN = &Framework{Name: "oneDNN", MinDims: 1, MaxDims: 12, Order: ByNesting, Negative: noNegative,
+	OneDNN = &Framework{Name: "oneDNN", MinDims: 1, MaxDims: 12, Order: ByNesting, Negative: noNegative, Units: true, Halves: true,
 		Nameless: "no format tag has this order of blocks", Unit: Elements, BlockUnit: Elements, Padding: "zeros",
-		Types: "float16 bfloat16 float32 float64 int64 int32 int8 uint8 float8_e5m2 float8_e4m3fn float8_e8m0fnu", Narrow: "int4 uint4 float4_e2m1fn",
-		Read: "3.14.0 at 3f27bec21f, August 2026",
+		Types: "float16 bfloat16 float32 float64 int64 int32 int8 uint8 float8_e5m2 float8_e4m3fn float8_e8m0fnu int4 uint4 float4_e2m1fn",
+		Read:  "3.14.0 at 3f27bec21f, August 2026; 3.13.2 of PyPI's onednn 2026.1.0, run",
 		Source: "doc/common_concepts/understanding_memory_formats.md; memory_desc_sanity_check and memory_desc_strides_check of " +
-			"src/common/memory_desc.cpp; DNNL_MAX_NDIMS of include/oneapi/dnnl/dnnl_common_types.h",
+			"src/common/memory_desc.cpp; DNNL_MAX_NDIMS of include/oneapi/dnnl/dnnl_common_types.h; of types of 4 bits, strides of dims of size > 1 are 1 or even",
 		names: oneDNNNames, spell: oneDNNNamesOf}
 	MegEngine = &Framework{Name: "MegEngine", MinDims: 1, MaxDims: 7, Order: ByStrides,
 		Nameless: "no MegEngine format has these blocks", Physical: true, Unit: Elements, Padding: "zeros or the zero point of quint8",
@@ -147,31 +151,32 @@ var (
 		Read:  "47952c075, October 2024",
 		names: megEngineNames}
 	TVM = &Framework{Name: "TVM", Nameless: noName, Physical: true, Padding: "zeros",
-		Types: "bool " + integers + plainFloats + allFloat8,
+		Types: "bool " + integers + plainFloats + allFloat8 + "int1 int2 int4 uint1 uint2 uint4 float4_e2m1fn float4_e2m1fn_x2",
 		Source: "src/s_tir/data_layout.cc; PrimType of include/tvm/ir/base_expr.h, a DLDataType of tvm-ffi: its DLDataTypeCode " +
 			"(dlpack.h 1.3) has kDLComplex, but its tvm/ffi/dtype.h has no name for it, and tvm_ffi.dtype refuses complex64",
-		Read:  "apache/tvm at 5d4dc87213, August 2026; apache-tvm-ffi 0.1.15, run",
+		Read:  "apache/tvm at 5d4dc87213, August 2026; apache-tvm-ffi 0.1.15.post2, run",
 		names: tvmNames, spell: tvmName}
 	XLA = &Framework{Name: "XLA", Nameless: noName, Padding: "unspecified values",
-		Types: "bool " + integers + plainFloats + complexes + allFloat8, Narrow: "int4 uint4 float4_e2m1fn",
+		Types:  "bool " + integers + plainFloats + complexes + allFloat8 + "int1 int2 int4 uint1 uint2 uint4 float4_e2m1fn",
 		Source: "docs/shapes.md, docs/tiled_layout.md; PrimitiveType of xla/xla_data.proto",
 		Read:   "xla_data_pb2 of TensorFlow 2.21.0; the pages, undated",
 		names:  xlaNames, spell: xlaLayout}
 	TensorRT = &Framework{Name: "TensorRT", MaxDims: 8, Order: ByFormat, Nameless: "no TensorRT format has this layout", Padding: "zeros",
-		Types: "float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn float8_e8m0fnu", Narrow: "int4 float4_e2m1fn",
+		Types:  "float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn float8_e8m0fnu int4 float4_e2m1fn",
 		remark: remarkFormat,
 		Read:   "11.1 at a892d222, July 2026",
 		Source: "TensorFormat of include/NvInferRuntime.h, DataType and Dims::MAX_DIMS of include/NvInferRuntimeBase.h",
 		names:  tensorRTNames}
-	CuDNN = &Framework{Name: "cuDNN", MinDims: 3, MaxDims: 8, Order: ByStrides, Negative: noNegative,
+	CuDNN = &Framework{Name: "cuDNN", MinDims: 1, MaxDims: 8, Order: ByStrides, Negative: noNegative,
 		Nameless: "NCHW_VECT_C has 4 or 32 innermost channels", Whole: true,
-		Overlap: "as an input only: outputs must not overlap", Unit: Elements, BlockUnit: Vectors,
-		Types:  "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128",
-		Narrow: "int4 uint4 float4_e2m1fn",
-		Source: "the pages on cudnnSetTensorNdDescriptor and cudnnTensorFormat_t (7.6: INT8x4, INT8x32 and UINT8x4 with NCHW_VECT_C only), " +
-			"cudnnDataType_t of cudnn_graph.h (bool: BYTE_BOOLEAN since 9.25); F8_128x4: samples/cpp/matmul of cudnn-frontend " +
-			"at 32bd3acc; the graph API's reorderings INT8x32 and F16x16 (cudnnBackendTensorReordering_t) are omitted",
-		Read:  "9.26: the headers of nvidia-cudnn-cu13 9.26.0.51",
+		Overlap: "as an input only: outputs must not overlap", Unit: Elements, BlockUnit: Vectors, remark: remarkCuDNN,
+		Types: "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128 " +
+			"int4 uint4 float4_e2m1fn",
+		Source: "tensor descriptors of the graph API, finalized: CUDNN_BACKEND_TENSOR_DESCRIPTOR and cudnnDataType_t of cudnn_graph.h (bool: " +
+			"BYTE_BOOLEAN since 9.25; no type here is FP8_E5M3 of 9.26); cudnnSetTensorNdDescriptor takes 2 to 8 dims, 7 types and no " +
+			"strides of 0; cudnnTensorFormat_t (7.6: INT8x4, INT8x32 and UINT8x4 with NCHW_VECT_C only); F8_128x4: samples/cpp/matmul of " +
+			"cudnn-frontend at 32bd3acc; the reorderings INT8x32 and F16x16 (cudnnBackendTensorReordering_t) are omitted",
+		Read:  "nvidia-cudnn-cu13 9.26.0.51, run without a GPU; the headers of 9.28.1.4",
 		names: cuDNNNames}
 	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: BlocksNested, Unit: Elements, Types: AnyType,
 		Read:   "CUTLASS 4.7.0 at 7107b0553, August 2026",

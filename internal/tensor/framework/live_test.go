@@ -28,7 +28,9 @@ func TestLive(t *testing.T) {
 	o := oracle.Torch(t, "accept.py")
 	t.Run("types", func(t *testing.T) { compareTypes(t, o) })
 	t.Run("permute", func(t *testing.T) { comparePermute(t, o) })
-	t.Run("dlpack", compareReaders)
+	for _, script := range []string{"dlpack.py", "descriptors.py"} {
+		t.Run(script, func(t *testing.T) { compareRecorded(t, script) })
+	}
 }
 
 // compareTypes: from_numpy accepts an array of a type if and only if PyTorch's answer is a plain yes. The types that it takes

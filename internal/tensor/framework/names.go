@@ -29,10 +29,10 @@ func (f *Framework) NamesAccepting(order notation.Format, d *dtype.Type) []strin
 	return names
 }
 
-// NamesFor returns the names under which the framework accepts a tensor; nil if it refuses the tensor or needs no name. If strides are
+// NamesFor returns the names under which the framework expresses a tensor; nil if it refuses the tensor or needs no name. If strides are
 // ambiguous, they are the names of the first order that has some.
 func (f *Framework) NamesFor(o Offer) []string {
-	if !f.Accepts(o).OK {
+	if !f.Expresses(o).OK {
 		return nil
 	}
 	if f.Order == ByFormat {

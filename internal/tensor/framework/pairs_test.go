@@ -44,7 +44,7 @@ func pairs(t *testing.T) []pair {
 		for _, e := range entries {
 			for _, typ := range pairTypes {
 				o := pairOffer(t, f, e, typ)
-				a := f.Accepts(o)
+				a := f.Expresses(o)
 				p := pair{f, e, typ, a.OK, a.Why}
 				if e.Name != "" && a.OK && !slices.Contains(f.NamesFor(o), e.spelled()) {
 					p.ok, p.why = false, "accepted, but not under this name"
@@ -279,7 +279,7 @@ func TestRanksByHeaders(t *testing.T) {
 // The words of headers.txt for how a framework learns orders and blocks.
 var (
 	orderWords = map[OrderConvention]string{ByName: "name", ByFormat: "format", ByStrides: "strides", ByNesting: "nesting", ByShape: "shape", ByOwnDigits: "digits",
-		ByDense: "dense", ByShapeOrName: "shape-or-name"}
+		ByDense: "dense"}
 	blockWords = map[BlockSupport]string{BlocksNamed: "named", BlocksAxes: "axes", BlocksDigits: "digits", BlocksNested: "nested", NoBlocks: "none"}
 )
 
@@ -297,6 +297,7 @@ func TestConventions(t *testing.T) {
 			{"empty:refused", f.Empty != ""}, {"overlap:inputs", f.Overlap != ""}, {"whole:blocks", f.Whole}, {"array:stored", f.Stored},
 			{"shape:memory", f.Physical}, {"sizes:innermost-first", f.Innermost}, {"listed:if-accepted", f.Rare},
 			{fmt.Sprint("align:", f.Align), f.Align > 0}, {fmt.Sprint("pitch:", f.Pitch), f.Pitch > 0},
+			{"units:ignored", f.Units}, {"halves:even", f.Halves},
 		} {
 			if x.is {
 				got += " " + x.word

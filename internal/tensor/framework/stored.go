@@ -65,6 +65,9 @@ func remarkStored(_ *Framework, o Offer) []clause { return []clause{o.storedRema
 // remarkPyTorch returns how from_numpy reads the type, what it returns for a file, and how that becomes the logical tensor.
 func remarkPyTorch(f *Framework, o Offer) []clause {
 	all := append(viewRemark(o.DType), o.storedRemark())
+	if s, plain := o.asStored().Layout.Strided(); plain && s.Negative() {
+		all = append(all, clause{full: "by from_dlpack: from_numpy refuses negative strides, even of size-1 dims"})
+	}
 	axes := o.permutation()
 	if axes == nil {
 		return all

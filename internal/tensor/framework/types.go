@@ -23,8 +23,11 @@ func (f *Framework) refusesType(d dtype.Type) string {
 		return unsupported + " " + typeName(d) + ", whose values share bytes"
 	case f.Types == AnyType:
 		return ""
-	case f.Narrow != "" && acceptsType(f.Narrow, d):
-		return typeName(d) + " is not checked"
+	case f.Apart != "" && acceptsType(f.Apart, d):
+		if d.Packed() {
+			return "packed " + typeName(d) + "; its " + typeName(d) + " has a byte for each value"
+		}
+		return ""
 	case d.Unpacked() && acceptsType(f.Types, d):
 		return typeName(d) + " with a byte for each value; its " + typeName(d) + " is packed"
 	case f.lacksType(d):
@@ -35,11 +38,14 @@ func (f *Framework) refusesType(d dtype.Type) string {
 	return ""
 }
 
+// unchecked reports whether the framework has the type, but whether it accepts tensors of it is not known.
+func (f *Framework) unchecked(d dtype.Type) bool { return f.Narrow != "" && acceptsType(f.Narrow, d) }
+
 const unsupported = "unsupported type"
 
 // lacksType reports whether the framework does not support the type, in any byte order.
 func (f *Framework) lacksType(d dtype.Type) bool {
-	return d.Packed() && f.Types == AnyType || f.Types != AnyType && (!numbers(d) || wide(d) || !acceptsType(f.Types, d))
+	return d.Packed() && f.Types == AnyType || f.Types != AnyType && (!numbers(d) && d.String() != pairOfFloat4 || wide(d) || !acceptsType(f.Types, d))
 }
 
 // acceptsType reports whether a list of types has this one, in any byte order. An empty list has all.
@@ -108,8 +114,12 @@ func wide(d dtype.Type) bool {
 // foreign reports whether NumPy has no name for the type and stores it as raw bytes.
 func foreign(d dtype.Type) bool { return numbers(d) && strings.Contains(d.Typestr(), "V") }
 
+// pairOfFloat4 is PyTorch's name of a byte of two values.
+const pairOfFloat4 = "float4_e2m1fn_x2"
+
 // viewed holds the types that from_numpy of PyTorch 1.13 refuses, but accepts as another type with the same bits. The torch type is new
-// in version since; empty: 1.13 has it. From that version on, from_numpy accepts those of direct.
+// in version since; empty: 1.13 has it. From that version on, from_numpy accepts those of direct. (The
+// headers ScalarType.h of 2.2 to 2.15.)
 var viewed = map[string]struct {
 	as, since string
 	direct    bool
@@ -118,6 +128,9 @@ var viewed = map[string]struct {
 	"bfloat16": {"int16", "", false}, "complex32": {"int32", "", false},
 	"float8_e4m3fn": {"uint8", "2.1", false}, "float8_e5m2": {"uint8", "2.1", false},
 	"float8_e4m3fnuz": {"uint8", "2.2", false}, "float8_e5m2fnuz": {"uint8", "2.2", false}, "float8_e8m0fnu": {"uint8", "2.7", false},
+	pairOfFloat4: {"uint8", "2.8", false}, "bcomplex32": {"int32", "2.14", false},
+	"int1": {"uint8", "2.6", false}, "int2": {"uint8", "2.6", false}, "int4": {"uint8", "2.6", false},
+	"uint1": {"uint8", "2.3", false}, "uint2": {"uint8", "2.3", false}, "uint4": {"uint8", "2.3", false},
 }
 
 // viewRemark returns how from_numpy accepts a type that it accepts only as another one; empty if it accepts the type.
