@@ -136,9 +136,17 @@ func NewArchive(a *source.Archive) *Archive {
 			continue
 		}
 		r.unread = cmp.Or(r.unread, e.Err)
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s cannot be read: %s", text.Quoted(npz.Key(e.Member)), e.Err))
+		r.Warnings = append(r.Warnings, unreadable(r.Source, npz.Key(e.Member), e.Err))
 	}
 	return r
+}
+
+// unreadable says why a member cannot be read as an array, and how the arrays inside of it can.
+func unreadable(path, name string, why error) string {
+	if errors.Is(why, npy.ErrObjects) {
+		return fmt.Sprintf("%s holds Python objects; tlayout inspect %s lists the arrays in them", text.Quoted(name), text.File(path+":"+name))
+	}
+	return fmt.Sprintf("%s cannot be read: %s", text.Quoted(name), why)
 }
 
 func newMember(path string, e *source.Entry) Member {

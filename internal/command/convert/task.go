@@ -115,6 +115,10 @@ func checkData(o *options, t *source.Tensor) error {
 		return fault.New(fault.Usage, "%s describes a layout without data", text.Quoted(o.source)).
 			WithHint("tlayout plan explains its conversion")
 	}
+	if t.Following > 0 && !o.AllowTrailing {
+		return fault.New(fault.Malformed, "%s after %s in its file", text.Count(t.Following, "array"), text.Quoted(t.Source)).
+			WithHint("%s is the first one, %s all", text.File(t.Source+":0"), text.File(t.Source+":*"))
+	}
 	if t.Trailing > 0 && !o.AllowTrailing {
 		return fault.New(fault.Malformed, "%s has %s after its data", text.Quoted(t.Source), text.Bytes(t.Trailing)).
 			WithHint("--allow-trailing ignores them")

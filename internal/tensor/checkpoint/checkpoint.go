@@ -20,20 +20,22 @@ const (
 	Torch       Format = "torch"        // a zip archive with data.pkl, as torch.save has written it since 1.6
 	TorchLegacy Format = "torch-legacy" // consecutive pickles, then the storages
 	TorchScript Format = "torchscript"  // an archive of torch.jit.save
+	Pickle      Format = "pickle"       // pickles of Python, without torch.save's storages; in a .npy file too, as the elements of an object array
 	Safetensors Format = "safetensors"
 	GGUF        Format = "gguf"
 	NPZ         Format = "npz"
-	NPY         Format = "npy"    // a single array
-	Folder             = NPY      // a .npy file for each tensor
-	Raw         Format = "raw"    // bytes without a header
-	Typed       Format = "shape"  // a layout without a file
-	Planes      Format = "planes" // an image of several planes, without a header
-	JSON        Format = "json"   // tensors in a program's memory, described without data
+	NPY         Format = "npy"          // a single array
+	Sequence    Format = "npy-sequence" // .npy arrays in a row, in one file
+	Folder             = NPY            // a .npy file for each tensor
+	Raw         Format = "raw"          // bytes without a header
+	Typed       Format = "shape"        // a layout without a file
+	Planes      Format = "planes"       // an image of several planes, without a header
+	JSON        Format = "json"         // tensors in a program's memory, described without data
 )
 
 // titles are the formats' descriptions.
-var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Safetensors: "safetensors",
-	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", Planes: "planes", JSON: "described"}
+var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Pickle: "pickle", Safetensors: "safetensors",
+	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
 
 // Title returns the format's description.
 func (f Format) Title() string { return titles[f] }
@@ -41,8 +43,8 @@ func (f Format) Title() string { return titles[f] }
 // Saved reports whether torch.save wrote it: a pickle that torch.load reads.
 func (f Format) Saved() bool { return f == Torch || f == TorchLegacy }
 
-// Pickled reports whether it is PyTorch's: a pickle describes its tensors with their strides.
-func (f Format) Pickled() bool { return f.Saved() || f == TorchScript }
+// Pickled reports whether a pickle describes its tensors, with their strides.
+func (f Format) Pickled() bool { return f.Saved() || f == TorchScript || f == Pickle }
 
 // Container is a checkpoint's tensors, in its order, and the storages that they are views of.
 type Container struct {

@@ -76,6 +76,29 @@ func ReadHeader(r io.Reader, fileSize int64, lim Limits) (Header, error) {
 	return h, checkFits(h, fileSize)
 }
 
+// ObjectDescr is the dtype of an object array, whose data is a pickle instead of elements.
+const ObjectDescr = "|O"
+
+// ErrObjects refuses an object array where elements are wanted.
+var ErrObjects error = fault.New(fault.Unsupported, "the elements are Python objects, in a pickle").
+	WithHint("name the file, or x.npz:NAME, for the arrays in it")
+
+// Objects returns the byte at which the pickle of an object array begins, in a file of size bytes; ok is false for all other files. (write_array of
+// numpy/lib/format.py)
+func Objects(r io.Reader, fileSize int64, lim Limits) (at int64, ok bool) {
+	pre, err := readPreamble(r, fileSize)
+	if err != nil {
+		return 0, false
+	}
+	text, err := readText(r, pre, fileSize, lim.maxHeader())
+	if err != nil {
+		return 0, false
+	}
+	p := newParser(text, pre.major <= 2)
+	p.dict()
+	return pre.size() + pre.length, p.objects
+}
+
 // Magic begins a .npy file.
 const Magic = "\x93NUMPY"
 

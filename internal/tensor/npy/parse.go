@@ -14,11 +14,18 @@ import (
 const maxDepth = 32
 
 // parser reads the dictionary by recursive descent.
-type parser struct{ literals }
+type parser struct {
+	literals
+	objects bool // the dtype is object: the data is a pickle of the array
+}
+
+func newParser(text string, longs bool) *parser {
+	return &parser{literals: literals{Scanner: scan.Scanner{Text: text, Blanks: " \t\n\r\f", Comment: '#'}, longs: longs}}
+}
 
 // parseText reads dtype, order and shape from the header's text.
 func parseText(text string, longs bool) (Header, error) {
-	p := &parser{literals{Scanner: scan.Scanner{Text: text, Blanks: " \t\n\r\f", Comment: '#'}, longs: longs}}
+	p := newParser(text, longs)
 	if p.peek() != '{' {
 		p.expected("a dictionary")
 	}
@@ -142,6 +149,11 @@ func (p *parser) descr() (d dtype.Type) {
 func (p *parser) plainDescr() dtype.Type {
 	text := p.string()
 	if p.err != nil {
+		return dtype.Type{}
+	}
+	if text == ObjectDescr {
+		p.objects = true
+		p.check(ErrObjects)
 		return dtype.Type{}
 	}
 	d, err := dtype.Parse(text)

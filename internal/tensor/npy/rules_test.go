@@ -158,7 +158,7 @@ func TestRefused(t *testing.T) {
 		{"descr an int", descr("4"), bad, "descr must be"},
 		{"unknown dtype", descr("'x9'"), unsupported, "unknown dtype"},
 		{"unknown dtype with control characters", descr(`'\x1b[31m'`), unsupported, `\x1b[31m`},
-		{"objects", descr("'|O'"), unsupported, "pickles"},
+		{"objects", descr("'|O'"), unsupported, "the elements are Python objects"},
 		{"objects in a field", descr("[('a', 'O')]"), unsupported, "pickles"},
 		{"float8_e5m2 as ml_dtypes writes it", descr("'<f1'"), unsupported, "unknown dtype"},
 		{"complex32 as ml_dtypes writes it", descr("'<c4'"), unsupported, "unknown dtype"},

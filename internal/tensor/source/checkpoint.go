@@ -1,6 +1,7 @@
 package source
 
 import (
+	"io"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -44,6 +45,9 @@ func readCheckpoint(b input.File, format checkpoint.Format, limit checkpoint.Lim
 		return gguf.Open(b, b.Size(), limit)
 	case format == checkpoint.Safetensors:
 		return safetensors.Open(b, b.Size(), limit)
+	case format == checkpoint.Pickle:
+		at, _ := npy.Objects(io.NewSectionReader(b, 0, b.Size()), b.Size(), npy.Limits{})
+		return torch.OpenPickle(b, at, b.Size(), limit)
 	case format.Pickled():
 		return torch.Open(b, b.Size(), limit)
 	}

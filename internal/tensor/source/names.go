@@ -62,7 +62,7 @@ func splitPattern(name string, o Options) (path, pattern string, b input.File) {
 	return name, "", nil
 }
 
-// probe opens a local file if its bytes are those of a container.
+// probe opens a local file if its bytes are those of a container, or of .npy arrays, which have numbers.
 func probe(path string, o Options) input.File {
 	if info, err := os.Stat(path); IsRemote(path) || err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -71,7 +71,7 @@ func probe(path string, o Options) input.File {
 	if err != nil {
 		return nil
 	}
-	if format, err := Recognize(b, path); err == nil && format != checkpoint.NPY && format != "" {
+	if format, err := Recognize(b, path); err == nil && format != "" {
 		return b
 	}
 	b.Close()

@@ -72,7 +72,7 @@ func TestOtherFormats(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"a'b.h5", "$(x).h5", "a\"b.csv", "`x`.onnx", "\x1b[2J.h5", "a\\b.h5", "a!b.h5"} {
-		if e := open(name, "\x80\x02 pickle"); strings.Contains(e.Hint, "FILE") || text.Quote(e.Hint) != e.Hint {
+		if e := open(name, "x"); strings.Contains(e.Hint, "FILE") || text.Quote(e.Hint) != e.Hint {
 			t.Errorf("%q: %s", name, e.Hint)
 		}
 	}

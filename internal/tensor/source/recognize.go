@@ -44,18 +44,19 @@ func Recognize(b input.File, name string) (format checkpoint.Format, err error) 
 	if err := foreign.LFSPointer(head); err != nil {
 		return "", fault.In(text.Quoted(name), err)
 	}
-	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
 	isPickle := len(head) > 1 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 // PROTO, and its number
 	switch {
 	case strings.HasPrefix(head, npy.Magic):
-		return checkpoint.NPY, nil
+		return recognizeNpy(b, head)
 	case strings.HasPrefix(head, "PK"):
 		err = b.Guard(func() (err error) { format, err = recognizeZip(b, name, head); return err })
 		return format, fault.In(text.Quoted(name), err)
 	case strings.HasPrefix(head, "GGUF"):
 		return checkpoint.GGUF, nil
-	case torch.BeginsLegacy(head), isTorch && isPickle:
+	case torch.BeginsLegacy(head):
 		return checkpoint.TorchLegacy, nil
+	case isPickle:
+		return checkpoint.Pickle, nil
 	case len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64([]byte(head)) < uint64(b.Size()):
 		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
 		return checkpoint.Safetensors, nil
@@ -69,6 +70,20 @@ func Recognize(b input.File, name string) (format checkpoint.Format, err error) 
 		return checkpoint.Torch, nil
 	}
 	return "", fault.In(text.Quoted(name), foreign.Recognize(name, head))
+}
+
+// recognizeNpy distinguishes a .npy file of elements from one of Python objects, whose data is a pickle.
+func recognizeNpy(b input.File, head string) (format checkpoint.Format, err error) {
+	if format = checkpoint.NPY; !strings.Contains(head, npy.ObjectDescr) {
+		return format, nil
+	}
+	err = b.Guard(func() error {
+		if _, ok := npy.Objects(io.NewSectionReader(b, 0, b.Size()), b.Size(), npy.Limits{}); ok {
+			format = checkpoint.Pickle
+		}
+		return nil
+	})
+	return format, err
 }
 
 // index is the format of an index whose files are not read yet.
@@ -129,6 +144,6 @@ func HoldsTensors(path string) bool {
 		return false
 	}
 	defer b.Close()
-	format, err := Recognize(b, "") // by its bytes only
-	return err == nil && format != ""
+	format, err := Recognize(b, "")                                  // by its bytes only
+	return err == nil && format != "" && format != checkpoint.Pickle // a pickle may hold anything
 }

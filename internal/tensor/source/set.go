@@ -140,6 +140,10 @@ func (s *Set) absent(name string) error {
 		_, err := s.openArray(s.Path+":"+name, name, Options{}) // the error says that it is not an array
 		return cmp.Or(err, error(e))
 	}
+	if s.Format == checkpoint.Sequence {
+		return fault.New(fault.Usage, "%s has %s, none called %s", text.Quoted(s.Path), text.Count(len(s.Tensors), "array"), text.Quoted(name)).
+			WithHint("%s is the last one", text.File(s.Path+":"+s.Tensors[len(s.Tensors)-1].Name))
+	}
 	for _, r := range s.NotShown() {
 		if r.Name == name {
 			return fault.New(fault.Unsupported, "%s: %s", text.Quoted(s.Path+":"+name), r.Why)

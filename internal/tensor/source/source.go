@@ -140,6 +140,11 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 		}
 		return s, "", err
 	}
+	if s.archive != nil && pattern != "" {
+		if inner, rest, err := s.openObjects(pattern, o); inner != nil || err != nil {
+			return inner, rest, err
+		}
+	}
 	_, empty := s.byName[""]
 	switch {
 	case path != name && s.IsContainer() && pattern == "" && !empty:
@@ -149,7 +154,7 @@ func openNamed(name string, o Options) (s *Set, pattern string, err error) {
 	case path != name && !s.IsContainer():
 		s.Close()
 		return nil, "", fault.New(fault.Unsupported, "%s holds no named tensors", text.Quoted(path)).
-			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors and GGUF files")
+			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors, GGUF files and pickles")
 	}
 	return s, pattern, nil
 }
@@ -168,6 +173,8 @@ func openKind(path, pattern string, b input.File, o Options) (s *Set, err error)
 		return nil, err
 	case format == checkpoint.NPZ:
 		return openArchive(path, b, o)
+	case format == checkpoint.NPY && pattern != "":
+		return openSequence(path, b, o)
 	case format != checkpoint.NPY && format != "":
 		return openCheckpoint(path, pattern, b, format, o)
 	default:
@@ -208,6 +215,11 @@ func openWindow(name, shown string, b input.File, at, n int64, o Options) (*Tens
 	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
 	if err != nil {
 		return nil, fault.In(shown, err)
+	}
+	if at == 0 && n == b.Size() && name != Stdin {
+		if err := b.Guard(func() error { t.noteFollowing(name, o); return nil }); err != nil {
+			return nil, err
+		}
 	}
 	t.Header.DataOffset += at
 	return t, nil

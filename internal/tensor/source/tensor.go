@@ -32,6 +32,7 @@ type Tensor struct {
 	OrderSource OrderSource // what determined the order of the axes
 	StorageView bool        // the layout has its own sizes and strides: the file is its storage
 	Trailing    int64       // bytes after the data
+	Following   int         // arrays in these bytes: a .npy file may hold several in a row
 	Warnings    []string    // complete once the source is opened
 	Encoding    string      // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor.Encoding
 	Block       int         // values of such a block

@@ -1,6 +1,8 @@
 package torch
 
 import (
+	"bufio"
+	"io"
 	"strconv"
 	"strings"
 
@@ -14,6 +16,25 @@ import (
 // A pickled NumPy array has one of two forms: _reconstruct with a state (version, shape, dtype, is it in Fortran order, bytes), or from
 // protocol 5 on _frombuffer(bytes, dtype, shape, order) of a contiguous one. The modules are those of NumPy 1 and 2.
 // (numpy/core/src/multiarray/methods.c, array_reduce and array_setstate; numpy/core/numeric.py, _frombuffer)
+
+// pickles reads pickles in a row, as pickle.dump appends them to a file. The names of what several hold begin with their numbers.
+func (r *reader) pickles(file io.ReaderAt, at, size int64) error {
+	r.c.Format = checkpoint.Pickle
+	l := &legacy{at: at, size: size, file: file, b: bufio.NewReader(io.NewSectionReader(file, at, size-at))}
+	var roots []pickle.Value
+	for l.at < size {
+		p, err := r.next(l, "pickle "+strconv.Itoa(len(roots)+1))
+		if err != nil {
+			return err
+		}
+		r.note(p)
+		roots = append(roots, p.Root)
+	}
+	if len(roots) == 1 {
+		return r.walk(visit{v: roots[0]})
+	}
+	return r.walk(visit{v: &pickle.List{Items: roots}})
+}
 
 // array returns the array that a call makes; nil if it makes another value.
 func (r *reader) array(function string, args []pickle.Value, state pickle.Value) *rebuilt {
@@ -44,6 +65,9 @@ const (
 // arrayOf returns an array of the bytes in v, as a tensor with its own storage.
 func (r *reader) arrayOf(shape, of pickle.Value, fortran bool, v pickle.Value) *rebuilt {
 	t, elements, why := numeric(of)
+	if elements == pythonObjects {
+		return &rebuilt{objects: &objectArray{shape: shape, elements: v}, array: true}
+	}
 	if elements != "" || why != "" {
 		return &rebuilt{why: why, elements: elements, array: true}
 	}
@@ -74,8 +98,55 @@ func (r *reader) arrayOf(shape, of pickle.Value, fortran bool, v pickle.Value) *
 	return &rebuilt{tensor: checkpoint.Tensor{Type: t, View: view, Storage: i}, array: true}
 }
 
+// objectArray is an array whose elements are any values.
+type objectArray struct {
+	shape    pickle.Value
+	elements pickle.Value // a list, in C order even of an array in Fortran order (_getlist_pkl of numpy/core/src/multiarray/methods.c)
+}
+
+// objectsOf returns the array of objects that a value makes; nil for other values.
+func (r *reader) objectsOf(v pickle.Value) *objectArray {
+	c, ok := v.(*pickle.Call)
+	if !ok || r.rebuilt[c] == nil {
+		return nil
+	}
+	return r.rebuilt[c].objects
+}
+
+// below appends the elements as the values below an array, each under its index; the single one of an array without dims under the array's own
+// name, since numpy.save wraps everything that is not an array in one of those.
+func (a *objectArray) below(todo []visit, at *keyPath) []visit {
+	shape, err := list("size", a.shape)
+	elements, ok := a.elements.(*pickle.List)
+	if n, bad := tensor.Numel(shape); err != nil || !ok || bad != nil || n != len(elements.Items) {
+		return append(todo, visit{v: a.elements, at: at})
+	}
+	for i, v := range elements.Items {
+		if holds(v) {
+			todo = append(todo, visit{v: v, at: indexed(at, shape, i)})
+		}
+	}
+	return todo
+}
+
+// indexed returns the position of element i in C order, below an array's: its index along each dim.
+func indexed(at *keyPath, shape []int, i int) *keyPath {
+	index := make([]int, len(shape))
+	for dim := len(shape) - 1; dim >= 0; dim-- {
+		index[dim] = i % shape[dim]
+		i /= shape[dim]
+	}
+	for _, n := range index {
+		at = at.below(strconv.Itoa(n))
+	}
+	return at
+}
+
+// pythonObjects are the elements of an object array.
+const pythonObjects = "Python objects"
+
 // notNumbers maps a dtype's first letter to the elements of arrays that are not tensors.
-var notNumbers = map[byte]string{'O': "Python objects", 'S': "texts", 'U': "texts", 'M': "times", 'm': "times"}
+var notNumbers = map[byte]string{'O': pythonObjects, 'S': "texts", 'U': "texts", 'M': "times", 'm': "times"}
 
 // numeric returns the type of a dtype of numbers: dtype(name, …) with a state (version, byte order, …). elements is what the elements
 // are if they are not numbers, and why the reason if the type is not supported.

@@ -20,8 +20,10 @@ const (
 	objectsOfTensor = 50
 )
 
-// maxPickle returns the limit on a pickle's bytes.
-func (r *reader) maxPickle() int64 { return bytesOfTensor * int64(r.limit) }
+// MaxPickle returns the limit on a pickle's bytes.
+func MaxPickle(limit checkpoint.Limit) int64 { return bytesOfTensor * int64(limit) }
+
+func (r *reader) maxPickle() int64 { return MaxPickle(r.limit) }
 
 // limits returns the limits of a pickle.
 func (r *reader) limits() pickle.Limits {
@@ -41,6 +43,15 @@ func OpenPart(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Co
 	c := newReader(limit)
 	c.part = true
 	return open(r, size, c)
+}
+
+// OpenPickle reads the pickles in r from byte at on, up to size: the NumPy arrays in them. Nothing is imported or called. Errors are Open's.
+func OpenPickle(r io.ReaderAt, at, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
+	c := newReader(limit)
+	if err := c.pickles(r, at, size); err != nil {
+		return nil, err
+	}
+	return c.done(), nil
 }
 
 func open(r io.ReaderAt, size int64, c *reader) (*checkpoint.Container, error) {

@@ -24,6 +24,7 @@ type rebuilt struct {
 	busy     bool              // the call is being read
 	listed   bool              // it has a name
 	array    bool              // a NumPy array; if it is not shown, the values below the call are listed
+	objects  *objectArray      // its elements, if they are Python objects; nil for other arrays
 }
 
 var other = &rebuilt{none: true}
@@ -147,6 +148,9 @@ func (r *reader) make(function string, args []pickle.Value, state pickle.Value) 
 func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, error) {
 	id, ok := args[0].(*pickle.Persistent)
 	f, known := r.refs[id]
+	if !known && r.c.Format == checkpoint.Pickle {
+		return &rebuilt{why: "it is a tensor of PyTorch that was pickled without torch.save"}, nil
+	}
 	if !ok || !known || !f.is {
 		return nil, fault.New(fault.Malformed, "its storage is not one of the file's")
 	}

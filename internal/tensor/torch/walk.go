@@ -79,6 +79,10 @@ func (r *reader) walk(todo ...visit) error {
 			seen[t.v] = noTensors
 			if r.found() > t.had {
 				seen[t.v] = hasTensors
+			} else if r.objectsOf(t.v) != nil {
+				if err := r.refuse(t.at, &rebuilt{elements: pythonObjects}); err != nil {
+					return err
+				}
 			}
 			continue
 		}
@@ -112,9 +116,13 @@ func (r *reader) walk(todo ...visit) error {
 			return fault.New(fault.Unsupported, "the keys of the pickle's dicts exceed %d bytes in total", r.hashable)
 		}
 		seen[t.v] = entered
-		todo = append(todo, visit{v: t.v, leave: true, had: r.found()})
+		todo = append(todo, visit{v: t.v, at: t.at, leave: true, had: r.found()})
 		from := len(todo)
-		todo = children(todo, t)
+		if a := r.objectsOf(t.v); a != nil {
+			todo = a.below(todo, t.at)
+		} else {
+			todo = children(todo, t)
+		}
 		for i := range todo[from:] {
 			todo[from+i].unnamedOnly = todo[from+i].unnamedOnly || t.unnamedOnly
 			todo[from+i].depth = t.depth + 1
@@ -200,6 +208,9 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 	}
 	if made.none || v.unnamedOnly && made.listed {
 		return !made.none, nil
+	}
+	if made.objects != nil {
+		return false, nil
 	}
 	made.listed = true
 	if err := r.limit.Check(uint64(r.found())+1, "tensors"); err != nil {
