@@ -160,7 +160,9 @@ func (r *Report) doubtText() string {
 	assumed := strings.ToLower(strings.Join(r.Dims, ""))
 	switch {
 	case r.LooksLike == "" && r.contradicted():
-		return fmt.Sprintf("%s assumed, but values suggest %s: --from %s or %s", strings.Join(r.Dims, ""), r.Evidence.Suggests, strings.ToLower(r.Evidence.Suggests), assumed)
+		suggested := text.Or(r.Evidence.Suggests)
+		flags := strings.ToLower(text.Or(append(slices.Clone(r.Evidence.Suggests), assumed)))
+		return fmt.Sprintf("%s assumed, but values suggest %s: --from %s", strings.Join(r.Dims, ""), suggested, flags)
 	case r.LooksLike == "":
 		return ""
 	}

@@ -106,8 +106,8 @@ type Report struct {
 	AcceptedBy map[string]Acceptance `json:"accepted_by"`       // each framework accepts the tensor without a copy
 	Explain    []Derivation          `json:"explain,omitempty"` // derivation, with --explain
 
-	rough  []relate.Roughness // of the dims; nil unless sampled
-	tensor *source.Tensor     // may be closed: only its layout, format and names are read later
+	images *relate.Images // nil unless sampled
+	tensor *source.Tensor // may be closed: only its layout, format and names are read later
 }
 
 // Container is the file that holds the tensor.

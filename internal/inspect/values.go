@@ -7,48 +7,50 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
-// Evidence is what the values say about an axis order that is assumed: along H and W of an image neighbors are alike, along C they are not.
+// Evidence is what the values say about an axis order that is assumed: along H and W of an image neighbors are alike, along C they are not, and
+// channels have their edges in the same places.
 type Evidence struct {
-	Suggests  string             `json:"suggests"`  // axis order by values
+	Suggests  []string           `json:"suggests"`  // axis orders that explain the values, H before W; two if N and C cannot be told apart
 	Roughness map[string]float64 `json:"roughness"` // of dims: difference of neighbors over that of any two
 }
 
 // AddEvidence samples the values of a local file of 3 or 4 axes whose order is assumed. Other ranks have no two orders that are common.
 func (r *Report) AddEvidence(t *source.Tensor) {
-	r.rough = roughness(t)
-	order := relate.ImageOrder(r.rough)
-	if order == "" {
+	r.images = readImages(t)
+	if r.images == nil || len(r.images.Orders) == 0 {
 		return
 	}
-	r.Evidence = &Evidence{order, map[string]float64{}}
-	for i, x := range r.rough {
+	r.Evidence = &Evidence{r.images.Orders, map[string]float64{}}
+	for i, x := range r.images.Roughness {
 		if !math.IsNaN(x.Ratio) {
 			r.Evidence.Roughness[r.Dims[i]] = math.Round(x.Ratio*1000) / 1000
 		}
 	}
 }
 
-// ByValues returns the axis order that the values suggest for a file whose order is assumed; ok is false without one.
-func ByValues(t *source.Tensor) (f notation.Format, ok bool) {
-	axes := relate.ImageOrder(roughness(t))
-	l, err := notation.Parse(axes)
-	return l.Format, axes != "" && err == nil
+// ByValues returns the axis orders that explain the values of a file whose order is assumed; several cannot be told apart.
+func ByValues(t *source.Tensor) []string {
+	images := readImages(t)
+	if images == nil {
+		return nil
+	}
+	return images.Orders
 }
 
-// roughness samples the values along each dim; nil if the order is known or has another rank, and if numbers cannot be read from a local file.
-func roughness(t *source.Tensor) []relate.Roughness {
+// readImages samples the values; nil if the order is known or has another rank, and if numbers cannot be read from a local file.
+func readImages(t *source.Tensor) *relate.Images {
 	l, number, swap := t.Layout, dtype.Float64s(t.DType), dtype.LittleEndian(t.DType)
 	s, _ := l.Strided()
 	inner := slices.Index(s.Strides, 1)
 	if !t.Assumed() || t.FileShape == nil || !t.OnDisk() || number == nil || inner < 0 || l.Numel() == 0 || l.Rank() != 3 && l.Rank() != 4 {
 		return nil
 	}
-	return relate.Roughnesses(l.Shape(), inner, func(start []int, row []float64) bool {
+	images := relate.ReadImages(l.Shape(), inner, func(start []int, row []float64) bool {
 		items := make([]byte, len(row)*t.DType.ItemSize())
 		if t.Read(items, l.At(start...)*t.DType.ItemSize()) != nil {
 			return false
@@ -59,20 +61,21 @@ func roughness(t *source.Tensor) []relate.Roughness {
 		number(row, items)
 		return true
 	})
+	return &images
 }
 
-// contradicted reports whether the values suggest another order than the assumed one.
+// contradicted reports whether the values suggest other orders than the assumed one.
 func (r *Report) contradicted() bool {
-	return r.Evidence != nil && r.Evidence.Suggests != strings.Join(r.Dims, "")
+	return r.Evidence != nil && !slices.Contains(r.Evidence.Suggests, strings.Join(r.Dims, ""))
 }
 
-// evidence continues a remark on an assumed order, "; values agree" or "; values suggest NHWC"; empty if they say nothing.
+// evidence continues a remark on an assumed order, "; values agree" or "; values suggest NHWC or CHWN"; empty if they say nothing.
 func (r *Report) evidence() string {
 	switch {
 	case r.Evidence == nil:
 		return ""
-	case r.contradicted() || r.LooksLike != "":
-		return "; values suggest " + r.Evidence.Suggests
+	case r.contradicted() || r.LooksLike != "" || len(r.Evidence.Suggests) > 1:
+		return "; values suggest " + text.Or(r.Evidence.Suggests)
 	}
 	return "; values agree"
 }
@@ -85,9 +88,9 @@ func (r *Report) withEvidence(mark string) string {
 	return strings.TrimSuffix(mark, ")") + r.evidence() + ")"
 }
 
-// explainValues shows the roughness of each dim, with its bounds.
+// explainValues shows the roughness of each dim, and of which dim the planes are channels, with the bounds.
 func (r *Report) explainValues() []Derivation {
-	if r.rough == nil {
+	if r.images == nil {
 		return nil
 	}
 	e := Derivation{Title: "Axis order by values? unknown", Lines: []string{
@@ -96,14 +99,34 @@ func (r *Report) explainValues() []Derivation {
 		fmt.Sprintf("rough, as C: %g or more, not less than shuffled, or fewer than %d indices", relate.MinRough, relate.MinSmooth),
 	}}
 	if r.Evidence != nil {
-		e.Title = "Axis order by values? " + r.Evidence.Suggests
+		e.Title = "Axis order by values? " + text.Or(r.Evidence.Suggests)
 	}
-	for i, x := range r.rough {
+	for i, x := range r.images.Roughness {
 		line := fmt.Sprintf("%s = %d: %.2f, shuffled %.2f or more", r.Dims[i], x.Size, x.Ratio, x.Low)
 		if math.IsNaN(x.Ratio) {
 			line = fmt.Sprintf("%s = %d: no two elements differ", r.Dims[i], x.Size)
 		}
 		e.Lines = append(e.Lines, line)
 	}
+	if r.Evidence != nil {
+		e.Lines = append(e.Lines, r.explainPlanes()...)
+	}
 	return []Derivation{e}
+}
+
+// explainPlanes shows what tells C from N.
+func (r *Report) explainPlanes() []string {
+	lines := []string{
+		"edges: correlation of |x[h,w+1] - x[h,w]| in planes that differ in this index",
+		"levels: difference of such planes / that of any two elements of one plane",
+		fmt.Sprintf("channels, as C: edges %g or more, more of few pairs, and levels %g or more", relate.MinShared, relate.MinLevels),
+		fmt.Sprintf("other images, as N: edges at most %g", relate.MaxUnshared),
+	}
+	for i, p := range r.images.Planes {
+		if p.Pairs > 0 {
+			lines = append(lines, fmt.Sprintf("%s = %d: edges %.2f, levels %.2f, of %s", r.Dims[i], r.images.Roughness[i].Size, p.Edges, p.Levels,
+				text.Count(p.Pairs, "pair")))
+		}
+	}
+	return append(lines, "that H comes before W is taken for granted")
 }

@@ -45,7 +45,8 @@ No assertion passes on an assumption. If the axis order of a file is unknown,
 and the answer depends on it, the verdict is "unknown", which fails. The order is
 known from --from, a file name such as x.nhwc.npy, a layout recorded in the
 .npz, or typed strides; with --trust-values also from the values of images and
-activations, whose neighbors along H and W are alike.
+activations, whose neighbors along H and W are alike and whose channels share
+edges, unless the values fit two orders. H is taken to come before W.
 
 --contiguous c, f and dense, and --layout c and fortran, refer to the array as
 stored; channels_last and the other layouts to the tensor N,C,H,W. If the axis
@@ -305,14 +306,22 @@ func checkNamed(a *cli.App, o *options, s named) (*report, error) {
 	return newReport(o, t, s)
 }
 
-// trustValues takes the axis order that the values suggest, if it is assumed.
+// trustValues takes the axis order that the values suggest, if the source's is assumed. Of two that values do not tell apart it takes none.
 func trustValues(t *source.Tensor) error {
-	order, ok := inspect.ByValues(t)
-	if !ok {
+	orders := inspect.ByValues(t)
+	switch len(orders) {
+	case 0:
 		return nil
+	case 1:
+		order, err := notation.Parse(orders[0])
+		if err != nil {
+			return err
+		}
+		t.Warnings = append(t.Warnings, fmt.Sprintf("axis order %s is only what the values suggest", orders[0]))
+		return t.ReadAs(order.Format)
 	}
-	t.Warnings = append(t.Warnings, fmt.Sprintf("axis order %s is only what the values suggest", order))
-	return t.ReadAs(order)
+	t.Warnings = append(t.Warnings, fmt.Sprintf("the values fit %s alike", text.And(orders)))
+	return nil
 }
 
 // opening returns how sources are read: headers only, except with --finite.

@@ -10,5 +10,7 @@
 //	describe.go     what the numeral means for A's dims: order, layout, sentence
 //	fingerprint.go  do two tensors have the same elements, whatever their order
 //	pair.go         which tensors of two checkpoints do, under any names; fused ones too
-//	roughness.go    which axes of an image are H and W, by its values
+//	images.go       which orders of axes the values of images show
+//	roughness.go    which axes are H and W: along them neighbors are alike
+//	planes.go       which axis is C: along it planes share edges
 package relate

@@ -3,8 +3,6 @@ package relate
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 )
 
 // Roughness says whether neighbors along an axis are more alike than any two elements of a line, whose other indices are the same:
@@ -43,21 +41,11 @@ func (r Roughness) Rough() bool {
 // ramp reports whether the elements of each line have equal steps, as those of np.arange: mean |i − j| is (n+1)/3.
 func (r Roughness) ramp() bool { return r.Ratio*float64(min(r.Size, window)+1) < 3.01 || r.Size == 1 }
 
-// ImageOrder returns the order of axes whose H and W are smooth and whose C is rough, NCHW, NHWC, CHW or HWC; "" without one, and for np.arange.
-func ImageOrder(axes []Roughness) string {
-	for _, order := range []string{"NCHW", "NHWC", "CHW", "HWC"} {
-		h, c := strings.Index(order, "H"), strings.Index(order, "C")
-		if len(order) == len(axes) && axes[h].Smooth() && axes[h+1].Smooth() && axes[c].Rough() &&
-			slices.ContainsFunc(axes, func(r Roughness) bool { return !r.ramp() }) {
-			return order
-		}
-	}
-	return ""
-}
+// Reader fills row with an array's elements from start on along one axis, and returns false to end a sample.
+type Reader func(start []int, row []float64) bool
 
-// Roughnesses samples an array that is not empty, the same in each run. read fills row with the elements from start on along the axis inner,
-// and returns false to end the sample.
-func Roughnesses(shape []int, inner int, read func(start []int, row []float64) bool) []Roughness {
+// roughnesses samples an array that is not empty, the same in each run. read reads along the axis inner.
+func roughnesses(shape []int, inner int, read Reader) []Roughness {
 	rng, start := rand.New(rand.NewPCG(1, 2)), make([]int, len(shape))
 	sums, length := make([]square, len(shape)), min(shape[inner], window)
 	sample := func(axis int) bool {

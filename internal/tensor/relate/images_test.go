@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/random"
@@ -61,11 +62,29 @@ func (x dense) permuted(order ...int) dense {
 	})
 }
 
-func (x dense) roughness() []Roughness {
-	return Roughnesses(x.shape, len(x.shape)-1, func(start []int, row []float64) bool {
+func (x dense) images() Images {
+	return ReadImages(x.shape, len(x.shape)-1, func(start []int, row []float64) bool {
 		copy(row, x.data[x.at(start):])
 		return true
 	})
+}
+
+// inOrder copies an array of the axes NCHW into another order of them, or of three of them: the first image, or the first channel of each.
+func (x dense) inOrder(order string) dense {
+	axes, from := "NCHW", x
+	for len(order) < len(axes) { // rank 3
+		if strings.Contains(order, "C") {
+			from, axes = dense{x.shape[1:], x.data[:len(x.data)/x.shape[0]]}, "CHW"
+			break
+		}
+		all := x.permuted(1, 0, 2, 3)
+		from, axes = dense{all.shape[1:], all.data[:len(all.data)/all.shape[0]]}, "NHW"
+	}
+	by := make([]int, len(order))
+	for i := range order {
+		by[i] = strings.IndexByte(axes, order[i])
+	}
+	return from.permuted(by...)
 }
 
 // field is a smooth function of h and w in 0 to 1: waves of up to three periods, or edges of half-planes, and noise.
@@ -102,7 +121,7 @@ func image(d *rand.Rand) dense {
 		light := field(d)
 		for c := range x.shape[1] {
 			own := field(d)
-			plane(x, n, c, func(h, w float64) float64 {
+			eachPlace(x, n, c, func(h, w float64) float64 {
 				v := light(h, w) + color*own(h, w)
 				if bytes {
 					v = math.Round(max(0, min(255, 128+40*v)))
@@ -122,7 +141,7 @@ func activation(d *rand.Rand) dense {
 		common := field(d)
 		for c := range x.shape[1] {
 			own, share, scale, bias := field(d), d.Float64()-0.5, math.Exp(d.NormFloat64()), d.NormFloat64()
-			plane(x, n, c, func(h, w float64) float64 {
+			eachPlace(x, n, c, func(h, w float64) float64 {
 				v := scale * (share*common(h, w) + own(h, w) + bias)
 				if rectified {
 					v = max(0, v)
@@ -134,7 +153,7 @@ func activation(d *rand.Rand) dense {
 	return x
 }
 
-func plane(x dense, n, c int, value func(h, w float64) float64) {
+func eachPlace(x dense, n, c int, value func(h, w float64) float64) {
 	height, width := x.shape[2], x.shape[3]
 	for h := range height {
 		for w := range width {
@@ -143,7 +162,48 @@ func plane(x dense, n, c int, value func(h, w float64) float64) {
 	}
 }
 
-var pictures = map[string]func(*rand.Rand) dense{"images": image, "activations": activation}
+// mix is N,C,H,W of channels that are linear combinations of an image's three colors, as of a convolution of 1 by 1.
+func mix(d *rand.Rand) dense {
+	x := newDense(1+d.IntN(6), []int{3, 8, 16, 32}[d.IntN(4)], size(d), size(d))
+	weights := make([][3]float64, x.shape[1])
+	for c := range weights {
+		weights[c] = [3]float64{d.NormFloat64(), d.NormFloat64(), d.NormFloat64()}
+	}
+	for n := range x.shape[0] {
+		light := field(d)
+		tints := [3]float64{0.5 + d.Float64(), 0.5 + d.Float64(), 0.5 + d.Float64()}
+		pixels := map[[2]float64][3]float64{}
+		for c := range x.shape[1] {
+			eachPlace(x, n, c, func(h, w float64) float64 {
+				pixel, seen := pixels[[2]float64{h, w}]
+				if !seen {
+					v := light(h, w) + 3
+					pixel = [3]float64{tints[0] * v, tints[1] * v * v / 3, tints[2] * math.Sqrt(math.Abs(v))}
+					pixels[[2]float64{h, w}] = pixel
+				}
+				return weights[c][0]*pixel[0] + weights[c][1]*pixel[1] + weights[c][2]*pixel[2]
+			})
+		}
+	}
+	return x
+}
+
+// frames are N,C,H,W of one scene, gray or in color, that moves by less than a pixel from frame to frame, and is noisy.
+func frames(d *rand.Rand) dense {
+	x, speed, noise := image(d), d.Float64(), 0.1*d.Float64()
+	x = newDense(2+d.IntN(5), x.shape[1], x.shape[2], x.shape[3])
+	for c := range x.shape[1] {
+		scene := field(d)
+		for n := range x.shape[0] {
+			eachPlace(x, n, c, func(h, w float64) float64 {
+				return scene(h, w+speed*float64(n)/float64(x.shape[3])) + noise*d.NormFloat64()
+			})
+		}
+	}
+	return x
+}
+
+var pictures = map[string]func(*rand.Rand) dense{"images": image, "activations": activation, "frames": frames, "mixes": mix}
 
 // others are tensors that are no images, of rank 3 and 4.
 var others = map[string]func(d *rand.Rand) dense{
@@ -263,42 +323,76 @@ var others = map[string]func(d *rand.Rand) dense{
 	},
 }
 
-// TestImageOrder: of images and activations in every order, the order is never wrong, and often found; of all else, none is found.
-func TestImageOrder(t *testing.T) {
-	d, n := random.New(t), cases(t, "TLAYOUT_TEST_VALUES", 400)
-	made, right, wrong := map[string]int{}, map[string]int{}, map[string]int{}
+// TestReadImages: of images, activations and frames in every order with H before W, no answer is wrong, and many are found: alone, or with the
+// order that values do not tell from it. Of all else, none is found.
+func TestReadImages(t *testing.T) {
+	d, n := random.New(t), cases(t, "TLAYOUT_TEST_VALUES", 1000)
+	type count struct{ made, alone, both, wrong int }
+	counts := map[string]*count{}
 	ask := func(kind, want string, x dense) {
-		made[kind]++
-		axes := x.roughness()
-		switch got := ImageOrder(axes); got {
-		case "":
-		case want:
-			right[kind]++
+		if counts[kind] == nil {
+			counts[kind] = &count{}
+		}
+		c, images := counts[kind], x.images()
+		c.made++
+		switch has := slices.Contains(images.Orders, want); {
+		case len(images.Orders) == 0:
+		case !has:
+			c.wrong++
+			t.Errorf("%s %v: %v, expected %q, of %v", kind, x.shape, images.Orders, want, images)
+		case len(images.Orders) == 1:
+			c.alone++
 		default:
-			wrong[kind]++
-			t.Errorf("%s %v: %q, expected %q, of %v", kind, x.shape, got, want, axes)
+			c.both++
 		}
 	}
-	for _, kind := range []string{"images", "activations"} {
+	all := strings.Fields("NCHW CNHW NHWC CHWN HWNC HWCN NHCW HNCW CHNW HCNW HCWN HNWC CHW HWC HCW NHW HWN HNW")
+	for _, kind := range slices.Sorted(maps.Keys(pictures)) {
 		for range n {
 			x := pictures[kind](d)
-			ask(kind+" NCHW", "NCHW", x)
-			ask(kind+" NHWC", "NHWC", x.permuted(0, 2, 3, 1))
-			one := dense{x.shape[1:], x.data[:len(x.data)/x.shape[0]]}
-			ask(kind+" CHW", "CHW", one)
-			ask(kind+" HWC", "HWC", one.permuted(1, 2, 0))
+			for _, order := range all {
+				ask(kind+" "+order, order, x.inOrder(order))
+			}
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(others)) {
-		for range 2 * n {
+		for range 6 * n {
 			ask(kind, "", others[kind](d))
 		}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(made)) {
-		t.Logf("%-16s %4d: right %4d, wrong %d", kind, made[kind], right[kind], wrong[kind])
-		if _, other := others[kind]; !other && right[kind] < made[kind]*6/10 {
-			t.Errorf("%s: %d of %d found", kind, right[kind], made[kind])
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		c := counts[kind]
+		t.Logf("%-16s %4d: alone %4d, with another %4d, wrong %d", kind, c.made, c.alone, c.both, c.wrong)
+		picture, order, _ := strings.Cut(kind, " ")
+		if slices.Contains([]string{"NCHW", "NHWC"}, order) && picture != "frames" && c.alone+c.both < c.made/2 {
+			t.Errorf("%s: %d of %d found", kind, c.alone+c.both, c.made)
 		}
+	}
+	for _, order := range []string{"NCHW", "NHWC", "CHW", "HWC"} {
+		if c := counts["mixes "+order]; c.alone < c.made/4 {
+			t.Errorf("%s of mixes is found alone in %d of %d", order, c.alone, c.made)
+		}
+	}
+}
+
+// TestPlanes: channels share edges and have levels of their own, other images share no edges, and frames share both.
+func TestPlanes(t *testing.T) {
+	for _, c := range []struct {
+		p        Planes
+		channels bool
+	}{
+		{Planes{0.3, 1, 24}, true}, {Planes{0.29, 2, 24}, false}, {Planes{0.9, 0.99, 24}, false}, {Planes{math.NaN(), math.NaN(), 0}, false},
+		{Planes{0.63, 1, 3}, false}, {Planes{0.64, 1, 3}, true}, {Planes{1, 2, 1}, false},
+	} {
+		if c.p.AreChannels() != c.channels {
+			t.Errorf("%v: %t", c.p, !c.channels)
+		}
+	}
+	if r := correlation([]float64{1, 2, 4}, []float64{2, 4, 8}); math.Abs(r-1) > 1e-12 {
+		t.Errorf("correlation %v", r)
+	}
+	if r := correlation([]float64{1, 2, 4}, []float64{5, 5, 5}); !math.IsNaN(r) {
+		t.Errorf("correlation with a constant %v", r)
 	}
 }
 
