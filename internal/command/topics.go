@@ -44,6 +44,7 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
 
   nchw  NHWC  chwn  ncdhw  oihw  HWIO  one letter for each dim, in any case
   bshd  tbd  ntchw  kn                 other dims: sizes are in this order too
+  'T I L E'                            dims of your own, separated by blanks
   LBNHC  BHCN8c  NHD  HND              caches of keys and values
   NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
   N C//4 H W C%4                       the same, written out
@@ -69,6 +70,11 @@ Sizes of images and weights are in the frameworks' order, whatever the memory
 order: N,C,H,W for nhwc. Sizes of caches are layers, blocks, keys and values,
 heads, tokens, content: those of L,B,K,H,N,C that the name has. Sizes of other
 dims are in the order of the name: B,S,H,D for bshd.
+
+A word without blanks is a layout only if frameworks call dims by its letters:
+N C D H W of images, G O I of weights, F of frames, B S T L H K Q of sequences
+and attention, I J of scores, M N K of matrices, K C R S and N K P Q, Z Y X, and
+A B C … by position. coreml and tile are none.
 
 A layout at the end of a file's or an array's name, x.nhwc.npy, sets the order
 of its axes if it has as many axes and the letters of one of these, in any

@@ -39,7 +39,7 @@ func newCatalogue(flag string) *catalogue {
 	if flag == allFrameworks {
 		c.Known = newKnown()
 	}
-	for _, f := range framework.All() {
+	for _, f := range framework.Listed() {
 		if selected(flag, f.Name) {
 			c.Frameworks = append(c.Frameworks, f.Takes())
 		}

@@ -2,6 +2,7 @@
 package formats
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ index within it. --shape is logical: N,C,H,W. With --strides, or a layout
 	flags.Var(&o.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	o.AddBlocks(cmd)
 	flags.Var(&o.DType, "dtype", "element type, for bytes (default float32)")
-	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords()...)
+	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords(framework.Listed())...)
 	names.Meant = framework.Meant
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
 	flags.BoolVar(&o.descriptor, "descriptor", false, "print LBO, SBO and layout type of WGMMA's and UMMA's matrix descriptors")
@@ -71,18 +72,18 @@ index within it. --shape is logical: N,C,H,W. With --strides, or a layout
 	return cmd
 }
 
-// frameworkWords are the values of --framework.
-func frameworkWords() []string {
-	var names []string
-	for _, f := range framework.All() {
-		names = append(names, strings.ToLower(f.Name))
+// frameworkWords are the words for frameworks on the command line.
+func frameworkWords(all []*framework.Framework) []string {
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = f.Key()
 	}
 	return names
 }
 
 // selected reports whether --framework includes a framework.
 func selected(flag, name string) bool {
-	return flag == allFrameworks || flag == "" || strings.EqualFold(flag, name)
+	return flag == allFrameworks || flag == "" || flag == framework.KeyOf(name)
 }
 
 // complete completes layouts and frameworks.
@@ -91,8 +92,8 @@ func complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	layouts, directive := cli.CompleteLayouts(cmd, args, typed)
-	for _, f := range framework.All() {
-		layouts = append(layouts, strings.ToLower(f.Name)+"\tnames in "+f.Name)
+	for _, f := range framework.Listed() {
+		layouts = append(layouts, f.Key()+"\tnames in "+f.Name)
 	}
 	return layouts, directive
 }
@@ -105,9 +106,9 @@ func (o *options) readArgument(args []string) error {
 	case len(args) > 1:
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
 			WithHint("quote a layout with spaces: tlayout formats %s", text.Shell(strings.Join(args, " ")))
-	case slices.Contains(frameworkWords(), strings.ToLower(args[0])):
+	case slices.Contains(frameworkWords(framework.Listed()), strings.ToLower(args[0])):
 		return o.readFramework(strings.ToLower(args[0]))
-	case framework.Abbreviated(args[0]) != nil && framework.Meant(args[0], frameworkWords()) != "":
+	case framework.Abbreviated(args[0]) != nil && framework.Meant(args[0], frameworkWords(framework.Listed())) != "":
 		return unknownFramework(args[0])
 	}
 	err := o.Layout.Set(args[0])
@@ -115,8 +116,13 @@ func (o *options) readArgument(args []string) error {
 	case err != nil && cli.NamesFile(args[0]):
 		return fault.New(fault.Usage, "formats needs a layout name, not a file").
 			WithHint("to inspect a file: tlayout inspect %s", text.File(args[0]))
-	case err != nil && framework.Meant(args[0], frameworkWords()) != "":
+	case err != nil && framework.Meant(args[0], frameworkWords(framework.Listed())) != "":
 		return unknownFramework(args[0])
+	case err != nil && notation.IsLetters(args[0]):
+		var e *fault.Error
+		if errors.As(err, &e) {
+			return fault.New(fault.Usage, "unknown layout or framework %s", text.Quoted(args[0])).WithHint("%s", e.Hint)
+		}
 	}
 	return err
 }
@@ -124,7 +130,7 @@ func (o *options) readArgument(args []string) error {
 // unknownFramework returns the error of a word close to a framework's name.
 func unknownFramework(word string) error {
 	return fault.New(fault.Usage, "unknown layout or framework %s", text.Quoted(word)).
-		WithHint("did you mean tlayout formats %s?", framework.Meant(word, frameworkWords()))
+		WithHint("did you mean tlayout formats %s?", framework.Meant(word, frameworkWords(framework.Listed())))
 }
 
 // readFramework selects the framework that the argument names.
@@ -154,6 +160,10 @@ func run(a *cli.App, o *options) error {
 	case o.Shape.Given && len(o.Shape.Values) == 0:
 		return fault.New(fault.Usage, "a scalar has no layout to name").
 			WithHint("pass the sizes of the dims: tlayout formats --shape 2,3,4,5")
+	}
+	if slices.Contains(frameworkWords(framework.Listed()), o.framework) && !slices.Contains(frameworkWords(framework.All()), o.framework) {
+		return fault.New(fault.Usage, "--framework %s: it has no name for a tensor's layout", o.framework).
+			WithHint("tlayout formats %s lists its names; tlayout inspect says whether it accepts a tensor", o.framework)
 	}
 	t, err := o.describe()
 	if err != nil {

@@ -68,13 +68,13 @@ func (e Entry) Refused() (why, instead string) {
 	return "", ""
 }
 
-// Catalogue returns every named layout, framework by framework in the order of All.
+// Catalogue returns every named layout, framework by framework in the order of Listed.
 //
 // Post: Parse of an entry's name gives its order, or the error of Refused.
 func Catalogue() []Entry {
 	var all []Entry
-	for _, f := range All() {
-		for _, e := range f.names {
+	for _, f := range Listed() {
+		for _, e := range f.entries() {
 			if e.use != namesOfOnly {
 				e.Framework = f.Name
 				all = append(all, e)

@@ -214,7 +214,7 @@ var (
 var frameworks = append([]*Framework{PyTorch, NumPy, DirectML, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, CuTe, TensorFlow, MNN, ExecuTorch, GGML, MLX,
 	Safetensors, DLPack, JAX, ONNXRuntime, TMA}, libraries...)
 
-// All returns the frameworks that have names for layouts: those of the catalogue.
+// All returns the frameworks whose names NamesOf gives.
 func All() []*Framework {
 	return slices.DeleteFunc(slices.Clone(frameworks), func(f *Framework) bool { return f.names == nil })
 }
@@ -236,7 +236,10 @@ func WithoutNegative() []string {
 }
 
 // Key returns the name in flags and JSON: lower-case, without blanks.
-func (f *Framework) Key() string { return strings.ReplaceAll(strings.ToLower(f.Name), " ", "") }
+func (f *Framework) Key() string { return KeyOf(f.Name) }
+
+// KeyOf returns the Key of the framework with this name.
+func KeyOf(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "") }
 
 // abbreviations are common short names of frameworks. They only make hints: no flag accepts them.
 var abbreviations = map[string]*Framework{

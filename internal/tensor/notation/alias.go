@@ -122,6 +122,10 @@ var aliases = append([]alias{
 	aliasOf(`BIL`, "HCW", ""),
 	aliasOf(`BIP`, "HWC", ""),
 
+	// TMA's interleaved layouts, of elements of 2 bytes (cuTensorMapEncodeTiled of cuda.h)
+	aliasOf(`CU_TENSOR_MAP_INTERLEAVE_16B`, "NCHW8c", "").of("float16"),
+	aliasOf(`CU_TENSOR_MAP_INTERLEAVE_32B`, "NCHW16c", "").of("float16"),
+
 	// codes of ggml's blocks (dequantize_row_* of src/ggml-quants.c, ggml 0.21.0), without the bytes between them
 	aliasOf(`(?:q4_0|iq4_nl)`, "N K//32 K%16 K//16%2", codesOnly+"2 bytes of scale before every 16 of codes").of(codes),
 	aliasOf(`mxfp4`, "N K//32 K%16 K//16%2", codesOnly+"1 byte of scale before every 16 of codes").of("float4_e2m1fn"),
@@ -157,6 +161,10 @@ var Refused = []struct{ Name, Why, Hint string }{
 	{"NDC1HWC0", "C0 is symbolic", "write the block, NDCHW16c for types of 2 bytes, NDCHW32c for int8"},
 	{"kDLA_LINEAR", "its row padding depends on the element size", "write NCHW64w for int8, NCHW32w for float16"},
 	{"kDLA_HWC4", "its row padding depends on the element size", "write NHW16wC4c for int8, NHW8wC4c for float16; for one channel NHW64wC, NHW32wC"},
+	{"CU_TENSOR_MAP_INTERLEAVE_NONE", "it takes any strides that are multiples of 16 bytes", "write the strides: --shape 128,64 --strides 64,1"},
+	{"CU_TENSOR_MAP_SWIZZLE_32B", "it permutes the bytes of a box in shared memory", "write the box with its swizzle: 'Sw<1,4,3> o 0 o (8,16):(16,1)' of float16"},
+	{"CU_TENSOR_MAP_SWIZZLE_64B", "it permutes the bytes of a box in shared memory", "write the box with its swizzle: 'Sw<2,4,3> o 0 o (8,32):(32,1)' of float16"},
+	{"CU_TENSOR_MAP_SWIZZLE_128B", "it permutes the bytes of a box in shared memory", "write the box with its swizzle: 'Sw<3,4,3> o 0 o (8,64):(64,1)' of float16"},
 	{"NCHW4_NHWC", "it names a conversion", "write one of its two layouts, NCHW4 or NHWC"},
 	{"NL_X_NB_BSV_BSS", "a block holds values, then their scales, of other sizes", "name each part's layout, BNC"},
 	{"NL_X_TWO_NB_NH_ONE_BS_HS", "ONE is an axis of size 1", "remove that axis and write KBHNC"},

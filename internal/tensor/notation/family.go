@@ -10,6 +10,7 @@ import (
 //
 //	images     N C D H W, weights G O I D H W   any of these letters, in this order: G N O I C D H W; H with W, and D with both
 //	           B C H W, B C D H W               a batch called B
+//	signals    N C L                            as N C W: L is the W of 1-D convolutions
 //	filters    G K C T R S                      cuDNN's and CUTLASS's weights: K, C, R and S, and perhaps G and T
 //	outputs    N K P Q                          of those filters
 //	matrices   M K, M N                         and of scale factors
@@ -17,7 +18,7 @@ import (
 //	positions  A B C …                          oneDNN's tags, up to L, without a gap
 //
 // All other dims have the order as written, and only letters for names: B S H D and T H D of attention, where H are heads, N H D of
-// FlashInfer, N T C H W of video, N L C of sequences, K N and N K of weights. So the sizes of "bhsd" are B,H,S,D, and the memory order is the
+// FlashInfer, N T C H W of video, T N C of sequences, K N and N K of weights. So the sizes of "bhsd" are B,H,S,D, and the memory order is the
 // logical one; --from bshd --to bhsd matches dims by their letters.
 const (
 	imageLetters  = "GNOICDHW"
@@ -25,6 +26,7 @@ const (
 	filterLetters = "GKCTRS"
 	outputLetters = "NKPQ"
 	matrixLetters = "MKN"
+	signalLetters = "NCL"
 )
 
 // familyOrder returns the order of the letters' family; ok is false for dims without a family.
@@ -40,6 +42,8 @@ func familyOrder(letters []byte) (order string, ok bool) {
 		return imageLetters, true
 	case only(batchLetters) && has("BCHW"):
 		return batchLetters, true
+	case only(signalLetters) && has("CL"):
+		return signalLetters, true
 	case only(filterLetters) && has("KCRS"):
 		return filterLetters, true
 	case only(outputLetters) && has(outputLetters):

@@ -12,7 +12,7 @@ import (
 )
 
 // asWritten are dims in the order as written: of attention, video, sequences and matrices.
-var asWritten = []string{"BSHD", "BNSH", "BHIJ", "TBD", "NHD", "THD", "NLC", "BTC", "KN", "ND", "NTCHW", "BFCHW", "NCDHT"}
+var asWritten = []string{"BSHD", "BNSH", "BHIJ", "TBD", "NHD", "THD", "BLC", "BTC", "KN", "ND", "NTCHW", "BFCHW", "NCDHT"}
 
 // permutations lists all orders of some letters.
 func permutations(letters string) (all []string) {
@@ -46,7 +46,7 @@ func families() map[string]string {
 			add(head + space)
 		}
 	}
-	for _, order := range []string{"BCHW", "BCDHW", "KCRS", "GKCRS", "KCTRS", "GKCTRS", "NKPQ", "MK", "MN", "BHNC", "LBHNC", "BKHNC", "LBKHNC"} {
+	for _, order := range []string{"BCHW", "BCDHW", "CL", "NCL", "KCRS", "GKCRS", "KCTRS", "GKCTRS", "NKPQ", "MK", "MN", "BHNC", "LBHNC", "BKHNC", "LBKHNC"} {
 		add(order)
 	}
 	return sets
@@ -70,7 +70,10 @@ func TestLogicalOrder(t *testing.T) {
 		if !family {
 			want = name
 		}
-		names := mustParse(t, strings.ToLower(name)).Names()
+		names := mustParse(t, strings.Join(strings.Split(name, ""), " ")).Names()
+		if unspaced, err := Parse(strings.ToLower(name)); err == nil && !slices.Equal(unspaced.Format.Names(), names) {
+			t.Errorf("%s: dims %v, with blanks %v", name, unspaced.Format.Names(), names)
+		}
 		if got := strings.Join(names, ""); got != want || AsWritten(names) == family {
 			t.Errorf("%s: dims %s, as written %t; expected %s, %t", name, got, AsWritten(names), want, !family)
 		}

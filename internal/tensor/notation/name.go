@@ -27,9 +27,10 @@ func (f Format) Explicit() string {
 	return strings.Join(parts, " ")
 }
 
-// String returns the canonical name, "NCHW4c"; without one that of kernels, "marlin", or the explicit form.
+// String returns the canonical name, "NCHW4c"; without one, or if it would be a word that is no layout, that of kernels, "marlin", or the
+// explicit form, "T I L E".
 func (f Format) String() string {
-	if s, ok := f.Short(); ok {
+	if s, ok := f.Short(); ok && (!IsLetters(s) || isUnspaced(s)) {
 		return s
 	}
 	if a, ok := f.named(); ok {

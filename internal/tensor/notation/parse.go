@@ -156,6 +156,9 @@ func parseFormat(s string) (f Format, meant alias, err error) {
 	if meant, err = resolveAlias(s); err != nil {
 		return Format{}, alias{}, err
 	}
+	if meant.format == s && IsLetters(s) && !isUnspaced(s) {
+		return Format{}, alias{}, unknownWord(s)
+	}
 	parse := parseShort
 	if isExplicit(meant.format) {
 		parse = parseExplicit
@@ -185,12 +188,14 @@ func suggest(s string, err error) error {
 	if !ok || e.Hint != "" {
 		return err
 	}
-	near := text.Nearest(s, wellKnown)
-	if near == "" {
-		return e.WithHint("write a memory order, outermost axis first: nchw, nhwc, NCHW4c; tlayout help layouts lists the names")
+	if near := suggestion(s); near != "" {
+		return e.WithHint("did you mean %s?", near)
 	}
-	return e.WithHint("did you mean %s?", near)
+	return e.WithHint("write a memory order, outermost axis first: nchw, nhwc, NCHW4c; tlayout help layouts lists the names")
 }
+
+// suggestion returns the well-known name nearest to a misspelt one, or "".
+func suggestion(s string) string { return text.Nearest(s, wellKnown) }
 
 // maxBlock bounds a block's size; the largest common one is 128.
 const maxBlock = 1 << 20

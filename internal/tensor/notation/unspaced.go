@@ -1,0 +1,68 @@
+package notation
+
+import (
+	"slices"
+	"strings"
+)
+
+// A name of letters without blanks is a layout only if its letters are those that frameworks give to dims, so that a word, such as coreml or
+// tile, is none. Sets of letters, each with what it must have:
+//
+//	one letter        any
+//	positions         A B C …, without a gap
+//	weights           G O I D H W with O and I; of RNNs L D G O I with L, D and O; filters G K C T R S with K, C, R and S
+//	scores            B H I J with I and J
+//	outputs           N K Z P Q with N, K, P and Q
+//	pixels by X, Y    B N S T C G K Z Y X with Y and X
+//	matrices          B M N K with M
+//	frames            B N F T C D H W with F, H and W
+//	all others        B N S T L H K Q G D C W: images, sequences and attention
+//
+// Dims of the user's own are separated by blanks: "T I L E".
+var unspacedSets = []struct{ letters, with string }{
+	{weightLetters, "OI"},
+	{"LDGOI", "LDO"},
+	{filterLetters, "KCRS"},
+	{"BHIJ", "IJ"},
+	{"NKZPQ", "NKPQ"},
+	{"BNSTCGKZYX", "YX"},
+	{"BMNK", "M"},
+	{"BNFTCDHW", "FHW"},
+	{"BNSTLHKQGDCW", ""},
+}
+
+const weightLetters = "GOIDHW"
+
+// isUnspaced reports whether a name of these letters is a layout without blanks between them.
+func isUnspaced(letters string) bool {
+	letters = strings.ToUpper(letters)
+	if len(letters) == 1 || positional(slices.Sorted(slices.Values([]byte(letters)))) {
+		return true
+	}
+	for _, set := range unspacedSets {
+		if strings.Trim(letters, set.letters) == "" && containsAll(letters, set.with) {
+			return true
+		}
+	}
+	return false
+}
+
+// containsAll reports whether a text has all of these letters.
+func containsAll(s, letters string) bool {
+	return !strings.ContainsFunc(letters, func(r rune) bool { return !strings.ContainsRune(s, r) })
+}
+
+// IsLetters reports whether a name has only letters.
+func IsLetters(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r > 'z' || !isLetter(byte(r)) })
+}
+
+// unknownWord is the error for letters that are no layout. Its hint writes them as dims of the user's own, if they can be.
+func unknownWord(s string) error {
+	e := badLayout(s, "no framework calls dims by these letters")
+	spaced := strings.Join(strings.Split(strings.ToUpper(s), ""), " ")
+	if _, err := parseExplicit(spaced); err == nil && suggestion(s) == "" {
+		return e.WithHint("dims of your own are separated by blanks: '%s'", spaced)
+	}
+	return suggest(s, e)
+}
