@@ -102,6 +102,13 @@ func (c *conversion) keepsAxes() bool {
 	return c.flags.to.Layout != nil && c.flags.to.Layout.Own != notation.NotOwn
 }
 
+// dimsNamed reports whether somebody named the dims of the target: the letters of --to, or the source by a flag, its name or a record. Other names are
+// assumed by rank, and are neither recorded nor in the name of a file.
+func (c *conversion) dimsNamed() bool {
+	to := c.flags.to.Layout
+	return c.tensor.Named() || to.HasFormat() && !to.Format.Positional()
+}
+
 // ofAxes reports whether the file's axes are converted instead of the logical dims. For a described tensor, whose file is plain storage, and for a
 // tensor without a file, the axes are the logical dims.
 func (c *conversion) ofAxes() bool {
@@ -135,7 +142,11 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	if err != nil {
 		return convert.Target{}, err
 	}
-	return convert.Named(f, sizes, pitches)
+	target, err := convert.Named(f, sizes, pitches)
+	if !c.dimsNamed() {
+		target.Name = "permuted"
+	}
+	return target, err
 }
 
 // sides describes the source and the target.

@@ -65,8 +65,9 @@ aligned and uncompressed, and layout.json, which records the layout. -o x.npy
 writes the plain array, and warns about what it does not record.
 
 Without --to, an output named y.nhwc.npy is NHWC. Unnamed axes of SRC are
-assumed to be N,C,H,W, or O,I,H,W if --to has those letters; the result's name
-or layout.json then records that order. --from sets it.
+assumed to be N,C,H,W, or O,I,H,W if --to has those letters. --from sets their
+order. The result's name and layout.json have letters that --to, --from, --dims
+or the source names, and never assumed ones.
 
 --to '(2,3):(5,1)' sets exact strides, as the sizes and strides of all dims.
 

@@ -10,7 +10,6 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -27,9 +26,8 @@ func (j *job) placeFolder() (*placement, error) {
 		if err := taken.take(name); err != nil {
 			return nil, err
 		}
-		if named, ok := filename.Order(path.Base(name), k.target.FileShape); ok && k.converted && !k.keepsAxes() && named.String() != k.target.Order {
-			return nil, fault.New(fault.Usage, "%s would be read as %s, but is %s", text.Quoted(name), named, k.target.Order).
-				WithHint("its name ends in another layout: write .npz, which records the layout")
+		if err := k.refuseMisnamed(); err != nil {
+			return nil, err
 		}
 		if unspelled(k.dtype) {
 			opaque = append(opaque, i)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -244,9 +245,12 @@ func (in *input) storage(i int) io.ReaderAt {
 	return io.NewSectionReader(readerAt(read), 0, in.set.Storages[i].Bytes)
 }
 
-// stemName names a tensor after its file, without the extension.
+// stemName names a tensor after its file, without the extension and the layout before it, which is not that of every output.
 func stemName(path string) string {
 	base := source.Base(text.URLPath(path))
+	if stem := strings.TrimSuffix(base, filename.Tail(base)); stem != "" {
+		return stem
+	}
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -135,6 +136,45 @@ func (j *job) readable(out output) (output, error) {
 	return out, nil
 }
 
+// misnamed reports that the name of a tensor, as that of a .npy file, ends in a layout in which it is not, or in which nobody has said that it is: in a
+// checkpoint, the name of a tensor does not order its axes. order is its own, if somebody has named that.
+func (k *task) misnamed() (named notation.Format, order string, ok bool) {
+	named, ok = filename.Order(path.Base(k.name)+".npy", k.target.FileShape)
+	f, known := k.axesOrder()
+	switch {
+	case !ok:
+		return named, "", false
+	case known && k.dimsNamed():
+		return named, f.String(), f.Explicit() != named.Explicit()
+	}
+	return named, "", true
+}
+
+// refuseMisnamed refuses to write a tensor as a file whose name would be read as another layout.
+func (k *task) refuseMisnamed() error {
+	named, order, ok := k.misnamed()
+	switch e := fault.New(fault.Usage, "%s would be read as %s, but is %s", text.Quoted(k.name), named, cmp.Or(order, "of unknown axis order")); {
+	case !ok:
+		return nil
+	case order == "":
+		return e.WithHint("if it is %s: --from %s --to c; otherwise write .npz", named, named.Key())
+	default:
+		return e.WithHint("its name ends in another layout: write .npz, which records the layout")
+	}
+}
+
+// spelled returns the order of the target's axes for flags and sentences: with letters by position if nobody named the dims.
+func (k *task) spelled() notation.Format {
+	f := k.axes.order
+	if k.dimsNamed() || f.Rank() > len(positions) {
+		return f
+	}
+	return f.Rename(strings.Split(positions[:f.Rank()], ""))
+}
+
+// positions are the letters of dims that have no names, as in oneDNN's tags.
+const positions = "ABCDEFGHIJKL"
+
 // defaultName returns <stem>.<layout>.npy beside the input, or .npz.
 func (j *job) defaultName() (string, error) {
 	query := j.in.name[len(text.URLPath(j.in.name)):]
@@ -149,7 +189,7 @@ func (j *job) defaultName() (string, error) {
 		return "", err
 	}
 	parts := []string{stem}
-	if k.axes != nil && k.keepsAxes() && (k.tensor.Named() || !k.ofAxes()) {
+	if k.axes != nil && k.keepsAxes() && k.dimsNamed() {
 		if order, ok := k.axes.order.Short(); ok {
 			parts = append(parts, strings.ToLower(order))
 		}
@@ -205,13 +245,13 @@ func (k *task) howToRead(base string) string {
 	what, flags := k.target.Layout.String(), ""
 	switch channels, only := k.hiddenChannels(); {
 	case k.axes != nil && k.dtype.Packed():
-		what, flags = k.axes.order.String(), "--from "+text.Shell(k.axes.order.Key())
+		what, flags = k.spelled().String(), "--from "+text.Shell(k.spelled().Key())
 		if k.target.Hidden {
 			what += " of sizes " + tensor.Tuple(k.axes.sizes)
 			flags += ", which counts padding as values"
 		}
 	case k.axes != nil && !k.target.Hidden:
-		what, flags = k.axes.order.String(), "--from "+text.Shell(k.axes.order.Key())
+		what, flags = k.spelled().String(), "--from "+text.Shell(k.spelled().Key())
 	case only:
 		what = fmt.Sprintf("%s with C = %d", k.axes.order, channels)
 		flags = fmt.Sprintf("--from %s --channels %d", text.Shell(k.axes.order.Key()), channels)
@@ -315,6 +355,9 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 	} else if f, bad := notation.Parse(order); bad != nil || f.Own != notation.NotOwn || !binds(f.Format, l) {
 		shape, from = nil, l.String()
 	}
+	if shape != nil && from == order && !k.dimsNamed() && k.axes != nil {
+		from = k.spelled().String()
+	}
 	o = source.Options{DType: &typ, Raw: &source.Typed{Shape: shape}, AllowTrailing: shape == nil}
 	flags = "--raw --dtype " + text.Shell(name)
 	if shape != nil {
@@ -331,7 +374,7 @@ func (j *job) readAgain(k *task) (o source.Options, flags string, err error) {
 		flags += " --from " + text.Shell(from)
 	}
 	if names := l.Names(); shape == nil {
-		if dims, err := notation.ParseDims(strings.Join(names, ",")); err == nil && slices.Equal(dims, names) {
+		if dims, err := notation.ParseDims(strings.Join(names, ",")); err == nil && slices.Equal(dims, names) && k.dimsNamed() {
 			o.Raw.Dims, flags = names, flags+" --dims "+strings.Join(names, ",")
 		}
 		if _, high, ok := l.Span(); !ok || high+1 < l.Alloc() {

@@ -377,18 +377,41 @@ func sameOrder(from, to tensor.Layout) bool {
 }
 
 // records reports whether an archive records the layout or dtype. It does not record an order that was only assumed for kept axes. It records a dtype
-// that .npy cannot name.
-func (k *task) records() bool { return k.recordsOrder() || unspelled(k.dtype) }
+// that .npy cannot name, and that the axes have only numbers where the member's name ends in a layout.
+func (k *task) records() bool {
+	if k.recordsOrder() || unspelled(k.dtype) {
+		return true
+	}
+	_, _, ok := k.misnamed()
+	return ok
+}
 
 func (k *task) recordsOrder() bool { return !k.keepsAxes() || k.tensor.Named() }
 
-// recorded returns the layout of the result over the logical dims, and its memory order.
+// recorded returns the layout of the result over the logical dims, and its memory order. Dims that nobody named have numbers.
 func (k *task) recorded() (l tensor.Layout, order string, err error) {
-	if !k.ofAxes() || k.axes == nil || !k.recordsOrder() {
-		return k.target.Layout, k.target.Order, nil
+	l, order = k.target.Layout, k.target.Order
+	if k.ofAxes() && k.axes != nil && k.recordsOrder() {
+		var f notation.Format
+		if l, f, err = source.Stored(k.axes.order, k.axes.sizes, k.target.FileShape, k.target.Fortran); err != nil {
+			return l, "", err
+		}
+		order = f.String()
 	}
-	l, f, err := source.Stored(k.axes.order, k.axes.sizes, k.target.FileShape, k.target.Fortran)
-	return l, f.String(), err
+	if k.dimsNamed() {
+		return l, order, nil
+	}
+	numbers := document.NumberDims(l.Rank())
+	if order != "" {
+		f, err := notation.Parse(order)
+		if err != nil {
+			return l, "", err
+		}
+		f.Format, _ = f.Format.Over(l.Names())
+		order = f.Format.Rename(numbers).String()
+	}
+	l, err = l.Renamed(numbers, l.Alloc())
+	return l, order, err
 }
 
 // record returns the tensor's entry in layout.json; nil if it has none.
@@ -397,14 +420,6 @@ func (k *task) record() (*document.ArrayRecord, error) {
 		return nil, nil
 	}
 	l, order, err := k.recorded()
-	if s, ok := l.Strided(); err == nil && ok && !k.recordsOrder() { // assumed letters are not recorded
-		l, err = s.Layout(nil, l.Alloc())
-		f := notation.RowMajor(l.Names())
-		if k.target.Fortran {
-			f = f.Reversed()
-		}
-		order = f.String()
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -70,6 +70,18 @@ func NewArrayRecord(d dtype.Type, fileShape []int, l tensor.Layout, order string
 	return r
 }
 
+// NumberDims returns the names of the dims in the record of a tensor whose dims nobody named: d0, d1, …
+func NumberDims(rank int) []string {
+	names := make([]string, rank)
+	for i := range names {
+		names[i] = fmt.Sprintf("d%d", i)
+	}
+	return names
+}
+
+// IsNumbered reports whether the dims have the names of NumberDims: the record has an order, but no names.
+func (r ArrayRecord) IsNumbered() bool { return slices.Equal(r.Dims, NumberDims(len(r.Dims))) }
+
 // SetCRC records the CRC-32 of an array's member.
 func (r Record) SetCRC(name string, crc uint32) {
 	a := r.Arrays[name]

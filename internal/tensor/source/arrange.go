@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // DimNames returns the default names of dims: HW, CHW, NCHW and NCDHW for ranks 2 to 5, d0, d1, … for others.
@@ -55,6 +56,9 @@ func (t *Tensor) arrange(o Options) error {
 		}
 		o.Dims = names
 	}
+	if err := t.checkOwnOrder(o.Layout); err != nil {
+		return err
+	}
 	f := t.axesOf(o)
 	if o.Layout != nil && o.Layout.Note != "" {
 		t.notes = append(t.notes, o.Layout.Note)
@@ -68,6 +72,33 @@ func (t *Tensor) arrange(o Options) error {
 	return nil
 }
 
+// checkOwnOrder refuses --from c and --from fortran for a file that is in the other order: both describe the file's own axes, and its header has said
+// how these are stored. An array that is in both orders at once, such as a vector, is either.
+func (t *Tensor) checkOwnOrder(given *notation.Layout) error {
+	if given == nil || given.Own == notation.NotOwn {
+		return nil
+	}
+	asked := given.Own == notation.OwnFortran
+	packed, err := tensor.Packed(t.FileShape)
+	if err != nil || asked == t.Header.Fortran || packed.FContiguous().OK {
+		return err
+	}
+	orders, pack := map[bool]string{false: "C", true: "Fortran"}, tensor.Packed
+	if asked {
+		pack = tensor.ColumnMajor
+	}
+	other, err := pack(t.FileShape)
+	if err != nil {
+		return err
+	}
+	l, err := other.Layout(nil, other.Numel())
+	if err != nil {
+		return err
+	}
+	return fault.New(fault.Usage, "the file is in %s order, not in %s order", orders[t.Header.Fortran], orders[asked]).
+		WithHint("--from %s reads its bytes in %s order", text.Shell(l.String()), orders[asked])
+}
+
 // axesOf returns the order of the file's axes and records what determined it.
 func (t *Tensor) axesOf(o Options) notation.Format {
 	given := o.Layout
@@ -78,9 +109,12 @@ func (t *Tensor) axesOf(o Options) notation.Format {
 	case o.Dims != nil:
 		t.OrderSource = ByUser
 		return notation.RowMajor(o.Dims)
+	case given != nil && given.Own == notation.NotOwn && given.Format.Positional():
+		t.OrderSource = ByStrides
+		return NameDims(given.Format)
 	case given != nil && given.Own == notation.NotOwn:
 		t.OrderSource = ByUser
-		f := NameDims(given.Format)
+		f := given.Format
 		if ok && named.Explicit() != f.Explicit() {
 			t.notes = append(t.notes, fmt.Sprintf("the file's name says %s", named))
 		}
@@ -116,6 +150,19 @@ func (t *Tensor) ReadAs(f notation.Format) error {
 	}
 	t.OrderSource, t.notes = ByUser, nil
 	return nil
+}
+
+// forgetName gives axes that are named by the member's or the file's name the names that are assumed by rank.
+func (t *Tensor) forgetName() error {
+	if t.OrderSource != ByName {
+		return nil
+	}
+	rank := len(t.FileShape)
+	if t.OrderSource, t.notes = OrderUnknown, nil; rank >= 2 && rank <= 5 {
+		t.OrderSource = ByRank
+	}
+	_, err := t.name(notation.RowMajor(DimNames(rank)), 0)
+	return err
 }
 
 // name sets the layout in which the file's axes are the format's. It returns the sizes of the dims including padding.

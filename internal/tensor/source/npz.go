@@ -171,7 +171,21 @@ func (t *Tensor) describe(r document.ArrayRecord, o Options) error {
 	if err := l.CheckBytes(t.DType.ItemSize(), t.DType); err != nil {
 		return err
 	}
-	t.notes, t.OrderSource = nil, ByRecord
+	by := ByRecord
+	if r.IsNumbered() {
+		file, err := t.FileLayout()
+		if err != nil {
+			return err
+		}
+		if file.String() == l.String() { // the array as it is
+			return t.forgetName()
+		}
+		if l, err = l.Renamed(DimNames(l.Rank()), l.Alloc()); err != nil {
+			return err
+		}
+		by, f = ByStrides, f.Rename(l.Names())
+	}
+	t.notes, t.OrderSource = nil, by
 	if ok {
 		axes := f
 		if t.Header.Fortran {

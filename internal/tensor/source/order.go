@@ -13,7 +13,7 @@ type OrderSource int
 const (
 	OrderUnknown OrderSource = iota // the axes have numbers
 	ByRank                          // assumed: 4 axes are NCHW, 5 NCDHW, 3 CHW, 2 HW
-	ByStrides                       // the strides, which the user gave with the sizes; the dims have no names
+	ByStrides                       // recorded or given strides, or a permutation of numbered axes; the dims' names are assumed
 	ByName                          // the file's name: x.nhwc.npy
 	ByRecord                        // layout.json in the file's archive
 	ByUser                          // --from

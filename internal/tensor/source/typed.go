@@ -156,13 +156,13 @@ func (t *Tensor) describeLayout(y Typed) error {
 			t.OrderSource = ByRank
 		}
 	case y.Layout.Own == notation.NotOwn && y.Layout.Format.Positional():
-		t.Format, t.OrderSource = y.Layout.Format.Rename(names), ByUser
+		t.Format, t.OrderSource = y.Layout.Format.Rename(names), y.orderSource()
 	case y.Layout.Own == notation.NotOwn:
 		t.Format, t.OrderSource = y.Layout.Format, ByUser
 	case y.Layout.Own == notation.OwnFortran:
-		t.Format, t.OrderSource = t.Format.Reversed(), ByStrides
+		t.Format, t.OrderSource = t.Format.Reversed(), y.orderSource()
 	default:
-		t.OrderSource = ByStrides
+		t.OrderSource = y.orderSource()
 	}
 	if y.Layout != nil && y.Layout.Note != "" && y.Note == "" {
 		t.notes = append(t.notes, y.Layout.Note)
@@ -203,6 +203,14 @@ func (t *Tensor) channelsNote(y Typed) string {
 		sizes[i] = fmt.Sprintf("%s=%d", last[i], n)
 	}
 	return fmt.Sprintf("the sizes are read as %s; if they are %s: --shape %s", tensor.NamedSizes(names, y.Shape), strings.Join(last, ","), strings.Join(sizes, ","))
+}
+
+// orderSource returns the origin of a given order that does not name the dims.
+func (y Typed) orderSource() OrderSource {
+	if y.Dims != nil {
+		return ByUser
+	}
+	return ByStrides
 }
 
 // ordered returns y with the dims that were named one by one in logical order, as Dims. Their strides move with them.
