@@ -191,10 +191,12 @@ conformance: witnesses
 	  cases $$(($(CASES) / 2)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor && \
 	  cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch|TestTorch$$|WrittenIsLoaded|WholeIsLoaded' ./internal/tensor/trace \
 	    ./internal/tensor/safetensors ./internal/tensor/gguf ./internal/tensor/torch ./internal/command/convert && \
-	  $$compare 'NumPy|PyTorch|TestPython|TestLive$$|SharedWarning' ./internal/tensor/notation ./internal/tensor/pickle \
+	  $$compare 'NumPy|PyTorch|TestPython|TestLive$$|TestRepairs|SharedWarning' ./internal/tensor/notation ./internal/tensor/pickle \
 	    ./internal/tensor/diagnose ./internal/tensor/framework ./internal/inspect ./internal/bench ./cmd/tlayout && \
 	  cases $(CASES) && $$compare AgainstNumPy ./internal/convert || exit 1; \
 	done && \
+	TLAYOUT_TEST_PYTHON="$(WITNESSES)/bin/python" TLAYOUT_TEST_REQUIRE_EINOPS=1 TLAYOUT_TEST_EINOPS_CASES=$$(($(CASES) / 10)) \
+	  $$compare AgainstEinops ./internal/tensor/trace && \
 	TLAYOUT_TEST_ONEDNN_ROUNDS=$$((1 + $(CASES) / 250000)) $$compare OneDNN ./internal/convert ./internal/tensor/framework && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" TLAYOUT_TEST_PROMISES_PAGE=conformance go test -count=1 -v -run TestReport ./internal/promise -update
 

@@ -1,7 +1,8 @@
 // Package oracle asks NumPy, PyTorch, Pillow and oneDNN in tests.
 //
-//  1. NumPy, Torch or Pillow starts a Python script of the package's testdata with the interpreter TLAYOUT_TEST_PYTHON, by default
-//     /usr/bin/python3: `make witnesses` makes one with newer libraries. Its first line of output is the library's version.
+//  1. NumPy, Torch, Einops or Pillow starts a Python script of the package's testdata with the first interpreter that has the libraries:
+//     Debian's, that of PATH, that of `make witnesses`; or TLAYOUT_TEST_PYTHON alone. Each starts it with all of them. Its first line of
+//     output is the library's version.
 //  2. Questions are written to its standard input, answers are read from its standard output, usually a line of JSON each.
 //  3. The script ends with the test, which fails if the script failed or wrote to standard error.
 //
@@ -36,8 +37,18 @@ type Oracle struct {
 	out *bufio.Reader
 }
 
-// interpreters are tried in this order: Debian's numpy and torch packages belong to the first.
-var interpreters = []string{"/usr/bin/python3", "python3"}
+// interpreters returns the Pythons that are tried in this order: TLAYOUT_TEST_PYTHON alone, or Debian's, to which its numpy and torch
+// packages belong, that of PATH, and that of `make witnesses`. named reports the first case.
+func interpreters() (pythons []string, named bool) {
+	if python := os.Getenv("TLAYOUT_TEST_PYTHON"); python != "" {
+		return []string{python}, true
+	}
+	pythons = []string{"/usr/bin/python3", "python3"}
+	if cache, err := os.UserCacheDir(); err == nil {
+		pythons = append(pythons, filepath.Join(cache, "tlayout", "witnesses", "bin", "python"))
+	}
+	return pythons, false
+}
 
 // NumPy starts a script of testdata that uses NumPy.
 func NumPy(t testing.TB, script string, args ...string) *Oracle {
@@ -63,19 +74,42 @@ func Pillow(t testing.TB, script string, args ...string) *Oracle {
 	return start(t, "TLAYOUT_TEST_REQUIRE_PILLOW", `PIL|numpy`, script, args)
 }
 
-// start starts a script; modules is a pattern of the modules it needs, and require the variable that makes them mandatory.
+// Each starts a script of testdata that uses a library and NumPy with every interpreter that has the library, and runs a subtest for each,
+// named by the first line of its output. TLAYOUT_TEST_REQUIRE_TORCH=1 is for the library torch, and so on.
+func Each(t *testing.T, library, script string, ask func(*testing.T, *Oracle), args ...string) {
+	t.Helper()
+	require := "TLAYOUT_TEST_REQUIRE_" + strings.ToUpper(library)
+	pythons, _ := interpreters()
+	seen := map[string]bool{}
+	var trouble error
+	for _, python := range pythons {
+		o, err := try(t, python, library+`|numpy`, script, args)
+		switch {
+		case err != nil:
+			trouble = err
+			continue
+		case !seen[o.Version]:
+			seen[o.Version] = true
+			t.Run(o.Version, func(t *testing.T) { ask(t, o) })
+		}
+		if err := o.End(); err != nil {
+			t.Errorf("%s: %s: %v", o.Version, script, err)
+		}
+	}
+	if len(seen) == 0 {
+		unavailable(t, require, script, trouble)
+	}
+}
+
+// start starts a script with the first interpreter that has its modules, which are a pattern; require is the variable that makes them
+// mandatory.
 func start(t testing.TB, require, modules, script string, args []string) *Oracle {
 	t.Helper()
-	missing := regexp.MustCompile(`\nModuleNotFoundError: No module named '(` + modules + `)'\n*$`) // end of its output
+	pythons, _ := interpreters()
 	var trouble error
-	pythons, named := interpreters, os.Getenv("TLAYOUT_TEST_PYTHON")
-	if named != "" {
-		pythons = []string{named}
-	}
 	for _, python := range pythons {
-		o, err := launch(python, append([]string{"testdata/" + script}, args...))
-		switch {
-		case err == nil:
+		o, err := try(t, python, modules, script, args)
+		if err == nil {
 			t.Logf("%s: %s", python, o.Version)
 			t.Cleanup(func() {
 				if err := o.End(); err != nil {
@@ -83,16 +117,33 @@ func start(t testing.TB, require, modules, script string, args []string) *Oracle
 				}
 			})
 			return o
-		case (named != "" || !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrNotExist)) && !missing.MatchString(err.Error()):
-			t.Fatalf("%s: %s fails: %v", python, script, err)
 		}
 		trouble = err
 	}
+	unavailable(t, require, script, trouble)
+	return nil
+}
+
+// try starts a script. The error is that the interpreter, unless it is named, or one of the modules does not exist; any other fails the test.
+func try(t testing.TB, python, modules, script string, args []string) (*Oracle, error) {
+	t.Helper()
+	missing := regexp.MustCompile(`\nModuleNotFoundError: No module named '(` + modules + `)'\n*$`) // end of its output
+	_, named := interpreters()
+	o, err := launch(python, append([]string{"testdata/" + script}, args...))
+	absent := errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist)
+	if err != nil && (named || !absent) && !missing.MatchString(err.Error()) {
+		t.Fatalf("%s: %s fails: %v", python, script, err)
+	}
+	return o, err
+}
+
+// unavailable skips a test, or fails it if the variable requires the library.
+func unavailable(t testing.TB, require, script string, trouble error) {
+	t.Helper()
 	if os.Getenv(require) == "1" {
 		t.Fatalf("%s=1, but %s does not run: %v", require, script, trouble)
 	}
 	t.Skipf("%s does not run (%s=1 makes this a failure): %v", script, require, trouble)
-	return nil
 }
 
 func launch(program string, args []string) (*Oracle, error) {

@@ -63,7 +63,7 @@ func Known() []Message {
 
 func table() []rule {
 	var all []rule
-	for _, rules := range [][]rule{strideRules, viewRules, sizeRules, shapeRules, storageRules, kernelRules, memoryRules} {
+	for _, rules := range [][]rule{strideRules, viewRules, channelRules, sizeRules, shapeRules, storageRules, kernelRules, memoryRules} {
 		all = append(all, rules...)
 	}
 	return all

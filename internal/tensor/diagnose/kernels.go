@@ -1,9 +1,19 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
+
+// freshCopy makes new strides, also for dims of size 1, whose strides contiguous() keeps and kernels count.
+const freshCopy = "x.clone(memory_format=torch.contiguous_format)"
+
+// paddedRows copies a tensor to rows of a multiple of 16 elements, with stride 1 in the last dim; F is torch.nn.functional.
+const paddedRows = "x = F.pad(x.contiguous(), (0, -x.shape[-1] % 16))[..., :x.shape[-1]]"
+
+const otherStride = "transpose or expand of the last dim, or a slice with a step there, gives another stride"
 
 // Messages about strides and alignment that a kernel requires.
 var kernelRules = []rule{
@@ -14,7 +24,7 @@ var kernelRules = []rule{
 		answer: withFound(Answer{What: "TMA requires every stride but the last to be a multiple of 16 bytes", Same: tensor.No,
 			Cost:  "one copy of the tensor, into padded rows",
 			Facts: []string{"rows of K elements: K·itemsize must be a multiple of 16, so K a multiple of 8 for 2-byte elements"},
-			Fixes: []string{"p = x.new_zeros(M, -(-K // 8) * 8); p[:, :K] = x; x = p[:, :K]  # 2-byte elements"},
+			Fixes: []string{paddedRows},
 		}, "tlayout inspect --shape 4,511 --strides 512,1 --dtype bfloat16"),
 	},
 	{
@@ -23,15 +33,38 @@ var kernelRules = []rule{
 		words: lazy.Regexp(`base must be 16-byte aligned`),
 		answer: withFound(Answer{What: "TMA requires an address that is a multiple of 16 bytes; a slice often begins elsewhere", Same: tensor.No,
 			Cost: "one copy of the tensor", Facts: []string{"x.storage_offset()·x.element_size() must be a multiple of 16, if the storage's address is one"},
-			Fixes: []string{"x = x.clone()  # or slice at a multiple of 16 bytes"}}, "tlayout trace --shape 8,64 '[:,4:]'  # the offset of a slice"),
+			Fixes: []string{paddedRows}}, "tlayout trace --shape 8,64 '[:,4:]'  # the offset of a slice"),
+	},
+	{
+		Message: Message{ID: "descriptor-last-dim", Framework: "Triton", Text: "AssertionError: Last dimension must be contiguous",
+			Reference: "python/triton/tools/tensor_descriptor.py, and Gluon's hopper.py, Triton 3.5"},
+		words: lazy.Regexp(`(?:^|[^:\w] |Error: )Last dimension must be contiguous`),
+		answer: withFound(Answer{What: "a tensor descriptor of Triton or Gluon, read by TMA, requires stride 1 in the last dim", Same: tensor.No,
+			Cost: "one copy of that tensor", Facts: []string{otherStride, "the other strides must be multiples of 16 bytes, and so must the address"},
+			Fixes: []string{paddedRows}}, "tlayout trace --shape 8,64 T"),
 	},
 	{
 		Message: Message{ID: "last-dim-contiguous", Framework: "FlashAttention", Text: "Input tensor must have contiguous last dimension",
-			Reference: "csrc/flash_attn/flash_api.cpp, FlashAttention at 00979f57"},
+			Reference: "csrc/flash_attn/flash_api.cpp, FlashAttention at 00979f57; vLLM's and PyTorch's copies print it too"},
+		words: lazy.Regexp(`(?i)must have contiguous last dim`),
+		answer: withFound(Answer{What: "the attention kernel requires stride 1 in the last dim of q, k and v", Same: tensor.No, Cost: "one copy of that tensor",
+			Facts: []string{otherStride},
+			Fixes: []string{"q, k, v = (x.clone(memory_format=torch.contiguous_format) for x in (q, k, v))",
+				"dout = dout.clone(memory_format=torch.contiguous_format)  # if it is expanded"},
+		}, "tlayout trace --shape 2,8,128,64 'transpose(2,3)'"),
+	},
+	{
+		Message: Message{ID: "attention-last-dim", Framework: "PyTorch", Text: "RuntimeError: (*bias): last dimension must be contiguous",
+			Reference: "aten/src/ATen/native/transformers/cuda/mem_eff_attention/pytorch_utils.h, PyTorch 2; xFormers prints it too"},
+		words:  lazy.Regexp(`\(?\*?(\w+)\)? ?: last dimension must be contiguous`),
+		answer: attentionLastDim,
+	},
+	{
+		Message: Message{ID: "any-last-dim", Framework: "several", Text: "Expected x.stride(-1) == 1 to be true, but got false.",
+			Reference: "kernels of PyTorch extensions: selective_scan.cpp of Mamba 2.2"},
 		words: lazy.Regexp(`(?i)contiguous last dim|last dim(?:ension)? must be contiguous|\.stride\(-1\) == 1`),
-		answer: withFound(Answer{What: "the kernel requires stride 1 in the last dim", Same: tensor.No, Cost: "one copy of that tensor",
-			Facts: []string{"transpose or expand of the last dim, or a slice with a step there, gives another stride"},
-			Fixes: []string{"q, k, v = (x if x.stride(-1) == 1 else x.contiguous() for x in (q, k, v))", "dout = dout.contiguous()  # the gradient of y.sum() is expanded"},
+		answer: withFound(Answer{What: "a kernel requires stride 1 in the last dim; Triton's, FlashAttention's and other kernels say so", Same: tensor.No,
+			Cost: "one copy of that tensor", Facts: []string{otherStride}, Fixes: []string{"x = " + freshCopy + "  # each tensor of the call"},
 		}, "tlayout trace --shape 2,8,128,64 'transpose(2,3)'"),
 	},
 	{
@@ -41,7 +74,7 @@ var kernelRules = []rule{
 		answer: always(Answer{What: "WGMMA or UMMA reads shared memory without a swizzle or with one of 32, 64 or 128 bytes; a padded or row-major tile is neither",
 			Same: tensor.No, Cost: "nothing at run time: the layout of the shared tile must change",
 			Facts:    []string{"K-major, in units of 16 bytes: Sw<b,4,3> o ((8,n),2):((2^b,SBO),1) for b = 1, 2, 3"},
-			Fixes:    []string{"auto s = tile_to_shape(GMMA::Layout_K_SW128_Atom<T>{}, shape);  // K: a multiple of 128 bytes"},
+			Fixes:    []string{"auto s = tile_to_shape(GMMA::Layout_K_SW128_Atom<T>{}, shape);  // K: n·128 B"},
 			Commands: []string{"tlayout formats --descriptor 'Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)'  # your layout"}}),
 	},
 	{
@@ -67,6 +100,17 @@ var kernelRules = []rule{
 				"of the underlying buffer but not broadcasting. Dimensions were: [4,3], strides were [6,2]."},
 		words: lazy.Regexp(`Only DLPack tensors with trivial \(compact\) striding are supported`),
 		answer: withFound(Answer{What: "jax.dlpack.from_dlpack takes dense tensors in any order of dims; this one has gaps, repeats or negative strides", Same: tensor.No,
-			Cost: "one copy of the array", Fixes: []string{"y = jax.dlpack.from_dlpack(np.ascontiguousarray(a))"}}, "tlayout trace --numpy --shape 4,6 '[:,::2]'"),
+			Cost: "one copy of the array", Fixes: []string{"y = jax.dlpack.from_dlpack(a.copy())"}}, "tlayout trace --numpy --shape 4,6 '[:,::2]'"),
 	},
+}
+
+// attentionLastDim answers scaled_dot_product_attention, which names its operand.
+func attentionLastDim(message string, m []string) Answer {
+	a := Answer{What: "memory-efficient attention requires stride 1 in the last dim of " + m[1], Same: tensor.No, Cost: "one copy of that tensor",
+		Facts: []string{otherStride}, Fixes: []string{strings.ReplaceAll("x = "+freshCopy, "x", m[1])}}
+	if strings.Contains(m[1], "bias") || strings.Contains(m[1], "mask") {
+		a.What = "memory-efficient attention requires stride 1 in the last dim of attn_mask, its bias"
+		a.Fixes = []string{"attn_mask = attn_mask.clone(memory_format=torch.contiguous_format)"}
+	}
+	return withFound(a, "tlayout trace --shape 2,8,128,64 'transpose(2,3)'")(message, m)
 }

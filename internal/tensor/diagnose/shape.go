@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/ints"
@@ -14,13 +13,6 @@ import (
 
 // Messages about axes in another order than expected.
 var shapeRules = []rule{
-	{
-		Message: Message{ID: "conv-channels", Framework: "PyTorch", Live: true,
-			Text:      "Given groups=1, weight of size [64, 3, 7, 7], expected input[1, 224, 224, 3] to have 3 channels, but got 224 channels instead",
-			Reference: "aten/src/ATen/native/Convolution.cpp, PyTorch 1.13"},
-		words:  lazy.Regexp(`expected input` + list + ` to have (\d+) channels, but got (\d+) channels instead`),
-		answer: convChannels,
-	},
 	{
 		Message: Message{ID: "onnxruntime-dimensions", Framework: "ONNX Runtime",
 			Text: "INVALID_ARGUMENT : Got invalid dimensions for input: images for the following indices\n index: 1 Got: 224 Expected: 3\n" +
@@ -88,30 +80,10 @@ func wrongRank(_ string, m []string) Answer {
 		What: m[2] + " exists for rank " + m[1] + " only", Same: tensor.Unknown,
 		Cost:  "unsqueeze and squeeze are free views; the conversion copies the tensor once",
 		Facts: []string{"it is N,C,H,W or N,C,D,H,W with C innermost; " + other + ", and other ranks have no such format"},
-		Fixes: []string{"x.unsqueeze(0).to(memory_format=torch." + m[2] + ").squeeze(0)       # an image without N",
+		Fixes: []string{"x.unsqueeze(0).to(memory_format=torch." + m[2] + ").squeeze(0)  # C,H,W",
 			"for p in model.parameters():\n    if p.dim() == " + m[1] + ": p.data = p.data.to(memory_format=torch." + m[2] + ")"},
 		Commands: []string{"tlayout formats " + m[2]},
 	}
-}
-
-// convChannels answers a convolution whose input often has its channels last.
-func convChannels(_ string, m []string) Answer {
-	a := Answer{What: fmt.Sprintf("the convolution expects %s channels on axis 1, the input has %s", m[2], m[3]), Same: tensor.Unknown,
-		Cost: "nothing: the call fails", Facts: []string{}, Fixes: []string{}, Commands: []string{}}
-	shape, ok := sizes(m[1])
-	if !ok || len(shape) < 3 {
-		return a
-	}
-	last := shape[len(shape)-1]
-	if strconv.Itoa(last) != m[2] {
-		a.Facts = []string{fmt.Sprintf("no axis order explains it: the last axis of %s is %d, not %s", tensor.Tuple(shape), last, m[2])}
-		a.Commands = []string{"tlayout inspect --shape " + spelled(shape)}
-		return a
-	}
-	a = permuted(a, "the convolution", shape, channelsFirst(shape))
-	a.Same, a.Cost = tensor.Yes, "nothing: permute is a view, and its result is channels_last, which convolutions accept"
-	a.Fixes = a.Fixes[:1]
-	return a
 }
 
 // channelsLast returns the shape with axis 1 moved to the end.
@@ -172,9 +144,9 @@ func reordered(who, got, want string) Answer {
 	switch {
 	case len(have) < 3:
 	case fits(channelsFirst(have)):
-		return permuted(a, who, have, channelsFirst(have))
+		return inRuntime(permuted(a, who, have, channelsFirst(ints.Range(len(have)))))
 	case fits(channelsLast(have)):
-		return permuted(a, who, have, channelsLast(have))
+		return inRuntime(permuted(a, who, have, channelsLast(ints.Range(len(have)))))
 	}
 	if len(a.Facts) == 1 {
 		a.Facts = append(a.Facts, "exchanging channels first and last does not give these sizes: not a layout problem")
@@ -182,19 +154,32 @@ func reordered(who, got, want string) Answer {
 	return a
 }
 
-// permuted answers an input that has the expected axes, but its channels elsewhere.
-func permuted(a Answer, who string, have, want []int) Answer {
+// inRuntime adds what an input of a runtime needs, which is contiguous.
+func inRuntime(a Answer) Answer {
+	a.Same, a.Cost = tensor.No, "one copy of the input: runtimes require a contiguous one"
+	a.Fixes = []string{a.Fixes[0] + ".contiguous()", strings.Replace(a.Fixes[0], "x.permute(", "np.ascontiguousarray(x.transpose(", 1) + ")  # in NumPy"}
+	return a
+}
+
+// permuted answers an input that has the expected sizes in another order of dims.
+func permuted(a Answer, who string, have, order []int) Answer {
 	dims := ints.Range(len(have))
-	order := channelsFirst(dims)
-	from, to := "channels last", "channels first"
-	if !slices.Equal(want, channelsFirst(have)) {
-		order = channelsLast(dims)
-		from, to = to, from
+	want := make([]int, len(order))
+	for i, d := range order {
+		want[i] = have[d]
 	}
-	a.What = fmt.Sprintf("the input has %s, %s; %s expects %s, %s", from, tensor.Tuple(have), who, to, tensor.Tuple(want))
-	a.Same = tensor.No
-	a.Cost = "permute is a view and copies nothing; a runtime that requires contiguous input copies it once"
-	a.Fixes = []string{fmt.Sprintf("x = x.permute(%s)  # in NumPy: np.ascontiguousarray(x.transpose(%[1]s))", text.Ints(order, ", "))}
+	a.Same, a.Facts = tensor.No, []string{}
+	a.Cost = "permute is a view and copies nothing; what requires contiguous input copies it once"
+	switch {
+	case len(have) > 2 && slices.Equal(order, channelsFirst(dims)):
+		a.What = fmt.Sprintf("the input has channels last, %s; %s expects channels first, %s", tensor.Tuple(have), who, tensor.Tuple(want))
+		a.Same, a.Cost = tensor.Yes, "nothing in PyTorch: permute is a view, and its result is channels_last"
+	case len(have) > 2 && slices.Equal(order, channelsLast(dims)):
+		a.What = fmt.Sprintf("the input has channels first, %s; %s expects channels last, %s", tensor.Tuple(have), who, tensor.Tuple(want))
+	default:
+		a.What = fmt.Sprintf("the input has shape %s; %s expects %s", tensor.Tuple(have), who, tensor.Tuple(want))
+	}
+	a.Fixes = []string{fmt.Sprintf("x = x.permute(%s)", text.Ints(order, ", "))}
 	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(have), text.Ints(order, ","))}
 	return a
 }

@@ -29,14 +29,7 @@ var sizeRules = []rule{
 			Reference: "numpy/core/src/multiarray/shape.c, NumPy 1.24; NumPy 2.4 prints it too"},
 		words: lazy.Regexp(`axes don't match array`),
 		answer: withFound(Answer{What: "transpose got another number of axes than the array has", Same: tensor.Unknown, Cost: "nothing: the call fails",
-			Fixes: []string{"a = np.moveaxis(a, -1, -3)  # H,W,C to C,H,W and N,H,W,C to N,C,H,W; back: np.moveaxis(a, -3, -1)"}}, "tlayout inspect FILE.npy"),
-	},
-	{
-		Message: Message{ID: "keras-axis", Framework: "Keras", Reference: "keras/src/layers/input_spec.py, Keras 3 at 0072c188",
-			Text: "Input 0 with name 'None' of layer 'conv2d' is incompatible with the layer: expected axis -1 of input shape to have value 3, " +
-				"but received input with shape (None, 3, 224, 224)"},
-		words:  lazy.Regexp(`expected axis (-?\d+) of input shape to have value (\d+),? but received input with shape [(\[]([\w, ]*)[)\]]`),
-		answer: kerasAxis,
+			Fixes: []string{"a = np.moveaxis(a, -1, -3)  # H,W,C to C,H,W, and N,H,W,C to N,C,H,W"}}, "tlayout inspect FILE.npy"),
 	},
 	{
 		Message: Message{ID: "candle-shape", Framework: "candle", Text: "shape mismatch in add, lhs: [3, 224, 224], rhs: [224, 224, 3]",
@@ -93,25 +86,5 @@ func stateDict(message string, _ []string) Answer {
 		a.Facts = append(a.Facts[:6], fmt.Sprintf("and %d more", more))
 	}
 	a.Fixes, a.Commands = a.Fixes[:min(3, len(a.Fixes))], append(a.Commands[:min(1, len(a.Commands))], "tlayout inspect FILE.pt")
-	return a
-}
-
-// kerasAxis answers a layer that finds another size on the axis of its channels.
-func kerasAxis(_ string, m []string) Answer {
-	a := Answer{What: fmt.Sprintf("the layer expects size %s on axis %s of its input, which has shape (%s)", m[2], m[1], m[3]), Same: tensor.Unknown,
-		Cost: "nothing: the call fails", Facts: []string{"no axis of the input has that size: not a layout problem"}, Commands: []string{"tlayout formats nhwc"}}
-	shape := strings.Split(m[3], ", ")
-	at, dims, order := slices.Index(shape, m[2]), []int{0, 1, 2, 3, 4, 5, 6, 7}[:min(8, len(shape))], []int(nil)
-	switch last := len(shape) - 1; {
-	case at < 0:
-		return a
-	case at == 1 && m[1] == "-1":
-		order = channelsLast(dims)
-	case at == last && m[1] == "1":
-		order = channelsFirst(dims)
-	}
-	if a.Facts = []string{fmt.Sprintf("axis %d of the input has that size", at)}; order != nil {
-		a.Fixes = []string{fmt.Sprintf("x = keras.ops.transpose(x, (%s))  # one copy of the input", text.Ints(order, ", "))}
-	}
 	return a
 }

@@ -26,7 +26,7 @@ var storageRules = []rule{
 				Facts: []string{"it is transposed, channels_last or a slice of another tensor; the file keeps values, not the memory format",
 					"a .pt file keeps strides: torch.save writes the tensor unchanged"},
 				Fixes: []string{"save_file({k: v.contiguous() for k, v in state.items()}, path)",
-					"model.to(memory_format=torch.channels_last)  # again after loading, if it was channels_last"},
+					"model.to(memory_format=torch.channels_last)  # again after loading"},
 				Commands: []string{"tlayout inspect " + text.Shell("FILE.pt:"+m[1]), "tlayout convert FILE.pt -o FILE.safetensors"},
 			}
 		},
@@ -42,7 +42,7 @@ var storageRules = []rule{
 				What: "several names are views of one storage, and safetensors files have no views", Same: tensor.Yes,
 				Cost:  "each cloned name is stored again",
 				Facts: []string{},
-				Fixes: []string{"safetensors.torch.save_model(model, path)  # keeps one name per storage; load_model ties them again",
+				Fixes: []string{"safetensors.torch.save_model(model, path)  # load_model ties them",
 					"state = {k: v.clone() for k, v in state.items()}  # stores each one, untied"},
 				Commands: []string{"tlayout inspect FILE.pt --all  # lists shared storages", "tlayout convert FILE.pt -o FILE.safetensors"},
 			}
@@ -60,7 +60,8 @@ var storageRules = []rule{
 		words: lazy.Regexp(`At least one (?:of the )?strides? in the given numpy array is negative|tensors with negative strides are not (?:currently )?supported`),
 		answer: always(Answer{What: "NumPy views such as a[::-1], np.flip or np.rot90 have negative strides, which torch does not support", Same: tensor.No,
 			Cost:     "one copy of the array",
-			Fixes:    []string{"x = torch.from_numpy(np.ascontiguousarray(a))", "x = torch.from_numpy(a[::-1]).flip(0)  # undoes a[::-1]"},
+			Facts:    []string{"np.ascontiguousarray returns an array of size-1 axes itself, with its negative strides"},
+			Fixes:    []string{"x = torch.from_numpy(a.copy())", "x = torch.from_numpy(a[::-1]).flip(0)  # undoes a[::-1]"},
 			Commands: []string{"tlayout trace --numpy --shape 4,3 '[::-1]'"}}),
 	},
 	{
@@ -69,7 +70,7 @@ var storageRules = []rule{
 			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
 		words: lazy.Regexp(`given numpy array strides not a multiple of the element byte size`),
 		answer: always(Answer{What: "torch counts strides in elements; these byte strides are not multiples of the itemsize, typically a field of a structured array", Same: tensor.No,
-			Cost: "one copy of the array", Fixes: []string{"x = torch.from_numpy(np.ascontiguousarray(a))"}, Commands: []string{"tlayout inspect FILE.npy"}}),
+			Cost: "one copy of the array", Fixes: []string{"x = torch.from_numpy(a.copy())"}, Commands: []string{"tlayout inspect FILE.npy"}}),
 	},
 	{
 		Message: Message{ID: "from-numpy-byte-order", Framework: "PyTorch", Live: true,
@@ -125,7 +126,7 @@ var storageRules = []rule{
 			Reference: "modules/python/src2/cv2_convert.cpp, OpenCV 4.5"},
 		words: lazy.Regexp(`Layout of the output array \S+ is incompatible with cv::Mat`),
 		answer: always(Answer{What: "cv::Mat requires channels last without gaps, and OpenCV cannot copy an array that it writes to", Same: tensor.No, Cost: "one copy of the array",
-			Fixes:    []string{"img = np.ascontiguousarray(img)  # after transpose, flip or a slice of channels"},
+			Fixes:    []string{"img = img.copy()  # after transpose, flip or a slice of channels"},
 			Commands: []string{"tlayout check FILE.npy --contiguous c"}}),
 	},
 	{
@@ -147,7 +148,7 @@ var storageRules = []rule{
 // storageBounds computes the byte at which a tensor's last element ends.
 func storageBounds(_ string, m []string) Answer {
 	a := Answer{What: fmt.Sprintf("the tensor ends at byte %s, but its storage at byte %s", m[5], m[6]), Same: tensor.No, Cost: "nothing: the call fails",
-		Facts: []string{}, Fixes: []string{"# as_strided and set_ never copy: the storage must hold the last element; or the checkpoint is truncated"},
+		Facts: []string{"as_strided and set_ never copy: the storage must hold the last element; a truncated checkpoint does not"}, Fixes: []string{},
 		Commands: []string{"tlayout inspect FILE.pt"}}
 	s, ok := strided(m[1], m[2])
 	offset, badOffset := strconv.Atoi(m[3])
@@ -167,7 +168,7 @@ func storageBounds(_ string, m []string) Answer {
 	for d, n := range s.Shape {
 		sum = append(sum, fmt.Sprintf("%d·%d", n-1, s.Strides[d]))
 	}
-	a.Facts = []string{fmt.Sprintf("(%d + %s + 1)·%d = %d bytes, the storage has %s", offset, strings.Join(sum, " + "), size, bytes, m[6])}
+	a.Facts = []string{a.Facts[0], fmt.Sprintf("(%d + %s + 1)·%d = %d bytes, the storage has %s", offset, strings.Join(sum, " + "), size, bytes, m[6])}
 	a.Commands = []string{command("inspect", tensor.Strided{Shape: s.Shape, Strides: s.Strides})}
 	return a
 }

@@ -45,7 +45,7 @@ var strideRules = []rule{
 		answer: always(Answer{
 			What: "an operator got one contiguous and one channels_last tensor; ExecuTorch's portable kernels require the same dim order for all",
 			Same: tensor.Unknown, Cost: "one copy of the converted tensor; none if size-1 dims make both orders the same memory",
-			Fixes:    []string{"inputs = tuple(x.contiguous() for x in inputs)  # before torch.export, and no .to(memory_format=…) in the model"},
+			Fixes:    []string{"inputs = tuple(x.clone(memory_format=torch.contiguous_format) for x in inputs)"},
 			Commands: []string{"tlayout formats channels_last --shape 1,3,224,224"},
 		}),
 	},
@@ -59,7 +59,7 @@ func bucketStrides(message string, _ []string) Answer {
 		What:     "DDP copies a gradient into a bucket with other strides",
 		Same:     tensor.Unknown,
 		Cost:     "nothing if only dims of size 1 differ, as for 1x1 convolutions and Linear(1, n); otherwise a transposing copy in every step",
-		Fixes:    []string{"# paste the message including the lines grad.sizes() and bucket_view.sizes()"},
+		Facts:    []string{"paste the lines grad.sizes() and bucket_view.sizes() too"},
 		Commands: []string{"tlayout inspect --shape 64,64,1,1 --strides 64,1,64,64"},
 	}
 	m := bucket.Get().FindStringSubmatch(message)
@@ -76,7 +76,7 @@ func bucketStrides(message string, _ []string) Answer {
 	if a.Same == tensor.Yes {
 		a.What = "gradient and bucket have the same memory: only strides of dims of size 1 differ"
 		a.Cost = "nothing: the copy into the bucket is the same either way"
-		a.Fixes = []string{`warnings.filterwarnings("ignore", message="Grad strides do not match bucket view strides")`}
+		a.Fixes = []string{`warnings.filterwarnings("ignore", message="Grad strides do not match")`}
 		return a
 	}
 	a.What = "gradient and bucket have different memory: the copy into the bucket transposes"
@@ -155,7 +155,7 @@ func assertedStrides(text string, _ []string) Answer {
 			a.Commands = []string{command("inspect", s)}
 		}
 	}
-	a.Fixes = append(a.Fixes, "torch.library.opcheck(op, args)  # for a custom op: its fake kernel must return the op's strides")
+	a.Fixes = append(a.Fixes, "torch.library.opcheck(op, args)  # if the fake kernel has other strides")
 	return a
 }
 
@@ -177,7 +177,7 @@ func dimOrder(message string, _ []string) Answer {
 	a := Answer{
 		What: "an ExecuTorch kernel got a tensor that is neither contiguous nor channels_last", Same: tensor.Unknown,
 		Cost:     "one copy, to make that tensor contiguous",
-		Fixes:    []string{"x = x.contiguous()  # before torch.export; for a weight: p.data = p.data.contiguous()"},
+		Fixes:    []string{"x = " + freshCopy + "  # before torch.export"},
 		Commands: []string{"tlayout formats channels_last --shape 8,1,3,3"},
 	}
 	var order []int

@@ -49,8 +49,8 @@ var viewRules = []rule{
 	},
 	{
 		Message: Message{ID: "numpy-reshape", Framework: "NumPy", Live: true,
-			Text: "cannot reshape array of size 12 into shape (5,2)", Reference: "numpy/core/src/multiarray/shape.c, NumPy 1.24"},
-		words:  lazy.Regexp(`cannot reshape array of size (\d+) into shape (\([-\d, ]*\))`),
+			Text: "cannot reshape array of size 12 into shape (5,2)", Reference: "numpy/core/src/multiarray/shape.c, NumPy 1.24; JAX 0.12 and MLX 0.32 print it too"},
+		words:  lazy.Regexp(`[Cc]annot reshape array of (?:shape \([\d, ]*\) \()?size (\d+)\)? into shape (\([-\d, ]*\))`),
 		answer: func(_ string, m []string) Answer { return misfit(m[2], m[1]) },
 	},
 	{
@@ -65,12 +65,9 @@ var viewRules = []rule{
 	{
 		Message: Message{ID: "view-dtype", Framework: "PyTorch", Live: true,
 			Text:      "self.stride(-1) must be 1 to view Half as Float (different element sizes), but got 6",
-			Reference: "aten/src/ATen/native/TensorConversions.cpp, PyTorch 1.13"},
-		words: lazy.Regexp(`self\.stride\(-1\) must be 1 to view (\w+) as (\w+) \(different element sizes\), but got (-?\d+)`),
-		answer: func(_ string, m []string) Answer {
-			return Answer{What: "a view with another element size requires stride 1 in the last dim, which has stride " + m[3], Same: tensor.No,
-				Cost: "one copy of the tensor", Fixes: []string{"y = x.contiguous().view(dtype)"}, Commands: []string{"tlayout inspect FILE.pt:NAME"}}
-		},
+			Reference: "aten/src/ATen/native/TensorConversions.cpp, PyTorch 1.13 and 2.15"},
+		words:  lazy.Regexp(`self\.(\w+)\((-?\d*)\) (must be 1|must be divisible by \d+|cannot be 0) to view \w+ as \w+ \(different element sizes\)(?:, but got (-?\d+))?`),
+		answer: viewedAsType,
 	},
 	{
 		Message: Message{ID: "numpy-view-dtype", Framework: "NumPy", Live: true,
@@ -78,8 +75,36 @@ var viewRules = []rule{
 			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24"},
 		words: lazy.Regexp(`To change to a dtype of a different size, the (?:last axis|array) must be (?:C-)?contiguous`),
 		answer: always(Answer{What: "a view with another element size requires a last axis without gaps", Same: tensor.No, Cost: "one copy of the array",
-			Fixes: []string{"b = np.ascontiguousarray(a).view(dtype)"}, Commands: []string{"tlayout inspect FILE.npy"}}),
+			Fixes: []string{"b = a.copy().view(dtype)"}, Commands: []string{"tlayout inspect FILE.npy"}}),
 	},
+	{
+		Message: Message{ID: "numpy-view-size", Framework: "NumPy", Live: true,
+			Text:      "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array.",
+			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24 and 2.5"},
+		words: lazy.Regexp(`When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis`),
+		answer: always(Answer{What: "elements of the larger type would cross from one row to the next", Same: tensor.No, Cost: "one copy of the array",
+			Fixes: []string{"b = a.flatten().view(dtype)  # one axis, if the size in bytes is a multiple"}, Commands: []string{"tlayout inspect FILE.npy"}}),
+	},
+}
+
+// viewedAsType answers x.view(dtype). A copy must have new strides: those of size-1 dims count here, which contiguous() keeps.
+func viewedAsType(_ string, m []string) Answer {
+	a := Answer{Same: tensor.No, Cost: "one copy of the tensor", Commands: []string{"tlayout inspect FILE.pt:NAME"},
+		Fixes: []string{"y = " + freshCopy + ".view(dtype)"}}
+	switch name := m[1]; name {
+	case "stride":
+		a.What = fmt.Sprintf("a view with another element size requires another stride in dim %s: it has %s and %s", m[2], m[4], m[3])
+		a.Facts = []string{"strides of size-1 dims count too: contiguous() keeps them, and clone does not"}
+	case "size":
+		a.What = fmt.Sprintf("the last dim, of size %s, cannot become elements of the larger type: it %s", m[4], m[3])
+		a.Fixes = []string{"y = x.flatten().clone().view(dtype)  # one dim, if x.numel() is a multiple"}
+	case "storage_offset":
+		a.What = fmt.Sprintf("the tensor begins at element %s of its storage, between two elements of the larger type", m[4])
+	default:
+		a.What = "a tensor without dims has no dim whose size can change"
+		a.Cost, a.Fixes = "nothing", []string{"y = x.reshape(1).view(dtype)  # to a smaller type"}
+	}
+	return a
 }
 
 // anyView answers a view whose sizes and strides are unknown.
@@ -182,11 +207,11 @@ func misfit(shape, numel string) Answer {
 		a.What = "-1 cannot be inferred: the other sizes do not divide the number of elements"
 		a.Facts = []string{fmt.Sprintf("%d elements are not a multiple of %d", n, product)}
 	}
-	for d, x := range to {
-		if rest := product / max(x, 1); free == 0 && x > 0 && product > 0 && n%rest == 0 {
-			with := append([]int{}, to...)
-			with[d] = -1
-			a.Fixes = append(a.Fixes, fmt.Sprintf("x.reshape(%s)  # the -1 becomes %d", text.Ints(with, ", "), n/rest))
+	if free == 0 && product > 0 {
+		fact, fixes := resized(to, n, product)
+		a.Fixes = fixes
+		if fact != "" {
+			a.Facts = append(a.Facts, fact)
 		}
 	}
 	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %d 'reshape(%s)'", n, text.Ints(to, ","))}

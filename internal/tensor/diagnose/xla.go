@@ -55,7 +55,7 @@ func outOfMemory(message string, _ []string) Answer {
 			a.Commands = []string{command}
 		}
 	}
-	a.Fixes = []string{"x = x.reshape(n, -1)  # before the operation: merge small dims, or put large ones last"}
+	a.Fixes = []string{"x = x.reshape(n, -1)  # before it: merges small dims, or puts large ones last"}
 	return a
 }
 
