@@ -80,7 +80,7 @@ strides and shared storages, .safetensors and .npz store each tensor contiguous,
 and -d writes one .npy file per tensor. --to applies to the tensors of its rank
 whose names --match; other tensors move only if the container requires it.
 'model.pt:enc.*' selects tensors by name, and --exclude drops some. dtypes never
-change, but big-endian numbers become little-endian in a checkpoint. A single
+change; in a checkpoint, big-endian numbers are stored little-endian. A single
 tensor needs no --to to change its container: model.pt:w -o w.npy. Warnings list
 what the output cannot hold.
 
@@ -97,9 +97,9 @@ error, and sets the exit code. --shard converts a part of the list.
 An existing output is an error before anything is written. --force replaces it.
 --update skips it if it is newer than its source, and replaces it otherwise; in
 object stores, and for sources there, it skips what exists. A command with
---update can therefore be repeated after an interruption, or run twice at once;
-with --dry-run too, it says what is missing, and exits with 1 if anything is. No
-output replaces an input, under any name.
+--update can therefore be repeated after an interruption, or run twice at once.
+--update --dry-run lists the results that are missing, and exits with 1 if any
+is. No output replaces an input, under any name.
 
 An output appears whole or not at all. It is atomic, but not necessarily on disk
 when the program ends, unless --durable is set or a file was replaced.`,
@@ -147,10 +147,10 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file`: .npy, .npz, .safetensors, .pt, or raw bytes as .raw or .bin; - for standard output (default <stem>.<layout>.npy)")
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: one result per source, or one .npy file per tensor of a checkpoint")
 	flags.Var(&o.match, "match", "in a checkpoint, convert only the tensors whose names match `PATTERN`; keep the others")
-	flags.Var(&o.exclude, "exclude", "drop the tensors of a checkpoint or archive whose names match `PATTERN`; with --like, of that one")
+	flags.Var(&o.exclude, "exclude", "drop the tensors of a checkpoint or archive whose names match `PATTERN`; with --like, those of its file")
 	flags.Var((*cli.File)(&o.like), "like", "give the tensors the names, shapes and memory orders that they have in this `checkpoint`, paired by their elements")
 	flags.BoolVar(&o.compact, "compact", false, "drop bytes of storages that no tensor uses (.pt only)")
-	cli.CountVar(flags, &o.align, "align", 0, "align every storage of a .pt to this many `bytes` (default 64); in .safetensors, which has no gaps, the first tensor")
+	cli.CountVar(flags, &o.align, "align", 0, "align every storage of a .pt to this many `bytes` (default 64); of a .safetensors, the first tensor alone: its data has no gaps")
 	flags.Var(&o.memory, "memory", "maximum memory for tiles of the result")
 	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default: all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
