@@ -31,6 +31,9 @@ func Parse(spelling string, sizes ...int) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
+	if n, err = n.ForElements(0); err != nil {
+		return Layout{}, err
+	}
 	switch n = n.ForRank(len(sizes)); {
 	case n.Exact != nil:
 		return sized(*n.Exact, sizes, nil)

@@ -85,7 +85,7 @@ func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 // layoutAssertion answers --layout. c and fortran refer to the array as stored, all others to the tensor's dims.
 func (o *options) layoutAssertion(want cli.Layout, t *source.Tensor) assertion {
 	a := assertion{Name: "layout", Expected: want.Name}
-	asked, err := want.Layout.For(t.Layout.Shape())
+	asked, err := want.Layout.For(t.Layout.Shape(), t.DType.Bits())
 	switch err = cmp.Or(err, want.Layout.Holds(t.DType.String())); {
 	case err != nil:
 		a.Found, a.Hint = t.Layout.String(), err.Error()

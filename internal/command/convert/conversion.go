@@ -86,13 +86,13 @@ func (c *conversion) resolve() (err error) {
 	return err
 }
 
-// bound returns the flags with a target of shared memory bound to the sizes of a tensor.
+// bound returns the flags with a target of shared memory bound to the sizes and the type of a tensor.
 func (f *conversionFlags) bound(t *source.Tensor) (*conversionFlags, error) {
-	if f.to.Layout == nil || f.to.Layout.Sized == nil {
+	if f.to.Layout == nil || f.to.Layout.HasFormat() {
 		return f, nil
 	}
 	g := *f
-	to, err := f.to.Layout.For(t.Layout.Shape())
+	to, err := f.to.Layout.For(t.Layout.Shape(), t.DType.Bits())
 	g.to.Layout = &to
 	return &g, fault.In("--to", err)
 }

@@ -99,7 +99,7 @@ func spellsDims(name string, dims []string) bool {
 
 // storedAs returns the memory of a tensor in a layout. If that is the source's own, its padding has values too.
 func storedAs(t *source.Tensor, typed string, layout *notation.Layout) (picture.Memory, error) {
-	bound, err := layout.For(t.Layout.Shape())
+	bound, err := layout.For(t.Layout.Shape(), t.DType.Bits())
 	if err != nil {
 		return picture.Memory{}, err
 	}

@@ -203,7 +203,11 @@ func (o *options) publish(a *cli.App, r *report) error {
 func (o *options) order(l threads.Layout) (name string, offset func([]int) int, err error) {
 	m := o.memory.Layout
 	if m != nil {
-		bound, err := m.For(l.Tile)
+		bits := 0
+		if o.dtype.Value != nil {
+			bits = o.dtype.Value.Bits()
+		}
+		bound, err := m.For(l.Tile, bits)
 		if m = &bound; err != nil {
 			return "", nil, fault.In("--memory", err)
 		}

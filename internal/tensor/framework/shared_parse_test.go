@@ -54,7 +54,7 @@ func bound(t *testing.T, name string, sizes []int) tensor.Layout {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := named.For(sizes)
+	l, err := named.For(sizes, 16)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,8 +34,9 @@ type Layout struct {
 	DType   string                                   // the usual element type of the name; empty: any
 	Element string                                   // the type of the elements, of a printed type; empty: any
 
-	shape  []int    // of Sized, if its text has it
-	others []Format // the meanings for tensors of other ranks
+	ofBytes bool     // the swizzle of Exact counts bytes; see ForElements
+	shape   []int    // of Sized, if its text has it
+	others  []Format // the meanings for tensors of other ranks
 }
 
 // ForRank returns the layout for a tensor with this many dims. TensorRT's formats count C from the last dim, so that kCHW4 is NCHW4c
@@ -106,7 +107,7 @@ func Parse(s string) (Layout, error) {
 	}
 	if isSwizzled(s) {
 		l, err := parseSwizzled(s)
-		return Layout{Exact: &l, DType: pointedType(s)}, err
+		return Layout{Exact: &l, DType: pointedType(s), ofBytes: countsBytes(s)}, err
 	}
 	f, meant, err := parseFormat(s)
 	if err == nil && (f.Rank() == 0 || f.String() == "C" || f.String() == "F") { // {} of a scalar and a single dim are row-major too

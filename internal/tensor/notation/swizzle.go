@@ -1,16 +1,18 @@
 package notation
 
 import (
-	"math/bits"
+	mathbits "math/bits"
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
-// swizzled matches the start of a swizzled layout in every spelling of CUTLASS: Sw<3,4,3> as C++ prints it, S<3,4,3> in its Python DSL,
-// Swizzle<3,4,3> or Swizzle<3,4,3>{} in code (the shift defaults to the bits), SW_3_4_3 and Swizzle(3,4,3) in pycute.
+// swizzled matches the start of a swizzled layout in every spelling of CUTLASS: Sw<3,4,3> as C++ prints it, S<3,4,3> in its Python DSL, where
+// it counts bytes, Swizzle<3,4,3> or Swizzle<3,4,3>{} in code (the shift defaults to the bits), SW_3_4_3 and Swizzle(3,4,3) in pycute.
 var swizzled = lazy.Regexp(`^(?i)(?:cute::)?(?:S(?:w|wizzle)?\s*<\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?>(?:\{\})?|` +
 	`SW_(\d+)_(\d+)_(-?\d+)|Swizzle\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*\))`)
 
@@ -20,6 +22,33 @@ var smemPointer = lazy.Regexp(`^(\s+o\s+|_)smem_ptr\[(\d+)b\]\([0-9A-Za-z]*\)`)
 
 // composed is CuTe's sign between a swizzle, an offset and a layout.
 var composed = lazy.Regexp(`^\s+[oO∘]\s+`)
+
+// bytesNote is the note on a layout of the Python DSL. (media/docs/pythonDSL and base_dsl/swizzle.py, CUTLASS 4.7)
+const bytesNote = "S<…> of CuTe's Python DSL counts bytes: "
+
+// countsBytes reports whether a swizzle is spelled as the Python DSL prints it.
+func countsBytes(s string) bool {
+	return len(s) > 1 && s[0]|0x20 == 's' && (s[1] == '<' || s[1] == ' ')
+}
+
+// ForElements returns the layout for elements of this many bits: a swizzle that counts bytes, S<3,4,3>, becomes one of elements. Errors are
+// fault.Usage: the bits are not a power of two, as with 0 for a type that is not known.
+func (l Layout) ForElements(bits int) (Layout, error) {
+	if !l.ofBytes {
+		return l, nil
+	}
+	of := l.Exact.Swizzle()
+	if bits == 0 {
+		return l, fault.New(fault.Usage, "%s as S<…> counts bytes, and the type of the elements is not known", of).WithHint("add --dtype float16")
+	}
+	if mathbits.OnesCount(uint(bits)) != 1 {
+		return l, fault.New(fault.Usage, "%s as S<…> counts bytes: elements of %d bits do not fit it", of, bits)
+	}
+	z := of.Recast(8, bits)
+	exact, err := l.Exact.Plain().Swizzled(z, tensor.Unbounded)
+	l.Exact, l.ofBytes, l.Note = &exact, false, bytesNote+"on elements of "+text.Count(bits, "bit")+" "+z.String()
+	return l, err
+}
 
 // isSwizzled reports whether a name starts like a swizzled layout.
 func isSwizzled(s string) bool { return strings.ContainsAny(s, "<(_") && swizzled.Get().MatchString(s) }
@@ -109,7 +138,7 @@ func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
 // ofElements converts a swizzle of bytes to one of elements of this many bits.
 func (p *layoutParser) ofElements(z tensor.Swizzle, width string) (tensor.Swizzle, error) {
 	n, err := strconv.Atoi(width)
-	if err != nil || n < 1 || n > 1024 || bits.OnesCount(uint(n)) != 1 {
+	if err != nil || n < 1 || n > 1024 || mathbits.OnesCount(uint(n)) != 1 {
 		return z, p.fail("elements of %s bits do not fit the swizzle", clip(width))
 	}
 	return z.Recast(8, n), nil

@@ -94,3 +94,47 @@ func TestSwizzledHasNoFormat(t *testing.T) {
 		t.Errorf("%s: Of %v, Packs %v, Agrees %v", plain, ok, f.Packs(plain), f.Agrees(plain))
 	}
 }
+
+// TestBytesSwizzle: S<…> of CuTe's Python DSL permutes bytes: the byte of each element is the swizzle, of bytes, of its byte in the plain
+// layout. Sw<…> of C++ permutes elements. Without a type S<…> has no meaning.
+func TestBytesSwizzle(t *testing.T) {
+	z, err := tensor.NewSwizzle(3, 4, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{1, 2, 4, 8, 16} {
+		columns := 128 / size
+		layout := "o 0 o (8," + text.Ints([]int{columns}, "") + "):(" + text.Ints([]int{columns}, "") + ",1)"
+		for _, prefix := range []string{"S<3,4,3> ", "s< 3, 4, 3> ", "Sw<3,4,3> "} {
+			l, err := Parse(prefix + layout)
+			if err != nil {
+				t.Fatal(err)
+			}
+			of, err := l.For([]int{8, columns}, 8*size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for row := range 8 {
+				for column := range columns {
+					plain := row*columns + column
+					want := z.Apply(plain)
+					if !strings.HasPrefix(prefix, "Sw") {
+						want = z.Apply(plain*size) / size
+					}
+					if got := of.Exact.At(row, column); got != want {
+						t.Fatalf("%s%s of %d bytes at %d,%d: offset %d, want %d", prefix, layout, size, row, column, got, want)
+					}
+				}
+			}
+		}
+	}
+	l, err := Parse("S<3,4,3> o 0 o (8,64):(64,1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bits, want := range map[int]string{0: "the type of the elements is not known", 24: "elements of 24 bits do not fit"} {
+		if _, err := l.ForElements(bits); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d bits: %v, want %q", bits, err, want)
+		}
+	}
+}

@@ -36,10 +36,12 @@ func parseTriton(s string) (Layout, error) {
 // HasFormat reports whether a layout is an order of named dims, Format.
 func (l Layout) HasFormat() bool { return l.Own == NotOwn && l.Exact == nil && l.Sized == nil }
 
-// For returns the layout for a tensor of these sizes, which a layout of shared memory needs: as ForRank, and Exact in place of Sized.
-func (l Layout) For(sizes []int) (Layout, error) {
+// For returns the layout for a tensor of these sizes, which a layout of shared memory needs, and elements of this many bits: as ForRank and
+// ForElements, and Exact in place of Sized.
+func (l Layout) For(sizes []int, bits int) (Layout, error) {
 	if l.Sized == nil {
-		return l.ForRank(len(sizes)), nil
+		l, err := l.ForElements(bits)
+		return l.ForRank(len(sizes)), err
 	}
 	exact, err := l.Sized(sizes)
 	return Layout{Exact: &exact}, err

@@ -14,17 +14,17 @@ func TestTriton(t *testing.T) {
 	if err != nil || l.HasFormat() || l.NeedsSizes() == nil {
 		t.Fatal(err, l)
 	}
-	bound, err := l.For([]int{8, 64})
+	bound, err := l.For([]int{8, 64}, 16)
 	if err != nil || bound.Exact.String() != "Sw<3,3,3> o 0 o (8,64):(64,1)" || bound.NeedsSizes() != nil {
 		t.Error(err, bound)
 	}
-	if _, err := l.For([]int{8, 60}); err == nil {
+	if _, err := l.For([]int{8, 60}, 16); err == nil {
 		t.Error("60 columns are not refused")
 	}
 	if l, err = Parse("kCHW4"); err != nil || !l.HasFormat() || l.NeedsSizes() != nil {
 		t.Fatal(err, l)
 	}
-	if bound, err = l.For([]int{3, 4, 5}); err != nil || bound.Format.String() != "CHW4c" {
+	if bound, err = l.For([]int{3, 4, 5}, 16); err != nil || bound.Format.String() != "CHW4c" {
 		t.Error(err, bound.Format)
 	}
 	for s, hint := range map[string]string{

@@ -37,7 +37,10 @@ func NameDims(f notation.Format) notation.Format {
 // arrange maps the file's axes to logical dims: by the layout that the user names, by the file's name, or else by rank.
 func (t *Tensor) arrange(o Options) error {
 	if o.Layout != nil {
-		fit := o.Layout.ForAxes(len(t.FileShape))
+		fit, err := o.Layout.ForAxes(len(t.FileShape)).ForElements(t.DType.Bits())
+		if err != nil {
+			return err
+		}
 		o.Layout = &fit
 	}
 	if err := cmp.Or(o.Layout.NeedsSizes(), o.Layout.Holds(t.DType.String())); err != nil {

@@ -37,7 +37,7 @@ func (t *Tensor) Reader(l *notation.Layout) (*tensor.Layout, error) {
 	if l == nil {
 		return nil, nil
 	}
-	named, err := l.For(t.Layout.Shape())
+	named, err := l.For(t.Layout.Shape(), t.DType.Bits())
 	if err != nil {
 		return nil, fault.In("--read-as", err)
 	}

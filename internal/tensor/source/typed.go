@@ -64,6 +64,13 @@ func (t *Tensor) describeTyped(y Typed) error {
 	if err != nil {
 		return err
 	}
+	if y.Layout != nil {
+		l, err := y.Layout.ForElements(y.DType.Bits())
+		if err != nil {
+			return err
+		}
+		y.Layout = &l
+	}
 	exact := y.Layout != nil && y.Layout.Exact != nil
 	if y.Layout != nil && y.Layout.Sized != nil {
 		return t.describeSized(y)
@@ -98,7 +105,7 @@ func (t *Tensor) describeSized(y Typed) error {
 	if err := y.Layout.Fits(y.DType.Bits(), y.DType.String()); err != nil {
 		return err
 	}
-	bound, err := y.Layout.For(y.Shape)
+	bound, err := y.Layout.For(y.Shape, y.DType.Bits())
 	if err != nil {
 		return err
 	}
