@@ -129,9 +129,9 @@ const draw = html => {
 // put shows text; of linked text, lines that are commands of tlayout ask them.
 const put = (pre, text, linked) => {
 	pre.hidden = !text;
-	pre.replaceChildren(...text.split(/(?<=\n)/).map(line => {
-		const found = linked && /^tlayout ([^#\n]+)/.exec(line);
-		return found ? make("a", {href: fragment(found[1].trim())}, line) : line;
+	pre.replaceChildren(...text.split(/(?<=(?<!\\)\n)/).map(line => {
+		const found = linked && /^tlayout ((?:\\\n|[^#\n])+)/.exec(line);
+		return found ? make("a", {href: fragment(found[1].replaceAll("\\\n", "").trim())}, line) : line;
 	}));
 };
 

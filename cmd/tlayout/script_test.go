@@ -205,7 +205,7 @@ func fixedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 || !ok {
 		ts.Fatalf("usage: fixed A, after a command that prints a fix")
 	}
-	fix, _, _ = strings.Cut(fix, "\n")
+	fix, _, _ = strings.Cut(strings.ReplaceAll(fix, "\\\n", ""), "\n")
 	ts.Check(ts.Exec("sh", "-c", fix))
 	ts.Check(ts.Exec("tlayout", "diff", args[0], "fixed.npy", "--from", "c"))
 	ts.Check(os.Remove(ts.MkAbs("fixed.npy")))

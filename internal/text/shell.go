@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"github.com/tlayout/tlayout/internal/lazy"
 )
 
@@ -122,7 +124,7 @@ func printf(s string) string {
 	for i, char := range characters(name) {
 		leadingDash := i == 0 && char == "-"
 		switch {
-		case Quote(char) != char || char == "'" || leadingDash || endsCommand(name, i):
+		case Quote(char) != char || strings.Contains(`'"`, char) || leadingDash || endsCommand(name, i):
 			for _, c := range []byte(char) {
 				fmt.Fprintf(&b, `\%03o`, c)
 			}
@@ -133,4 +135,54 @@ func printf(s string) string {
 		}
 	}
 	return `"$(printf '` + b.String() + `')"` + feeds
+}
+
+// Continued breaks a command line that is wider than a number of columns into lines that a shell reads as one: before flags and pipes where it can,
+// never in a word.
+func Continued(line string, columns int) string {
+	const indent = "  "
+	if displaywidth.String(line) <= columns {
+		return line
+	}
+	lines := []string{""}
+	for _, part := range commandParts(line) {
+		last := &lines[len(lines)-1]
+		switch joined := *last + " " + part; {
+		case *last == "":
+			*last = part
+		case displaywidth.String(joined) <= columns-len(` \`):
+			*last = joined
+		default:
+			lines = append(lines, indent+part)
+		}
+	}
+	return strings.Join(lines, " \\\n")
+}
+
+// commandParts splits a command line between its words. A flag or a pipe and the words that follow it are one part.
+func commandParts(line string) (parts []string) {
+	begins := func(word string) bool { return word == "|" || strings.HasPrefix(word, "-") && word != "-" }
+	for _, word := range shellWords(line) {
+		last := len(parts) - 1
+		if last >= 0 && (begins(parts[last]) || strings.HasPrefix(parts[last], "| ")) && !begins(word) {
+			parts[last] += " " + word
+		} else {
+			parts = append(parts, word)
+		}
+	}
+	return parts
+}
+
+// shellWords splits a command line at the blanks outside quotes, and leaves the quotes.
+func shellWords(line string) []string {
+	var quote rune
+	return strings.FieldsFunc(line, func(r rune) bool {
+		switch {
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote = r
+		case r == quote:
+			quote = 0
+		}
+		return r == ' ' && quote == 0
+	})
 }

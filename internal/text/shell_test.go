@@ -106,3 +106,30 @@ func TestPython(t *testing.T) {
 		}
 	}
 }
+
+// TestContinued: lines are at most so wide, break before flags and pipes, never in a word, and a shell reads them as the line.
+func TestContinued(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"tlayout inspect x.npy", "tlayout inspect x.npy"},
+		{"tlayout inspect dump.bin --raw --dtype uint8 --shape H=48", "tlayout inspect dump.bin --raw \\\n  --dtype uint8 --shape H=48"},
+		{"tlayout inspect 'a b c d e f g h i j k l m n o p q' --raw", "tlayout inspect \\\n  'a b c d e f g h i j k l m n o p q' \\\n  --raw"},
+		{"tlayout convert x.npy --to c -o - | tlayout inspect -", "tlayout convert x.npy --to c -o - \\\n  | tlayout inspect -"},
+	} {
+		if got := Continued(c.line, 40); got != c.want {
+			t.Errorf("%s", got)
+		}
+	}
+	for _, name := range hostileNames {
+		if strings.HasSuffix(name, "\n") {
+			continue
+		}
+		line := "printf %s_ --shape N=1,C=2 --from 'a b' " + Shell("x"+name) + " --raw --dtype uint8 --flag"
+		want, err := exec.Command("sh", "-c", line).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := exec.Command("sh", "-c", Continued(line, 30)).Output(); err != nil || string(got) != string(want) {
+			t.Errorf("%s: %q, %v; expected %q", Continued(line, 30), got, err, want)
+		}
+	}
+}

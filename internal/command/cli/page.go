@@ -224,9 +224,19 @@ func (p *Page) Block(lines []string) {
 	}
 }
 
-// Code writes statements under a title, without wrapping, to be copied.
+// codeColumns is the width of command lines; wider ones are continued.
+const codeColumns = 80
+
+// Code writes statements under a title, to be copied. Command lines are continued on the next line, as a shell reads them.
 func (p *Page) Code(title, language string, lines []string) {
 	p.Heading(title)
+	if language == "sh" {
+		continued := make([]string, len(lines))
+		for i, line := range lines {
+			continued[i] = text.Continued(line, codeColumns)
+		}
+		lines = continued
+	}
 	if p.Markdown() {
 		p.line(render.CodeBlock(language, lines))
 		return

@@ -117,8 +117,8 @@ func open(a *cli.App, name string) (input.File, error) {
 	return input.Open(name, input.Options{})
 }
 
-// largest is the most pixels of a picture's side.
-const largest = 4096
+// largest is the maximum of pixels along a picture's side.
+const largest = 2048
 
 // publish draws the best guess into a file.
 func (r *report) publish(a *cli.App, o *options, data []byte) error {
@@ -130,7 +130,7 @@ func (r *report) publish(a *cli.App, o *options, data []byte) error {
 		return err
 	}
 	defer file.Discard()
-	if err := png.Encode(file, newPicture(r.Guesses[0].found, data, largest, largest)); err != nil {
+	if err := png.Encode(file, newPicture(r.Guesses[0].found, data, largest, largest/2)); err != nil {
 		return err
 	}
 	r.Picture = &o.out

@@ -1,6 +1,7 @@
 package guess
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/dump"
+	"github.com/tlayout/tlayout/internal/text"
 )
 
 // TestCommands reads dumps by the commands of guesses of every kind: each element is at the byte that the guess says, in the dims' order.
@@ -92,6 +95,24 @@ func compare(t *testing.T, file, line string, place func(n, c, y, x int) int) {
 		got, want := int(start)+x.Layout.At(coords...)*x.DType.ItemSize(), place(at["N"], at["C"], at["H"], at["W"])
 		if got != want {
 			t.Fatalf("%s: %v is at byte %d, expected %d", line, at, got, want)
+		}
+	}
+}
+
+// TestPictureIsInert: no line of a picture of shades begins what a CI runner might obey, so that none is changed on its way to the terminal.
+func TestPictureIsInert(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for i := range 64 {
+		data := make([]byte, 30*16)
+		for k := range data {
+			data[k] = byte(min(255, i*4+r.IntN(8)))
+		}
+		var drawn, inert bytes.Buffer
+		p := newPicture(dump.Shape{DType: "uint8", ItemSize: 1, Frames: 1, Planes: 1, Height: 16, Width: 30, Channels: 1, Pitch: 30}, data, 30, 8)
+		cli.Must(p.text(&drawn, scene.TextOptions{}))
+		cli.Must(p.text(text.InertWriter(&inert), scene.TextOptions{}))
+		if drawn.String() != inert.String() || strings.Count(drawn.String(), "\n") != 8 {
+			t.Fatalf("drawn as\n%swritten as\n%s", &drawn, &inert)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"image"
 	"image/color"
 	"io"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -35,28 +37,43 @@ func newPicture(g dump.Shape, data []byte, width, rows int) *picture {
 		}
 		return value(data[i:][:g.ItemSize])
 	}
-	var all []float64
+	low, high := 0.0, 255.0
+	if g.DType != "uint8" {
+		low, high = contrast(w, h, at)
+	}
+	p := &picture{image.NewNRGBA(image.Rect(0, 0, w, h))}
 	for y := range h {
 		for x := range w {
-			for c := range 3 {
-				all = append(all, at(x, y, c))
+			var rgb [3]uint8
+			for c := range rgb {
+				rgb[c] = uint8(255 * min(max((at(x, y, c)-low)/(high-low+1e-30), 0), 1))
+			}
+			p.SetNRGBA(x, y, color.NRGBA{rgb[0], rgb[1], rgb[2], 255})
+		}
+	}
+	return p
+}
+
+// contrastSample is the number of pixels whose values choose what is black and white.
+const contrastSample = 1 << 14
+
+// contrast returns the values that are shown as black and white: all but a hundredth of the pixels' at each end is between.
+func contrast(w, h int, at func(x, y, c int) float64) (low, high float64) {
+	r := rand.New(rand.NewPCG(1, 1))
+	values := make([]float64, 0, 3*contrastSample)
+	for range contrastSample {
+		x, y := r.IntN(w), r.IntN(h)
+		for c := range 3 {
+			if v := at(x, y, c); !math.IsNaN(v) {
+				values = append(values, v)
 			}
 		}
 	}
-	sorted := slices.Sorted(slices.Values(all))
-	low, high := sorted[len(sorted)/100], sorted[len(sorted)-1-len(sorted)/100]
-	if g.DType == "uint8" {
-		low, high = 0, 255
+	if len(values) == 0 {
+		return 0, 1
 	}
-	p := &picture{image.NewNRGBA(image.Rect(0, 0, w, h))}
-	for i := range w * h {
-		var rgb [3]uint8
-		for c := range rgb {
-			rgb[c] = uint8(255 * min(max((all[3*i+c]-low)/(high-low+1e-30), 0), 1))
-		}
-		p.SetNRGBA(i%w, i/w, color.NRGBA{rgb[0], rgb[1], rgb[2], 255})
-	}
-	return p
+	slices.Sort(values)
+	return values[len(values)/100], values[len(values)-1-len(values)/100]
 }
 
 // text writes the picture as half blocks in color, or as shades.
@@ -72,7 +89,7 @@ func (p *picture) text(w io.Writer, o scene.TextOptions) error {
 			case o.Unicode && o.Color:
 				fmt.Fprintf(&line, "\x1b[38;5;%d;48;5;%dm▀", cube(top), cube(bottom))
 			default:
-				line.WriteByte(" .:-=+*#%@"[(int(color.GrayModel.Convert(top).(color.Gray).Y)+int(color.GrayModel.Convert(bottom).(color.Gray).Y))*9/510])
+				line.WriteByte(shades[(int(color.GrayModel.Convert(top).(color.Gray).Y)+int(color.GrayModel.Convert(bottom).(color.Gray).Y))*9/510])
 			}
 		}
 		if o.Unicode && o.Color {
@@ -84,6 +101,9 @@ func (p *picture) text(w io.Writer, o scene.TextOptions) error {
 	}
 	return nil
 }
+
+// shades are dark to bright. None of them begins what InertWriter escapes, as a colon does.
+const shades = " .,-=+*o%@"
 
 // cube returns a color's number among the 256 of terminals.
 func cube(c color.NRGBA) int {
