@@ -49,7 +49,7 @@ func (r *Report) TypeText() string {
 
 // rawType is the usual types that ml_dtypes writes as raw bytes of this size; empty for other types.
 func (r *Report) rawType() string {
-	return map[string]string{"V1": "float8 or int4", "V2": "bfloat16"}[r.DType]
+	return map[string]string{"V1": "float8, float6 or int4", "V2": "bfloat16"}[r.DType]
 }
 
 // OrderText is the memory order and its certainty; empty if the file's axes have no letters, or if it is unknown.

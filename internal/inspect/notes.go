@@ -75,7 +75,7 @@ func rawNote(d dtype.Type) string {
 	}
 	switch {
 	case dtype.IsApart(d):
-		return "1-byte void elements: ml_dtypes writes float8, int4, int2 and float4_e2m1fn this way (--dtype float8_e4m3fn, or another)"
+		return "1-byte void elements: ml_dtypes writes float8, float6, int4, int2 and float4_e2m1fn this way (--dtype float8_e4m3fn, or another)"
 	case d.ItemSize() == 2:
 		return "2-byte void elements: ml_dtypes writes bfloat16 this way (--dtype bfloat16)"
 	}

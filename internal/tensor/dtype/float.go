@@ -20,7 +20,8 @@ type extSpec struct {
 	exp, mant int // bits
 	bias      int
 	special   extSpecial
-	bits      int // of an element below a byte; 0 for others
+	bits      int  // of an element below a byte; 0 for others
+	apart     bool // elements below a byte have a byte each, always
 }
 
 // extSpecial is which bit patterns are not finite numbers.
@@ -34,23 +35,27 @@ const (
 	allFinite                      // no infinity, no NaN
 )
 
-// extSpecs holds the parameters given in ml_dtypes' README and in its ml_dtypes/include/float8.h and float4.h; bfloat16 is the
-// upper half of a float32, complex32 a pair of float16 (PyTorch's name). float4_e2m1fn_x2 is PyTorch's element of two values, the first one low
+// extSpecs holds the parameters given in ml_dtypes' README and in its ml_dtypes/include/float8.h, mxfloat.h and float4.h; bfloat16 is the
+// upper half of a float32, complex32 a pair of float16 and bcomplex32 one of bfloat16 (PyTorch's names). Values of 6 bits have a byte each, as
+// ml_dtypes 0.6 stores them. float4_e2m1fn_x2 is PyTorch's element of two values, the first one low
 // (torch/headeronly/util/Float4_e2m1fn_x2.h, 2.8). Integers below a byte are two's complement (int4.h); int1 is 0 or -1.
 var extSpecs = [...]extSpec{
 	{},
-	{"bfloat16", Float, 2, 8, 7, 127, ieeeSpecial, 0},
-	{"complex32", Complex, 4, 5, 10, 15, ieeeSpecial, 0},
-	{"float8_e3m4", Float, 1, 3, 4, 3, ieeeSpecial, 0},
-	{"float8_e4m3", Float, 1, 4, 3, 7, ieeeSpecial, 0},
-	{"float8_e4m3b11fnuz", Float, 1, 4, 3, 11, minusZeroNaN, 0},
-	{"float8_e4m3fn", Float, 1, 4, 3, 7, onesAreNaN, 0},
-	{"float8_e4m3fnuz", Float, 1, 4, 3, 8, minusZeroNaN, 0},
-	{"float8_e5m2", Float, 1, 5, 2, 15, ieeeSpecial, 0},
-	{"float8_e5m2fnuz", Float, 1, 5, 2, 16, minusZeroNaN, 0},
-	{"float8_e8m0fnu", Float, 1, 8, 0, 127, unsignedExp, 0},
-	{"float4_e2m1fn", Float, 1, 2, 1, 1, allFinite, 4},
-	{pairOfFloat4, Void, 1, 0, 0, 0, 0, 0},
+	{"bfloat16", Float, 2, 8, 7, 127, ieeeSpecial, 0, false},
+	{"complex32", Complex, 4, 5, 10, 15, ieeeSpecial, 0, false},
+	{"bcomplex32", Complex, 4, 8, 7, 127, ieeeSpecial, 0, false},
+	{"float8_e3m4", Float, 1, 3, 4, 3, ieeeSpecial, 0, false},
+	{"float8_e4m3", Float, 1, 4, 3, 7, ieeeSpecial, 0, false},
+	{"float8_e4m3b11fnuz", Float, 1, 4, 3, 11, minusZeroNaN, 0, false},
+	{"float8_e4m3fn", Float, 1, 4, 3, 7, onesAreNaN, 0, false},
+	{"float8_e4m3fnuz", Float, 1, 4, 3, 8, minusZeroNaN, 0, false},
+	{"float8_e5m2", Float, 1, 5, 2, 15, ieeeSpecial, 0, false},
+	{"float8_e5m2fnuz", Float, 1, 5, 2, 16, minusZeroNaN, 0, false},
+	{"float8_e8m0fnu", Float, 1, 8, 0, 127, unsignedExp, 0, false},
+	{"float6_e2m3fn", Float, 1, 2, 3, 1, allFinite, 6, true},
+	{"float6_e3m2fn", Float, 1, 3, 2, 3, allFinite, 6, true},
+	{"float4_e2m1fn", Float, 1, 2, 1, 1, allFinite, 4, false},
+	{pairOfFloat4, Void, 1, 0, 0, 0, 0, 0, false},
 	{name: "int4", kind: Int, size: 1, bits: 4},
 	{name: "int2", kind: Int, size: 1, bits: 2},
 	{name: "int1", kind: Int, size: 1, bits: 1},
@@ -70,7 +75,7 @@ func extNamed(name string, order ByteOrder) (Type, bool) {
 			if s.size == 1 {
 				order = NoOrder
 			}
-			return Type{kind: s.kind, order: order, ext: ext(i), size: s.size}, true
+			return Type{kind: s.kind, order: order, ext: ext(i), size: s.size, apart: s.apart}, true
 		}
 	}
 	return Type{}, false

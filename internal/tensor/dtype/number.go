@@ -29,19 +29,28 @@ func Float64(d Type) (read func(item []byte) float64, ok bool) {
 			table := oneByteFloats(d)
 			return func(item []byte) float64 { return table[item[0]] }, true
 		case name == "bfloat16":
-			return func(item []byte) float64 { return float64(math.Float32frombits(uint32(littleUint(item)) << 16)) }, true
+			return upperHalf, true
 		}
 		return plainFloat(size), size <= 8
 	}
 	return nil, false
 }
 
+// upperHalf reads a bfloat16, the upper half of a float32.
+func upperHalf(item []byte) float64 {
+	return float64(math.Float32frombits(uint32(littleUint(item)) << 16))
+}
+
 // part is Float64, or for complex types that of a part.
 func part(d Type) (read func(item []byte) float64, ok bool) {
-	if half := d.ItemSize() / 2; d.Kind() == Complex {
-		return plainFloat(half), half <= 8
+	if d.Kind() != Complex {
+		return Float64(d)
 	}
-	return Float64(d)
+	half := d.ItemSize() / 2
+	if d.String() == "bcomplex32" {
+		return upperHalf, true
+	}
+	return plainFloat(half), half <= 8
 }
 
 // Float64s returns a function that reads len(dst) numbers of a type that float64 holds exactly; nil for other types.

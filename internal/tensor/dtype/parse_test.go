@@ -144,6 +144,15 @@ func TestDTypeOpaque(t *testing.T) {
 	if fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), "4 bytes per element, but the data has 2") {
 		t.Errorf("V2 as f4: %v", err)
 	}
+	if d, err := dtypeMust(t, "int4").Opaque(dtypeMust(t, "uint4")); err != nil || !d.Equal(dtypeMust(t, "uint4")) {
+		t.Errorf("int4 as uint4: %v, %v", d, err)
+	}
+	for _, other := range []string{"uint1", "int2", "uint8"} {
+		_, err := dtypeMust(t, "float4_e2m1fn").Opaque(dtypeMust(t, other))
+		if fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), "bits per element, but the data has 4 (float4_e2m1fn)") {
+			t.Errorf("float4_e2m1fn as %s: %v", other, err)
+		}
+	}
 }
 
 // TestOtherOrder: the other order of a type reverses its numbers, twice is the type itself, and types without an order stay.

@@ -33,8 +33,11 @@ var nearMisses = []struct {
 	{lazy.Regexp(`^(?:torch\.|tf\.)?q(?:int8|int32)$|^(?:torch\.|tf\.)?quint8$`),
 		"a quantized tensor is stored as integers, x.int_repr(): write int8, uint8 or int32"},
 	{lazy.Regexp(`^(?:k?fp4|float4)$`), "write float4_e2m1fn (OCP's, NVIDIA's)"},
+	{lazy.Regexp(`^(?:[a-z_]+(?:\.|::))*(?:k?fp6|float6.*|float_e[23]m[23]_t|f6_.*)$`),
+		"write float6_e2m3fn or float6_e3m2fn, of which each value has a byte, as in ml_dtypes; packed ones are not read"},
+	{lazy.Regexp(`^(?:cudnn_data_)?fp8_e5m3$`), "no array library has this type: write uint8 for its bytes"},
 	{lazy.Regexp(`^nf4$`), "its values are a table's: write uint4 for codes of 4 bits"},
-	{lazy.Regexp(`^(?:[a-z_]+(?:\.|::))*(?:k?u?int[1-7](?:b_t|x[1-9])?|[su][1-7]|k?fp6|float6_.*|float_e[23]m[23]_t|f6_.*|i[1367])$`),
+	{lazy.Regexp(`^(?:[a-z_]+(?:\.|::))*(?:k?u?int[1-7](?:b_t|x[1-9])?|[su][1-7]|i[1367])$`),
 		"elements have 1, 2, 4 or 8 bits, or whole bytes: int4, uint2, float4_e2m1fn"},
 }
 

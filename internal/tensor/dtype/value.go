@@ -230,9 +230,9 @@ func (d Type) valueBits(s string) (uint64, bool) {
 	case d.kind == Uint:
 		n, err := strconv.ParseUint(s, 10, d.bits())
 		return n, err == nil
-	case name == "float4_e2m1fn":
+	case d.kind == Float && d.bits() < 8:
 		x, err := strconv.ParseFloat(s, 64)
-		code := slices.Index(oneByteFloats(d)[:16], x)
+		code := slices.Index(oneByteFloats(d)[:1<<d.bits()], x)
 		return uint64(max(0, code)), err == nil && code >= 0
 	case name == "float64":
 		x, err := strconv.ParseFloat(s, 64)

@@ -29,9 +29,9 @@ const (
 var vocabularies = sync.OnceValue(func() []vocabulary {
 	return []vocabulary{
 		{
-			source:   "PyTorch 2.x, torch/csrc/utils/tensor_dtypes.cpp and docs/source/tensor_attributes.rst",
+			source:   "PyTorch 2.15, torch/csrc/utils/tensor_dtypes.cpp and docs/source/tensor_attributes.rst",
 			prefixes: []string{"torch."},
-			same:     strings.Fields(integers + reals + float8 + narrow + "int1 uint1 float4_e2m1fn_x2 complex32 complex64 complex128"),
+			same:     strings.Fields(integers + reals + float8 + narrow + "int1 uint1 float4_e2m1fn_x2 complex32 bcomplex32 complex64 complex128"),
 			words: map[string]string{"half": "float16", "float": "float32", "double": "float64", "short": "int16", "int": "int32", "long": "int64",
 				"chalf": "complex32", "cfloat": "complex64", "cdouble": "complex128"},
 		},
@@ -52,9 +52,9 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			same:     strings.Fields(integers + reals + float8 + narrow + "bool_ complex64 complex128 float8_e4m3b11fnuz float4_e2m1fn"),
 		},
 		{
-			source:   "ml_dtypes 0.5, README",
+			source:   "ml_dtypes 0.6, README",
 			prefixes: []string{"ml_dtypes."},
-			same:     strings.Fields(float8 + narrow + "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float4_e2m1fn"),
+			same:     strings.Fields(float8 + narrow + "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float4_e2m1fn float6_e2m3fn float6_e3m2fn complex32 bcomplex32"),
 		},
 		{
 			source:   "TensorFlow 2.15, tensorflow/python/framework/dtypes.py",
@@ -62,7 +62,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			same:     strings.Fields(integers + reals + "half double complex64 complex128"),
 		},
 		{
-			source:   "TensorRT 11.1, include/NvInferRuntimeBase.h: DataType; its Python API has the words without k",
+			source:   "TensorRT 11.4, include/NvInferRuntimeBase.h: DataType; its Python API has the words without k",
 			prefixes: []string{"k", "DataType::k", "nvinfer1::DataType::k", "trt.DataType.", "tensorrt.DataType.", "DataType."},
 			words: map[string]string{"FLOAT": "float32", "HALF": "float16", "INT8": "int8", "INT32": "int32", "BOOL": "bool", "UINT8": "uint8",
 				"FP8": "float8_e4m3fn", "BF16": "bfloat16", "INT64": "int64", "E8M0": "float8_e8m0fnu", "INT4": "int4", "FP4": "float4_e2m1fn"},
@@ -74,7 +74,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			words:    map[string]string{"fp8": "float8_e4m3fn"},
 		},
 		{
-			source:   "cuDNN 9.26, cudnn_graph.h: cudnnDataType_t",
+			source:   "cuDNN 9.28, cudnn_graph.h: cudnnDataType_t; FP8_E5M3 is no type here",
 			prefixes: []string{"CUDNN_DATA_"},
 			words: map[string]string{"FLOAT": "float32", "DOUBLE": "float64", "HALF": "float16", "INT8": "int8", "INT32": "int32", "UINT8": "uint8",
 				"BFLOAT16": "bfloat16", "INT64": "int64", "BOOLEAN": "bool", "FP8_E4M3": "float8_e4m3fn", "FP8_E5M2": "float8_e5m2",

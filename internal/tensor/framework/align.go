@@ -15,11 +15,11 @@ import (
 // dim has no stride: the elements of some dim are consecutive.
 var TMA = &Framework{Name: "TMA", MinDims: 1, MaxDims: 5, Order: ByNesting, Blocks: BlocksAxes, Negative: "strides are unsigned",
 	Empty: "sizes must be at least 1", Align: 16, Pitch: 16, Unit: Bytes, remark: remarkTMA,
-	Types: "bool " + integers + plainFloats + "complex32 complex64 int4 uint4 float4_e2m1fn " + allFloat8,
+	Types: "bool " + integers + plainFloats + "complex32 bcomplex32 complex64 int4 uint4 float4_e2m1fn " + float6 + allFloat8,
 	Source: "cuTensorMapEncodeTiled and CUtensorMapDataType of cuda.h, for interleave NONE: types of 1, 2, 4 and 8 bytes, others than its " +
-		"own as integers, as Triton does with float8; those of 4 bits as 16U4_ALIGN8B; strides of size-1 dims count: " +
+		"own as integers, as Triton does with float8; those of 4 bits as 16U4_ALIGN8B, of 6 as 16U6_ALIGN16B; strides of size-1 dims count: " +
 		"TensorDescriptor of triton/tools/tensor_descriptor.py",
-	Read: "CUDA 13.2"}
+	Read: "cuda.h of nvidia-cuda-runtime 13.2.86 and 13.5.37, alike"}
 
 // The largest sizes, in elements, and the end of strides, in bytes, of cuTensorMapEncodeTiled.
 const (

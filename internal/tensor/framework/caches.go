@@ -14,13 +14,13 @@ var (
 		names:  vLLMNames}
 	FlashInfer = &Framework{Name: "FlashInfer", Nameless: noName, Physical: true, Rare: true,
 		Source: "kv_layout of append_paged_kv_cache, flashinfer/page.py; of 5 dims also AttentionMetadata.kv_layout of TensorRT-LLM, " +
-			"tensorrt_llm/_torch/attention_backend/interface.py; SfLayout of flashinfer/quantization/fp4_quantization.py; " +
+			"tensorrt_llm/_torch/attention_backend/interface.py; SfLayout of flashinfer/tllm_enums.py; " +
 			"FP4QuantizationSFLayout of csrc/nv_internal/tensorrt_llm/kernels/quantization.h",
-		Read:  "0478a48c, a466e05f, 08bb8f86; TensorRT-LLM of 2026",
+		Read:  "flashinfer-python 0.7.4; csrc at 08bb8f86; TensorRT-LLM of 2026",
 		names: flashInferNames}
 	LMCache = &Framework{Name: "LMCache", Nameless: noName, Physical: true, Rare: true,
-		Source: "EngineKVFormat of csrc/engine_kv_format.h and, from 11 on, of its fallback in Python",
-		Read:   "893b24c8 and 2026",
+		Source: "EngineKVFormat of csrc/engine_kv_format.h; lmcache/v1/gpu_connector/kv_format/specs",
+		Read:   "893b24c8; lmcache 0.5.6",
 		names:  lmCacheNames()}
 )
 

@@ -84,13 +84,15 @@ func Catalogue() []Entry {
 	return all
 }
 
-// pyTorchNames: c10/core/MemoryFormat.h.
+// pyTorchNames: c10/core/MemoryFormat.h; torch/nn/functional.pyi; to_blocked of torch/testing/_internal/common_quantized.py.
 var pyTorchNames = []Entry{
 	{Name: "contiguous_format", Order: RowMajorOrder, Kind: AnyRank, Meaning: "the default: NCHW for N,C,H,W"},
 	{Name: "channels_last", listed: true, Order: "N H W C", Kind: Activations, Meaning: "sizes stay N,C,H,W; weights O,I,H,W are O H W I",
 		orders: "N H W C|O H W I|B H W C"},
 	{Name: "channels_last_3d", listed: true, Order: "N D H W C", Kind: Volumes, Meaning: "sizes stay N,C,D,H,W"},
 	{Name: "SWIZZLE_32_4_4", Order: sf128x4, Kind: Matrices, Types: byteScales, Meaning: "SwizzleType of scaled_mm, 2.15"},
+	{Name: "SWIZZLE_32_8", Order: sf32x8, Kind: Matrices, Types: "float8_e8m0fnu", Meaning: "SwizzleType of scaled_mm, 2.15: ROCm's gfx950"},
+	{Name: "BLK32_UE8M0_32_8", Order: sf32x8, Kind: Matrices, Types: "float8_e8m0fnu", Meaning: "hipBLASLt's name of SWIZZLE_32_8", use: catalogueOnly},
 }
 
 // numPyNames: the manual's page on numpy.ndarray.flags.

@@ -6,7 +6,7 @@ package framework
 // DLPack, and the frameworks that read it.
 var (
 	DLPack = &Framework{Name: "DLPack", Order: ByStrides, Blocks: BlocksAxes, Unit: Elements, Stored: true, remark: remarkDLPack,
-		Types: "bool " + integers + plainFloats + complexes + "complex32 int4 uint4 int2 uint2 float4_e2m1fn float4_e2m1fn_x2 " + allFloat8,
+		Types: "bool " + integers + plainFloats + complexes + "complex32 int4 uint4 int2 uint2 float4_e2m1fn float4_e2m1fn_x2 " + float6 + allFloat8,
 		Source: "DLTensor and DLDataTypeCode of dlpack.h 1.3: strides are signed, and must not be NULL since 1.2; the first element should " +
 			"be aligned to 256 bytes, which PyTorch and NumPy do not keep; of types below a byte, those that ONNX Runtime reads; float4_e2m1fn_x2, which PyTorch exports and reads",
 		Read: "ATen/dlpack.h of PyTorch 2.15.0, run"}

@@ -107,6 +107,7 @@ const (
 	allFloat8   = "float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu "
 	plainFloats = "float16 bfloat16 float32 float64 "
 	complexes   = "complex64 complex128 "
+	float6      = "float6_e2m3fn float6_e3m2fn " // packed, which no type here is
 )
 
 // The frameworks.
@@ -151,7 +152,7 @@ var (
 		Read:  "47952c075, October 2024",
 		names: megEngineNames}
 	TVM = &Framework{Name: "TVM", Nameless: noName, Physical: true, Padding: "zeros",
-		Types: "bool " + integers + plainFloats + allFloat8 + "int1 int2 int4 uint1 uint2 uint4 float4_e2m1fn float4_e2m1fn_x2",
+		Types: "bool " + integers + plainFloats + allFloat8 + "int1 int2 int4 uint1 uint2 uint4 float4_e2m1fn float4_e2m1fn_x2 " + float6,
 		Source: "src/s_tir/data_layout.cc; PrimType of include/tvm/ir/base_expr.h, a DLDataType of tvm-ffi: its DLDataTypeCode " +
 			"(dlpack.h 1.3) has kDLComplex, but its tvm/ffi/dtype.h has no name for it, and tvm_ffi.dtype refuses complex64",
 		Read:  "apache/tvm at 5d4dc87213, August 2026; apache-tvm-ffi 0.1.15.post2, run",
@@ -164,7 +165,7 @@ var (
 	TensorRT = &Framework{Name: "TensorRT", MaxDims: 8, Order: ByFormat, Nameless: "no TensorRT format has this layout", Padding: "zeros",
 		Types:  "float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn float8_e8m0fnu int4 float4_e2m1fn",
 		remark: remarkFormat,
-		Read:   "11.1 at a892d222, July 2026",
+		Read:   "11.1 at a892d222, July 2026; tensorrt-cu13-bindings 11.4.0.106 has the same names",
 		Source: "TensorFormat of include/NvInferRuntime.h, DataType and Dims::MAX_DIMS of include/NvInferRuntimeBase.h",
 		names:  tensorRTNames}
 	CuDNN = &Framework{Name: "cuDNN", MinDims: 1, MaxDims: 8, Order: ByStrides, Negative: noNegative,
@@ -205,7 +206,7 @@ var (
 	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, Filled: true, remark: remarkStored,
 		Nameless: noStrides, Message: "You are trying to save a non contiguous tensor",
 		Types: "bool " + integers + plainFloats +
-			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz float4_e2m1fn",
+			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz float4_e2m1fn " + float6,
 		Source: "Dtype and TensorInfo of safetensors/src/tensor.rs: sizes, no strides, C order, little-endian",
 		Read:   "24b0b28, May 2026; 0.8.0, run"}
 )

@@ -21,6 +21,7 @@ func library(name, types, source, read string, names []Entry) *Framework {
 // The orders of scale factors.
 const (
 	sf128x4  = "M//128 K//4 M%32 M//32%4 K%4"
+	sf32x8   = "M//32 K//8 K%4 M%16 K//4%2 M//16%2" // gfx950
 	sf8x4    = "M//8 K//4 M%8 K%4"
 	sfColumn = "K M//4 M%4"
 	sfPacked = "K//4 M//4 M%4 K%4"

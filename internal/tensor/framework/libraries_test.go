@@ -45,6 +45,11 @@ var vendors = map[string]struct {
 	"layout_8x4": {func(s, i []int) int {
 		return i[0]/8*8*upTo(s[1], 4) + i[1]/4*32 + i[0]%8*4 + i[1]%4
 	}, func(s []int) int { return upTo(s[0], 8) * upTo(s[1], 4) }},
+	// torch 2.15.0, to_blocked(swizzle_32_8=True): view (M/32, 2, 16, K/8, 2, 4), permute (0, 3, 5, 2, 4, 1)
+	"SWIZZLE_32_8": {func(s, i []int) int {
+		tile := i[0]/32*ints.CeilDiv(s[1], 8) + i[1]/8
+		return ((tile*4+i[1]%4)*16+i[0]%16)*4 + i[1]/4%2*2 + i[0]/16%2
+	}, func(s []int) int { return upTo(s[0], 32) * upTo(s[1], 8) }},
 	// DeepGEMM ab02dd58, csrc/utils/layout.hpp: stride(-2) is 1, stride(-1) is M of whole 16 bytes
 	"get_mn_major_tma_aligned_tensor": {func(s, i []int) int { return i[0] + i[1]*upTo(s[0], 16/4) },
 		func(s []int) int { return s[1] * upTo(s[0], 16/4) }},
@@ -80,7 +85,7 @@ var vendors = map[string]struct {
 	// AutoAWQ d9dc8e56, from_linear: qweight[:, col] |= intweight[:, col * 8 + order_map[i]] << (i * 4)
 	"awq": {func(s, i []int) int { return i[0]*upTo(s[1], 8) + i[1]/8*8 + slices.Index(interleaved, i[1]%8) },
 		func(s []int) int { return s[0] * upTo(s[1], 8) }},
-	// compressed-tensors 4432f13e, pack_to_int32: (rows, columns/8, 8) << 4 · the last index
+	// compressed-tensors 0.20.1, pack_to_int32 of 4 bits: (rows, columns/8, 8) << 4 · the last index
 	"compressed-tensors": {func(s, i []int) int { return i[0]*s[1] + i[1] }, ints.Product},
 	// GDAL's page on ENVI: bands C of lines H of samples W
 	"BSQ": {func(s, i []int) int { return i[0]*s[1]*s[2] + i[1]*s[2] + i[2] }, ints.Product},
@@ -124,7 +129,7 @@ func marlinPerms() (perm, scales, single []int) {
 
 // otherwise has the names that stand for the order of another name in vendors, by the same source.
 var otherwise = map[string]string{"VEC16_UE4M3": "VEC32_UE8M0", "F8_128x4": "VEC32_UE8M0", "SWIZZLE_32_4_4": "to_blocked", "layout_128x4": "VEC32_UE8M0",
-	"SWIZZLED_128x4": "VEC32_UE8M0", "QuantizationSFLayout::SWIZZLED": "VEC32_UE8M0", "SWIZZLED_8x4": "layout_8x4",
+	"SWIZZLED_128x4": "VEC32_UE8M0", "BLK32_UE8M0_32_8": "SWIZZLE_32_8", "QuantizationSFLayout::SWIZZLED": "VEC32_UE8M0", "SWIZZLED_8x4": "layout_8x4",
 	"awq-zeros": "awq", "sf128x4": "VEC32_UE8M0", "sf8x4": "layout_8x4", "sf_mn_major": "get_mn_major_tma_aligned_tensor", "FRACTAL_NZ_C0_16": "FRACTAL_NZ"}
 
 // compareRandom compares a name with a formula over random shapes, element by element: all of a small tensor, some of a large one.

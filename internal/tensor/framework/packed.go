@@ -23,7 +23,7 @@ var (
 		{Name: "awq", Order: "K N//8 N%2 N//2%4", Kind: Matrices, Types: codes, Meaning: "qweight: columns 0 2 4 6 1 3 5 7 in an int32"},
 		{Name: "awq-zeros", Order: "G N//8 N%2 N//2%4", Kind: Matrices, Types: codes, Meaning: "qzeros"},
 	})
-	CompressedTensors = library("llm-compressor", codes, "compressed-tensors: pack_to_int32 of src/compressed_tensors/compressors/quantized_compressors/pack_quantized.py", "4432f13e", []Entry{
+	CompressedTensors = library("llm-compressor", codes, "compressed-tensors: pack_to_int32 of compressed_tensors/compressors/pack_quantized/helpers.py", "compressed-tensors 0.20.1", []Entry{
 		{Name: "compressed-tensors", Order: "N K", Kind: Matrices, Types: codes, Meaning: "weight_packed: 8 of K in an int32, each plus 8"},
 	})
 )

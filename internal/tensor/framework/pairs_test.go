@@ -16,8 +16,8 @@ import (
 
 // pairTypes are an element type of every kind that frameworks differ about. >f4 is float32 with its bytes swapped.
 var pairTypes = strings.Fields("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 float128 " +
-	"complex32 complex64 complex128 complex256 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 " +
-	"float8_e5m2fnuz float8_e8m0fnu S3 U3 M8[s] m8[s] V2 i4,f8 >f4")
+	"complex32 bcomplex32 complex64 complex128 complex256 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 " +
+	"float8_e5m2fnuz float8_e8m0fnu float6_e2m3fn float6_e3m2fn S3 U3 M8[s] m8[s] V2 i4,f8 >f4")
 
 // pair is a name and a type, and the verdict: the framework accepts a tensor of the name's layout and the type, under that
 // name if it has names. row is the framework and the name.

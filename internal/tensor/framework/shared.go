@@ -154,7 +154,10 @@ func (b box) tma(z tensor.Swizzle, d *dtype.Type) (m descriptor.TMAMode, why str
 	}
 	bytes := z.Recast(d.Bits(), 8)
 	k := slices.IndexFunc(descriptor.TMAModes[:], func(m descriptor.TMAMode) bool { return m.Swizzle == bytes })
-	if k < 0 {
+	switch maybe := descriptor.Unchecked(bytes); {
+	case k < 0 && maybe != "":
+		return m, fmt.Sprintf("whether %s is %s of bytes is not checked", maybe, bytes)
+	case k < 0:
 		return m, fmt.Sprintf("no mode is %s of bytes", bytes)
 	}
 	mode := descriptor.TMAModes[k]

@@ -31,6 +31,7 @@ func TestSharedNames(t *testing.T) {
 		{"Sw<3,4,3> o (64,100):(100,1)", "int8", "it needs sizes that are powers of two", "boxes of SWIZZLE_128B have rows of 128 bytes, this one of 100"},
 		{"Sw<3,3,3> o (64,128):(128,1)", "float16", "Sw<3,3,3> reads bits inside a row of 128",
 			"boxes of SWIZZLE_128B have rows of 128 bytes, this one of 256"},
+		{"Sw<1,5,1> o (16,64):(64,1)", "float16", "#ttg.swizzled_shared<{vec=32, perPhase=1, maxPhase=2, order=[1,0]}>", "whether SWIZZLE_128B_ATOM_64B is Sw<1,6,1> of bytes is not checked"},
 		{"Sw<3,3,4> o (64,64):(64,1)", "float16", "#ttg.swizzled_shared<{vec=8, perPhase=2, maxPhase=8, order=[1,0]}>", "no mode is Sw<3,4,4> of bytes"},
 		{"Sw<3,3,3> o (8,32):(32,1)", "float16", "#ttg.swizzled_shared<{vec=8, perPhase=2, maxPhase=4, order=[1,0]}>",
 			"boxes of SWIZZLE_128B have rows of 128 bytes, this one of 64"},

@@ -98,6 +98,7 @@ var aliases = append([]alias{
 		"M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
 	aliasOf(`to_blocked`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),
 	aliasOf(`sf_8x4|(?:SfLayout\.)?layout_8x4|SWIZZLED_8x4`, "M//8 K//4 M%8 K%4", tiledScales).of(byteScales),
+	aliasOf(`(?:SWIZZLE_32_8|BLK32_UE8M0_32_8)`, "M//32 K//8 K%4 M%16 K//4%2 M//16%2", tiledScales).of(byteScales),
 	aliasOf(`sf_mn_major`, "K M//4 M%4", "each column of scales is padded to 16 bytes, 4 scales of float32"),
 	aliasOf(`get_mn_major_tma_aligned_tensor`, "K M//4 M%4", ""),
 	aliasOf(`QuantizationSFLayout::SWIZZLED`, "M//128 K//4 M%32 M//32%4 K%4", tiledScales).of(byteScales),

@@ -20,12 +20,13 @@ var paged = map[string][]string{"NHD": {"BNHC", "BKNHC"}, "HND": {"BHNC", "BKHNC
 const (
 	perLayer  = "a list has a tensor of these dims per layer"
 	perPair   = "a list has a pair of tensors of these dims per layer: keys and values"
+	perPlane  = "a list has a tuple of tensors of these dims per layer, each of its own C"
 	perHalf   = "keys and values have lists of tensors of these dims"
 	allTokens = "; N counts the tokens of all blocks"
 )
 
-// LMCacheNames are the names of LMCache, their orders, and remarks: EngineKVFormat of csrc/engine_kv_format.h at 893b24c8, and from 11 on of its
-// fallback in Python, 2026. NL, NB, TWO, NH and BS are L, B, K, H and N; HS and CS are C; _X_ ends the index of a list.
+// LMCacheNames are the names of LMCache, their orders, and remarks: EngineKVFormat of csrc/engine_kv_format.h at 893b24c8, and the others by
+// lmcache/v1/gpu_connector/kv_format/specs of 0.5.6, whose components are a layer's keys or its values. NL, NB, TWO, NH and BS are L, B, K, H and N; HS and CS are C; _X_ ends the index of a list.
 var LMCacheNames = []struct{ Name, Order, Note string }{
 	{"NB_NL_TWO_BS_NH_HS", "BLKNHC", "one tensor; vLLM across layers"},
 	{"NB_NL_TWO_NH_BS_HS", "BLKHNC", "one tensor; TensorRT-LLM's pool"},
@@ -37,9 +38,11 @@ var LMCacheNames = []struct{ Name, Order, Note string }{
 	{"NL_X_NB_BS_NH_TWO_HS", "BNHKC", perLayer},
 	{"NL_X_NB_NH_BS_CS", "BHNC", perLayer},
 	{"NL_X_NB_BS_NH_CS", "BNHC", perLayer},
+	{"NL_X_NB_BS_NH_HS", "BNHC", perLayer + "'s keys, and one per layer's values"},
 	{"NL_X_NB_BS_HS", "BNC", perLayer},
 	{"NL_X_NBBS_ONE_HS", "NHC", perLayer + allTokens},
 	{"NL_X_TWO_X_NB_BS_NH_HS", "BNHC", perPair},
+	{"NL_X_NP_X_NB_BS_ONE_HS", "BNHC", perPlane},
 	{"TWO_X_NL_X_NB_BS_NH_HS", "BNHC", perHalf},
 	{"TWO_X_NL_X_NBBS_NH_HS", "NHC", perHalf + allTokens},
 }

@@ -30,6 +30,8 @@ func TestLMCacheNames(t *testing.T) {
 // inLists returns what a name's lists have, the outer one first.
 func inLists(name string) string {
 	switch {
+	case strings.HasPrefix(name, "NL_X_NP_X_"):
+		return "a tuple of tensors of these dims per layer"
 	case strings.HasPrefix(name, "NL_X_TWO_X_"):
 		return "a pair of tensors of these dims per layer"
 	case strings.HasPrefix(name, "TWO_X_NL_X_"):

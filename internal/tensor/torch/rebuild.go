@@ -196,7 +196,7 @@ func (r *reader) typeOf(name string) (dtype.Type, bool) {
 			t = t.OtherOrder()
 		}
 		return t, err == nil
-	case "bfloat16", "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2":
+	case "bfloat16", "complex32", "bcomplex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2":
 		t, err := dtype.Parse(order + name)
 		return t, err == nil
 	}

@@ -30,7 +30,7 @@ var classes = sync.OnceValue(func() map[string]string {
 // 00960f7fe5ae of the main branch)
 var untyped = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
-	for _, name := range strings.Fields("complex32 uint16 uint32 uint64 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float4_e2m1fn_x2") {
+	for _, name := range strings.Fields("complex32 bcomplex32 uint16 uint32 uint64 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float4_e2m1fn_x2") {
 		m[name] = true
 	}
 	return m
