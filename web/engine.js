@@ -11,9 +11,8 @@ const engine = (() => {
 		worker.postMessage({...message, number});
 	});
 
-	// run answers {code, out, err, drawing, large, written} for arguments and standard input; of draw, only what draws them too. It answers
-	// nothing if the run is stopped.
-	const run = (args, {input = "", draw = null} = {}) => send({args, input, draw});
+	// run answers {code, out, err, drawing, written} for arguments; of draw, only what draws them too. It answers nothing if the run is stopped.
+	const run = (args, draw = null) => send({args, draw});
 
 	const receive = ({loaded, failed, number, answer}) => {
 		if (loaded) return listening.loaded(loaded);

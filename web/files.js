@@ -5,13 +5,13 @@
 class Files {
 	constructor() {
 		this.nodes = new Map(); // name → {blob} of a dropped file or {bytes, size} of a written one
-		this.restart(new Uint8Array(), () => {});
+		this.restart(() => {});
 	}
 
-	// restart closes what a run left open and takes new streams: the bytes of standard input, and a function of descriptor 1 or 2 and the bytes
-	// written to it. The files stay.
-	restart(input, write) {
-		this.open = new Map([[0, {node: {bytes: input, size: input.length, stream: true}, position: 0}]]); // descriptor → {node, position, flags}
+	// restart closes what a run left open and takes a function of descriptor 1 or 2 and the bytes written to it; standard input is empty. The
+	// files stay.
+	restart(write) {
+		this.open = new Map([[0, {node: {bytes: new Uint8Array(), size: 0, stream: true}, position: 0}]]); // descriptor → {node, position, flags}
 		this.write = write;
 		this.next = 3;
 	}
@@ -89,10 +89,15 @@ class Files {
 				const node = this.node(from), name = nameOf(to);
 				if (node.blob || this.nodes.get(name)?.blob) throw failure("EROFS");
 				if (name === "" || name.includes("/")) throw failure("ENOENT");
+				if (this.nodes.get(name) === node) return; // POSIX: both names stay
 				this.nodes.delete(nameOf(from));
 				this.nodes.set(name, node);
 			},
-			link: (from, to) => this.nodes.has(nameOf(to)) ? fail("EEXIST") : void this.nodes.set(nameOf(to), this.node(from)),
+			link: (from, to) => {
+				const node = this.node(from);
+				if (this.nodes.has(nameOf(to))) throw failure("EEXIST");
+				this.nodes.set(nameOf(to), node);
+			},
 			fsync: () => {}, chmod: () => {}, fchmod: () => {}, utimes: () => {},
 		};
 		const fs = {constants: O, writeSync: (fd, bytes) => calls.write(fd, bytes, 0, bytes.length, null)};

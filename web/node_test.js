@@ -21,7 +21,7 @@ load("program.js");
 	load("wasm_exec.js");
 	const answers = [];
 	for (const line of lines) {
-		const {args} = vm.runInThisContext("argumentsOf")(line, [], []);
+		const args = vm.runInThisContext("argumentsOf")(line, [], []);
 		answers.push({args, ...await program.run(args)});
 	}
 	globalThis.process = node.process;

@@ -56,12 +56,12 @@ const ask = async line => {
 	byId("examples").hidden = line !== "";
 	byId("answer").hidden = byId("steps").hidden = true;
 	await loaded;
-	const question = {line, ...argumentsOf(line, commands, [...engine.files.keys(), ...written])};
+	const question = {line, args: argumentsOf(line, commands, [...engine.files.keys(), ...written])};
 	if (mine !== asked) return;
 	if (!question.args.length) return rest("Ready.");
 	say("Running …");
 	const began = performance.now(), slow = setTimeout(() => { byId("stop").hidden = mine !== asked; }, 1000);
-	const answer = await engine.run(question.args, {input: question.input, draw: drawingOf(question.args)});
+	const answer = await engine.run(question.args, drawingOf(question.args));
 	clearTimeout(slow);
 	if (mine !== asked || !answer) return;
 	rest(`${meaning[answer.code] ?? `Exit code ${answer.code}`} · ${Math.round(performance.now() - began)} ms`);
@@ -143,7 +143,7 @@ const stepper = (() => {
 		const answer = await engine.run([...args.filter(arg => arg !== "--all" && arg !== "--json"), "--json"]);
 		if (mine !== asked || !answer || answer.code > 1) return;
 		const {start, steps = [], dtype} = JSON.parse(answer.out);
-		states = [{op: "start", ...start}, ...steps].filter(state => state.strides && state.offset !== undefined).map(state => ({dtype, ...state}));
+		states = [{op: "start", ...start}, ...steps].filter(state => state.strides && state.storage_offset !== undefined).map(state => ({dtype, ...state}));
 		question = mine;
 		if (states.length < 2) return;
 		byId("steps").replaceChildren(...states.map((state, i) => {
@@ -156,10 +156,10 @@ const stepper = (() => {
 	};
 
 	const go = async at => {
-		const mine = ++last, {shape, strides, offset, dtype} = states[at];
+		const mine = ++last, {shape, strides, storage_offset, dtype} = states[at];
 		[...byId("steps").children].forEach((button, i) => button.setAttribute("aria-pressed", i === at));
-		const answer = await engine.run(null, {draw: ["draw", "--shape", shape.join(), "--strides", strides.join(), "--offset", String(offset),
-			...(dtype ? ["--dtype", dtype] : [])]});
+		const answer = await engine.run(null, ["draw", "--shape", shape.join(), "--strides", strides.join(), "--offset", String(storage_offset),
+			...(dtype ? ["--dtype", dtype] : [])]);
 		if (answer && mine === last && question === asked) draw(answer.drawing);
 	};
 
@@ -194,7 +194,7 @@ const copy = async (text, what) => {
 	}
 };
 byId("link").addEventListener("click", () => copy(location.href.replace(/#.*/s, "") + fragment(shown.line), "Link"));
-byId("command").addEventListener("click", () => copy(["tlayout", ...(shown.input ? ["why", shown.input] : shown.args)].map(quoted).join(" "), "Command"));
+byId("command").addEventListener("click", () => copy(["tlayout", ...shown.args].map(quoted).join(" "), "Command"));
 
 // The box and the address.
 

@@ -11,12 +11,13 @@ class Program {
 		globalThis.path = {resolve: (...parts) => parts.join("/")};
 	}
 
-	// run returns the exit code and the texts written to standard output and error, for arguments and the text of standard input. A run must
-	// have ended before the next begins.
-	async run(args, input = "") {
+	// run returns the exit code and the texts written to standard output and error, for arguments; standard input is empty. A run must have
+	// ended before the next begins.
+	async run(args) {
 		const written = {1: [], 2: []}, go = new Go();
-		this.files.restart(new TextEncoder().encode(input), (fd, bytes) => written[fd].push(bytes));
-		go.argv = ["tlayout", ...args];
+		this.files.restart((fd, bytes) => written[fd].push(bytes));
+		go.argv = ["tlayout"];
+		globalThis.tlayoutArguments = args; // go.argv has 8 KiB, with the environment
 		go.env = {LANG: "C.UTF-8", HOME: "/"};
 		let code = 2;
 		go.exit = c => { code = c; };

@@ -1,6 +1,6 @@
 "use strict";
 
-// The thread that runs the program, so that the page stays alive. In: {drop, name}, {number, args, input, draw} and {number, take}. Out:
+// The thread that runs the program, so that the page stays alive. In: {drop, name}, {number, args, draw} and {number, take}. Out:
 // {loaded}, {failed} and {number, answer}.
 importScripts("files.js", "program.js", "wasm_exec.js");
 
@@ -38,9 +38,9 @@ const drawing = async args => {
 	return page.size > largest ? null : page.text();
 };
 
-const answer = async ({args, input, draw, take}) => {
+const answer = async ({args, draw, take}) => {
 	if (take) return files.content(take);
-	const result = args ? await (await ready).run(args, input) : {code: 0};
+	const result = args ? await (await ready).run(args) : {code: 0};
 	if (draw && result.code === 0) result.drawing = await drawing(draw);
 	return {...result, written: files.written()};
 };

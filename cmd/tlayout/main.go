@@ -8,4 +8,4 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-func main() { os.Exit(command.Run(os.Args[1:], cli.System())) }
+func main() { os.Exit(command.Run(arguments(), cli.System())) }
