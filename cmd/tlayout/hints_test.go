@@ -71,6 +71,7 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout formats", "tlayout formats nhwc"},
 	{"tlayout formats", "tlayout formats onednn"},
 	{"tlayout formats nhwc --framework jax", "tlayout formats jax"},
+	{"tlayout offset --shape 4,8 --from nv12", "tlayout inspect --shape 4,8 --from nv12"},
 	{"tlayout formats --all", "tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'"},
 	{"tlayout formats --all", "tlayout formats nChw16c --shape 1,62,5,4"},
 	{"tlayout formats N C H W", "tlayout formats 'N C H W'"},

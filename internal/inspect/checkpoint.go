@@ -198,7 +198,11 @@ func (r *Checkpoint) Headline() string {
 	if len(r.Storages) != len(r.Tensors) {
 		s += " in " + text.Count(len(r.Storages), "storage")
 	}
-	s += ", " + text.Bytes(total)
+	if r.Format == string(checkpoint.Planes) {
+		s += fmt.Sprintf(", %d bytes", total) // exact: a file has this size
+	} else {
+		s += ", " + text.Bytes(total)
+	}
 	if r.Unused > 0 {
 		s += fmt.Sprintf("; %s unused", text.Bytes(r.Unused))
 	}

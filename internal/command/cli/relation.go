@@ -57,9 +57,10 @@ func (a *App) CheckRelations(cmd *cobra.Command) error {
 		}
 	}
 	for _, pair := range related(cmd, needs) {
-		if name, needed := pair[0], pair[1]; cmd.Flags().Changed(name) && !missing(name) && missing(needed) {
-			value, _ := pflag.UnquoteUsage(cmd.Flags().Lookup(needed))
-			return fault.New(fault.Usage, "--%s needs --%s", name, needed).WithHint("add %s", strings.TrimSpace("--"+needed+" "+value))
+		name, needed := pair[0], cmd.Flags().Lookup(pair[1])
+		if cmd.Flags().Changed(name) && !missing(name) && needed.Value.String() == needed.DefValue { // another flag may have set it
+			value, _ := pflag.UnquoteUsage(needed)
+			return fault.New(fault.Usage, "--%s needs --%s", name, needed.Name).WithHint("add %s", strings.TrimSpace("--"+needed.Name+" "+value))
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ func (f *Source) AddReading(cmd *cobra.Command) {
 	flags.Var(&f.DType, "dtype", "read elements as this type: of the same size, bfloat16 for V2, or of 1, 2 or 4 bits, int4; f32 counts bits, <f4 bytes")
 	flags.BoolVar(&f.Raw, "raw", false, "SRC is raw bytes without a header, with --shape and --dtype, and --from if it is not row-major")
 	flags.Var(&f.Pitch, "pitch", "with --from nv12, p010 or i420: bytes from row to row of luma")
-	flags.Var(&f.Skip, "skip", "with --raw: number of bytes before the tensor")
+	flags.Var(&f.Skip, "skip", "with --raw or --from nv12: number of bytes before the tensor")
 	flags.BoolVar(&f.AllowTrailing, "allow-trailing", false, "ignore bytes after the tensor: with --raw, or to convert")
 	CountVar(flags, &f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "maximum .npy header size, up to 64 MiB (default 1 MiB)")
@@ -263,7 +263,7 @@ func (f *Source) OpenOnly(a *App, name string, headerOnly bool) (*source.Tensor,
 	case described || f.Exact():
 		return f.Describe()
 	}
-	return nil, MissingSource("")
+	return nil, f.missingSource()
 }
 
 // OpenFirst opens the first argument, or returns the tensor that the flags describe, for a command whose other arguments, rest, are not sources.
@@ -276,7 +276,7 @@ func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Te
 		t, err = f.Describe()
 		return t, args, err
 	case len(args) == 0:
-		return nil, nil, MissingSource("")
+		return nil, nil, f.missingSource()
 	}
 	t, err = f.open(a, args[0], headerOnly)
 	return t, args[1:], err
@@ -286,6 +286,15 @@ func (f *Source) open(a *App, name string, headerOnly bool) (*source.Tensor, err
 	opts := f.Options(a)
 	opts.HeaderOnly = headerOnly
 	return source.OpenOnly(name, opts)
+}
+
+// missingSource is MissingSource, or for --from nv12 the error that a plane is of a file.
+func (f *Source) missingSource() error {
+	if f.Planes == "" {
+		return MissingSource("")
+	}
+	return fault.New(fault.Usage, "--from %s is several planes: missing SOURCE", f.Planes).
+		WithHint("name a plane of a file, x.raw:Y, or tlayout inspect --shape %s --from %s", text.Ints(f.Shape.Values, ","), f.Planes)
 }
 
 // MissingSource is the error for a command line without a source; before is what was found instead.

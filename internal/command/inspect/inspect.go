@@ -99,6 +99,12 @@ func run(a *cli.App, o *options) error {
 			return err
 		}
 		return writeTensor(a.Reports(true), o, t)
+	case o.Planes != "" && len(o.sources) == 0 && !o.Stdin:
+		set, err := source.DescribePlanes(o.options(a))
+		if err != nil {
+			return err
+		}
+		return writeSet(a.Reports(true), o, set, "", o.options(a))
 	case len(o.sources) == 0 && !o.Stdin:
 		return cli.MissingSource("")
 	}
@@ -120,7 +126,7 @@ func (o *options) cells() bool { return o.offsets || o.storage || o.readAs.Layou
 
 // needsArray reports whether a flag applies to one array, so that an archive cannot be listed.
 func (o *options) needsArray() bool {
-	return o.cells() || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil
+	return o.cells() || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil && o.Planes == ""
 }
 
 // lists reports whether the output is one line per source.

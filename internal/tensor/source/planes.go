@@ -80,11 +80,7 @@ func (f *pixelFormat) planes(shape []int, pitch int) (all []plane, elems int) {
 // openPlanes opens a file of images of several planes, o.Planes, as a set of a tensor per plane. The name may end in a plane's: x.yuv:Y.
 func openPlanes(name string, o Options) (s *Set, pattern string, err error) {
 	f := pixelFormats[findPixelFormat(o.Planes)]
-	d, err := dtype.Parse(f.dtype)
-	if err != nil {
-		return nil, "", err
-	}
-	all, bytes, err := f.layout(o, d.ItemSize())
+	d, all, bytes, err := f.read(o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -104,12 +100,7 @@ func openPlanes(name string, o Options) (s *Set, pattern string, err error) {
 		return nil, "", fault.New(fault.Usage, "%s of %s needs %d bytes from byte %d, the file has %d", tensor.Tuple(o.Raw.Shape), f.name, bytes,
 			o.Skip, b.Size()).WithHint("--pitch sets the bytes from row to row; --shape N,H,W has N frames")
 	}
-	s = newSet(path, checkpoint.Planes, b, o)
-	s.Tensors, s.Storages[0] = nil, checkpoint.Storage{ID: f.name, At: o.Skip, Bytes: bytes}
-	for _, p := range all {
-		s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: p.name, Type: d, View: p.Strided})
-	}
-	s.index()
+	s = f.set(path, b, d, all, bytes, o)
 	s.open = func(i int, name string, o Options) (*Tensor, error) {
 		o.Dims = strings.Split(all[i].dims, "")
 		x := s.Storages[0]
@@ -122,6 +113,41 @@ func openPlanes(name string, o Options) (s *Set, pattern string, err error) {
 		return t, t.onStorage(s.Tensors[i], x, o)
 	}
 	return s, pattern, nil
+}
+
+// DescribePlanes returns the planes of an image or of frames, o.Planes, without a file. Errors are fault.Usage.
+func DescribePlanes(o Options) (*Set, error) {
+	f := pixelFormats[findPixelFormat(o.Planes)]
+	d, all, bytes, err := f.read(o)
+	if err != nil {
+		return nil, err
+	}
+	s := f.set(f.name, nil, d, all, bytes, o)
+	s.open = s.openDescription
+	return s, nil
+}
+
+// set returns the set of these planes, of elements of type d.
+func (f *pixelFormat) set(path string, b input.File, d dtype.Type, all []plane, bytes int64, o Options) *Set {
+	s := newSet(path, checkpoint.Planes, b, o)
+	s.Size, s.Tensors, s.Storages[0] = max(s.Size, bytes), nil, checkpoint.Storage{ID: f.name, At: o.Skip, Bytes: bytes}
+	for _, p := range all {
+		s.Tensors = append(s.Tensors, checkpoint.Tensor{Name: p.name, Type: d, View: p.Strided})
+	}
+	s.index()
+	return s
+}
+
+// read returns the type of the elements, the planes, and their bytes. Errors are fault.Usage.
+func (f *pixelFormat) read(o Options) (d dtype.Type, all []plane, bytes int64, err error) {
+	if d, err = dtype.Parse(f.dtype); err != nil {
+		return d, nil, 0, err
+	}
+	if o.DType != nil && o.DType.String() != d.String() {
+		return d, nil, 0, fault.New(fault.Usage, "elements of %s are %s, not %s", f.name, d, o.DType).WithHint("remove --dtype")
+	}
+	all, bytes, err = f.layout(o, d.ItemSize())
+	return d, all, bytes, err
 }
 
 // layout returns the planes that --shape and --pitch describe, and their bytes. Errors are fault.Usage.
