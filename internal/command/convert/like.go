@@ -54,7 +54,7 @@ func (j *job) takeLike(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	m := model{}
+	m := model{work: relate.NewWork(), why: map[int]string{}}
 	for i, numbers := range [][]int{kept, in.numbers} {
 		if m.sides[i], m.items[i], err = j.contents([]*source.Set{set, in.set}[i], numbers, opts); err != nil {
 			return err
@@ -86,12 +86,13 @@ func (j *job) contents(set *source.Set, numbers []int, opts source.Options) (pai
 // takePartners makes the input the partners of the model's tensors, with a warning about the others.
 func (in *input) takePartners(m *model, like string) {
 	var numbers []int
+	used := map[int]bool{}
 	for _, k := range m.partner {
-		numbers = append(numbers, in.numbers[k])
+		numbers, used[in.numbers[k]] = append(numbers, in.numbers[k]), true
 	}
 	var unused []string
 	for _, n := range in.numbers {
-		if !slices.Contains(numbers, n) {
+		if !used[n] {
 			unused = append(unused, text.Quoted(text.Cut(in.set.TensorName(n), 200)))
 		}
 	}
@@ -108,6 +109,8 @@ type model struct {
 	items   [2][]relate.Item
 	partner []int // the number of the source's item; −1 without one
 	like    []likeness
+	work    *relate.Work
+	why     map[int]string // why the source's tensor with an item's elements is none for it
 }
 
 // match finds the source's tensor for each of the model's: one with its elements, which may have several names, or one that is several.
@@ -115,45 +118,72 @@ func (m *model) match() error {
 	wanted, have := m.items[0], m.items[1]
 	m.partner, m.like = slices.Repeat([]int{-1}, len(wanted)), make([]likeness, len(wanted))
 	var left [2][]int
-	for _, p := range relate.Pair(wanted, have) {
-		m.partner[p.A] = p.B
+	paired := map[int]bool{}
+	for _, p := range relate.Pair(wanted, have, m.work) {
+		m.partner[p.A], paired[p.B] = p.B, true
 	}
 	for k := range have {
-		if !slices.Contains(m.partner, k) {
+		if !paired[k] {
 			left[1] = append(left[1], k)
 		}
 	}
+	first := firstItems(have)
 	for i, x := range wanted {
 		m.like[i].name = x.Name
-		if m.partner[i] < 0 {
-			m.partner[i] = slices.IndexFunc(have, func(y relate.Item) bool { return y.Print == x.Print && y.Type == x.Type && y.Type != "" })
-		}
-		switch k := m.partner[i]; {
-		case k < 0:
+		k, also := first[contentOf(x)]
+		switch {
+		case m.partner[i] < 0 && also:
+			m.partner[i] = k
+		case m.partner[i] < 0:
 			left[0] = append(left[0], i)
-		default:
-			if err := m.read(i, k); err != nil {
-				return err
-			}
+			continue
+		}
+		if err := m.read(i, m.partner[i]); err != nil {
+			return err
 		}
 	}
 	joined := map[int]bool{}
-	for _, f := range pairing.FindFused(m.sides, m.items, left) {
+	for _, f := range pairing.FindFused(m.sides, m.items, left, m.work) {
 		joined[f.Whole] = f.InA
-		for _, p := range f.Parts {
-			if i := slices.IndexFunc(wanted, func(x relate.Item) bool { return x.Name == p.Name }); !f.InA && p.CanRead {
-				m.partner[i], m.like[i].reading = f.Whole, &p.Reading
+		for k, p := range f.Parts {
+			if !f.InA && p.CanRead {
+				m.partner[f.Items[k]], m.like[f.Items[k]].reading = f.Whole, &p.Reading
 			}
 		}
 	}
-	if i := slices.Index(m.partner, -1); i >= 0 && joined[i] {
-		return fault.New(fault.Unsupported, "%s is several tensors of the source, which --like does not join", text.Quoted(text.Cut(wanted[i].Name, 200))).
-			WithHint("--exclude leaves tensors of --like out")
-	} else if i >= 0 {
-		return fault.New(fault.Negative, "no tensor of the source has the elements of %s", text.Quoted(text.Cut(wanted[i].Name, 200))).
-			WithHint("tlayout diff shows which tensors have the same elements; --exclude leaves tensors of --like out")
+	i := slices.Index(m.partner, -1)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	name := text.Quoted(text.Cut(wanted[i].Name, 200))
+	const exclude = "--exclude leaves tensors of --like out"
+	switch {
+	case joined[i]:
+		return fault.New(fault.Unsupported, "%s is several tensors of the source, which --like does not join", name).WithHint(exclude)
+	case m.why[i] != "":
+		return fault.New(fault.Negative, "the source has the elements of %s: %s", name, m.why[i]).WithHint(exclude)
+	}
+	return fault.New(fault.Negative, "no tensor of the source has the elements of %s", name).
+		WithHint("tlayout diff shows which tensors have the same elements; " + exclude)
+}
+
+// content is what two items have in common, whatever their names and shapes.
+type content struct {
+	typ   string
+	print relate.Fingerprint
+}
+
+func contentOf(x relate.Item) content { return content{x.Type, x.Print} }
+
+// firstItems returns the first item of each type and elements. Items that could not be read have none.
+func firstItems(items []relate.Item) map[content]int {
+	first := map[content]int{}
+	for k, x := range slices.Backward(items) {
+		if x.Type != "" {
+			first[contentOf(x)] = k
+		}
+	}
+	return first
 }
 
 // read finds how the storage of the source's item k is read to be item i.
@@ -166,12 +196,16 @@ func (m *model) read(i, k int) error {
 		}
 		defer t[side].Close()
 	}
-	r, err := pairing.Related(pairing.Whole(t[0]), pairing.Whole(t[1]), true, m.sides[0].Convert)
+	to, from := pairing.Whole(t[0]), pairing.Whole(t[1])
+	budget := m.work.Budget(to.Bytes() + from.Bytes())
+	r, err := pairing.Related(to, from, true, budget, m.sides[0].Convert)
 	switch {
 	case err != nil || t[0].Layout.Numel() == 0:
 		return err
+	case budget.Out():
+		m.partner[i], m.why[i] = -1, relate.NotFound(budget)
 	case r == nil || r.Kind != relate.Same && !r.CanRead:
-		m.partner[i] = -1
+		m.partner[i], m.why[i] = -1, "in an order that cannot be read"
 	case r.Kind != relate.Same:
 		m.like[i].reading = &r.Reading
 	}

@@ -62,7 +62,7 @@ func (c *contents) pair(all []tensorReport) []tensorReport {
 		c.items[side] = slices.DeleteFunc(items, func(x relate.Item) bool { return x.Print.Constant() && all[c.at[x.Name]].outcome == differs })
 	}
 	c.found, c.paired = [2]map[int]bool{{}, {}}, [2]map[relate.Fingerprint]string{{}, {}}
-	matches := relate.Pair(c.items[0], c.items[1])
+	matches := relate.Pair(c.items[0], c.items[1], c.work)
 	take := func(constant bool) {
 		for _, m := range matches {
 			a, b := c.items[0][m.A], c.items[1][m.B]
@@ -170,7 +170,7 @@ func (c *contents) findTied(all []tensorReport) {
 
 // joinParts reports tensors that are several of the other side, one after the other along a dim: qkv for q, k and v.
 func (c *contents) joinParts(all []tensorReport) {
-	for _, f := range pairing.FindFused([2]pairing.Side{c.side(0), c.side(1)}, c.items, c.left()) {
+	for _, f := range pairing.FindFused([2]pairing.Side{c.side(0), c.side(1)}, c.items, c.left(), c.work) {
 		side := 1
 		if f.InA {
 			side = 0

@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/diff"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/relate"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -148,12 +149,13 @@ type differ struct {
 	options  *options
 	inputs   [2]*input
 	moving   convert.Options
-	noun     string   // "array" if both sources are archives, else "tensor"
-	warnings []string // about the sources as a whole
+	work     *relate.Work // of searches for relations
+	noun     string       // "array" if both sources are archives, else "tensor"
+	warnings []string     // about the sources as a whole
 }
 
 func newDiffer(a *cli.App, o *options) *differ {
-	d := &differ{App: a, options: o, noun: "array", warnings: []string{}}
+	d := &differ{App: a, options: o, noun: "array", work: relate.NewWork(), warnings: []string{}}
 	for i, name := range o.sources {
 		reading := func(name string) source.Options { return o.reading(a, i, name) }
 		d.inputs[i] = &input{source: name, options: reading, sources: map[string]string{}}
@@ -193,7 +195,7 @@ func (d *differ) one() error {
 	r, err := p.compare(d)
 	if err == nil && !r.Equal && !d.brief() {
 		r.listing = d.options.listing
-		r.Relation, err = p.relate(d, false)
+		err = p.relate(d, r, false)
 	}
 	if err != nil {
 		return err

@@ -21,19 +21,26 @@ type relation struct {
 }
 
 // relate looks for the mistake that turned a into b; alike says that their fingerprints are equal.
-func (p *pair) relate(d *differ, alike bool) (*relation, error) {
-	found, err := pairing.Related(pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1]), alike, d.moving)
-	if err != nil || found == nil || found.Kind == relate.Same && found.Differ > 0 {
-		return nil, err
-	}
-	if found.Kind == relate.Same { // but b was read in another order
+func (p *pair) relate(d *differ, r *report, alike bool) error {
+	a, b := pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1])
+	budget := d.work.Budget(a.Bytes() + b.Bytes())
+	found, err := pairing.Related(a, b, alike, budget, d.moving)
+	switch {
+	case err != nil:
+		return err
+	case found == nil && budget.Out():
+		r.Notes = append(r.Notes, relate.NotFound(budget))
+		return nil
+	case found == nil || found.Kind == relate.Same && found.Differ > 0:
+		return nil
+	case found.Kind == relate.Same: // but b was read in another order
 		found.Sentence = "holds a's elements in memory order " + strings.Join(found.Order, " ")
 	}
-	r := &relation{Relation: found}
-	return r, p.guard(func() error {
-		r.FromA = p.orderOfA(d, found)
-		if r.FromA == "" {
-			r.Fix = p.fix(d, found)
+	r.Relation = &relation{Relation: found}
+	return p.guard(func() error {
+		r.Relation.FromA = p.orderOfA(d, found)
+		if r.Relation.FromA == "" {
+			r.Relation.Fix = p.fix(d, found)
 		}
 		return nil
 	})
@@ -65,8 +72,11 @@ func (r *relation) lines(a, b string) (answer string, more []string) {
 	if r.Differ > 0 {
 		more = append(more, fmt.Sprintf("all but %s", text.Count(r.Differ, "element")))
 	}
-	if r.Ambiguous {
+	switch {
+	case r.Ambiguous:
 		more = append(more, "ambiguous: "+r.Why)
+	case r.Kind == relate.Shuffled && r.Why != "":
+		more = append(more, r.Why)
 	}
 	return answer, more
 }
@@ -83,6 +93,9 @@ func (one *tensorReport) order() string {
 	r := one.Relation
 	if r == nil {
 		return "same elements in another order"
+	}
+	if r.Kind == relate.Shuffled && r.Why != "" {
+		return "same elements, " + r.Why
 	}
 	order := r.Transpose
 	if order == nil || r.SameDims() {

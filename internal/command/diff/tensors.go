@@ -142,7 +142,7 @@ func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, erro
 		found, err = p.compare(d)
 	}
 	if err == nil && related && !found.Equal {
-		found.Relation, err = p.relate(d, true)
+		err = p.relate(d, found, true)
 	}
 	switch {
 	case err != nil:

@@ -194,9 +194,9 @@ func TestRandomModels(t *testing.T) {
 			}
 		}
 		left, found := [2][]int{}, [2]map[int]bool{{}, {}}
-		for _, m := range relate.Pair(items[0], items[1]) {
+		for _, m := range relate.Pair(items[0], items[1], relate.NewWork()) {
 			a, b := must(sides[0].Open(items[0][m.A].Name)), must(sides[1].Open(items[1][m.B].Name))
-			rel := must(Related(Whole(a), Whole(b), true, convert.Options{Threads: 1}))
+			rel := must(Related(Whole(a), Whole(b), true, relate.NewWork().Budget(0), convert.Options{Threads: 1}))
 			if rel != nil && rel.Kind != relate.Shuffled && rel.Explained == 1 {
 				found[0][m.A], found[1][m.B] = true, true
 				x, y := named[0][a.OwnName()], named[1][b.OwnName()]
@@ -219,7 +219,7 @@ func TestRandomModels(t *testing.T) {
 				}
 			}
 		}
-		for _, f := range FindFused(sides, items, left) {
+		for _, f := range FindFused(sides, items, left, relate.NewWork()) {
 			whole := 1
 			if f.InA {
 				whole = 0
@@ -287,7 +287,7 @@ func relatedFiles(t *testing.T, a, b array) *Relation {
 	first, second := must(x.Open(a.name)), must(y.Open(b.name))
 	defer first.Close()
 	defer second.Close()
-	return must(Related(Whole(first), Whole(second), true, convert.Options{Threads: 1}))
+	return must(Related(Whole(first), Whole(second), true, relate.NewWork().Budget(0), convert.Options{Threads: 1}))
 }
 
 // numbered is an array whose elements are 0, 1, 2, ….
@@ -316,6 +316,30 @@ func TestTransposeOfOnes(t *testing.T) {
 	} {
 		if r := relatedFiles(t, x, c.b); r == nil || r.Kind != c.kind || !slices.Equal(r.Transpose, c.transpose) || c.as != "" && r.As != c.as {
 			t.Errorf("%v: %+v, transpose %v", c.b.shape, r.Relation, r.Transpose)
+		}
+	}
+}
+
+// TestManyParts: the parts of a whole are found in whatever order they are named, each at its slices, and only slices are looked at for which
+// there may be a part.
+func TestManyParts(t *testing.T) {
+	r, dir, rows := random.New(t), t.TempDir(), 2000
+	whole := numbered("whole", rows, 4)
+	parts := make([]array, rows)
+	for i, at := range r.Perm(rows) {
+		parts[i] = whole.slice(fmt.Sprintf("part.%d", i), 0, at, 1)
+	}
+	x, wholes := writeArrays(t, filepath.Join(dir, "a"), []array{whole})
+	y, names := writeArrays(t, filepath.Join(dir, "b"), parts)
+	items := [2][]relate.Item{must(x.Contents(wholes)), must(y.Contents(names))}
+	found := FindFused([2]Side{x, y}, items, [2][]int{{0}, ints.Range(rows)}, relate.NewWork())
+	if len(found) != 1 || len(found[0].Parts) != rows {
+		t.Fatalf("%d found", len(found))
+	}
+	for k, p := range found[0].Parts {
+		part := parts[found[0].Items[k]]
+		if p.Name != part.name || p.Start != k || !bytes.Equal(part.bytes(), whole.slice("", 0, k, 1).bytes()) {
+			t.Fatalf("slice %d is %+v", k, p)
 		}
 	}
 }

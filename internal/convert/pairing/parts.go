@@ -11,7 +11,7 @@ import (
 
 // Part is a tensor of one side within a larger one of the other, the whole, which has part.transpose(Order); a nil Order is the part's own.
 type Part struct {
-	Name  string `json:"name"`                  // its name
+	Name  string `json:"name"`                  // of the tensor
 	Dim   int    `json:"along_dim"`             // dim of the whole along which parts follow each other
 	Start int    `json:"first_slice"`           // along along_dim
 	Size  int    `json:"slices"`                // along along_dim
@@ -19,35 +19,49 @@ type Part struct {
 	// Reading is the part in the storage of the whole, with the part's dims; valid if CanRead.
 	Reading tensor.Layout `json:"-"`
 	CanRead bool          `json:"-"`
+
+	item int // its number
 }
 
 // Fused is a tensor that holds the elements of several of the other side, and no others.
 type Fused struct {
 	Whole int // the number of its item
 	InA   bool
-	Items []int // of the parts
+	Items []int // of the parts, in the order of Parts
 	Parts []Part
 }
 
 // FindFused finds the tensors of one side that are several of the other, one after the other along a dim. left are the numbers of the items
 // without a partner.
-func FindFused(sides [2]Side, items [2][]relate.Item, left [2][]int) (all []Fused) {
-	for _, f := range relate.FindFused(items[0], items[1], left) {
+func FindFused(sides [2]Side, items [2][]relate.Item, left [2][]int, work *relate.Work) (all []Fused) {
+	for _, f := range relate.FindFused(items[0], items[1], left, work) {
 		whole, parts := 1, 0
 		if f.InA {
 			whole, parts = 0, 1
 		}
-		found := sides[whole].parts(items[whole][f.Whole].Name, items[parts], f.Parts, sides[parts])
-		if found != nil {
-			all = append(all, Fused{f.Whole, f.InA, f.Parts, found})
+		s := cutting{whole: sides[whole], other: sides[parts], items: items[parts], work: work}
+		if found := s.parts(items[whole][f.Whole].Name, f.Parts); found != nil {
+			numbers := make([]int, len(found))
+			for k, p := range found {
+				numbers[k] = p.item
+			}
+			all = append(all, Fused{f.Whole, f.InA, numbers, found})
 		}
 	}
 	return all
 }
 
-// parts finds items of another side one after the other along a dim of a tensor; nil if they are not whole slices of it.
-func (s Side) parts(whole string, items []relate.Item, numbers []int, other Side) []Part {
-	t, err := s.Open(whole)
+// cutting finds the parts of a tensor of one side among those of the other.
+type cutting struct {
+	whole, other Side
+	items        []relate.Item // of the other side
+	work         *relate.Work
+	budget       *relate.Budget // for the fingerprints of slices
+}
+
+// parts finds items of the other side one after the other along a dim of a tensor; nil if they are not whole slices of it.
+func (c *cutting) parts(whole string, numbers []int) []Part {
+	t, err := c.whole.Open(whole)
 	if err != nil {
 		return nil
 	}
@@ -56,12 +70,9 @@ func (s Side) parts(whole string, items []relate.Item, numbers []int, other Side
 	if !ok {
 		return nil
 	}
-	var left []relate.Item
-	for _, i := range numbers {
-		left = append(left, items[i])
-	}
+	c.budget = c.work.Budget(Whole(t).Bytes())
 	for dim := range strided.Shape {
-		if parts := s.along(t, strided, dim, slices.Clone(left), other); parts != nil {
+		if parts := c.along(t, strided, dim, numbers); parts != nil {
 			return parts
 		}
 	}
@@ -69,29 +80,78 @@ func (s Side) parts(whole string, items []relate.Item, numbers []int, other Side
 }
 
 // along finds all items along a dim.
-func (s Side) along(t *source.Tensor, whole tensor.Strided, dim int, left []relate.Item, other Side) (parts []Part) {
-	slice := whole.Numel() / whole.Shape[dim] // elements
-	for start := 0; len(left) > 0; start += parts[len(parts)-1].Size {
-		next := slices.IndexFunc(left, func(x relate.Item) bool {
-			size := x.Print.Count / slice
-			if x.Print.Count%slice != 0 || start+size > whole.Shape[dim] {
-				return false
-			}
-			part := Part{Name: x.Name, Dim: dim, Start: start, Size: size}
-			part.Reading = narrow(t, whole, part)
-			if ok := s.take(&part, View{t, part.Reading}, x, other); !ok {
-				return false
-			}
-			parts = append(parts, part)
-			return true
-		})
-		if next < 0 {
+func (c *cutting) along(t *source.Tensor, whole tensor.Strided, dim int, numbers []int) (parts []Part) {
+	q, ok := c.queue(numbers, whole.Numel()/whole.Shape[dim])
+	if !ok {
+		return nil
+	}
+	for start := 0; start < whole.Shape[dim]; start += parts[len(parts)-1].Size {
+		part, ok := c.next(&q, t, whole, Part{Dim: dim, Start: start})
+		if !ok {
 			return nil
 		}
-		left = slices.Delete(left, next, next+1)
+		parts = append(parts, part)
 	}
 	return parts
 }
+
+// queue is the parts that are not found yet, by their fingerprints.
+type queue struct {
+	sizes []int       // in slices, each once, in the order of the parts
+	count map[int]int // parts of a size
+	items map[relate.Fingerprint][]int
+}
+
+// queue returns a queue of parts whose slices have so many elements; ok is false if one is not made of whole slices.
+func (c *cutting) queue(numbers []int, slice int) (q queue, ok bool) {
+	q = queue{count: map[int]int{}, items: map[relate.Fingerprint][]int{}}
+	for _, i := range numbers {
+		print := c.items[i].Print
+		if print.Count%slice != 0 {
+			return q, false
+		}
+		size := print.Count / slice
+		if q.count[size] == 0 {
+			q.sizes = append(q.sizes, size)
+		}
+		q.count[size]++
+		q.items[print] = append(q.items[print], i)
+	}
+	return q, true
+}
+
+// maxAlike bounds the parts of the same elements that are tried in one place.
+const maxAlike = 4
+
+// next finds the part that starts at a slice. Each size that is left is tried, and of that size only parts with the elements of the slices.
+func (c *cutting) next(q *queue, t *source.Tensor, whole tensor.Strided, p Part) (Part, bool) {
+	for _, p.Size = range q.sizes {
+		if q.count[p.Size] == 0 || p.Start+p.Size > whole.Shape[p.Dim] {
+			continue
+		}
+		if !c.budget.Take(stepsOfSlices + p.Size*whole.Numel()/whole.Shape[p.Dim]/8) {
+			return p, false
+		}
+		of := View{t, narrow(t, whole, p)}
+		print, err := c.whole.print(of)
+		if err != nil {
+			return p, false
+		}
+		alike := q.items[print]
+		for k, i := range alike[:min(len(alike), maxAlike)] {
+			if c.take(&p, of, i) {
+				q.count[p.Size]--
+				copy(alike[1:], alike[:k])
+				q.items[print] = alike[1:]
+				return p, true
+			}
+		}
+	}
+	return p, false
+}
+
+// stepsOfSlices is the work of a fingerprint of no elements.
+const stepsOfSlices = 64
 
 // narrow returns the layout of a part's slices; a single one lacks the dim if the tensor has others.
 func narrow(t *source.Tensor, whole tensor.Strided, p Part) tensor.Layout {
@@ -108,21 +168,18 @@ func narrow(t *source.Tensor, whole tensor.Strided, p Part) tensor.Layout {
 	return l
 }
 
-// take reports whether slices hold an item, in any order of its dims.
-func (s Side) take(p *Part, of View, x relate.Item, other Side) bool {
-	if print, err := s.print(of); err != nil || print != x.Print {
-		return false
-	}
-	t, err := other.Open(x.Name)
+// take makes an item the part, if the slices hold it in any order of its dims.
+func (c *cutting) take(p *Part, of View, item int) bool {
+	t, err := c.other.Open(c.items[item].Name)
 	if err != nil {
 		return false
 	}
 	defer t.Close()
-	r, err := Related(Whole(t), of, true, s.Convert)
+	r, err := Related(Whole(t), of, true, c.work.Budget(2*of.Bytes()), c.whole.Convert)
 	if err != nil || r == nil || r.Explained < 1 || r.Kind == relate.Shuffled {
 		return false
 	}
-	p.Reading, p.CanRead = r.Reading, r.CanRead
+	p.item, p.Name, p.Reading, p.CanRead = item, c.items[item].Name, r.Reading, r.CanRead
 	if order := orderWithin(r, of.Layout); !slices.IsSorted(order) {
 		p.Order = order
 	}

@@ -42,13 +42,16 @@ type Relation struct {
 	HasRows bool          `json:"-"`
 }
 
+// Bytes returns the size of the elements.
+func (v View) Bytes() int { return v.Layout.Numel() * v.Tensor.DType.ItemSize() }
+
 // Related finds how b's memory holds a's elements, possibly as they are; alike says that their fingerprints are equal. It returns nil if it
-// does not, or if either is too large to be copied into row-major order.
-func Related(a, b View, alike bool, o convert.Options) (r *Relation, err error) {
+// does not, if the budget ended before, or if either is too large to be copied into row-major order.
+func Related(a, b View, alike bool, budget *relate.Budget, o convert.Options) (r *Relation, err error) {
 	o.Guard = nil
 	err = a.Tensor.Guard(func() error {
 		return b.Tensor.Guard(func() error {
-			r, err = related(a, b, alike, o)
+			r, err = related(a, b, alike, budget, o)
 			return err
 		})
 	})
@@ -58,7 +61,7 @@ func Related(a, b View, alike bool, o convert.Options) (r *Relation, err error) 
 	return r, err
 }
 
-func related(a, b View, alike bool, o convert.Options) (*Relation, error) {
+func related(a, b View, alike bool, budget *relate.Budget, o convert.Options) (*Relation, error) {
 	first, err := a.rows(o)
 	if err != nil {
 		return nil, err
@@ -70,9 +73,8 @@ func related(a, b View, alike bool, o convert.Options) (*Relation, error) {
 	if first.Type.Equal(second.Type) && bytes.Equal(first.Bytes, second.Bytes) {
 		return same(first, b, start)
 	}
-	found := relate.Find(first, second, relate.Options{Threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), Alike: alike, Count: func(l tensor.Layout) (int, bool) {
-		return differing(a, b, l, start, o)
-	}})
+	count := func(l tensor.Layout) (int, bool) { return differing(a, b, l, start, o) }
+	found := relate.Find(first, second, relate.Options{Threads: cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), Alike: alike, Count: count, Budget: budget})
 	if found == nil {
 		return nil, nil
 	}

@@ -47,6 +47,9 @@ func (s *search) learn() {
 	for _, span := range s.spans() {
 		probes = append(probes, l.probe(span))
 	}
+	if !s.options.Budget.Take(4 * len(l.positions)) {
+		return
+	}
 	l.places, _ = s.find(l.positions)
 	for k := range probes {
 		l.judge(&probes[k])
@@ -152,19 +155,26 @@ func (v votes) add(to, from []int) bool {
 // only positions beyond it are known: each is left out as well, up to a number of leaves in all.
 func (l *learner) chains(probes []probe, loops []Loop, begin, step int) {
 	for k, p := range probes {
-		if l.leaves > 0 && p.votes > 0 && p.span%begin == 0 && p.step != p.span/begin*step {
+		begins := p.votes > 0 && p.span%begin == 0 && p.step != p.span/begin*step
+		if begins && !l.done() {
 			l.chains(probes[k+1:], append(slices.Clone(loops), Loop{p.span / begin, step}), p.span, p.step)
 		}
 	}
-	if l.leaves--; l.leaves >= 0 {
-		loops = append(slices.Clone(loops), Loop{ints.CeilDiv(l.b.n, begin), step})
-		l.try(l.base(loops), loops)
+	if l.done() {
+		return
 	}
+	l.leaves--
+	loops = append(slices.Clone(loops), Loop{ints.CeilDiv(l.b.n, begin), step})
+	l.try(l.base(loops), loops)
 }
+
+// done reports whether enough numerals were tried.
+func (l *learner) done() bool { return l.leaves <= 0 || l.options.Budget.Out() }
 
 // base returns the offset of B's first element under loops, by votes of some positions.
 func (l *learner) base(loops []Loop) int {
 	m, ok := newNumeral(0, 0, loops, 0)
+	ok = ok && l.options.Budget.Take(m.steps(2*300))
 	v := votes{}
 	for k := 0; ok && k < len(l.positions); k += len(l.positions)/300 | 1 {
 		var d counter
@@ -189,7 +199,7 @@ func (s *search) shares() bool {
 // known counts the positions whose element occurs in A at all. It finds nothing once mostRead elements were read.
 func (s *search) find(positions []int) (places [][]int, known int) {
 	places = make([][]int, len(positions))
-	if *s.options.unread -= s.a.n; *s.options.unread < 0 {
+	if *s.options.unread -= s.a.n; *s.options.unread < 0 || !s.options.Budget.Take(s.a.n/8+4*len(positions)) {
 		return places, 0
 	}
 	shift := 59 - bits.Len(uint(len(positions)))

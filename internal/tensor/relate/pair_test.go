@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/random"
 )
 
@@ -37,7 +39,7 @@ func TestPair(t *testing.T) {
 			want[a[i].Name] = b[i].Name
 		}
 		r.Shuffle(len(b), func(i, j int) { b[i], b[j] = b[j], b[i] })
-		pairs := Pair(a, b)
+		pairs := Pair(a, b, NewWork())
 		if len(pairs) != len(a) {
 			t.Fatalf("%d pairs of %d tensors", len(pairs), len(a))
 		}
@@ -91,7 +93,7 @@ func TestFindFused(t *testing.T) {
 			}
 		}
 		got := map[string][]string{}
-		for _, f := range FindFused(sides[0], sides[1], left) {
+		for _, f := range FindFused(sides[0], sides[1], left, NewWork()) {
 			whole, parts := sides[1], sides[0]
 			if f.InA {
 				whole, parts = parts, whole
@@ -106,6 +108,87 @@ func TestFindFused(t *testing.T) {
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("found %v\nwant %v", got, want)
+		}
+	}
+}
+
+// TestPairAmbiguous: where one item of a side has the elements of several of the other, and names do not tell, the pair is ambiguous on
+// whichever side the several are.
+func TestPairAmbiguous(t *testing.T) {
+	x := someItem(random.New(t), "alpha", 4)
+	y, one := x, x
+	y.Name, one.Name = "beta", "gamma"
+	for _, sides := range [][2][]Item{{{x, y}, {one}}, {{one}, {x, y}}} {
+		if pairs := Pair(sides[0], sides[1], NewWork()); len(pairs) != 1 || !pairs[0].Ambiguous {
+			t.Errorf("%d and %d items: %+v", len(sides[0]), len(sides[1]), pairs)
+		}
+	}
+}
+
+// TestPairByEqualNames: of items with equal elements whose names are too many to be compared each with each, those of one name are paired, and
+// others in their order, which is said to be ambiguous; of constants, no others.
+func TestPairByEqualNames(t *testing.T) {
+	r := random.New(t)
+	for _, constant := range []bool{false, true} {
+		x := someItem(r, "", 4)
+		if constant {
+			x.Print = Fingerprint{4, 4, 4 * hash(0), 4 * hash(0) * hash(0)}
+		}
+		var a, b []Item
+		for i := range maxChosen + 1 {
+			x.Name = fmt.Sprintf("layer.%d", i)
+			a, b = append(a, x), append(b, x)
+		}
+		b[0].Name = "renamed"
+		r.Shuffle(len(b), func(i, j int) { b[i], b[j] = b[j], b[i] })
+		pairs := Pair(a, b, NewWork())
+		want := len(a)
+		if constant {
+			want--
+		}
+		if len(pairs) != want {
+			t.Errorf("%d pairs, want %d", len(pairs), want)
+		}
+		for _, p := range pairs {
+			if same := a[p.A].Name == b[p.B].Name; p.Ambiguous == same || !same && b[p.B].Name != "renamed" {
+				t.Errorf("%s and %s, ambiguous: %v", a[p.A].Name, b[p.B].Name, p.Ambiguous)
+			}
+		}
+	}
+}
+
+// TestPairLongNames: items with equal elements are paired by the words of their names only within the budget of these names.
+func TestPairLongNames(t *testing.T) {
+	x := someItem(random.New(t), "", 4)
+	for words, compared := range map[int]bool{4: true, 400: false} {
+		var a, b []Item
+		for i := range 200 {
+			x.Name = strings.Repeat("layer.", words) + fmt.Sprint(i)
+			a = append(a, x)
+			x.Name = strings.Repeat("block.", words) + fmt.Sprint(199-i)
+			b = append(b, x)
+		}
+		for _, p := range Pair(a, b, NewWork()) {
+			if p.Ambiguous == compared || compared && p.A+p.B != 199 {
+				t.Fatalf("names of %d words: %+v", words, p)
+			}
+		}
+	}
+}
+
+// TestFindFusedOfFour: up to four neighbors whose names differ in words are found, such as the weights of an LSTM's gates, and no five.
+func TestFindFusedOfFour(t *testing.T) {
+	r := random.New(t)
+	names := strings.Fields("w_in w_forget w_cell w_out w_more")
+	for n := 2; n <= 5; n++ {
+		whole, parts := Item{Name: "w", Type: "float32"}, []Item(nil)
+		for _, name := range names[:n] {
+			parts = append(parts, someItem(r, name, 4, 8))
+			whole.Print = whole.Print.Add(parts[len(parts)-1].Print)
+		}
+		found := FindFused([]Item{whole}, parts, [2][]int{{0}, ints.Range(n)}, NewWork())
+		if is := len(found) == 1 && slices.Equal(found[0].Parts, ints.Range(n)); is != (n < 5) {
+			t.Errorf("%d parts: %+v", n, found)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package relate
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tlayout/tlayout/internal/ints"
@@ -89,6 +90,8 @@ type Options struct {
 	Alike   bool // both have the same elements, by their fingerprints: that a map explains them is no chance
 	// Count, if not nil, counts the elements of A that differ from those of B's memory in a layout of A's dims; ok is false if it cannot.
 	Count func(l tensor.Layout) (differ int, ok bool)
+	// Budget bounds the search; nil is that of a command that makes no other.
+	Budget *Budget
 
 	unread *int // elements of A that searches by value may still read
 }
@@ -102,6 +105,7 @@ const fewest = 4
 // Find returns the relation of B to A; nil without one, and for fewer than 4 elements.
 //
 // A relation explains at least 90 % of the elements of B that are not padding, clearly more than chance does. The tensors are only read.
+// A search whose budget ended may have missed one.
 func Find(a, b Values, o Options) *Relation {
 	if !a.valid() || !b.valid() {
 		return nil
@@ -111,18 +115,21 @@ func Find(a, b Values, o Options) *Relation {
 	}
 	unread := mostRead
 	o.unread = &unread
+	if o.Budget == nil {
+		o.Budget = NewWork().Budget(len(a.Bytes) + len(b.Bytes))
+	}
 	all := lenses(a, b)
-	for _, l := range all {
-		if f := l.find(o); f != nil {
-			return describe(f, a, b)
+	for _, search := range []func(lens, Options) *found{lens.find, lens.behind} {
+		for _, l := range all {
+			if o.Budget.Out() {
+				break
+			}
+			if f := search(l, o); f != nil {
+				return describe(f, a, b)
+			}
 		}
 	}
-	for _, l := range all {
-		if f := l.behind(o); f != nil {
-			return describe(f, a, b)
-		}
-	}
-	return shuffled(a, b)
+	return shuffled(a, b, o.Budget)
 }
 
 // valid reports whether the bytes are those of the shape's elements, at least two.
@@ -159,6 +166,9 @@ func (l lens) behind(o Options) *found {
 	}
 	var best *found
 	for _, skip := range skips {
+		if o.Budget.Out() {
+			break
+		}
 		rest := l
 		rest.b.Bytes, rest.b.Shape, rest.b.n = l.b.Bytes[skip*l.b.size:], l.a.Shape, min(l.a.n, l.b.n-skip)
 		if f := rest.find(o); f != nil {
@@ -188,7 +198,7 @@ func (s *search) leads() []int {
 }
 
 // shuffled returns the relation of two tensors of the same multiset of elements, if there are enough different ones to tell.
-func shuffled(a, b Values) *Relation {
+func shuffled(a, b Values, budget *Budget) *Relation {
 	if !a.Type.Equal(b.Type) || len(a.Bytes) != len(b.Bytes) {
 		return nil
 	}
@@ -200,6 +210,14 @@ func shuffled(a, b Values) *Relation {
 	if float64(len(different)-1)*math.Log2(float64(f.Count)) < 40 || Of(b.Bytes, b.Type) != f {
 		return nil
 	}
-	return &Relation{Kind: Shuffled, Count: f.Count, Loops: []Loop{},
-		Sentence: "holds a's elements in an unknown order"}
+	r := &Relation{Kind: Shuffled, Count: f.Count, Loops: []Loop{}, Sentence: "holds a's elements in an unknown order"}
+	if budget.Out() {
+		r.Why = NotFound(budget)
+	}
+	return r
+}
+
+// NotFound says that a search ended with its budget.
+func NotFound(b *Budget) string {
+	return fmt.Sprintf("no order found within %d comparisons", b.Taken())
 }

@@ -246,3 +246,41 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// TestFarthestShift: of values that repeat, the farthest shift that is tried is found too.
+func TestFarthestShift(t *testing.T) {
+	r := random.New(t)
+	data := make([]byte, 1<<15)
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	for by, found := range map[int]bool{maxShift - 1: true, maxShift: true, maxShift + 1: false} {
+		a := Values{Bytes: data[maxShift+1:], Type: typeOf("uint8"), Shape: []int{len(data) - maxShift - 1}}
+		b := a
+		b.Bytes = data[maxShift+1-by:][:len(a.Bytes)]
+		rel := Find(a, b, Options{Threads: 1})
+		if is := rel != nil && rel.Kind == Shifted; is != found {
+			t.Errorf("by %d: %+v", by, rel)
+		}
+	}
+}
+
+// TestNegativeZero: −0 is the number 0 of an integer.
+func TestNegativeZero(t *testing.T) {
+	f4, i4 := typeOf("<f4"), typeOf("<i4")
+	var xs, ys []float64
+	for i := range 120 {
+		x := float64(i)
+		if i%10 == 0 {
+			x = math.Copysign(0, -1)
+		}
+		xs = append(xs, x)
+	}
+	for i := range 120 {
+		ys = append(ys, xs[i%12*10+i/12])
+	}
+	rel := Find(Values{bytesOf(f4, xs), f4, []int{12, 10}, nil}, Values{bytesOf(i4, ys), i4, []int{10, 12}, nil}, Options{Threads: 1})
+	if rel == nil || rel.Differ != 0 || rel.DType != "int32" || rel.Kind != Permuted {
+		t.Errorf("%+v", rel)
+	}
+}

@@ -10,8 +10,10 @@ const (
 	sampled    = 256     // positions of B that a hypothesis is tried on
 	candidates = 24      // numerals that pass, at most, to be counted in full
 	maxTried   = 100_000 // hypotheses
-	minCounted = 1 << 18 // elements from which on Options.Count is asked
-	minChance  = 1.0 / 4096
+
+	stepsOfNumeral = 16      // to make one
+	minCounted     = 1 << 18 // elements from which on Options.Count is asked
+	minChance      = 1.0 / 4096
 )
 
 // search finds a numeral under one lens.
@@ -37,6 +39,7 @@ type found struct {
 // newSearch samples positions of B, at most half of them of one element.
 func newSearch(l lens, o Options) *search {
 	s := &search{lens: l, options: o}
+	o.Budget.Take(sampled)
 	r, times := rand.New(rand.NewPCG(1, 2)), map[uint64]int{}
 	for k := 0; k < 16*sampled && len(s.positions) < sampled; k++ {
 		j := r.IntN(l.b.n)
@@ -54,6 +57,7 @@ func (s *search) chance(l *lens) float64 {
 		return minChance
 	}
 	pairs := min(4096, max(512, l.b.n/4))
+	s.options.Budget.Take(pairs)
 	r, across, within := rand.New(rand.NewPCG(3, 4)), 0, 0
 	for range pairs {
 		j := r.IntN(l.b.n)
@@ -70,6 +74,9 @@ func (s *search) chance(l *lens) float64 {
 // try tries a numeral on the sample, and reports whether to go on with others.
 func (s *search) try(base int, loops []Loop) (more bool) {
 	s.tried++
+	if !s.options.Budget.Take(stepsOfNumeral + len(loops)) {
+		return false
+	}
 	m, ok := newNumeral(s.skip, base, loops, s.a.n)
 	if !ok {
 		return true
@@ -92,7 +99,10 @@ func (s *search) holds(f *found) bool {
 		return s.fits(f)
 	}
 	wrong, known := 0, 0
-	for _, j := range s.positions {
+	for n, j := range s.positions {
+		if n%16 == 0 && !s.options.Budget.Take(f.steps(16)) {
+			return false
+		}
 		if i, in := f.at(j); in {
 			known++
 			if !s.same(i, j) {
@@ -105,6 +115,9 @@ func (s *search) holds(f *found) bool {
 	}
 	return known > 0 && 5*wrong <= 2*known+5
 }
+
+// steps returns the steps of n positions of a numeral.
+func (m *numeral) steps(n int) int { return n * (4 + len(m.loops)) / 4 }
 
 // fits is holds under an affine lens: two thirds of the pairs are near a line, of at least four values.
 func (s *search) fits(f *found) bool {
@@ -126,6 +139,9 @@ func (s *search) fits(f *found) bool {
 		case 32:
 			_, likely = s.scale.fit(xs, ys, 0.6, 1)
 		}
+		if n := len(xs); n == 8 || n == 32 || n == 128 {
+			likely = likely && s.options.Budget.Take(f.steps(n)+n*min(n, 64)/4) // fit tries a line for each pair
+		}
 		if !likely {
 			return false
 		}
@@ -137,11 +153,12 @@ func (s *search) fits(f *found) bool {
 
 // hopeless reports whether a numeral explains so little of a random sample that it cannot explain 90 % of B. Where half of the values are
 // equal, as in zeros, most numerals pass the first sample.
-func (f *found) hopeless() bool {
+func (f *found) hopeless(b *Budget) bool {
 	const sample = 4096
 	if f.b.n < 16*sample { // counted in full as fast
 		return false
 	}
+	b.Take(sample)
 	r, known, wrong := rand.New(rand.NewPCG(9, 10)), 0, 0
 	for range sample {
 		j := r.IntN(f.b.n)
@@ -159,7 +176,7 @@ func (f *found) hopeless() bool {
 func (s *search) best() (best *found) {
 	var all []*found
 	for _, f := range s.passed {
-		if f.hopeless() {
+		if f.hopeless(s.options.Budget) {
 			continue
 		}
 		s.countAll(f)
@@ -183,6 +200,7 @@ func (s *search) best() (best *found) {
 // countAll counts what a numeral explains of B, by Options.Count if it is a layout of A's dims and worth it.
 func (s *search) countAll(f *found) {
 	f.count = count{elements: f.a.n, total: f.b.n}
+	s.options.Budget.Take(f.b.n / 8) // faster than other steps: one after the other
 	if s.options.Count != nil && s.raw && f.total >= minCounted {
 		if l, ok := f.layout(f.dims()); ok {
 			f.differ, f.by = s.options.Count(l)

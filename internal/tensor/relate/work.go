@@ -1,0 +1,50 @@
+package relate
+
+// Work bounds searches by steps, of some ten nanoseconds each: an element or a word of a name that is looked at. Steps are counted and not
+// seconds, so that an answer does not depend on the machine. Each search has steps for the bytes that it reads, and a quarter of what is left
+// of a common reserve: a few small tensors are searched thoroughly, and many take time in proportion to their bytes.
+type Work struct{ reserve int }
+
+const (
+	reserveSteps = 1 << 24 // a quarter of a second or so
+	stepsPerByte = 16
+	leastBytes   = 256 // of a search: a tensor has a name, a type and a shape, too
+)
+
+// NewWork returns the work of one command.
+func NewWork() *Work { return &Work{reserveSteps} }
+
+// Budget returns the budget of a search that reads so many bytes.
+func (w *Work) Budget(bytes int) *Budget {
+	own := stepsPerByte * min(max(bytes, leastBytes), 1<<40)
+	return &Budget{work: w, own: own, share: w.reserve / 4}
+}
+
+// Budget counts the steps of one search.
+type Budget struct {
+	work  *Work
+	own   int // steps left of those for its bytes
+	share int // steps that it may take from the reserve
+	taken int
+	out   bool
+}
+
+// Take counts n steps. It returns false once there are not so many left: the search ends.
+func (b *Budget) Take(n int) bool {
+	if n > b.own+b.share {
+		b.out = true
+	}
+	if b.out {
+		return false
+	}
+	b.taken += n
+	borrowed := max(0, n-b.own)
+	b.own, b.share, b.work.reserve = b.own-(n-borrowed), b.share-borrowed, b.work.reserve-borrowed
+	return true
+}
+
+// Out reports whether the search ended because its budget did: it did not try all that it would have.
+func (b *Budget) Out() bool { return b.out }
+
+// Taken returns the steps that the search took.
+func (b *Budget) Taken() int { return b.taken }
