@@ -66,6 +66,7 @@ type step struct {
 
 	equations []string // that Why joins
 	reason    string   // of a copy
+	of        int      // how many tensors the call returned; 0 for one
 }
 
 // refusal is the reason of a refused step. Dims, expected and found are null unless two dims cannot be merged.
@@ -90,7 +91,7 @@ func newReport(t *source.Tensor, c *chain) *report {
 	for _, s := range c.steps {
 		last = s.State
 		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind == trace.View || s.Kind == trace.Self,
-			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason})
+			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason, of: s.Of})
 	}
 	for i, values := range c.values {
 		r.states()[i].Values = values

@@ -106,7 +106,36 @@ func (r *report) headline() string {
 	}
 	name := cmp.Or(text.Quote(r.Source), "tensor")
 	last := r.Steps[len(r.Steps)-1]
-	return fmt.Sprintf("%s: %s; %s", name, r.countViewsAndCopies(), last.String())
+	before, answer := r.Steps, last.String()
+	if last.of > 0 {
+		before = r.Steps[:len(r.Steps)-last.of]
+		answer = returned(r.Steps[len(before):])
+	}
+	if len(before) == 0 {
+		return name + ": " + answer
+	}
+	return fmt.Sprintf("%s: %s; %s", name, countViewsAndCopies(before), answer)
+}
+
+// maxReturned limits the shapes in a headline.
+const maxReturned = 4
+
+// returned describes the tensors that one call returns: "chunk(2) returns 2 views, each (2, 3)".
+func returned(parts []step) string {
+	call, n := strings.TrimSuffix(parts[0].Op, "[0]"), len(parts)
+	shapes := make([]string, n)
+	for i := range parts {
+		shapes[i] = tensor.Tuple(parts[i].Shape)
+	}
+	switch equal := len(slices.Compact(slices.Clone(shapes))) == 1; {
+	case n == 1:
+		return fmt.Sprintf("%s returns 1 view, %s", call, parts[0].String())
+	case equal:
+		return fmt.Sprintf("%s returns %d views, each %s with strides %s", call, n, shapes[0], tensor.Tuple(parts[0].Strides))
+	case n > maxReturned:
+		shapes = append(shapes[:maxReturned], "others")
+	}
+	return fmt.Sprintf("%s returns %d views, %s", call, n, text.And(shapes))
 }
 
 // short returns in a few words why a step is refused, without the name of the operation.
@@ -128,14 +157,14 @@ func (e *refusal) numbers() string {
 }
 
 // countViewsAndCopies counts the results of the steps: "3 steps: 2 views and 1 copy of 480 bytes".
-func (r *report) countViewsAndCopies() string {
-	if len(r.Steps) == 1 {
-		s := r.Steps[0]
+func countViewsAndCopies(steps []step) string {
+	if len(steps) == 1 {
+		s := steps[0]
 		return s.Op + " " + map[trace.Kind]string{trace.View: "is a view", trace.Self: "returns the tensor itself",
 			trace.Copy: "copies " + text.Bytes(int64(s.Copied)), trace.New: "computes new values"}[*s.Kind]
 	}
 	count := map[trace.Kind]int{}
-	for _, s := range r.Steps {
+	for _, s := range steps {
 		count[*s.Kind]++
 	}
 	var parts []string
@@ -146,18 +175,18 @@ func (r *report) countViewsAndCopies() string {
 		parts = append(parts, text.Count(n, "no-op"))
 	}
 	if n := count[trace.Copy]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, text.Plural(n, "copy", "copies"), r.copied(), text.Plural(n, "", " in total")))
+		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, text.Plural(n, "copy", "copies"), copied(steps), text.Plural(n, "", " in total")))
 	}
 	if n := count[trace.New]; n > 0 {
 		parts = append(parts, text.Count(n, "new tensor"))
 	}
-	return fmt.Sprintf("%d steps: %s", len(r.Steps), text.And(parts))
+	return fmt.Sprintf("%d steps: %s", len(steps), text.And(parts))
 }
 
 // copied returns the size of all copies.
-func (r *report) copied() string {
+func copied(steps []step) string {
 	bytes := int64(0)
-	for _, s := range r.Steps {
+	for _, s := range steps {
 		if int64(s.Copied) > math.MaxInt64-bytes {
 			return "more than 8 EiB"
 		}

@@ -54,7 +54,7 @@ func made(rules Rules, name string, args ...any) python {
 	case rules == NumPy && slices.Contains([]string{"as_strided", "sliding_window_view"}, name):
 		return python{c, name + "(x," + text + ")", false}
 	case rules == NumPy && slices.Contains([]string{"flip", "moveaxis", "expand_dims", "broadcast_to", "ascontiguousarray",
-		"asfortranarray"}, name):
+		"asfortranarray", "asarray"}, name):
 		return python{c, "np." + name + "(x," + text + ")", false}
 	}
 	return python{c, "x." + c.Text, false}
@@ -135,7 +135,7 @@ var torchNames = []string{
 	Index, Index, Index, "transpose", "swapaxes", "swapdims", "permute", "permute", "movedim", "moveaxis", "T", "mT",
 	"t", "select", "narrow", "view", "view", "view", "view", "reshape", "reshape", "flatten", "unflatten", "ravel",
 	"squeeze", "unsqueeze", "expand", "expand", "broadcast_to", "unfold", "diagonal", "as_strided", "flip",
-	"contiguous", "contiguous", "clone", "to", "to",
+	"contiguous", "contiguous", "clone", "to", "to", "detach", "cpu",
 }
 
 func (d drawer) torch(name string) python {
@@ -231,7 +231,7 @@ func (d drawer) torch(name string) python {
 var numpyNames = []string{
 	Index, Index, Index, Index, "transpose", "transpose", "T", "swapaxes", "moveaxis", "flip", "reshape", "reshape",
 	"reshape", "reshape", "ravel", "ravel", "flatten", "squeeze", "expand_dims", "broadcast_to", "view",
-	"sliding_window_view", "diagonal", "as_strided", "copy", "copy", "ascontiguousarray", "asfortranarray",
+	"sliding_window_view", "diagonal", "as_strided", "copy", "copy", "ascontiguousarray", "asfortranarray", "asarray", "split", "split",
 }
 
 func (d drawer) numpy(name string) python {
@@ -291,8 +291,29 @@ func (d drawer) numpy(name string) python {
 		return d.named(one, "offset", d.IntN(7)-3, "axis1", d.dim(), "axis2", d.dim())
 	case "as_strided":
 		return d.npStrided(one)
+	case "split":
+		return d.npPiece()
 	}
-	return one() // T, view, ascontiguousarray, asfortranarray
+	return one() // T, view, ascontiguousarray, asfortranarray, asarray
+}
+
+// npPiece draws a function that returns several arrays, and mostly one of its results.
+func (d drawer) npPiece() python {
+	name := oneOf(d.Rand, "split", "split", "array_split", "hsplit", "vsplit", "dsplit")
+	arguments, part := fmt.Sprint(d.in(0, 3)), oneOf(d.Rand, 0, 0, 0, 1, -1, 2)
+	if d.IntN(2) == 0 {
+		arguments = fmt.Sprintf("(%d, %d)", d.IntN(4), d.IntN(7)-3)
+	}
+	if name == "split" || name == "array_split" {
+		arguments += fmt.Sprintf(",%d", d.dim())
+	}
+	step := fmt.Sprintf("%s(%s)[%d]", name, arguments, part)
+	calls, err := ParseChain(step)
+	if err != nil {
+		panic(err)
+	}
+	// NumPy indexes a list, so its message is another
+	return python{calls[0], fmt.Sprintf("tuple(np.%s(x,%s))[%d]", name, arguments, part), false}
 }
 
 // npStrided sometimes omits shape or strides. Views outside the storage are not drawn: NumPy would make them.

@@ -150,9 +150,59 @@ func (s State) whyPreserved() string {
 		tensor.Tuple(s.CloneStrides()))
 }
 
+// alias returns another tensor of the storage.
+func (s State) alias(arguments) (Step, error) {
+	return s.view(s.Strided, s.Names, "shares the storage: shape, strides and offset stay")
+}
+
+// same returns the tensor itself, on a CPU.
+func (s State) same(a arguments) (Step, error) {
+	return s.itself(a.call.Name + " changes neither shape nor strides: returns the tensor itself")
+}
+
+// toDevice is a copy to another device. (_to_copy in PyTorch's aten/src/ATen/native/TensorConversions.cpp)
+func (s State) toDevice(arguments) (Step, error) {
+	return s.duplicate(s.CloneStrides(), "to another device", s.whyPreserved())
+}
+
+// devices are those to which a tensor of a CPU is copied.
+var devices = []string{"cuda", "mps", "xpu", "meta", "hpu", "npu", "xla"}
+
+// isDevice reports whether a word is a device, "cpu" or "cuda:0".
+func isDevice(word string) bool {
+	kind, _, _ := strings.Cut(word, ":")
+	return kind == "cpu" || slices.Contains(devices, kind)
+}
+
+// toNew is to with a device, alone or before a dtype.
+func (s State) toNew(a arguments) (Step, error) {
+	device := a.word("dtype", "")
+	delete(a.given, "dtype")
+	if name, _ := torchType(a.word("memory_format", "")); name != "" {
+		a.given["dtype"] = a.given["memory_format"]
+		delete(a.given, "memory_format")
+	}
+	switch alone := len(a.given) == 0; {
+	case alone && device == "cpu":
+		return s.itself("the tensor is on a CPU already: returns the tensor itself")
+	case alone:
+		return s.toDevice(a)
+	case device == "cpu":
+		return s.to(a)
+	}
+	step, err := s.to(a)
+	if err == nil && step.Kind == Self {
+		return s.toDevice(a)
+	}
+	return step, err
+}
+
 // to compares with suggest_memory_format, not with contiguity. (to_will_alias in PyTorch's
 // aten/src/ATen/native/TensorConversions.cpp)
 func (s State) to(a arguments) (Step, error) {
+	if isDevice(a.word("dtype", "")) {
+		return s.toNew(a)
+	}
 	switch to, err := s.newType(a); {
 	case err != nil: // not a dtype
 		a.given["memory_format"] = a.given["dtype"]

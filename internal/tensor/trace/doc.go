@@ -16,6 +16,7 @@
 //	pytorch.go, numpy.go    the tables of operations
 //	permute.go, index.go, reshape.go, expand.go, window.go, copy.go
 //	                        the arithmetic of operations; NumPy's own in numpy_copy.go and numpy_reshape.go
+//	splits.go             operations that return several tensors, chunk and split
 //	operators.go, iterator.go, products.go, convolution.go, types.go
 //	                        PyTorch's operators, elementwise ones, matmul and conv2d; dtypes
 //	merge.go                which dims a view can merge, and what to do if it cannot

@@ -38,8 +38,7 @@ func (c Call) isEinops() bool {
 // the tensor itself if it makes none. Dims take the names of their axes. (_apply_recipe in einops/einops.py, 0.8.2)
 func (s State) Follow(c Call) ([]Step, error) {
 	if !c.isEinops() {
-		step, err := s.Apply(c)
-		return []Step{step}, err
+		return s.followCall(c)
 	}
 	e, err := bindEinops(c)
 	if err != nil {
@@ -69,6 +68,19 @@ func (s State) Follow(c Call) ([]Step, error) {
 		return []Step{step}, err
 	}
 	return steps, nil
+}
+
+// followCall applies a call of the framework. One that returns several tensors has a step for each, unless an index selects one.
+func (s State) followCall(c Call) ([]Step, error) {
+	op, err := find(s.Rules, c)
+	if err != nil {
+		return nil, err
+	}
+	if op.pieces != nil && c.Part == nil {
+		return s.everyPart(op, c)
+	}
+	step, err := s.apply(op, c)
+	return []Step{step}, err
 }
 
 // einops is a call of a function of einops.

@@ -94,6 +94,10 @@ var numpySteps = []operation{
 		run:   State.npContiguous,
 	},
 	{
+		Usage: Usage{Name: "asarray", Also: []string{"asanyarray"}, Example: "asarray"}, // the array itself
+		run:   State.same,
+	},
+	{
 		Usage: Usage{Name: "asfortranarray", Example: "asfortranarray"}, // copy to Fortran order, unless F-contiguous
 		run:   State.npFortran,
 	},

@@ -5,15 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/text"
 )
 
-// operatorSteps are PyTorch's operators that compute values, and those that split a tensor. Functions are steps like methods.
+// operatorSteps are PyTorch's operators that compute values. Functions are steps like methods.
 func operatorSteps() []operation {
 	row := func(run func(State, arguments) (Step, error), example string, names []string, params ...param) operation {
-		return operation{Usage{Name: names[0], Also: names[1:], Example: example}, params, run}
+		return operation{Usage: Usage{Name: names[0], Also: names[1:], Example: example}, params: params, run: run}
 	}
 	optional := func(name string, kind paramKind) param { return param{name: name, kind: kind, optional: true} }
 	given := func(name string, kind paramKind) param { return param{name: name, kind: kind} }
@@ -33,10 +31,9 @@ func operatorSteps() []operation {
 		row(State.like, "zeros_like", strings.Fields("empty_like zeros_like ones_like rand_like randn_like"), format, dtype),
 		row(State.like, "full_like(0.5)", []string{"full_like"}, given("fill_value", operand), format, dtype),
 		row(State.convert, "half", conversions()),
+		row(State.convert, "type(float16)", []string{"type"}, given("dtype", word)),
 		row(State.cat, "cat((2,4,4,6),dim=1)", strings.Fields("cat concat concatenate"), optional("tensors", operands), dim),
 		row(State.stack, "stack(x,dim=1)", []string{"stack"}, optional("tensors", operands), dim),
-		row(State.split, "chunk(2,1)[0]", []string{"chunk"}, given("chunks", one), dim),
-		row(State.split, "split(2,1)[0]", []string{"split"}, given("split_size", many), dim),
 		row(State.matmul, "matmul((6,3))", []string{"matmul"}, given("other", another)),
 		row(State.conv2d, "conv2d((8,4,3,3):channels_last,padding=1)", []string{"conv2d"}, given("weight", another), optional("bias", another),
 			optional("stride", many), optional("padding", many), optional("dilation", many), optional("groups", one)),
@@ -143,78 +140,4 @@ func (s State) stack(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	return s.computed(to, slices.Insert(slices.Clone(s.Names), d, ""), s.DType, fmt.Sprintf("a view of cat along dim %d, which is %s", d, why))
-}
-
-// maxParts limits the parts of a dim, which are listed here.
-const maxParts = 1 << 16
-
-// split is also chunk, which splits into that many parts or fewer: the step is one of the tensors that the call returns.
-// (split, split_with_sizes and chunk in PyTorch's aten/src/ATen/native/TensorShape.cpp)
-func (s State) split(a arguments) (Step, error) {
-	name, sizes := a.call.Name, a.numbers("split_size")
-	each, n := a.number("split_size", 0), a.number("chunks", 1)
-	switch {
-	case a.call.Part == nil:
-		return Step{}, fault.New(fault.Usage, "%s returns several tensors, of which trace follows one", name).
-			WithHint("%s[0] is the first", a.call.Text)
-	case s.Rank() == 0:
-		return Step{}, refuse("%s expects at least a 1-dimensional tensor", name)
-	case n < 1:
-		return Step{}, refuse("chunk expects `chunks` to be greater than 0, got: %d", n)
-	case each < 0:
-		return Step{}, refuse("split expects split_size be non-negative, but got split_size=%d", each)
-	}
-	d, err := s.axis(a.number("dim", 0), s.Rank(), "")
-	if err != nil {
-		return Step{}, err
-	}
-	if size := s.Shape[d]; a.given["split_size"].Kind != List {
-		if name == "chunk" {
-			each = size/n + min(1, size%n)
-		} else if each == 0 && size != 0 {
-			return Step{}, refuse("split_size can only be 0 if dimension size is 0, but got dimension size of %d", size)
-		}
-		if each > 0 {
-			n = max(1, size/each+min(1, size%each))
-		}
-		if n > maxParts {
-			return Step{}, fault.New(fault.Unsupported, "%d parts: the limit is %d", n, maxParts)
-		}
-		sizes = slices.Repeat([]int{each}, n)
-		sizes[n-1] = size - each*(n-1)
-	}
-	left := s.Shape[d]
-	for _, n := range sizes {
-		if n < 0 {
-			return Step{}, refuse("split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=%s",
-				tensor.List(sizes))
-		}
-		left -= min(n, left+1)
-	}
-	if left != 0 {
-		return Step{}, refuse("split_with_sizes expects split_sizes to sum exactly to %d (input tensor's size at dimension %d), "+
-			"but got split_sizes=%s", s.Shape[d], a.number("dim", 0), tensor.List(sizes))
-	}
-	return s.part(d, sizes, *a.call.Part)
-}
-
-// part returns the k-th part of a dim, from the end if k is negative.
-func (s State) part(d int, sizes []int, k int) (Step, error) {
-	n := len(sizes)
-	if k < -n || k >= n {
-		return Step{}, refuse("tuple index out of range").because("the tuple has %s", text.Count(n, "tensor"))
-	}
-	k = (k + n) % n
-	to := tensor.Strided{Shape: slices.Clone(s.Shape), Strides: s.Strides}
-	to.Shape[d] = sizes[k]
-	start := 0
-	for _, size := range sizes[:k] {
-		start += size
-	}
-	var err error
-	if to.Offset, err = s.offsetBy(start, s.Strides[d]); err != nil {
-		return Step{}, err
-	}
-	return s.view(to, s.Names, fmt.Sprintf("part %d of %d: %s from index %d, offset %d + %d·%d = %d", k, n, s.called(d), start, s.Offset, start,
-		s.Strides[d], to.Offset))
 }

@@ -11,7 +11,7 @@ import (
 // The operators that a dtype has: PyTorch 1.13 lacks most of them for float16 on a CPU, all versions some of
 // them for integers and bool.
 var (
-	always    = strings.Fields("empty_like zeros_like ones_like full_like cast to cat stack chunk split view")
+	always    = strings.Fields("empty_like zeros_like ones_like full_like cast to type requires_grad_ cat stack split split split view")
 	numbers   = strings.Fields("abs neg relu clamp exp sqrt sigmoid add sub mul div eq gt le where add mul")
 	floats    = strings.Fields("pow gelu silu rand_like randn_like matmul matmul matmul conv2d conv2d conv2d conv2d")
 	booleans  = strings.Fields("eq where where sin")
@@ -64,13 +64,18 @@ func (d drawer) operator() python {
 		}
 		dtype := oneOf(d.Rand, "float32", "int16", "float64", "complex64")
 		return made("to("+dtype+")", "x.to(torch."+dtype+")")
+	case "type":
+		dtype := oneOf(d.Rand, "float32", "int16", "float64")
+		return made("type("+dtype+")", "x.type(torch."+dtype+")")
+	case "requires_grad_":
+		return made("requires_grad_(False)", "x.requires_grad_(False)")
 	case "view":
 		dtype := oneOf(d.Rand, "float32", "int16", "float64", "int64", "int32", "float16")
 		return made("view("+dtype+")", "x.view(torch."+dtype+")")
 	case "cat", "stack":
 		return d.joined(name, made)
-	case "chunk", "split":
-		return d.piece(name, made)
+	case "split":
+		return d.piece(made)
 	case "matmul":
 		shape, strides := d.strides(d.factor())
 		return made("matmul("+spell2(shape, strides)+")", "x.matmul("+pythonOperand(shape, strides, "")+")")
@@ -230,23 +235,33 @@ func (d drawer) joined(name string, made maker) python {
 	return made(fmt.Sprintf("%s(%sdim=%d)", name, list, dim), fmt.Sprintf("torch.%s([%s],%d)", name, strings.Join(expressions, ","), dim))
 }
 
-// piece draws chunk or split, and mostly one of its results.
-func (d drawer) piece(name string, made maker) python {
+// piece draws an operation that returns several tensors, and mostly one of its results.
+func (d drawer) piece(made maker) python {
+	name := oneOf(d.Rand, "chunk", "split", "tensor_split", "hsplit", "vsplit", "dsplit", "unbind")
 	dim := d.dim()
 	size := 3
 	if at := dim + d.Rank(); at >= 0 && at < 2*d.Rank() {
 		size = d.Shape[at%d.Rank()]
 	}
 	part := oneOf(d.Rand, 0, 0, 0, 1, -1, 2)
-	n := fmt.Sprint(d.in(0, 4))
-	if name == "split" && d.IntN(2) == 0 {
-		first := d.in(0, size)
+	n, isList := fmt.Sprint(d.in(0, 4)), d.IntN(2) == 0
+	first := d.in(0, size)
+	switch {
+	case name == "split" && isList && d.IntN(12) == 0:
+		n = fmt.Sprintf("(%d,)", first)
+	case name == "split" && isList:
 		n = fmt.Sprintf("(%d, %d)", first, size-first)
-		if d.IntN(12) == 0 {
-			n = fmt.Sprintf("(%d,)", first)
-		}
+	case name != "chunk" && isList:
+		n = fmt.Sprintf("(%d, %d)", first, d.IntN(7)-3)
 	}
-	step := fmt.Sprintf("%s(%s,%d)[%d]", name, n, dim, part)
+	arguments := fmt.Sprintf("%s,%d", n, dim)
+	switch name {
+	case "hsplit", "vsplit", "dsplit":
+		arguments = n
+	case "unbind":
+		arguments = fmt.Sprint(dim)
+	}
+	step := fmt.Sprintf("%s(%s)[%d]", name, arguments, part)
 	return made(step, "x."+step)
 }
 

@@ -26,7 +26,7 @@ type Call struct {
 	Args     []Arg
 	Keywords map[string]Arg
 	Of       Rules // framework of a function; "" for a method
-	Part     *int  // which tensor of the tuple that chunk or split returns; nil if no index follows
+	Part     *int  // which tensor of those that chunk, split and the like return; nil if no index follows
 }
 
 // Index is the Name of an index.
@@ -227,7 +227,7 @@ func (p *parser) step(first bool) (Call, error) {
 // part reads the index that selects one tensor of the tuple that a call returns: chunk(2,1)[0].
 func (p *parser) part(c *Call) {
 	start := p.At
-	if !slices.Contains([]string{"chunk", "split"}, c.Name) || !p.Take('[') {
+	if !isSplit(c.Name) || !p.Take('[') {
 		return
 	}
 	if n, err := strconv.Atoi(p.Integer()); err == nil && p.Take(']') {

@@ -123,7 +123,21 @@ var pytorchSteps = []operation{
 	},
 	{
 		Usage:  Usage{Name: "to", Example: "to(channels_last)"}, // copy to a memory format, unless suggest_memory_format is that, or a dtype
-		params: []param{{name: "dtype", kind: word, optional: true}, {name: "memory_format", kind: word, optional: true}},
+		params: []param{{name: "dtype", kind: word, optional: true, alias: "device"}, {name: "memory_format", kind: word, optional: true}},
 		run:    State.to,
+	},
+	{
+		Usage: Usage{Name: "detach", Also: []string{"data"}, Example: "detach"}, // another tensor of the same storage
+		run:   State.alias,
+	},
+	{
+		Usage:  Usage{Name: "requires_grad_", Also: []string{"detach_", "cpu", "share_memory_", "resolve_conj", "resolve_neg"}, Example: "requires_grad_"}, // the tensor itself
+		params: []param{{name: "requires_grad", kind: word, optional: true}},
+		run:    State.same,
+	},
+	{
+		Usage:  Usage{Name: "cuda", Example: "cuda"}, // copy to a device, in the same memory order if dense
+		params: []param{{name: "device", kind: anything, optional: true}},
+		run:    State.toDevice,
 	},
 }

@@ -32,6 +32,7 @@ type Step struct {
 	Kind   Kind
 	Copied int      // bytes that a copy writes
 	Reason string   // why a view is impossible; empty unless it is a copy, and for operations that always copy
+	Of     int      // how many tensors the call returned, of which this is one and the next steps are the others; 0 for a tensor
 	Why    []string // the equations of shape, strides and offset, with a sentence where an equation is not enough
 }
 
@@ -77,8 +78,12 @@ func (s State) Apply(c Call) (Step, error) {
 
 // FollowAll follows calls in order, up to the first refused one, nil if none is. With an error, refused is the call that has it.
 func (s State) FollowAll(calls []Call) (steps []Step, refused *Call, why *Refusal, err error) {
+	calls = withParts(calls)
 	for i, call := range calls {
 		next, err := s.Follow(call)
+		if err == nil && next[0].Of > 0 && i < len(calls)-1 {
+			err = severalThen(call, next[0].Of)
+		}
 		switch {
 		case errors.As(err, &why):
 			return steps, &calls[i], why, nil
@@ -98,7 +103,7 @@ func (s State) apply(op operation, c Call) (Step, error) {
 	if err := s.checkOverflow(); err != nil {
 		return Step{}, err
 	}
-	step, err := op.run(s, a)
+	step, err := op.result(s, a)
 	if err == nil {
 		err = step.State.checkOverflow()
 	}
@@ -190,16 +195,32 @@ type operation struct {
 	Usage
 	params []param
 	run    func(State, arguments) (Step, error)
+	pieces func(State, arguments) (pieces, error) // instead of run, of an operation that returns several tensors
+}
+
+// result returns the tensor that the operation returns, or the one of several that the call's index selects.
+func (o operation) result(s State, a arguments) (Step, error) {
+	if o.pieces == nil {
+		return o.run(s, a)
+	}
+	p, err := o.pieces(s, a)
+	if err != nil {
+		return Step{}, err
+	}
+	return s.onePart(p, a.call)
 }
 
 func operations(r Rules) []operation {
 	if r == NumPy {
-		return numpySteps
+		return allNumPySteps()
 	}
 	return allPyTorchSteps()
 }
 
-var allPyTorchSteps = sync.OnceValue(func() []operation { return slices.Concat(pytorchSteps, operatorSteps()) })
+var (
+	allPyTorchSteps = sync.OnceValue(func() []operation { return slices.Concat(pytorchSteps, splits()[PyTorch], operatorSteps()) })
+	allNumPySteps   = sync.OnceValue(func() []operation { return slices.Concat(numpySteps, splits()[NumPy]) })
+)
 
 func (o operation) is(name string) bool { return o.Name == name || slices.Contains(o.Also, name) }
 
@@ -251,14 +272,12 @@ var counterparts = map[string]string{
 	"permute": "transpose", "movedim": "moveaxis", "swapdims": "swapaxes", "unsqueeze": "expand_dims", "expand_dims": "unsqueeze",
 	"expand": "broadcast_to", "contiguous": "ascontiguousarray", "ascontiguousarray": "contiguous", "clone": "copy", "copy": "clone",
 	"unfold": "sliding_window_view", "sliding_window_view": "unfold", "select": Index, "narrow": Index, "mT": "swapaxes",
-	"t": "T",
+	"t": "T", "tensor_split": "array_split", "array_split": "tensor_split", "chunk": "array_split",
 }
 
 // unsupported maps operations that trace does not support to a hint: what to write instead, or why.
 var unsupported = sync.OnceValue(func() map[string]string {
 	return hints(map[string]string{
-		"split tensor_split array_split hsplit vsplit dsplit unsafe_chunk unsafe_split": "each part is a slice: [:, 0:2]",
-		"unbind":  "each part is an index: [0]",
 		"view_as": "view(…) with the sizes of the other", "reshape_as": "reshape(…) with the sizes of the other",
 		"expand_as": "expand(…) with the sizes of the other",
 		"sum mean prod std var norm max min amax amin argmax argmin all any cumsum cumprod add sub mul div neg abs pow sqrt exp log " +
@@ -266,8 +285,8 @@ var unsupported = sync.OnceValue(func() map[string]string {
 		"mm bmm mv": "the steps have matmul, which returns the same here",
 		"einsum":    "if it only reorders dims or selects a diagonal, use permute, transpose or diagonal",
 		"repeat repeat_interleave tile roll concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
-		"type astype": "it copies unless the dtype is the same; shape and memory order stay",
-		"cpu cuda detach requires_grad_ numpy data": "it changes neither shape nor strides: remove it",
+		"astype": "it copies unless the dtype is the same; shape and memory order stay",
+		"numpy":  "the array shares the storage: --numpy follows NumPy's rules from its shape and strides",
 	})
 })
 
@@ -289,7 +308,7 @@ func hints(byNames map[string]string) map[string]string {
 
 // methods are the steps that exist only as methods, not as functions of the module.
 var methods = map[Rules][]string{
-	PyTorch: {"T", "mT", "view", "expand", "unfold", "contiguous", "to"},
+	PyTorch: {"T", "mT", "view", "expand", "unfold", "contiguous", "to", "data", "requires_grad_", "cpu", "cuda", "share_memory_", "type"},
 	NumPy:   {"T", "view", "flatten"},
 }
 

@@ -30,7 +30,7 @@ class Chain:
         x = self.x
         try:
             y = eval(expression)
-        except (ValueError, IndexError, TypeError) as error:
+        except (ValueError, IndexError, TypeError, ArithmeticError) as error:
             return {"error": str(error).splitlines()[0]}
         itself = y is x
         self.x = y = np.asarray(y)
