@@ -72,6 +72,21 @@ func TestAcceptsByNoAssumption(t *testing.T) {
 	}
 }
 
+// TestUnnamedAxesOfVolumes: of a file of five axes in Fortran order that nothing names, TensorRT's answer is unknown: read as W,H,D,C,N its memory is
+// row-major, kLINEAR, and as N,C,D,H,W it is not. A sixth axis leaves the order as written.
+func TestUnnamedAxesOfVolumes(t *testing.T) {
+	for rank, want := range map[int]tensor.Answer{2: tensor.Unknown, 4: tensor.Unknown, 5: tensor.Unknown, 6: tensor.No} {
+		x, err := source.OpenOnly(fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5, 6, 7}[:rank], true), source.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		if a := New(x).AcceptedBy["tensorrt"]; a.Answer != want || a.OK {
+			t.Errorf("%d axes: %+v, expected %s", rank, a, want)
+		}
+	}
+}
+
 // TestUncheckedIsUnknown: whether DirectML accepts int4 is unknown, which is neither a yes nor a no, whatever the order of axes, and no framework is
 // said to refuse a type that it has.
 func TestUncheckedIsUnknown(t *testing.T) {
