@@ -48,7 +48,7 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build cloud web site demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults witnesses conformance verify-npm \
+.PHONY: build cloud web site demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults stale witnesses conformance verify-npm \
         verify-web verify-cachegrind verify-cloud verify-slurm verify-kubernetes verify-beam generate generate-check bench peers marks-files vulncheck release release-snapshot verify-release wheel verify-wheel clean
 
 build:
@@ -167,6 +167,10 @@ fuzz-long:
 
 fuzz-table:
 	TLAYOUT_TEST_FUZZ_LOGS=$(FUZZLOGS) go test -count=1 -run 'TestFuzzed$$' -v ./internal/promise -update
+
+# Prints which versions that claims, witnesses and this file name are older than the newest of PyPI, npm or the Go proxy, in minutes. Changes nothing.
+stale:
+	python3 internal/tensor/framework/testdata/stale.py
 
 # Installs NumPy, PyTorch, safetensors, gguf and other libraries from PyPI into WITNESSES, in the versions of internal/oracle/witnesses.txt,
 # and prints their sizes: 6.4 GB in two minutes, or 85 MB in seconds with SET=small. TLAYOUT_TEST_PYTHON=$(WITNESSES)/bin/python makes any

@@ -2,6 +2,7 @@ package framework
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,38 @@ where that was read. Layout, type and number of dims all have to fit.
 		fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", f.Name, dims, f.Source, f.Read)
 	}
 	golden.Compare(t, "../../../docs/accepted.md", []byte(out.String()))
+}
+
+// TestReadVersions: testdata/read.txt, from which make stale takes versions to compare with the registries, has every framework: a release that its
+// own row names, a commit, or the reason why no registry has it.
+func TestReadVersions(t *testing.T) {
+	data, err := os.ReadFile("testdata/read.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		w := strings.Fields(line)
+		if len(w) == 0 || w[0] == "#" {
+			continue
+		}
+		name := strings.ReplaceAll(w[0], "_", " ")
+		at := slices.IndexFunc(frameworks, func(f *Framework) bool { return f.Name == name })
+		seen[name] = true
+		switch {
+		case at < 0:
+			t.Errorf("%s is no framework", name)
+		case len(w) < 3 || w[1] != "none" && (len(w) != 4 || !slices.Contains([]string{"pypi", "npm", "go"}, w[1])):
+			t.Errorf("%s", line)
+		case w[1] != "none" && w[3] != "-" && !strings.Contains(frameworks[at].Read, w[3]):
+			t.Errorf("%s: the row was read in %q, read.txt says %s", name, frameworks[at].Read, w[3])
+		}
+	}
+	for _, f := range frameworks {
+		if !seen[f.Name] {
+			t.Errorf("no line for %s", f.Name)
+		}
+	}
 }
 
 // narrowTypes are the types below a byte.

@@ -34,7 +34,7 @@ const ScaleReordering = "F8_128x4"
 
 var libraries = []*Framework{
 	library("cuBLASLt", byteScales,
-		"cublasLtMatmulMatrixScale_t; cuBLAS's page, 1D Block Scaling Factors Layout", "nvmath-python's page on MatmulMatrixScale, undated", []Entry{
+		"cublasLtMatmulMatrixScale_t of cublasLt.h; cuBLAS's page, 1D Block Scaling Factors Layout", "nvidia-cublas 13.4.1.3", []Entry{
 			{Name: "VEC32_UE8M0", Order: sf128x4, Kind: Matrices, Types: "float8_e8m0fnu", Meaning: "MXFP8, MXFP4: a scale for 32 values"},
 			{Name: "VEC16_UE4M3", Order: sf128x4, Kind: Matrices, Types: "float8_e4m3fn", Meaning: "NVFP4: a scale for 16 values"},
 		}),
