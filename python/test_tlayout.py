@@ -585,7 +585,8 @@ class Elements(Test):
         self.assertRegex(tlayout.relate(old, new), "(?s)old and new differ.*w: ")
         arrays = {name: t.numpy() for name, t in new.items()}
         self.assertIn("new and arrays hold the same 2 tensors", tlayout.relate(new, arrays))
-        self.assertNotIn("Fix", tlayout.relate(right, wrong))
+        for x, y in (right, wrong), (right, right.astype("f2")), (right, right[::-1].copy()), (old, new), ({"a": right}, {"a": -right, "b": right}):
+            self.assertNotRegex(tlayout.relate(x, y), "--|tlayout|Fix|note:|byte a")
 
     def test_relate_types(self):
         """Elements are related as values of their types: those that NumPy lacks, of the same in PyTorch, and in containers."""
