@@ -196,7 +196,7 @@ conformance: witnesses
 	  cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch|TestTorch$$|WrittenIsLoaded|WholeIsLoaded' ./internal/tensor/trace \
 	    ./internal/tensor/safetensors ./internal/tensor/gguf ./internal/tensor/torch ./internal/command/convert && \
 	  $$compare 'NumPy|PyTorch|TestPython|TestLive$$|TestRepairs|SharedWarning' ./internal/tensor/notation ./internal/tensor/pickle \
-	    ./internal/tensor/diagnose ./internal/tensor/framework ./internal/inspect ./internal/bench ./cmd/tlayout && \
+	    ./internal/tensor/diagnose ./internal/tensor/foreign ./internal/tensor/framework ./internal/inspect ./internal/bench ./cmd/tlayout && \
 	  cases $(CASES) && $$compare AgainstNumPy ./internal/convert || exit 1; \
 	done && \
 	TLAYOUT_TEST_PYTHON="$(WITNESSES)/bin/python" TLAYOUT_TEST_REQUIRE_EINOPS=1 TLAYOUT_TEST_EINOPS_CASES=$$(($(CASES) / 10)) \

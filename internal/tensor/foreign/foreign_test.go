@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -12,19 +11,20 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// Every format is told by its first bytes whatever the name is, or by its name; the hint is a command with the file's name in it, quoted
-// for the shell.
+// refusal returns the error for a file as what it is.
+func refusal(t *testing.T, err error) *fault.Error {
+	t.Helper()
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Class != fault.Unsupported {
+		t.Fatalf("%v is not refused as a format", err)
+	}
+	return e
+}
+
+// TestFormats: every format is recognized by its first bytes whatever the name is, by its members or folder, or by its name; the hint is what the row
+// says, with the file's name in its commands.
 func TestFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
-	told := func(err error) *fault.Error {
-		t.Helper()
-		var e *fault.Error
-		if !errors.As(err, &e) {
-			t.Fatalf("told as %v", err)
-		}
-		return e
-	}
-	python := regexp.MustCompile(`^python3 -c "([^"$\\` + "`" + `]*)"`)
 	for _, f := range formats {
 		var all []*fault.Error
 		for i, m := range f.magic {
@@ -32,29 +32,115 @@ func TestFormats(t *testing.T) {
 			if f.both {
 				name += f.endings[0]
 			}
-			all = append(all, told(Recognize(name, strings.Repeat("\x00", f.at)+m+strings.Repeat("\x00", 20))))
+			all = append(all, refusal(t, Recognize(name, strings.Repeat("\x00", f.at)+m+strings.Repeat("\x00", 20)+f.contains, 1000)))
 		}
 		for _, ending := range f.endings {
-			all = append(all, told(Recognize("x"+ending, "1 2 3 4 5 6 7 8 9")))
+			if !f.both {
+				all = append(all, refusal(t, Recognize("x"+strings.ReplaceAll(ending, "?", "7"), "1\x00", 2)))
+			}
 		}
 		for _, m := range f.members {
-			all = append(all, told(Zip("any.zip", []string{"b", "a/" + m})))
+			all = append(all, refusal(t, Zip("any.zip", []string{"b", "a/" + m})))
 		}
 		for i, name := range f.inside {
 			dir := strings.ReplaceAll(f.name, " ", "") + string(rune('a'+i)) + ".x"
 			promise.Made(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
-			promise.Made(t, os.WriteFile(filepath.Join(dir, name), []byte("{}"), 0o666))
-			all = append(all, told(Recognize(filepath.Join(dir, name), "{}")), told(Folder(dir+"/")))
+			promise.Made(t, os.WriteFile(filepath.Join(dir, name), []byte("\x01\x00"+f.contains), 0o666))
+			all = append(all, refusal(t, Folder(dir+"/")))
+		}
+		if len(all) == 0 && f.is == nil {
+			t.Errorf("nothing is recognized as %s", f.name)
 		}
 		for _, e := range all {
-			m := python.FindStringSubmatch(e.Hint)
-			if f.python == "" {
-				m = []string{e.Hint, e.Hint}
+			switch {
+			case !strings.HasSuffix(e.Text, f.name+", not a .npy file"):
+				t.Errorf("%s: %q", f.name, e.Text)
+			case e.Hint == "" || !strings.HasSuffix(e.Hint, f.advice):
+				t.Errorf("%s: hint %q", f.name, e.Hint)
+			case f.python != "" && (!strings.HasPrefix(e.Hint, "python3 -c ") || strings.Contains(e.Hint, "IN'") || strings.Contains(e.Hint, "OUT")):
+				t.Errorf("%s: hint %q", f.name, e.Hint)
 			}
-			if e.Class != fault.Unsupported || !strings.Contains(e.Text, f.name+", not a .npy file") || m == nil || strings.Contains(m[1], "IN'") ||
-				strings.Contains(m[1], "OUT") || m[1] == "" {
-				t.Errorf("%s: %+v", f.name, e)
+		}
+	}
+}
+
+// TestIDX: a file is an IDX file if it is exactly as long as its header says; the hint reads its elements as raw bytes.
+func TestIDX(t *testing.T) {
+	images := "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x04"
+	shorts := "\x00\x00\x0b\x01\x00\x00\x01\x00"
+	for _, x := range []struct {
+		name, head string
+		size       int64
+		hint       string
+	}{
+		{"t10k-images-idx3-ubyte", images, 16 + 24, "tlayout t10k-images-idx3-ubyte --raw --skip 16 --shape 2,3,4 --dtype uint8"},
+		{"-x y", shorts, 8 + 512, "tlayout './-x y' --raw --skip 8 --shape 256 --dtype '>i2'"},
+	} {
+		if e := refusal(t, Recognize(x.name, x.head, x.size)); e.Text != "an IDX file, not a .npy file" || e.Hint != x.hint {
+			t.Errorf("%s: %q, %q", x.name, e.Text, e.Hint)
+		}
+		for _, size := range []int64{x.size - 1, x.size + 1, 0} {
+			if err := Recognize(x.name, x.head, size); err != nil {
+				t.Errorf("%s of %d bytes: %v", x.name, size, err)
 			}
+		}
+	}
+	const most = "\xff\xff\xff\xff"
+	for what, head := range map[string]string{"overflow": "\x00\x00\x0e\x04" + most + most + most + most, "no dims": "\x00\x00\x08\x00\x00\x00\x00\x00",
+		"a type that IDX lacks": "\x00\x00\x0a\x01\x00\x00\x00\x01", "cut": images[:12], "an empty dim": "\x00\x00\x08\x01\x00\x00\x00\x00"} {
+		for _, size := range []int64{8, 9, int64(len(head)), 1 << 62} {
+			if err := Recognize("x", head, size); err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+}
+
+// TestText: text is recognized as what it is, whatever its name, and tables of numbers with how numpy.loadtxt reads them; bytes that are not text are not.
+func TestText(t *testing.T) {
+	const loadtxt = `python3 -c "import numpy; numpy.save('x.npy', numpy.loadtxt('x.dat'`
+	for _, x := range []struct{ text, what, hint string }{
+		{"some words\n", "text", ""},
+		{"caf\u00e9\n", "text", ""},
+		{"\ufeffHloModule m, is_scheduled=true\n", "XLA's HLO as text", "a type that it prints is a source: tlayout 'f32[8,4]{0,1}'"},
+		{"module @jit_f {\n", "MLIR as text", "a type that it prints is a source: tlayout 'memref<2x3xf32>'"},
+		{"{\n  \"schemaVersion\": 1,\n \"traceEvents\": [", "a profiler's trace", "its Input Dims and Input Strides are a source: tlayout --shape 8,3,4,4 --strides 48,1,12,3"},
+		{"<!DOCTYPE HTML>\n", "an HTML page", "a server may have sent it in place of the file: download the file again"},
+		{"INFO step 1\nRuntimeError: view size is not compatible", "a log with an error message", "tlayout why - < x.dat"},
+		{"1 2 3\n4 5 6\n", "a table of numbers as text", loadtxt + `))"`},
+		{"# a comment\n-1e3\tnan\n", "a table of numbers as text", loadtxt + `))"`},
+		{"1,2\n3,4\n", "a table of numbers as text", loadtxt + `, delimiter=','))"`},
+		{"a;b\n1;2\n", "a table of numbers as text", loadtxt + `, delimiter=';', skiprows=1))"`},
+		{"# of\na b\n1 2\n", "a table of numbers as text", loadtxt + `, skiprows=2))"`},
+		{"two lines\nof words\n1 2\n", "text", ""},
+	} {
+		if e := refusal(t, Recognize("x.dat", x.text, int64(len(x.text)))); e.Text != x.what+", not a .npy file" || e.Hint != x.hint {
+			t.Errorf("%q: %q, %q", x.text, e.Text, e.Hint)
+		}
+	}
+	if err := Recognize("x.NPY", "words", 5); fault.ClassOf(err) != fault.Malformed || err.Error() != "text, not a .npy file" {
+		t.Errorf("text in a file that is called .npy: %v", err)
+	}
+	if e := refusal(t, Recognize("x.dat", "caf\u00e9"[:4], 1000)); !strings.HasPrefix(e.Text, "text") {
+		t.Errorf("a cut character: %s", e.Text)
+	}
+	for _, bytes := range []string{"", "ab\x00", "\xff\xfe", "caf\u00e9"[:4]} {
+		if err := Recognize("x.dat", bytes, int64(len(bytes))); err != nil {
+			t.Errorf("%q: %v", bytes, err)
+		}
+	}
+}
+
+// TestRow: one file of several that torch.save wrote in a row is part of a distributed checkpoint if its folder or its name says so.
+func TestRow(t *testing.T) {
+	t.Chdir(t.TempDir())
+	promise.Made(t, os.Mkdir("a b", 0o777))
+	promise.Made(t, os.WriteFile("a b/.metadata", nil, 0o666))
+	const module = "it is part of a distributed checkpoint: python3 -m torch.distributed.checkpoint.format_utils dcp_to_torch "
+	for name, want := range map[string]string{"a b/part": module + "'a b' 'a b.pt'", "dcp/__0_0.distcp": module + "dcp dcp.pt", "__0_0.distcp": module + ". OUT.pt",
+		"x.pt": "torch.load of an open file reads the next one: save each into its own"} {
+		if e := refusal(t, Row(name)); e.Hint != want {
+			t.Errorf("%s: %q, expected %q", name, e.Hint, want)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func TestOtherFormats(t *testing.T) {
 			t.Errorf("%q: %s", name, e.Hint)
 		}
 	}
-	for name, content := range map[string]string{"readme.txt": "some words", "dump.bin": "\x00\x01\x02\x03\x04\x05\x06\x07", "dump": "x"} {
+	for name, content := range map[string]string{"dump.bin": "\x00\x01\x02\x03\x04\x05\x06\x07", "dump": "\x01\x00", "dump.txt": "\x01\x00"} {
 		if e := open(name, content); e.Class != fault.Malformed || !strings.Contains(e.Hint, "tlayout guess "+name) {
 			t.Errorf("%s: %+v", name, e)
 		}

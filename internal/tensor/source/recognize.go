@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -44,7 +45,6 @@ func Recognize(b input.File, name string) (format checkpoint.Format, err error) 
 	if err := foreign.LFSPointer(head); err != nil {
 		return "", fault.In(text.Quoted(name), err)
 	}
-	isPickle := len(head) > 1 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 // PROTO, and its number
 	switch {
 	case strings.HasPrefix(head, npy.Magic):
 		return recognizeNpy(b, head)
@@ -55,11 +55,13 @@ func Recognize(b input.File, name string) (format checkpoint.Format, err error) 
 		return checkpoint.GGUF, nil
 	case torch.BeginsLegacy(head):
 		return checkpoint.TorchLegacy, nil
-	case isPickle:
+	case isPickle(head):
 		return checkpoint.Pickle, nil
 	case len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64([]byte(head)) < uint64(b.Size()):
 		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
 		return checkpoint.Safetensors, nil
+	case endsIn(name, ".pkl", ".pickle") && isOldPickle(head):
+		return checkpoint.Pickle, nil
 	case endsIn(name, ".safetensors"):
 		return checkpoint.Safetensors, nil
 	case endsIn(name, indexEnding):
@@ -69,8 +71,17 @@ func Recognize(b input.File, name string) (format checkpoint.Format, err error) 
 	case endsIn(name, ".pt", ".pth", ".ckpt"):
 		return checkpoint.Torch, nil
 	}
-	return "", fault.In(text.Quoted(name), foreign.Recognize(name, head))
+	return "", fault.In(text.Quoted(name), foreign.Recognize(name, head, b.Size()))
 }
+
+// isPickle reports whether a file starts with a pickle, which joblib's file is not: bytes of arrays are between its opcodes.
+func isPickle(head string) bool {
+	protocol := len(head) > 1 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 // PROTO, and its number
+	return protocol && !strings.Contains(head, "joblib.numpy_pickle")
+}
+
+// isOldPickle reports whether a file may start with a pickle of protocol 0 or 1, which has no PROTO: with a mark, a class, or an empty collection.
+func isOldPickle(head string) bool { return head != "" && strings.Contains("(c]})", head[:1]) }
 
 // recognizeNpy distinguishes a .npy file of elements from one of Python objects, whose data is a pickle.
 func recognizeNpy(b input.File, head string) (format checkpoint.Format, err error) {
@@ -112,13 +123,16 @@ func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
 	other := foreign.Zip(name, members)
 	switch {
 	case slices.ContainsFunc(members, isPickle):
+		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil {
+			return "", cmp.Or(err, foreign.Row(name))
+		}
 		return checkpoint.Torch, nil
 	case slices.ContainsFunc(members, isArray), NamesArchive(name):
 		return checkpoint.NPZ, nil
 	case other == nil && endsIn(name, ".pt", ".pth", ".ckpt", ".bin"):
 		return checkpoint.Torch, nil
 	case !strings.HasPrefix(head, "PK\x03\x04"):
-		return "", foreign.Recognize(name, head)
+		return "", foreign.Recognize(name, head, b.Size())
 	case damaged != nil:
 		return "", fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
 	case other != nil:

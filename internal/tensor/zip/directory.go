@@ -67,6 +67,30 @@ func findEnd(file io.ReaderAt, size int64, kind string) (end, error) {
 	return e, e.check(begins)
 }
 
+// InRow reports whether the file ends with an archive that is not all of it: others, or other bytes, precede it.
+func InRow(file io.ReaderAt, size int64) (bool, error) {
+	tail, err := readAt(file, size-min(size, endSize+math.MaxUint16+locatorSize+end64Size), size)
+	if err != nil {
+		return false, err
+	}
+	at := bytes.LastIndex(tail, []byte(endMagic))
+	if at < 0 || len(tail)-at < endSize {
+		return false, nil
+	}
+	directory, offset := int64(le.Uint32(tail[at+12:])), int64(le.Uint32(tail[at+16:]))
+	begins := size - int64(len(tail)-at) // where the directory ends
+	if long := at - locatorSize - end64Size; long >= 0 && string(tail[long:][:4]) == end64Magic {
+		begins -= locatorSize + end64Size
+		directory, offset = int64(le.Uint64(tail[long+40:])), int64(le.Uint64(tail[long+48:]))
+	}
+	first := begins - directory - offset // where byte 0 of the archive is
+	if first <= 0 || offset < 0 || directory < 0 || first > size-4 {
+		return false, nil
+	}
+	head, err := readAt(file, first, first+4)
+	return string(head) == localMagic, err
+}
+
 // checkStart refuses files that are not archives.
 func checkStart(file io.ReaderAt, size int64, kind string) error {
 	head, err := readAt(file, 0, min(size, 4))

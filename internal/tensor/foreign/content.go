@@ -1,0 +1,195 @@
+package foreign
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// folderOf returns the words for the folder of a distributed checkpoint, and for the file to write beside it.
+func folderOf(name string) (dir, out string) {
+	dir = filepath.Clean(name)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	out = dir + ".pt"
+	if strings.Trim(dir, "./") == "" {
+		out = "OUT.pt"
+	}
+	return text.File(dir), text.File(out)
+}
+
+// Row returns the error for several files of torch.save in a row: fault.Unsupported.
+func Row(name string) error {
+	e := fault.New(fault.Unsupported, "several files of torch.save in a row, not one")
+	if _, err := os.Stat(filepath.Join(filepath.Dir(name), ".metadata")); err == nil || filepath.Ext(name) == ".distcp" {
+		return e.WithHint("it is part of a distributed checkpoint: %s", fromFolder(name, ""))
+	}
+	return e.WithHint("torch.load of an open file reads the next one: save each into its own")
+}
+
+// idxTypes are the types of IDX by their number; all are big-endian. (LeCun, Cortes and Burges, THE MNIST DATABASE, file formats)
+var idxTypes = map[byte]struct {
+	name string
+	size int64
+}{0x08: {"uint8", 1}, 0x09: {"int8", 1}, 0x0b: {">i2", 2}, 0x0c: {">i4", 4}, 0x0d: {">f4", 4}, 0x0e: {">f8", 8}}
+
+// idx reads the header of an IDX file: two zeros, the type, the number of dims, and a size of four bytes for each.
+func idx(begins string) (kind string, itemsize int64, sizes []int64, ok bool) {
+	if len(begins) < 8 || begins[:2] != "\x00\x00" {
+		return "", 0, nil, false
+	}
+	t, known := idxTypes[begins[2]]
+	rank := int(begins[3])
+	if !known || rank < 1 || rank > 8 || len(begins) < 4+4*rank {
+		return "", 0, nil, false
+	}
+	for d := range rank {
+		sizes = append(sizes, int64(binary.BigEndian.Uint32([]byte(begins[4+4*d:]))))
+	}
+	return t.name, t.size, sizes, true
+}
+
+// isIDX reports whether a file is an IDX file, exactly as long as its header says.
+func isIDX(begins string, size int64) bool {
+	_, want, sizes, ok := idx(begins)
+	for _, n := range sizes {
+		if n == 0 || want > size/n {
+			return false
+		}
+		want *= n
+	}
+	return ok && want+4+4*int64(len(sizes)) == size
+}
+
+// fromIDX returns the command that reads an IDX file: its elements are raw bytes behind the header.
+func fromIDX(name, begins string) string {
+	kind, _, sizes, _ := idx(begins)
+	words := make([]string, len(sizes))
+	for i, n := range sizes {
+		words[i] = strconv.FormatInt(n, 10)
+	}
+	return fmt.Sprintf("tlayout %s --raw --skip %d --shape %s --dtype %s", text.File(name), 4+4*len(sizes), strings.Join(words, ","), text.Shell(kind))
+}
+
+// textFormat is a kind of text, by what is in its first bytes.
+type textFormat struct {
+	name string
+	is   func(begins string) bool
+	hint func(name string) string
+}
+
+// textFormats are kinds of text, the first that fits.
+//
+// Sources: xla/hlo/ir/hlo_module.cc, HloModule::Print; mlir/docs/LangRef.md; libkineto/src/output_json.cpp; Chrome's Trace Event Format.
+var textFormats = []textFormat{
+	{"an HTML page", func(s string) bool { return hasPrefixFold(s, "<!doctype html") || hasPrefixFold(s, "<html") },
+		func(string) string { return "a server may have sent it in place of the file: download the file again" }},
+	{"XLA's HLO as text", func(s string) bool { return strings.HasPrefix(s, "HloModule ") },
+		func(string) string { return "a type that it prints is a source: tlayout 'f32[8,4]{0,1}'" }},
+	{"MLIR as text", func(s string) bool {
+		return strings.HasPrefix(s, "module {") || strings.HasPrefix(s, "module @") || strings.HasPrefix(s, "#map")
+	},
+		func(string) string { return "a type that it prints is a source: tlayout 'memref<2x3xf32>'" }},
+	{"a profiler's trace", func(s string) bool {
+		return strings.HasPrefix(s, "{") && (strings.Contains(s, `"traceEvents"`) || strings.Contains(s, `"schemaVersion"`))
+	},
+		func(string) string {
+			return "its Input Dims and Input Strides are a source: tlayout --shape 8,3,4,4 --strides 48,1,12,3"
+		}},
+	{"a log with an error message", func(s string) bool {
+		return strings.Contains(s, "Traceback (most recent call last)") || strings.Contains(s, "Error: ")
+	},
+		func(name string) string { return "tlayout why - < " + text.File(name) }},
+}
+
+// recognizeText returns the error for a file of text: fault.Unsupported, or Malformed if its name says .npy; nil for others.
+func recognizeText(name, begins string, size int64) error {
+	if !isText(begins, size) {
+		return nil
+	}
+	class := fault.Unsupported
+	if strings.EqualFold(filepath.Ext(text.URLPath(name)), ".npy") {
+		class = fault.Malformed
+	}
+	begins = strings.TrimLeft(strings.TrimPrefix(begins, "\ufeff"), " \t\r\n")
+	for _, f := range textFormats {
+		if f.is(begins) {
+			return fault.New(class, "%s, not a .npy file", f.name).WithHint("%s", f.hint(name))
+		}
+	}
+	if options, ok := tableOptions(begins); ok {
+		f := format{name: "a table of numbers as text", python: "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'" + options + "))"}
+		return f.refuse(name, begins)
+	}
+	return fault.New(class, "text, not a .npy file")
+}
+
+// isText reports whether the first bytes of a file of size bytes are text: UTF-8 without control characters, apart from a terminal's colors. The last
+// character may be cut.
+func isText(begins string, size int64) bool {
+	if int64(len(begins)) < size {
+		for cut := 0; cut < utf8.UTFMax-1 && !utf8.ValidString(begins); cut++ {
+			begins = begins[:len(begins)-1]
+		}
+	}
+	control := func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\r\f\x1b", r) }
+	return begins != "" && utf8.ValidString(begins) && strings.IndexFunc(begins, control) < 0
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// tableOptions returns the arguments of numpy.loadtxt for a text that begins with a row of numbers, after one line of titles at most; ok is false for
+// others.
+func tableOptions(begins string) (options string, ok bool) {
+	number, titles := 0, 0
+	for line := range strings.Lines(begins) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		separator, ok := separatorOf(line)
+		if !ok && titles > 0 {
+			return "", false
+		}
+		if !ok {
+			titles = number
+			continue
+		}
+		if separator != "" {
+			options = ", delimiter='" + separator + "'"
+		}
+		if titles > 0 {
+			options += ", skiprows=" + strconv.Itoa(titles)
+		}
+		return options, true
+	}
+	return "", false
+}
+
+// separatorOf returns what separates the numbers of a line: "" for blanks; ok is false if there are other words.
+func separatorOf(line string) (separator string, ok bool) {
+	areNumbers := func(words []string) bool {
+		return !slices.ContainsFunc(words, func(word string) bool {
+			_, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+			return err != nil
+		})
+	}
+	for _, separator := range []string{",", ";"} {
+		if areNumbers(strings.Split(line, separator)) && strings.Contains(line, separator) {
+			return separator, true
+		}
+	}
+	return "", areNumbers(strings.Fields(line))
+}
