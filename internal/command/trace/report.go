@@ -93,8 +93,9 @@ func newReport(t *source.Tensor, c *chain) *report {
 		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind == trace.View || s.Kind == trace.Self,
 			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason, of: s.Of})
 	}
+	states := r.states()
 	for i, values := range c.values {
-		r.states()[i].Values = values
+		states[i].Values = values
 	}
 	if c.values != nil && !last.Storage.HasOrigin() {
 		r.Notes = append(r.Notes, "values are printed up to the first step that computes new ones")

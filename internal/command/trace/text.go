@@ -29,13 +29,13 @@ func (r *report) Page(p *cli.Page) {
 
 // lines returns the rows of the table as sentences.
 func (r *report) lines() []string {
-	lines := []string{"start: " + r.Start.String()}
+	lines, changes := []string{"start: " + r.Start.String()}, r.changesDType()
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		line := s.Op + ": " + s.result()
 		if s.Error == nil {
 			line += ", " + s.String()
-			if r.changesDType() {
+			if changes {
 				line += ", " + *s.DType
 			}
 		}

@@ -46,7 +46,7 @@ func (s State) reduced(a arguments) (Step, error) {
 // npReducedStrides returns the strides of a result whose dims are in this memory order. It is converted if a mean of float16, which NumPy
 // computes in float32. (_mean in numpy/_core/_methods.py)
 func npReducedStrides(to tensor.Strided, order []int, converted bool) []int {
-	s := State{Strided: to, Names: make([]string, to.Rank()), Rules: NumPy}
+	s := State{Strided: to, Names: make([]string, to.Rank()), Storage: &Storage{}, Rules: NumPy}
 	s.Strides = s.packedBy(order)
 	if s.Empty() { // NumPy's new empty arrays have strides of 0
 		return make([]int, s.Rank())

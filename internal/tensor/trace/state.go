@@ -37,8 +37,10 @@ type State struct {
 type Storage struct {
 	Elems int
 	of    *State        // what was copied; nil for the source's storage
-	isNew bool          // holds new values, of which no element of the source is the origin
+	isNew bool          // holds new values, or copies of those, of which no element of the source is the origin
 	made  tensor.Layout // where the copy put the elements
+
+	origins map[int]int // of offsets, as far as they were traced; -1 for none
 }
 
 // Start returns a tensor before any step, over a storage of elems elements. names may be nil.
@@ -51,28 +53,53 @@ func Start(s tensor.Strided, names []string, elems, itemSize int, rules Rules) S
 
 // HasOrigin reports whether the elements are those of the first storage, directly or through copies. It is false after an operator
 // that computes values, and after view(dtype), which reads other elements in the same bytes.
-func (s *Storage) HasOrigin() bool {
-	for s.of != nil {
-		s = s.of.Storage
-	}
-	return !s.isNew
-}
+func (s *Storage) HasOrigin() bool { return !s.isNew }
 
 // Origin traces the element at an offset back through all copies to its offset in the first storage; ok is false if a copy left the
 // offset empty, and for a new value.
+//
+// Each copy remembers the offsets that were asked for, so that tracing the same elements after every step of a chain is linear in its steps.
 func (s *Storage) Origin(off int) (int, bool) {
-	for s.of != nil {
-		coords, _ := s.made.Find(off, 1)
-		if len(coords) == 0 {
-			return 0, false
+	type asked struct {
+		of  *Storage
+		off int
+	}
+	var path []asked
+	for s.of != nil && off != nowhere {
+		if first, known := s.origins[off]; known {
+			off = first
+			break
 		}
-		off = s.of.Offset
-		for d, i := range coords[0] {
-			off += i * s.of.Strides[d]
-		}
+		path = append(path, asked{s, off})
+		off = s.copiedFrom(off)
 		s = s.of.Storage
 	}
+	for _, a := range path {
+		if a.of.origins == nil {
+			a.of.origins = map[int]int{}
+		}
+		a.of.origins[a.off] = off
+	}
+	if off == nowhere {
+		return 0, false
+	}
 	return off, !s.isNew
+}
+
+// nowhere is the origin of an offset that a copy left empty.
+const nowhere = -1
+
+// copiedFrom returns the offset, in the storage that was copied, of the element at an offset.
+func (s *Storage) copiedFrom(off int) int {
+	coords, _ := s.made.Find(off, 1)
+	if len(coords) == 0 {
+		return nowhere
+	}
+	from := s.of.Offset
+	for d, i := range coords[0] {
+		from += i * s.of.Strides[d]
+	}
+	return from
 }
 
 // checkOverflow fails if an offset, or size·stride of a dim, overflows an int. What a step computes from a single dim then fits: the

@@ -148,7 +148,7 @@ func (s State) copied(to, placed tensor.Strided, names []string, reason string, 
 		why = append([]string{reason}, why...)
 	}
 	from := s
-	storage := &Storage{Elems: n, of: &from, made: made}
+	storage := &Storage{Elems: n, of: &from, made: made, isNew: s.Storage.isNew}
 	s.Strided, s.Names, s.Storage = to, names, storage
 	return Step{State: s, Kind: Copy, Copied: bytes, Reason: reason, Why: why}, nil
 }
