@@ -222,8 +222,8 @@ class Asserts(Test):
         """An unknown assertion, and a value that asserts nothing, are refused, whatever else holds."""
         x = self.GOOD
         for assertions, kind, text in (
-                (dict(no_such=True), TypeError, "^no_such is no assertion about tensors in memory: want one of"), (dict(json=True), TypeError, "^json is no assertion"),
-                (dict(finite=True), TypeError, "^finite is no assertion .*: tlayout check asserts it of a file"),
+                (dict(no_such=True), TypeError, "^no_such is not an assertion about tensors in memory: want one of"), (dict(json=True), TypeError, "^json is not an assertion"),
+                (dict(finite=True), TypeError, "^finite is not an assertion .*: tlayout check asserts it of a file"),
                 (dict(strict=True), TypeError, "no assertion given"), ({}, TypeError, "no assertion given"),
                 (dict(contiguous="diagonal"), ValueError, "^contiguous: \"diagonal\": valid values are c, f")):
             self.assertRegex(self.raised(kind, x, **assertions), text)
@@ -243,7 +243,9 @@ class Asserts(Test):
         x = np.arange(6).reshape(2, 3)
         for found, expected, holds in (("<i8", np.int64, True), (">i8", np.int64, False), ("<i8", np.dtype("<i8"), True), (">i8", np.dtype("<i8"), False),
                                        (">i8", np.dtype(">i8"), True), ("<i8", np.dtype(">i8"), False), (">i8", "int64", True), (">i8", "<i8", False),
-                                       ("<M8[s]", np.dtype("<M8[s]"), True), (">M8[s]", np.dtype("<M8[s]"), False), ("?", np.bool_, True)):
+                                       ("<M8[s]", np.dtype("<M8[s]"), True), (">M8[s]", np.dtype("<M8[s]"), False), ("?", np.bool_, True),
+                                       (">i8", torch.int64, False), ("<i8", torch.int64, True), (">c8", torch.complex64, False), (">f2", torch.float16, False),
+                                       ("u1", torch.uint8, True)):
             y = x.astype(found)
             with self.subTest(found, expected=expected):
                 if holds:
@@ -258,6 +260,8 @@ class Asserts(Test):
         if jax:
             tlayout.assert_layout(jax.numpy.zeros(2, "bfloat16"), expect_dtype=jax.numpy.bfloat16)
             tlayout.assert_layout(jax.numpy.zeros(2, "float32"), expect_dtype=jax.numpy.float32)
+        for dtype in torch.float16, torch.bfloat16, torch.float64, torch.complex64, torch.int16, torch.bool, torch.int8:
+            tlayout.assert_layout(torch.zeros(2, dtype=dtype), expect_dtype=dtype)
 
     def test_variable(self):
         """An error names the variable, and the key in a container."""
@@ -474,6 +478,9 @@ class Shares(Test):
             tlayout.assert_layout([a, a + 1, jax.numpy.zeros((0, 2))], no_sharing=True)
             self.assertIn("no-sharing", self.raised(AssertionError, {"a": a, "b": np.asarray(a)}, no_sharing=True))
             self.assertTrue((tlayout.convert(a, "f") == np.asarray(a)).all())
+        packed = jax.numpy.arange(6).astype("int4")
+        self.assertRegex(self.raised(TypeError, packed, packed=True), r"has no strides in memory: XLA packs int4; pass numpy.asarray\(x\)")
+        tlayout.assert_layout(np.asarray(packed), packed=True, max_bytes=6)
 
     @unittest.skipUnless(importlib.util.find_spec("tensorflow"), "no TensorFlow")
     def test_tensorflow(self):
@@ -606,6 +613,10 @@ class Elements(Test):
         self.assertIn("half and same hold the same tensor", tlayout.relate(half, same))
         self.assertIn("hold the same 2 tensors", tlayout.relate({"a": right, "b": half}, {"a": right, "b": same}))
         self.assertIn("hold the same 2 tensors", tlayout.relate({"a": half, "b": same}, {"a": same, "b": half.copy(order="F")}))
+        self.assertIn("hold the same 2 tensors", tlayout.relate({"a": half.astype(ml_dtypes.float8_e3m4), "b": same}, {"a": half.astype(ml_dtypes.float8_e3m4), "b": same}))
+        for odd in np.zeros(2, "M8[s]"), np.zeros(2, ">f4"):
+            with self.assertRaisesRegex(TypeError, "^odd is not related to tensors of PyTorch: "):
+                tlayout.relate({"odd": odd, "b": same}, {"b": same})
         whole = r.integers(-8, 8, (4, 5, 6))
         self.assertIn("four holds eight's elements in the same order, as int4", tlayout.relate(eight := whole.astype("i1"), four := whole.astype(ml_dtypes.int4)))
 

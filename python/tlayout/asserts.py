@@ -20,7 +20,8 @@ def assert_layout(x: Any, **assertions: Any) -> str:
 
     x is a tensor, or a Module, optimizer, dict, list, tuple or dataclass of any depth. Every tensor in it is checked; TypeError names one
     that cannot be. contiguous="channels_last" of a container applies to its tensors of rank 4, channels_last_3d to those of rank 5. Returns
-    a sentence that says how many tensors were checked.
+    a sentence that says how many tensors were checked. Raises TypeError for an assertion that asserts nothing, ValueError for a value or a
+    tensor that tlayout refuses.
     """
     __tracebackhide__ = True  # pytest shows the caller's line
     flags = [_flag(name, value) for name, value in assertions.items()]
@@ -44,7 +45,7 @@ def _flag(name: str, value: Any) -> str:
     """Returns the flag of an assertion; tlayout checks its value."""
     if name not in VALUES + FLAGS:
         why = "tlayout check asserts it of a file" if name in OF_FILES else "want one of " + ", ".join(VALUES + FLAGS)
-        raise TypeError(f"{name} is no assertion about tensors in memory: {why}")
+        raise TypeError(f"{name} is not an assertion about tensors in memory: {why}")
     flag = "--" + name.replace("_", "-")
     if name in FLAGS and value is True:
         return flag
@@ -58,11 +59,14 @@ def _flag(name: str, value: Any) -> str:
 
 
 def _dtype(value: Any) -> str:
-    """Returns an expected type as tlayout reads it: of NumPy's with the byte order, which the name alone leaves open."""
+    """Returns an expected type as tlayout reads it: with the byte order, which the name alone leaves open; PyTorch has that of the machine."""
     numpy = sys.modules.get("numpy")
     if numpy and isinstance(value, type) and issubclass(value, numpy.generic):
         value = numpy.dtype(value)
     value = getattr(value, "dtype", value)  # of JAX's scalar types
     if getattr(value, "fields", None):
         raise ValueError(f"expect_dtype={value}: records are compared by their size only; pass expect_dtype={value.str!r}")
+    if found := re.fullmatch(r"torch\.(float|int|uint)(16|32|64)|torch\.(complex)(64|128)", str(value)):
+        kind, bits = found[1] or found[3], found[2] or found[4]
+        return f"{'<' if sys.byteorder == 'little' else '>'}{kind[0]}{int(bits) // 8}"
     return getattr(value, "__name__", None) or memory.dtype_name(value)

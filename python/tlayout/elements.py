@@ -91,7 +91,8 @@ def _written(m: memory.Memory, path: str) -> list:
 def relate(a: Any, b: Any) -> str:
     """Returns in sentences which layout mistake turned a into b, as tlayout diff finds it: another memory order, dims exchanged, a factor.
 
-    a and b are tensors, or containers of tensors: those are paired by name, or else by their elements.
+    a and b are tensors, or containers of tensors: those are paired by name, or else by their elements. Raises ValueError with tlayout's
+    reason, TypeError for what is not a tensor with elements.
     """
     names = [containers.variable(a, sys._getframe(1), "a"), containers.variable(b, sys._getframe(1), "b")]
     if names[0] == names[1]:
@@ -112,7 +113,7 @@ def _saved(x: Any, path: str, name: str) -> int:
     found = {key: _held(t, key or name) for key, t in containers.named(x, "").items()}
     if any(str(t.dtype).startswith("torch.") for t in found.values()):
         import torch
-        state = {key: _torch(t) for key, t in found.items()}
+        state = {key: _torch(t, key or name) for key, t in found.items()}
         torch.save(state[""] if memory.is_tensor(x) else state, path)
     elif memory.is_tensor(x) and not memory.is_foreign(found[""].dtype):
         import numpy
@@ -154,11 +155,15 @@ def _row_major(dtype: str, shape: tuple) -> dict:
             "storage_elems": math.prod(shape)}
 
 
-def _torch(x: Any) -> Any:
-    """Returns a tensor of PyTorch that torch.save takes. It takes no values below a byte: those are saved as their bytes."""
+def _torch(x: Any, name: str) -> Any:
+    """Returns a tensor of PyTorch that torch.save takes. Types that it does not take are saved as integers of their size."""
     import torch
     foreign = memory.is_foreign(x.dtype)
-    t = torch.as_tensor(x.view(f"i{x.dtype.itemsize}") if foreign else x).detach().cpu()
+    try:
+        t = torch.as_tensor(x.view(f"i{x.dtype.itemsize}") if foreign else x).detach().cpu()
+    except (TypeError, ValueError) as e:
+        raise TypeError(f"{name} is not related to tensors of PyTorch: {str(e).splitlines()[0]}") from None
     if memory.NARROW.fullmatch(str(x.dtype)):
         return t.view(torch.uint8)
-    return t.view(getattr(torch, str(x.dtype))) if foreign else t
+    own = getattr(torch, str(x.dtype), None) if foreign else None
+    return t.view(own) if own else t

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 KINDS = "a tensor of PyTorch, NumPy, CuPy or JAX, one with DLPack, or a memoryview"
 
-
 # Types below a byte, of which NumPy's and PyTorch's arrays hold each value in a byte.
 NARROW = re.compile(r"(torch\.)?(u?int[1-7]|float4_e2m1fn|float6_e\dm\dfn)")
 
@@ -33,7 +32,7 @@ class Memory(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Whether its values have fewer bits than the byte that each takes."""
+        """Whether its values have fewer bits than the byte of each."""
         return bool(NARROW.fullmatch(self.dtype))
 
 
@@ -65,6 +64,7 @@ def locate(x: Any, name: str = "") -> Memory:
 
 
 def _located(x: Any, name: str) -> Memory:
+    """Returns the Memory that a tensor's own library says."""
     if not is_tensor(x):
         raise TypeError(f"{said(name)}{type_name(x)} is not {KINDS}")
     try:
@@ -122,6 +122,8 @@ def _view(x: Any) -> Any:
     import numpy
     if not hasattr(x, "unsafe_buffer_pointer"):
         return numpy.from_dlpack(x) if hasattr(x, "__dlpack__") else numpy.asarray(memoryview(x))
+    if NARROW.fullmatch(str(x.dtype)):
+        raise ValueError(f"XLA packs {x.dtype}; pass numpy.asarray(x), which has a byte for each value")
     view = numpy.asarray(x)  # of JAX; DLPack lacks its bfloat16
     if view.size and view.__array_interface__["data"][0] != x.unsafe_buffer_pointer():
         raise ValueError("its elements are not in one buffer of the CPU")
