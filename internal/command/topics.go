@@ -58,6 +58,7 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   FRACTAL_NZ  b_fs_yx_fsv16  BIL       Ascend, OpenVINO, rasters
   c  fortran  row-major  column-major  the file's own axes
   (2,3):(5,1)@2                        shape:strides@offset in elements: a view
+  torch.Size([2, 3]) (5, 1)            as print(x.shape, x.stride()) writes it
   (2,(4,2)<5):(8,(1,4))                CuTe's nesting: dims split into digits
   Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, in elements
   #ttg.swizzled_shared<{…}>            shared memory of Triton; --shape

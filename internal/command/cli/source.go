@@ -59,7 +59,7 @@ func (f *Source) AddReading(cmd *cobra.Command) {
 	flags.Var(&f.Pitch, "pitch", "with --from nv12, p010 or i420: bytes from row to row of luma")
 	flags.Var(&f.Skip, "skip", "with --raw or --from nv12: number of bytes before the tensor")
 	flags.BoolVar(&f.AllowTrailing, "allow-trailing", false, "ignore bytes after the tensor: with --raw, or to convert")
-	CountVar(flags, &f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
+	PositiveVar(flags, &f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "maximum .npy header size, up to 64 MiB (default 1 MiB)")
 	flags.Var(&f.MaxDownload, "max-download", "cache at most this much of a remote file on disk (default 8 GiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "maximum size of a compressed array to unpack to a temporary file (default 1 GiB)")
@@ -126,7 +126,7 @@ func (f *Source) addTyping(cmd *cobra.Command, when string) {
 // AddBlocks adds the flag that makes --strides those of a oneDNN descriptor, and the one that makes --shape that of scaled values.
 func (f *Source) AddBlocks(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Inner, "inner-blocks", "", "with --strides: inner `blocks` of the oneDNN descriptor, 16c or aBcd16b")
-	CountVar(cmd.Flags(), &f.Vec, "vec", 0, "with --shape M,K of values: describe their scale factors, one for so many values of a row: 16, 32")
+	PositiveVar(cmd.Flags(), &f.Vec, "vec", 0, "with --shape M,K of values: describe their scale factors, one for so many values of a row: 16, 32")
 	groupSource(cmd)
 	Needs(cmd, "inner-blocks", "strides")
 	Needs(cmd, "vec", "shape")

@@ -101,7 +101,7 @@ func addSide(cmd *cobra.Command, f *cli.Source, side string) {
 	flags := cmd.Flags()
 	flags.Var(&f.Layout, "from-"+side, "--from for "+side+" only")
 	flags.Var(&f.DType, "dtype-"+side, "--dtype for "+side+" only")
-	cli.CountVar(flags, &f.Channels, "channels-"+side, 0, "--channels for "+side+" only")
+	cli.PositiveVar(flags, &f.Channels, "channels-"+side, 0, "--channels for "+side+" only")
 }
 
 // reading returns how to read a source of side i: by its own flags, else by those of both sides.

@@ -130,6 +130,8 @@ func badInt(list, word string, err error) error {
 		e.Text += ": " + text.Quoted(text.Cut(word, 40))
 	}
 	switch {
+	case isPrintedStrides(list):
+		return e.WithHint("sizes and strides together: --from %s", text.Shell(list))
 	case slices.Contains([]string{"None", "?"}, word):
 		return e.WithHint("sizes must be known: write a number instead of %s", word)
 	case strings.ContainsAny(word, "xX") && hexadecimal.Get().MatchString(word):

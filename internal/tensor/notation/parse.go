@@ -34,9 +34,9 @@ type Layout struct {
 	DType   string                                   // the usual element type of the name; empty: any
 	Element string                                   // the type of the elements, of a printed type; empty: any
 
-	ofBytes bool     // the swizzle of Exact counts bytes; see ForElements
-	shape   []int    // of Sized, if its text has it
-	others  []Format // the meanings for tensors of other ranks
+	inBytes func(bits int) (Layout, error) // the layout for elements of these bits, where the text counts bytes; nil for all others
+	shape   []int                          // of Sized, if its text has it
+	others  []Format                       // the meanings for tensors of other ranks
 }
 
 // ForRank returns the layout for a tensor with this many dims. TensorRT's formats count C from the last dim, so that kCHW4 is NCHW4c
@@ -77,7 +77,7 @@ func isNumberedDim(s string) bool {
 
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
 // aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), a permutation (0,2,3,1), c and fortran, in
-// words too (row-major, channels first), or a layout with its sizes, (2,3):(5,1)@2, swizzled or not, Sw<3,3,3> o 0 o (8,64):(64,1). Of Triton's and Gluon's layouts it reads those of shared memory.
+// words too (row-major, channels first), or a layout with its sizes, (2,3):(5,1)@2 or torch.Size([2, 3]) (5, 1), swizzled or not, Sw<3,3,3> o 0 o (8,64):(64,1). Of Triton's and Gluon's layouts it reads those of shared memory.
 //
 // Post: Parse(f.String()) gives f again for every Format f that it returns.
 func Parse(s string) (Layout, error) {
@@ -101,13 +101,16 @@ func Parse(s string) (Layout, error) {
 	if f, note, ok, err := parsePermutation(s); ok {
 		return Layout{Format: f, Note: note}, err
 	}
+	if isPrintedStrides(s) {
+		return parsePrintedStrides(s)
+	}
 	if strings.HasPrefix(s, "(") || isRankOne(s) {
 		l, err := parseShapeStride(s)
 		return Layout{Exact: &l}, listed(s, err)
 	}
 	if isSwizzled(s) {
 		l, err := parseSwizzled(s)
-		return Layout{Exact: &l, DType: pointedType(s), ofBytes: countsBytes(s)}, err
+		return Layout{Exact: &l, DType: pointedType(s), inBytes: ofBytes(s, l)}, err
 	}
 	f, meant, err := parseFormat(s)
 	if err == nil && (f.Rank() == 0 || f.String() == "C" || f.String() == "F") { // {} of a scalar and a single dim are row-major too

@@ -26,28 +26,30 @@ var composed = lazy.Regexp(`^\s+[oO∘]\s+`)
 // bytesNote is the note on a layout of the Python DSL. (media/docs/pythonDSL and base_dsl/swizzle.py, CUTLASS 4.7)
 const bytesNote = "S<…> of CuTe's Python DSL counts bytes: "
 
-// countsBytes reports whether a swizzle is spelled as the Python DSL prints it.
-func countsBytes(s string) bool {
-	return len(s) > 1 && s[0]|0x20 == 's' && (s[1] == '<' || s[1] == ' ')
+// ofBytes returns the reading of a swizzled layout that the Python DSL printed; nil for other spellings.
+func ofBytes(s string, l tensor.Layout) func(bits int) (Layout, error) {
+	if len(s) < 2 || s[0]|0x20 != 's' || s[1] != '<' && s[1] != ' ' {
+		return nil
+	}
+	return func(bits int) (Layout, error) {
+		z := l.Swizzle().Recast(8, bits)
+		exact, err := l.Plain().Swizzled(z, tensor.Unbounded)
+		return Layout{Exact: &exact, Note: bytesNote + "on elements of " + text.Count(bits, "bit") + " " + z.String()}, err
+	}
 }
 
-// ForElements returns the layout for elements of this many bits: a swizzle that counts bytes, S<3,4,3>, becomes one of elements. Errors are
-// fault.Usage: the bits are not a power of two, as with 0 for a type that is not known.
+// ForElements returns the layout for elements of this many bits: a swizzle that counts bytes, S<3,4,3>, becomes one of elements, and so do
+// NumPy's strides. Errors are fault.Usage: the bits are not a power of two, as with 0 for a type that is not known.
 func (l Layout) ForElements(bits int) (Layout, error) {
-	if !l.ofBytes {
+	switch {
+	case l.inBytes == nil:
 		return l, nil
+	case bits == 0:
+		return l, fault.New(fault.Usage, "layout %s counts bytes, and the type of the elements is not known", l.Exact).WithHint("add --dtype float16")
+	case mathbits.OnesCount(uint(bits)) != 1:
+		return l, fault.New(fault.Usage, "layout %s counts bytes: elements of %d bits do not fit it", l.Exact, bits)
 	}
-	of := l.Exact.Swizzle()
-	if bits == 0 {
-		return l, fault.New(fault.Usage, "%s as S<…> counts bytes, and the type of the elements is not known", of).WithHint("add --dtype float16")
-	}
-	if mathbits.OnesCount(uint(bits)) != 1 {
-		return l, fault.New(fault.Usage, "%s as S<…> counts bytes: elements of %d bits do not fit it", of, bits)
-	}
-	z := of.Recast(8, bits)
-	exact, err := l.Exact.Plain().Swizzled(z, tensor.Unbounded)
-	l.Exact, l.ofBytes, l.Note = &exact, false, bytesNote+"on elements of "+text.Count(bits, "bit")+" "+z.String()
-	return l, err
+	return l.inBytes(bits)
 }
 
 // isSwizzled reports whether a name starts like a swizzled layout.

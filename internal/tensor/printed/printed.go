@@ -30,6 +30,9 @@ func (t Type) Bytes() int64 { return t.DType.Size(int64(t.Layout.Alloc())) }
 // maxBytes bounds the text of a type, or of the instruction that has it.
 const maxBytes = 4096
 
+// afterXLA matches what follows the type of an instruction of HLO: its operation with operands, or the name of an operand.
+const afterXLA = `(?: +(?:[\w-]+\(.*|%[\w.-]+))?`
+
 // readers are the types by what matches them. The functions get the parts of the pattern. A name that a file may have, conv[1], is a type
 // if the part of it that names the elements, 0 if none does, is known.
 var readers = []struct {
@@ -44,9 +47,9 @@ var readers = []struct {
 	{lazy.Regexp(`^%[^\[\]]+\[([A-Z][A-Z0-9]*), ([\w?]+)\]$`), 0, readONNX},
 	{lazy.Regexp(`^[^\[\]]+\[([A-Z][A-Z0-9]*), ([\w?]+)\]$`), 1, readONNX},
 	// an array of XLA, alone or in a line of HLO, and one that JAX prints without a layout, also of a variable, a:f32[8,4]
-	{lazy.Regexp(`^(?:(?:ROOT )?%?[\w.-]+ = )(\w+)\[([\w<=?, ]*)\](\{.*?\})?(?: .*)?$`), 0, readXLA},
-	{lazy.Regexp(`^(\w+)\[([\w<=?, ]*)\](\{.*?\})(?: .*)?$`), 0, readXLA},
-	{lazy.Regexp(`^(?:[a-z]{1,3}:)?(\w\w+)\[([\w<=?, ]*)\](\{.*?\})?(?: .*)?$`), 1, readXLA},
+	{lazy.Regexp(`^(?:(?:ROOT )?%?[\w.-]+ = )(\w+)\[([\w<=?, ]*)\](\{.*?\})?` + afterXLA + `$`), 0, readXLA},
+	{lazy.Regexp(`^(\w+)\[([\w<=?, ]*)\](\{.*?\})` + afterXLA + `$`), 0, readXLA},
+	{lazy.Regexp(`^(?:[a-z]{1,3}:)?(\w\w+)\[([\w<=?, ]*)\](\{.*?\})?` + afterXLA + `$`), 1, readXLA},
 	{lazy.Regexp(`^(?:tensor<[^#]*#(?:ttg|triton_gpu)\.|!\w+\.memdesc<).*$`), 0, readTriton},
 	{lazy.Regexp(`^(memref|tensor|!migraphx\.shaped)<((?:-?[0-9?*]+x)*)(complex<\w+>|\w*)(?:, ?(.*))?>$`), 0, readMLIR},
 	{lazy.Regexp(`^(Fixed|Flexible)Layout\('[^']*', ([\w.]+), size=\[([^\]]*)\], stride=\[([^\]]*)\]` +
@@ -60,6 +63,9 @@ var readers = []struct {
 			WithHint("give sizes, and --strides or the format: --shape 1,64,56,56 --from kCHW4")
 	}},
 	{lazy.Regexp(`^(?:memref|tensor|!migraphx\.shaped)<|^(?:Fixed|Flexible)Layout\(`), 0, unknown},
+	{lazy.Regexp(`^(?:[a-z]{1,3}:)?(\w\w+)(\[[\w<=?, ]*\](?:\{.*?\})?) +(\S.*)$`), 1, func(m []string) (Type, error) {
+		return Type{}, fault.New(fault.Usage, "text follows the type: %s", text.Quoted(text.Cut(strings.TrimSpace(m[3]), 40))).WithHint("paste the type alone: %s%s", m[1], m[2])
+	}},
 	{lazy.Regexp(`^(?:[a-z]{1,3}:)?(\w\w+)\[[0-9, ]*$`), 1, func(m []string) (Type, error) {
 		return Type{}, fault.New(fault.Usage, "a bracket is not closed").WithHint("write %s]", m[0])
 	}},

@@ -145,12 +145,16 @@ func TestMLIR(t *testing.T) {
 // TestSpellings: each spelling has this type and layout.
 func TestSpellings(t *testing.T) {
 	for s, want := range map[string]string{
-		"f32[]":                             "float32 ():() 1 the type has no layout: read as row-major",
-		"f32[]{:T(128)}":                    "float32 ():() 128",
-		"f32[]{:T(4,128)S(3)}":              "float32 ():() 512",
-		"f32[8,4]{0,1}":                     "float32 (8,4):(1,8) 32",
-		"bf16[3,100]{1,0:T(4,128)L(1024)}":  "bfloat16 ((4,1)<3,(128,1)<100):((128,512),(1,512)) 1024",
-		"u4[8,64]{1,0:E(4)}":                "uint4 (8,64):(64,1) 512",
+		"f32[]":                            "float32 ():() 1 the type has no layout: read as row-major",
+		"f32[]{:T(128)}":                   "float32 ():() 128",
+		"f32[]{:T(4,128)S(3)}":             "float32 ():() 512",
+		"f32[8,4]{0,1}":                    "float32 (8,4):(1,8) 32",
+		"bf16[3,100]{1,0:T(4,128)L(1024)}": "bfloat16 ((4,1)<3,(128,1)<100):((128,512),(1,512)) 1024",
+		"u4[8,64]{1,0:E(4)}":               "uint4 (8,64):(64,1) 512",
+		// elements below a byte in a byte each, and elements at the limit of 128 bits
+		"s4[8,64]{1,0:E(8)}":                "int4 (8,64):(64,1) 512",
+		"u4[8,64]{1,0:E(8)}":                "uint4 (8,64):(64,1) 512",
+		"f32[8]{0:E(128)}":                  "V16 (8):(1) 8 128 bits for each element of float32",
 		"pred[8]{0:E(1)}":                   "uint1 (8):(1) 8",
 		"pred[8]{0:E(32)}":                  "V4 (8):(1) 8 32 bits for each element of bool",
 		"f8e4m3fn[8]{0}":                    "float8_e4m3fn (8):(1) 8",
@@ -229,6 +233,8 @@ func TestErrors(t *testing.T) {
 		{"memref<2x3x>", "no type of elements", "memref<2x3xf32>", fault.Usage},
 		{"memref<2x3>", "no type of elements", "memref<2x3xf32>", fault.Usage},
 		{"memref<2x3xindex>", "an address", "i64", fault.Unsupported},
+		{"f32[8,4]{1,0} and more", "text follows the type: \"and more\"", "paste the type alone: f32[8,4]{1,0}", fault.Usage},
+		{"f32[8,4] strides (4,1)", "text follows the type", "paste the type alone: f32[8,4]", fault.Usage},
 		{"f32[8]{0:E(8)}", "want its 32 bits", "remove E(8)", fault.Unsupported},
 		{"s4[8]{0:E(2)}", "E(2) of int4", "", fault.Unsupported},
 		{"f32[1000000000000000000,1000]{1,0}", "overflows", "", fault.Unsupported},

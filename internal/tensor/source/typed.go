@@ -276,7 +276,7 @@ func openTyped(name string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	usual, err := dtype.Parse("float32")
+	usual, err := dtype.Parse(cmp.Or(l.DType, "float32"))
 	y := Typed{Layout: &l, DType: *cmp.Or(element, o.DType, &usual), Dims: o.Dims}
 	s := newSet(name, checkpoint.Typed, nil, o)
 	s.open = func(_ int, _ string, o Options) (*Tensor, error) {

@@ -133,6 +133,7 @@ func TestSwizzle(t *testing.T) {
 		"16 ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[0]}>":               "(16):(1)",
 		"8 256 gl.NVMMASharedLayout(128, 16)":                                              "Sw<3,3,3> o 0 o (8,(64,4)):(64,(1,512))",
 		"2 16 32 #ttg.padded_shared<[32:+4, 64:+8] {order=[1,0], shape=[16, 32]}>":         "(2,(2,8),32):(640,(36,80),1)",
+		"4 256 #ttg.padded_shared<[256:+256] {order=[1,0], shape=[4,256]}>":                "(4,256):(512,1)", // the largest padding
 		"8 4 gl.PaddedSharedLayout([[8, 1]], [[0,1],[0,2],[2,0],[4,0],[1,0]], [], [8, 4])": "((2,2,2),4):((18,4,9),1)",
 	} {
 		sizes, spelled := sized(spelled)
