@@ -1,5 +1,5 @@
 """Draws calls of einops on strided tensors of PyTorch and NumPy: prints the library's version, and a line of JSON for each
-call with what einops returns. `einops_cases.py 400 40 > einops.jsonl` recorded the file; einops_test.go also runs it live,
+call with what einops returns, and the calls of the framework that it makes. `einops_cases.py 400 40 > einops.jsonl` recorded the file; einops_test.go also runs it live,
 with some values of each result.
 """
 import json
@@ -197,6 +197,67 @@ def answer(x, call, is_numpy, has_values):
     return {"to": list(y.shape), "by": strides, "shared": shared, "self": y is x, "result": dtype} | values
 
 
+# The calls of the framework that einops makes, with the name of their numbers
+MADE = {"reshape": "shape", "permute": "dims", "transpose": "axes", "unsqueeze": "dim", "expand": "size", "expand_dims": "axis", "tile": "reps",
+        "amin": "dim", "amax": "dim", "min": "axis", "max": "axis", "sum": "axis", "mean": "axis", "prod": "axis", "any": "axis", "all": "axis"}
+
+
+def written(name, args, kwargs):
+    numbers = args[0] if args else kwargs.get(MADE[name], kwargs.get("dim"))
+    numbers = [numbers] if isinstance(numbers, int) else list(numbers)
+    return name + "(" + (",".join(str(n) for n in numbers) or "()") + ")"
+
+
+class TorchCalls(torch.overrides.TorchFunctionMode):
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if func.__name__ in MADE:
+            self.calls.append(written(func.__name__, args[1:], kwargs or {}))
+        return func(*args, **(kwargs or {}))
+
+
+class NumPyCalls(numpy.ndarray):
+    """An array that records its methods and functions in calls, but not what these call themselves."""
+    calls, inside = [], False
+
+    def __array_function__(self, func, types, args, kwargs):
+        return self.record(func.__name__, lambda: func(*map(numpy.asarray, args[:1]), *args[1:], **kwargs), args[1:], kwargs)
+
+    def record(self, name, call, args, kwargs):
+        if NumPyCalls.inside or name not in MADE:
+            return call()
+        NumPyCalls.calls.append(written(name, args, kwargs))
+        NumPyCalls.inside = True
+        try:
+            return numpy.asarray(call()).view(NumPyCalls)
+        finally:
+            NumPyCalls.inside = False
+
+
+def recorded(name):
+    method = getattr(numpy.ndarray, name)
+    return lambda self, *args, **kwargs: self.record(name, lambda: method(self, *args, **kwargs), args, kwargs)
+
+
+for name in MADE:
+    if hasattr(numpy.ndarray, name):
+        setattr(NumPyCalls, name, recorded(name))
+
+
+def calls(x, call, is_numpy):
+    """The calls of the framework, written as steps."""
+    if not is_numpy:
+        with TorchCalls() as mode:
+            eval("einops." + call)
+        return mode.calls
+    x, NumPyCalls.calls = x.view(NumPyCalls), []
+    eval("einops." + call)
+    return NumPyCalls.calls
+
+
 def contiguous(shape):
     return [math.prod(max(n, 1) for n in shape[d + 1:]) for d in range(len(shape))]
 
@@ -213,7 +274,8 @@ def asked(is_numpy, dtype, shape, strides, offset, elems, call, live):
     x = make(is_numpy, dtype, shape, strides, offset, elems)
     has_values = live and dtype in ("float32", "float64", "int32", "int64") and not call.startswith("reduce")
     tensor = {"call": call, "numpy": is_numpy, "dtype": dtype, "shape": shape, "strides": strides, "offset": offset, "elems": elems}
-    return tensor | answer(x, call, is_numpy, has_values)
+    answered = answer(x, call, is_numpy, has_values)
+    return tensor | answered | ({} if "error" in answered else {"calls": calls(x, call, is_numpy)})
 
 
 if __name__ == "__main__":
