@@ -3,6 +3,7 @@ package convert
 import (
 	"bytes"
 	"slices"
+	"sync/atomic"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -17,21 +18,33 @@ type comparison struct {
 	*task
 	to        tensor.Layout // of the result
 	want, got []byte
-	shared    bool // other tensors may own the gaps between the result's elements
-	elements  int  // elements compared so far
+	swap      int                      // size of the numbers of which the source and the result have opposite byte orders; 0 if none
+	shared    bool                     // other tensors may own the gaps between the result's elements
+	threads   int                      // at least 1
+	guard     func(func() error) error // of both files; nil for bytes in memory
+	release   func()                   // unmaps what was read of both; may be nil
+	elements  atomic.Int64             // compared so far
 }
 
-// run visits every element once. It marks up to marked offsets in a bitmap; larger results are visited in the order of their offsets, so that the
-// gaps between neighbors are the padding.
+// run visits every element once, by an address program, and then the padding, in the order of offsets. Swizzled layouts, whose addresses are no sums, are
+// visited element by element; so are layouts whose strides do not nest, of which a bitmap marks up to marked offsets.
 func (c *comparison) run(marked int) error {
 	l := c.to
-	if c.shared || l.Alloc() == l.Numel() {
-		return c.unordered(func(int) {})
-	}
-	if l.Alloc() > marked {
-		if digits, ok := nestedDigits(l); ok {
-			return c.ordered(digits)
+	padded := !c.shared && l.Alloc() > l.Numel()
+	digits, nested := nestedDigits(l)
+	summed := l.Swizzle().IsZero() && c.from.Swizzle().IsZero()
+	switch {
+	case l.Numel() == 0:
+		return c.padding(0, l.Alloc())
+	case summed && (!padded || nested):
+		if err := c.byAddresses(); err != nil || !padded {
+			return err
 		}
+		return c.gaps(digits)
+	case !padded:
+		return c.unordered(func(int) {})
+	case nested && l.Alloc() > marked:
+		return c.ordered(digits)
 	}
 	taken := make([]uint64, (l.Alloc()+63)/64)
 	if err := c.unordered(func(d int) { taken[d/64] |= 1 << (d % 64) }); err != nil {
@@ -126,13 +139,18 @@ func (c *comparison) ordered(digits []digit) error {
 // element compares the element at offset s of the source with the one at offset d of the result.
 func (c *comparison) element(coord []int, s, d int) error {
 	size := c.dtype.ItemSize()
-	if c.elements++; !c.same(c.want[s*size:(s+1)*size], c.got[d*size:(d+1)*size]) {
-		return fault.New(fault.Negative, "element %s differs", tensor.Tuple(coord))
+	c.elements.Add(1)
+	if !c.same(c.want[s*size:(s+1)*size], c.got[d*size:(d+1)*size]) {
+		return differs(coord)
 	}
 	return nil
 }
 
-// same compares two elements, byte-reversed if the conversion swaps.
+func differs(coord []int) error {
+	return fault.New(fault.Negative, "element %s differs", tensor.Tuple(coord))
+}
+
+// same compares two elements of the source and of the result.
 func (c *comparison) same(want, got []byte) bool {
 	if c.swap == 0 {
 		return bytes.Equal(want, got)

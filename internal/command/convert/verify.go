@@ -4,9 +4,11 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -137,18 +139,19 @@ func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger 
 		}
 		defer bytes.Close()
 	}
-	if err := j.compareStorage(k, bytes, l); err != nil {
+	if err := j.compareStorage(k, bytes, l, again.DType); err != nil {
 		return err
 	}
 	second := ""
 	if stranger != nil {
-		if k.dtype.Packed() { // its words
-			again.Close()
-			if again, err = d.Tensor(i, source.Options{}); err != nil {
+		words := again
+		if k.dtype.Packed() {
+			if words, err = d.Tensor(i, source.Options{}); err != nil {
 				return err
 			}
+			defer words.Close()
 		}
-		if second, err = secondReader(stranger, again); err != nil {
+		if second, err = secondReader(stranger, words); err != nil {
 			return fault.In("with npyio", err)
 		}
 		second = "; " + second
@@ -234,8 +237,23 @@ func sameDigits(a, b tensor.Dim) bool {
 	return slices.Equal(used(a), used(b))
 }
 
-// compareStorage compares elements and padding bit by bit.
-func (j *job) compareStorage(k *task, again *source.Tensor, l tensor.Layout) error {
+// swapBetween returns the size of the numbers of which two types have opposite byte orders; 0 if there are none. A .npy file has no byte order for a type
+// that it cannot name, whose values are little-endian there.
+func swapBetween(from, to dtype.Type) int {
+	swapped := from.Order() == dtype.Big && to.Order() != dtype.Big || from.Order() == dtype.Little && to.Order() == dtype.Big
+	switch {
+	case !swapped:
+		return 0
+	case from.Kind() == dtype.Complex:
+		return from.ItemSize() / 2
+	case from.Kind() == dtype.Text:
+		return 4
+	}
+	return from.ItemSize()
+}
+
+// compareStorage compares elements and padding bit by bit; read is the type that the file says.
+func (j *job) compareStorage(k *task, again *source.Tensor, l tensor.Layout, read dtype.Type) error {
 	if k.dtype.ItemSize() == 0 {
 		return nil // elements without bytes are all equal
 	}
@@ -248,7 +266,10 @@ func (j *job) compareStorage(k *task, again *source.Tensor, l tensor.Layout) err
 		if err != nil {
 			return err
 		}
-		c := &comparison{task: k, to: l, want: want, got: got, shared: j.format == checkpoint.Torch}
+		c := &comparison{task: k, to: l, want: want, got: got, shared: j.format == checkpoint.Torch, swap: swapBetween(t.DType, read),
+			threads: cmp.Or(j.options.threads, runtime.GOMAXPROCS(0)),
+			guard:   func(f func() error) error { return t.Guard(func() error { return again.Guard(f) }) },
+			release: func() { t.Release(0, len(want)); again.Release(0, len(got)) }}
 		return again.Guard(func() error { return c.run(maxMarked) })
 	})
 }
@@ -301,12 +322,14 @@ func compareStream(stream io.Reader, ours *source.Tensor) error {
 	if err != nil {
 		return err
 	}
-	block := make([]byte, max(1, min(1<<20, len(data)+1)))
+	block, at := make([]byte, max(1, min(1<<20, len(data)+1))), 0
 	for {
 		n, err := io.ReadFull(stream, block)
 		if n > len(data) || !bytes.Equal(block[:n], data[:n]) {
 			return fault.New(fault.Negative, "bytes differ")
 		}
+		ours.Release(at, at+n)
+		at += n
 		data = data[n:]
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -152,6 +153,7 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 			return err
 		}
 		opts := convert.Options{Kernels: j.kernels, Threads: j.options.threads, Guard: t.Guard, Disk: t}
+		w.bar = releasing(w.bar, func() { t.Release(0, len(data)) })
 		if k.bytes() < large && j.threads() > 1 {
 			opts.Threads = 1
 		}
@@ -178,6 +180,23 @@ func (j *job) emit(k *task, w *section, ordered bool) error {
 		return plan.WriteAt(w.file, w.at, data, k.pad, share, opts)
 	})
 }
+
+// maxMapped is the number of bytes after which what was read of a mapped file is unmapped. It stays in the system's cache.
+const maxMapped = 48 << 20
+
+// releasing returns bar, which also calls release after every maxMapped bytes.
+func releasing(bar func(bytes int), release func()) func(bytes int) {
+	var done atomic.Int64
+	return func(bytes int) {
+		bar(bytes)
+		if crosses(done.Add(int64(bytes)), int64(bytes)) {
+			release()
+		}
+	}
+}
+
+// crosses reports whether the last n of sum bytes reached a multiple of maxMapped.
+func crosses(sum, n int64) bool { return sum/maxMapped != (sum-n)/maxMapped }
 
 // copy writes the bytes of a tensor unchanged. An archive's data is checked against its CRC first; other data is read, not mapped, which is faster
 // for a single pass.
