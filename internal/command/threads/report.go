@@ -141,8 +141,13 @@ func (r *report) findAt(coord []int) error {
 
 func (r *report) findThread(o *options) error {
 	values := o.value.Values
-	if !o.given("value") {
+	switch {
+	case len(o.thread.Values) == 0:
+		return fault.New(fault.Usage, "--thread names no thread").WithHint("write --thread 5, or 5,6")
+	case !o.given("value"):
 		values = ints.Range(r.Values)
+	case len(values) == 0:
+		return fault.New(fault.Usage, "--value names no value").WithHint("write --value 0, or 0,1")
 	}
 	for _, t := range o.thread.Values {
 		if t < 0 || t >= r.Threads {

@@ -128,3 +128,23 @@ func TestOutput(t *testing.T) {
 		t.Errorf("%d of the elements on standard output, %v", n, err)
 	}
 }
+
+// TestRefused: a question about no thread, no value or no element is an error that names its flag, and so is one outside of the layout.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--thread", ""}, "--thread names no thread"}, {[]string{"--thread", "5", "--value", ""}, "--value names no value"},
+		{[]string{"--at", ""}, "--at : the tile (16, 8) has 2 dims"}, {[]string{"--at", "1"}, "--at 1: the tile (16, 8) has 2 dims"},
+		{[]string{"--thread", "32"}, "--thread 32: the layout has threads 0 to 31"}, {[]string{"--thread", "-1"}, "--thread -1: the layout has threads 0 to 31"},
+		{[]string{"--thread", "0", "--value", "4"}, "--value 4: a thread has values 0 to 3"},
+		{[]string{"--thread", "0", "--value", "-1"}, "--value -1: a thread has values 0 to 3"},
+		{[]string{"--at", "16,0"}, "--at 16,0 is outside of the tile (16, 8)"}, {[]string{"--at", "0,8"}, "--at 0,8 is outside of the tile (16, 8)"},
+		{[]string{"--at", "-1,0"}, "--at -1,0 is outside of the tile (16, 8)"}, {[]string{"--memory", "(16,9):(9,1)"}, "--memory \"(16,9):(9,1)\" has another shape"},
+	} {
+		if _, err := ask(cli.Table, append([]string{fragment, "--tile", "16,8"}, c.args...)...); fault.ClassOf(err) != fault.Usage || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.args, err, c.want)
+		}
+	}
+}
