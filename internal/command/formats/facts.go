@@ -43,11 +43,15 @@ func (r *report) facts() []cli.Fact {
 			add("others", name+" in "+text.And(who))
 		}
 	}
-	reasons, who := r.refusals()
+	reasons, who := r.refusals(tensor.No)
 	for _, why := range reasons {
 		if why != "" {
 			add("refused", text.And(who[why])+": "+why)
 		}
+	}
+	reasons, who = r.refusals(tensor.Unknown)
+	for _, why := range reasons {
+		add("unknown", text.And(who[why])+": "+why)
 	}
 	if r.Same != nil {
 		add("same as", r.Same.String())

@@ -26,8 +26,10 @@ type frameworkRow struct {
 	Strides  []int  `json:"native_strides" jsonschema:"null if the name implies them"`
 	Unit     string `json:"stride_unit,omitempty"` // unit of native_strides: elements, bytes or vectors
 	Notation string `json:"notation,omitempty"`
-	OK       bool   `json:"ok"`            // it holds or is accepted
-	Why      string `json:"why,omitempty"` // the reason
+	// yes, no or unknown
+	Answer tensor.Answer `json:"result" jsonschema:"unknown if no one has checked the type"`
+	OK     bool          `json:"ok"`            // it holds or is accepted
+	Why    string        `json:"why,omitempty"` // the reason
 
 	of       *framework.Framework
 	byBlocks bool // strides go from one block to the next
@@ -43,7 +45,7 @@ func (r *report) frameworkRows() []frameworkRow {
 		if !selected(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
 			continue
 		}
-		row := frameworkRow{of: f, Framework: f.Name, Names: []string{}, OK: answer.OK, Why: answer.Why}
+		row := frameworkRow{of: f, Framework: f.Name, Names: []string{}, Answer: answer.Result(), OK: answer.OK, Why: answer.Why}
 		if answer.OK {
 			row.Names, row.Order, row.Unit = text.OrEmpty(names), string(answer.As), f.Unit
 			r.addDims(&row, answer.As)
@@ -75,8 +77,9 @@ func (r *report) sharedRows() (rows []frameworkRow) {
 		if n.Framework == framework.Triton && r.named {
 			n.Names, n.Why = append([]string{r.Asked}, slices.DeleteFunc(n.Names, same)...), ""
 		}
-		row := frameworkRow{of: n.Framework, Framework: n.Framework.Name, Names: text.OrEmpty(n.Names), OK: n.Why == "", Why: n.Why}
+		row := frameworkRow{of: n.Framework, Framework: n.Framework.Name, Names: text.OrEmpty(n.Names), Answer: tensor.No, OK: n.Why == "", Why: n.Why}
 		if row.OK {
+			row.Answer = tensor.Yes
 			row.Order = string(framework.Logical)
 			r.addDims(&row, framework.Logical)
 		}
@@ -202,11 +205,11 @@ func (r *report) vectorStrides() []int {
 	return strides
 }
 
-// refusals groups the frameworks that do not accept the layout by reason; "" means that they have no name for it.
-func (r *report) refusals() (reasons []string, who map[string][]string) {
+// refusals groups the frameworks of an answer, no or unknown, by reason; "" means that they have no name for the layout.
+func (r *report) refusals(answer tensor.Answer) (reasons []string, who map[string][]string) {
 	who = map[string][]string{}
 	for _, row := range r.Frameworks {
-		if row.OK {
+		if row.Answer != answer {
 			continue
 		}
 		why, _, _ := strings.Cut(row.Why, "; ") // without the workaround
@@ -260,13 +263,17 @@ func (r *report) passText() string {
 			parts = append(parts, "ne and nb list the innermost dim first")
 		}
 	}
-	reasons, who := r.refusals()
+	reasons, who := r.refusals(tensor.No)
 	for _, why := range reasons {
 		if why == "" {
 			parts = append(parts, "no name in "+strings.Join(who[why], ", "))
 		} else {
 			parts = append(parts, "refused by "+strings.Join(who[why], ", ")+": "+why)
 		}
+	}
+	reasons, who = r.refusals(tensor.Unknown)
+	for _, why := range reasons {
+		parts = append(parts, "unknown of "+strings.Join(who[why], ", ")+": "+why)
 	}
 	return strings.Join(parts, "; ")
 }

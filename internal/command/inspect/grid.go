@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,12 +18,12 @@ import (
 // maxBanks limits the rows of dims on the first screen.
 const maxBanks = 3
 
-// grid lists the dims from left to right, with size, stride and bytes below them, or the digits of split dims. Lines are at most columns wide, and
+// grid lists the dims from left to right, with size, stride and bytes below them, or the digits of split dims in memory order, as formats does. Lines are at most columns wide, and
 // their labels take the first indent columns. Dims that do not fit continue below, without bytes.
 func (r report) grid(indent, columns int) []string {
 	dims, labels := r.dimColumns(), []string{"", "size", "stride", "bytes"}
 	if r.Strides == nil {
-		labels[1] = "extent"
+		labels[0], labels[1] = "memory", "extent"
 	}
 	if r.LooksLike != "" {
 		labels[0] = "axis"
@@ -46,20 +47,35 @@ func (r report) grid(indent, columns int) []string {
 	return grid
 }
 
-// dimColumns returns the cells of each dim or digit, from top to bottom.
+// dimColumns returns the cells of each dim, or of each digit, those with the largest stride first, from top to bottom.
 func (r report) dimColumns() (columns [][]string) {
+	if r.Strides == nil {
+		return r.digitColumns()
+	}
 	for i, name := range r.Dims {
 		if r.LooksLike != "" {
 			name = strconv.Itoa(i)
 		}
-		if r.Strides != nil {
-			columns = append(columns, []string{name, strconv.Itoa(r.Shape[i]), strconv.Itoa(r.Strides[i]), r.InBytes(r.Strides[i])})
-			continue
-		}
+		columns = append(columns, []string{name, strconv.Itoa(r.Shape[i]), strconv.Itoa(r.Strides[i]), r.InBytes(r.Strides[i])})
+	}
+	return columns
+}
+
+func (r report) digitColumns() (columns [][]string) {
+	type column struct {
+		stride int
+		cells  []string
+	}
+	var all []column
+	for i, name := range r.Dims {
 		d := tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
 		for k, g := range slices.Backward(d.Digits) {
-			columns = append(columns, []string{explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), r.InBytes(g.Stride)})
+			all = append(all, column{g.Stride, []string{explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), r.InBytes(g.Stride)}})
 		}
+	}
+	slices.SortStableFunc(all, func(a, b column) int { return cmp.Compare(b.stride, a.stride) })
+	for _, c := range all {
+		columns = append(columns, c.cells)
 	}
 	return columns
 }

@@ -83,6 +83,7 @@ type Framework struct {
 	Units     bool   // it ignores the strides of size-1 dims, and those of an empty tensor
 	Halves    bool   // strides of values of 4 bits are 1 or even
 	Types     string // supported element types, separated by blanks, or AnyType; empty: unknown
+	Bits      bool   // of AnyType, also values that share bytes
 	Apart     string // types below a byte of which it has a byte for each value
 	Narrow    string // types below a byte that it has too, of which nothing else is known here
 	Source    string // files or pages with the layouts, ranks and types
@@ -179,9 +180,9 @@ var (
 			"cudnn-frontend at 32bd3acc; the reorderings INT8x32 and F16x16 (cudnnBackendTensorReordering_t) are omitted",
 		Read:  "nvidia-cudnn-cu13 9.26.0.51, run without a GPU; the headers of 9.28.1.4",
 		names: cuDNNNames}
-	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: BlocksNested, Unit: Elements, Types: AnyType,
+	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: BlocksNested, Unit: Elements, Types: AnyType, Bits: true,
 		Read:   "CUTLASS 4.7.0 at 7107b0553, August 2026",
-		Source: "media/docs/cpp/cute/01_layout.md: a layout maps coordinates to offsets, of any type",
+		Source: "media/docs/cpp/cute/01_layout.md: a layout maps coordinates to offsets, of any type; below a byte: subbyte_iterator of include/cute/container/array_subbyte.hpp",
 		names:  cuTeNames, spell: scaleNames}
 	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Rare: true, Source: "NC4HW4: docs/cpp/Tensor.md",
 		Read:  "3.6.1 at 4d40bdbd7, August 2026",

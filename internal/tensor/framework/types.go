@@ -19,7 +19,7 @@ func typeName(d dtype.Type) string { return text.Cut(d.String(), shownType+1) }
 // its machine, which is assumed to be little-endian.
 func (f *Framework) refusesType(d dtype.Type) string {
 	switch {
-	case f.Types == AnyType && d.Packed():
+	case f.Types == AnyType && d.Packed() && !f.Bits:
 		return unsupported + " " + typeName(d) + ", whose values share bytes"
 	case f.Types == AnyType:
 		return ""
@@ -45,7 +45,7 @@ const unsupported = "unsupported type"
 
 // lacksType reports whether the framework does not support the type, in any byte order.
 func (f *Framework) lacksType(d dtype.Type) bool {
-	return d.Packed() && f.Types == AnyType || f.Types != AnyType && (!numbers(d) && d.String() != pairOfFloat4 || wide(d) || !acceptsType(f.Types, d))
+	return d.Packed() && f.Types == AnyType && !f.Bits || f.Types != AnyType && (!numbers(d) && d.String() != pairOfFloat4 || wide(d) || !acceptsType(f.Types, d))
 }
 
 // acceptsType reports whether a list of types has this one, in any byte order. An empty list has all.

@@ -198,8 +198,33 @@ func suggest(s string, err error) error {
 	return e.WithHint("write a memory order, outermost axis first: nchw, nhwc, NCHW4c; tlayout help layouts lists the names")
 }
 
-// suggestion returns the well-known name nearest to a misspelt one, or "".
-func suggestion(s string) string { return text.Nearest(s, wellKnown) }
+// suggestion returns the well-known name nearest to a misspelt one, or "". Another order of the same letters is another layout, not a
+// misspelling.
+func suggestion(s string) string {
+	near := text.Nearest(s, wellKnown)
+	if sortedLetters(near) == sortedLetters(s) {
+		return ""
+	}
+	return near
+}
+
+func sortedLetters(s string) string {
+	letters := strings.Split(strings.ToUpper(strings.Trim(s, numerals)), "")
+	slices.Sort(letters)
+	return strings.Join(letters, "")
+}
+
+// splitHint returns the name to write in place of one that ends in a number, which splits the channels; empty if there is none.
+func splitHint(s, number string) string {
+	upper := strings.ToUpper(s)
+	if upper == "NC1HWC"+number { // CANN's, with the number for C0
+		return "if C0 is " + number + ", write NCHW" + number + "c"
+	}
+	if _, err := parseShort(upper + "c"); err != nil {
+		return ""
+	}
+	return "if it splits C, write " + upper + "c"
+}
 
 // maxBlock bounds a block's size; the largest common one is 128.
 const maxBlock = 1 << 20
@@ -220,7 +245,7 @@ func parseShort(s string) (Format, error) {
 	for rest := s; rest != ""; {
 		digits := len(rest) - len(strings.TrimLeft(rest, numerals))
 		if digits == len(rest) {
-			return Format{}, badLayout(s, "the %s at the end lacks the letter of the dim that it splits", rest)
+			return Format{}, badLayout(s, "the %s at the end lacks the letter of the dim that it splits", rest).WithHint("%s", splitHint(s, rest))
 		}
 		letter := rest[digits]
 		if !isLetter(letter) {
