@@ -165,23 +165,14 @@ class Shows(Test):
         x = torch.zeros(2, 3)
         text = shown(x)
         with tempfile.TemporaryDirectory() as folder:
-            for path in (".tlayout.yaml", "tlayout/config.yaml"):
-                os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
-                with open(os.path.join(folder, path), "w") as f:
-                    f.write("inspect:\n  format: json\ncheck:\n  rank: 9\n")
-            env = dict(XDG_CONFIG_HOME=folder, TLAYOUT_INSPECT_FORMAT="json", TLAYOUT_CHECK_RANK="9", TLAYOUT_NO_SUCH="1", CLICOLOR_FORCE="1")
-            before = os.getcwd()
-            os.chdir(folder)
-            try:
-                for given in (env, {"XDG_CONFIG_HOME": folder}):
-                    with mock.patch.dict(os.environ, given):
-                        self.assertEqual(shown(x), text)
-                        tlayout.assert_layout(x, packed=True)
-                os.remove(".tlayout.yaml")
-                with mock.patch.dict(os.environ, {"XDG_CONFIG_HOME": folder}):
+            os.makedirs(os.path.join(folder, "tlayout"))
+            with open(os.path.join(folder, "tlayout/config.yaml"), "w") as f:
+                f.write("inspect:\n  format: json\ncheck:\n  rank: 9\n")
+            env = dict(XDG_CONFIG_HOME=folder, TLAYOUT_CONFIG=os.path.join(folder, "tlayout/config.yaml"), TLAYOUT_INSPECT_FORMAT="json", TLAYOUT_CHECK_RANK="9", TLAYOUT_NO_SUCH="1", CLICOLOR_FORCE="1")
+            for given in (env, {"XDG_CONFIG_HOME": folder}):
+                with mock.patch.dict(os.environ, given):
                     self.assertEqual(shown(x), text)
-            finally:
-                os.chdir(before)
+                    tlayout.assert_layout(x, packed=True)
 
 
 class Asserts(Test):

@@ -87,6 +87,7 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout trace --cute", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
 	{"tlayout trace --cute '(4,2):(1,4)'", "tlayout trace --cute '(4,2):(1,4)' coalesce"},
 	{"tlayout guess", "tlayout guess dump.bin"},
+	{"tlayout run.trace", "tlayout --shape 8,3,4,4 --strides 48,1,12,3"},
 	{"tlayout threads", "tlayout threads ldmatrix.x4"},
 	{"tlayout threads mma ldmatrix", "tlayout threads '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8"},
 	{"tlayout why some words", "tlayout why - < error.txt"},
@@ -102,6 +103,7 @@ func TestHints(t *testing.T) {
 	dir := t.TempDir()
 	writeFixtures(t, dir)
 	shell(t, dir, hintFiles)
+	t.Setenv("TLAYOUT_CONFIG", filepath.Join(dir, "bench.yaml"))
 	shown := ""
 	for _, h := range hinted {
 		answer := shell(t, dir, fromFile(h.typed))
@@ -147,7 +149,8 @@ tlayout convert --raw --shape 2,3 --dtype u1 --skip 0 one.json hw.npy --to c --a
 mkdir other; cp hw.npy other/x.npy; tlayout convert x.npy --to nhwc -o perm.npy
 tlayout convert x.npy --from '(2,3,20):(60,1,3)' --to c -o t.npy; tlayout convert t.npy --from '(2,3,4,5):(60,20,5,1)' --to c -o reread.npy
 echo "view size is not compatible with input tensor's size and stride" | tee log > error.txt
-printf 'bench:\n  patterns: channel\n  conversions: false\n  time: 50ms\n  quick: true\n' > .tlayout.yaml`
+echo '{"traceEvents": []}' > run.trace
+printf 'bench:\n  patterns: channel\n  conversions: false\n  time: 50ms\n  quick: true\n' > bench.yaml`
 
 // hintsNamingLines returns the string literals that name a command line of the program, except examples of help, which another test runs, and
 // notes.

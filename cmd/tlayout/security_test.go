@@ -1,26 +1,19 @@
 package main
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/golden"
 )
 
 // system are the files that call the system directly.
@@ -125,58 +118,4 @@ func selectorOf(s *ast.SelectorExpr) (name string, ok bool) {
 		return "", false
 	}
 	return x.Name + "." + s.Sel.Name, true
-}
-
-// TestWhoSetsFlags tries for every flag what can set it: a .tlayout.yaml that is found, and whether that is reported; the environment; the
-// command line. testdata/settings.golden has the list, so that a new flag is classified on purpose: a flag that names a file to write, or
-// replaces or opens one, must never be set by a file that may come with somebody else's data. -update writes it.
-func TestWhoSetsFlags(t *testing.T) {
-	want := fixture.Must(filepath.Abs("testdata/settings.golden"))
-	dir := t.TempDir()
-	t.Chdir(dir)
-	cli.Must(os.Chmod(dir, 0o755))
-	var lines []string
-	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
-		if c.Annotations["settings"] == "" {
-			continue // help topics and version read no settings
-		}
-		add := func(f *pflag.Flag) {
-			lines = append(lines, fmt.Sprintf("%s --%s: %s\n", c.Name(), f.Name, strings.Join(setters(t, c.Name(), f.Name), ", ")))
-		}
-		c.LocalFlags().VisitAll(add)
-		c.Root().PersistentFlags().VisitAll(add)
-	}
-	slices.SortFunc(lines, cmp.Compare[string])
-	golden.Compare(t, want, []byte(strings.Join(slices.Compact(lines), "")))
-}
-
-// setters returns what can set a flag. The value that it tries may be invalid.
-func setters(t *testing.T, name, flag string) (who []string) {
-	t.Helper()
-	variable := "TLAYOUT_" + strings.ToUpper(strings.ReplaceAll(name+"_"+flag, "-", "_"))
-	configure := func(file, env string) (set bool, said string) {
-		cli.Must(os.WriteFile(".tlayout.yaml", []byte(file), 0o644))
-		var errs strings.Builder
-		s := cli.System()
-		s.Err, s.UserDir, s.Variables, s.Env = &errs, "", nil, func(n string) (string, bool) { return "1", n == env }
-		app := &cli.App{Streams: s}
-		c, _, err := command.NewRoot(app).Find([]string{name})
-		cli.Must(errors.Join(err, c.ParseFlags(nil)))
-		err = app.Configure(c)
-		if err != nil {
-			said = err.Error()
-		}
-		return app.Given(c, flag), said + errs.String()
-	}
-	setting := name + ":\n  " + flag + ": 1\n"
-	switch set, said := configure(setting, ""); {
-	case set && strings.Contains(said, " sets --"+flag+" 1\n"):
-		who = append(who, "settings file (told)")
-	case set:
-		who = append(who, "settings file")
-	}
-	if set, said := configure("", variable); set || strings.HasPrefix(said, `settings file "1": `) {
-		who = append(who, "environment")
-	}
-	return append(who, "command line")
 }

@@ -121,7 +121,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 	p.BoolVarP(&a.Quiet, "quiet", "q", false, "print failures only")
 	p.BoolVarP(&a.Verbose, "verbose", "v", false, "explain on standard error what determined the answer")
 	p.Var(cli.EnumOf(&a.Color, cli.ColorAuto, cli.ColorAlways, cli.ColorNever), "color", "color and bold text")
-	p.Var(new(cli.File), "config", "settings `file`, instead of .tlayout.yaml")
+	p.Var(new(cli.File), "config", "settings `file`, instead of your own")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
 	only := a.First
 	if cli.IsPath(only) && !cli.IsText(only) {

@@ -91,6 +91,7 @@ Well-known names:
 
 const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  default of a flag:
                             TLAYOUT_CONVERT_TO=nhwc
+  TLAYOUT_CONFIG            settings file: tlayout help settings
   TLAYOUT_SHARDS            number of shards of --shard auto, if the array job
                             does not set it, or runs only in part
   TLAYOUT_CPU               instruction set of the kernels: generic (plain Go),
@@ -108,26 +109,18 @@ const settingsText = `A flag's value comes from the first of these that sets it:
 
   1. the command line
   2. TLAYOUT_<COMMAND>_<FLAG> in the environment: TLAYOUT_CONVERT_TO=nhwc
-  3. .tlayout.yaml in the working folder or its nearest parent
-  4. tlayout/config.yaml in the user's configuration folder
+  3. the settings file: --config FILE, or else the one that TLAYOUT_CONFIG
+     names, or else tlayout/config.yaml in your configuration folder
 
---config FILE replaces both files. Their keys are flags, by command:
+Its keys are flags, by command:
 
   inspect:
     limit: 20
   convert:
     to: nhwc
 
-A settings file cannot choose what is written, replaced, opened or run, because
-it may have come with somebody else's data: --output, --dir, --summary, --force,
---open and --with are ignored there, with a warning. If a .tlayout.yaml that was
-found sets how sources are read, converted or compared, or --quiet or --dry-run,
-tlayout says so on standard error.
-
-Unless --config names it, a file that others could have written is ignored, with
-a warning: one that neither you nor root own, or that others can write, or whose
-folder others can write (unless it has the sticky bit, as /tmp). Windows has no
-such check. tlayout version shows the files in use.`
+No other file is read: what came with data chooses nothing. tlayout version shows
+the file in use.`
 
 const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
 
@@ -258,7 +251,7 @@ func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "Exit codes", Long: exitCodesText},
 		{Use: "environment", Short: "Environment variables", Long: environmentText},
-		{Use: "settings", Short: "Settings files: .tlayout.yaml", Long: settingsText},
+		{Use: "settings", Short: "The settings file and the environment", Long: settingsText},
 		{Use: "json", Short: "JSON documents", Long: jsonTopic()},
 		{Use: "gates", Short: "Gates: expressions of bench --require", Long: gatesText},
 		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", text.Fold("  "+strings.Join(filename.Families(), " "), 76, 2)+"\n", 1) +

@@ -27,13 +27,7 @@ type versionReport struct {
 	Arch    string `json:"arch"`
 	versionKernel
 
-	Settings []versionSettings `json:"settings"` // settings files
-}
-
-// versionSettings is a settings file that applies in the working folder.
-type versionSettings struct {
-	Path    string `json:"path"`
-	Ignored string `json:"why_ignored"` // why the file is ignored; empty if read
+	Settings *string `json:"settings_file" jsonschema:"null without one"` // the settings file
 }
 
 // versionKernel describes the kernels that move data.
@@ -53,18 +47,14 @@ func (r versionReport) built() string {
 	return strings.TrimSpace("commit " + r.Commit[:min(12, len(r.Commit))] + " " + day)
 }
 
-// Page writes the version, the commit if it is known, and the settings files, a line each.
+// Page writes the version, the commit if it is known, and the settings file, a line each.
 func (r versionReport) Page(p *cli.Page) {
 	p.Items(r.line())
 	if r.Commit != "" {
 		p.Items(r.built())
 	}
-	for _, s := range r.Settings {
-		line := "settings: " + text.Quote(s.Path)
-		if s.Ignored != "" {
-			line += ", ignored: " + s.Ignored
-		}
-		p.Items(line)
+	if r.Settings != nil {
+		p.Items("settings: " + text.Quote(*r.Settings))
 	}
 }
 
@@ -87,13 +77,13 @@ func newVersionCmd(a *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			settings := []versionSettings{}
-			for _, f := range a.FindSettings() {
-				settings = append(settings, versionSettings{f.Path, f.Ignored})
+			settings, err := a.SettingsFile()
+			if err != nil {
+				return err
 			}
 			commit, date := cli.Commit()
 			return a.Write(versionReport{
-				"tlayout/version/v1", cli.Version(), commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels), settings,
+				"tlayout/version/v1", cli.Version(), commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels), text.OrNull(settings),
 			})
 		},
 	}

@@ -141,10 +141,10 @@ func NewArchive(a *source.Archive) *Archive {
 	return r
 }
 
-// unreadable says why a member cannot be read as an array, and how the arrays inside of it can.
+// unreadable says why a member cannot be read as an array, and how the arrays in it can.
 func unreadable(path, name string, why error) string {
 	if errors.Is(why, npy.ErrObjects) {
-		return fmt.Sprintf("%s holds Python objects; tlayout inspect %s lists the arrays in them", text.Quoted(name), text.File(path+":"+name))
+		return fmt.Sprintf("%s holds Python objects; their arrays: %s", text.Quoted(name), text.File(path+":"+name))
 	}
 	return fmt.Sprintf("%s cannot be read: %s", text.Quoted(name), why)
 }

@@ -102,7 +102,6 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o.addMeasuring(cmd)
 	o.addTorch(cmd)
 	o.addOutputs(cmd, a)
-	cli.TypedOnly(cmd, "summary", "output", "force")
 	cli.Group(cmd, "What is measured", "layouts", "patterns", "conversions", "cache", "quick", "samples", "time")
 	cli.Group(cmd, "Operators of PyTorch", "with", "device", "autocast", "out-channels", "kernel-size")
 	cli.Group(cmd, "What must hold", "require", "baseline")

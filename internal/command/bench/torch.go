@@ -45,7 +45,6 @@ func (o *options) addTorch(cmd *cobra.Command) {
 	flags.Var(cli.EnumOf(&o.torch.autocast, "bfloat16", "float16", noAutocast), "autocast", "dtype of autocast in torch: bfloat16, float16 or off")
 	flags.IntVar(&o.torch.OutChannels, "out-channels", 0, "channels of the results of conv2d and matmul (default as the tensor)")
 	flags.IntVar(&o.torch.Kernel, "kernel-size", 3, "height and width of conv2d's kernel")
-	cli.TypedOnly(cmd, "with")
 	for _, name := range []string{"device", "autocast", "out-channels", "kernel-size"} {
 		cli.Needs(cmd, name, "with")
 	}

@@ -79,7 +79,6 @@ defined for a rank skips tensors of another; the last line counts them.`,
 	cmd.Flags().BoolVar(&o.trust, "trust-values", false, "if the axis order is unknown, take the one that the values suggest")
 	o.lists.AddLists(cmd)
 	o.want.addFlags(cmd)
-	cli.TypedOnly(cmd, "trust-values")
 	cli.HasSettings(cmd)
 	return cmd
 }

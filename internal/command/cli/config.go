@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// The value of a flag comes from the first source that has one: the command line, TLAYOUT_<COMMAND>_<FLAG>, a settings file (settings.go), the
+// The value of a flag comes from the first source that has one: the command line, TLAYOUT_<COMMAND>_<FLAG>, the settings file (settings.go), the
 // default.
 
 // origin is the source of a flag's value. Higher ones win.
@@ -33,31 +32,6 @@ const settable = "settings"
 // HasSettings lets settings files and the environment set the command's flags.
 func HasSettings(cmd *cobra.Command) { relate(cmd, settable, nil) }
 
-// typedOnly annotates flags that no settings file sets.
-const typedOnly = "typed_only"
-
-// TypedOnly stops settings files from setting flags that choose what is written, replaced or run: a settings file may have come with somebody else's
-// data. The command line and the environment, which belong to the user, may set them.
-func TypedOnly(cmd *cobra.Command, names ...string) {
-	for _, name := range names {
-		Must(cmd.Flags().SetAnnotation(name, typedOnly, nil))
-	}
-}
-
-func isTypedOnly(f *pflag.Flag) bool {
-	_, is := f.Annotations[typedOnly]
-	return is
-}
-
-// answerFlags are the flags, besides those of a source, with which a setting can change or hide an answer.
-var answerFlags = []string{"layout", "from-a", "from-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "read-as", "match", "exclude", "to-pitch", "pad-value",
-	"shard", "dry-run", "numeric", "rtol", "atol", "quiet"}
-
-// announced reports whether a flag set by a folder's settings file is always reported, even with --quiet.
-func announced(name string) bool {
-	return slices.Contains(sourceFlags, name) || slices.Contains(answerFlags, name)
-}
-
 // Configure sets every flag that was not typed, through the flag's own parser. Commands without HasSettings ignore settings, so that a broken
 // settings file does not break version or help.
 func (a *App) Configure(cmd *cobra.Command) error {
@@ -68,11 +42,11 @@ func (a *App) Configure(cmd *cobra.Command) error {
 		return err
 	}
 	if cmd.Annotations[settable] != "" {
-		files, err := a.settings(cmd)
+		file, err := a.settings(cmd)
 		if err != nil {
 			return err
 		}
-		if err := a.fillFlags(files, cmd); err != nil {
+		if err := a.fillFlags(file, cmd); err != nil {
 			return err
 		}
 	}
@@ -114,15 +88,14 @@ type setting struct {
 	value string
 	from  origin
 	where string // location, for errors
-	found bool   // in a .tlayout.yaml that was found, not named
 }
 
-// fillFlags sets the flags that were not typed. Settings from a folder's file that affect the answer are reported, even if the same file sets quiet.
-func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
+// fillFlags sets the flags that were not typed.
+func (a *App) fillFlags(file settingsFile, cmd *cobra.Command) error {
 	settings := map[string]setting{}
 	off := map[string]bool{} // set to their defaults: exclude nothing
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		settings[f.Name] = a.setting(files, cmd, f)
+		settings[f.Name] = a.setting(file, cmd, f)
 		value := settings[f.Name].value
 		if f.Changed {
 			value = f.Value.String()
@@ -150,15 +123,12 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 			failed = valueError(s.where, s.value, err)
 		}
 		a.filled[f.Name] = true
-		if s.found && announced(f.Name) {
-			a.emit(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, text.Shell(s.value))})
-		}
 	})
 	return failed
 }
 
-// setting returns a flag's value from the command line, the environment or the settings files, in this order.
-func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) setting {
+// setting returns a flag's value from the command line, the environment or the settings file, in this order.
+func (a *App) setting(file settingsFile, cmd *cobra.Command, f *pflag.Flag) setting {
 	if f.Changed {
 		return setting{from: fromCommandLine}
 	}
@@ -166,18 +136,11 @@ func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) s
 		return setting{}
 	}
 	if value, ok := a.Streams.Env(envName(cmd, f.Name)); ok {
-		return setting{value, fromEnvironment, envName(cmd, f.Name), false}
+		return setting{value, fromEnvironment, envName(cmd, f.Name)}
 	}
-	for _, file := range files {
-		key := cmd.Name() + "." + f.Name
-		value, ok := file.value(key)
-		switch {
-		case !ok:
-		case isTypedOnly(f):
-			a.Warn([]string{file.name() + ": " + key + " ignored: settings files cannot choose what is written, replaced, opened or run"})
-		default:
-			return setting{value, fromFile, file.name() + ": " + key, file.inFolder()}
-		}
+	key := cmd.Name() + "." + f.Name
+	if value, ok := file.value(key); ok {
+		return setting{value, fromFile, file.name() + ": " + key}
 	}
 	return setting{}
 }
@@ -189,7 +152,7 @@ const (
 )
 
 // ownVariables do not set flags.
-var ownVariables = []string{kernel.Variable, batch.ShardsVariable}
+var ownVariables = []string{kernel.Variable, batch.ShardsVariable, configVariable}
 
 // warnOfMisspelt warns about variables that no command reads, to catch misspelt names. They are not errors, because another version may read them.
 func (a *App) warnOfMisspelt(root *cobra.Command) {
@@ -208,7 +171,11 @@ func (a *App) warnOfMisspelt(root *cobra.Command) {
 		if c.Annotations[settable] == "" {
 			continue
 		}
-		visit := func(f *pflag.Flag) { known = append(known, envName(c, f.Name)) }
+		visit := func(f *pflag.Flag) {
+			if f.Name != "config" {
+				known = append(known, envName(c, f.Name))
+			}
+		}
 		c.LocalFlags().VisitAll(visit)
 		root.PersistentFlags().VisitAll(visit)
 	}

@@ -20,7 +20,6 @@ func (l *Lists) AddLists(cmd *cobra.Command) {
 	flags.BoolVarP(&l.Stdin, "list", "@", false, "read source names from standard input, one per line; @FILE reads them from a file")
 	flags.BoolVarP(&l.Null, "null", "0", false, "names in lists end with a zero byte, as written by find -print0")
 	groupSource(cmd)
-	TypedOnly(cmd, "list")
 }
 
 // Expand lists the sources that the arguments name: files, folders, patterns and lists. any includes every file of a folder; out is a folder to skip.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,20 +16,15 @@ import (
 	"github.com/tlayout/tlayout/internal/text"
 )
 
-// The settings file is --config, or else .tlayout.yaml in the working folder or its nearest parent, which overrides tlayout/config.yaml in the user's
-// configuration folder. Keys are flags, by command:
+// The settings file is the one that --config or TLAYOUT_CONFIG names, or else tlayout/config.yaml in the user's configuration folder. No file is searched
+// for in the folder of the data: what came with data chooses nothing. Keys are flags, by command:
 //
 //	inspect:
 //	  limit: 20
-//
-// A file that was found, not named, is ignored if somebody else could have written it: another user's .tlayout.yaml in /tmp could change how the
-// caller's data is read. git has the same rule for a repository's configuration (setup.c, ensure_valid_ownership, since 2.35.2), and ssh for
-// ~/.ssh/config (readconf.c, SSHCONF_CHECKPERM).
 
-// settingsFile is a parsed settings file.
+// settingsFile is a parsed settings file; the zero value is none.
 type settingsFile struct {
 	path   string
-	found  bool // not named by --config
 	values settings
 }
 
@@ -43,18 +37,15 @@ type settings interface {
 	AllKeys() []string
 }
 
-// folderSettings is the name of a folder's settings file.
-const folderSettings = ".tlayout.yaml"
+// configVariable names the settings file in the environment.
+const configVariable = environmentPrefix + "CONFIG"
 
 // name is the file's name in messages.
 func (f settingsFile) name() string { return "settings file " + text.Quoted(f.path) }
 
-// inFolder reports whether the file was found in this folder or a parent, and so may have come with the data.
-func (f settingsFile) inFolder() bool { return f.found && filepath.Base(f.path) == folderSettings }
-
 // value returns the text of a key.
 func (f settingsFile) value(key string) (string, bool) {
-	if !f.values.IsSet(key) {
+	if f.values == nil || !f.values.IsSet(key) {
 		return "", false
 	}
 	if list, ok := f.values.Get(key).([]any); ok && len(list) > 0 {
@@ -66,94 +57,39 @@ func (f settingsFile) value(key string) (string, bool) {
 // maxSettings limits a settings file, in bytes.
 const maxSettings = 1 << 20
 
-// settings reads the settings files that apply to a command, in order of precedence. It warns about ignored ones.
-func (a *App) settings(cmd *cobra.Command) (files []settingsFile, err error) {
-	named := cmd.Flags().Lookup("config").Value.String()
-	if value, ok := a.Streams.Env(envName(cmd, "config")); ok && !cmd.Flags().Changed("config") {
-		if err := (*File)(&named).Set(value); err != nil {
-			return nil, valueError(envName(cmd, "config"), value, err)
+// settings reads the settings file of a command: the one that --config names, or else SettingsFile.
+func (a *App) settings(cmd *cobra.Command) (file settingsFile, err error) {
+	path := cmd.Flags().Lookup("config").Value.String()
+	if path == "" {
+		if path, err = a.SettingsFile(); path == "" || err != nil {
+			return file, err
 		}
 	}
-	add := func(path string, content []byte) error {
-		file, err := parseSettings(path, content, a.whole(cmd.Root()))
-		file.found = named == ""
-		a.settingsOf = append(a.settingsOf, path)
-		files = append(files, file)
-		return err
-	}
-	if named != "" {
-		content, err := ReadRegular(named, maxSettings)
-		if err != nil {
-			return nil, fault.New(fault.Resource, "settings file %s: %s", text.Quoted(named), text.Quote(fault.Cause(err).Error()))
-		}
-		return files, add(named, content)
-	}
-	for _, found := range a.FindSettings() {
-		if found.Ignored != "" {
-			a.Warn([]string{fmt.Sprintf("settings file %s is ignored: %s", text.Quoted(found.Path), found.Ignored)})
-		} else if err := add(found.Path, found.text); err != nil {
-			return nil, err
-		}
-	}
-	return files, nil
-}
-
-// FoundSettings is a settings file that was found, not named by --config.
-type FoundSettings struct {
-	Path    string
-	Ignored string // why it is ignored; "" if it is read
-	text    []byte
-}
-
-// FindSettings searches for settings files, nearest first.
-func (a *App) FindSettings() (found []FoundSettings) {
-	add := func(path string) bool {
-		if _, err := os.Lstat(path); err != nil {
-			return false // also if the folder is not searchable
-		}
-		content, err := readFound(path)
-		f := FoundSettings{Path: path, text: content}
-		if err != nil {
-			f.Ignored = text.Quote(fault.Cause(err).Error())
-		}
-		found = append(found, f)
-		return true
-	}
-	for dir := a.Streams.dir; dir != "" && !add(filepath.Join(dir, folderSettings)) && dir != filepath.Dir(dir); {
-		dir = filepath.Dir(dir)
-	}
-	if a.Streams.UserDir != "" {
-		add(filepath.Join(a.Streams.UserDir, "tlayout", "config.yaml"))
-	}
-	return found
-}
-
-// readFound reads a settings file unless somebody other than the caller and root could have written or placed it.
-func readFound(path string) ([]byte, error) {
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("the symbolic link is broken")
-	}
+	content, err := ReadRegular(path, maxSettings)
 	if err != nil {
-		return nil, err
+		return file, fault.New(fault.Resource, "settings file %s: %s", text.Quoted(path), text.Quote(fault.Cause(err).Error()))
 	}
-	for _, place := range []string{path, target} {
-		file, err := os.Lstat(place)
-		if err != nil {
-			return nil, err
+	a.settingsOf = append(a.settingsOf, path)
+	return parseSettings(path, content, a.whole(cmd.Root()))
+}
+
+// SettingsFile returns the name of the settings file without --config: the one that TLAYOUT_CONFIG names, or the user's own if there is one; "" for
+// none.
+func (a *App) SettingsFile() (path string, err error) {
+	if value, ok := a.Streams.Env(configVariable); ok {
+		if err := (*File)(&path).Set(value); err != nil {
+			return "", valueError(configVariable, value, err)
 		}
-		folder, err := os.Stat(filepath.Dir(place))
-		if err != nil {
-			return nil, err
-		}
-		if why := distrust(folder); why != "" {
-			return nil, fmt.Errorf("its folder %s; read it anyway with --config", why)
-		}
-		if why := distrust(file); why != "" {
-			return nil, fmt.Errorf("it %s; read it anyway with --config", why)
-		}
+		return path, nil
 	}
-	return ReadRegular(target, maxSettings)
+	if a.Streams.UserDir == "" {
+		return "", nil
+	}
+	path = filepath.Join(a.Streams.UserDir, "tlayout", "config.yaml")
+	if _, err := os.Lstat(path); err != nil {
+		return "", nil // also if the folder is not searchable
+	}
+	return path, nil
 }
 
 // parseSettings parses YAML, and rejects unknown keys.

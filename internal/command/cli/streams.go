@@ -22,7 +22,6 @@ type Streams struct {
 	Unicode   bool // the locale is UTF-8: lines and bars are drawn
 	Env       func(string) (string, bool)
 	Variables []string // names of the environment variables
-	dir       string   // where the search for .tlayout.yaml starts
 	UserDir   string   // the user's configuration folder
 }
 
@@ -33,7 +32,6 @@ func System() *Streams {
 		name, _, _ := strings.Cut(v, "=")
 		s.Variables = append(s.Variables, name)
 	}
-	s.dir, _ = os.Getwd()
 	s.UserDir, _ = os.UserConfigDir()
 	s.Width, s.ErrWidth = TerminalWidth(os.Stdout), TerminalWidth(os.Stderr)
 	if s.Width > 0 {

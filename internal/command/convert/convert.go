@@ -171,7 +171,6 @@ when the program ends, unless --durable is set or a file was replaced.`,
 	cli.Exclusive(cmd, "like", "from")
 	cli.Needs(cmd, "shard", "dir")
 	cli.Needs(cmd, "jobs", "dir")
-	cli.TypedOnly(cmd, "output", "dir", "force", "update", "like")
 	return cmd, o
 }
 

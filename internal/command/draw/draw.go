@@ -118,7 +118,6 @@ draw x.npz draws every array, 'x.npz:conv*' those with matching names; -o
 	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.open, "open", false, "open the file in the system's viewer")
-	cli.TypedOnly(cmd, "output", "force", "open")
 	cli.HasSettings(cmd)
 	cli.Repeatable(cmd, "layouts", "label")
 	cli.Exclusive(cmd, "all", "limit")

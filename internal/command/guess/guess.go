@@ -53,7 +53,6 @@ nothing is guessed, and the exit code is 1.`,
 	flags := cmd.Flags()
 	flags.VarP((*cli.File)(&o.out), "output", "o", "draw the best guess into this `file`: .png")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
-	cli.TypedOnly(cmd, "output", "force")
 	cli.HasSettings(cmd)
 	cli.Group(cmd, "Where to", "output", "force")
 	return cmd

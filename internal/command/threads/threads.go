@@ -97,7 +97,6 @@ default, and fortran are part of a larger matrix; a layout with sizes such as
 	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
 	cli.CountVar(flags, &o.limit, "limit", 256, "maximum number of elements to draw; 0 means all\n(default 256, a screen, or with -o all)")
 	flags.Lookup("limit").DefValue = "0" // help has it
-	cli.TypedOnly(cmd, "output", "force")
 	cli.HasSettings(cmd)
 	cli.Repeatable(cmd, "thread", "value")
 	cli.Needs(cmd, "value", "thread")
