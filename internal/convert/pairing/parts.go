@@ -11,7 +11,7 @@ import (
 
 // Part is a tensor of one side within a larger one of the other, the whole, which has part.transpose(Order); a nil Order is the part's own.
 type Part struct {
-	Name  string `json:"name"`                  // of the tensor
+	Name  string `json:"name"`                  // its name
 	Dim   int    `json:"along_dim"`             // dim of the whole along which parts follow each other
 	Start int    `json:"first_slice"`           // along along_dim
 	Size  int    `json:"slices"`                // along along_dim

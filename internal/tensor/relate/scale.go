@@ -48,7 +48,12 @@ func (s *scale) distance(x, y float64) float64 {
 	if term+s.offset == y {
 		return 0
 	}
-	return math.Abs(term+s.offset-y) / (s.absolute + s.relative*max(math.Abs(term), math.Abs(y)))
+	return math.Abs(term+s.offset-y) / s.tolerance(term, y)
+}
+
+// tolerance returns how far y may be from the sum of a term and the offset.
+func (s *scale) tolerance(term, y float64) float64 {
+	return s.absolute + s.relative*max(math.Abs(term), math.Abs(y))
 }
 
 // agreeing counts the pairs at most some tolerances from s.
@@ -74,9 +79,10 @@ func (s scale) fit(xs, ys []float64, share, tolerances float64) (best scale, ok 
 	for k := 1; k < min(len(xs), 64) && most < enough; k++ {
 		if c := s.through(xs, ys, k/2, k); c.agreeing(xs, ys, s.loose) >= enough {
 			pure, line := c.refined(xs, ys)
-			try(pure)
-			try(c)
-			try(line)
+			_, again := line.refined(xs, ys)
+			for _, x := range []scale{pure, c, line, again} {
+				try(x)
+			}
 		}
 	}
 	return best, most >= enough
@@ -94,17 +100,28 @@ func (s scale) through(xs, ys []float64, i, k int) scale {
 	return s
 }
 
-// refined returns the lines of least squares through the pairs loosely near s: the one through 0, and the one with an offset.
+// refined returns the lines of least squares, in tolerances, through the pairs loosely near s: the one through 0, and the one with an offset. Of
+// numbers of many magnitudes, the small ones determine the offset.
 func (s scale) refined(xs, ys []float64) (pure, line scale) {
+	weights := make([]float64, len(xs))
 	var n, sx, sy, xx, xy float64
 	for i, x := range xs {
-		if s.distance(x, ys[i]) <= s.loose {
-			n, sx, sy, xx, xy = n+1, sx+x, sy+ys[i], xx+x*x, xy+x*ys[i]
+		y := ys[i]
+		if t := s.tolerance(s.factor*x, y); t > 0 && s.distance(x, y) <= s.loose {
+			w := 1 / (t * t)
+			weights[i] = w
+			n, sx, sy, xx, xy = n+w, sx+w*x, sy+w*y, xx+w*x*x, xy+w*x*y
 		}
 	}
 	pure, line = s, s
 	pure.factor, pure.offset = xy/xx, 0
-	line.factor = (xy - sx*sy/n) / (xx - sx*sx/n)
-	line.offset = (sy - line.factor*sx) / n
+	centerX, centerY := sx/n, sy/n
+	var above, below float64
+	for i, w := range weights {
+		dx := xs[i] - centerX
+		above, below = above+w*dx*(ys[i]-centerY), below+w*dx*dx
+	}
+	line.factor = above / below
+	line.offset = centerY - line.factor*centerX
 	return pure, line
 }

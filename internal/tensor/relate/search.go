@@ -14,6 +14,8 @@ const (
 	stepsOfNumeral = 16      // to make one
 	minCounted     = 1 << 18 // elements from which on Options.Count is asked
 	minChance      = 1.0 / 4096
+
+	beyondChance = 12 // bits: by chance, one in 4096 pairs of tensors has a relation, for each map that is tried
 )
 
 // search finds a numeral under one lens.
@@ -69,6 +71,58 @@ func (s *search) chance(l *lens) float64 {
 		}
 	}
 	return max(minChance, float64(max(across, within))/float64(pairs))
+}
+
+// beside returns the share of B's elements with which the next element of A, or the one before, agrees as well; under an affine lens, after
+// another factor and offset were fitted to these. Only agreement beyond it shows an order: of sorted numbers, long runs and smooth curves,
+// neighbors agree, whatever the tensors, and of two ranges, any element does.
+func (s *search) beside(f *found) (share float64) {
+	if s.options.Alike {
+		return 0
+	}
+	const sample = 1024
+	s.options.Budget.Take(2 * f.steps(min(f.total, sample)))
+	var inA, inB []int
+	for j := 0; j < f.total; j += f.total/sample | 1 {
+		if i, in := f.at(j); in {
+			inA, inB = append(inA, i), append(inB, j)
+		}
+	}
+	if len(inA) < 2 {
+		return 0
+	}
+	last := len(inA) - 1
+	agree := max(f.agreeing(inA[1:], inB[:last]), f.agreeing(inA[:last], inB[1:]))
+	return float64(agree) / float64(last)
+}
+
+// agreeing counts the elements of A that agree with elements of B, under an affine lens by the line that most are near.
+func (l *lens) agreeing(inA, inB []int) (n int) {
+	if l.scale == nil {
+		for k, i := range inA {
+			if l.same(i, inB[k]) {
+				n++
+			}
+		}
+		return n
+	}
+	var xs, ys []float64
+	for k, i := range inA {
+		x, y := math.Float64frombits(l.a.at(i)), math.Float64frombits(l.b.at(inB[k]))
+		if x-x == 0 && y-y == 0 {
+			xs, ys = append(xs, x), append(ys, y)
+		}
+	}
+	pure, line := l.scale.refined(xs, ys)
+	lines := []scale{*l.scale, pure, line}
+	for _, share := range []float64{1, 0.9, 0.6} {
+		c, _ := l.scale.fit(xs, ys, share, 1)
+		lines = append(lines, c)
+	}
+	for _, c := range lines {
+		n = max(n, c.agreeing(xs, ys, 1))
+	}
+	return n
 }
 
 // try tries a numeral on the sample, and reports whether to go on with others.
@@ -180,7 +234,8 @@ func (s *search) best() (best *found) {
 			continue
 		}
 		s.countAll(f)
-		if chance := s.chance(&f.lens); !f.accepted(chance) || !s.padded(f, chance) {
+		chance := max(s.chance(&f.lens), s.beside(f))
+		if !f.accepted(chance) || !s.padded(f, chance) {
 			continue
 		}
 		all = append(all, f)
@@ -212,7 +267,7 @@ func (s *search) countAll(f *found) {
 }
 
 // accepted reports whether a counted numeral is beyond chance: at least 90 % of the elements agree, a chance agreement of so many is
-// rarer than one in 2¹² for each numeral that was tried, and they are most of B or of A.
+// rarer than one in 2¹² for each numeral and each line that was tried, and they are most of B or of A.
 func (f *found) accepted(chance float64) bool {
 	elements := float64(f.elements)
 	share := 1 - float64(f.differ)/elements
@@ -225,7 +280,11 @@ func (f *found) accepted(chance float64) bool {
 	if share < 1 {
 		bits += (1 - share) * math.Log2((1-share)/(1-chance))
 	}
-	return bits*elements >= 12+math.Log2(float64(f.rank))
+	need := beyondChance + math.Log2(float64(f.rank))
+	if f.scale != nil {
+		need += beyondChance // the line was chosen, too: of those through two of 64 pairs
+	}
+	return bits*elements >= need
 }
 
 // agrees reports whether two numerals are one function, by a sample of positions.
