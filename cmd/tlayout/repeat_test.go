@@ -95,3 +95,47 @@ func parsed(t *testing.T, name, flag string, values ...string) (string, error) {
 	}
 	return found, nil
 }
+
+// TestOtherFlags: an unknown flag that another command or tool has is answered with a flag that works here, as the hint writes it, with a
+// command line that works, or with the commands that have it.
+func TestOtherFlags(t *testing.T) {
+	known := append(cli.OtherNames(), "banks", "explain", "match", "limit", "output", "read", "vec")
+	told := map[string]int{}
+	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
+		for _, word := range known {
+			if c.Flags().Lookup(word) != nil || c.InheritedFlags().Lookup(word) != nil || !c.Runnable() {
+				continue
+			}
+			_, err := parsed(t, c.Name(), word, "1")
+			if err == nil {
+				t.Errorf("%s --%s is accepted", c.Name(), word)
+				continue
+			}
+			_, hint, _ := strings.Cut(err.Error(), "tlayout: hint: ")
+			hint = strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(hint, "\n  ", " "), "\n", " "))
+			switch flag, value, isFlag := strings.Cut(strings.TrimPrefix(hint, "use --"), " "); {
+			case strings.HasPrefix(hint, "use --"):
+				told["flag"]++
+				if !isFlag {
+					flag, value, _ = strings.Cut(flag+"=true", "=")
+				}
+				value = strings.Trim(strings.Replace(strings.TrimSuffix(value, "=true"), "LAYOUT", "nhwc", 1), "'")
+				if value == "FILE" {
+					value = "x.svg"
+				}
+				if _, err := parsed(t, c.Name(), flag, value); err != nil && !strings.Contains(err.Error(), " needs ") {
+					t.Errorf("%s --%s: the hint %q does not work: %v", c.Name(), word, hint, err)
+				}
+			case strings.Contains(hint, "is a flag of"):
+				told["commands"]++
+			case strings.Contains(hint, ": tlayout "):
+				told["line"]++
+			default:
+				told["none"]++
+			}
+		}
+	}
+	if told["flag"] < 200 || told["commands"] < 50 || told["line"] < 10 {
+		t.Errorf("hints: %v", told)
+	}
+}

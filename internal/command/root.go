@@ -110,7 +110,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 			return writeShort(cmd)
 		},
 	}
-	root.SetFlagErrorFunc(cli.UsageError)
+	root.SetFlagErrorFunc(a.FlagError)
 	root.ValidArgsFunction = cli.CompleteSources(math.MaxInt)
 	a.Help(root)
 	root.Flags().BoolVarP(&version, "version", "V", false, "print the version")

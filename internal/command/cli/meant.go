@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -60,7 +62,7 @@ func nearCommands(cmd *cobra.Command, verb string) (near []*cobra.Command) {
 	return near
 }
 
-// otherNames map flags of other tools to ours: the first one that the command has, with a value.
+// otherNames map flags of other tools, and of other commands, to ours: the first one that the command has, with a value.
 var otherNames = []struct {
 	typed string
 	here  []string
@@ -68,15 +70,18 @@ var otherNames = []struct {
 	{"out outfile output-file dst dest", []string{"output FILE"}},
 	{"output-format fmt", []string{"format json"}},
 	{"to-layout out-layout output-layout dst-layout target-layout target order dst-order", []string{"to LAYOUT", "from LAYOUT"}},
-	{"layout from-layout src-layout in-layout input-layout source-layout src-order memory-order", []string{"from LAYOUT", "layout LAYOUT"}},
+	{"layout from-layout src-layout in-layout input-layout source-layout src-order memory-order", []string{"from LAYOUT", "layout LAYOUT", "memory c"}},
+	{"to", []string{"layout LAYOUT", "layouts nchw,nhwc"}},
+	{"from", []string{"memory c"}},
 	{"perm permute permutation axes transpose", []string{"to 0,2,3,1", "from 0,2,3,1"}},
 	{"channels-last nhwc", []string{"contiguous=channels_last", "to channels_last", "from channels_last"}},
 	{"channels-first nchw", []string{"to nchw", "from nchw"}},
 	{"layouts", []string{"layout LAYOUT", "from LAYOUT"}},
 	{"type data-type datatype precision", []string{"expect-dtype float32", "dtype float32"}},
-	{"size sizes dims input-shape", []string{"shape 2,3,4,5"}},
+	{"shape size sizes dims input-shape", []string{"shape 2,3,4,5", "tile 16,8"}},
+	{"tile tile-shape block-shape", []string{"shape 16,8"}},
 	{"stride", []string{"strides 60,20,5,1"}},
-	{"pitch", []string{"to-pitch W=64B"}},
+	{"pitch to-pitch", []string{"to-pitch W=64B", "pitch 64"}},
 	{"to-strides", []string{"to '(2,3):(5,1)'"}},
 	{"bin binary headerless", []string{"raw"}},
 	{"header-size header-bytes skip-bytes seek", []string{"skip 128"}},
@@ -87,8 +92,50 @@ var otherNames = []struct {
 	{"vector vec vector-size vec-size", []string{"banks h:16", "read h:16"}},
 }
 
+// lines map flags to the command line to write instead, where a command has no such flag because it takes the value in another way, or finds it.
+var lines = []struct{ command, typed, line string }{
+	{"guess", "shape dims strides dtype from raw skip channels layout", "of a dump whose shape is known: tlayout inspect dump.bin --raw --shape 2,3,4,5 --dtype uint8 --allow-trailing"},
+	{"formats", "layout layouts from to", "the layout is an argument: tlayout formats nhwc"},
+	{"why", "shape strides dtype from layout", "paste them with the message, or: tlayout inspect --shape 2,3,4,5 --strides 60,20,5,1"},
+}
+
+// OtherNames returns the words for flags that hints know, of other tools and of other commands.
+func OtherNames() (words []string) {
+	for _, other := range otherNames {
+		words = append(words, strings.Fields(other.typed)...)
+	}
+	for _, l := range lines {
+		words = append(words, strings.Fields(l.typed)...)
+	}
+	return words
+}
+
+// FlagError is UsageError with a hint at the commands that have an unknown flag, if there is no better one.
+func (a *App) FlagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || nearestFlag(cmd, unknown.GetSpecifiedName()) != "" {
+		return UsageError(cmd, err)
+	}
+	var having []string
+	for _, c := range a.whole(cmd.Root()).Commands() {
+		if c.LocalFlags().Lookup(unknown.GetSpecifiedName()) != nil {
+			having = append(having, c.Name())
+		}
+	}
+	e := fault.New(fault.Usage, "%s", text.Quote(err.Error()))
+	if having == nil {
+		return UsageError(cmd, err)
+	}
+	return e.WithHint("--%s is a flag of %s; %s --help lists those of %s", unknown.GetSpecifiedName(), text.And(having), cmd.CommandPath(), cmd.Name())
+}
+
 // nearestFlag is a hint with the flag probably meant; empty if none is close.
 func nearestFlag(cmd *cobra.Command, name string) string {
+	for _, l := range lines {
+		if l.command == cmd.Name() && slices.Contains(strings.Fields(l.typed), name) {
+			return l.line
+		}
+	}
 	for _, other := range otherNames {
 		if !slices.Contains(strings.Fields(other.typed), strings.ReplaceAll(strings.ToLower(name), "_", "-")) {
 			continue

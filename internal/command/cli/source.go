@@ -56,7 +56,7 @@ func (f *Source) AddReading(cmd *cobra.Command) {
 	flags.Var((*from)(f), "from", "axis order of SRC, outermost first (default: from its name, else its rank); json: SRC is a tensor description; nv12, i420, p010: it has the planes of images")
 	flags.Var(&f.DType, "dtype", "read elements as this type: of the same size, bfloat16 for V2, or of 1, 2 or 4 bits, int4; f32 counts bits, <f4 bytes")
 	flags.BoolVar(&f.Raw, "raw", false, "SRC is raw bytes without a header, with --shape and --dtype, and --from if it is not row-major")
-	flags.Var(&f.Pitch, "pitch", "with --from nv12, p010 or i420: bytes from row to row of luma")
+	flags.Var(&pitch{&f.Pitch}, "pitch", "with --from nv12, p010 or i420: bytes from row to row of luma")
 	flags.Var(&f.Skip, "skip", "with --raw or --from nv12: number of bytes before the tensor")
 	flags.BoolVar(&f.AllowTrailing, "allow-trailing", false, "ignore bytes after the tensor: with --raw, or to convert")
 	PositiveVar(flags, &f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
@@ -66,6 +66,16 @@ func (f *Source) AddReading(cmd *cobra.Command) {
 	flags.Var(&f.MaxTensors, "max-tensors", "maximum number of tensors in a checkpoint or members in an archive, up to 10000000 (default 20000)")
 	groupSource(cmd)
 	Needs(cmd, "skip", "raw")
+}
+
+// pitch is the --pitch flag, bytes from row to row of an image of several planes.
+type pitch struct{ *Bytes }
+
+func (f *pitch) Set(s string) error {
+	if strings.Contains(s, "=") {
+		return fault.New(fault.Usage, "%s is not a size in bytes", text.Quoted(s)).WithHint("--to-pitch %s, of convert and plan, pads the rows of the result", text.Shell(s))
+	}
+	return f.Bytes.Set(s)
 }
 
 // from is the --from flag: a layout, or json.
