@@ -166,7 +166,7 @@ func (r *running) checkEach(names []named) error {
 		case err != nil && alone:
 			return err
 		case err != nil:
-			r.app.PrintError(err)
+			r.app.PrintErrorOf(name.name, err)
 			r.unread = cmp.Or(r.unread, err)
 			r.count.unread++
 			continue

@@ -55,6 +55,7 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	if flushErr := out.Flush(); flushErr != nil && (err == nil || isReported(err)) {
 		err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(flushErr))
 	}
+	app.endErrors()
 	return app.Report(err)
 }
 
@@ -72,6 +73,7 @@ type App struct {
 	filled     map[string]bool // flags set by settings
 	typed      []string        // arguments
 	settingsOf []string        // the settings files read
+	misused    []misuse        // in the order in which they occurred first
 
 	All     bool // pages show everything, not only highlights
 	Quiet   bool // print failures only

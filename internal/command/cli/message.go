@@ -31,6 +31,40 @@ func (a *App) PrintError(err error) {
 	a.emit(m)
 }
 
+// misuse is a Usage error of one of many sources, which others may share: flags that are wrong for one are wrong for all that are like it.
+type misuse struct {
+	source, text string // text without the source's name
+	others       int    // sources that have the same error
+}
+
+// PrintErrorOf prints an error about one of many sources. Of Usage errors that are equal but for the names of their sources it prints the first; how many
+// others there are follows at the end of the run. Programs, which read JSON, get them all.
+func (a *App) PrintErrorOf(source string, err error) {
+	if fault.ClassOf(err) != fault.Usage || a.Format == JSON {
+		a.PrintError(err)
+		return
+	}
+	content := strings.ReplaceAll(err.Error(), text.Quoted(source), "")
+	for i := range a.misused {
+		if a.misused[i].text == content {
+			a.misused[i].others++
+			return
+		}
+	}
+	a.misused = append(a.misused, misuse{source: source, text: content})
+	a.PrintError(err)
+}
+
+// endErrors says how many sources have an error that was printed for another one.
+func (a *App) endErrors() {
+	for _, m := range a.misused {
+		if m.others > 0 {
+			a.Flush()
+			a.emit(Message{Level: "error", Message: text.Count(m.others, "other source") + text.Plural(m.others, " has", " have") + " the error of " + text.Quoted(m.source)})
+		}
+	}
+}
+
 // Warn prints warnings to standard error. Write prints those of a Report.
 func (a *App) Warn(texts []string) {
 	for _, t := range texts {

@@ -83,7 +83,7 @@ func runMany(a *cli.App, o *options, args []string) error {
 	batch.Run(mine, c.jobs, c.Unit, func(done batch.Result) {
 		bar.Add(int(done.Size))
 		if done.Err != nil {
-			a.PrintError(named(done.Name, done.Err))
+			a.PrintErrorOf(done.Name, named(done.Name, done.Err))
 		}
 		summary.Add(done)
 	})

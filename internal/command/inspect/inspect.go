@@ -190,7 +190,7 @@ func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i i
 		case err != nil && len(o.sources) == 1:
 			return err
 		case err != nil:
-			a.PrintError(err)
+			a.PrintErrorOf(o.sources[i], err)
 			first = cmp.Or(first, notShown(err))
 		}
 	}

@@ -41,12 +41,12 @@ func (l *list) Page(p *cli.Page) {
 func (l *list) source(p *cli.Page, w *measured, name string) {
 	set, pattern, err := source.Open(name, l.o.Options(l.app))
 	if err != nil {
-		l.fail(err)
+		l.fail(name, err)
 		return
 	}
 	defer set.Close()
 	picked, err := set.Match(pattern)
-	l.fail(err)
+	l.fail(name, err)
 	l.rows(p, w, set, picked)
 }
 
@@ -62,7 +62,7 @@ func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
 	}
 	for n, i := range picked {
 		row, err := l.row(set, i)
-		if l.fail(err); err != nil || n >= shown {
+		if l.fail(set.Name(i), err); err != nil || n >= shown {
 			continue
 		}
 		if grouped {
@@ -78,8 +78,8 @@ func (l *list) rows(p *cli.Page, w *measured, set *source.Set, picked []int) {
 // below is the indentation of tensors below their container.
 const below = "  "
 
-// fail prints err, unless it is nil, in one line, and keeps the first one.
-func (l *list) fail(err error) {
+// fail prints a source's err, unless it is nil, in one line, and keeps the first one.
+func (l *list) fail(name string, err error) {
 	if err == nil {
 		return
 	}
@@ -87,7 +87,7 @@ func (l *list) fail(err error) {
 	if e := (*fault.Error)(nil); errors.As(err, &e) {
 		err = &fault.Error{Class: e.Class, Text: e.Text}
 	}
-	l.app.PrintError(err)
+	l.app.PrintErrorOf(name, err)
 }
 
 // notShown returns the error for one of several sources. The others are answers, so its class decides the exit code only if the source could not be
