@@ -98,6 +98,7 @@ func TestParseTyped(t *testing.T) {
 		"F16": "float16", "I8": "int8", "U8": "U8", "f4": "float32", "i4": "int32", "u4": "uint32", "F": "complex64", "S5": "S5", " f32 ": "float32",
 		"uint": "uint64", "single": "float32", "dtype('float')": "float64", "kINT4": "int4", "s4": "int4", "int4b_t": "int4", "jnp.int4": "int4", "torch.uint2": "uint2",
 		"torch.float4_e2m1fn_x2": "float4_e2m1fn_x2", "CUDNN_DATA_FP4_E2M1": "float4_e2m1fn", "CUDNN_DATA_INT4": "int4", "CUDNN_DATA_UINT4": "uint4",
+		"F4": "float4_e2m1fn", "F8_E8M0": "float8_e8m0fnu", "C64": "complex64", "torch.bcomplex32": "bcomplex32", "jnp.float6_e2m3fn": "float6_e2m3fn",
 		"dnnl_u4": "uint4", "DML_TENSOR_DATA_TYPE_INT4": "int4", "DML_TENSOR_DATA_TYPE_UINT4": "uint4",
 	} {
 		if d, err := ParseTyped(in); err != nil || d.String() != want {

@@ -47,9 +47,9 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			same:     numpyWords(),
 		},
 		{
-			source:   "JAX 0.4, jax/numpy/__init__.py",
+			source:   "JAX 0.12, jax/numpy/__init__.py",
 			prefixes: []string{"jnp.", "jax.numpy."},
-			same:     strings.Fields(integers + reals + float8 + narrow + "bool_ complex64 complex128 float8_e4m3b11fnuz float4_e2m1fn"),
+			same:     strings.Fields(integers + reals + float8 + narrow + "int1 uint1 bool_ complex64 complex128 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float6_e2m3fn float6_e3m2fn float4_e2m1fn"),
 		},
 		{
 			source:   "ml_dtypes 0.6, README",
@@ -57,7 +57,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			same:     strings.Fields(float8 + narrow + "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float4_e2m1fn float6_e2m3fn float6_e3m2fn complex32 bcomplex32"),
 		},
 		{
-			source:   "TensorFlow 2.15, tensorflow/python/framework/dtypes.py",
+			source:   "TensorFlow 2.21, tensorflow/python/framework/dtypes.py",
 			prefixes: []string{"tf.", "tf.dtypes.", "tensorflow."},
 			same:     strings.Fields(integers + reals + "half double complex64 complex128"),
 		},
@@ -142,10 +142,11 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			words:    map[string]string{"nv_bfloat16": "bfloat16", "nv_fp8_e4m3": "float8_e4m3fn", "nv_fp8_e5m2": "float8_e5m2", "half": "float16"},
 		},
 		{
-			source:   "safetensors 0.4, safetensors/src/tensor.rs: Dtype",
+			source:   "safetensors 0.8, safetensors/src/tensor.rs: Dtype",
 			prefixes: []string{""},
 			words: map[string]string{"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E5M2": "float8_e5m2",
-				"F8_E4M3": "float8_e4m3fn", "I64": "int64", "I32": "int32", "I16": "int16", "I8": "int8", "BOOL": "bool"}, // its U8 is text in NumPy
+				"F8_E4M3": "float8_e4m3fn", "I64": "int64", "I32": "int32", "I16": "int16", "I8": "int8", "BOOL": "bool", "F8_E8M0": "float8_e8m0fnu",
+				"F8_E4M3FNUZ": "float8_e4m3fnuz", "F8_E5M2FNUZ": "float8_e5m2fnuz", "C64": "complex64", "F4": "float4_e2m1fn"}, // its U8 to U64 are texts in NumPy
 		},
 	}
 })
