@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"reflect"
@@ -12,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // witness is a layout as Triton 3.9 prints it, with its bases; see testdata/layouts.py.
@@ -244,13 +247,57 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, shape := range [][]int{nil, {m}, {m, n}, {2, m, n}} {
+		for _, shape := range [][]int{{m}, {m, n}, {2, m, n}} {
 			if l, err := a.Linear(shape); err == nil {
-				l.At(l.Threads()-1, l.Values()-1, make([]int, len(shape)))
+				wantHeld(t, l, shape, !strings.Contains(fold(s), "linear"))
 			}
-			_, _ = a.Layout(shape)
+			if l, err := a.Layout(shape); err == nil {
+				wantApart(t, l)
+			}
 		}
 	})
+}
+
+// mostVisited limits the elements of a tile that fuzzing visits.
+const mostVisited = 1 << 12
+
+// wantHeld fails if a thread holds an element outside of the tile, or, of a layout whose bases are not given, none holds some element.
+func wantHeld(t *testing.T, l Linear, shape []int, all bool) {
+	t.Helper()
+	elements, err := tensor.Numel(shape)
+	if err != nil || elements > mostVisited || l.Threads() > mostVisited || l.Threads()*l.Values() > 16*mostVisited {
+		return
+	}
+	held, coord := map[string]bool{}, make([]int, len(shape))
+	for thread := range l.Threads() {
+		for value := range l.Values() {
+			l.At(thread, value, coord)
+			for d, i := range coord {
+				if i < 0 || i >= shape[d] {
+					t.Fatalf("value %d of thread %d is at %v of %v", value, thread, coord, shape)
+				}
+			}
+			held[fmt.Sprint(coord)] = true
+		}
+	}
+	if all && len(held) != elements {
+		t.Fatalf("%d of %d elements of %v are held", len(held), elements, shape)
+	}
+}
+
+// wantApart fails if two elements share an offset.
+func wantApart(t *testing.T, l tensor.Layout) {
+	t.Helper()
+	if l.Numel() > mostVisited {
+		return
+	}
+	seen := map[int]bool{}
+	for coord, off := range l.Logical() {
+		if seen[off] {
+			t.Fatalf("%v is at offset %d, as another element", coord, off)
+		}
+		seen[off] = true
+	}
 }
 
 // The bases that Triton's unit tests expect.
