@@ -90,6 +90,10 @@ func TestBytesCopyIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	again, err := b.Range(1, 2*smallCopy)
+	if err != nil || &again[0] != &whole[0] || len(b.copies) != 1 {
+		t.Errorf("the same range read twice (%d copies), %v", len(b.copies), err)
+	}
 	part, err := b.Range(2, smallCopy+1)
 	if err != nil || &part[0] != &whole[1] || len(b.copies) != 1 {
 		t.Errorf("read twice (%d copies), %v", len(b.copies), err)
