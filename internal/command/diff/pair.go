@@ -60,9 +60,11 @@ func (p *pair) dropSharedName() error {
 	return nil
 }
 
+// close closes the tensors. Those of an archive are mapped as long as it is open: their memory is released.
 func (p *pair) close() {
 	for _, t := range p.tensors {
 		if t != nil {
+			t.Release(0, int(t.Header.DataBytes))
 			t.Close()
 		}
 	}

@@ -26,7 +26,7 @@ func checkRepeats(s Side) error {
 func Fingerprint(s Side, o convert.Options) (f relate.Fingerprint, err error) {
 	size := s.DType.ItemSize()
 	if low, high, ok := s.Layout.Span(); ok && s.Layout.Packed() && s.Layout.Swizzle().IsZero() {
-		err = guarded(o, func() error { f = relate.Of(s.Data[low*size:(high+1)*size], s.DType); return nil })
+		err = guarded(o, func() error { f = s.fingerprint(low*size, (high+1)*size); return nil })
 		return f, err
 	}
 	if err := checkRepeats(s); err != nil {
@@ -34,6 +34,21 @@ func Fingerprint(s Side, o convert.Options) (f relate.Fingerprint, err error) {
 	}
 	err = writeRows(writer(func(p []byte) { f = f.Add(relate.Of(p, s.DType)) }), s, o)
 	return f, err
+}
+
+// fingerprint returns the fingerprint of whole elements, and releases the memory of those that it has read.
+func (s Side) fingerprint(from, to int) (f relate.Fingerprint) {
+	const most = 4 << 20
+	size := s.DType.ItemSize()
+	piece := max(size, most-most%max(1, size))
+	for at := from; at < to; at += piece {
+		end := min(at+piece, to)
+		f = f.Add(relate.Of(s.Data[at:end], s.DType))
+		if s.Pages != nil {
+			s.Pages.Release(at, end)
+		}
+	}
+	return f
 }
 
 // MaxDense bounds the elements that Dense copies, in bytes.
