@@ -119,9 +119,14 @@ func (t *guess) command(file string, dims []axis, skip int) string {
 }
 
 // answer says what the best guess is.
-func (r *report) answer(file string) {
-	if len(r.Guesses) == 0 {
-		r.Answer = file + ": nothing found: no shape shows, as in noise, weights and compressed bytes"
+func (r *report) answer(file string, data []byte) {
+	size := dump.Ascending(data)
+	switch {
+	case size > 0:
+		r.Answer = fmt.Sprintf("%s: no picture: numbers of %d bytes that only grow, as indices, offsets and times", file, size)
+		return
+	case len(r.Guesses) == 0:
+		r.Answer = file + ": nothing found: no shape shows, as in noise, weights, sound and compressed bytes"
 		return
 	}
 	g := r.Guesses[0]

@@ -1,6 +1,9 @@
 package dump
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // lens is an element type: how bytes become keys, in the order of the values.
 type lens struct {
@@ -21,6 +24,43 @@ var lenses = [...]lens{
 	{"float16", 2, 1.06, func(b []byte) uint16 { return ordered(binary.LittleEndian.Uint16(b)) }, func(b []byte) int { return exotic(b, 10, 15, 10) }},
 	{"bfloat16", 2, 1.05, func(b []byte) uint16 { return ordered(binary.LittleEndian.Uint16(b)) }, func(b []byte) int { return exotic(b, 7, 127, 12) }},
 	{"float32", 4, 1.03, func(b []byte) uint16 { return ordered(binary.LittleEndian.Uint16(b[2:])) }, func(b []byte) int { return exotic(b[2:], 7, 127, 20) }},
+	{"float64", 8, 1.04, func(b []byte) uint16 { return ordered(upper(b)) }, exoticDouble},
+	{"int32", 4, 1.02, func(b []byte) uint16 { return small(int64(int32(binary.LittleEndian.Uint32(b)))) }, func(b []byte) int { return large(int64(int32(binary.LittleEndian.Uint32(b)))) }},
+	{"int64", 8, 1.02, func(b []byte) uint16 { return small(int64(binary.LittleEndian.Uint64(b))) }, func(b []byte) int { return large(int64(binary.LittleEndian.Uint64(b))) }},
+}
+
+// Integers of 32 and 64 bits are wider than their values: those of pictures are.
+const minSmall, maxSmall = math.MinInt16, math.MaxUint16
+
+// small maps the integers of pictures to keys of the same order.
+func small(x int64) uint16 {
+	x = min(max(x, minSmall), maxSmall)
+	return uint16((x - minSmall) * math.MaxUint16 / (maxSmall - minSmall))
+}
+
+// large returns 25 for an integer that is no pixel's.
+func large(x int64) int {
+	if x < minSmall || x > maxSmall {
+		return 25
+	}
+	return 0
+}
+
+// double returns a float64.
+func double(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
+
+// upper returns the upper 16 bits of a float64 as a float32.
+func upper(b []byte) uint16 { return uint16(math.Float32bits(float32(double(b))) >> 16) }
+
+// exoticDouble is exotic of a float64.
+func exoticDouble(b []byte) int {
+	switch x := math.Abs(double(b)); {
+	case x != 0 && x < 1.0/(1<<20):
+		return 1
+	case !(x < 1<<20):
+		return 25
+	}
+	return 0
 }
 
 // ordered maps the upper 16 bits of floats to integers of the same order.

@@ -21,7 +21,7 @@ func (v *view) shapes(g Shape) (all []Shape) {
 		pitch := c.lag
 		r := &rows{view: v, pitch: pitch, channels: g.Channels, n: v.n / pitch, first: v.n % pitch, step: v.near(pitch)}
 		near := r.step / r.far(pitch)
-		if near > smooth || r.step > 0.85*r.near(8*pitch) || v.changes(g.Channels)+v.changes(pitch) > maxChanges {
+		if near > smooth || r.step > 0.85*r.near(8*pitch) || r.sounds() || !r.hasLevels() && v.changes(g.Channels)+v.changes(pitch) > maxChanges {
 			continue
 		}
 		g := g
@@ -43,6 +43,33 @@ func (v *view) shapes(g Shape) (all []Shape) {
 		}
 	}
 	return all
+}
+
+// sounds reports whether neighbors are equally alike in all columns, and from the end of a row to the next one, as in sounds. Rows of pictures begin
+// elsewhere than they end, and show something in the middle.
+func (r *rows) sounds() bool {
+	const enough, columns = 30, 5 // rows
+	ratio := r.wraps(r.pitch, r.channels) / (r.near(r.channels) + 1e-9)
+	if r.channels > 2 || r.n < enough || ratio < 0.7 || ratio > 1.3 {
+		return false
+	}
+	least, most := math.Inf(1), 0.0
+	for k := range columns {
+		step := r.stepBefore(r.pitch, r.channels, k*r.pitch/columns)
+		least, most = min(least, step), max(most, step)
+	}
+	return most < 1.8*least
+}
+
+// hasLevels reports whether few values fill areas, as in masks and labels.
+func (r *rows) hasLevels() bool {
+	values := map[float32]bool{}
+	for _, i := range r.at {
+		if values[r.value(i)] = true; len(values) > maxLevels {
+			return false
+		}
+	}
+	return r.near(r.channels) < 0.25*r.far(r.channels) && r.step < 0.25*r.far(r.pitch)
 }
 
 // jump returns the mean difference of a row to the next one, of which an edge across a part of the row is only a part.
@@ -150,12 +177,23 @@ func (r *rows) parts(k int) bool {
 	switch {
 	case r.broken(k):
 		return true
+	case r.continues(k):
+		return false
 	case k == 3:
 		return r.alike(k, every) < 0.55
 	case k <= 4:
 		return r.alike(k, every) < 0.45
 	}
 	return k%3 == 0 && k < 64 && r.alike(k, inTriple) < 0.45
+}
+
+// continues reports whether k equal parts of the rows continue each other, as those of one picture do.
+func (r *rows) continues(k int) bool {
+	sum := 0.0
+	for i := 1; i < k; i++ {
+		sum += r.breaks(i*r.n/k - 1)
+	}
+	return sum < 1.3*float64(k-1)
 }
 
 // broken reports whether k equal parts of the rows end in breaks.

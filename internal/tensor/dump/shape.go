@@ -2,6 +2,7 @@
 //
 //	shape.go  Shapes: element type, channels, and what is common to all shapes
 //	rows.go   pitch, width, height, planes and frames
+//	bytes.go  what bytes say before they are elements: empty bytes of wider numbers, numbers that only grow
 //	lens.go   element types as keys in the order of their values
 package dump
 
@@ -30,19 +31,21 @@ type Shape struct {
 
 // Bounds of a search.
 const (
-	minHeight   = 8
-	minWidth    = 24 // pixels
-	minScore    = 0.5
-	maxChanges  = 0.95    // across and down; 1 to 1.2 in programs
-	maxPitch    = 1 << 16 // elements
-	maxHeader   = 2048    // bytes
-	maxChannels = 4
-	maxGuesses  = 5
-	maxValues   = 1 << 22 // elements whose ranks are kept
-	samples     = 8192
-	pitchWork   = 1 << 22 // pairs compared in a search for the pitch
-	smooth      = 0.7     // largest difference of neighbors
-	farAway     = 32      // pixels that are not neighbors
+	minHeight    = 8
+	minWidth     = 24 // pixels
+	minScore     = 0.5
+	pairsOfBytes = 1.5 // how much more alike neighbors of two bytes must be, if bytes are alike too
+	maxLevels    = 32
+	maxChanges   = 0.95    // across and down; 1 to 1.2 in programs
+	maxPitch     = 1 << 16 // elements
+	maxHeader    = 2048    // bytes
+	maxChannels  = 4
+	maxGuesses   = 5
+	maxValues    = 1 << 22 // elements whose ranks are kept
+	samples      = 8192
+	pitchWork    = 1 << 22 // pairs compared in a search for the pitch
+	smooth       = 0.7     // largest difference of neighbors
+	farAway      = 32      // pixels that are not neighbors
 )
 
 // Shapes returns the shapes that explain the bytes, best first; none if neighbors are not alike, as in noise, weights and compressed bytes.
@@ -58,8 +61,15 @@ func Shapes(data []byte) []Shape {
 		*view
 		Shape
 	}
+	if Ascending(data) > 0 {
+		return nil
+	}
 	var found []reading
+	empty := emptyBytesOf(data)
 	for i := range lenses {
+		if empty.hollow(lenses[i].size) {
+			continue
+		}
 		v := newView(&lenses[i], data)
 		if v == nil {
 			continue
@@ -67,6 +77,12 @@ func Shapes(data []byte) []Shape {
 		channels, near := v.channels()
 		if near <= smooth && v.near(channels) < 0.85*v.near(8*channels) {
 			found = append(found, reading{v, Shape{DType: v.name, ItemSize: v.size, Channels: channels, Score: 1 - near*v.cost}})
+		}
+	}
+	bytes := slices.ContainsFunc(found, func(r reading) bool { return r.size == 1 && !r.alternatesBy(2, r.Channels) })
+	for i, r := range found {
+		if bytes && r.size == 2 { // both bytes of a pair are elements
+			found[i].Score = 1 - pairsOfBytes*(1-r.Score)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b reading) int { return cmp.Compare(b.Score, a.Score) })
@@ -197,29 +213,34 @@ func (v *view) channels() (channels int, near float64) {
 // alternates reports whether the difference at a distance depends on the element's place among others than as many channels: gray pixels of
 // three channels are not a row of pixels of one.
 func (v *view) alternates(lag int) bool {
+	for c := 3; c <= maxChannels; c++ {
+		if c != lag && v.alternatesBy(c, lag) {
+			return true
+		}
+	}
+	return false
+}
+
+// alternatesBy is alternates for one number of channels.
+func (v *view) alternatesBy(c, lag int) bool {
 	all := make([]float64, 0, len(v.at))
 	for _, i := range v.at {
 		all = append(all, v.apart(i, min(i+lag, v.n-1)))
 	}
 	sorted := slices.Sorted(slices.Values(all))
 	middle := sorted[len(sorted)/2]
-	for c := 3; c <= maxChannels; c++ {
-		var count, above [maxChannels]float64
-		for k, i := range v.at {
-			count[i%c]++
-			if all[k] > middle {
-				above[i%c]++
-			}
-		}
-		low, high := 1.0, 0.0
-		for r := range c {
-			low, high = min(low, above[r]/count[r]), max(high, above[r]/count[r])
-		}
-		if c != lag && high > 3*low {
-			return true
+	var count, above [maxChannels]float64
+	for k, i := range v.at {
+		count[i%c]++
+		if all[k] > middle {
+			above[i%c]++
 		}
 	}
-	return false
+	low, high := 1.0, 0.0
+	for r := range c {
+		low, high = min(low, above[r]/count[r]), max(high, above[r]/count[r])
+	}
+	return high > 3*low
 }
 
 // candidate is a distance that rows may have, in elements, and how badly the data speaks for it.
@@ -283,9 +304,12 @@ func (v *view) exact(lag, channels int, step float64) candidate {
 }
 
 // wraps returns the mean difference of the last pixel of a row to the first one of the next.
-func (v *view) wraps(pitch, channels int) float64 {
+func (v *view) wraps(pitch, channels int) float64 { return v.stepBefore(pitch, channels, 0) }
+
+// stepBefore returns the mean difference of the neighbors that are some elements before the end of a row.
+func (v *view) stepBefore(pitch, channels, before int) float64 {
 	sum, n := 0.0, 0
-	for end := v.n - pitch; end >= channels; end -= pitch * (1 + v.n/pitch/500) {
+	for end := v.n - pitch - before; end >= channels; end -= pitch * (1 + v.n/pitch/500) {
 		i := end - channels + n%channels
 		sum += v.apart(i, i+channels)
 		n++
