@@ -25,6 +25,7 @@ type cells struct {
 	limit   int            // maximum number of rows; 0 for all
 	named   bool           // each row includes the source
 	reader  *tensor.Layout // of --read-as; may be nil
+	readAs  string         // its name
 }
 
 // cell is one row. A cell of storage may hold no element, or several.
@@ -57,6 +58,9 @@ func (c *cells) Page(p *cli.Page) {
 		}
 		c.draw(p)
 	} else {
+		if c.reader != nil {
+			p.Answer(fmt.Sprintf("%s read as %s: %s", source.DisplayName(c.Source), text.Quote(c.readAs), c.tensor.MisreadText(*c.reader)))
+		}
 		p.Fail(c.write(p.Rows("", c.columns(c.IndexNames()))))
 	}
 	if shown, total := c.shown(), c.total(); shown < total {

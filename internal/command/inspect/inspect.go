@@ -277,7 +277,7 @@ func (o *options) refuseListing(set *source.Set) error {
 func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
 	r := report{inspect.New(t)}
 	if o.cells() {
-		c := &cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1}
+		c := &cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1, readAs: o.readAs.Name}
 		var err error
 		if c.reader, err = t.Reader(o.readAs.Layout); err != nil {
 			return err

@@ -72,6 +72,40 @@ func (t *Tensor) takenAs(l notation.Layout) (tensor.Layout, error) {
 	return r.Moved(first)
 }
 
+// maxCompared bounds the elements that MisreadText compares.
+const maxCompared = 1 << 20
+
+// MisreadText says what a reader of the tensor's memory sees: "4 of 12 coordinates hold other elements, first [0,0,0,1]: the element of
+// [0,1,0,0]".
+func (t *Tensor) MisreadText(reader tensor.Layout) string {
+	compared, moved, first := 0, 0, ""
+	for coord, offset := range t.Layout.Logical() {
+		if compared == maxCompared {
+			break
+		}
+		compared++
+		at := reader.At(coord...)
+		if at == offset {
+			continue
+		}
+		moved++
+		if first == "" {
+			first = text.Brackets(coord) + ": padding"
+			if found, _ := t.Layout.Find(at, 1); len(found) > 0 {
+				first = text.Brackets(coord) + ": the element of " + text.Brackets(found[0])
+			}
+		}
+	}
+	of := text.Count(compared, "coordinate")
+	if compared < t.Layout.Numel() {
+		of = "the first " + of
+	}
+	if moved == 0 {
+		return of + " hold" + text.Plural(compared, "s its", " their") + " own " + text.Plural(compared, "element", "elements")
+	}
+	return fmt.Sprintf("%d of %s hold other elements, first %s", moved, of, first)
+}
+
 // Misread returns what a reader finds at a coordinate; nil without one. Call Data first, and Misread inside Guard.
 func (t *Tensor) Misread(reader *tensor.Layout, coord []int) *Misread {
 	if reader == nil {
