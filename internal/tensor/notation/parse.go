@@ -198,21 +198,8 @@ func suggest(s string, err error) error {
 	return e.WithHint("write a memory order, outermost axis first: nchw, nhwc, NCHW4c; tlayout help layouts lists the names")
 }
 
-// suggestion returns the well-known name nearest to a misspelt one, or "". Another order of the same letters is another layout, not a
-// misspelling.
-func suggestion(s string) string {
-	near := text.Nearest(s, wellKnown)
-	if sortedLetters(near) == sortedLetters(s) {
-		return ""
-	}
-	return near
-}
-
-func sortedLetters(s string) string {
-	letters := strings.Split(strings.ToUpper(strings.Trim(s, numerals)), "")
-	slices.Sort(letters)
-	return strings.Join(letters, "")
-}
+// suggestion returns the well-known name nearest to a misspelt one, or "".
+func suggestion(s string) string { return text.Nearest(s, wellKnown) }
 
 // splitHint returns the name to write in place of one that ends in a number, which splits the channels; empty if there is none.
 func splitHint(s, number string) string {
