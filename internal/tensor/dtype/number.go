@@ -80,6 +80,28 @@ func Float64s(d Type) func(dst []float64, items []byte) {
 	}
 }
 
+// NearFloat64s is Float64s, and rounds integers of 64 bits to the nearest float64: enough to compare neighbors, not to tell numbers apart.
+func NearFloat64s(d Type) func(dst []float64, items []byte) {
+	if d.ItemSize() != 8 {
+		return Float64s(d)
+	}
+	switch d.Kind() {
+	case Int:
+		return func(dst []float64, items []byte) {
+			for i := range dst {
+				dst[i] = float64(int64(binary.LittleEndian.Uint64(items[8*i:])))
+			}
+		}
+	case Uint:
+		return func(dst []float64, items []byte) {
+			for i := range dst {
+				dst[i] = float64(binary.LittleEndian.Uint64(items[8*i:]))
+			}
+		}
+	}
+	return Float64s(d)
+}
+
 // plainFloat reads IEEE floats of 2, 4 or 8 bytes.
 func plainFloat(size int) func([]byte) float64 {
 	switch size {
