@@ -60,12 +60,12 @@ func (s State) rankFor(f tensor.MemoryFormat) error {
 	r := refuse("required rank %d tensor to use %s format", f.Rank(), f).
 		because("%s requires %d dims, the tensor has %d", f, f.Rank(), s.Rank())
 	switch {
-	case f.Rank() == s.Rank()+1:
-		r.Hint = "unsqueeze(0) first adds a batch dim"
 	case f == tensor.ChannelsLastFormat && s.Rank() == 5:
 		r.Hint = "use channels_last_3d for 5 dims"
 	case f == tensor.ChannelsLast3D && s.Rank() == 4:
-		r.Hint = "use channels_last for 4 dims"
+		r.Hint = "use channels_last for 4 dims; or unsqueeze(0) first adds a batch dim"
+	case f.Rank() == s.Rank()+1:
+		r.Hint = "unsqueeze(0) first adds a batch dim"
 	default:
 		r.Hint = "permute(…).contiguous() makes any memory order, for any rank"
 	}

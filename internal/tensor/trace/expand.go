@@ -206,11 +206,14 @@ func (s State) npSqueeze(a arguments) (Step, error) {
 	}
 	slices.Sort(gone)
 	for _, d := range gone {
-		if s.Shape[d] != 1 {
-			return Step{}, refuse("cannot select an axis to squeeze out which has size not equal to one").
-				because("%s has size %d", s.called(d), s.Shape[d]).
-				withHint("[%s0] selects one index", strings.Repeat(":, ", d))
+		if s.Shape[d] == 1 {
+			continue
 		}
+		r := refuse("cannot select an axis to squeeze out which has size not equal to one").because("%s has size %d", s.called(d), s.Shape[d])
+		if s.Shape[d] > 1 {
+			r.Hint = fmt.Sprintf("[%s0] selects one index", strings.Repeat(":, ", d))
+		}
+		return Step{}, r
 	}
 	if len(gone) == 0 {
 		return s.itself("no dim of size 1 to remove: returns the array itself")

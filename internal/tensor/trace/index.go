@@ -296,8 +296,8 @@ func magnitude(n int) uint64 {
 // backwards refuses a negative step, which PyTorch does not have.
 func (x *indexer) backwards(step int) error {
 	r := refuse("step must be greater than zero").because("PyTorch has no negative strides")
-	if x.dim < x.Rank() {
-		r.Hint = fmt.Sprintf("flip(%d), which copies %s", x.dim, x.from.copySize())
+	if x.old < x.from.Rank() {
+		r.Hint = fmt.Sprintf("flip(%d), which copies %s", x.old, x.from.copySize())
 		if step < -1 {
 			r.Hint += fmt.Sprintf(", then step %d", -step)
 		}
