@@ -605,6 +605,7 @@ class Elements(Test):
         self.assertIn("hold the same 2 tensors", tlayout.relate({"a": right, "b": half}, {"a": right, "b": same}))
         self.assertIn("hold the same 2 tensors", tlayout.relate({"a": half, "b": same}, {"a": same, "b": half.copy(order="F")}))
         self.assertIn("hold the same 2 tensors", tlayout.relate({"a": half.astype(ml_dtypes.float8_e3m4), "b": same}, {"a": half.astype(ml_dtypes.float8_e3m4), "b": same}))
+        self.assertIn("hold the same tensor", tlayout.relate(half.copy(order="F"), half))
         for odd in np.zeros(2, "M8[s]"), np.zeros(2, ">f4"):
             with self.assertRaisesRegex(TypeError, "^odd is not related to tensors of PyTorch: "):
                 tlayout.relate({"odd": odd, "b": same}, {"b": same})
