@@ -30,6 +30,8 @@ func TestCommands(t *testing.T) {
 		{DType: "uint8", ItemSize: 1, Skip: 5, Frames: 3, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "nv12"},
 		{DType: "uint8", ItemSize: 1, Frames: 1, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "i420"},
 		{DType: "uint8", ItemSize: 1, Frames: 3, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "i420"},
+		{DType: "uint8", ItemSize: 1, Frames: 2, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "nv12"},
+		{DType: "uint8", ItemSize: 1, Skip: 5, Frames: 2, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 30, Chroma: "i420"},
 		{DType: "uint16", ItemSize: 2, Frames: 3, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 60, Chroma: "i420"},
 		{DType: "uint16", ItemSize: 2, Frames: 1, Planes: 1, Height: 8, Width: 30, Channels: 1, Pitch: 60, Chroma: "nv12"},
 	} {
@@ -47,6 +49,9 @@ func TestCommands(t *testing.T) {
 		planes := map[string][]string{"": {""}, "nv12": {":Y", ":UV"}, "i420": {":Y", ":U", ":V"}}[g.Chroma]
 		for i, plane := range planes {
 			line := newGuess(g, "it's.bin", g.Skip+g.Frames*frame+trailing).Commands[0]
+			if strings.Contains(line, "--allow-trailing") != (trailing > 0) {
+				t.Errorf("%s: %d bytes follow", line, trailing)
+			}
 			place := func(n, c, y, x int) int { // of an element in the dump, by the definition of its kind
 				switch at := g.Skip + n*frame; {
 				case i == 1 && g.Chroma == "nv12":
