@@ -35,3 +35,16 @@ func TestNullDevice(t *testing.T) {
 		t.Error("a folder is taken for the null device")
 	}
 }
+
+// TestNullDeviceDerived: a derived name that is a device is refused; only a name that the user gave may be the null device.
+func TestNullDeviceDerived(t *testing.T) {
+	for _, o := range []Options{{Derived: true}, {Derived: true, Replace: true}, {Derived: true, Update: true}} {
+		if f, err := Create(os.DevNull, o); err == nil {
+			f.Discard()
+			t.Errorf("%+v: the null device takes the result", o)
+		}
+	}
+	if Replaceable(os.DevNull) == nil {
+		t.Error("the null device is replaceable")
+	}
+}

@@ -99,6 +99,27 @@ func TestDirectoryRenamed(t *testing.T) {
 	})
 }
 
+// TestDraftIsPrivate: a named draft that replaces a file is readable by this user alone while it is written, and has the file's bits afterwards.
+func TestDraftIsPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "y.npy")
+	writeFile(t, path, "old")
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f := mustCreate(t, path, Options{Replace: true}, (*target).named)
+	mustWrite(t, f, "secret")
+	info, err := f.file.Stat()
+	if err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("the draft has mode %v, %v", info.Mode(), err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err = os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("the output has mode %v, %v", info.Mode(), err)
+	}
+}
+
 func TestDirectoryRemoved(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin opener) {
 		dir := filepath.Join(t.TempDir(), "d")
