@@ -88,6 +88,9 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int, o Options) error {
 		if row, pitch, s := t.padded(have); pitch > 0 {
 			return e.WithHint("%s for every %d: %s if rows are padded; %s", text.Count(pitch, "element"), row, t.stridesFlag(s, o), header)
 		}
+		if pitch, s := t.paddedBetween(have); pitch > 0 {
+			return e.WithHint("rows of %d bytes, the last not padded: %s; or %s", int64(pitch)*item, t.stridesFlag(s, o), header)
+		}
 		return e.WithHint("%s; or give another --shape", header)
 	}
 	return e.WithHint("give another --shape or --dtype")
@@ -118,6 +121,33 @@ func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 		}
 	}
 	return row, pitch, s.Strides
+}
+
+// paddedBetween explains the bytes as a dense tensor with padding between its rows, and none after the last, as textures are copied:
+// bytes = itemsize · ((rows − 1) · pitch + row). Of all parts whose pitch is a multiple of 16 bytes it picks the smallest. pitch is in elements,
+// 0 if there is none.
+func (t *Tensor) paddedBetween(bytes int64) (pitch int, strides []int) {
+	s, plain := t.Layout.Strided()
+	item := int64(t.DType.ItemSize())
+	if !plain || t.StorageView || t.DType.Packed() || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
+		return 0, nil
+	}
+	elems, row := int(bytes/item), 0
+	for d, r := range s.Strides {
+		rows := s.Numel() / r
+		if s.Shape[d] == 1 || rows < 2 || (elems-r)%(rows-1) != 0 {
+			continue
+		}
+		if p := (elems - r) / (rows - 1); p > r && int64(p)*item%16 == 0 && (pitch == 0 || r < row) {
+			row, pitch = r, p
+		}
+	}
+	for d, r := range s.Strides {
+		if pitch > 0 && r >= row {
+			s.Strides[d] = r / row * pitch
+		}
+	}
+	return pitch, s.Strides
 }
 
 // stridesFlag returns the flags that set these strides: --strides, or --from with sizes and strides if a layout or names order the
