@@ -187,7 +187,7 @@ func TestRandomModels(t *testing.T) {
 		named := [2]map[string]array{{}, {}}
 		for k, name := range []string{"a", "b"} {
 			var names []string
-			sides[k], names = writeArrays(t, filepath.Join(dir, fmt.Sprint(name, n%8)), arrays[k])
+			sides[k], names = writeArrays(t, filepath.Join(dir, fmt.Sprint(name, n%8, ".safetensors")), arrays[k])
 			items[k] = must(sides[k].Contents(names))
 			for _, x := range arrays[k] {
 				named[k][x.name] = x
@@ -282,8 +282,8 @@ func checkTransposed(t *testing.T, order []int, x, y array) {
 func relatedFiles(t *testing.T, a, b array) *Relation {
 	t.Helper()
 	dir := t.TempDir()
-	x, _ := writeArrays(t, filepath.Join(dir, "a"), []array{a})
-	y, _ := writeArrays(t, filepath.Join(dir, "b"), []array{b})
+	x, _ := writeArrays(t, filepath.Join(dir, "a.safetensors"), []array{a})
+	y, _ := writeArrays(t, filepath.Join(dir, "b.safetensors"), []array{b})
 	first, second := must(x.Open(a.name)), must(y.Open(b.name))
 	defer first.Close()
 	defer second.Close()
@@ -329,8 +329,8 @@ func TestManyParts(t *testing.T) {
 	for i, at := range r.Perm(rows) {
 		parts[i] = whole.slice(fmt.Sprintf("part.%d", i), 0, at, 1)
 	}
-	x, wholes := writeArrays(t, filepath.Join(dir, "a"), []array{whole})
-	y, names := writeArrays(t, filepath.Join(dir, "b"), parts)
+	x, wholes := writeArrays(t, filepath.Join(dir, "a.safetensors"), []array{whole})
+	y, names := writeArrays(t, filepath.Join(dir, "b.safetensors"), parts)
 	items := [2][]relate.Item{must(x.Contents(wholes)), must(y.Contents(names))}
 	found := FindFused([2]Side{x, y}, items, [2][]int{{0}, ints.Range(rows)}, relate.NewWork())
 	if len(found) != 1 || len(found[0].Parts) != rows {
