@@ -53,13 +53,12 @@ func Recognize(b input.File, name string) (format checkpoint.Format, err error) 
 		return format, fault.In(text.Quoted(name), err)
 	case strings.HasPrefix(head, "GGUF"):
 		return checkpoint.GGUF, nil
+	case beginsSafetensors(head, b.Size()): // before pickles, whose first bytes may be a length: 640 is 0x80 0x02
+		return checkpoint.Safetensors, nil
 	case torch.BeginsLegacy(head):
 		return checkpoint.TorchLegacy, nil
 	case isPickle(head):
 		return checkpoint.Pickle, nil
-	case len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64([]byte(head)) < uint64(b.Size()):
-		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
-		return checkpoint.Safetensors, nil
 	case endsIn(name, ".pkl", ".pickle") && isOldPickle(head):
 		return checkpoint.Pickle, nil
 	case endsIn(name, ".safetensors"):
@@ -72,6 +71,12 @@ func Recognize(b input.File, name string) (format checkpoint.Format, err error) 
 		return checkpoint.Torch, nil
 	}
 	return "", fault.In(text.Quoted(name), foreign.Recognize(name, head, b.Size()))
+}
+
+// beginsSafetensors reports whether a file of size bytes starts with a length within it of 8 bytes, and then with JSON (safetensors 0.4, README,
+// section Format).
+func beginsSafetensors(head string, size int64) bool {
+	return len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64([]byte(head)) < uint64(size)
 }
 
 // isPickle reports whether a file starts with a pickle, which joblib's file is not: bytes of arrays are between its opcodes.
