@@ -152,6 +152,7 @@ type differ struct {
 	work     *relate.Work // of searches for relations
 	noun     string       // "array" if both sources are archives, else "tensor"
 	warnings []string     // about the sources as a whole
+	notes    []string     // likewise
 }
 
 func newDiffer(a *cli.App, o *options) *differ {

@@ -86,7 +86,8 @@ func (d *differ) brief() bool { return d.Quiet && d.Format == cli.Table }
 
 // all compares the tensors of both sources by name. The first unreadable one determines the exit code.
 func (d *differ) all() error {
-	r := &tensorsReport{Schema: "tlayout/diff_tensors/v1", Tensors: []tensorReport{}, Remarks: document.Remarks{Warnings: d.warnings}, noun: d.noun}
+	d.dropPrefixes()
+	r := &tensorsReport{Schema: "tlayout/diff_tensors/v1", Tensors: []tensorReport{}, Remarks: document.Remarks{Notes: d.notes, Warnings: d.warnings}, noun: d.noun}
 	for i, side := range []*archiveSide{&r.A, &r.B} {
 		in := d.inputs[i]
 		*side = archiveSide{document.NewNamed(in.source), len(in.names)}
@@ -212,6 +213,7 @@ func (r *tensorsReport) Page(p *cli.Page) {
 		lines = append(lines[:shownTensors], fmt.Sprintf("… %d more", more))
 	}
 	p.Items(lines...)
+	p.Notes(r.Notes)
 	p.Remarks(r.largest()...)
 	p.Remarks(r.closer()...)
 	if more > 1 {

@@ -71,3 +71,35 @@ func TestPatternOfOne(t *testing.T) {
 		}
 	}
 }
+
+// TestPrefixes: what all names of a side begin with, and the other's do not, is left out and said; names of which the other side has as many
+// with it stay.
+func TestPrefixes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	x, y := fixture.Must(fixture.Npy("float32", []int{3, 4}, false)), fixture.Must(fixture.Npy("float32", []int{3, 5}, false))
+	other := bytes.Clone(x)
+	other[len(other)-1] ^= 1
+	archiveOf("plain.npz", member{"conv.w", x}, member{"fc.w", y})
+	archiveOf("module.npz", member{"state.module.conv.w", other}, member{"state.module.fc.w", y})
+	archiveOf("orig.npz", member{"_orig_mod.conv.w", x}, member{"_orig_mod.fc.w", y})
+	archiveOf("layers.npz", member{"layers.0.w", x}, member{"layers.1.w", y})
+	for _, c := range []struct{ a, b, want string }{
+		{"plain.npz", "module.npz", "plain.npz and module.npz differ: 1 of 2 arrays differs\n"},
+		{"module.npz", "orig.npz", "module.npz and orig.npz differ: 1 of 2 arrays differs\n"},
+		{"orig.npz", "plain.npz", "orig.npz and plain.npz hold the same 2 arrays\n"},
+		{"layers.npz", "layers.npz", "layers.npz and layers.npz hold the same 2 arrays\n"},
+	} {
+		page, _ := ask(c.a, c.b)
+		if !strings.HasPrefix(page, c.want) {
+			t.Errorf("%s and %s: %s", c.a, c.b, page)
+		}
+		for name, prefix := range map[string]string{"module.npz": "state.module.", "orig.npz": "_orig_mod."} {
+			for side, file := range map[string]string{"a": c.a, "b": c.b} {
+				note := "note: names of " + side + " are compared without their prefix \"" + prefix + "\""
+				if strings.Contains(page, note) != (file == name) {
+					t.Errorf("%s and %s: want %q\n%s", c.a, c.b, note, page)
+				}
+			}
+		}
+	}
+}
