@@ -49,8 +49,8 @@ a header, byte order, dtype, factor and offset; then the command that undoes it,
 which was tried on every element.
 
 Two archives or checkpoints, x.npz, model.pt, model.safetensors, are compared
-tensor by tensor, by name. A tensor in another layout is the same. Tensors that
-are not are paired by their elements, in any order: permuted, under another name
+tensor by tensor, by name, without a prefix that all names of one side have, such
+as module. A tensor in another layout is the same. Tensors that are not are paired by their elements, in any order: permuted, under another name
 (moved), equal to one that both have (tied), or several in one (fused).
 'model.pt:conv*' selects tensors, on both sides if the other has no pattern.
 
@@ -152,7 +152,7 @@ type differ struct {
 	work     *relate.Work // of searches for relations
 	noun     string       // "array" if both sources are archives, else "tensor"
 	warnings []string     // about the sources as a whole
-	notes    []string     // likewise
+	notes    []string     // on prefixes that the names of one side have
 }
 
 func newDiffer(a *cli.App, o *options) *differ {

@@ -26,7 +26,7 @@ func (d *differ) dropPrefixes() {
 	for i, in := range d.inputs {
 		in.dropPrefix(best[i])
 		if best[i] != "" {
-			d.notes = append(d.notes, "names of "+sideNames[i]+" are compared without their prefix "+text.Quoted(text.Cut(best[i], 200)))
+			d.notes = append(d.notes, "names of "+sideNames[i]+" begin with "+text.Quoted(text.Cut(best[i], 200)))
 		}
 	}
 }

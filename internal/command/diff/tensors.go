@@ -183,7 +183,7 @@ func (r *tensorsReport) count() {
 	r.Same, r.Relaid, r.Differing, r.Moved = n[same]+n[relaid], n[relaid], n[differs], n[moved]
 	r.Rearranged, r.Fused, r.Tied = n[rearranged], n[fused], n[tied]
 	r.OnlyA, r.OnlyB, r.Unread = n[onlyInA], n[onlyInB], n[unreadable]
-	r.Equal = r.Same == len(r.Tensors)
+	r.Equal = r.Same == len(r.Tensors) && len(r.Notes) == 0 // the names differ too
 }
 
 // Failed reports whether a tensor differs.
@@ -213,7 +213,6 @@ func (r *tensorsReport) Page(p *cli.Page) {
 		lines = append(lines[:shownTensors], fmt.Sprintf("… %d more", more))
 	}
 	p.Items(lines...)
-	p.Notes(r.Notes)
 	p.Remarks(r.largest()...)
 	p.Remarks(r.closer()...)
 	if more > 1 {
@@ -235,6 +234,7 @@ func (r *tensorsReport) headline(a, b string) string {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
 		}
 	}
+	parts = append(parts, r.Notes...)
 	if !r.Equal {
 		return fmt.Sprintf("%s and %s differ: %s", a, b, strings.Join(parts, ", "))
 	}
