@@ -75,6 +75,8 @@ func TestParseErrors(t *testing.T) {
 		{"NHWC4", "the 4 at the end lacks the letter", "if it splits C, write NHWC4c"},
 		{"nhcw4", "the 4 at the end lacks the letter", "if it splits C, write NHCW4c"},
 		{"CHWN8", "the 8 at the end lacks the letter", "if it splits C, write CHWN8c"},
+		{"hwio4", "the 4 at the end lacks the letter", "if it splits O, write HWIO4o"},
+		{"bcomplex32", "the 32 at the end lacks the letter", "write a memory order, outermost axis first"},
 		{"NC1HWC2", "the 2 at the end lacks the letter", "if C0 is 2, write NCHW2c"},
 		{"NCHW0c", "block 0 is outside 1 to", ""},
 		{"NCHW99999999999999999999c", "is outside 1 to", ""},

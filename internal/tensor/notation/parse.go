@@ -201,16 +201,21 @@ func suggest(s string, err error) error {
 // suggestion returns the well-known name nearest to a misspelt one, or "".
 func suggestion(s string) string { return text.Nearest(s, wellKnown) }
 
-// splitHint returns the name to write in place of one that ends in a number, which splits the channels; empty if there is none.
+// splitHint returns the name to write in place of one that ends in a number: that splits the channels, or else the innermost dim. It is empty for
+// letters that are no dims.
 func splitHint(s, number string) string {
 	upper := strings.ToUpper(s)
-	if upper == "NC1HWC"+number { // CANN's, with the number for C0
+	letters := strings.TrimSuffix(upper, number)
+	dim := "C"
+	switch {
+	case letters == "NC1HWC": // CANN's, with the number for C0
 		return "if C0 is " + number + ", write NCHW" + number + "c"
-	}
-	if _, err := parseShort(upper + "c"); err != nil {
+	case !IsLetters(letters) || !isUnspaced(letters):
 		return ""
+	case !strings.Contains(letters, dim):
+		dim = letters[len(letters)-1:]
 	}
-	return "if it splits C, write " + upper + "c"
+	return "if it splits " + dim + ", write " + upper + strings.ToLower(dim)
 }
 
 // maxBlock bounds a block's size; the largest common one is 128.
