@@ -137,7 +137,9 @@ func TestBombs(t *testing.T) {
 	for range 40 {
 		long = dict(str(strings.Repeat("k", 5_000)), long)
 	}
+	objects := arrayState(np, nums(20_001), dtypeOf("O8", "|"), c, "]("+strings.Repeat("N\x85", 20_000)+simple+"e") + "q\x01"
 	for name, object := range map[string]string{
+		"objects":    "(" + objects + strings.Repeat("h\x01", 20_000) + "t",
 		"doubled":    doubled,
 		"shared":     tuple(wide, "("+strings.Repeat("h\x01", 100_000)+"t"),
 		"deep":       deep,

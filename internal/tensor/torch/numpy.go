@@ -113,6 +113,18 @@ func (r *reader) objectsOf(v pickle.Value) *objectArray {
 	return r.rebuilt[c].objects
 }
 
+// len returns the number of elements that the pickle has; 0 without an array.
+func (a *objectArray) len() int {
+	if a == nil {
+		return 0
+	}
+	elements, _ := a.elements.(*pickle.List)
+	if elements == nil {
+		return 0
+	}
+	return len(elements.Items)
+}
+
 // below appends the elements as the values below an array, each under its index; the single one of an array without dims under the array's own
 // name, since numpy.save wraps everything that is not an array in one of those.
 func (a *objectArray) below(todo []visit, at *keyPath) []visit {

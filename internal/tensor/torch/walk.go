@@ -101,7 +101,7 @@ func (r *reader) walk(todo ...visit) error {
 		if before == entered || before == noTensors {
 			continue
 		}
-		if n := width(t.v); before == hasTensors && n > r.revisits {
+		if n := width(t.v) + r.objectsOf(t.v).len(); before == hasTensors && n > r.revisits {
 			if !refused {
 				refused = true
 				if err := r.refuse(t.at, &rebuilt{why: "too many aliases of shared submodules"}); err != nil {
