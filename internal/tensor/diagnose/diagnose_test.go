@@ -134,7 +134,7 @@ func TestNumbers(t *testing.T) {
 		{"cannot reshape array of size 1179648 into shape (768,1024,3)", "a different number", "1.5 samples per pixel of 768 x 1024: 4:2:0 (NV12, I420)", "x.reshape(1152, 1024)", tensor.Unknown},
 		{"cannot reshape array of size 1572864 into shape (3,768,1024)", "a different number", "2 samples per pixel of 768 x 1024: 4:2:2", "x.reshape(768, 1024, 2)", tensor.Unknown},
 		{"shape '[768, 1024, 3]' is invalid for input of size 3145728", "a different number", "4 samples per pixel of 768 x 1024: RGBA", "x.reshape(768, 1024, 4)", tensor.Unknown},
-		{"cannot reshape array of size 786432 into shape (768,1024,3)", "a different number", "1 samples per pixel of 768 x 1024: gray, or a Bayer", "x.reshape(768, 1024)", tensor.Unknown},
+		{"cannot reshape array of size 786432 into shape (768,1024,3)", "a different number", "1 sample per pixel of 768 x 1024: gray, or a Bayer", "x.reshape(768, 1024)", tensor.Unknown},
 		{"cannot reshape array of size 983040 into shape (768,1024,1)", "a different number", "1.25 samples per pixel of 768 x 1024: packed 10-bit", "x.reshape(768, 256, 5)", tensor.Unknown},
 		{"cannot reshape array of size 155268 into shape (227,227,3)", "a different number", "227 rows of 684 elements: 3 more than 227·3", "x.reshape(227, 684)[:, :681].reshape(227, 227, 3)", tensor.Unknown},
 		{"[reshape] Cannot reshape array of size 24 into shape (6,2).", "a different number", "2 times as many", "x.reshape(-1, 6, 2)  # the -1 becomes 2", tensor.Unknown},

@@ -11,6 +11,7 @@
 //	strides.go    two sets of strides for the same sizes
 //	view.go       views that are refused
 //	channels.go   layers that find another size in a dim
+//	pixels.go     elements per pixel of an image in another format
 //	shape.go      axes in another order than expected
 //	sizes.go      shapes that do not fit an operation or a checkpoint
 //	kernels.go    strides and alignment that a kernel requires

@@ -70,7 +70,7 @@ func imageOf(to []int, n int) (fact string, fixes []string) {
 		if size, err := tensor.Numel(shape); !fits || all%f.pixels != 0 || all/f.pixels != n || err != nil || size != n {
 			continue
 		}
-		return fmt.Sprintf("%s samples per pixel of %d x %d: %s", fraction(f.samples, f.pixels), height, width, f.name),
+		return fmt.Sprintf("%s per pixel of %d x %d: %s", samples(f.samples, f.pixels), height, width, f.name),
 			[]string{fmt.Sprintf("x.reshape(%s)  # %s", text.Ints(shape, ", "), f.holds)}
 	}
 	row := width * channels
@@ -84,5 +84,10 @@ func imageOf(to []int, n int) (fact string, fixes []string) {
 // minSide is the least height and width of an image, in pixels: smaller sizes are likely not an image's.
 const minSide = 16
 
-// fraction returns "1.5" of 3 and 2.
-func fraction(a, b int) string { return fmt.Sprint(float64(a) / float64(b)) }
+// samples returns "1.5 samples" of 3 and 2.
+func samples(a, b int) string {
+	if a == b {
+		return "1 sample"
+	}
+	return fmt.Sprint(float64(a)/float64(b)) + " samples"
+}
