@@ -160,6 +160,36 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// TestString: Parse reads what String writes: each element is at its offset again.
+func TestString(t *testing.T) {
+	same := func(l layout.Layout) {
+		t.Helper()
+		m, err := layout.Parse(l.String())
+		if err != nil || !slices.Equal(m.Shape(), l.Shape()) {
+			t.Fatalf("%s is read as %s, %v", l, m, err)
+		}
+		coords(l.Shape(), func(c []int) {
+			if m.Offset(c...) != l.Offset(c...) {
+				t.Fatalf("%s: %v is at %d, not at %d", l, c, m.Offset(c...), l.Offset(c...))
+			}
+		})
+	}
+	for _, name := range []string{"NCHW4c", "kHWC8", "OIhw4i16o4i", "nchw", "fortran"} {
+		same(parsed(t, name, 2, 5, 3, 2))
+	}
+	for _, text := range []string{"f32[10]{0:L(1024)}", "f32[8,100]{1,0:T(8,128)}", "Sw<3,3,3> o 0 o (8,64):(64,1)"} {
+		same(parsed(t, text))
+	}
+	r := random.New(t)
+	for range random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 300) {
+		l, err := anyLayout(r, []int{1 + r.IntN(3), 1 + r.IntN(9), 1 + r.IntN(4), 1 + r.IntN(4)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(l)
+	}
+}
+
 // TestRefused: errors name what is wrong.
 func TestRefused(t *testing.T) {
 	parse := func(s string, sizes ...int) layout.Layout {
