@@ -217,3 +217,35 @@ func TestAscending(t *testing.T) {
 		t.Errorf("zeros: %d", got)
 	}
 }
+
+// TestHollow: bytes and pairs of bytes are parts of wider numbers where half of them or more are empty, also of negative numbers; a byte in four, as in
+// RGBX, is not enough, and neither is a dark picture.
+func TestHollow(t *testing.T) {
+	p := newPicture(rand.New(rand.NewPCG(14, 14)), 90, 70)
+	gray := pack(nil, "uint8", 1, false, 1, p)
+	convert := func(number func(b []byte, v int) []byte) (data []byte) {
+		for _, v := range gray {
+			data = number(data, int(v))
+		}
+		return data
+	}
+	for _, c := range []struct {
+		name   string
+		data   []byte
+		hollow [4]bool // sizes 1, 2, 4, 8
+	}{
+		{"uint8", gray, [4]bool{}},
+		{"uint16", convert(shorts), [4]bool{true, false, false, false}},
+		{"int32", convert(int32s), [4]bool{true, true, false, false}},
+		{"negative int32", convert(func(b []byte, v int) []byte { return int32s(b, v/2-128) }), [4]bool{true, true, false, false}},
+		{"int64", convert(int64s), [4]bool{true, true, true, false}},
+		{"RGBX", convert(func(b []byte, v int) []byte { return append(b, byte(v), byte(v/2), byte(v/3), 0) }), [4]bool{}},
+		{"dark", make([]byte, 8000), [4]bool{}},
+	} {
+		for k, want := range c.hollow {
+			if got := emptyBytesOf(c.data).hollow(1 << k); got != want {
+				t.Errorf("%s: elements of %d bytes are hollow: %t", c.name, 1<<k, got)
+			}
+		}
+	}
+}
