@@ -59,6 +59,7 @@ func TestOpensOnce(t *testing.T) {
 		{"convert a.npz:w --to c -o c3.npy", "a.npz"},
 		{"convert a.npz --to c -o c4.npz --verify", "a.npz"},
 		{"convert w -o c5.safetensors", "w"},
+		{"convert w:w --to c -o c9.npy", "w"},
 		{"convert m.pt --to channels_last -o c6.pt --verify", "m.pt"},
 		{"convert m.pt:*.weight -o c7.safetensors", "m.pt"},
 		{"convert i.safetensors.index.json -d c8", "i.safetensors.index.json s.safetensors"},

@@ -53,8 +53,11 @@ func namesMany(arg string) bool {
 	if err == nil {
 		return info.IsDir()
 	}
-	_, _, isTensor := source.SplitTensor(arg)
-	return strings.HasPrefix(arg, "@") || source.IsPattern(arg) && !isTensor && !source.IsTyped(arg)
+	if strings.HasPrefix(arg, "@") || !source.IsPattern(arg) || source.IsTyped(arg) {
+		return strings.HasPrefix(arg, "@")
+	}
+	_, _, isTensor := source.SplitTensor(arg) // opens the file
+	return !isTensor
 }
 
 // runMany converts each source on its own.

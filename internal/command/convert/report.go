@@ -182,11 +182,25 @@ func (j *job) notes() (notes []string) {
 	case len(j.in.metadata) > 0 && j.format != checkpoint.Safetensors:
 		notes = append(notes, fmt.Sprintf("__metadata__ of %s not written: only safetensors holds it", text.Count(len(j.in.metadata), "text")))
 	}
+	if name := j.namedByFile(); name != "" {
+		notes = append(notes, fmt.Sprintf("the tensor has no name in %s: it is named %s after the file", source.DisplayName(j.in.name), text.Quoted(name)))
+	}
 	notes = append(notes, j.in.otherArrays()...)
 	if j.format == checkpoint.Safetensors && j.permutes() {
 		notes = append(notes, "safetensors does not record axis order: read it with --from "+text.Shell(j.options.to.Name))
 	}
 	return notes
+}
+
+// namedByFile returns the name that a tensor without one has in the output's container, after its file; "" if it has its own, or needs none.
+func (j *job) namedByFile() string {
+	if len(j.tasks) != 1 || j.in.like != nil || hasAxes(j.format) && j.in.one {
+		return ""
+	}
+	if name := j.tasks[0].name; !j.in.isContainer() || name != j.in.set.TensorName(j.in.numbers[0]) && j.in.set.Tensors[j.in.numbers[0]].Root {
+		return name
+	}
+	return ""
 }
 
 // otherArrays lists arrays that are not tensors, one line per element type: left out: names, 1 NumPy array of Python objects.
