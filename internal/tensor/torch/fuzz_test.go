@@ -3,9 +3,11 @@ package torch
 import (
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/hostile"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 )
 
 // FuzzOpen reads any bytes as a checkpoint: no panic; memory in proportion to the bytes; a clean *fault.Error; and each tensor is
@@ -31,7 +33,11 @@ func FuzzObject(f *testing.F) {
 	f.Add(whole2("]q\x01(" + simple + "h\x01h\x01e"))
 	f.Add(whole2(dict(str("a"), arrayState(np, nums(2), dtypeOf("f4", "<"), "\x88", raw("8 bytes.")), str("b"), arrayState("numpy._core", nums(1),
 		dtypeOf("u1", "|"), c, latin("\u00ff")), str("c"), call(np+".numeric._frombuffer", raw("abcd"), dtypeOf("i2", ">"), nums(1, 2), str("F")))))
+	f.Add(whole2(arrayState(np, nums(2, 1), dtypeOf("O8", "|"), c, "]("+arrayState(np, nums(2), dtypeOf("f4", "<"), c, raw("8 bytes."))+"N\x85e")))
 	f.Fuzz(func(t *testing.T, pickle string) {
+		if _, err := OpenPickle(strings.NewReader(pickle), 0, int64(len(pickle)), checkpoint.DefaultLimit); err != nil {
+			hostile.CheckError(t, err, math.MaxInt)
+		}
 		checkFile(t, archiveOf(record{"data.pkl", pickle}, record{"data/0", "8 bytes."}))
 	})
 }
