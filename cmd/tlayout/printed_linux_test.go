@@ -4,9 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -164,4 +166,14 @@ func TestPrintedPython(t *testing.T) {
 		runs(folder, "assert "+said.Container.Mmap+".shape == (2, 3)")
 	}
 	python.Close()
+}
+
+// TestQuotedOnce: no name is escaped before it is quoted for a shell, which then reads another one.
+func TestQuotedOnce(t *testing.T) {
+	cli.Must(filepath.WalkDir("../../internal", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") && bytes.Contains(fixture.Must(os.ReadFile(path)), []byte("text.Shell(text.Quote")) {
+			t.Errorf("%s: use text.File or text.Shell alone", path)
+		}
+		return err
+	}))
 }

@@ -265,7 +265,7 @@ func (o *options) refuseListing(set *source.Set) error {
 		case len(o.sources) != 1 || !o.given(flag):
 		case set.Format == format.NPZ:
 			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is an archive", flag, text.Quoted(set.Path)).
-				WithHint("select arrays by name: %s", text.Shell(text.Quote(set.Path+":w*")))
+				WithHint("select arrays by name: %s", text.File(set.Path+":w*"))
 		default:
 			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is one tensor", flag, text.Quoted(o.sources[0])).
 				WithHint("remove --%s", flag)

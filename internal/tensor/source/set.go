@@ -209,7 +209,7 @@ func (s *Set) refuse() error {
 		return fault.New(fault.Usage, "%s holds no tensors", text.Quoted(s.Path))
 	case s.Format == checkpoint.Planes:
 		return fault.New(fault.Usage, "%s has %s; name one", text.Quoted(s.Path), text.Count(len(s.Tensors), "plane")).
-			WithHint("%s", text.Shell(text.Quote(s.Path)+":"+s.Tensors[0].Name))
+			WithHint("%s", text.File(s.Path+":"+s.Tensors[0].Name))
 	case s.Format == checkpoint.JSON:
 		return fault.New(fault.Usage, "%s describes %s, but this command accepts only one", QuotedName(s.Path), text.Count(len(s.Tensors), "tensor")).
 			WithHint("inspect and check accept all; other commands one document")
