@@ -178,7 +178,7 @@ func TestExitCodes(t *testing.T) {
 	path := func(name string) string { return filepath.Join(dir, name) }
 	good := fixture.Must(fixture.Npy("<f4", []int{2, 3}, false))
 	for name, content := range map[string][]byte{"good.npy": good, "fails.npy": fixture.Must(fixture.Npy("<f4", []int{2}, false)),
-		"damaged.npy": good[:20], "unsupported.npy": bytes.Replace(good, []byte("'<f4'"), []byte("'|O' "), 1)} {
+		"damaged.npy": good[:20], "unsupported.npy": bytes.Replace(good, []byte("'<f4'"), []byte("'<c6'"), 1)} {
 		cli.Must(os.WriteFile(path(name), content, 0o644))
 	}
 	codes := map[string]fault.Class{"good.npy": 0, "fails.npy": fault.Negative, "damaged.npy": fault.Malformed, "unsupported.npy": fault.Unsupported, "missing.npy": fault.Resource}
