@@ -8,6 +8,7 @@ package layout
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -26,7 +27,25 @@ type Layout struct{ l tensor.Layout }
 //	Parse("(2,3):(5,1)@4")                       shape, strides and offset, with sizes of its own, as are all below
 //	Parse("Sw<3,3,3> o 0 o (8,64):(64,1)")       CuTe's, nested and swizzled
 //	Parse("bf16[8,4]{0,1:T(8,128)}")             a type that XLA, MLIR or Inductor prints
+//	Parse("(10):(1) in 1024")                    over a storage of 1024 elements, as String writes it
 func Parse(spelling string, sizes ...int) (Layout, error) {
+	function, storage, stored := strings.Cut(spelling, inStorage)
+	l, err := parse(function, sizes)
+	if err != nil || !stored {
+		return l, err
+	}
+	n, err := strconv.Atoi(storage)
+	if err != nil || n < l.Size() {
+		return Layout{}, fmt.Errorf("layout %s needs a storage of at least %d elements, not %q", l, l.Size(), storage)
+	}
+	grown, err := l.l.Renamed(l.l.Names(), n)
+	return Layout{grown}, err
+}
+
+// inStorage precedes the number of elements of a storage that is larger than the last element needs.
+const inStorage = " in "
+
+func parse(spelling string, sizes []int) (Layout, error) {
 	n, _, err := printed.ParseLayout(spelling)
 	if err != nil {
 		return Layout{}, err
@@ -131,8 +150,15 @@ func (l Layout) Size() int {
 	return max(l.l.Alloc(), high+1)
 }
 
-// String returns the layout as CuTe writes it, with the sizes: (2,(4,1)<3,4,5):(80,(1,80),20,4).
-func (l Layout) String() string { return l.l.String() }
+// String returns the layout as CuTe writes it, with the sizes: (2,(4,1)<3,4,5):(80,(1,80),20,4) in 160. " in " and the size of the storage
+// follow where padding ends it. Parse reads it.
+func (l Layout) String() string {
+	_, last, ok := l.l.Span()
+	if !ok || l.Size() == last+1 {
+		return l.l.String()
+	}
+	return l.l.String() + inStorage + strconv.Itoa(l.Size())
+}
 
 // Names returns what frameworks call this memory order, by framework: {"oneDNN": ["nhwc"], …}. It is empty if strides leave gaps, for an
 // order that none names, and for the zero Layout.

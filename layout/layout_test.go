@@ -160,12 +160,12 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestString: Parse reads what String writes: each element is at its offset again.
+// TestString: Parse reads what String writes: each element is at its offset again, in a storage of the same size.
 func TestString(t *testing.T) {
 	same := func(l layout.Layout) {
 		t.Helper()
 		m, err := layout.Parse(l.String())
-		if err != nil || !slices.Equal(m.Shape(), l.Shape()) {
+		if err != nil || !slices.Equal(m.Shape(), l.Shape()) || m.Size() != l.Size() {
 			t.Fatalf("%s is read as %s, %v", l, m, err)
 		}
 		coords(l.Shape(), func(c []int) {
@@ -187,6 +187,18 @@ func TestString(t *testing.T) {
 			t.Fatal(err)
 		}
 		same(l)
+	}
+}
+
+// TestStorage: a storage that does not hold the elements, or is no number, is refused.
+func TestStorage(t *testing.T) {
+	if l := parsed(t, "(10):(1) in 10"); l.Size() != 10 || l.String() != "(10):(1)" {
+		t.Errorf("%s has size %d", l, l.Size())
+	}
+	for _, bad := range []string{"(10):(1) in 9", "(10):(1) in ", "(10):(1) in -1", "(10):(1) in 99999999999999999999", "(0):(1) in x"} {
+		if l, err := layout.Parse(bad); err == nil {
+			t.Errorf("%q is read as %s", bad, l)
+		}
 	}
 }
 
