@@ -109,7 +109,7 @@ func TestHints(t *testing.T) {
 	t.Setenv("TLAYOUT_CONFIG", filepath.Join(dir, "bench.yaml"))
 	shown := ""
 	for _, h := range hinted {
-		answer := shell(t, dir, fromFile(h.typed))
+		answer := strings.ReplaceAll(shell(t, dir, fromFile(h.typed)), " \\\n  ", " ") // lines that are continued
 		shown += answer
 		at := strings.Index(answer, h.named)
 		if at < 0 {
