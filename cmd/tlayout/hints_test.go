@@ -67,6 +67,7 @@ var hinted = []struct{ typed, named string }{
 	{"tlayout bench --quick --layouts bshd", "tlayout bench --quick --layouts nchw,nhwc"},
 	{"tlayout bench --quick --require 'a.b.c.d >= 1'", "tlayout help gates"},
 	{"tlayout bench --help", "tlayout help gates"},
+	{"tlayout bench --from 'Sw<1,0,2> o (1,8,4,4):(128,16,4,1)'", "tlayout draw --from "},
 	{"tlayout bench --quick --baseline base.txt", "tlayout bench --json"},
 	{"tlayout formats", "tlayout formats nhwc"},
 	{"tlayout formats", "tlayout formats onednn"},

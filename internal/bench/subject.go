@@ -46,7 +46,7 @@ func (l Layout) measurable(d dtype.Type) error {
 	switch dense := "measure a dense tensor of this shape instead: --shape without --strides"; {
 	case !l.Swizzle().IsZero():
 		return fault.New(fault.Unsupported, "layout %s is swizzled, but bench requires constant strides", l).
-			WithHint("tlayout draw --banks counts the bank conflicts of a swizzled layout")
+			WithHint("tlayout draw --from %s --dtype %s --banks rows:%d", text.Shell(l.String()), d, d.ItemSize())
 	case ok && strided.Negative():
 		return fault.New(fault.Unsupported, "layout %s has negative strides", l).WithHint("%s", dense)
 	case !l.InBounds():
