@@ -104,7 +104,7 @@ func TestManyKilled(t *testing.T) {
 	dir := t.TempDir()
 	manySources(t, filepath.Join(dir, "in"), 120)
 	convert := func(out string, flags ...string) *exec.Cmd {
-		cmd := exec.Command("tlayout-alone", append([]string{"convert", "in", "--to", "nhwc", "--from", "nchw", "-d", out, "--json", "--update"}, flags...)...)
+		cmd := exec.Command("tlayout-alone", append([]string{"convert", "in", "--to", "nhwc", "--from", "nchw", "-d", out, "--json"}, flags...)...)
 		cmd.Dir = dir
 		return cmd
 	}
@@ -121,7 +121,7 @@ func TestManyKilled(t *testing.T) {
 	for round := range manyRounds(t) {
 		out := fmt.Sprintf("out%d", round)
 		for range 3 {
-			cmd := convert(out)
+			cmd := convert(out, "--update")
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -134,12 +134,12 @@ func TestManyKilled(t *testing.T) {
 				}
 			}
 		}
-		if text, err := convert(out).CombinedOutput(); err != nil {
+		if text, err := convert(out, "--update").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		sameTree(t, tree(t, filepath.Join(dir, out)), want)
 	}
-	if text, err := convert("one").CombinedOutput(); err != nil || !bytes.Contains(text, []byte(`"skipped_units": 122`)) {
+	if text, err := convert("one", "--update").CombinedOutput(); err != nil || !bytes.Contains(text, []byte(`"skipped_units": 122`)) {
 		t.Errorf("again: %v\n%s", err, text)
 	}
 	removed := filepath.Join(dir, "one", "d0", "e0", "x000.nhwc.npy")
@@ -147,7 +147,7 @@ func TestManyKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	var failed *exec.ExitError
-	text, err := convert("one", "--update=false").CombinedOutput()
+	text, err := convert("one").CombinedOutput()
 	if _, missing := os.Stat(removed); !errors.As(err, &failed) || failed.ExitCode() != 5 || !bytes.Contains(text, []byte("exists")) || missing == nil {
 		t.Errorf("without --update: %v, %v\n%s", err, missing, text)
 	}

@@ -25,7 +25,7 @@ func TestMarkdownLines(t *testing.T) {
 		if command == "help" || command == "version" || strings.Contains(screen, "--help") {
 			continue
 		}
-		o := runIn(t, nil, append(screenArgs(t, screen), "-f", "markdown")...)
+		o := runIn(t, nil, append(screenArgs(t, strings.Replace(screen, " -f table", "", 1)), "-f", "markdown")...)
 		if o.code > 1 || o.out == "" {
 			t.Errorf("tlayout %s: exit code %d\n%s", screen, o.code, o.err)
 			continue

@@ -207,7 +207,7 @@ func TestLongNames(t *testing.T) {
 	tlayout(t, "inspect", name("a"))
 	tlayout(t, "check", name("a"), "--contiguous", "c")
 	tlayout(t, "convert", name("a"), "--to", "nhwc", "-o", name("b"), "--verify")
-	tlayout(t, "convert", name("b"), "--from", "nhwc", "--to", "nchw", "-o", name("b"), "--force", "-o", name("c"))
+	tlayout(t, "convert", name("b"), "--from", "nhwc", "--to", "nchw", "-o", name("c"))
 	tlayout(t, "convert", name("a"), "--to", "chwn", "-o", name("b"), "--force")
 	tlayout(t, "diff", name("a"), name("c"))
 	tlayout(t, "draw", name("a"))

@@ -15,6 +15,9 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
+// offered is a line that offers a command for a member of an archive.
+var offered = regexp.MustCompile(`(?m)^(- )?inspect one array without reading the others: .*\n\n?`)
+
 // serve serves a folder over http with version headers, and counts requests.
 func serve(t *testing.T, dir string) (url string, requests *atomic.Int64) {
 	t.Helper()
@@ -67,7 +70,8 @@ func TestURL(t *testing.T) {
 			requests.Store(0)
 			want, got := runIn(t, nil, append(here, "-f", format)...), runIn(t, nil, append(there, "-f", format)...)
 			plain := strings.NewReplacer(url+"/", "", strings.Replace(url, ":", `\:`, 1)+"/", "", "?…", "", "'", "").Replace(got.out)
-			if blanks(plain) != blanks(strings.ReplaceAll(want.out, "'", "")) || got.code != want.code || want.code > 1 {
+			local := offered.ReplaceAllString(strings.ReplaceAll(want.out, "'", ""), "") // no command names a URL whose query is not shown
+			if blanks(plain) != blanks(local) || got.code != want.code || want.code > 1 {
 				t.Errorf("%q, %s: exit code %d, expected %d\n%s\nexpected\n%s%s", c.args, format, got.code, want.code, got.out, want.out, got.err)
 			}
 			if n := requests.Load(); n > c.most {

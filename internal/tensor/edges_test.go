@@ -299,3 +299,23 @@ func TestIterationOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestBackwards: a stride counts as negative only if it is ever added.
+func TestBackwards(t *testing.T) {
+	for _, c := range []struct {
+		shape, strides []int
+		offset         int
+		want           bool
+	}{
+		{[]int{2, 3}, []int{3, 1}, 0, false},
+		{[]int{2, 3}, []int{-3, 1}, 3, true},
+		{[]int{2, 3}, []int{3, -1}, 2, true},
+		{[]int{1, 3}, []int{-3, 1}, 0, false},
+		{[]int{2, 0}, []int{-1, 1}, 0, false},
+		{[]int{}, []int{}, 0, false},
+	} {
+		if got := mustStrided(t, c.shape, c.strides, c.offset).Backwards(); got != c.want {
+			t.Errorf("%v with strides %v: %v", c.shape, c.strides, got)
+		}
+	}
+}

@@ -136,6 +136,9 @@ func recognizeText(name, begins string, size int64) error {
 // isText reports whether the first bytes of a file of size bytes are text: UTF-8 without control characters, apart from a terminal's colors. The last
 // character may be cut.
 func isText(begins string, size int64) bool {
+	if size < shortestText {
+		return false
+	}
 	if int64(len(begins)) < size {
 		for cut := 0; cut < utf8.UTFMax-1 && !utf8.ValidString(begins); cut++ {
 			begins = begins[:len(begins)-1]
@@ -144,6 +147,9 @@ func isText(begins string, size int64) bool {
 	control := func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\r\f\x1b", r) }
 	return begins != "" && utf8.ValidString(begins) && strings.IndexFunc(begins, control) < 0
 }
+
+// shortestText is the number of bytes below which printable ones may be a part of a magic number.
+const shortestText = 4
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)

@@ -131,7 +131,11 @@ var pytorchSteps = []operation{
 		run:   State.alias,
 	},
 	{
-		Usage:  Usage{Name: "requires_grad_", Also: []string{"detach_", "cpu", "share_memory_", "resolve_conj", "resolve_neg"}, Example: "requires_grad_"}, // the tensor itself
+		Usage: Usage{Name: "cpu", Also: []string{"detach_", "share_memory_", "resolve_conj", "resolve_neg"}, Example: "cpu"}, // the tensor itself
+		run:   State.same,
+	},
+	{
+		Usage:  Usage{Name: "requires_grad_", Example: "requires_grad_"}, // the tensor itself
 		params: []param{{name: "requires_grad", kind: word, optional: true}},
 		run:    State.same,
 	},
