@@ -113,8 +113,11 @@ func OtherNames() (words []string) {
 // FlagError is UsageError with a hint at the commands that have an unknown flag, if there is no better one.
 func (a *App) FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || nearestFlag(cmd, unknown.GetSpecifiedName()) != "" {
+	if !errors.As(err, &unknown) {
 		return UsageError(cmd, err)
+	}
+	if hint := nearestFlag(cmd, unknown.GetSpecifiedName()); hint != "" {
+		return fault.New(fault.Usage, "%s", text.Quote(err.Error())).WithHint("%s", a.withTyped(cmd, hint, unknown.GetSpecifiedName()))
 	}
 	var having []string
 	for _, c := range a.whole(cmd.Root()).Commands() {
@@ -127,6 +130,30 @@ func (a *App) FlagError(cmd *cobra.Command, err error) error {
 		return UsageError(cmd, err)
 	}
 	return e.WithHint("--%s is a flag of %s; %s --help lists those of %s", unknown.GetSpecifiedName(), text.And(having), cmd.CommandPath(), cmd.Name())
+}
+
+// withTyped returns a hint at another flag with the value that was typed in place of the example, if the other flag takes it.
+func (a *App) withTyped(cmd *cobra.Command, hint, name string) string {
+	flag, _, ok := strings.Cut(strings.TrimPrefix(hint, "use --"), " ")
+	here := cmd.Flags().Lookup(flag)
+	value := a.typedValue(name)
+	if !ok || here == nil || value == "" || here.Value.Set(value) != nil {
+		return hint
+	}
+	return "use --" + flag + " " + text.Shell(value)
+}
+
+// typedValue returns the value that the command line gives a flag; empty without one.
+func (a *App) typedValue(name string) string {
+	for i, arg := range a.typed {
+		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
+			return value
+		}
+		if arg == "--"+name && i+1 < len(a.typed) {
+			return a.typed[i+1]
+		}
+	}
+	return ""
 }
 
 // nearestFlag is a hint with the flag probably meant; empty if none is close.

@@ -29,10 +29,6 @@ func UsageError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &missing) {
 		e = missingValue(missing.GetFlag())
 	}
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		e.Hint = nearestFlag(cmd, unknown.GetSpecifiedName())
-	}
 	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help lists the flags")
 	return e
 }
