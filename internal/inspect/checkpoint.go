@@ -95,8 +95,9 @@ func NewCheckpoint(k *source.Set) *Checkpoint {
 	r := &Checkpoint{Head: document.NewHead("tlayout/checkpoint/v1", k.Path, k.Warnings()...), Format: string(k.Format),
 		FileBytes: k.Size, Files: k.Files, Tensors: make([]CheckpointTensor, 0, len(k.Tensors)), Storages: make([]CheckpointStorage, 0, len(k.Storages)),
 		Globals: []CheckpointGlobal{}, Opcodes: append([]string{}, k.Opcodes...), Metadata: []CheckpointText{}, Refused: []CheckpointRefused{}}
+	known := forms{}
 	for _, t := range k.Tensors {
-		r.Tensors = append(r.Tensors, newCheckpointTensor(t, k.Storages[t.Storage]))
+		r.Tensors = append(r.Tensors, newCheckpointTensor(t, k.Storages[t.Storage], known))
 		r.TensorBytes += min(r.Tensors[len(r.Tensors)-1].NBytes, math.MaxInt64-r.TensorBytes)
 	}
 	r.addStorages(k)
@@ -117,16 +118,40 @@ func NewCheckpoint(k *source.Set) *Checkpoint {
 	return r
 }
 
-func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTensor {
-	view := t.View
+// form is what follows from a shape and its strides alone. Its parts are shared: they do not change.
+type form struct {
+	strides         []int
+	contiguous      contiguity
+	suggested, name string // PyTorch's memory formats
+}
+
+// forms are the known ones, by shape and strides. A model has many tensors of few forms, and each would take 500 bytes.
+type forms map[string]*form
+
+// of returns the form of a view.
+func (known forms) of(view tensor.Strided) *form {
+	key := fmt.Sprint(view.Shape, view.Strides)
+	if f, ok := known[key]; ok {
+		return f
+	}
+	f := &form{strides: append([]int{}, view.Strides...), suggested: string(view.SuggestMemoryFormat()), name: view.FormatName()}
+	if l, err := view.Layout(nil, tensor.Unbounded); err == nil {
+		f.contiguous = newContiguity(l)
+	}
+	known[key] = f
+	return f
+}
+
+func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage, known forms) CheckpointTensor {
+	view, f := t.View, known.of(t.View)
 	x := CheckpointTensor{Name: t.Name, NameBytes: text.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
-		Shape: append([]int{}, t.Shape()...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage, Device: s.Device,
-		NBytes: sizeOf(view.Numel(), t.Type), DataOffset: s.At + t.Type.Size(int64(view.Offset)), InPickle: s.Inline, Suggested: string(view.SuggestMemoryFormat()), Format: view.FormatName()}
+		Shape: append([]int{}, t.Shape()...), Strides: f.strides, Offset: view.Offset, Storage: t.Storage, Device: s.Device,
+		NBytes: sizeOf(view.Numel(), t.Type), DataOffset: s.At + t.Type.Size(int64(view.Offset)), InPickle: s.Inline, Suggested: f.suggested, Format: f.name,
+		Contiguous: f.contiguous}
 	if t.Block > 0 {
 		x.BlockShape = view.Shape
 	}
 	if l, err := view.Layout(nil, tensor.Unbounded); err == nil {
-		x.Contiguous = newContiguity(l)
 		if low, high, ok := l.Span(); ok {
 			x.low, x.high = t.Type.Size(int64(low)), t.Type.Size(int64(high+1))
 		}

@@ -8,8 +8,8 @@ var List = []Promise{
 		{"B1/command-line", "a random command line: every command and flag, with valid, nearly valid and random values", "cmd/tlayout.TestCommandLines"},
 		{"B1/damaged-file", "a .npy, .npz, .pt, .safetensors or GGUF file with some bytes changed, read by every command", "cmd/tlayout.TestDamagedFiles"},
 	}},
-	{"B2", "No input makes a command use more than 5 s of CPU time or 256 MiB, unless an option allows it.", []Trial{
-		{"B2/bounds", "a command on sizes of 10^18, 64 dims, prime blocks, 20,000 tensors, a million tensors, or a pickle of 40 million objects", "cmd/tlayout.TestBounds"},
+	{"B2", "No input makes a command use more than 5 s of CPU time or 256 MiB, and a fixed share for each tensor and byte of a pickle, unless an option allows it.", []Trial{
+		{"B2/bounds", "a command on sizes of 10^18, 64 dims, prime blocks, 20,000 tensors, a million tensors, or a pickle of 40 million objects or references", "cmd/tlayout.TestBounds"},
 	}},
 	{"B3", "A file shorter than its header declares is refused before its data is read.", []Trial{
 		{"B3/prefix", "the first n bytes of a .npy, .npz, .pt, .safetensors or GGUF file", "cmd/tlayout.TestPrefixes"},

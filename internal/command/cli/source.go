@@ -63,7 +63,7 @@ func (f *Source) AddReading(cmd *cobra.Command) {
 	flags.Var(&f.MaxHeader, "max-header", "maximum .npy header size, up to 64 MiB (default 1 MiB)")
 	flags.Var(&f.MaxDownload, "max-download", "cache at most this much of a remote file on disk (default 8 GiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "maximum size of a compressed array to unpack to a temporary file (default 1 GiB)")
-	flags.Var(&f.MaxTensors, "max-tensors", "maximum number of tensors in a checkpoint or members in an archive, up to 10000000 (default 20000)")
+	flags.Var(&f.MaxTensors, "max-tensors", "maximum number of tensors in a checkpoint or members in an archive, up to 10000000 (default 1000000)")
 	groupSource(cmd)
 	Needs(cmd, "skip", "raw")
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Limit bounds the tensors of a container, and in proportion everything else that a file can make a reader hold. A million tensors of a
-// few bytes each are a file of 100 MB, which takes minutes and gigabytes to read.
+// Limit bounds the tensors of a container, and in proportion everything else that a file can make a reader hold. It stops no model: what a
+// command holds follows from the bytes that describe the tensors, at least 25 each in every format but pickles, which Listable bounds.
 type Limit int
 
 // DefaultLimit is the default of --max-tensors, which accepts up to MaxLimit.
 const (
-	DefaultLimit Limit = 20_000
+	DefaultLimit Limit = 1_000_000
 	MaxLimit     Limit = 10_000_000
 )
 
@@ -25,14 +25,26 @@ func (l Limit) Check(n uint64, what string) error {
 	return fault.New(fault.Resource, "more than %d %s", l, what).WithHint("%s", l.Hint())
 }
 
+// Numbers of tensors in pickles, which can name one again in five bytes. torch.save writes some 250 bytes for a tensor.
+const (
+	listedAnyway   = 20_000 // tensors that a pickle of any size may list
+	bytesOfListing = 32     // bytes of a pickle for each tensor more
+)
+
+// Listable returns how many tensors the pickles of a container may list that have so many bytes.
+func Listable(bytes int64) int { return listedAnyway + int(bytes/bytesOfListing) }
+
 // Hint returns how to raise the limit.
 func (l Limit) Hint() string { return fmt.Sprintf("--max-tensors %d allows more", min(5*l, MaxLimit)) }
 
 // MaxName bounds a name in bytes: a tensor's with all its keys, a metadata key, a pickle's global.
 const MaxName = 64 << 10
 
-// textOfDefault bounds the bytes of all names of a container of DefaultLimit tensors, and likewise those of its metadata.
-const textOfDefault = 16 << 20
+// Bytes of all names of a container, and likewise of its metadata.
+const (
+	leastTexts   = 16 << 20
+	textOfTensor = 64 // for each tensor of the limit, if that is more
+)
 
 // Room is the remaining budget for a container's texts: its names, or its metadata.
 type Room struct {
@@ -41,9 +53,9 @@ type Room struct {
 	whole, left int64 // bytes
 }
 
-// Room returns 16 MiB for texts, which errors call what, and proportionally more if more tensors than DefaultLimit are allowed.
+// Room returns the budget for texts, which errors call what: 16 MiB, or 64 bytes for each tensor of the limit, by default 64 MB.
 func (l Limit) Room(what string) *Room {
-	whole := int64(textOfDefault) * int64(max(l, DefaultLimit)) / int64(DefaultLimit)
+	whole := max(leastTexts, textOfTensor*int64(l))
 	return &Room{what, l, whole, whole}
 }
 

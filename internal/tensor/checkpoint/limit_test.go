@@ -7,10 +7,10 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// TestRoom: a name of exactly MaxName bytes is taken and one byte more is not; all texts may have exactly 16 MiB, in proportion more for
-// more tensors than by default, and not less for fewer.
+// TestRoom: a name of exactly MaxName bytes is taken and one byte more is not; all texts may have exactly 16 MiB, or 64 bytes for
+// each tensor of the limit if that is more.
 func TestRoom(t *testing.T) {
-	for limit, whole := range map[Limit]int64{0: 16 << 20, 1: 16 << 20, DefaultLimit: 16 << 20, 2 * DefaultLimit: 32 << 20, MaxLimit: 500 * 16 << 20} {
+	for limit, whole := range map[Limit]int64{0: 16 << 20, 1: 16 << 20, 262_144: 16 << 20, 262_145: 16<<20 + 64, DefaultLimit: 64_000_000, MaxLimit: 640_000_000} {
 		if err := limit.Room("names").TakeName(MaxName); err != nil {
 			t.Errorf("%d: a name of MaxName bytes: %v", limit, err)
 		}

@@ -171,6 +171,8 @@ func (r *reader) fill(c *checkpoint.Container, infos []info, align uint64) error
 	if r.order == binary.BigEndian {
 		order = dtype.Big
 	}
+	c.Tensors = make([]checkpoint.Tensor, 0, len(infos))
+	c.Storages = make([]checkpoint.Storage, 0, len(infos))
 	for _, info := range infos {
 		t, err := info.tensor(order)
 		if err != nil {

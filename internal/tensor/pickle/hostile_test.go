@@ -292,3 +292,22 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+// TestObjectsOfBytes: beyond a million, a pickle of any size makes one object for each eight bytes read, and reads one from its memo.
+func TestObjectsOfBytes(t *testing.T) {
+	for _, c := range []struct {
+		again, more string
+		most        int
+	}{
+		{")", "makes more than 1143", 1_142_000},
+		{"h\x00", "reads more than 1333", 1_333_000},
+	} {
+		for n, refused := range map[int]bool{c.most: false, c.most + 5000: true} {
+			code := ")q\x000]" + strings.Repeat("("+strings.Repeat(c.again, 1000)+"e", n/1000) + "."
+			_, err := Load(bufio.NewReader(strings.NewReader(code)), int64(len(code)), unbounded)
+			if (err != nil) != refused || refused && (fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), c.more)) {
+				t.Errorf("%d times %q: %v", n, c.again, err)
+			}
+		}
+	}
+}

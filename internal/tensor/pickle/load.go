@@ -360,18 +360,38 @@ func whole(n *big.Int) Value {
 
 // made pushes a node made by an opcode.
 func (m *machine) made(v Value, err error) error {
-	if m.p.Nodes++; m.p.Nodes > m.limits.Objects {
-		return fault.New(fault.Resource, "the pickle makes more than %d objects", m.limits.Objects)
+	m.p.Nodes++
+	if refused := m.allow(m.p.Nodes, "makes more than %d objects"); refused != nil {
+		return refused
 	}
 	return m.pushed(v, err)
 }
 
 // again pushes an earlier node: a list of a million items may be a few bytes for each.
 func (m *machine) again(v Value, err error) error {
-	if m.recalls++; m.recalls > m.limits.Objects {
-		return fault.New(fault.Resource, "the pickle reads more than %d objects from its memo", m.limits.Objects)
+	m.recalls++
+	if refused := m.allow(m.recalls, "reads more than %d objects from its memo"); refused != nil {
+		return refused
 	}
 	return m.pushed(v, err)
+}
+
+// Numbers of objects, which may take a byte each. Those of torch.save take 12 on average.
+const (
+	objectsAnyway = 1_000_000 // objects of a pickle of any size
+	bytesOfObject = 8         // bytes read for each object more
+)
+
+// allow refuses an nth object beyond the limit, or more objects than the bytes read may make.
+func (m *machine) allow(n int, more string) error {
+	of := objectsAnyway + m.at/bytesOfObject
+	switch {
+	case n > m.limits.Objects:
+		return fault.New(fault.Resource, "the pickle "+more, m.limits.Objects)
+	case int64(n) > of:
+		return fault.New(fault.Unsupported, "the pickle "+more+" in %d bytes", of, m.at)
+	}
+	return nil
 }
 
 func (m *machine) pushed(v Value, err error) error {

@@ -69,7 +69,8 @@ func read(r io.ReaderAt, p []byte, at int64) error {
 
 // container makes tensors from checked entries, whose data begin at byte data of the file.
 func (h *header) container(data int64) *checkpoint.Container {
-	c := &checkpoint.Container{Format: checkpoint.Safetensors, Metadata: h.metadata}
+	c := &checkpoint.Container{Format: checkpoint.Safetensors, Metadata: h.metadata, Tensors: make([]checkpoint.Tensor, 0, len(h.entries)),
+		Storages: make([]checkpoint.Storage, 0, len(h.entries))}
 	for _, e := range h.entries {
 		t, err := e.tensor()
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // TestBounds: names, dicts and nested values exactly at their bounds are read, and one more is refused.
 func TestBounds(t *testing.T) {
-	const all = 16 << 20
+	const limit, all = 1000, 16 << 20
 	key := func(n int) string { return str(strings.Repeat("k", n)) }
 	// named are 256 tensors below a key, with names of MaxName bytes, and others with names of a byte.
 	named := func(n int) string {
@@ -41,11 +41,37 @@ func TestBounds(t *testing.T) {
 	} {
 		for more := range 2 {
 			file := saved(c.of(c.n + more))
-			_, err := Open(bytes.NewReader(file), int64(len(file)), checkpoint.DefaultLimit)
+			_, err := Open(bytes.NewReader(file), int64(len(file)), limit)
 			var e *fault.Error
 			if refused := errors.As(err, &e) && e.Class == fault.Unsupported && strings.Contains(e.Text, c.text); refused != (more == 1) {
 				t.Errorf("%s, %d: %v, expected %q", c.what, c.n+more, err, c.text)
 			}
+		}
+	}
+}
+
+// TestListable: a pickle that names one tensor again and again lists 20,000, and one more for each 32 bytes.
+func TestListable(t *testing.T) {
+	const n = 33_000
+	var items strings.Builder
+	for i := range n - 1 {
+		items.WriteString(str(fmt.Sprintf("%05d", i)) + "h\x02")
+		if i%1000 == 999 {
+			items.WriteString("u(")
+		}
+	}
+	object := func(padding int) string {
+		return str(strings.Repeat("p", padding)) + "0" + "}(" + str("first") + simple + "q\x02" + items.String() + "u"
+	}
+	needed := 32 * (n - 20_000)
+	padding := needed - len(whole2(object(1000))) + 1000
+	for fewer := range 2 {
+		c, err := openBytes(saved(object(padding - fewer)))
+		switch {
+		case fewer == 0 && (err != nil || len(c.Tensors) != n):
+			t.Errorf("%d bytes: %v", needed, err)
+		case fewer == 1 && (fault.ClassOf(err) != fault.Unsupported || !strings.Contains(fmt.Sprint(err), "list more than 32999 tensors")):
+			t.Errorf("%d bytes: %v", needed-1, err)
 		}
 	}
 }

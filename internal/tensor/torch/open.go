@@ -16,8 +16,8 @@ import (
 // Bytes and objects that a pickle may have for each tensor of the limit, which bounds its memory. torch.save writes some 250 bytes and
 // 20 objects for a tensor.
 const (
-	bytesOfTensor   = 4 << 10
-	objectsOfTensor = 50
+	bytesOfTensor   = 512
+	objectsOfTensor = 25
 )
 
 // MaxPickle returns the limit on a pickle's bytes.
@@ -110,6 +110,7 @@ type reader struct {
 	hashed    int64            // what is left of it
 	revisits  int              // children of shared nodes that may still be listed again
 	arrays    int              // NumPy arrays
+	pickled   int64            // bytes of the pickles read
 	decodable int64            // budget for bytes of arrays
 	globals   map[string]bool
 	opcodes   map[string]bool
@@ -136,6 +137,7 @@ func (r *reader) note(p *pickle.Pickle) {
 	r.hashable, r.hashed = r.hashable+64*p.Bytes, r.hashed+64*p.Bytes
 	r.revisits += p.Nodes
 	r.decodable += p.Bytes
+	r.pickled += p.Bytes
 }
 
 func (r *reader) done() *checkpoint.Container {

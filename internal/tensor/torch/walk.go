@@ -199,6 +199,14 @@ func (r *reader) constants(root pickle.Value) error {
 // found returns the number of tensors, shown or not.
 func (r *reader) found() int { return len(r.c.Tensors) + len(r.c.Refused) + len(r.c.LeftOut) }
 
+// allow refuses an nth tensor beyond the limit, or more tensors than the pickles' bytes may list.
+func (r *reader) allow(n int) error {
+	if most := checkpoint.Listable(r.pickled); n > most {
+		return fault.New(fault.Unsupported, "pickles of %d bytes list more than %d tensors", r.pickled, most)
+	}
+	return r.limit.Check(uint64(n), "tensors")
+}
+
 // list lists a call that makes a tensor, and reports whether it does.
 func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 	at := v.at
@@ -213,7 +221,7 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 		return false, nil
 	}
 	made.listed = true
-	if err := r.limit.Check(uint64(r.found())+1, "tensors"); err != nil {
+	if err := r.allow(r.found() + 1); err != nil {
 		return false, err
 	}
 	if made.why != "" || made.elements != "" {
