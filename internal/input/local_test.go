@@ -184,3 +184,21 @@ func TestBytesTogether(t *testing.T) {
 
 // tick waits until the file system's clock advances.
 func tick() { time.Sleep(20 * time.Millisecond) }
+
+// TestReadFull: reads of several parts continue where the one before ended.
+func TestReadFull(t *testing.T) {
+	want := make([]byte, 2*readChunk+5)
+	for i := range want {
+		want[i] = byte(i>>20) ^ byte(i)
+	}
+	b := bytesOf(t, want, true)
+	for _, off := range []int64{0, 3} {
+		got := make([]byte, int64(len(want))-off)
+		if err := ReadFull(b, got, off); err != nil || !bytes.Equal(got, want[off:]) {
+			t.Errorf("from byte %d: %v, equal: %v", off, err, bytes.Equal(got, want[off:]))
+		}
+	}
+	if err := ReadFull(b, make([]byte, 10), int64(len(want))-9); err == nil {
+		t.Error("a read beyond the end is no error")
+	}
+}

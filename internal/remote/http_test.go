@@ -385,6 +385,23 @@ func TestSlow(t *testing.T) {
 	}
 }
 
+// TestSlowLater: a body that began fast is too slow as soon as one window is: bytes of the windows before do not count.
+func TestSlowLater(t *testing.T) {
+	defer func(f func() time.Time) { now = f }(now)
+	ticks := 0
+	now = func() time.Time { ticks++; return time.Unix(int64(ticks), 0) }
+	fast := bytes.NewReader(noise(2 * minBytes))
+	slow := iotest.OneByteReader(bytes.NewReader(noise(200)))
+	body := Timeout(io.NopCloser(io.MultiReader(fast, slow)), func() {})
+	if _, err := io.ReadFull(body, make([]byte, 2*minBytes)); err != nil {
+		t.Fatal(err)
+	}
+	// The first window holds the fast bytes and 29 slow ones; the second, 30 slow ones.
+	if got, err := io.ReadAll(body); len(got) != 29+30 || !errors.As(err, new(*Slow)) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
 // dripping are ranges whose bodies return n bytes per read.
 type dripping struct {
 	Ranges
