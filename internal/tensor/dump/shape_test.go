@@ -287,6 +287,41 @@ func TestGuessShape(t *testing.T) {
 	}
 }
 
+// TestThreeFrames: three frames of RGB pixels are frames, not the three planes of one picture.
+func TestThreeFrames(t *testing.T) {
+	mostlyRight(t, kind{"3 frames HWC", "uint8", 3, false, 1, false, 3, ""}, func(data []byte, want Shape) ([]byte, Shape) { return data, want })
+}
+
+// TestOddHeader: elements of two bytes begin at an odd byte, behind a header of three.
+func TestOddHeader(t *testing.T) {
+	mostlyRight(t, kind{"16 bits", "uint16", 1, false, 1, false, 1, ""}, func(data []byte, want Shape) ([]byte, Shape) {
+		want.Skip = 3
+		return append([]byte{0, 0, 0}, data...), want
+	})
+}
+
+// mostlyRight fails unless the first guess of four of five pictures of a kind is right, after change.
+func mostlyRight(t *testing.T, k kind, change func([]byte, Shape) ([]byte, Shape)) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(7, 7))
+	right, first := 0, Shape{}
+	for range 5 {
+		data, want := change(k.dump(r, newPicture(r, 80+r.IntN(80), 80+r.IntN(80))))
+		if found := Shapes(data); len(found) > 0 {
+			first = found[0]
+			first.Score = 0
+		}
+		if first == want {
+			right++
+		} else {
+			t.Logf("want %v, got %v", want, first)
+		}
+	}
+	if right < 4 {
+		t.Errorf("%s: %d of 5 first answers are right", k.name, right)
+	}
+}
+
 // TestNothing finds no shape in noise, weights, compressed bytes, text and records, and in few parts of programs: a table of a program is rows.
 func TestNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
