@@ -300,13 +300,34 @@ func TestOddHeader(t *testing.T) {
 	})
 }
 
+// TestWidePadding: the alignment of rows counts bytes: floats padded to 512 bytes, by more than 128.
+func TestWidePadding(t *testing.T) {
+	mostlyRight(t, kind{"float32 in rows of 512 bytes", "float32", 1, false, 512, false, 1, ""}, func(data []byte, want Shape) ([]byte, Shape) { return data, want })
+}
+
+// TestRectified: floats of which most are zero, as behind a ReLU, are floats.
+func TestRectified(t *testing.T) {
+	mostlyRight(t, kind{"float32 after ReLU", "float32", 1, false, 1, false, 1, ""}, func(data []byte, want Shape) ([]byte, Shape) {
+		var values []float32
+		for b := range slices.Chunk(data, 4) {
+			values = append(values, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		}
+		sorted := slices.Sorted(slices.Values(values))
+		threshold := sorted[len(sorted)*6/10]
+		for i, v := range values {
+			binary.LittleEndian.PutUint32(data[4*i:], math.Float32bits(max(v-threshold, 0)))
+		}
+		return data, want
+	})
+}
+
 // mostlyRight fails unless the first guess of four of five pictures of a kind is right, after change.
 func mostlyRight(t *testing.T, k kind, change func([]byte, Shape) ([]byte, Shape)) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, 7))
 	right, first := 0, Shape{}
 	for range 5 {
-		data, want := change(k.dump(r, newPicture(r, 80+r.IntN(80), 80+r.IntN(80))))
+		data, want := change(k.dump(r, newPicture(r, 84+r.IntN(12), 80+r.IntN(80))))
 		if found := Shapes(data); len(found) > 0 {
 			first = found[0]
 			first.Score = 0
