@@ -2,6 +2,7 @@ package guess
 
 import (
 	"bytes"
+	"image/color"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -65,6 +66,45 @@ func TestCommands(t *testing.T) {
 				}
 			}
 			compare(t, file+plane, line, place)
+			if i == 0 {
+				compareStrides(t, newGuess(g, "it's.bin", g.Skip+g.Frames*frame+trailing), place)
+			}
+		}
+	}
+}
+
+// compareStrides compares the strides of a guess, of the luma in 4:2:0, with the distances between neighbors.
+func compareStrides(t *testing.T, g guess, place func(n, c, y, x int) int) {
+	t.Helper()
+	for d, name := range g.Dims {
+		next := map[string]int{name: 1}
+		step := place(next["N"], next["C"], next["H"], next["W"]) - place(0, 0, 0, 0)
+		if g.Strides[d]*g.found.ItemSize != step {
+			t.Errorf("%v: %s-stride is %d elements, neighbors are %d bytes apart", g.found, name, g.Strides[d], step)
+		}
+	}
+}
+
+// TestPicturePlanes: a pixel of planes in padded rows has the color of its place in each plane.
+func TestPicturePlanes(t *testing.T) {
+	const width, height, pitch = 8, 8, 16
+	g := dump.Shape{DType: "uint8", ItemSize: 1, Skip: 3, Frames: 1, Planes: 3, Height: height, Width: width, Channels: 1, Pitch: pitch}
+	data := make([]byte, g.Skip+3*height*pitch)
+	value := func(x, y, c int) byte { return byte(64*c + 8*y + x) }
+	for c := range 3 {
+		for y := range height {
+			for x := range width {
+				data[g.Skip+(c*height+y)*pitch+x] = value(x, y, c)
+			}
+		}
+	}
+	p := newPicture(g, data, width, height)
+	for y := range height {
+		for x := range width {
+			got := p.NRGBAAt(x, y)
+			if want := (color.NRGBA{value(x, y, 0), value(x, y, 1), value(x, y, 2), 255}); got != want {
+				t.Fatalf("(%d, %d) is %v, expected %v", x, y, got, want)
+			}
 		}
 	}
 }
