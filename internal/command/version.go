@@ -70,7 +70,7 @@ func newVersionKernel(k *kernel.Kernels) versionKernel {
 func newVersionCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, commit, platform, kernels and settings files",
+		Short: "Print the version, commit, platform, kernels and settings file",
 		Args:  cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			kernels, err := a.Kernels()

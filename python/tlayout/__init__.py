@@ -1,7 +1,7 @@
 """Shows, asserts, converts and relates the memory layout of tensors in the running process.
 
 The package runs the tlayout executable installed with it, which gets the tensors' attributes as JSON; convert and relate also give it their
-elements, in temporary files. tlayout's settings files and environment variables are ignored.
+elements, in temporary files. tlayout's settings file and environment variables are ignored.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ type App struct {
 	configured bool            // set once flags and settings are read
 	filled     map[string]bool // flags set by settings
 	typed      []string        // arguments
-	settingsOf []string        // the settings files read
+	settingsOf string          // the settings file that was read; empty for none
 	misused    []misuse        // in the order in which they occurred first
 
 	All     bool // pages show everything, not only highlights

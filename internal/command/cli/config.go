@@ -29,7 +29,7 @@ const (
 // settable annotates commands whose flags settings may set.
 const settable = "settings"
 
-// HasSettings lets settings files and the environment set the command's flags.
+// HasSettings lets the settings file and the environment set the command's flags.
 func HasSettings(cmd *cobra.Command) { relate(cmd, settable, nil) }
 
 // Configure sets every flag that was not typed, through the flag's own parser. Commands without HasSettings ignore settings, so that a broken

@@ -7,12 +7,12 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// Inputs returns the files that the program reads: the files of sources, standard input if it is one, and the settings files. No output may replace
+// Inputs returns the files that the program reads: the files of sources, standard input if it is one, and the settings file. No output may replace
 // one of them.
 func (a *App) Inputs(files ...string) *publish.Inputs {
 	in := publish.NewInputs()
-	for _, file := range a.settingsOf {
-		in.Protect(file)
+	if a.settingsOf != "" {
+		in.Protect(a.settingsOf)
 	}
 	for _, name := range files {
 		a.AddInput(in, name)

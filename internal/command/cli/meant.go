@@ -92,8 +92,8 @@ var otherNames = []struct {
 	{"vector vec vector-size vec-size", []string{"banks h:16", "read h:16"}},
 }
 
-// lines map flags to the command line to write instead, where a command has no such flag because it takes the value in another way, or finds it.
-var lines = []struct{ command, typed, line string }{
+// otherWays are hints at what to type instead of flags, where a command takes the value in another way, or finds it.
+var otherWays = []struct{ command, typed, hint string }{
 	{"guess", "shape dims strides dtype from raw skip channels layout", "of a dump whose shape is known: tlayout inspect dump.bin --raw --shape 2,3,4,5 --dtype uint8 --allow-trailing"},
 	{"formats", "layout layouts from to", "the layout is an argument: tlayout formats nhwc"},
 	{"why", "shape strides dtype from layout", "paste them with the message, or: tlayout inspect --shape 2,3,4,5 --strides 60,20,5,1"},
@@ -104,8 +104,8 @@ func OtherNames() (words []string) {
 	for _, other := range otherNames {
 		words = append(words, strings.Fields(other.typed)...)
 	}
-	for _, l := range lines {
-		words = append(words, strings.Fields(l.typed)...)
+	for _, other := range otherWays {
+		words = append(words, strings.Fields(other.typed)...)
 	}
 	return words
 }
@@ -116,20 +116,21 @@ func (a *App) FlagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &unknown) {
 		return UsageError(cmd, err)
 	}
-	if hint := nearestFlag(cmd, unknown.GetSpecifiedName()); hint != "" {
-		return fault.New(fault.Usage, "%s", text.Quote(err.Error())).WithHint("%s", a.withTyped(cmd, hint, unknown.GetSpecifiedName()))
+	name := unknown.GetSpecifiedName()
+	e := fault.New(fault.Usage, "%s", text.Quote(err.Error()))
+	if hint := nearestFlag(cmd, name); hint != "" {
+		return e.WithHint("%s", a.withTyped(cmd, hint, name))
 	}
 	var having []string
 	for _, c := range a.whole(cmd.Root()).Commands() {
-		if c.LocalFlags().Lookup(unknown.GetSpecifiedName()) != nil {
+		if c.LocalFlags().Lookup(name) != nil {
 			having = append(having, c.Name())
 		}
 	}
-	e := fault.New(fault.Usage, "%s", text.Quote(err.Error()))
 	if having == nil {
 		return UsageError(cmd, err)
 	}
-	return e.WithHint("--%s is a flag of %s; %s --help lists those of %s", unknown.GetSpecifiedName(), text.And(having), cmd.CommandPath(), cmd.Name())
+	return e.WithHint("--%s is a flag of %s; %s --help lists those of %s", name, text.And(having), cmd.CommandPath(), cmd.Name())
 }
 
 // withTyped returns a hint at another flag with the value that was typed in place of the example, if the other flag takes it.
@@ -158,9 +159,9 @@ func (a *App) typedValue(name string) string {
 
 // nearestFlag is a hint with the flag probably meant; empty if none is close.
 func nearestFlag(cmd *cobra.Command, name string) string {
-	for _, l := range lines {
-		if l.command == cmd.Name() && slices.Contains(strings.Fields(l.typed), name) {
-			return l.line
+	for _, other := range otherWays {
+		if other.command == cmd.Name() && slices.Contains(strings.Fields(other.typed), name) {
+			return other.hint
 		}
 	}
 	for _, other := range otherNames {

@@ -69,7 +69,7 @@ func (a *App) settings(cmd *cobra.Command) (file settingsFile, err error) {
 	if err != nil {
 		return file, fault.New(fault.Resource, "settings file %s: %s", text.Quoted(path), text.Quote(fault.Cause(err).Error()))
 	}
-	a.settingsOf = append(a.settingsOf, path)
+	a.settingsOf = path
 	return parseSettings(path, content, a.whole(cmd.Root()))
 }
 
