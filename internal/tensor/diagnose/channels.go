@@ -241,7 +241,7 @@ func toTheEnd(shape, want []int) []int {
 func kerasAxis(_ string, m []string) Answer {
 	const none = -1
 	var shape []int
-	for _, word := range words.Get().FindAllString(m[3], maxRank) {
+	for _, word := range shapeWord.Get().FindAllString(m[3], maxRank) {
 		shape = append(shape, parsed(word))
 	}
 	w := wantedSize{who: "the layer", axis: parsed(m[1]), size: parsed(m[2])}
@@ -266,4 +266,5 @@ func kerasAxis(_ string, m []string) Answer {
 // maxRank limits the axes of a shape that are read.
 const maxRank = 8
 
-var words = lazy.Regexp(`\w+`)
+// shapeWord matches a size of a shape, or None.
+var shapeWord = lazy.Regexp(`\w+`)

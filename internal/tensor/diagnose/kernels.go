@@ -7,8 +7,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// freshCopy makes new strides, also for dims of size 1, whose strides contiguous() keeps and kernels count.
-const freshCopy = "x.clone(memory_format=torch.contiguous_format)"
+// freshCopy returns the copy of a tensor with new strides, also for dims of size 1, whose strides contiguous() keeps and kernels count.
+func freshCopy(name string) string { return name + ".clone(memory_format=torch.contiguous_format)" }
 
 // paddedRows copies a tensor to rows of a multiple of 16 elements, with stride 1 in the last dim; F is torch.nn.functional.
 const paddedRows = "x = F.pad(x.contiguous(), (0, -x.shape[-1] % 16))[..., :x.shape[-1]]"
@@ -49,8 +49,7 @@ var kernelRules = []rule{
 		words: lazy.Regexp(`(?i)must have contiguous last dim`),
 		answer: withFound(Answer{What: "the attention kernel requires stride 1 in the last dim of q, k and v", Same: tensor.No, Cost: "one copy of that tensor",
 			Facts: []string{otherStride},
-			Fixes: []string{"q, k, v = (x.clone(memory_format=torch.contiguous_format) for x in (q, k, v))",
-				"dout = dout.clone(memory_format=torch.contiguous_format)  # if it is expanded"},
+			Fixes: []string{"q, k, v = (" + freshCopy("x") + " for x in (q, k, v))", "dout = " + freshCopy("dout") + "  # if it is expanded"},
 		}, "tlayout trace --shape 2,8,128,64 'transpose(2,3)'"),
 	},
 	{
@@ -64,7 +63,7 @@ var kernelRules = []rule{
 			Reference: "kernels of PyTorch extensions: selective_scan.cpp of Mamba 2.2"},
 		words: lazy.Regexp(`(?i)contiguous last dim|last dim(?:ension)? must be contiguous|\.stride\(-1\) == 1`),
 		answer: withFound(Answer{What: "a kernel requires stride 1 in the last dim; Triton's, FlashAttention's and other kernels say so", Same: tensor.No,
-			Cost: "one copy of that tensor", Facts: []string{otherStride}, Fixes: []string{"x = " + freshCopy + "  # each tensor of the call"},
+			Cost: "one copy of that tensor", Facts: []string{otherStride}, Fixes: []string{"x = " + freshCopy("x") + "  # each tensor of the call"},
 		}, "tlayout trace --shape 2,8,128,64 'transpose(2,3)'"),
 	},
 	{
@@ -106,11 +105,11 @@ var kernelRules = []rule{
 
 // attentionLastDim answers scaled_dot_product_attention, which names its operand.
 func attentionLastDim(message string, m []string) Answer {
-	a := Answer{What: "memory-efficient attention requires stride 1 in the last dim of " + m[1], Same: tensor.No, Cost: "one copy of that tensor",
-		Facts: []string{otherStride}, Fixes: []string{strings.ReplaceAll("x = "+freshCopy, "x", m[1])}}
-	if strings.Contains(m[1], "bias") || strings.Contains(m[1], "mask") {
-		a.What = "memory-efficient attention requires stride 1 in the last dim of attn_mask, its bias"
-		a.Fixes = []string{"attn_mask = attn_mask.clone(memory_format=torch.contiguous_format)"}
+	name, shown := m[1], m[1]
+	if strings.Contains(name, "bias") || strings.Contains(name, "mask") {
+		name, shown = "attn_mask", "attn_mask, its bias"
 	}
+	a := Answer{What: "memory-efficient attention requires stride 1 in the last dim of " + shown, Same: tensor.No, Cost: "one copy of that tensor",
+		Facts: []string{otherStride}, Fixes: []string{name + " = " + freshCopy(name)}}
 	return withFound(a, "tlayout trace --shape 2,8,128,64 'transpose(2,3)'")(message, m)
 }

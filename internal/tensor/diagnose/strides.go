@@ -45,7 +45,7 @@ var strideRules = []rule{
 		answer: always(Answer{
 			What: "an operator got one contiguous and one channels_last tensor; ExecuTorch's portable kernels require the same dim order for all",
 			Same: tensor.Unknown, Cost: "one copy of the converted tensor; none if size-1 dims make both orders the same memory",
-			Fixes:    []string{"inputs = tuple(x.clone(memory_format=torch.contiguous_format) for x in inputs)"},
+			Fixes:    []string{"inputs = tuple(" + freshCopy("x") + " for x in inputs)"},
 			Commands: []string{"tlayout formats channels_last --shape 1,3,224,224"},
 		}),
 	},
@@ -177,7 +177,7 @@ func dimOrder(message string, _ []string) Answer {
 	a := Answer{
 		What: "an ExecuTorch kernel got a tensor that is neither contiguous nor channels_last", Same: tensor.Unknown,
 		Cost:     "one copy, to make that tensor contiguous",
-		Fixes:    []string{"x = " + freshCopy + "  # before torch.export"},
+		Fixes:    []string{"x = " + freshCopy("x") + "  # before torch.export"},
 		Commands: []string{"tlayout formats channels_last --shape 8,1,3,3"},
 	}
 	var order []int

@@ -90,7 +90,7 @@ var viewRules = []rule{
 // viewedAsType answers x.view(dtype). A copy must have new strides: those of size-1 dims count here, which contiguous() keeps.
 func viewedAsType(_ string, m []string) Answer {
 	a := Answer{Same: tensor.No, Cost: "one copy of the tensor", Commands: []string{"tlayout inspect FILE.pt:NAME"},
-		Fixes: []string{"y = " + freshCopy + ".view(dtype)"}}
+		Fixes: []string{"y = " + freshCopy("x") + ".view(dtype)"}}
 	switch name := m[1]; name {
 	case "stride":
 		a.What = fmt.Sprintf("a view with another element size requires another stride in dim %s: it has %s and %s", m[2], m[4], m[3])
