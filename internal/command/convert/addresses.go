@@ -34,8 +34,12 @@ type group struct {
 	parts int
 }
 
-// maxGroup limits the rows and the columns of a tile.
-const maxGroup = 1024
+// A group takes dims until it has enough indices, so that short dims alone make no small tiles, and has at most maxGroup in a tile.
+const (
+	maxGroup      = 1024
+	enoughColumns = 256
+	enoughRows    = 64
+)
 
 // newAddresses returns the program for a layout and another one, whose dims are dims[i] of the first. An element is of numbers of unit bytes.
 func newAddresses(from, to tensor.Layout, dims []int, size, unit int) *addresses {
@@ -58,9 +62,9 @@ func newAddresses(from, to tensor.Layout, dims []int, size, unit int) *addresses
 	bySource := near(func(a axis) []tensor.Digit { return a.src })
 	byTarget := near(func(a axis) []tensor.Digit { return a.dst })
 	taken := map[int]bool{}
-	p.columns = takeGroup(bySource, taken, 1, maxGroup/4)
-	p.rows = takeGroup(byTarget, taken, 1, maxGroup/16)
-	p.columns = p.columns.extended(bySource, taken, maxGroup/4)
+	p.columns = newGroup(bySource, taken, enoughColumns)
+	p.rows = newGroup(byTarget, taken, enoughRows)
+	p.columns = p.columns.extended(bySource, taken, enoughColumns)
 	for _, a := range slices.Backward(byTarget) {
 		if !taken[a.dim] {
 			p.rest = append(p.rest, a)
@@ -73,13 +77,12 @@ func newAddresses(from, to tensor.Layout, dims []int, size, unit int) *addresses
 	return p
 }
 
-// takeGroup takes the first most axes that are not taken, until their product reaches enough.
-func takeGroup(from []axis, taken map[int]bool, most, enough int) group {
+// newGroup takes the first axis that is not taken, and further ones until it has enough indices.
+func newGroup(from []axis, taken map[int]bool, enough int) group {
 	g := group{part: 1, parts: 1}
-	for _, a := range from {
-		if !taken[a.dim] && most > 0 {
-			g, most = g.with(a, taken), most-1
-		}
+	first := slices.IndexFunc(from, func(a axis) bool { return !taken[a.dim] })
+	if first >= 0 {
+		g = g.with(from[first], taken)
 	}
 	return g.extended(from, taken, enough)
 }
@@ -105,9 +108,10 @@ func (g group) with(a axis, taken map[int]bool) group {
 func (g group) len() int {
 	n := 1
 	for i, a := range g.axes {
-		if n *= a.size; i == len(g.axes)-1 {
-			n = n / a.size * g.part
+		if i == len(g.axes)-1 {
+			return n * g.part
 		}
+		n *= a.size
 	}
 	return n
 }

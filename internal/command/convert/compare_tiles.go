@@ -9,13 +9,14 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // batchBytes is the size of what a thread compares in one piece.
 const batchBytes = 1 << 20
 
-// block is the number of rows and columns compared at once, whose lines stay in a core's cache.
-const block = 64
+// blockSide is the number of rows, and of columns, compared at once, whose lines stay in a core's cache.
+const blockSide = 64
 
 // byAddresses compares all elements, tile by tile.
 func (c *comparison) byAddresses() error {
@@ -55,10 +56,10 @@ func (c *comparison) tile(src, dst, unit int, rows, columns *table) bool {
 			return c.runs(src, dst, n, unit, rows, columns)
 		}
 	}
-	compare := map[int]func(want, got []byte, src, dst int, rows, columns table, swap bool) bool{1: equal1, 2: equal2, 4: equal4, 8: equal8}[unit]
-	for i := 0; i < len(rows.src); i += block {
+	compare := equalOf[unit]
+	for i := 0; i < len(rows.src); i += blockSide {
 		some := rows.cut(i)
-		for j := 0; j < len(columns.src); j += block {
+		for j := 0; j < len(columns.src); j += blockSide {
 			if !compare(c.want, c.got, src, dst, some, columns.cut(j), c.swap > 0) {
 				return false
 			}
@@ -69,7 +70,7 @@ func (c *comparison) tile(src, dst, unit int, rows, columns *table) bool {
 
 // cut returns a block of a table from an index on.
 func (t *table) cut(from int) table {
-	to := min(len(t.src), from+block)
+	to := min(len(t.src), from+blockSide)
 	return table{src: t.src[from:to], dst: t.dst[from:to]}
 }
 
@@ -122,6 +123,9 @@ func (c *comparison) find(p *addresses, n, src, dst, unit int, rows, columns *ta
 	}
 	return fault.New(fault.Negative, "a tile differs, none of its elements does")
 }
+
+// equalOf are the functions that compare the numbers of a block, by their size in bytes. swap reverses the bytes of those in want.
+var equalOf = map[int]func(want, got []byte, src, dst int, rows, columns table, swap bool) bool{1: equal1, 2: equal2, 4: equal4, 8: equal8}
 
 func equal1(want, got []byte, src, dst int, rows, columns table, _ bool) bool {
 	var other byte
@@ -232,7 +236,8 @@ func (g *gapWalk) walk(k, base int) error {
 		return g.run(base, 1)
 	}
 	x := g.digits[k]
-	at, size, first := &g.index[x.dim], g.to.Dim(x.dim).Size, g.index[x.dim]
+	at, size := &g.index[x.dim], g.to.Dim(x.dim).Size
+	first := *at
 	if k == len(g.digits)-1 && x.Stride == 1 { // indices increase with offsets: the first ones below the size
 		return g.run(base, max(0, min(x.Extent, (size-first+x.Div-1)/x.Div)))
 	}
@@ -241,14 +246,12 @@ func (g *gapWalk) walk(k, base int) error {
 		if x.Stride < 0 {
 			i = x.Extent - 1 - n
 		}
-		if *at = first + i*x.Div; *at < size {
-			step := n * x.Stride
-			if x.Stride < 0 {
-				step = -step
-			}
-			if err := g.walk(k+1, base+step); err != nil {
-				return err
-			}
+		*at = first + i*x.Div
+		if *at >= size {
+			continue
+		}
+		if err := g.walk(k+1, base+n*ints.Abs(x.Stride)); err != nil {
+			return err
 		}
 	}
 	*at = first
@@ -265,7 +268,8 @@ func (g *gapWalk) run(at, n int) error {
 			return err
 		}
 	}
-	if g.next = at + n; g.release != nil && (g.next-g.read)*g.dtype.ItemSize() > maxMapped {
+	g.next = at + n
+	if g.release != nil && (g.next-g.read)*g.dtype.ItemSize() > maxMapped {
 		g.release()
 		g.read = g.next
 	}

@@ -88,7 +88,9 @@ func (in *input) takePartners(m *model, like string) {
 	var numbers []int
 	used := map[int]bool{}
 	for _, k := range m.partner {
-		numbers, used[in.numbers[k]] = append(numbers, in.numbers[k]), true
+		n := in.numbers[k]
+		numbers = append(numbers, n)
+		used[n] = true
 	}
 	var unused []string
 	for _, n := range in.numbers {
@@ -120,7 +122,8 @@ func (m *model) match() error {
 	var left [2][]int
 	paired := map[int]bool{}
 	for _, p := range relate.Pair(wanted, have, m.work) {
-		m.partner[p.A], paired[p.B] = p.B, true
+		m.partner[p.A] = p.B
+		paired[p.B] = true
 	}
 	for k := range have {
 		if !paired[k] {

@@ -53,8 +53,11 @@ func namesMany(arg string) bool {
 	if err == nil {
 		return info.IsDir()
 	}
-	if strings.HasPrefix(arg, "@") || !source.IsPattern(arg) || source.IsTyped(arg) {
-		return strings.HasPrefix(arg, "@")
+	switch {
+	case strings.HasPrefix(arg, "@"):
+		return true
+	case !source.IsPattern(arg), source.IsTyped(arg):
+		return false
 	}
 	_, _, isTensor := source.SplitTensor(arg) // opens the file
 	return !isTensor

@@ -153,14 +153,14 @@ func (k *task) misnamed() (named notation.Format, order string, ok bool) {
 // refuseMisnamed refuses to write a tensor as a file whose name would be read as another layout.
 func (k *task) refuseMisnamed() error {
 	named, order, ok := k.misnamed()
-	switch e := fault.New(fault.Usage, "%s would be read as %s, but is %s", text.Quoted(k.name), named, cmp.Or(order, "of unknown axis order")); {
-	case !ok:
+	if !ok {
 		return nil
-	case order == "":
-		return e.WithHint("if it is %s: --from %s --to c; otherwise write .npz", named, named.Key())
-	default:
-		return e.WithHint("its name ends in another layout: write .npz, which records the layout")
 	}
+	e := fault.New(fault.Usage, "%s would be read as %s, but is %s", text.Quoted(k.name), named, cmp.Or(order, "of unknown axis order"))
+	if order == "" {
+		return e.WithHint("if it is %s: --from %s --to c; otherwise write .npz", named, text.Shell(named.Key()))
+	}
+	return e.WithHint("its name ends in another layout: write .npz, which records the layout")
 }
 
 // spelled returns the order of the target's axes for flags and sentences: with letters by position if nobody named the dims.

@@ -194,10 +194,16 @@ func (j *job) notes() (notes []string) {
 
 // namedByFile returns the name that a tensor without one has in the output's container, after its file; "" if it has its own, or needs none.
 func (j *job) namedByFile() string {
-	if len(j.tasks) != 1 || j.in.like != nil || hasAxes(j.format) && j.in.one {
+	needsNone := hasAxes(j.format) && j.in.one
+	if len(j.tasks) != 1 || j.in.like != nil || needsNone {
 		return ""
 	}
-	if name := j.tasks[0].name; !j.in.isContainer() || name != j.in.set.TensorName(j.in.numbers[0]) && j.in.set.Tensors[j.in.numbers[0]].Root {
+	name := j.tasks[0].name
+	if !j.in.isContainer() {
+		return name
+	}
+	n := j.in.numbers[0]
+	if j.in.set.Tensors[n].Root && name != j.in.set.TensorName(n) {
 		return name
 	}
 	return ""

@@ -322,7 +322,8 @@ func compareStream(stream io.Reader, ours *source.Tensor) error {
 	if err != nil {
 		return err
 	}
-	block, at := make([]byte, max(1, min(1<<20, len(data)+1))), 0
+	block := make([]byte, max(1, min(1<<20, len(data)+1)))
+	at := 0 // bytes compared
 	for {
 		n, err := io.ReadFull(stream, block)
 		if n > len(data) || !bytes.Equal(block[:n], data[:n]) {
