@@ -44,7 +44,7 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
 
   nchw  NHWC  chwn  ncdhw  oihw  HWIO  one letter for each dim, in any case
   bshd  tbd  ntchw  kn                 other dims: sizes are in this order too
-  'T I L E'                            dims of your own, separated by blanks
+  'T I L E'  'blocks heads dim'        dims of your own, separated by blanks
   LBNHC  BHCN8c  NHD  HND              caches of keys and values
   NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
   N C//4 H W C%4                       the same, written out

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/ints"
@@ -108,7 +107,7 @@ func (a acceptor) ask(c consumer) Acceptance {
 	result := answer.Result()
 	if assumes {
 		result = tensor.Unknown
-		answer = answer.And("if " + strings.Join(a.tensor.Layout.Names(), "") + ", as assumed")
+		answer = answer.And("if " + notation.JoinDims(a.tensor.Layout.Names()) + ", as assumed")
 	}
 	sizes := !answer.OK && c.RefusesSizes(a.offer)
 	return Acceptance{Answer: result, OK: answer.OK, Why: answer.Why, brief: answer.Brief, Assumes: assumes, sizes: sizes}

@@ -1,11 +1,11 @@
 package inspect
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/text"
@@ -29,7 +29,7 @@ func TraceStart(t *source.Tensor, rules trace.Rules) (trace.State, error) {
 	names := t.Layout.Names()
 	start := trace.Start(s, names, t.Layout.Alloc(), t.DType.ItemSize(), rules)
 	start.DType = t.DType
-	start.Guessed = !t.Named() || slices.ContainsFunc(names, func(name string) bool { return len(name) != 1 })
+	start.Guessed = !t.Named() || notation.AnyNumbered(names)
 	return start, nil
 }
 

@@ -359,7 +359,7 @@ func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) str
 	case !t.Known():
 		return ""
 	default:
-		from = " --from " + axesName(t)
+		from = " --from " + text.Shell(axesName(t))
 	}
 	return "tlayout convert " + text.File(t.Source) + from + " --to " + text.Shell(to)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
@@ -72,7 +73,7 @@ func member(v reflect.Value, name string) (x reflect.Value, known bool) {
 	return v, false
 }
 
-// cell formats a value. Dims are letters: NCHW.
+// cell formats a value. Dims are joined if they are letters: NCHW.
 func cell(v reflect.Value, name string) string {
 	if v = reflect.Indirect(v); !v.IsValid() {
 		return ""
@@ -81,11 +82,10 @@ func cell(v reflect.Value, name string) string {
 	case []int:
 		return text.Ints(x, ", ")
 	case []string:
-		between := " "
 		if name == "dims" {
-			between = ""
+			return text.Quote(notation.JoinDims(x))
 		}
-		return text.Quote(strings.Join(x, between))
+		return text.Quote(strings.Join(x, " "))
 	}
 	return text.Quote(fmt.Sprint(v))
 }

@@ -124,7 +124,7 @@ func (f *Source) AddRaw(cmd *cobra.Command) { f.addTyping(cmd, "with --raw") }
 func (f *Source) addTyping(cmd *cobra.Command, when string) {
 	flags := cmd.Flags()
 	flags.Var(&f.Shape, "shape", when+": logical sizes N,C,H,W as 2,3,4,5 or 2x3x4x5, or named, N=2,H=4,W=5,C=3")
-	flags.Var(&f.Dims, "dims", "names of the dims, in the order of --shape and of coordinates, whatever --from: B,T,H,D")
+	flags.Var(&f.Dims, "dims", "names of the dims, in the order of --shape and of coordinates, whatever --from: B,T,H,D or blocks,heads,dim")
 	flags.Var(&f.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	CountVar(flags, &f.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	f.AddBlocks(cmd)

@@ -73,7 +73,7 @@ func (p *pair) fix(d *differ, r *pairing.Relation) string {
 		return fmt.Sprintf("tlayout convert %s%s --from %s --to c -o - | tlayout convert - --from %s%s --to %s -o %s",
 			text.File(name), flag, text.Shell(r.Rows.String()), text.Shell(back.Layout.String()), write.dims, text.Shell(write.to), write.out)
 	}
-	from := strings.ToLower(strings.Join(r.Order, ""))
+	from := strings.ToLower(notation.JoinDims(r.Order))
 	if write.to == "fortran" || !p.readsAs(d, from, typ, r.Reading) {
 		from = r.Reading.String()
 		if !p.readsAs(d, from, typ, r.Reading) {
@@ -81,7 +81,7 @@ func (p *pair) fix(d *differ, r *pairing.Relation) string {
 		}
 		flag += write.dims
 	} else if write.to == "c" { // of the axes that the letters name
-		write.to = strings.ToLower(strings.Join(a.Names(), ""))
+		write.to = strings.ToLower(notation.JoinDims(a.Names()))
 	}
 	if !r.Counted && !p.makes(d, a, r.Reading, typ, r.Differ) { // otherwise it was
 		return ""

@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -230,7 +231,7 @@ func (j *job) warnings() []string {
 	t := j.tensor
 	warnings := append([]string{}, t.Warnings...)
 	if t.LooksLike() != "" {
-		doubt := "drawn as " + strings.Join(t.Layout.Names(), "") + " by default, but " + t.Doubt()
+		doubt := "drawn as " + notation.JoinDims(t.Layout.Names()) + " by default, but " + t.Doubt()
 		if t.Member != nil {
 			doubt = source.QuotedName(t.Source) + " is " + doubt
 		}

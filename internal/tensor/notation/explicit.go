@@ -14,12 +14,11 @@ import (
 func explicitAxis(s string) (name, div, extent string, ok bool) {
 	name, extent, ends := strings.Cut(s, "%")
 	name, div, splits := strings.Cut(name, "//")
-	single := len(name) == 1 && isLetter(name[0]) || len(name) <= 4 && isNumberedDim(name)
-	return name, div, extent, single && splits == isNumber(div) && ends == isNumber(extent)
+	return name, div, extent, isDimName(name) && splits == isNumber(div) && ends == isNumber(extent)
 }
 
 // parseExplicit reads MegEngine's unambiguous notation, "N C//4 H W C%4" (dnn/src/common/named_tensor.cpp): physical
-// axes with one space between them, outermost first. Dims are single letters, or numbered, d0 d1.
+// axes with one space between them, outermost first. Dims are single letters, numbered, d0 d1, or words, blocks heads dim.
 func parseExplicit(s string) (Format, error) {
 	var f Format
 	var names []string
@@ -29,11 +28,7 @@ func parseExplicit(s string) (Format, error) {
 		if !ok {
 			return f, badLayout(s, "%q is not an axis such as N, C//4 or C%%4; names have no spaces", clip(word))
 		}
-		if len(name) > 1 {
-			name = strings.ToLower(name)
-		} else {
-			name = strings.ToUpper(name)
-		}
+		name = canonicalDim(name)
 		d := slices.Index(names, name)
 		if d < 0 {
 			d, names = len(names), append(names, name)
@@ -43,6 +38,9 @@ func parseExplicit(s string) (Format, error) {
 			return f, err
 		}
 		axes = append(axes, a)
+	}
+	if near := misspelled(s, names); near != "" {
+		return f, badLayout(s, "no layout has this name").WithHint("did you mean %s?", near)
 	}
 	if len(axes) > tensor.MaxRank {
 		return f, badLayout(s, "it has %d axes, want 1 to %d", len(axes), tensor.MaxRank)
@@ -69,7 +67,7 @@ func setFactor(to *int, s, digits string) error {
 	return nil
 }
 
-// lettersOf returns the single-letter names; the others are numbered.
+// lettersOf returns the single-letter names; the others are numbered, or words.
 func lettersOf(names []string) []byte {
 	var letters []byte
 	for _, name := range names {
@@ -111,7 +109,8 @@ func leastSignificantFirst(a, b Axis) int {
 		cmp.Compare(cmp.Or(a.Extent, math.MaxInt), cmp.Or(b.Extent, math.MaxInt)))
 }
 
-// inLogicalOrder sorts the dims as logicalOrder does, by the axes without %; numbered dims (d0, d1) by number.
+// inLogicalOrder sorts the dims as logicalOrder does, by the axes without %; numbered dims (d0, d1) by number. Words are in the order
+// as written.
 func inLogicalOrder(names []string, axes []Axis) Format {
 	var ordered []string
 	for _, a := range axes {
@@ -119,9 +118,10 @@ func inLogicalOrder(names []string, axes []Axis) Format {
 			ordered = append(ordered, names[a.Dim])
 		}
 	}
-	if single := !slices.ContainsFunc(names, func(n string) bool { return len(n) != 1 }); single {
-		ordered = logicalOrder([]byte(strings.Join(ordered, "")))
-	} else {
+	switch {
+	case len(lettersOf(names)) == len(names):
+		ordered = logicalOrder(lettersOf(ordered))
+	case !slices.ContainsFunc(names, isWordDim):
 		slices.SortFunc(ordered, func(a, b string) int {
 			return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 		})

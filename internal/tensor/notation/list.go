@@ -46,31 +46,8 @@ func ParseSizes(s string) (dims []string, sizes []int, err error) {
 		}
 		dims = append(dims, name)
 	}
-	if dims, err = ParseDims(strings.Join(dims, ",")); err == nil && len(dims) != len(sizes) {
-		err = fault.New(fault.Usage, "%s: a dim must be a letter", text.Quoted(text.Cut(s, 40))).WithHint("write N=1,C=3,H=224,W=224")
-	}
+	dims, err = namedDims(dims)
 	return dims, sizes, err
-}
-
-// ParseDims reads the names of dims, letters in any case, as a list or a word: B,T,H,D (B, T, H, D) bthd. Errors are fault.Usage.
-func ParseDims(s string) ([]string, error) {
-	dims := SplitList(s)
-	if len(dims) == 1 {
-		dims = strings.Split(dims[0], "")
-	}
-	for i, name := range dims {
-		name = strings.ToUpper(strings.TrimSpace(name))
-		switch {
-		case len(name) != 1 || name[0] < 'A' || name[0] > 'Z':
-			return nil, fault.New(fault.Usage, "%s is not a dim: a dim must be a letter", text.Quoted(text.Cut(dims[i], 40))).WithHint("write N,H,W,C or B,T,H,D")
-		case name == "A":
-			return nil, fault.New(fault.Usage, "A is the first position of layouts such as abcd, not a name").WithHint("choose another letter")
-		case slices.Contains(dims[:i], name):
-			return nil, fault.New(fault.Usage, "dim %s is repeated", name)
-		}
-		dims[i] = name
-	}
-	return dims, nil
 }
 
 // sizeClasses are the words that frameworks print around a shape. (torch/csrc/Size.cpp: THPSize_repr, PyTorch 1.13;

@@ -76,12 +76,12 @@ func TestParseSizes(t *testing.T) {
 			t.Errorf("%q: %v, %v, %v", s, dims, sizes, err)
 		}
 	}
-	for s, want := range map[string]string{"B,T,H,D": "B,T,H,D", "bthd": "B,T,H,D", "(B, T, H, D)": "B,T,H,D", "n h w c": "N,H,W,C", "B": "B"} {
+	for s, want := range map[string]string{"B,T,H,D": "B,T,H,D", "bthd": "B,T,H,D", "batch,seq": "batch,seq", "(n, heads, k_1)": "N,heads,k_1", "(B, T, H, D)": "B,T,H,D", "n h w c": "N,H,W,C", "B": "B"} {
 		if dims, err := notation.ParseDims(s); err != nil || strings.Join(dims, ",") != want {
 			t.Errorf("%q: %q, %v", s, dims, err)
 		}
 	}
-	for _, s := range []string{"B,B", "batch,seq", "B,1", "abba", "A,B"} {
+	for _, s := range []string{"B,B", "batch", "Batch,Seq", "d0,d1", "k-1,b", "1k,b", "B," + strings.Repeat("k", 33), "seq,seq", "B,1", "abba", "A,B"} {
 		if dims, err := notation.ParseDims(s); fault.ClassOf(err) != fault.Usage || s == "B,B" && err.Error() != "dim B is repeated" {
 			t.Errorf("%q: %v, %v", s, dims, err)
 		}

@@ -70,11 +70,6 @@ func omitN(s string, f Format) *Format {
 	return &short
 }
 
-// isNumberedDim reports whether s is the explicit form of a single unnamed dim: d0.
-func isNumberedDim(s string) bool {
-	return len(s) > 1 && s[0]|0x20 == 'd' && isNumber(s[1:])
-}
-
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
 // aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), a permutation (0,2,3,1), c and fortran, in
 // words too (row-major, channels first), or a layout with its sizes, (2,3):(5,1)@2 or torch.Size([2, 3]) (5, 1), swizzled or not, Sw<3,3,3> o 0 o (8,64):(64,1). Of Triton's and Gluon's layouts it reads those of shared memory.
@@ -128,6 +123,11 @@ var dimList = lazy.Regexp(`^[(\[]?[A-Za-z](?:(?:, ?| ?[xX*-] ?)[A-Za-z])+[)\]]?$
 // listed replaces an error's hint by the layout's name, if its dims were written as a list.
 func listed(s string, err error) error {
 	e, ok := err.(*fault.Error)
+	if ok && strings.Contains(s, ",") {
+		if dims, bad := ParseDims(s); bad == nil && slices.ContainsFunc(dims, isWordDim) {
+			return e.WithHint("an order has blanks between its dims: '%s'", strings.Join(dims, " "))
+		}
+	}
 	if !ok || !dimList.Get().MatchString(s) {
 		return err
 	}

@@ -57,12 +57,27 @@ func IsLetters(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r > 'z' || !isLetter(byte(r)) })
 }
 
-// unknownWord is the error for letters that are no layout. Its hint writes them as dims of the user's own, if they can be.
+// maxSpelt is the number of letters up to which a word may be meant as dims.
+const maxSpelt = 4
+
+// mayBeDims reports whether the letters of an unknown word may be meant as dims: few, and each once.
+func mayBeDims(s string) bool {
+	letters := []byte(strings.ToUpper(s))
+	slices.Sort(letters)
+	return len(s) <= maxSpelt && len(slices.Compact(letters)) == len(s)
+}
+
+// unknownWord is the error for letters that are no layout. Its hint writes a short word as dims of the user's own, if they can be, and says of
+// others where the known names are.
 func unknownWord(s string) error {
 	e := badLayout(s, "no framework calls dims by these letters")
 	spaced := strings.Join(strings.Split(strings.ToUpper(s), ""), " ")
-	if _, err := parseExplicit(spaced); err == nil && suggestion(s) == "" {
+	_, err := parseExplicit(spaced)
+	switch {
+	case suggestion(s) != "":
+		return suggest(s, e)
+	case mayBeDims(s) && err == nil:
 		return e.WithHint("dims of your own are separated by blanks: '%s'", spaced)
 	}
-	return suggest(s, e)
+	return e.WithHint("tlayout formats lists the known names")
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// TestUnspaced: letters without blanks are a layout if frameworks call dims so; of words the error says how to write dims of one's own,
-// which Parse reads and prints.
+// TestUnspaced: letters without blanks are a layout if frameworks call dims so; of short words the error says how to write dims of one's own,
+// which Parse reads and prints, and of others that formats lists the known ones.
 func TestUnspaced(t *testing.T) {
 	known := "nchw nhwc CHWN ncdhw NTCHW BFCHW bhsd BSHD SBHD thd TND BNSD nhd HND NLC NCL NWC NCW BTC TBC TNC KN NK MK KM BMK BKN BHQK BHIJ oihw HWIO " +
 		"goihw ldigo ldgoi KCRS KTRSC NPQK NZPQK TCZYX YXS ZYX GKYXC GNHWC abcd acdb W X lbkhnc DHWIO"
@@ -23,7 +23,7 @@ func TestUnspaced(t *testing.T) {
 			t.Errorf("%s is printed as %s: %v", s, l.Format, err)
 		}
 	}
-	words := "TILE TI coreml rocm mps ort dicom opencv quit run stride no go how chow icon coin word shape numpy rust zip jpeg pt onyx mixed"
+	words := "TILE TI coreml rocm mps ort dicom opencv quit run stride no go how chow icon coin word shape numpy rust zip jpeg pt onyx mixed noon"
 	for s := range strings.FieldsSeq(words) {
 		_, err := Parse(s)
 		var e *fault.Error
@@ -32,6 +32,9 @@ func TestUnspaced(t *testing.T) {
 			continue
 		}
 		_, spaced, ok := strings.Cut(e.Hint, "separated by blanks: ")
+		if known := strings.Contains(e.Hint, "tlayout formats lists") || strings.HasPrefix(e.Hint, "did you mean"); known == ok || ok && len(s) > 4 {
+			t.Errorf("%s: hint %s", s, e.Hint)
+		}
 		if !ok {
 			continue
 		}

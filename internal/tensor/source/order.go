@@ -1,9 +1,8 @@
 package source
 
 import (
-	"strings"
-
 	"github.com/tlayout/tlayout/internal/tensor/document"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 // OrderSource is what determined the order of a tensor's axes.
@@ -34,7 +33,7 @@ func (t *Tensor) Assumed() bool { return t.OrderSource == ByRank }
 func (t *Tensor) OrderMark() string {
 	switch {
 	case t.Assumed() && t.Header.Fortran:
-		return " (file axes assumed " + strings.Join(t.Layout.Names(), "") + ")"
+		return " (file axes assumed " + notation.JoinDims(t.Layout.Names()) + ")"
 	case t.Assumed():
 		return " (assumed)"
 	case t.OrderSource == ByName:

@@ -202,7 +202,7 @@ func (t *Tensor) OrderName() string {
 	}
 	names := t.Format.Names()
 	switch f := t.Format; {
-	case len(names) > 0 && len(names[0]) == 1:
+	case len(names) > 0 && !notation.AnyNumbered(names):
 		return f.String()
 	case f.Explicit() == notation.RowMajor(names).Explicit():
 		return "c"
@@ -220,7 +220,7 @@ func (t *Tensor) RequireLayout(flag string) error {
 		return nil
 	}
 	return fault.New(fault.Usage, "%s is read as %s by default, but %s", text.Quoted(t.Source), t.Format, t.Doubt()).
-		WithHint("use %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
+		WithHint("use %s %s or %s %s", flag, looks, flag, strings.ToLower(notation.JoinDims(t.Layout.Names())))
 }
 
 // OrderIsExact reports whether the order's name determines the layout: dense in that order, from offset 0.
