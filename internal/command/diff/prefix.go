@@ -41,11 +41,7 @@ func prefixesOf(names []string) []string {
 	}
 	common := names[0]
 	for _, name := range names {
-		n := 0
-		for n < min(len(common), len(name)) && common[n] == name[n] {
-			n++
-		}
-		common = common[:n]
+		common = common[:commonPrefix([]byte(common), []byte(name))]
 	}
 	all := []string{""}
 	for at := 0; len(all) <= maxPrefixes; {
