@@ -246,8 +246,9 @@ func TestProcess(t *testing.T) {
 	for range 3 {
 		kept.Write([]byte(strings.Repeat("x", maxTail-1) + "\n")) //nolint:errcheck // never fails
 	}
-	if len(kept.kept) != maxTail || len(kept.lastLine()) != maxTail-1 {
-		t.Errorf("keeps %d bytes", len(kept.kept))
+	kept.Write([]byte("the error\n")) //nolint:errcheck // never fails
+	if len(kept.kept) != maxTail || kept.lastLine() != "the error" {
+		t.Errorf("keeps %d bytes, the last line is %q", len(kept.kept), kept.lastLine())
 	}
 }
 

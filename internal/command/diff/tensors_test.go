@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // member is an array of an archive.
@@ -94,5 +95,53 @@ func TestPrefixes(t *testing.T) {
 		if !strings.HasPrefix(page, c.want) || (fault.ClassOf(err) == fault.Negative) != strings.Contains(c.want, "differ") {
 			t.Errorf("%s and %s: %v\n%s", c.a, c.b, err, page)
 		}
+	}
+}
+
+// TestSameAddresses: strides of dims of size 1, and of tensors without elements, place nothing.
+func TestSameAddresses(t *testing.T) {
+	of := func(shape, strides []int) tensor.Layout {
+		s := fixture.Must(tensor.NewStrided(shape, strides, 0))
+		return fixture.Must(s.Layout(nil, tensor.Unbounded))
+	}
+	for _, c := range []struct {
+		shape, a, b []int
+		want        bool
+	}{
+		{[]int{1, 3, 4}, []int{12, 4, 1}, []int{99, 4, 1}, true},
+		{[]int{3, 1, 4}, []int{4, 4, 1}, []int{4, 7, 1}, true},
+		{[]int{2, 3, 4}, []int{12, 4, 1}, []int{12, 1, 3}, false},
+		{[]int{2, 0, 4}, []int{12, 4, 1}, []int{7, 5, 3}, true},
+	} {
+		if got := sameAddresses(of(c.shape, c.a), of(c.shape, c.b)); got != c.want {
+			t.Errorf("%v: strides %v and %v: %t", c.shape, c.a, c.b, got)
+		}
+	}
+}
+
+// TestBitsOfAlike: bits are shown if two values print the same, wherever in the list: here the first of three.
+func TestBitsOfAlike(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, b := fixture.Must(fixture.Npy("float32", []int{4}, false)), fixture.Must(fixture.Npy("float32", []int{4}, false))
+	data := func(file []byte) []byte { return file[len(file)-16:] }
+	copy(data(a), []byte{1, 0, 0xc0, 0x7f}) // NaN with different payloads
+	copy(data(b), []byte{2, 0, 0xc0, 0x7f})
+	data(b)[4+3] ^= 0x80
+	data(b)[8+3] ^= 0x80
+	cli.Must(os.WriteFile("a.npy", a, 0o644))
+	cli.Must(os.WriteFile("b.npy", b, 0o644))
+	if page := answer(t, "a.npy", "b.npy"); !strings.Contains(page, "0x7fc00001") || !strings.Contains(page, "0x7fc00002") {
+		t.Error(page)
+	}
+}
+
+// TestSidesOwnChannels: --channels-b is stronger than --channels, which is for both.
+func TestSidesOwnChannels(t *testing.T) {
+	o := &options{}
+	o.Channels = 3
+	o.sides[1].Channels = 4
+	a := &cli.App{Streams: &cli.Streams{}}
+	if first, second := o.reading(a, 0, "a.npy").Channels, o.reading(a, 1, "b.npy").Channels; first != 3 || second != 4 {
+		t.Errorf("a is read with %d channels, b with %d", first, second)
 	}
 }
