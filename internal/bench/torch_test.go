@@ -252,6 +252,17 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+// TestAbsolutePath: no folder of the working directory is left in PYTHONPATH, whatever its spelling; other variables stay.
+func TestAbsolutePath(t *testing.T) {
+	absolute := t.TempDir()
+	list := strings.Join([]string{"lib", absolute, "", ".", "..", "./x"}, string(filepath.ListSeparator))
+	env := []string{"A=lib", "PYTHONPATH=" + list, "PYTHONHOME=lib"}
+	got := absolutePath(env)
+	if want := []string{"A=lib", "PYTHONPATH=" + absolute, "PYTHONHOME=lib"}; !slices.Equal(got, want) || env[1] != "PYTHONPATH="+list {
+		t.Errorf("%q of %q", got, env)
+	}
+}
+
 // realTorch starts PyTorch: with TLAYOUT_TEST_PYTHON, or else with Debian's. Without PyTorch the test is skipped, or fails if
 // TLAYOUT_TEST_REQUIRE_TORCH=1.
 func realTorch(t *testing.T, s Subject, o TorchOptions) (*Worker, error) {

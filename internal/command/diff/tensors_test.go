@@ -84,7 +84,9 @@ func TestPrefixes(t *testing.T) {
 	archiveOf("module.npz", member{"state.module.conv.w", other}, member{"state.module.fc.w", y})
 	archiveOf("orig.npz", member{"_orig_mod.conv.w", x}, member{"_orig_mod.fc.w", y})
 	archiveOf("layers.npz", member{"layers.0.w", x}, member{"layers.1.w", y})
+	archiveOf("five.npz", member{"conv.w", x}, member{"fc.w", y}, member{"p.w", x}, member{"q.w", x}, member{"r.w", x})
 	for _, c := range []struct{ a, b, want string }{
+		{"five.npz", "orig.npz", "five.npz and orig.npz differ: 3 tied, names of b begin with \"_orig_mod.\"\n"},
 		{"plain.npz", "module.npz", "plain.npz and module.npz differ: 1 of 2 arrays differs, names of b begin with \"state.module.\"\n"},
 		{"module.npz", "orig.npz", "module.npz and orig.npz differ: 1 of 2 arrays differs, names of a begin with \"state.module.\", " +
 			"names of b begin with \"_orig_mod.\"\n"},
