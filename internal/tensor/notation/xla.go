@@ -19,14 +19,15 @@ type XLA struct {
 	Tail   int    // the storage is a multiple of this many elements; 1: no padding
 	Bits   int    // of an element in memory; 0: those of its type
 
-	scalar int // elements of the tile that holds a scalar; 1 without tiles
+	scalar int   // elements of the tile that holds a scalar; 1 without tiles
+	padded []int // extents in memory of axes that a larger tile pads, beside the Format's axes; 0: the axis's own
 }
 
 // Bind returns the layout of an array of these sizes, in a storage with the padding of tiles and of L(n).
 //
 // Source: ShapeUtil::ArraySize in xla/shape_util.cc, which rounds up to tiles, then to tail_padding_alignment_in_elements.
 func (x XLA) Bind(sizes []int) (tensor.Layout, error) {
-	l, err := x.Format.Bind(sizes)
+	l, err := x.placed(sizes)
 	if err != nil {
 		return l, err
 	}
@@ -39,6 +40,25 @@ func (x XLA) Bind(sizes []int) (tensor.Layout, error) {
 	}
 	return l.Renamed(l.Names(), alloc)
 }
+
+// placed returns the dense layout over the axes as they are in memory.
+func (x XLA) placed(sizes []int) (tensor.Layout, error) {
+	extents, err := x.Format.PhysicalShape(sizes)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	for k, n := range x.padded {
+		extents[k] = cmp.Or(n, extents[k])
+	}
+	packed, err := tensor.Packed(extents)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	return x.Format.Place(sizes, extents, packed.Strides, 0, packed.Numel())
+}
+
+// isPadded reports whether a tile is larger than the axis that it splits.
+func (x XLA) isPadded() bool { return slices.ContainsFunc(x.padded, func(n int) bool { return n > 0 }) }
 
 var (
 	xlaLayout = lazy.Regexp(`^\{((?:[0-9]+(?:,[0-9]+)*)?)(?::(?:T((?:\([0-9,*]*\))+))?(?:L\(([0-9]+)\))?` +
@@ -53,6 +73,7 @@ var (
 //
 //	[10,130] {1,0:T(8,128)}       → ⌈10/8⌉ ⌈130/128⌉ | 8 128
 //	         {1,0:T(8,128)(2,1)}  → ⌈10/8⌉ ⌈130/128⌉ | 4 128 | 2 1
+//	         {1,0:T(2,4)(4,2)}    → ⌈10/2⌉ ⌈130/4⌉ | 1 2 | 4 2, of which 2 2 hold elements
 //
 // What may follow is in XLA's order, L # * E S: L pads the storage, E sets the bits of an element; the types of indices and of pointers and
 // the memory space do not change addresses. Errors are Usage, and Unsupported for parts that change addresses in other ways.
@@ -71,7 +92,8 @@ func ParseXLA(s string) (XLA, error) {
 		return XLA{}, err
 	}
 	slices.Reverse(order)
-	x := XLA{byPosition(order), 1, 0, 1}
+	x := XLA{Format: byPosition(order), Tail: 1, scalar: 1}
+	x.padded = make([]int, len(x.Format.axes))
 	for _, t := range xlaTile.Get().FindAllStringSubmatch(m[2], -1) {
 		if err := x.tile(s, t[1]); err != nil {
 			return x, err
@@ -104,15 +126,14 @@ func (x *XLA) tile(s, list string) error {
 		}
 		return err
 	}
-	x.Format, err = x.Format.tile(s, sizes)
-	return err
+	return x.split(s, sizes)
 }
 
 // parseXLA reads XLA's layout as a name, which has no room for the padding of a storage and the size of elements.
 func parseXLA(s string) (Format, error) {
 	x, err := ParseXLA(s)
-	if err == nil && (x.Tail > 1 || x.Bits > 0 || x.scalar > 1) {
-		err = badLayout(s, "L(…), E(…) and the tile of a scalar depend on sizes and type").
+	if err == nil && (x.Tail > 1 || x.Bits > 0 || x.scalar > 1 || x.isPadded()) {
+		err = badLayout(s, "L(…), E(…), the tile of a scalar and a tile larger than the one before depend on sizes and type").
 			WithHint("write the whole type: 'f32[8,4]%s'", clip(s))
 	}
 	return x.Format, err
@@ -188,26 +209,40 @@ func positionName(i, rank int) string {
 	return "d" + strconv.Itoa(i)
 }
 
-// tile splits the last axes by these sizes.
-func (f Format) tile(s string, sizes []int) (Format, error) {
-	first := len(f.axes) - len(sizes)
+// split splits the last axes by a tile of these sizes.
+func (x *XLA) split(s string, sizes []int) error {
+	first := len(x.Format.axes) - len(sizes)
 	if first < 0 {
-		return Format{}, badLayout(s, "the tile (%s) has more dims than the %d it splits", text.Ints(sizes, ","), len(f.axes))
+		return badLayout(s, "the tile (%s) has more dims than the %d it splits", text.Ints(sizes, ","), len(x.Format.axes))
 	}
-	outer, inner := slices.Clone(f.axes[:first]), []Axis(nil)
-	for k, a := range f.axes[first:] {
-		t := sizes[k]
-		if a.Extent%t != 0 {
-			return Format{}, fault.New(fault.Unsupported, "layout %s: a tile of %d does not divide the previous tile's %d",
+	outer, inner := slices.Clone(x.Format.axes[:first]), []Axis(nil)
+	outerPadded, innerPadded := slices.Clone(x.padded[:first]), []int(nil)
+	for k, a := range x.Format.axes[first:] {
+		t, whole := sizes[k], cmp.Or(x.padded[first+k], a.Extent)
+		held := min(t, cmp.Or(a.Extent, t)) // positions in the tile that have elements
+		if a.Extent%held != 0 {
+			return fault.New(fault.Unsupported, "layout %s: a tile of %d does not divide the previous tile's %d: positions are no digits",
 				text.Quoted(clip(s)), t, a.Extent)
 		}
-		inner = append(inner, Axis{a.Dim, a.Div, t})
-		outer = append(outer, Axis{a.Dim, a.Div * t, a.Extent / t})
 		if a.Div*t > maxBlock {
-			return Format{}, badLayout(s, "its tiles multiply to more than %d", maxBlock)
+			return badLayout(s, "its tiles multiply to more than %d", maxBlock)
 		}
+		inner = append(inner, Axis{a.Dim, a.Div, held})
+		innerPadded = append(innerPadded, unlessEqual(t, held))
+		outer = append(outer, Axis{a.Dim, a.Div * held, a.Extent / held})
+		outerPadded = append(outerPadded, unlessEqual(ints.CeilDiv(whole, t), a.Extent/held))
 	}
-	return Format{f.names, append(outer, inner...)}, nil
+	x.Format = Format{x.Format.names, append(outer, inner...)}
+	x.padded = append(outerPadded, innerPadded...)
+	return nil
+}
+
+// unlessEqual returns the extent of an axis in memory, or 0 if it is the axis's own.
+func unlessEqual(memory, own int) int {
+	if memory == own {
+		return 0
+	}
+	return memory
 }
 
 func tileSizes(s, list string) ([]int, error) {

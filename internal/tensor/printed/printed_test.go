@@ -116,6 +116,73 @@ func TestTiles(t *testing.T) {
 	}
 }
 
+// TestLargerTiles: a tile may be larger than the one before, which it pads: every element of an array is where XLA's formula says, in a storage
+// of its size. A smaller one that does not divide the one before is refused: its positions are no digits of an index.
+func TestLargerTiles(t *testing.T) {
+	read := 0
+	every := func(shape []int, tiles ...[]int) {
+		t.Helper()
+		order := ints.Range(len(shape))
+		slices.Reverse(order)
+		s := "f32[" + text.Ints(shape, ",") + "]{" + text.Ints(order, ",") + ":T"
+		for _, tile := range tiles {
+			s += "(" + text.Ints(tile, ",") + ")"
+		}
+		typ, err := Parse(s + "}")
+		if fault.ClassOf(err) == fault.Unsupported && err != nil {
+			if !strings.Contains(err.Error(), "does not divide the previous tile's") {
+				t.Errorf("%s: %v", s, err)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(s, err)
+		}
+		read++
+		for i := range typ.Layout.Numel() {
+			e := make([]int, len(shape))
+			for d, rest := len(shape)-1, i; d >= 0; d-- {
+				e[d], rest = rest%shape[d], rest/shape[d]
+			}
+			at, size := indexWithTiles(e, shape, tiles)
+			if got := typ.Layout.At(e...); got != at || typ.Layout.Alloc() != size {
+				t.Fatalf("%s: element %v is at %d of %d, expected %d of %d", s, e, got, typ.Layout.Alloc(), at, size)
+			}
+		}
+	}
+	every([]int{5}, []int{1}, []int{4})
+	every([]int{5, 6}, []int{2, 4}, []int{4, 2})
+	every([]int{5}, []int{1}, []int{4}, []int{2})
+	every([]int{7}, []int{2}, []int{6}, []int{3})
+	every([]int{9, 10}, []int{2, 4}, []int{4, 4, 8, 1})
+	every([]int{9}, []int{4}, []int{6}, []int{4})
+	if read != 6 {
+		t.Errorf("%d of 6 are read", read)
+	}
+	if _, err := Parse("f32[9]{0:T(4)(3)}"); fault.ClassOf(err) != fault.Unsupported || err == nil {
+		t.Error("a tile of 3 in one of 4 is read")
+	}
+	rng := random.New(t)
+	for range 2000 {
+		shape := make([]int, 1+rng.IntN(3))
+		for k := range shape {
+			shape[k] = 1 + rng.IntN(7)
+		}
+		axes, tiles := len(shape), make([][]int, 1+rng.IntN(3))
+		for k := range tiles {
+			tiles[k] = make([]int, 1+rng.IntN(min(axes, 3)))
+			for d := range tiles[k] {
+				tiles[k][d] = []int{1, 2, 3, 4, 6, 8}[rng.IntN(6)]
+			}
+			axes += len(tiles[k])
+		}
+		every(shape, tiles...)
+	}
+	if read < 1000 {
+		t.Errorf("%d of 2000 random tiles are read", read)
+	}
+}
+
 // TestMLIR: sizes, strides and offset are those that MLIR's own MemRefType.get_strides_and_offset returns. (testdata/mlir.py, jaxlib 0.10.2)
 func TestMLIR(t *testing.T) {
 	if strconv.IntSize == 32 {
