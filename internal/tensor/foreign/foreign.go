@@ -17,8 +17,8 @@ import (
 // format is a well-known format, and how to get its tensors into a file that is read.
 type format struct {
 	name     string
-	magic    []string                             // one of these is in the file at byte at; nil if it is recognized otherwise
-	at       int                                  //
+	magic    []string                             // one of these is in the file; nil if it is recognized otherwise
+	at       int                                  // byte at which the magic is
 	contains string                               // is in the file's first bytes too
 	is       func(begins string, size int64) bool // recognizes the first bytes of a file of size bytes
 	members  []string                             // of a zip archive: a member's name ends in one of these

@@ -1,5 +1,7 @@
 package foreign
 
+import "strings"
+
 // Lines of Python, each of which TestPython runs on a file that the format's own library wrote.
 const (
 	fromONNX = "import numpy, onnx; from onnx.numpy_helper import to_array; g = onnx.load('IN').graph; " +
@@ -47,6 +49,13 @@ const (
 	fromDistributed = "python3 -m torch.distributed.checkpoint.format_utils dcp_to_torch "
 )
 
+// joblib is the module that the pickles of joblib name.
+const joblib = "joblib.numpy_pickle"
+
+// IsJoblib reports whether a file that begins with a pickle is joblib's, which no other reader of pickles reads: bytes of arrays are between its
+// opcodes.
+func IsJoblib(begins string) bool { return strings.Contains(begins, joblib) }
+
 // protocols begin pickles of protocols 2 to 5.
 var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
 
@@ -68,7 +77,7 @@ var formats = []format{
 	{name: "a MATLAB file", magic: []string{"MATLAB 5.0 MAT-file"}, endings: []string{".mat"}, python: fromMATLAB},
 	{name: "a MATLAB file of version 7.3", magic: []string{"MATLAB 7.3 MAT-file"}, python: fromMATLAB73},
 	{name: "an HDF5 file", magic: []string{"\x89HDF\r\n\x1a\n"}, endings: []string{".h5", ".hdf5"}, python: fromHDF5},
-	{name: "a joblib file", magic: protocols, contains: "joblib.numpy_pickle", endings: []string{".joblib"}, python: fromJoblib, advice: trusted},
+	{name: "a joblib file", magic: protocols, contains: joblib, endings: []string{".joblib"}, python: fromJoblib, advice: trusted},
 	{name: "a TensorFlow Lite model", magic: []string{"TFL3"}, at: 4, endings: []string{".tflite"}, python: fromTFLite},
 	{name: "an ExecuTorch program", magic: []string{"ET12"}, at: 4, endings: []string{".pte"},
 		advice: "save the weights of the model it was exported from: torch.save(model.state_dict(), 'model.pt')"},

@@ -79,10 +79,10 @@ func beginsSafetensors(head string, size int64) bool {
 	return len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64([]byte(head)) < uint64(size)
 }
 
-// isPickle reports whether a file starts with a pickle, which joblib's file is not: bytes of arrays are between its opcodes.
+// isPickle reports whether a file starts with a pickle that is read.
 func isPickle(head string) bool {
 	protocol := len(head) > 1 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 // PROTO, and its number
-	return protocol && !strings.Contains(head, "joblib.numpy_pickle")
+	return protocol && !foreign.IsJoblib(head)
 }
 
 // isOldPickle reports whether a file may start with a pickle of protocol 0 or 1, which has no PROTO: with a mark, a class, or an empty collection.
