@@ -379,12 +379,21 @@ func rowMajorView(o Offer) clause {
 // Expresses answers whether the framework has this layout, if only as another view: one that names views has NHWC as an array of memory's axes,
 // and refuses a tensor of N,C,H,W with its strides.
 func (f *Framework) Expresses(o Offer) Answer {
-	a := f.Accepts(o)
-	named := f.namesViews() && len(o.Orders) > 0 && o.Orders[0].Plain() && len(f.entriesOf(o.Orders[0])) > 0
-	if a.OK || !named || f.refusesType(o.DType) != "" || f.refusesAddress(o).full != "" {
+	switch a := f.Accepts(o); {
+	case a.OK, !f.namesView(o):
+		return a
+	case f.refusesType(o.DType) != "", f.refusesAddress(o).full != "":
 		return a
 	}
 	return f.acceptsAxes(o)
+}
+
+// namesView reports whether the framework has a name for the order of memory's axes.
+func (f *Framework) namesView(o Offer) bool {
+	if !f.namesViews() || len(o.Orders) == 0 || !o.Orders[0].Plain() {
+		return false
+	}
+	return len(f.entriesOf(o.Orders[0])) > 0
 }
 
 // RefusesSizes reports whether a refusal says nothing of the layout or the type: the framework refuses a row-major tensor of these sizes too.
@@ -403,10 +412,21 @@ func (f *Framework) RefusesSizes(o Offer) bool {
 // namesViews reports whether the framework has no strides, and names for the order of an array's axes.
 func (f *Framework) namesViews() bool { return f.Order == ByShape && f.Physical }
 
+// needsName reports whether the framework takes such a memory order by its name.
+func (f *Framework) needsName(blocked, rowMajor bool) bool {
+	switch {
+	case f.Order == ByName, f.Order == ByFormat:
+		return true
+	case blocked:
+		return f.Blocks == BlocksNamed
+	}
+	return f.namesViews() && !rowMajor
+}
+
 // AcceptsOrder answers for a memory order without sizes, and for a type if it is not nil.
 func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
 	blocked, rowMajor := !order.Plain(), order.Explicit() == notation.RowMajor(order.Names()).Explicit()
-	named := f.Order == ByName || f.Order == ByFormat || blocked && f.Blocks == BlocksNamed || f.namesViews() && !rowMajor && !blocked
+	named := f.needsName(blocked, rowMajor)
 	switch {
 	case d != nil && f.unchecked(*d):
 		return Answer{Unchecked: true}.And(typeName(*d) + " is not checked")

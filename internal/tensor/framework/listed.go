@@ -2,7 +2,7 @@ package framework
 
 import "slices"
 
-// listedNames are the names of frameworks whose tensors are told by strides or sizes: the catalogue lists them, and NamesOf gives none.
+// listedNames are the names of frameworks that take a layout as strides or sizes: the catalogue lists them, and NamesOf gives none.
 var listedNames = map[*Framework][]Entry{
 	// header.json of safetensors/src/tensor.rs: dtype, shape and offsets
 	Safetensors: {

@@ -45,7 +45,11 @@ const unsupported = "unsupported type"
 
 // lacksType reports whether the framework does not support the type, in any byte order.
 func (f *Framework) lacksType(d dtype.Type) bool {
-	return d.Packed() && f.Types == AnyType && !f.Bits || f.Types != AnyType && (!numbers(d) && d.String() != pairOfFloat4 || wide(d) || !acceptsType(f.Types, d))
+	if f.Types == AnyType {
+		return d.Packed() && !f.Bits
+	}
+	number := numbers(d) || d.String() == pairOfFloat4
+	return !number || wide(d) || !acceptsType(f.Types, d)
 }
 
 // acceptsType reports whether a list of types has this one, in any byte order. An empty list has all.
@@ -118,8 +122,7 @@ func foreign(d dtype.Type) bool { return numbers(d) && strings.Contains(d.Typest
 const pairOfFloat4 = "float4_e2m1fn_x2"
 
 // viewed holds the types that from_numpy of PyTorch 1.13 refuses, but accepts as another type with the same bits. The torch type is new
-// in version since; empty: 1.13 has it. From that version on, from_numpy accepts those of direct. (The
-// headers ScalarType.h of 2.2 to 2.15.)
+// in version since; empty: 1.13 has it. From that version on, from_numpy accepts those of direct. (ScalarType.h of 2.2 to 2.15)
 var viewed = map[string]struct {
 	as, since string
 	direct    bool
