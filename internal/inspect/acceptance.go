@@ -20,14 +20,15 @@ type Acceptance struct {
 	// the reason
 	Why string `json:"why" jsonschema:"reason of a no, or condition of a yes"`
 
-	brief   []string // clauses of Why for the first screen
-	Assumes bool     `json:"-"` // the answer depends on the assumed axis order
-	sizes   bool     // a no that a row-major tensor of these sizes would get too
+	Assumes bool `json:"-"` // the answer depends on the assumed axis order
+
+	brief []string // clauses of Why for the first screen
+	sizes bool     // a no that a row-major tensor of these sizes would get too
 }
 
-// told reports whether the first screen has the answer: a refusal only if it is of the layout or the type. That a row-major copy would be refused
-// too, for its number of dims or because its rows are not a multiple of 16 bytes, is for those who ask.
-func (a Acceptance) told() bool { return a.OK || !a.sizes }
+// onFirstScreen reports whether the first screen has the answer: a refusal only if it is of the layout or the type. That a row-major copy would be
+// refused too, for its number of dims or because its rows are not a multiple of 16 bytes, is for --all.
+func (a Acceptance) onFirstScreen() bool { return a.OK || !a.sizes }
 
 // AsStored reports whether the framework accepts the array as stored, a different view from the tensor.
 func (a Acceptance) AsStored() bool {

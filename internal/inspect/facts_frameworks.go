@@ -138,7 +138,7 @@ func (r *Report) TracedText() (format, why string) {
 }
 
 // acceptedFacts list the frameworks that accept the tensor without a copy, and those that refuse it, with reasons. Frameworks with the same answer
-// share a fact; --all has the full reasons, which differ more, and those that are not told before.
+// share a fact; --all has the full reasons, which differ more, and those that are not on the first screen.
 func (r *Report) acceptedFacts() (facts []Fact) {
 	var plain []string // frameworks without a condition
 	var yes, no, unchecked, fullYes, fullNo answers
@@ -158,7 +158,7 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 		case a.Answer == tensor.Unknown && !a.Assumes:
 			unchecked.add(a.Why, c.Name)
 		default:
-			if a.told() {
+			if a.onFirstScreen() {
 				no.add(strings.Join(a.brief, "; "), c.Name)
 			}
 			fullNo.add(a.Why, c.Name)

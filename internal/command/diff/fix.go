@@ -135,15 +135,15 @@ func (p *pair) orderOfA(d *differ, r *pairing.Relation) string {
 	case r.Differ > 0, r.Scale != nil, r.DType != "", r.Swapped: // other elements
 		return ""
 	}
-	var order strings.Builder
+	var order []string
 	for _, name := range a.Layout.Names() { // in the order of the file's axes
 		at := slices.Index(r.Order, name)
 		if at < 0 {
 			return ""
 		}
-		order.WriteString(b.Format.Names()[b.Format.Axes()[at].Dim])
+		order = append(order, b.Format.Names()[b.Format.Axes()[at].Dim])
 	}
-	from := strings.ToLower(order.String())
+	from := strings.ToLower(notation.JoinDims(order))
 	named, err := notation.Parse(from)
 	if err != nil || !p.sameIfA(d, named) {
 		return ""

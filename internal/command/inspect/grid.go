@@ -18,8 +18,8 @@ import (
 // maxBanks limits the rows of dims on the first screen.
 const maxBanks = 3
 
-// grid lists the dims from left to right, with size, stride and bytes below them, or the digits of split dims in memory order, as formats does. Lines are at most columns wide, and
-// their labels take the first indent columns. Dims that do not fit continue below, without bytes.
+// grid lists the dims from left to right, with size, stride and bytes below them, or the digits of split dims in memory order, as formats
+// does. Lines are at most columns wide, and their labels take the first indent columns. Dims that do not fit continue below, without bytes.
 func (r report) grid(indent, columns int) []string {
 	dims, labels := r.dimColumns(), []string{"", "size", "stride", "bytes"}
 	if r.Strides == nil {

@@ -21,7 +21,10 @@ func (v *view) shapes(g Shape) (all []Shape) {
 		pitch := c.lag
 		r := &rows{view: v, pitch: pitch, channels: g.Channels, n: v.n / pitch, first: v.n % pitch, step: v.near(pitch)}
 		near := r.step / r.far(pitch)
-		if near > smooth || r.step > 0.85*r.near(8*pitch) || r.sounds() || !r.hasLevels() && v.changes(g.Channels)+v.changes(pitch) > maxChanges {
+		switch {
+		case near > smooth, r.step > 0.85*r.near(8*pitch), r.sounds():
+			continue
+		case !r.hasLevels() && v.changes(g.Channels)+v.changes(pitch) > maxChanges:
 			continue
 		}
 		g := g
@@ -48,11 +51,15 @@ func (v *view) shapes(g Shape) (all []Shape) {
 // sounds reports whether neighbors are equally alike in all columns, and from the end of a row to the next one, as in sounds. Rows of pictures begin
 // elsewhere than they end, and show something in the middle.
 func (r *rows) sounds() bool {
-	const enough, columns = 30, 5 // rows
-	ratio := r.wraps(r.pitch, r.channels) / (r.near(r.channels) + 1e-9)
-	if r.channels > 2 || r.n < enough || ratio < 0.7 || ratio > 1.3 {
+	const enough = 30 // rows
+	if r.channels > 2 || r.n < enough {
 		return false
 	}
+	ratio := r.wraps(r.pitch, r.channels) / (r.near(r.channels) + 1e-9)
+	if ratio < 0.7 || ratio > 1.3 {
+		return false
+	}
+	const columns = 5 // that are compared
 	least, most := math.Inf(1), 0.0
 	for k := range columns {
 		step := r.stepBefore(r.pitch, r.channels, k*r.pitch/columns)
@@ -65,7 +72,8 @@ func (r *rows) sounds() bool {
 func (r *rows) hasLevels() bool {
 	values := map[float32]bool{}
 	for _, i := range r.at {
-		if values[r.value(i)] = true; len(values) > maxLevels {
+		values[r.value(i)] = true
+		if len(values) > maxLevels {
 			return false
 		}
 	}

@@ -34,8 +34,8 @@ const (
 	minHeight    = 8
 	minWidth     = 24 // pixels
 	minScore     = 0.5
-	pairsOfBytes = 1.5 // how much more alike neighbors of two bytes must be, if bytes are alike too
-	maxLevels    = 32
+	pairsOfBytes = 1.5     // how much more alike neighbors of two bytes must be, if bytes are alike too
+	maxLevels    = 32      // values of a mask
 	maxChanges   = 0.95    // across and down; 1 to 1.2 in programs
 	maxPitch     = 1 << 16 // elements
 	maxHeader    = 2048    // bytes

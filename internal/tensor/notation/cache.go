@@ -26,7 +26,8 @@ const (
 )
 
 // LMCacheNames are the names of LMCache, their orders, and remarks: EngineKVFormat of csrc/engine_kv_format.h at 893b24c8, and the others by
-// lmcache/v1/gpu_connector/kv_format/specs of 0.5.6, whose components are a layer's keys or its values. NL, NB, TWO, NH and BS are L, B, K, H and N; HS and CS are C; _X_ ends the index of a list.
+// lmcache/v1/gpu_connector/kv_format/specs of 0.5.6, whose components are a layer's keys or its values. NL, NB, TWO, NH and BS are L, B, K, H
+// and N; HS and CS are C; _X_ ends the index of a list.
 var LMCacheNames = []struct{ Name, Order, Note string }{
 	{"NB_NL_TWO_BS_NH_HS", "BLKNHC", "one tensor; vLLM across layers"},
 	{"NB_NL_TWO_NH_BS_HS", "BLKHNC", "one tensor; TensorRT-LLM's pool"},

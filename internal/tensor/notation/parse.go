@@ -72,7 +72,8 @@ func omitN(s string, f Format) *Format {
 
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
 // aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), a permutation (0,2,3,1), c and fortran, in
-// words too (row-major, channels first), or a layout with its sizes, (2,3):(5,1)@2 or torch.Size([2, 3]) (5, 1), swizzled or not, Sw<3,3,3> o 0 o (8,64):(64,1). Of Triton's and Gluon's layouts it reads those of shared memory.
+// words too (row-major, channels first), or a layout with its sizes, (2,3):(5,1)@2 or torch.Size([2, 3]) (5, 1), swizzled or not,
+// Sw<3,3,3> o 0 o (8,64):(64,1). Of Triton's and Gluon's layouts it reads those of shared memory.
 //
 // Post: Parse(f.String()) gives f again for every Format f that it returns.
 func Parse(s string) (Layout, error) {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Planes compares the planes of H and W that differ only in their index along an axis. The channels of an image have their edges in the same places,
-// and levels of their own; different images share no edges; frames of one scene share edges and levels. Exposures of one scene are as channels. With dx = x[h,w+1] − x[h,w]:
+// Planes compares the planes of H and W that differ only in their index along an axis. The channels of an image have their edges in the same
+// places, and levels of their own; different images share no edges; frames of one scene share edges and levels. Exposures of one scene are
+// as channels. With dx = x[h,w+1] − x[h,w]:
 //
 //	Edges  = mean over planes x ≠ y of the correlation of |dx| and |dy|
 //	Levels = mean |x[h,w] − y[h,w]| / mean |x[h,w] − x[any h,w]|

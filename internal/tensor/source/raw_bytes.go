@@ -129,16 +129,22 @@ func (t *Tensor) padded(bytes int64) (row, pitch int, strides []int) {
 func (t *Tensor) paddedBetween(bytes int64) (pitch int, strides []int) {
 	s, plain := t.Layout.Strided()
 	item := int64(t.DType.ItemSize())
-	if !plain || t.StorageView || t.DType.Packed() || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
+	switch {
+	case !plain, t.StorageView, t.DType.Packed():
+		return 0, nil
+	case s.Empty(), s.Numel() != t.Layout.Alloc(), bytes%item != 0:
 		return 0, nil
 	}
-	elems, row := int(bytes/item), 0
+	elems := int(bytes / item)
+	row := 0 // elements of a row that the padding follows
 	for d, r := range s.Strides {
 		rows := s.Numel() / r
 		if s.Shape[d] == 1 || rows < 2 || (elems-r)%(rows-1) != 0 {
 			continue
 		}
-		if p := (elems - r) / (rows - 1); p > r && int64(p)*item%16 == 0 && (pitch == 0 || r < row) {
+		p := (elems - r) / (rows - 1)
+		smaller := pitch == 0 || r < row
+		if smaller && p > r && int64(p)*item%16 == 0 {
 			row, pitch = r, p
 		}
 	}

@@ -196,7 +196,10 @@ func (t *Tensor) describeLayout(y Typed) error {
 // and for named dims.
 func (t *Tensor) channelsNote(y Typed) string {
 	rank := len(y.Shape)
-	if y.Dims != nil || y.Named != nil || y.Strides != nil || rank < 3 || rank > 5 || !slices.Equal(t.Layout.Names(), DimNames(rank)) || slices.Contains(y.Shape, 0) {
+	switch {
+	case y.Dims != nil, y.Named != nil, y.Strides != nil, slices.Contains(y.Shape, 0):
+		return ""
+	case rank < 3, rank > 5, !slices.Equal(t.Layout.Names(), DimNames(rank)):
 		return ""
 	}
 	c := channelAxis(rank)
