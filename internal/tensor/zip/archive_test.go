@@ -4,9 +4,34 @@ import (
 	"archive/zip"
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// TestInRow: an archive that follows another one, as torch.save appends it to an open file, is not the whole file.
+func TestInRow(t *testing.T) {
+	one, wide := build("", plain()...), widened(build("", plain()...), 0, 0)
+	for _, tt := range []struct {
+		name string
+		file []byte
+		want bool
+	}{
+		{"one", one, false},
+		{"one with a comment", build("what is this", plain()...), false},
+		{"two", slices.Concat(one, one), true},
+		{"one with a 64-bit end", wide, false},
+		{"two with 64-bit ends", slices.Concat(wide, wide), true},
+		{"bytes before it", slices.Concat([]byte("#!/bin/sh"), one), true},
+		{"no archive", []byte("PK\x03\x04 and text"), false},
+		{"nothing", nil, false},
+	} {
+		got, err := InRow(bytes.NewReader(tt.file), int64(len(tt.file)))
+		if got != tt.want || err != nil {
+			t.Errorf("%s: %v, %v; want %v", tt.name, got, err, tt.want)
+		}
+	}
+}
 
 // TestNumPyArchives: what np.savez and np.savez_compressed wrote is read, byte for byte as archive/zip reads it, and has
 // the data of testdata/make_archives.py at its end.

@@ -44,8 +44,8 @@ func findEnd(file io.ReaderAt, size int64, kind string) (end, error) {
 	if err != nil {
 		return end{}, err
 	}
-	at := bytes.LastIndex(tail, []byte(endMagic))
-	if at < 0 || len(tail)-at < endSize {
+	e, at, ok := lastEnd(tail)
+	if !ok {
 		return end{}, fault.New(fault.Malformed, "the directory at the end of the archive is missing").
 			WithHint("the file is incomplete: its directory is at the end; copy or download it again")
 	}
@@ -57,7 +57,6 @@ func findEnd(file io.ReaderAt, size int64, kind string) (end, error) {
 		return end{}, fault.New(fault.Unsupported, "a multi-part archive").WithHint("join the parts with the program that made them")
 	}
 	begins := size - int64(len(r)) // where the directory must end
-	e := end{uint64(le.Uint16(r[10:])), int64(le.Uint32(r[12:])), int64(le.Uint32(r[16:]))}
 	if at >= locatorSize && string(tail[at-locatorSize:][:4]) == locatorMagic {
 		begins -= locatorSize + end64Size
 		if e, err = e.extended(file, tail[at-locatorSize:at], begins); err != nil {
@@ -67,24 +66,35 @@ func findEnd(file io.ReaderAt, size int64, kind string) (end, error) {
 	return e, e.check(begins)
 }
 
-// InRow reports whether the file ends with an archive that is not all of it: others, or other bytes, precede it.
+// lastEnd reads the record at the end of a file's last bytes, which begins at byte at of them; ok is false without one.
+func lastEnd(tail []byte) (e end, at int, ok bool) {
+	at = bytes.LastIndex(tail, []byte(endMagic))
+	if at < 0 || len(tail)-at < endSize {
+		return end{}, 0, false
+	}
+	r := tail[at:]
+	return end{uint64(le.Uint16(r[10:])), int64(le.Uint32(r[12:])), int64(le.Uint32(r[16:]))}, at, true
+}
+
+// InRow reports whether the file ends with an archive that is not all of it: another one, or other bytes, precede it. It does not check that
+// the archive can be read.
 func InRow(file io.ReaderAt, size int64) (bool, error) {
 	tail, err := readAt(file, size-min(size, endSize+math.MaxUint16+locatorSize+end64Size), size)
 	if err != nil {
 		return false, err
 	}
-	at := bytes.LastIndex(tail, []byte(endMagic))
-	if at < 0 || len(tail)-at < endSize {
+	e, at, ok := lastEnd(tail)
+	if !ok {
 		return false, nil
 	}
-	directory, offset := int64(le.Uint32(tail[at+12:])), int64(le.Uint32(tail[at+16:]))
 	begins := size - int64(len(tail)-at) // where the directory ends
-	if long := at - locatorSize - end64Size; long >= 0 && string(tail[long:][:4]) == end64Magic {
+	if wide := at - locatorSize - end64Size; wide >= 0 && string(tail[wide:][:4]) == end64Magic {
 		begins -= locatorSize + end64Size
-		directory, offset = int64(le.Uint64(tail[long+40:])), int64(le.Uint64(tail[long+48:]))
+		e.size, e.offset = int64(le.Uint64(tail[wide+40:])), int64(le.Uint64(tail[wide+48:]))
 	}
-	first := begins - directory - offset // where byte 0 of the archive is
-	if first <= 0 || offset < 0 || directory < 0 || first > size-4 {
+	first := begins - e.size - e.offset // where byte 0 of the archive is
+	switch {
+	case e.offset < 0, e.size < 0, first <= 0, first > size-4:
 		return false, nil
 	}
 	head, err := readAt(file, first, first+4)
