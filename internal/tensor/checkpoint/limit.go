@@ -7,7 +7,7 @@ import (
 )
 
 // Limit bounds the tensors of a container, and in proportion everything else that a file can make a reader hold. It stops no model: what a
-// command holds follows from the bytes that describe the tensors, at least 25 each in every format but pickles, which Listable bounds.
+// command holds follows from the bytes that describe the tensors, at least 8 each in every format but pickles, which Listable bounds.
 type Limit int
 
 // DefaultLimit is the default of --max-tensors, which accepts up to MaxLimit.

@@ -86,6 +86,9 @@ func namedDims(given []string) ([]string, error) {
 			name = canonicalDim(name)
 		}
 		switch {
+		case isNumber(name):
+			return nil, fault.New(fault.Usage, "%s is a size, not the name of a dim", text.Quoted(text.Cut(name, 40))).
+				WithHint("name every dim: blocks,kv,tokens,heads,dim; --shape has the sizes")
 		case len(name) != 1 && !isWordDim(name), len(name) == 1 && !isLetter(name[0]):
 			return nil, notADim(given)
 		case name == "A":

@@ -43,6 +43,9 @@ func TestWordDims(t *testing.T) {
 			t.Errorf("%q: %v, expected %q", s, err, want)
 		}
 	}
+	if _, err := Parse("(blocks, 2, 16, heads, dim)"); fault.ClassOf(err) != fault.Usage || err == nil || err.Error() != `"2" is a size, not the name of a dim` {
+		t.Errorf("a list of names and sizes: %v", err)
+	}
 	_, err := Parse("(blocks, heads, dim)")
 	if e, ok := err.(*fault.Error); !ok || e.Hint != "an order has blanks between its dims: 'blocks heads dim'" {
 		t.Errorf("a list as an order: %v", err)

@@ -124,10 +124,12 @@ var dimList = lazy.Regexp(`^[(\[]?[A-Za-z](?:(?:, ?| ?[xX*-] ?)[A-Za-z])+[)\]]?$
 // listed replaces an error's hint by the layout's name, if its dims were written as a list.
 func listed(s string, err error) error {
 	e, ok := err.(*fault.Error)
-	if ok && strings.Contains(s, ",") {
-		if dims, bad := ParseDims(s); bad == nil && slices.ContainsFunc(dims, isWordDim) {
-			return e.WithHint("an order has blanks between its dims: '%s'", strings.Join(dims, " "))
+	if ok && strings.Contains(s, ",") && slices.ContainsFunc(SplitList(s), isWordDim) {
+		dims, bad := ParseDims(s)
+		if bad != nil {
+			return bad
 		}
+		return e.WithHint("an order has blanks between its dims: '%s'", strings.Join(dims, " "))
 	}
 	if !ok || !dimList.Get().MatchString(s) {
 		return err
