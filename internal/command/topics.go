@@ -75,7 +75,7 @@ dims are in the order of the name: B,S,H,D for bshd.
 A word without blanks is a layout only if frameworks call dims by its letters:
 N C D H W of images, G O I of weights, F of frames, B S T L H K Q of sequences
 and attention, I J of scores, M N K of matrices, K C R S and N K P Q, Z Y X, and
-A B C … by position. coreml and tile are none.
+A B C … by position. coreml and tile are not.
 
 A layout at the end of a file's or an array's name, x.nhwc.npy, sets the order
 of its axes if it has as many axes and the letters of one of these, in any
@@ -119,8 +119,8 @@ Its keys are flags, by command:
   convert:
     to: nhwc
 
-No other file is read: what came with data chooses nothing. tlayout version shows
-the file in use.`
+No other file is read: what came with data chooses nothing. tlayout version
+shows the file in use.`
 
 const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
 

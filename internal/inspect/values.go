@@ -128,5 +128,5 @@ func (r *Report) explainPlanes() []string {
 				text.Count(p.Pairs, "pair")))
 		}
 	}
-	return append(lines, "that H comes before W is taken for granted")
+	return append(lines, "H is assumed to come before W")
 }

@@ -42,11 +42,11 @@ name. --aligned, --no-unused, --no-sharing, --weights-only and --complete give
 one answer for a whole checkpoint, which names the first tensors that fail.
 
 No assertion passes on an assumption. If the axis order of a file is unknown,
-and the answer depends on it, the verdict is "unknown", which fails. The order is
-known from --from, a file name such as x.nhwc.npy, a layout recorded in the
+and the answer depends on it, the verdict is "unknown", which fails. The order
+is known from --from, a file name such as x.nhwc.npy, a layout recorded in the
 .npz, or typed strides; with --trust-values also from the values of images and
 activations, whose neighbors along H and W are alike and whose channels share
-edges, unless the values fit two orders. H is taken to come before W.
+edges, unless the values fit two orders. H is assumed to come before W.
 
 --contiguous c, f and dense, and --layout c and fortran, refer to the array as
 stored; channels_last and the other layouts to the tensor N,C,H,W. If the axis

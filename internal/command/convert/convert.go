@@ -86,8 +86,8 @@ what the output cannot hold.
 
 --like t.npz gives the result the names, shapes and memory orders of another
 checkpoint that has the same elements; tlayout diff shows which tensors pair up.
-A tensor of t.npz may be a part of a fused one; one without elements in SRC is
-an error.
+A tensor of t.npz may be a part of a fused one of SRC. It is an error if SRC
+lacks its elements.
 
 Many sources (files, folders, 'patterns*.npy' and lists of names, @list.txt, or
 standard input with -@) are converted into the folder -d, which keeps their

@@ -49,10 +49,10 @@ a header, byte order, dtype, factor and offset; then the command that undoes it,
 which was tried on every element.
 
 Two archives or checkpoints, x.npz, model.pt, model.safetensors, are compared
-tensor by tensor, by name; a prefix that all names of one side have, such as
-module., is left out and said. A tensor in another layout is the same. Tensors
-that are not are paired by their elements, in any order: permuted, under another
-name (moved), equal to one that both have (tied), or several in one (fused).
+tensor by tensor, by name. A prefix that all names of one side have, such as
+module., is reported and ignored. A tensor in another layout is the same. The
+others are paired by their elements, in any order: permuted, under another name
+(moved), equal to one that both have (tied), or several in one (fused).
 'model.pt:conv*' selects tensors, on both sides if the other has no pattern.
 
 Two folders, or prefixes such as s3://bucket/a/, are compared file by file, by

@@ -38,10 +38,11 @@ The score is 0 if neighbors are as different as elements far apart, and 1 if
 they are equal. On a terminal, the first frame of the best guess is drawn; -o
 x.png draws it into a file.
 
-Images, masks, video frames in YUV 4:2:0 (nv12, i420, p010) and smooth activations
-have a shape that shows, also as int32, int64 or floats of whole numbers. Noise,
-weights, tokens, tables of indices or times, sound, text, programs and compressed
-bytes have none: nothing is guessed, and the exit code is 1.`,
+Images, masks, video frames in YUV 4:2:0 (nv12, i420, p010) and smooth
+activations have a shape that shows, also as int32, int64 or floats of whole
+numbers. Noise, weights, tokens, tables of indices or times, sound, text,
+programs and compressed bytes have none: nothing is guessed, and the exit code
+is 1.`,
 		Example: `  tlayout guess dump.bin
   tlayout guess dump.bin -o dump.png
   tlayout guess - --json <dump.bin`,
