@@ -125,7 +125,8 @@ func (s State) onePart(p pieces, c Call) (Step, error) {
 		part.start = 0
 	}
 	to, names := tensor.Strided{Shape: slices.Clone(s.Shape), Strides: s.Strides, Offset: s.Offset}, s.Names
-	if to.Shape[p.dim] = part.size; p.removed {
+	to.Shape[p.dim] = part.size
+	if p.removed {
 		to, names = s.without([]int{p.dim})
 	}
 	var err error
@@ -141,14 +142,18 @@ func withParts(calls []Call) []Call {
 	var all []Call
 	for _, c := range calls {
 		last := len(all) - 1
-		if last >= 0 && isSplit(all[last].Name) && all[last].Part == nil && c.isInt() {
-			all[last].Part, all[last].Text = &c.Args[0].Int, all[last].Text+c.Text
+		if last < 0 || !all[last].isWhole() || !c.isInt() {
+			all = append(all, c)
 			continue
 		}
-		all = append(all, c)
+		all[last].Part = &c.Args[0].Int
+		all[last].Text += c.Text
 	}
 	return all
 }
+
+// isWhole reports whether a call returns several tensors, of which none is selected.
+func (c Call) isWhole() bool { return isSplit(c.Name) && c.Part == nil }
 
 // isInt reports whether a call is an index by one int.
 func (c Call) isInt() bool { return c.Name == Index && len(c.Args) == 1 && c.Args[0].Kind == Int }
@@ -360,16 +365,21 @@ func (s State) npSplit(a arguments) (pieces, error) {
 	switch {
 	case s.Rank() < least:
 		return pieces{}, refuse("%s only works on arrays of %d or more dimensions", name, least)
-	case d < 0 || d >= s.Rank():
+	case d < 0, d >= s.Rank():
 		return pieces{}, refuse("tuple index out of range").because("the array has %s", text.Count(s.Rank(), "dim"))
 	case g.Kind == List:
 		return s.between(d, g.all()), nil
-	case g.Int == 0 && name != "array_split":
-		return pieces{}, refuse("integer modulo by zero")
-	case g.Int != 0 && s.Shape[d]%g.Int != 0 && name != "array_split":
-		return pieces{}, refuse("array split does not result in an equal division").
-			because("%s has size %d, not a multiple of %d", s.called(d), s.Shape[d], g.Int).withHint("array_split allows unequal parts")
-	case g.Int < 1:
+	}
+	if name != "array_split" {
+		switch {
+		case g.Int == 0:
+			return pieces{}, refuse("integer modulo by zero")
+		case s.Shape[d]%g.Int != 0:
+			return pieces{}, refuse("array split does not result in an equal division").
+				because("%s has size %d, not a multiple of %d", s.called(d), s.Shape[d], g.Int).withHint("array_split allows unequal parts")
+		}
+	}
+	if g.Int < 1 {
 		return pieces{}, refuse("number sections must be larger than 0.")
 	}
 	return equalParts(d, s.Shape[d], g.Int)
