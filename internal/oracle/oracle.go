@@ -131,10 +131,12 @@ func try(t testing.TB, python, modules, script string, args []string) (*Oracle, 
 	_, named := interpreters()
 	o, err := launch(python, append([]string{"testdata/" + script}, args...))
 	absent := errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist)
-	if err != nil && (named || !absent) && !missing.MatchString(err.Error()) {
-		t.Fatalf("%s: %s fails: %v", python, script, err)
+	switch {
+	case err == nil, absent && !named, missing.MatchString(err.Error()):
+		return o, err
 	}
-	return o, err
+	t.Fatalf("%s: %s fails: %v", python, script, err)
+	return nil, err
 }
 
 // unavailable skips a test, or fails it if the variable requires the library.

@@ -162,10 +162,13 @@ func (w wantedSize) in(list string) Answer {
 	a := Answer{What: w.who + " expects " + w.String() + " in another dim", Same: tensor.Unknown, Cost: "nothing: the call fails", Facts: []string{},
 		Fixes: []string{}, Commands: []string{"tlayout trace --help"}}
 	shape, ok := sizes(list)
-	if !ok || len(shape) < 2 || w.at(len(shape)) < 0 || w.at(len(shape)) >= len(shape) || w.size < 0 {
+	axis := w.at(len(shape))
+	switch {
+	case !ok, len(shape) < 2, w.size < 0:
+		return a
+	case axis < 0, axis >= len(shape):
 		return a
 	}
-	axis := w.at(len(shape))
 	a.What = fmt.Sprintf("%s expects %s in dim %d, which has size %d", w.who, w, axis, shape[axis])
 	a.Commands = []string{"tlayout inspect --shape " + spelled(shape)}
 	dims := w.found(shape)

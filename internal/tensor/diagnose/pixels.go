@@ -67,7 +67,11 @@ func imageOf(to []int, n int) (fact string, fixes []string) {
 	for _, f := range pixelFormats {
 		all, fits := tensor.Mul(pixels, f.samples)
 		shape := f.reshape(height, width)
-		if size, err := tensor.Numel(shape); !fits || all%f.pixels != 0 || all/f.pixels != n || err != nil || size != n {
+		size, err := tensor.Numel(shape)
+		switch {
+		case !fits, all%f.pixels != 0, all/f.pixels != n:
+			continue
+		case err != nil, size != n:
 			continue
 		}
 		return fmt.Sprintf("%s per pixel of %d x %d: %s", samples(f.samples, f.pixels), height, width, f.name),

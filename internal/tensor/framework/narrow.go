@@ -26,7 +26,8 @@ func (f *Framework) refusesParts(o Offer) clause {
 // several may end inside one.
 func (f *Framework) refusesHalves(o Offer) clause {
 	s, plain := o.Layout.Strided()
-	if !f.Halves || !plain || s.Empty() || o.DType.Bits() != 4 {
+	switch {
+	case !f.Halves, !plain, s.Empty(), o.DType.Bits() != 4:
 		return clause{}
 	}
 	for d, stride := range s.Strides {
@@ -48,7 +49,8 @@ func acceptsPairs(o Offer) Answer {
 	for d, stride := range s.Strides {
 		switch {
 		case !halved && stride == 1 && s.Shape[d]%2 == 0:
-			half.Shape[d], halved = s.Shape[d]/2, true
+			half.Shape[d] = s.Shape[d] / 2
+			halved = true
 		case stride%2 != 0 && s.Shape[d] > 1:
 			return no("%s is a byte of two values, %s-stride %d values", pairOfFloat4, o.asStored().Layout.Dim(d).Name, stride)
 		default:

@@ -56,8 +56,11 @@ func parsePrintedStrides(s string) (Layout, error) {
 	}
 	l, err := exactly(shape, strides, offset)
 	size := elementBytes(strides)
-	if err != nil || m[1][0] == 't' || offset > 0 || size == 1 {
+	switch {
+	case err != nil:
 		return l, err
+	case m[1][0] == 't', offset > 0, size == 1: // PyTorch's, or the same in bytes
+		return l, nil
 	}
 	l.inBytes = func(bits int) (Layout, error) { return numPyStrides(shape, strides, bits) }
 	l.DType = map[int]string{2: "float16", 4: "float32", 8: "float64", 16: "complex128"}[size]

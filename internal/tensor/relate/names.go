@@ -33,7 +33,8 @@ func (v vocabulary) wordsOf(name string) []int {
 		}
 		n, known := v[w]
 		if !known {
-			if n = len(v); role != "" {
+			n = len(v)
+			if role != "" {
 				n = ^n
 			}
 			v[w] = n
@@ -53,8 +54,10 @@ func common(a, b []int) (named, whole bool, n int) {
 		case a[i] > b[k]:
 			k++
 		default:
-			named, n = named || a[i] >= 0, n+1
-			i, k = i+1, k+1
+			named = named || a[i] >= 0
+			n++
+			i++
+			k++
 		}
 	}
 	return named, n == min(len(a), len(b)), n

@@ -81,25 +81,25 @@ func (t *Tensor) checkOwnOrder(given *notation.Layout) error {
 	if given == nil || given.Own == notation.NotOwn {
 		return nil
 	}
-	asked := given.Own == notation.OwnFortran
+	fortran := given.Own == notation.OwnFortran
 	packed, err := tensor.Packed(t.FileShape)
-	if err != nil || asked == t.Header.Fortran || packed.FContiguous().OK {
+	if err != nil || fortran == t.Header.Fortran || packed.FContiguous().OK {
 		return err
 	}
-	orders, pack := map[bool]string{false: "C", true: "Fortran"}, tensor.Packed
-	if asked {
-		pack = tensor.ColumnMajor
+	asked, stored := "C", "Fortran"
+	if fortran {
+		asked, stored = "Fortran", "C"
+		packed, err = tensor.ColumnMajor(t.FileShape)
 	}
-	other, err := pack(t.FileShape)
 	if err != nil {
 		return err
 	}
-	l, err := other.Layout(nil, other.Numel())
+	l, err := packed.Layout(nil, packed.Numel())
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.Usage, "the file is in %s order, not in %s order", orders[t.Header.Fortran], orders[asked]).
-		WithHint("--from %s reads its bytes in %s order", text.Shell(l.String()), orders[asked])
+	return fault.New(fault.Usage, "the file is in %s order, not in %s order", stored, asked).
+		WithHint("--from %s reads its bytes in %s order", text.Shell(l.String()), asked)
 }
 
 // axesOf returns the order of the file's axes and records what determined it.
@@ -161,7 +161,9 @@ func (t *Tensor) forgetName() error {
 		return nil
 	}
 	rank := len(t.FileShape)
-	if t.OrderSource, t.notes = OrderUnknown, nil; rank >= 2 && rank <= 5 {
+	t.notes = nil
+	t.OrderSource = OrderUnknown
+	if rank >= 2 && rank <= 5 {
 		t.OrderSource = ByRank
 	}
 	_, err := t.name(notation.RowMajor(DimNames(rank)), 0)

@@ -160,7 +160,8 @@ func (f *pixelFormat) layout(o Options, size int) (all []plane, bytes int64, err
 	if len(shape) == 3 {
 		dims = "NHW"
 	}
-	if named := strings.Join(y.Dims, ""); len(shape) != len(dims) || named != "" && named != dims || y.Offset != 0 {
+	named := cmp.Or(strings.Join(y.Dims, ""), dims)
+	if len(shape) != len(dims) || named != dims || y.Offset != 0 {
 		return nil, 0, fault.New(fault.Usage, "--from %s needs --shape H,W, or N,H,W for frames", f.name)
 	}
 	h, w := shape[len(shape)-2], shape[len(shape)-1]

@@ -90,7 +90,8 @@ func isOldPickle(head string) bool { return head != "" && strings.Contains("(c]}
 
 // recognizeNpy distinguishes a .npy file of elements from one of Python objects, whose data is a pickle.
 func recognizeNpy(b input.File, head string) (format checkpoint.Format, err error) {
-	if format = checkpoint.NPY; !strings.Contains(head, npy.ObjectDescr) {
+	format = checkpoint.NPY
+	if !strings.Contains(head, npy.ObjectDescr) {
 		return format, nil
 	}
 	err = b.Guard(func() error {
