@@ -252,7 +252,8 @@ func (j *job) news(r *report) (lines []string) {
 	add(r.Swapped, "byte-swapped to little-endian: %s", text.Count(r.Swapped, "tensor"))
 	why := ""
 	if j.options.to.Layout != nil {
-		if why = ", of another rank"; len(j.options.match.Patterns) > 0 {
+		why = ", of another rank"
+		if len(j.options.match.Patterns) > 0 {
 			why += " or name"
 		}
 	}

@@ -62,7 +62,7 @@ index within it. --shape is logical: N,C,H,W. With --strides, or a layout
 	flags.Var(&o.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	o.AddBlocks(cmd)
 	flags.Var(&o.DType, "dtype", "element type, for bytes (default float32)")
-	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords(framework.Listed())...)
+	names := cli.EnumOf(&o.framework, allFrameworks, listedWords()...)
 	names.Meant = framework.Meant
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
 	flags.BoolVar(&o.descriptor, "descriptor", false, "print LBO, SBO and layout type of WGMMA's and UMMA's matrix descriptors")
@@ -80,6 +80,9 @@ func frameworkWords(all []*framework.Framework) []string {
 	}
 	return names
 }
+
+// listedWords are the words for the frameworks of the catalogue.
+func listedWords() []string { return frameworkWords(framework.Listed()) }
 
 // selected reports whether --framework includes a framework.
 func selected(flag, name string) bool {
@@ -106,9 +109,9 @@ func (o *options) readArgument(args []string) error {
 	case len(args) > 1:
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
 			WithHint("quote a layout with spaces: tlayout formats %s", text.Shell(strings.Join(args, " ")))
-	case slices.Contains(frameworkWords(framework.Listed()), strings.ToLower(args[0])):
+	case slices.Contains(listedWords(), strings.ToLower(args[0])):
 		return o.readFramework(strings.ToLower(args[0]))
-	case framework.Abbreviated(args[0]) != nil && framework.Meant(args[0], frameworkWords(framework.Listed())) != "":
+	case framework.Abbreviated(args[0]) != nil && framework.Meant(args[0], listedWords()) != "":
 		return unknownFramework(args[0])
 	}
 	err := o.Layout.Set(args[0])
@@ -116,7 +119,7 @@ func (o *options) readArgument(args []string) error {
 	case err != nil && cli.NamesFile(args[0]):
 		return fault.New(fault.Usage, "formats needs a layout name, not a file").
 			WithHint("to inspect a file: tlayout inspect %s", text.File(args[0]))
-	case err != nil && framework.Meant(args[0], frameworkWords(framework.Listed())) != "":
+	case err != nil && framework.Meant(args[0], listedWords()) != "":
 		return unknownFramework(args[0])
 	case err != nil && notation.IsLetters(args[0]):
 		var e *fault.Error
@@ -130,7 +133,7 @@ func (o *options) readArgument(args []string) error {
 // unknownFramework returns the error of a word close to a framework's name.
 func unknownFramework(word string) error {
 	return fault.New(fault.Usage, "unknown layout or framework %s", text.Quoted(word)).
-		WithHint("did you mean tlayout formats %s?", framework.Meant(word, frameworkWords(framework.Listed())))
+		WithHint("did you mean tlayout formats %s?", framework.Meant(word, listedWords()))
 }
 
 // readFramework selects the framework that the argument names.
@@ -161,7 +164,8 @@ func run(a *cli.App, o *options) error {
 		return fault.New(fault.Usage, "a scalar has no layout to name").
 			WithHint("pass the sizes of the dims: tlayout formats --shape 2,3,4,5")
 	}
-	if slices.Contains(frameworkWords(framework.Listed()), o.framework) && !slices.Contains(frameworkWords(framework.All()), o.framework) {
+	listedOnly := slices.Contains(listedWords(), o.framework) && !slices.Contains(frameworkWords(framework.All()), o.framework)
+	if listedOnly {
 		return fault.New(fault.Usage, "--framework %s: it has no name for a tensor's layout", o.framework).
 			WithHint("tlayout formats %s lists its names; tlayout inspect says whether it accepts a tensor", o.framework)
 	}
