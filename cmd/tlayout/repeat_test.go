@@ -32,7 +32,7 @@ func twoValues(f *pflag.Flag) (string, string) {
 	return two[0], two[1]
 }
 
-// For every flag of every command: typed twice, it is an error that names the flag, or both values count. A setting is no
+// TestNoFlagLosesAValue: every flag of every command, typed twice, is an error that names it, or both values count. A setting is no
 // repetition: config.txtar has it.
 func TestNoFlagLosesAValue(t *testing.T) {
 	tried, kept := 0, 0
