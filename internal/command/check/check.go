@@ -351,7 +351,9 @@ func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
 func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) string {
 	from := ""
 	switch {
-	case t.FileShape == nil || t.Kind == source.KindRaw || t.Source == source.Stdin || !text.Typable(t.Source):
+	case t.FileShape == nil, t.Kind == source.KindRaw:
+		return ""
+	case t.Source == source.Stdin, !text.Typable(t.Source):
 		return ""
 	case o.reading.Layout.Name != "":
 		from = " --from " + text.Shell(o.reading.Layout.Name)

@@ -133,12 +133,16 @@ func (a *App) FlagError(cmd *cobra.Command, err error) error {
 	return e.WithHint("--%s is a flag of %s; %s --help lists those of %s", name, text.And(having), cmd.CommandPath(), cmd.Name())
 }
 
-// withTyped returns a hint at another flag with the value that was typed in place of the example, if the other flag takes it.
+// withTyped returns a hint at another flag with the value that was typed in place of the example, if the other flag takes it. It sets that flag: the
+// command does not run.
 func (a *App) withTyped(cmd *cobra.Command, hint, name string) string {
-	flag, _, ok := strings.Cut(strings.TrimPrefix(hint, "use --"), " ")
+	flag, _, hasExample := strings.Cut(strings.TrimPrefix(hint, "use --"), " ")
 	here := cmd.Flags().Lookup(flag)
 	value := a.typedValue(name)
-	if !ok || here == nil || value == "" || here.Value.Set(value) != nil {
+	if !hasExample || here == nil || value == "" {
+		return hint
+	}
+	if err := here.Value.Set(value); err != nil {
 		return hint
 	}
 	return "use --" + flag + " " + text.Shell(value)

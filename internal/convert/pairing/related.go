@@ -93,10 +93,13 @@ func related(a, b View, alike bool, budget *relate.Budget, o convert.Options) (*
 
 // differing counts the elements of a that are others in b's memory, which starts at an offset of its storage, by a layout of a's dims.
 func differing(a, b View, l tensor.Layout, start int, o convert.Options) (n int, ok bool) {
-	moved, err := l.Moved(max(0, start) + l.Offset())
-	first, also := a.side()
-	second, third := b.side()
-	if start < 0 || err != nil || also != nil || third != nil {
+	if start < 0 {
+		return 0, false
+	}
+	moved, err := l.Moved(start + l.Offset())
+	first, errA := a.side()
+	second, errB := b.side()
+	if cmp.Or(err, errA, errB) != nil {
 		return 0, false
 	}
 	second.Layout = moved

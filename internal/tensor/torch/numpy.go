@@ -129,8 +129,10 @@ func (a *objectArray) len() int {
 // name, since numpy.save wraps everything that is not an array in one of those.
 func (a *objectArray) below(todo []visit, at *keyPath) []visit {
 	shape, err := list("size", a.shape)
+	n, tooMany := tensor.Numel(shape)
 	elements, ok := a.elements.(*pickle.List)
-	if n, bad := tensor.Numel(shape); err != nil || !ok || bad != nil || n != len(elements.Items) {
+	switch {
+	case err != nil, tooMany != nil, !ok, n != len(elements.Items):
 		return append(todo, visit{v: a.elements, at: at})
 	}
 	for i, v := range elements.Items {
