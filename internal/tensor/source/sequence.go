@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,5 +118,10 @@ func (t *Tensor) noteFollowing(name string, o Options) {
 	if rest > 0 {
 		warning += fmt.Sprintf("; ignoring %s after the last", text.Bytes(rest))
 	}
-	t.Warnings[len(t.Warnings)-1] = warning
+	if at := slices.Index(t.Warnings, ignoredText(t.Trailing)); at >= 0 {
+		t.Warnings[at] = warning
+	}
 }
+
+// ignoredText is the warning of bytes after the data of a .npy file.
+func ignoredText(bytes int64) string { return "ignoring " + text.Bytes(bytes) + " after the data" }

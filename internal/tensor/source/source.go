@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"io"
 	"os"
 
@@ -244,8 +243,9 @@ func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
 
 // noteTrailing records the number of bytes after the data, with a warning.
 func (t *Tensor) noteTrailing(bytes int64) {
-	if t.Trailing = bytes; bytes > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", text.Bytes(bytes)))
+	t.Trailing = bytes
+	if bytes > 0 {
+		t.Warnings = append(t.Warnings, ignoredText(bytes))
 	}
 }
 
