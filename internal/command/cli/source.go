@@ -73,7 +73,7 @@ type pitch struct{ *Bytes }
 
 func (f *pitch) Set(s string) error {
 	if strings.Contains(s, "=") {
-		return fault.New(fault.Usage, "%s is not a size in bytes", text.Quoted(s)).WithHint("tlayout convert --to-pitch %s pads the rows of the result", text.Shell(s))
+		return fault.New(fault.Usage, "%s is not a size in bytes", text.Quoted(s)).WithHint("tlayout convert has --to-pitch %s, which pads the rows of the result", text.Shell(s))
 	}
 	return f.Bytes.Set(s)
 }

@@ -84,7 +84,7 @@ func Open(name string, o Options) (s *Set, pattern string, err error) {
 	switch {
 	case o.Pitch != 0 && o.Planes == "":
 		return nil, "", fault.New(fault.Usage, "--pitch is for images of several planes: --from nv12, p010 or i420").
-			WithHint("--strides describes padded rows of other tensors; tlayout convert --to-pitch makes them")
+			WithHint("--strides describes padded rows of other tensors; tlayout convert has --to-pitch, which makes them")
 	case o.FromJSON:
 		s, err = openDescribed(name, o)
 	case o.Planes != "":
