@@ -6,6 +6,7 @@
 //	Accepts    does a framework accept a tensor without a copy? By its layout (accept.go, format.go), type (types.go) and,
 //	           for one for arrays, as it is stored (stored.go); alignment and pitch (align.go), values below a byte (narrow.go),
 //	           DLPack and its readers (dlpack.go). Yes, no, or unknown where no one has tried
+//	Expresses, AcceptsOrder  does it have a layout, if only as another view, or for other sizes? (express.go)
 //	NamesOf    the names of an order in a framework, NamesFor those of a tensor (names.go)
 //	OuterStridesOf  the tags of oneDNN whose descriptor has these strides (onednn.go)
 //	Dialect    statements of Python; NewDesc, DirectML's descriptor (code.go)
