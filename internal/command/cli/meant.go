@@ -142,6 +142,9 @@ func (a *App) withTyped(cmd *cobra.Command, hint, name string) string {
 	if !hasExample || here == nil || value == "" {
 		return hint
 	}
+	if here.Value.Type() == "string" { // it takes any text, and the command may refuse it
+		return hint
+	}
 	if err := here.Value.Set(value); err != nil {
 		return hint
 	}
