@@ -343,3 +343,64 @@ func TestManyParts(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsWithOnes: dims of size 1, wherever they are, follow the dim before them and permute no part; beside them, dims that are permuted are
+// said to be.
+func TestPartsWithOnes(t *testing.T) {
+	for _, c := range []struct{ shape, transpose, want []int }{
+		{[]int{4, 1, 3}, []int{0, 1, 2}, nil}, {[]int{4, 3, 1}, []int{0, 1, 2}, nil}, {[]int{4, 1, 1, 3}, []int{0, 1, 2, 3}, nil},
+		{[]int{1, 4, 3}, []int{0, 1, 2}, nil}, {[]int{4, 1}, []int{0, 1}, nil},
+		{[]int{4, 1, 3}, []int{2, 1, 0}, []int{2, 0, 1}}, {[]int{4, 3, 1}, []int{1, 0, 2}, []int{1, 2, 0}},
+	} {
+		n, dir := ints.Product(c.shape), t.TempDir()
+		both := numbered("both", append([]int{2}, c.shape...)...)
+		parts, items := make([]array, 2), []([]byte)(nil)
+		for k := range parts {
+			parts[k] = array{fmt.Sprint("part.", k), both.typ, c.shape, both.items[k*n:][:n]}
+			items = append(items, parts[k].transposed("", c.transpose).items...)
+		}
+		shape := slices.Clone(parts[0].transposed("", c.transpose).shape)
+		shape[0] *= 2
+		x, wholes := writeArrays(t, filepath.Join(dir, "a.safetensors"), []array{{"whole", both.typ, shape, items}})
+		y, names := writeArrays(t, filepath.Join(dir, "b.safetensors"), parts)
+		found := FindFused([2]Side{x, y}, [2][]relate.Item{must(x.Contents(wholes)), must(y.Contents(names))}, [2][]int{{0}, {0, 1}}, relate.NewWork())
+		if len(found) != 1 || len(found[0].Parts) != 2 {
+			t.Errorf("%v: %+v", c.shape, found)
+			continue
+		}
+		for _, p := range found[0].Parts {
+			if !slices.Equal(p.Order, c.want) {
+				t.Errorf("%s%v transposed by %v: order %v, want %v", p.Name, c.shape, c.transpose, p.Order, c.want)
+			}
+		}
+	}
+}
+
+// TestContentsOfRepeats: a tensor that repeats its elements too often has only its name, and is no error, whichever place it has; an error of
+// another is still returned.
+func TestContentsOfRepeats(t *testing.T) {
+	arrays := []array{numbered("first", 4), numbered("second", 4), numbered("third", 4)}
+	side, names := writeArrays(t, filepath.Join(t.TempDir(), "a.safetensors"), arrays)
+	for _, far := range append([]string{""}, names...) {
+		expanded := side
+		expanded.Open = func(name string) (*source.Tensor, error) {
+			x, err := side.Open(name)
+			if err == nil && name == far {
+				x.Layout = must(tensor.Strided{Shape: []int{1000, 4}, Strides: []int{0, 1}}.Layout(nil, 4))
+			}
+			return x, err
+		}
+		items, err := expanded.Contents(names)
+		if err != nil {
+			t.Errorf("%s expanded: %v", far, err)
+		}
+		for k, item := range items {
+			if item.Name != names[k] || (item.Type == "") != (item.Name == far) || (item.Print == relate.Fingerprint{}) != (item.Name == far) {
+				t.Errorf("%s expanded: %+v", far, item)
+			}
+		}
+		if _, err := expanded.Contents(append([]string{"missing"}, names...)); err == nil {
+			t.Errorf("%s expanded: no error of a missing tensor", far)
+		}
+	}
+}
