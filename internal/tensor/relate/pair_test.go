@@ -192,3 +192,25 @@ func TestFindFusedOfFour(t *testing.T) {
 		}
 	}
 }
+
+// TestPairConstantsByName: a pair of constants is certain if one name has all words of the other, on whichever side it is, and ambiguous if each
+// has a word of its own.
+func TestPairConstantsByName(t *testing.T) {
+	zeros := func(name string) []Item {
+		return []Item{{name, "float32", []int{8}, Fingerprint{8, 4, 8 * hash(0), 8 * hash(0) * hash(0)}}}
+	}
+	for _, c := range []struct {
+		a, b      string
+		ambiguous bool
+	}{
+		{"fc.bias", "fc.bias", false}, {"fc.bias", "module.fc.bias", false}, {"fc.bias", "model.module.fc.bias", false},
+		{"net.fc.bias", "module.fc.bias", true}, {"net.fc.bias", "a.b.c.fc.bias", true},
+	} {
+		for _, names := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+			pairs := Pair(zeros(names[0]), zeros(names[1]), NewWork())
+			if len(pairs) != 1 || pairs[0].Ambiguous != c.ambiguous {
+				t.Errorf("%q: %+v, want ambiguous: %v", names, pairs, c.ambiguous)
+			}
+		}
+	}
+}
