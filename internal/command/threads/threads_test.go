@@ -148,3 +148,17 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingLayout: without a layout, each flag that asks about one is an error that names it; none lists the atoms.
+func TestMissingLayout(t *testing.T) {
+	if _, err := ask(cli.JSON); err != nil {
+		t.Error(err)
+	}
+	for _, args := range []string{"--tile 16,8", "--thread 5", "--thread 0 --value 0", "--at 1,2", "--dtype float32", "--memory fortran",
+		"--output x.svg", "--limit 5"} {
+		flag, _, _ := strings.Cut(args, " ")
+		if _, err := ask(cli.JSON, strings.Fields(args)...); fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), "missing LAYOUT for "+flag) {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
