@@ -113,3 +113,27 @@ func countRuns(t *testing.T, l tensor.Layout, to notation.Format, shape []int, d
 	}
 	return runs, lengths
 }
+
+// TestShardInBlocks: parts of whole blocks, and those that divide a block, begin alike and are planned; others are refused.
+func TestShardInBlocks(t *testing.T) {
+	for _, c := range []struct {
+		channels int
+		accepted []int // parts
+	}{{32, []int{1, 2, 4, 8, 16, 32}}, {24, []int{1, 3, 6, 12, 24}}, {8, []int{1, 2, 4, 8}}} {
+		from, err := notation.Parse("nchw8c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _ := dtype.Parse("float32")
+		x, err := source.Describe(source.Typed{Shape: []int{2, c.channels, 3, 3}, DType: d, Layout: &from})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 1; n <= c.channels; n++ {
+			_, parts, err := parseShard(fmt.Sprintf("C/%d", n), x.Layout, x.Layout.Shape())
+			if want := slices.Contains(c.accepted, n); (err == nil) != want || want && parts != n {
+				t.Errorf("C/%d of %d channels in blocks of 8: %v", n, c.channels, err)
+			}
+		}
+	}
+}
