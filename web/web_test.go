@@ -42,7 +42,7 @@ func TestNode(t *testing.T) {
 		}
 		t.Skip(err)
 	}
-	if out, err := exec.Command("node", "--test", "line_test.js", "files_test.js", "engine_test.js").CombinedOutput(); err != nil {
+	if out, err := exec.Command("node", "--test", "line_test.js", "files_test.js", "engine_test.js", "page_test.js").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
