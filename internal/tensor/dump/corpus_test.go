@@ -34,11 +34,11 @@ func wholes(name, dtype string, size, channels int, planar bool, number func(b [
 }
 
 // counts returns a class of dumps of integers that are no picture.
-func counts(name string, size int, next func(r *rand.Rand, i, last int) int) class {
+func counts(name string, size int, next func(r *rand.Rand, i, last int64) int64) class {
 	return class{name, func(r *rand.Rand, _ picture) (data []byte, _ *Shape) {
-		last := 0
+		last := int64(0)
 		for i := range 4000 + r.IntN(60000) {
-			last = next(r, i, last)
+			last = next(r, int64(i), last)
 			if size == 4 {
 				data = binary.LittleEndian.AppendUint32(data, uint32(last))
 			} else {
@@ -100,14 +100,14 @@ var corpus = []class{
 		return binary.LittleEndian.AppendUint64(b, math.Float64bits((float64(v)/255-0.45)/0.225))
 	}),
 	wholes("mask", "uint8", 1, 1, false, func(b []byte, v int) []byte { return append(b, byte(v/128)) }),
-	counts("token ids int32", 4, func(r *rand.Rand, _, _ int) int { return int(50000 * math.Pow(r.Float64(), 3)) }),
-	counts("token ids int64", 8, func(r *rand.Rand, _, _ int) int { return int(50000 * math.Pow(r.Float64(), 3)) }),
-	counts("index int32", 4, func(_ *rand.Rand, i, _ int) int { return i }),
-	counts("offsets int64", 8, func(r *rand.Rand, _, last int) int { return last + 1 + r.IntN(700) }),
-	counts("offsets int32", 4, func(r *rand.Rand, _, last int) int { return last + r.IntN(5000) }),
-	counts("sorted ids int32", 4, func(r *rand.Rand, _, last int) int { return last + r.IntN(3)/2*r.IntN(4) }),
-	counts("times int64", 8, func(r *rand.Rand, _, last int) int { return max(last, 1700000000000) + 1 + r.IntN(1000) }),
-	counts("times int64 ns", 8, func(r *rand.Rand, _, last int) int { return max(last, 1700000000e9) + 1 + r.IntN(2e6) }),
+	counts("token ids int32", 4, func(r *rand.Rand, _, _ int64) int64 { return int64(50000 * math.Pow(r.Float64(), 3)) }),
+	counts("token ids int64", 8, func(r *rand.Rand, _, _ int64) int64 { return int64(50000 * math.Pow(r.Float64(), 3)) }),
+	counts("index int32", 4, func(_ *rand.Rand, i, _ int64) int64 { return i }),
+	counts("offsets int64", 8, func(r *rand.Rand, _, last int64) int64 { return last + 1 + int64(r.IntN(700)) }),
+	counts("offsets int32", 4, func(r *rand.Rand, _, last int64) int64 { return last + int64(r.IntN(5000)) }),
+	counts("sorted ids int32", 4, func(r *rand.Rand, _, last int64) int64 { return last + int64(r.IntN(3)/2*r.IntN(4)) }),
+	counts("times int64", 8, func(r *rand.Rand, _, last int64) int64 { return max(last, 1700000000000) + 1 + int64(r.IntN(1000)) }),
+	counts("times int64 ns", 8, func(r *rand.Rand, _, last int64) int64 { return max(last, 1700000000e9) + 1 + int64(r.IntN(2e6)) }),
 	{"times float64", func(r *rand.Rand, _ picture) (data []byte, _ *Shape) {
 		at := 1.7e9
 		for range 4000 + r.IntN(20000) {

@@ -1,5 +1,7 @@
 package relate
 
+import "math"
+
 // Work bounds searches by steps, of some ten nanoseconds each: an element or a word of a name that is looked at. Steps are counted and not
 // seconds, so that an answer does not depend on the machine. Each search has steps for the bytes that it reads, and a quarter of what is left
 // of a common reserve: a few small tensors are searched thoroughly, and many take time in proportion to their bytes.
@@ -9,6 +11,7 @@ const (
 	reserveSteps = 1 << 24 // a quarter of a second or so
 	stepsPerByte = 16
 	leastBytes   = 256 // of a search: a tensor has a name, a type and a shape, too
+	mostBytes    = math.MaxInt / (2 * stepsPerByte)
 )
 
 // NewWork returns the work of one command.
@@ -16,7 +19,7 @@ func NewWork() *Work { return &Work{reserveSteps} }
 
 // Budget returns the budget of a search that reads so many bytes.
 func (w *Work) Budget(bytes int) *Budget {
-	own := stepsPerByte * min(max(bytes, leastBytes), 1<<40)
+	own := stepsPerByte * min(max(bytes, leastBytes), mostBytes)
 	return &Budget{work: w, own: own, share: w.reserve / 4}
 }
 
