@@ -64,7 +64,7 @@ var readers = []struct {
 	}},
 	{lazy.Regexp(`^(?:memref|tensor|!migraphx\.shaped)<|^(?:Fixed|Flexible)Layout\(`), 0, unknown},
 	{lazy.Regexp(`^(?:[a-z]{1,3}:)?(\w\w+)(\[[\w<=?, ]*\](?:\{.*?\})?) +(\S.*)$`), 1, func(m []string) (Type, error) {
-		return Type{}, fault.New(fault.Usage, "text follows the type: %s", text.Quoted(text.Cut(strings.TrimSpace(m[3]), 40))).WithHint("paste the type alone: %s%s", m[1], m[2])
+		return Type{}, fault.New(fault.Usage, "text follows the type: %s", text.Quoted(text.Cut(strings.TrimSpace(m[3]), 40))).WithHint("paste the type alone: %s", text.Quote(m[1]+m[2]))
 	}},
 	{lazy.Regexp(`^(?:[a-z]{1,3}:)?(\w\w+)\[[0-9, ]*$`), 1, func(m []string) (Type, error) {
 		return Type{}, fault.New(fault.Usage, "a bracket is not closed").WithHint("write %s]", m[0])
