@@ -590,8 +590,9 @@ class Elements(Test):
         """Elements are related as values of their types: those that NumPy lacks, of the same in PyTorch, and in containers."""
         r = np.random.default_rng(1)
         for name, x in narrow():
-            y = as_bytes(x).transpose(2, 0, 1).copy().reshape(x.shape)
-            y = torch.from_numpy(y).view(x.dtype) if isinstance(x, torch.Tensor) else y.view(x.dtype)
+            values = np.random.default_rng(1).permuted(np.tile(as_bytes(x), (2, 4, 6)))  # so many that few values tell the order
+            cast = (lambda b: torch.from_numpy(b.copy()).view(x.dtype)) if isinstance(x, torch.Tensor) else (lambda b: b.copy().view(x.dtype))
+            x, y = cast(values), cast(values.transpose(2, 0, 1).reshape(values.shape))
             with self.subTest(name):
                 self.assertRegex(tlayout.relate(x, x), "x and x|a and b hold the same tensor")
                 self.assertRegex(tlayout.relate(x, y), r"in memory order (\w\w? ?){3}, under the shape")

@@ -5,8 +5,6 @@ import (
 	"unicode"
 
 	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/gobold"
-	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
@@ -20,11 +18,40 @@ type typeface struct {
 	pen   float64      // width of its strokes, for a size of 1
 }
 
+// The typefaces that measure text. Go Bold and Go Mono have the characters of Go Regular; only a PNG draws them, so that measuring needs
+// their widths alone and the page in a browser has neither font. Bold characters that are not ASCII count as regular ones.
 var (
 	regular = sync.OnceValue(func() *typeface { return newTypeface(goregular.TTF, 0.07) })
-	bold    = sync.OnceValue(func() *typeface { return newTypeface(gobold.TTF, 0.11) })
-	mono    = sync.OnceValue(func() *typeface { return newTypeface(gomono.TTF, 0.07) })
+	bold    = sync.OnceValue(func() *typeface {
+		t := *regular()
+		for i, advance := range boldAdvances {
+			t.ascii[' '+i] = advance / unitsPerEm
+		}
+		return &t
+	})
+	mono = sync.OnceValue(func() *typeface {
+		t := *regular()
+		for r := range t.ascii {
+			t.ascii[r] = monoAdvance / unitsPerEm
+		}
+		t.even = true
+		return &t
+	})
 )
+
+// Advances of Go Mono, and of ASCII from the blank on in Go Bold, in units of the fonts.
+const (
+	unitsPerEm  = 2048.0
+	monoAdvance = 1229.0
+)
+
+var boldAdvances = [...]float64{
+	569, 682, 971, 1139, 1139, 1821, 1479, 487, 682, 682, 1143, 1196, 569, 1196, 569, 569, 1139, 1139, 1139,
+	1139, 1139, 1139, 1139, 1139, 1139, 1139, 682, 682, 1196, 1196, 1196, 1251, 1997, 1479, 1479, 1479, 1479, 1366,
+	1251, 1593, 1479, 928, 1139, 1479, 1251, 1706, 1479, 1593, 1366, 1593, 1479, 1366, 1251, 1479, 1366, 1933, 1366,
+	1366, 1251, 682, 569, 682, 1196, 1139, 682, 1139, 1251, 1139, 1251, 1139, 682, 1251, 1251, 592, 589, 1139,
+	611, 1821, 1251, 1251, 1251, 1251, 797, 1139, 682, 1251, 1139, 1593, 1139, 1139, 1024, 797, 573, 797, 1196,
+}
 
 // widthsOf returns the font with the widths of a style: bold monospaced text is as wide as other.
 func widthsOf(isBold, isMono bool) *typeface {

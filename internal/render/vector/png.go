@@ -13,6 +13,8 @@ import (
 
 	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/gomonobold"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
@@ -47,14 +49,24 @@ func (d Drawing) PNG(w io.Writer, o PNGOptions) error {
 	return fast.Encode(w, im)
 }
 
-var monoBold = sync.OnceValue(func() *typeface { return newTypeface(gomonobold.TTF, 0.11) })
+// The fonts that are drawn, beside regular.
+var (
+	drawnBold     = sync.OnceValue(func() *typeface { return newTypeface(gobold.TTF, 0.11) })
+	drawnMono     = sync.OnceValue(func() *typeface { return newTypeface(gomono.TTF, 0.07) })
+	drawnMonoBold = sync.OnceValue(func() *typeface { return newTypeface(gomonobold.TTF, 0.11) })
+)
 
 // typefaceOf returns the font of a style.
 func typefaceOf(isBold, isMono bool) *typeface {
-	if isBold && isMono {
-		return monoBold()
+	switch {
+	case isBold && isMono:
+		return drawnMonoBold()
+	case isMono:
+		return drawnMono()
+	case isBold:
+		return drawnBold()
 	}
-	return widthsOf(isBold, isMono)
+	return regular()
 }
 
 // canvas is the pixels of a drawing.

@@ -248,11 +248,19 @@ func TestPNGPalette(t *testing.T) {
 	}
 }
 
-// TestBoldWidths: bold monospaced text is as wide as other, which widthsOf relies on.
-func TestBoldWidths(t *testing.T) {
+// TestWidths: text is as wide as the fonts that are drawn, which have the same characters; bold text that is not ASCII, nearly.
+func TestWidths(t *testing.T) {
 	for r := rune(' '); r < 0x2600; r++ {
-		if b, m := monoBold(), mono(); b.has(r) != m.has(r) || b.has(r) && b.units(r) != m.units(r) {
-			t.Errorf("%q: bold %v %v, other %v %v", r, b.has(r), b.units(r), m.has(r), m.units(r))
+		for name, c := range map[string]struct{ measured, drawn *typeface }{
+			"bold": {bold(), drawnBold()}, "mono": {mono(), drawnMono()}, "bold mono": {mono(), drawnMonoBold()},
+		} {
+			if c.measured.has(r) != c.drawn.has(r) {
+				t.Errorf("%s: %q: measured %t, drawn %t", name, r, c.measured.has(r), c.drawn.has(r))
+			}
+			exact := name != "bold" || r < 127
+			if exact && c.drawn.has(r) && c.measured.advance(r) != c.drawn.advance(r) {
+				t.Errorf("%s: %q is %v wide, measured %v", name, r, c.drawn.advance(r), c.measured.advance(r))
+			}
 		}
 	}
 }
