@@ -100,7 +100,7 @@ func run(a *cli.App, o *options) error {
 					WithHint("--from %s describes a tensor without a file", text.Shell(l.Name))
 			}
 		}
-		return cli.MissingSource("")
+		return o.reading.MissingSource("")
 	}
 	if len(o.sources) > 0 || o.lists.Stdin {
 		all, err := o.lists.Expand(a, o.sources, o.reading.Raw, "")

@@ -273,7 +273,7 @@ func (f *Source) OpenOnly(a *App, name string, headerOnly bool) (*source.Tensor,
 	case described || f.Exact():
 		return f.Describe()
 	}
-	return nil, f.missingSource()
+	return nil, f.MissingSource("")
 }
 
 // OpenFirst opens the first argument, or returns the tensor that the flags describe, for a command whose other arguments, rest, are not sources.
@@ -286,7 +286,7 @@ func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Te
 		t, err = f.Describe()
 		return t, args, err
 	case len(args) == 0:
-		return nil, nil, f.missingSource()
+		return nil, nil, f.MissingSource("")
 	}
 	t, err = f.open(a, args[0], headerOnly)
 	return t, args[1:], err
@@ -298,10 +298,11 @@ func (f *Source) open(a *App, name string, headerOnly bool) (*source.Tensor, err
 	return source.OpenOnly(name, opts)
 }
 
-// missingSource is MissingSource, or for --from nv12 the error that a plane is of a file.
-func (f *Source) missingSource() error {
-	if f.Planes == "" {
-		return MissingSource("")
+// MissingSource is the error for a command line without a source, or for --from nv12 that a plane is of a file; before is what was found
+// instead.
+func (f *Source) MissingSource(before string) error {
+	if f.Planes == "" || !f.Shape.Given {
+		return MissingSource(before)
 	}
 	return fault.New(fault.Usage, "--from %s is several planes: missing SOURCE", f.Planes).
 		WithHint("name a plane of a file, x.raw:Y, or tlayout inspect --shape %s --from %s", text.Ints(f.Shape.Values, ","), f.Planes)

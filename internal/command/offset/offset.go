@@ -115,7 +115,7 @@ func run(a *cli.App, o *options) error {
 // open opens the source; the arguments after it are coordinates.
 func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error) {
 	if first := append(o.args, "")[0]; !o.HasShape() && !o.Exact() && looksLikeCoord(first) {
-		return nil, nil, cli.MissingSource(" before the coordinate " + text.Quote(first))
+		return nil, nil, o.MissingSource(" before the coordinate " + text.Quote(first))
 	}
 	if t, coords, err = o.OpenFirst(a, o.args, false); err != nil {
 		name, index, ok := splitIndex(o.args)

@@ -146,7 +146,7 @@ func (o *options) check() error {
 		return nil
 	}
 	if first := o.args[0]; !cli.NamesFile(first) && !source.IsTyped(first) && o.looksLikeStep(first) {
-		return cli.MissingSource(" before the step " + text.Quote(first))
+		return o.MissingSource(" before the step " + text.Quote(first))
 	}
 	return nil
 }
