@@ -229,12 +229,18 @@ func (f *Count) String() string { return strconv.Itoa(int(*f)) }
 func (f *Count) Type() string { return "int" }
 
 func (f *Count) Set(s string) error {
-	n, err := strconv.ParseInt(s, 0, strconv.IntSize)
-	if err == nil && n < 0 {
-		return fault.New(fault.Usage, "%d is negative", n)
-	}
+	n, err := atLeast(0, "negative", s)
 	*f = Count(n)
 	return err
+}
+
+// atLeast reads an integer; a smaller one is called below.
+func atLeast(least int64, below, s string) (int, error) {
+	n, err := strconv.ParseInt(s, 0, strconv.IntSize)
+	if err == nil && n < least {
+		return 0, fault.New(fault.Usage, "%d is %s", n, below)
+	}
+	return int(n), err
 }
 
 // Positive is a flag with an integer of at least 1. Its default may be 0, which a user cannot write.
@@ -251,10 +257,7 @@ func (f *Positive) String() string { return strconv.Itoa(int(*f)) }
 func (f *Positive) Type() string { return "int" }
 
 func (f *Positive) Set(s string) error {
-	n, err := strconv.ParseInt(s, 0, strconv.IntSize)
-	if err == nil && n < 1 {
-		return fault.New(fault.Usage, "%d is less than 1", n)
-	}
+	n, err := atLeast(1, "less than 1", s)
 	*f = Positive(n)
 	return err
 }

@@ -118,8 +118,8 @@ func (a *App) FlagError(cmd *cobra.Command, err error) error {
 	}
 	name := unknown.GetSpecifiedName()
 	e := fault.New(fault.Usage, "%s", text.Quote(err.Error()))
-	if hint := nearestFlag(cmd, name); hint != "" {
-		return e.WithHint("%s", a.withTyped(cmd, hint, name))
+	if hint := nearestFlag(cmd, name, a.typedValue(name)); hint != "" {
+		return e.WithHint("%s", hint)
 	}
 	var having []string
 	for _, c := range a.whole(cmd.Root()).Commands() {
@@ -131,24 +131,6 @@ func (a *App) FlagError(cmd *cobra.Command, err error) error {
 		return UsageError(cmd, err)
 	}
 	return e.WithHint("--%s is a flag of %s; %s --help lists those of %s", name, text.And(having), cmd.CommandPath(), cmd.Name())
-}
-
-// withTyped returns a hint at another flag with the value that was typed in place of the example, if the other flag takes it. It sets that flag: the
-// command does not run.
-func (a *App) withTyped(cmd *cobra.Command, hint, name string) string {
-	flag, _, hasExample := strings.Cut(strings.TrimPrefix(hint, "use --"), " ")
-	here := cmd.Flags().Lookup(flag)
-	value := a.typedValue(name)
-	if !hasExample || here == nil || value == "" {
-		return hint
-	}
-	if here.Value.Type() == "string" { // it takes any text, and the command may refuse it
-		return hint
-	}
-	if err := here.Value.Set(value); err != nil {
-		return hint
-	}
-	return "use --" + flag + " " + text.Shell(value)
 }
 
 // typedValue returns the value that the command line gives a flag; empty without one.
@@ -164,8 +146,9 @@ func (a *App) typedValue(name string) string {
 	return ""
 }
 
-// nearestFlag is a hint with the flag probably meant; empty if none is close.
-func nearestFlag(cmd *cobra.Command, name string) string {
+// nearestFlag is a hint with the flag probably meant; empty if none is close. value is what was typed for it, which the hint repeats if the flag
+// takes it.
+func nearestFlag(cmd *cobra.Command, name, value string) string {
 	for _, other := range otherWays {
 		if other.command == cmd.Name() && slices.Contains(strings.Fields(other.typed), name) {
 			return other.hint
@@ -176,7 +159,13 @@ func nearestFlag(cmd *cobra.Command, name string) string {
 			continue
 		}
 		for _, here := range other.here {
-			if flag, _, _ := strings.Cut(strings.Replace(here, " ", "=", 1), "="); cmd.Flags().Lookup(flag) != nil {
+			flag, _, _ := strings.Cut(strings.Replace(here, " ", "=", 1), "=")
+			own := cmd.Flags().Lookup(flag)
+			switch {
+			case own == nil:
+			case strings.Contains(here, " ") && takes(own, value):
+				return "use --" + flag + " " + text.Shell(value)
+			default:
 				return "use --" + here
 			}
 		}
@@ -187,4 +176,13 @@ func nearestFlag(cmd *cobra.Command, name string) string {
 		return "did you mean --" + near + "?"
 	}
 	return ""
+}
+
+// takes reports whether a flag's parser takes a value. One of any text does not count: the command may refuse it. The flag is set: the command does
+// not run.
+func takes(f *pflag.Flag, value string) bool {
+	if value == "" || f.Value.Type() == "string" {
+		return false
+	}
+	return f.Value.Set(value) == nil
 }

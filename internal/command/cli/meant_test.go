@@ -20,7 +20,7 @@ func TestNearestFlag(t *testing.T) {
 		for _, name := range strings.Fields(tt.flags) {
 			cmd.Flags().String(name, "", "")
 		}
-		if got := nearestFlag(cmd, tt.typed); got != tt.want {
+		if got := nearestFlag(cmd, tt.typed, ""); got != tt.want {
 			t.Errorf("of %s, --%s: %q, want %q", tt.flags, tt.typed, got, tt.want)
 		}
 	}
