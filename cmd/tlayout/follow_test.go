@@ -29,13 +29,12 @@ const misleadingVariable = "MISLEADING_HINTS"
 // failure is an error and its hint, as printed on standard error.
 type failure struct{ message, hint string }
 
-// failureOf reads the first error with a hint from standard error; ok is false without one.
-func failureOf(errors string) (f failure, ok bool) {
-	const errorMark, hintMark = "tlayout: error: ", "tlayout: hint: "
-	_, rest, failed := strings.Cut(errors, errorMark)
-	message, rest, hinted := strings.Cut(rest, hintMark)
+// failureOf reads the first error and its hint, which may be empty, from standard error; failed is false without an error.
+func failureOf(errors string) (f failure, failed bool) {
+	_, rest, failed := strings.Cut(errors, "tlayout: error: ")
+	message, rest, _ := strings.Cut(rest, "tlayout: hint: ")
 	hint, _, _ := strings.Cut(rest, "\n")
-	return failure{strings.TrimSpace(message), hint}, failed && hinted
+	return failure{strings.TrimSpace(message), hint}, failed
 }
 
 // follow tries what a hint says after a command line failed, and returns what is wrong with the hint, or "".
@@ -180,26 +179,19 @@ func rerun(args []string) (failure, bool) {
 	s := cli.System()
 	s.In, s.Out, s.Err = new(bytes.Buffer), io.Discard, &errs
 	code := cli.Run(args, s, command.NewRoot)
-	_, text, _ := strings.Cut(errs.String(), "tlayout: error: ")
-	message, _, _ := strings.Cut(text, "tlayout: hint: ")
-	return failure{message: strings.TrimSpace(message)}, code > 1
+	f, _ := failureOf(errs.String())
+	return f, code > 1
 }
 
 // noteMisleading appends what is wrong with the hint of a command line that failed to the test's file.
 func noteMisleading(args []string, errors string) {
-	file := os.Getenv(misleadingVariable)
-	f, hinted := failureOf(errors)
-	if file == "" || !hinted {
+	f, failed := failureOf(errors)
+	if os.Getenv(misleadingVariable) == "" || !failed || f.hint == "" {
 		return
 	}
-	problem := follow(args, f)
-	if problem == "" {
-		return
+	if problem := follow(args, f); problem != "" {
+		appendNote(misleadingVariable, fmt.Sprintf("%q: %s\n  hint: %s\n  followed: %s\n", args, f.message, f.hint, problem))
 	}
-	out, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	cli.Must(err)
-	fmt.Fprintf(out, "%q: %s\n  hint: %s\n  followed: %s\n", args, f.message, f.hint, problem)
-	cli.Must(out.Close())
 }
 
 // reportMisleading fails a test if hints of its programs misled.

@@ -53,13 +53,36 @@ var readVocabulary = sync.OnceValues(func() (vocabulary, []string) {
 
 // read adds the names of a type and of the types of its fields, with the fields' comments. Two different comments on one name are a problem.
 func (v vocabulary) read(t reflect.Type, seen map[reflect.Type]bool) (problems []string) {
-	switch {
-	case seen[t] || written[t] != nil:
-		return nil
-	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
-		return v.read(t.Elem(), seen)
-	case t.Kind() != reflect.Struct:
-		return nil
+	eachField(t, seen, func(name, field, comment string) {
+		if v[name] == nil {
+			v[name] = &word{}
+		}
+		switch known := v[name]; {
+		case comment == "" || comment == known.meaning:
+		case known.meaning == "":
+			known.meaning, known.field = comment, field
+		default:
+			problems = append(problems, fmt.Sprintf("%s is %q at %s, and %q at %s", name, known.meaning, known.field, comment, field))
+		}
+	})
+	return problems
+}
+
+// eachField calls do for each field of a type, and of the types of its fields, that has a name in JSON: the name, the type and field, and the comment.
+// A type that was seen is not visited again.
+func eachField(t reflect.Type, seen map[reflect.Type]bool, do func(name, field, comment string)) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		if written[t] == nil {
+			eachField(t.Elem(), seen, do)
+		}
+		return
+	case reflect.Struct:
+	default:
+		return
+	}
+	if seen[t] || written[t] != nil {
+		return
 	}
 	seen[t] = true
 	comments := fieldComments(t)
@@ -69,62 +92,23 @@ func (v vocabulary) read(t reflect.Type, seen map[reflect.Type]bool) (problems [
 		if !f.Anonymous && (!f.IsExported() || name == "-") {
 			continue
 		}
-		problems = append(problems, v.read(f.Type, seen)...)
-		if f.Anonymous {
-			continue
-		}
-		if v[name] == nil {
-			v[name] = &word{}
-		}
-		text, field, known := comments[f.Name], fmt.Sprintf("%v.%s", t, f.Name), v[name]
-		switch {
-		case text == "" || text == known.meaning:
-		case known.meaning == "":
-			known.meaning, known.field = text, field
-		default:
-			problems = append(problems, fmt.Sprintf("%s is %q at %s, and %q at %s", name, known.meaning, known.field, text, field))
+		eachField(f.Type, seen, do)
+		if !f.Anonymous {
+			do(name, fmt.Sprintf("%v.%s", t, f.Name), comments[f.Name])
 		}
 	}
-	return problems
 }
 
 // untold lists the names that several types of a document share without a comment at each: a name's second use in a document says what it
 // means there, so that the comparison of comments sees another meaning.
 func untold(d cli.Document) (problems []string) {
 	uses, silent := map[string]int{}, map[string][]string{}
-	seen := map[reflect.Type]bool{}
-	var visit func(t reflect.Type)
-	visit = func(t reflect.Type) {
-		switch t.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-			visit(t.Elem())
-			return
-		case reflect.Struct:
-		default:
-			return
+	eachField(d.Type, map[reflect.Type]bool{}, func(name, field, comment string) {
+		uses[name]++
+		if comment == "" {
+			silent[name] = append(silent[name], field)
 		}
-		if seen[t] || written[t] != nil {
-			return
-		}
-		seen[t] = true
-		comments := fieldComments(t)
-		for i := range t.NumField() {
-			f := t.Field(i)
-			name := jsonName(f)
-			if !f.Anonymous && (!f.IsExported() || name == "-") {
-				continue
-			}
-			visit(f.Type)
-			if f.Anonymous {
-				continue
-			}
-			uses[name]++
-			if comments[f.Name] == "" {
-				silent[name] = append(silent[name], fmt.Sprintf("%v.%s", t, f.Name))
-			}
-		}
-	}
-	visit(d.Type)
+	})
 	for _, name := range slices.Sorted(maps.Keys(silent)) {
 		if uses[name] > 1 {
 			problems = append(problems, fmt.Sprintf("%s: %s is in %d types; no comment says what it means at %s",
