@@ -7,15 +7,15 @@ ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.14.3
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    := 50000x
-FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/zip:FuzzZip internal/tensor/pickle:FuzzLoad internal/tensor/torch:FuzzOpen internal/tensor/torch:FuzzObject \
-               internal/tensor/safetensors:FuzzSafetensors internal/tensor/safetensors:FuzzIndex internal/tensor/safetensors:FuzzJSON internal/tensor/gguf:FuzzGGUF \
+FUZZ        := internal/file/npy:FuzzHeader internal/file/npy:FuzzDescr internal/file/zip:FuzzZip internal/file/pickle:FuzzLoad internal/file/torch:FuzzOpen internal/file/torch:FuzzObject \
+               internal/file/safetensors:FuzzSafetensors internal/file/safetensors:FuzzIndex internal/file/safetensors:FuzzJSON internal/file/gguf:FuzzGGUF \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/notation:FuzzParseInts \
                internal/tensor/framework:FuzzNames internal/tensor/dtype:FuzzParseTyped internal/text:FuzzQuote internal/text:FuzzASCIIWriter \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
                internal/tensor/trace:FuzzEinops internal/tensor/cute:FuzzChain internal/tensor/threads:FuzzParse internal/tensor/printed:FuzzParse internal/tensor/triton:FuzzParse
 # Targets that take minutes to build or to run; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
-FUZZPROGRAM := internal/tensor/relate:FuzzFind internal/tensor/source:FuzzOpen internal/tensor/document:FuzzRecord internal/command/offset:FuzzCoord \
+FUZZPROGRAM := internal/tensor/relate:FuzzFind internal/file/source:FuzzOpen internal/file/document:FuzzRecord internal/command/offset:FuzzCoord \
                cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue
 
 # Packages whose assembly _asm generates
@@ -159,8 +159,8 @@ LONGPROGRAM := 100000x
 FUZZLOGS    ?= $(FOLDER)/tlayout-fuzz
 fuzz-long: export FUZZLOGS := $(FUZZLOGS)
 fuzz-long:
-	internal/promise/fuzz.sh $(HEADERS) internal/tensor/npy:FuzzHeader
-	internal/promise/fuzz.sh $(ARCHIVES) internal/tensor/zip:FuzzZip
+	internal/promise/fuzz.sh $(HEADERS) internal/file/npy:FuzzHeader
+	internal/promise/fuzz.sh $(ARCHIVES) internal/file/zip:FuzzZip
 	internal/promise/fuzz.sh $(LONG) $(filter-out %:FuzzHeader %:FuzzZip,$(FUZZ))
 	internal/promise/fuzz.sh $(LONGPROGRAM) $(FUZZPROGRAM)
 	$(MAKE) fuzz-table FUZZLOGS=$(FUZZLOGS)
@@ -191,12 +191,12 @@ conformance: witnesses
 	cases() { export TLAYOUT_TEST_NUMPY_CASES=$$1 TLAYOUT_TEST_TORCH_CASES=$$1 TLAYOUT_TEST_CHECKPOINT_CASES=$$1; } && \
 	compare='go test -count=1 -v -timeout 3h -run' && \
 	for python in /usr/bin/python3 "$(WITNESSES)/bin/python"; do export TLAYOUT_TEST_PYTHON="$$python" && \
-	  cases $$(($(CASES) / 5)) && $$compare 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/tensor/npy ./internal/tensor/source && \
+	  cases $$(($(CASES) / 5)) && $$compare 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/file/npy ./internal/file/source && \
 	  cases $$(($(CASES) / 2)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor && \
 	  cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch|TestTorch$$|WrittenIsLoaded|WholeIsLoaded' ./internal/tensor/trace \
-	    ./internal/tensor/safetensors ./internal/tensor/gguf ./internal/tensor/torch ./internal/command/convert && \
-	  $$compare 'NumPy|PyTorch|TestPython|TestLive$$|TestRepairs|SharedWarning' ./internal/tensor/notation ./internal/tensor/pickle \
-	    ./internal/tensor/diagnose ./internal/tensor/foreign ./internal/tensor/framework ./internal/inspect ./internal/bench ./cmd/tlayout && \
+	    ./internal/file/safetensors ./internal/file/gguf ./internal/file/torch ./internal/command/convert && \
+	  $$compare 'NumPy|PyTorch|TestPython|TestLive$$|TestRepairs|SharedWarning' ./internal/tensor/notation ./internal/file/pickle \
+	    ./internal/tensor/diagnose ./internal/file/foreign ./internal/tensor/framework ./internal/inspect ./internal/bench ./cmd/tlayout && \
 	  cases $(CASES) && $$compare AgainstNumPy ./internal/convert || exit 1; \
 	done && \
 	TLAYOUT_TEST_PYTHON="$(WITNESSES)/bin/python" TLAYOUT_TEST_REQUIRE_EINOPS=1 TLAYOUT_TEST_EINOPS_CASES=$$(($(CASES) / 10)) \
@@ -215,7 +215,7 @@ verify-npm:
 	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
 	npm install --prefix "$$tmp" --no-audit --no-fund --no-save --ignore-scripts @huggingface/hub@2.17.5 @huggingface/gguf@0.4.6 && \
 	TLAYOUT_TEST_NPM="$$tmp" TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_TEST_CHECKPOINT_CASES=5000 \
-	  go test -count=1 -run 'Npm|AgainstNumPy' -v -timeout 30m ./internal/tensor/safetensors ./internal/tensor/gguf
+	  go test -count=1 -run 'Npm|AgainstNumPy' -v -timeout 30m ./internal/file/safetensors ./internal/file/gguf
 
 # Counts the misses of walks with Valgrind's cachegrind, writes them into the fixtures of internal/bench/cachesim, and checks that the model
 # counts the same. Installs valgrind and gcc from Debian.

@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
 var quiet = log.New(io.Discard, "", 0)

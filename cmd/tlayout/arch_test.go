@@ -35,15 +35,15 @@ var arrows = map[string][]string{
 	"web":         {commands, cliDir}, // its tests
 	cliDir: {
 		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
-		"internal/tensor/checkpoint", "internal/tensor/diagnose", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
-		"internal/tensor/source", "internal/text",
+		"internal/file/checkpoint", "internal/tensor/diagnose", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
+		"internal/file/source", "internal/text",
 	},
-	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
+	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/file/npy"},
 	"layout": {
 		"internal/convert", "internal/convert/kernel", "internal/tensor", "internal/tensor/dtype", "internal/tensor/framework", "internal/tensor/notation",
 		"internal/tensor/printed", "internal/tensor/relate",
 	},
-	"internal/batch": {"internal/fault", "internal/store", "internal/tensor/document", "internal/tensor/foreign", "internal/tensor/source", "internal/text"},
+	"internal/batch": {"internal/fault", "internal/store", "internal/file/document", "internal/file/foreign", "internal/file/source", "internal/text"},
 	"internal/bench": {
 		"internal/bench/cachesim", "internal/bench/reader", "internal/convert", "internal/convert/kernel",
 		"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation",
@@ -63,16 +63,16 @@ var arrows = map[string][]string{
 	},
 	"internal/convert/pairing": {
 		"internal/convert", "internal/convert/diff", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/relate",
-		"internal/tensor/source", "internal/text",
+		"internal/file/source", "internal/text",
 	},
 	"internal/convert/kernel": {},
 	"internal/chromium":       {},
 	"internal/fault":          {},
 	"internal/golden":         {},
 	"internal/inspect": {
-		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/document", "internal/tensor/dtype", "internal/tensor/explain",
-		"internal/tensor/framework", "internal/tensor/ggml", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz", "internal/tensor/relate",
-		"internal/tensor/source", "internal/tensor/trace", "internal/tensor/zip", "internal/text",
+		"internal/fault", "internal/ints", "internal/tensor", "internal/file/checkpoint", "internal/file/document", "internal/tensor/dtype", "internal/tensor/explain",
+		"internal/tensor/framework", "internal/file/ggml", "internal/tensor/notation", "internal/file/npy", "internal/file/npz", "internal/tensor/relate",
+		"internal/file/source", "internal/tensor/trace", "internal/file/zip", "internal/text",
 	},
 	"internal/hostile":         {"internal/fault"},
 	"internal/input":           {"internal/fault", "internal/remote", "internal/scratch", "internal/store", "internal/text"},
@@ -99,8 +99,8 @@ var arrows = map[string][]string{
 	"internal/store":           {"internal/fault", "internal/remote", "internal/text"},
 	"internal/store/storetest": {"internal/store"},
 	"internal/tensor":          {"internal/fault", "internal/ints", "internal/text"},
-	"internal/tensor/checkpoint": {
-		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/ggml", "internal/text",
+	"internal/file/checkpoint": {
+		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/file/ggml", "internal/text",
 	},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
 	"internal/tensor/descriptor": {"internal/fault", "internal/tensor", "internal/text"},
@@ -108,53 +108,53 @@ var arrows = map[string][]string{
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
 		"internal/tensor/trace", "internal/text",
 	},
-	"internal/tensor/document": {
-		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npz",
-		"internal/tensor/zip", "internal/text",
+	"internal/file/document": {
+		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/file/npz",
+		"internal/file/zip", "internal/text",
 	},
-	"internal/tensor/dtype":    {"internal/fault", "internal/ints", "internal/lazy", "internal/text"},
-	"internal/tensor/explain":  {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/text"},
-	"internal/tensor/filename": {"internal/tensor/notation", "internal/text"},
-	"internal/tensor/foreign":  {"internal/fault", "internal/text"},
+	"internal/tensor/dtype":   {"internal/fault", "internal/ints", "internal/lazy", "internal/text"},
+	"internal/tensor/explain": {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/text"},
+	"internal/file/filename":  {"internal/tensor/notation", "internal/text"},
+	"internal/file/foreign":   {"internal/fault", "internal/text"},
 	"internal/tensor/framework": {
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/descriptor", "internal/tensor/dtype", "internal/tensor/notation",
-		"internal/tensor/npy", "internal/text",
+		"internal/file/npy", "internal/text",
 	},
-	"internal/tensor/ggml": {"internal/tensor/dtype", "internal/text"},
-	"internal/tensor/gguf": {
-		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/ggml", "internal/text",
+	"internal/file/ggml": {"internal/tensor/dtype", "internal/text"},
+	"internal/file/gguf": {
+		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/file/ggml", "internal/text",
 	},
 	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/triton", "internal/text"},
 	"internal/tensor/dump":     {},
-	"internal/tensor/npy":      {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
+	"internal/file/npy":        {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/tensor/printed":  {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/triton", "internal/text"},
-	"internal/tensor/npz":      {"internal/fault", "internal/tensor/npy", "internal/tensor/zip", "internal/text"},
-	"internal/tensor/pickle":   {"internal/fault", "internal/text"},
+	"internal/file/npz":        {"internal/fault", "internal/file/npy", "internal/file/zip", "internal/text"},
+	"internal/file/pickle":     {"internal/fault", "internal/text"},
 	"internal/tensor/threads": {
 		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/cute", "internal/tensor/printed",
 		"internal/tensor/triton", "internal/text",
 	},
 	"internal/tensor/relate": {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain", "internal/text"},
-	"internal/tensor/safetensors": {
-		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/text",
+	"internal/file/safetensors": {
+		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/text",
 	},
-	"internal/tensor/source": {
-		"internal/fault", "internal/input", "internal/ints", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/document",
-		"internal/tensor/dtype", "internal/tensor/filename", "internal/tensor/foreign", "internal/tensor/ggml", "internal/tensor/gguf",
-		"internal/tensor/notation", "internal/tensor/npy",
-		"internal/tensor/npz", "internal/tensor/printed", "internal/tensor/safetensors", "internal/tensor/torch", "internal/tensor/triton",
-		"internal/tensor/zip", "internal/text",
+	"internal/file/source": {
+		"internal/fault", "internal/input", "internal/ints", "internal/tensor", "internal/file/checkpoint", "internal/file/document",
+		"internal/tensor/dtype", "internal/file/filename", "internal/file/foreign", "internal/file/ggml", "internal/file/gguf",
+		"internal/tensor/notation", "internal/file/npy",
+		"internal/file/npz", "internal/tensor/printed", "internal/file/safetensors", "internal/file/torch", "internal/tensor/triton",
+		"internal/file/zip", "internal/text",
 	},
-	"internal/tensor/torch": {
-		"internal/fault", "internal/lazy", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/pickle",
-		"internal/tensor/zip", "internal/text",
+	"internal/file/torch": {
+		"internal/fault", "internal/lazy", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/file/pickle",
+		"internal/file/zip", "internal/text",
 	},
 	"internal/tensor/triton": {"internal/fault", "internal/scan", "internal/tensor", "internal/text"},
 	"internal/tensor/trace": {
 		"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text",
 	},
-	"internal/tensor/zip": {"internal/fault", "internal/ints", "internal/text"},
-	"internal/text":       {"internal/lazy"},
+	"internal/file/zip": {"internal/fault", "internal/ints", "internal/text"},
+	"internal/text":     {"internal/lazy"},
 }
 
 // homes lists the only files that may import a third-party module: patterns of path.Match, separated by blanks.
@@ -287,8 +287,8 @@ func importProblems(f sourceFile) []string {
 		complain("package %s has no row in the table of arrows", dir)
 	}
 	for _, imported := range f.imports() {
-		if strings.Contains(imported, "pickle") && imported != modulePath+"/internal/tensor/pickle" {
-			complain("imports %s: no library reads pickles; internal/tensor/pickle calls nothing", imported)
+		if strings.Contains(imported, "pickle") && imported != modulePath+"/internal/file/pickle" {
+			complain("imports %s: no library reads pickles; internal/file/pickle calls nothing", imported)
 		}
 		ours, isOurs := strings.CutPrefix(imported, modulePath+"/")
 		switch {
@@ -424,7 +424,7 @@ func TestArchitectureTest(t *testing.T) {
 	}
 	for _, c := range []struct{ name, text, want string }{
 		{"internal/fault/x.go", `package fault; import _ "github.com/tlayout/tlayout/internal/render"`, "table of arrows does not allow"},
-		{"internal/tensor/x.go", `package tensor; import _ "github.com/tlayout/tlayout/internal/tensor/npy"`, "table of arrows does not allow"},
+		{"internal/tensor/x.go", `package tensor; import _ "github.com/tlayout/tlayout/internal/file/npy"`, "table of arrows does not allow"},
 		{"internal/new/x.go", `package fresh`, "has no row"},
 		{"internal/render/x.go", `package render; import _ "github.com/spf13/cobra"`, "belongs into internal/command"},
 		{"internal/command/diff/x.go", `package diff; import _ "github.com/tlayout/tlayout/internal/command/inspect"`, "a command imports no other"},

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/tensor/zip"
+	"github.com/tlayout/tlayout/internal/file/zip"
 )
 
 // archiveOf writes an archive of n arrays of shape (1, 2, 2, 3).

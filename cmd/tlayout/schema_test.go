@@ -19,8 +19,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/golden"
-	"github.com/tlayout/tlayout/internal/tensor/document"
 )
 
 // schemas maps the names of command.Documents to resolved schemas. Each is resolved at its first use: a script's program writes at most one.

@@ -34,7 +34,7 @@ var parts = []string{"(", ")", "[", "]", "{", "}", "<", ">", ",", ":", "@", "x",
 	"é", "*", "%", "//", "T", "smem_ptr[16b](unset)", "dtype('", "channels", "last", "row", "major", "None", "..", "bf16"}
 
 // TestTypedAnything: for any text of a source, a shape, a type or a layout, no command panics, and the exit code is in the table.
-// FuzzOpen of internal/tensor/source looks further.
+// FuzzOpen of internal/file/source looks further.
 func TestTypedAnything(t *testing.T) {
 	t.Chdir(t.TempDir())
 	draw := rand.New(rand.NewPCG(9, 10))

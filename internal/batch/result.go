@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor/document"
+	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/threads"
 	"github.com/tlayout/tlayout/internal/command/trace"
 	"github.com/tlayout/tlayout/internal/command/why"
-	"github.com/tlayout/tlayout/internal/tensor/filename"
+	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // shapesOf are the shapes of that rank of sizes from 1 to 3.

@@ -7,12 +7,12 @@ import (
 	"iter"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/file/npz"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/file/zip"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/document"
-	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/tensor/npz"
-	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

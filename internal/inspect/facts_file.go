@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/file/npy"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // described is a tensor without a file, as tests write it.

@@ -1,6 +1,6 @@
 package inspect
 
-import "github.com/tlayout/tlayout/internal/tensor/source"
+import "github.com/tlayout/tlayout/internal/file/source"
 
 // Stored is the array in its file, over the file's own axes, as np.load, torch.from_numpy and safetensors see it. If the axes are in another order
 // than the dims, it is a different view of the same bytes: a file of shape (N,H,W,C) is C-contiguous, while its tensor N,C,H,W is channels_last

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // TestEvidenceOfTypes: the same image says the same of its axes in every type that holds its numbers, of both byte orders.

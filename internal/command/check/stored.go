@@ -3,10 +3,10 @@ package check
 import (
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // A file has two views: the array as stored, with the header's shape, contiguous in C or Fortran order, and the tensor whose dims are the file's

@@ -3,8 +3,8 @@ package cli
 import (
 	"os"
 
+	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // Inputs returns the files that the program reads: the files of sources, standard input if it is one, and the settings file. No output may replace

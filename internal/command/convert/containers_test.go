@@ -20,13 +20,13 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/file/torch"
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/source"
-	"github.com/tlayout/tlayout/internal/tensor/torch"
 )
 
 // values are tensors as a reader has them: elements in logical order.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/file/filename"
+	"github.com/tlayout/tlayout/internal/file/source"
 	files "github.com/tlayout/tlayout/internal/input"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/tensor/filename"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // Fast path for small .npy files: each is read at once into a reused buffer, converted by a recipe shared by files with the same header, and written

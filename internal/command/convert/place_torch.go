@@ -5,9 +5,9 @@ import (
 	"io"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/torch"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
-	"github.com/tlayout/tlayout/internal/tensor/torch"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/tensor/document"
+	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 )
 

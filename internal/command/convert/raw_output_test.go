@@ -15,7 +15,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/file/source"
 )
 
 // TestRawReadAgain: the flags that the answer has read a raw output as the tensor that the source is, element by element and dim by dim.

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // TestShardRuns compares the runs of a part with those counted element by element, in every part of random tensors.

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/convert/pairing"
+	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/file/source"
 )
 
 // TestOffsetInverse: search finds every element at an offset.

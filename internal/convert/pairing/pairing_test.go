@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 func must[T any](x T, err error) T {

@@ -3,10 +3,10 @@ package pairing
 import (
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/file/source"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/relate"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // Part is a tensor of one side within a larger one of the other, the whole, which has part.transpose(Order); a nil Order is the part's own.

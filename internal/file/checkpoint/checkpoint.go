@@ -1,0 +1,143 @@
+// Package checkpoint describes the content of a tensor container in any format: the packages torch, safetensors and gguf fill it from a
+// file, source opens its tensors, inspect reports it.
+package checkpoint
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/file/ggml"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Format is the format of a container.
+type Format string
+
+// The formats.
+const (
+	Torch       Format = "torch"        // a zip archive with data.pkl, as torch.save has written it since 1.6
+	TorchLegacy Format = "torch-legacy" // consecutive pickles, then the storages
+	TorchScript Format = "torchscript"  // an archive of torch.jit.save
+	Pickle      Format = "pickle"       // pickles of Python, without torch.save's storages; in a .npy file too, as the elements of an object array
+	Safetensors Format = "safetensors"
+	GGUF        Format = "gguf"
+	NPZ         Format = "npz"
+	NPY         Format = "npy"          // a single array
+	Sequence    Format = "npy-sequence" // .npy arrays in a row, in one file
+	Folder             = NPY            // a .npy file for each tensor
+	Raw         Format = "raw"          // bytes without a header
+	Typed       Format = "shape"        // a layout without a file
+	Planes      Format = "planes"       // an image of several planes, without a header
+	JSON        Format = "json"         // tensors in a program's memory, described without data
+)
+
+// titles are the formats' descriptions.
+var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Pickle: "pickle", Safetensors: "safetensors",
+	GGUF: "GGUF", NPZ: "npz", NPY: ".npy files", Sequence: ".npy arrays in a row", Planes: "planes", JSON: "described"}
+
+// Title returns the format's description.
+func (f Format) Title() string { return titles[f] }
+
+// Saved reports whether torch.save wrote it: a pickle that torch.load reads.
+func (f Format) Saved() bool { return f == Torch || f == TorchLegacy }
+
+// Pickled reports whether a pickle describes its tensors, with their strides.
+func (f Format) Pickled() bool { return f.Saved() || f == TorchScript || f == Pickle }
+
+// Container is a checkpoint's tensors, in its order, and the storages that they are views of.
+type Container struct {
+	Format   Format
+	Tensors  []Tensor
+	Storages []Storage
+	Globals  []Global  // names in the pickles, sorted; none is looked up or called
+	Opcodes  []string  // opcodes that torch.load(weights_only=True) always refuses, such as STACK_GLOBAL
+	Metadata []Entry   // in the file's order
+	Refused  []Refused // tensors that are not shown
+	LeftOut  []LeftOut // NumPy arrays that are not tensors
+
+	// Locate returns how to find a storage that is not inline; nil if all positions are known.
+	Locate func(storage int) Located
+}
+
+// Located is how to find a storage in a file that is slow to read.
+type Located struct {
+	From, Bytes int64                 // the storage's header and content in the file
+	Find        func() (int64, error) // reads the header
+}
+
+// Tensor is a view of a storage.
+type Tensor struct {
+	Name    string // keys from the root, joined by dots; any bytes, unique; empty for the root and for an empty key
+	Root    bool   // the tensor is the pickle's root, not a dict's value
+	Type    dtype.Type
+	View    tensor.Strided // in elements of Type, from the storage's first byte
+	Storage int            // index into Storages
+
+	// Encoding says what an opaque element holds: "q4_0: 32 values in 18 bytes". Empty for elements that are numbers.
+	Encoding string
+	Block    int        // values of an opaque element, along the last dim; 0 for numbers
+	Quant    *ggml.Type // the parts of such an element; nil if they are unknown
+}
+
+// Shape returns the sizes in values. View counts elements, which are blocks in a quantized tensor.
+func (t *Tensor) Shape() []int { return Values(t.View.Shape, t.Block) }
+
+// Values converts a shape in blocks to values: block values along the last dim.
+func Values(shape []int, block int) []int {
+	shape = slices.Clone(shape)
+	if n := len(shape); n > 0 && block > 1 {
+		shape[n-1] *= block
+	}
+	return shape
+}
+
+// Storage is consecutive bytes of a file.
+type Storage struct {
+	ID     string // the file's name for it
+	File   string // the shard that holds it, a plain name beside the index; empty: the container itself
+	At     int64  // its first byte in the file
+	Bytes  int64
+	Inline bool // it is text in a pickle: At is 0, and Data has its bytes
+	Data   string
+	Device string // PyTorch's device: cpu, cuda:0, mps; empty in other formats, and if no pickle names the storage
+}
+
+// Global is a name in a pickle, as module.name.
+type Global struct {
+	Name        string
+	WeightsOnly bool // torch.load(weights_only=True) accepts it
+}
+
+// Entry is one of a file's metadata texts.
+type Entry struct{ Key, Value string }
+
+// LeftOut is a NumPy array whose elements are not numbers.
+type LeftOut struct {
+	Name, Elements string // Elements: Python objects, texts, times
+}
+
+// NotShown returns the refused tensors, then those left out.
+func (c *Container) NotShown() []Refused {
+	all := slices.Clone(c.Refused)
+	for _, l := range c.LeftOut {
+		all = append(all, Refused{Name: l.Name, Why: "it is a NumPy array of " + l.Elements})
+	}
+	return all
+}
+
+// Refused is a tensor that cannot be shown, and the reason: sparse, quantized, a subclass; or an unreadable NumPy array.
+type Refused struct {
+	Name, Why string
+	Storages  []int // indices into Storages; their bytes count as used
+}
+
+// Names quotes the first three names of tensors for a sentence, and counts the rest: "a, b, c and 4 more".
+func Names(names ...string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = text.Quote(text.Cut(cmp.Or(name, "the tensor"), 60))
+	}
+	return text.First(3, quoted, ", ")
+}

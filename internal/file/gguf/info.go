@@ -1,0 +1,161 @@
+package gguf
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+)
+
+// info is gguf_tensor_info_t of docs/gguf.md.
+type info struct {
+	name   string
+	ne     []uint64 // sizes, innermost first
+	kind   uint32
+	offset uint64 // of its data, from the start of all data
+	block  *block
+	why    error  // why it cannot be shown: its type has no size, or the sizes are too many or too large
+	bytes  uint64 // size of its data; 0 if why is set
+}
+
+// info reads and checks the info of a tensor.
+func (r *reader) info() (info, error) {
+	var t info
+	var err error
+	if t.name, err = r.name("tensor's name"); err != nil {
+		return t, err
+	}
+	if err = r.sizes(&t); err == nil {
+		if t.kind, err = r.uint32(); err == nil {
+			t.offset, err = r.number(8)
+		}
+	}
+	if err == nil && t.why == nil {
+		if t.block, t.why = blockOf(t.kind); t.why == nil {
+			err = t.measure()
+		}
+	}
+	return t, of(t.name, err)
+}
+
+func (r *reader) sizes(t *info) error {
+	n, err := r.uint32()
+	if err != nil {
+		return err
+	}
+	if uint64(n) > r.left()/8 {
+		return damaged("%d dims do not fit in the remaining %d bytes", n, r.left())
+	}
+	if n > tensor.MaxRank {
+		t.why = fault.New(fault.Unsupported, "rank %d is over the limit of %d dims", n, tensor.MaxRank)
+		return r.skip(8 * uint64(n))
+	}
+	t.ne = make([]uint64, n)
+	for i := range t.ne {
+		if t.ne[i], err = r.number(8); err != nil {
+			return err
+		}
+		if t.ne[i] > math.MaxInt64 {
+			return damaged("the size of ne[%d] is over 2⁶³−1", i)
+		}
+	}
+	return nil
+}
+
+// measure computes the size of the data: the product of the sizes, in blocks along ne[0].
+func (t *info) measure() error {
+	first := uint64(1)
+	if len(t.ne) > 0 {
+		first = t.ne[0]
+	}
+	if first%t.block.values != 0 {
+		return damaged("its rows have %d values, not a multiple of the %d in a block of %s", first, t.block.values, t.block.name)
+	}
+	n, empty := t.block.bytes, first == 0
+	if !empty {
+		over, product := bits.Mul64(n, first/t.block.values)
+		if over != 0 {
+			return damaged("its shape overflows 64 bits")
+		}
+		n = product
+	}
+	for _, size := range t.ne[min(1, len(t.ne)):] {
+		if size == 0 {
+			empty = true
+			continue
+		}
+		over, product := bits.Mul64(n, size)
+		if over != 0 {
+			return damaged("its shape overflows 64 bits")
+		}
+		n = product
+	}
+	if !empty {
+		t.bytes = n
+	}
+	return nil
+}
+
+// of adds the tensor's name to an error.
+func of(name string, err error) error { return fault.In("tensor "+quoted(name), err) }
+
+// checkPositions checks that the data are within size bytes, aligned, and do not overlap other data.
+func checkPositions(infos []info, align, size uint64) error {
+	for _, t := range infos {
+		switch {
+		case t.offset%align != 0:
+			return of(t.name, damaged("its data begin at %d, not a multiple of the alignment %d", t.offset, align))
+		case t.offset > size || t.bytes > size-t.offset:
+			return of(t.name, damaged("its %d bytes at %d are outside the %d bytes of data: the file is truncated or damaged", t.bytes, t.offset, size))
+		}
+	}
+	sorted := slices.Clone(infos)
+	slices.SortFunc(sorted, func(a, b info) int { return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.bytes, b.bytes)) })
+	var last info
+	for _, t := range sorted {
+		if t.bytes == 0 {
+			continue
+		}
+		if t.offset < last.offset+last.bytes {
+			return of(t.name, damaged("its data overlap those of tensor %s", quoted(last.name)))
+		}
+		last = t
+	}
+	return nil
+}
+
+// tensor returns the info as a tensor in C order: ggml's ne reversed. Blocks are opaque elements along the last dim. The error is why
+// it cannot be shown.
+func (t *info) tensor(order dtype.ByteOrder) (checkpoint.Tensor, error) {
+	if t.why != nil {
+		return checkpoint.Tensor{}, t.why
+	}
+	d, err := t.block.dtype(order)
+	if err != nil {
+		return checkpoint.Tensor{}, err
+	}
+	shape := make([]int, len(t.ne))
+	for i, n := range t.ne {
+		if n > math.MaxInt {
+			return checkpoint.Tensor{}, fault.New(fault.Unsupported, "ne[%d] = %d is too large for this machine", i, n)
+		}
+		if i == 0 {
+			n /= t.block.values
+		}
+		shape[len(shape)-1-i] = int(n)
+	}
+	view, err := tensor.Packed(shape)
+	x := checkpoint.Tensor{Name: t.name, Type: d, View: view, Encoding: t.block.encoding()}
+	if x.Encoding != "" {
+		x.Block = int(t.block.values)
+		if order != dtype.Big { // gguf_convert_endian.py of the package gguf 0.19.0 knows six of the types
+			x.Quant = t.block.quant
+		}
+	}
+	return x, err
+}

@@ -1,0 +1,227 @@
+package source
+
+import (
+	"io"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/gguf"
+	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/file/safetensors"
+	"github.com/tlayout/tlayout/internal/file/torch"
+	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// openCheckpoint reads where the tensors of a checkpoint are, but no data. Where one named tensor of a remote checkpoint begins is read
+// when it is opened. It takes ownership of b.
+func openCheckpoint(path, pattern string, b input.File, format checkpoint.Format, o Options) (*Set, error) {
+	s := newSet(path, format, b, o)
+	err := fault.In(text.Quoted(path), b.Guard(func() (err error) {
+		if format == index {
+			return s.readIndex(o)
+		}
+		if input.IsRemote(b) && pattern != "" && !IsPattern(pattern) && format == checkpoint.Torch {
+			s.Container, err = torch.OpenPart(b, b.Size(), s.limit)
+		} else {
+			s.Container, err = readCheckpoint(b, format, s.limit)
+		}
+		return err
+	}))
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.index()
+	s.open = s.openView
+	return s, nil
+}
+
+func readCheckpoint(b input.File, format checkpoint.Format, limit checkpoint.Limit) (*checkpoint.Container, error) {
+	switch {
+	case format == checkpoint.GGUF:
+		return gguf.Open(b, b.Size(), limit)
+	case format == checkpoint.Safetensors:
+		return safetensors.Open(b, b.Size(), limit)
+	case format == checkpoint.Pickle:
+		at, _ := npy.Objects(io.NewSectionReader(b, 0, b.Size()), b.Size(), npy.Limits{})
+		return torch.OpenPickle(b, at, b.Size(), limit)
+	case format.Pickled():
+		return torch.Open(b, b.Size(), limit)
+	}
+	return nil, fault.New(fault.Unsupported, "%s has no reader", format.Title())
+}
+
+// readIndex opens the files of an index and joins their tensors, in the index's order. A missing file is a finding.
+func (s *Set) readIndex(o Options) error {
+	x, err := safetensors.ReadIndex(s.file, s.file.Size(), s.limit)
+	if err != nil {
+		return err
+	}
+	s.Size, s.Files, s.shards = 0, x.Files, map[string]input.File{}
+	opened := map[string]*checkpoint.Container{}
+	s.Container = &checkpoint.Container{Format: checkpoint.Safetensors}
+	for _, file := range x.Files {
+		path := sibling(s.Path, file)
+		b, err := input.Open(path, o.files())
+		if err != nil {
+			continue
+		}
+		s.shards[file] = b
+		if opened[file], err = readShard(path, b, s.limit); err != nil {
+			return fault.In(text.Quoted(file), err)
+		}
+		s.Size += b.Size()
+		s.join(file, opened[file])
+	}
+	s.Findings = x.Check(opened)
+	return nil
+}
+
+// readShard reads a file of an index.
+func readShard(path string, b input.File, limit checkpoint.Limit) (c *checkpoint.Container, err error) {
+	switch format, err := Recognize(b, path); {
+	case err != nil:
+		return nil, err
+	case format == "" || format == index || format == checkpoint.NPZ || format == checkpoint.NPY:
+		return nil, fault.New(fault.Unsupported, "not a checkpoint")
+	default:
+		err = b.Guard(func() (err error) { c, err = readCheckpoint(b, format, limit); return err })
+		return c, err
+	}
+}
+
+// join adds the tensors of one file of an index. If two tensors have one name, the first counts; the findings say so.
+func (s *Set) join(file string, c *checkpoint.Container) {
+	all := s.Container
+	all.Format = c.Format
+	first := len(all.Storages)
+	for _, x := range c.Storages {
+		x.File = file
+		all.Storages = append(all.Storages, x)
+	}
+	for _, t := range c.Tensors {
+		t.Storage += first
+		all.Tensors = append(all.Tensors, t)
+	}
+	for _, r := range c.Refused {
+		r.Storages = slices.Clone(r.Storages)
+		for i := range r.Storages {
+			r.Storages[i] += first
+		}
+		all.Refused = append(all.Refused, r)
+	}
+	all.LeftOut = append(all.LeftOut, c.LeftOut...)
+	for _, g := range c.Globals {
+		if !slices.Contains(all.Globals, g) {
+			all.Globals = append(all.Globals, g)
+		}
+	}
+	for _, op := range c.Opcodes {
+		if !slices.Contains(all.Opcodes, op) {
+			all.Opcodes = append(all.Opcodes, op)
+		}
+	}
+	all.Metadata = append(all.Metadata, c.Metadata...)
+}
+
+// openView opens a tensor of a checkpoint.
+func (s *Set) openView(i int, name string, o Options) (*Tensor, error) {
+	view, storage := s.Tensors[i], s.Storages[s.Tensors[i].Storage]
+	var err error
+	if storage.At, err = s.locate(view.Storage, !o.HeaderOnly); err != nil {
+		return nil, fault.In(text.Quoted(s.Path), err)
+	}
+	t := &Tensor{Source: text.Redact(name), Kind: string(s.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block,
+		Quant: view.Quant, file: s.storageFile(storage)}
+	t.Member = &Member{Archive: text.Redact(s.Path), Name: view.Name, Of: len(s.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
+		Device: storage.Device, Inline: storage.Inline}
+	if storage.File != "" {
+		t.Member.Archive = text.Redact(sibling(s.Path, storage.File))
+	}
+	if err := t.view(s.Format, view, storage, o); err != nil {
+		return nil, fault.In(text.Quoted(name), err)
+	}
+	if storage.Inline && storage.Bytes > 0 {
+		if t.file, err = input.Text(text.Quoted(name), storage.Data); err != nil {
+			return nil, err
+		}
+		t.own = true
+	}
+	if t.Encoding != "" {
+		note := "an element is a block of " + t.Encoding + "; strides and offsets count blocks"
+		if t.Quant == nil {
+			note += "; big-endian blocks are not decoded"
+		}
+		t.notes = append(t.notes, note)
+	}
+	if o.Opened != nil {
+		o.Opened(t)
+	}
+	return t, nil
+}
+
+// locate returns where a storage begins. For a remote file, that may be unknown until now; bytes that are used are fetched in the same
+// request.
+func (s *Set) locate(storage int, used bool) (at int64, err error) {
+	x := s.Storages[storage]
+	if s.Locate == nil || x.Inline {
+		return x.At, nil
+	}
+	l := s.Locate(storage)
+	if used {
+		err = s.file.Ensure(l.From, l.Bytes)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return l.Find()
+}
+
+// view opens a tensor of a checkpoint. PyTorch records strides. A tensor in C order over its whole storage is an array, as in other
+// formats, and so is one whose axes the user names. Otherwise the strides are known, and the dims' names are assumed where the memory
+// order is their own.
+func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
+	size := int64(v.Type.ItemSize())
+	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At}
+	bytes := v.Type.Size(int64(v.View.Numel()))
+	whole := v.View.Offset == 0 && bytes == s.Bytes
+	if !format.Pickled() || (o.Layout != nil || whole) && v.View.CContiguous().OK {
+		t.Header.DataOffset += int64(v.View.Offset) * size
+		t.Header.DataBytes = bytes
+		t.Header.Shape = v.View.Shape
+		o.names = []string{} // the checkpoint's file name does not name a tensor's axes
+		return t.interpret(o)
+	}
+	if err := t.onStorage(v, s, o); err != nil {
+		return err
+	}
+	if names := DimNames(t.Layout.Rank()); o.Dims == nil && t.HasFormat && names[0] != "d0" && t.Format.Explicit() == notation.RowMajor(names).Explicit() {
+		t.OrderSource = ByRank
+	}
+	return nil
+}
+
+// onStorage makes the tensor a view of a storage, with its strides.
+func (t *Tensor) onStorage(v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
+	if err := o.refuseLayout(); err != nil {
+		return err
+	}
+	size, elems := int64(v.Type.ItemSize()), 0
+	t.Header = npy.Header{DType: v.Type, Descr: npy.Descr(v.Type), DataOffset: s.At}
+	if size > 0 {
+		elems = int(s.Bytes / size)
+	}
+	t.Header.DataBytes = int64(elems) * size
+	if err := t.retype(o.DType); err != nil {
+		return err
+	}
+	l, err := v.View.Layout(nil, elems)
+	if err != nil {
+		return err
+	}
+	t.StorageView, t.OrderSource = true, ByStrides
+	return t.adopt(l, o.Dims, elems)
+}

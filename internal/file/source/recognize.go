@@ -1,0 +1,169 @@
+package source
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/foreign"
+	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/file/torch"
+	"github.com/tlayout/tlayout/internal/file/zip"
+	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// maxHead is how many bytes of a file's head are inspected.
+const maxHead = 1024
+
+// readHead returns a file's first bytes.
+func readHead(b input.File) (head string, err error) {
+	p := make([]byte, min(maxHead, b.Size()))
+	err = b.Guard(func() error {
+		n, err := b.ReadAt(p, 0)
+		head = string(p[:n])
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	})
+	return head, err
+}
+
+// Recognize returns a file's format by its bytes, and by its name where they do not suffice: NPY, a container, or "" if unknown.
+// Another well-known format that can be converted to a tensor is an error, fault.Unsupported.
+func Recognize(b input.File, name string) (format checkpoint.Format, err error) {
+	head, err := readHead(b)
+	if err != nil {
+		return "", fault.In(text.Quoted(name), err)
+	}
+	if err := foreign.LFSPointer(head); err != nil {
+		return "", fault.In(text.Quoted(name), err)
+	}
+	switch {
+	case strings.HasPrefix(head, npy.Magic):
+		return recognizeNpy(b, head)
+	case strings.HasPrefix(head, "PK"):
+		err = b.Guard(func() (err error) { format, err = recognizeZip(b, name, head); return err })
+		return format, fault.In(text.Quoted(name), err)
+	case strings.HasPrefix(head, "GGUF"):
+		return checkpoint.GGUF, nil
+	case beginsSafetensors(head, b.Size()): // before pickles, whose first bytes may be a length: 640 is 0x80 0x02
+		return checkpoint.Safetensors, nil
+	case torch.BeginsLegacy(head):
+		return checkpoint.TorchLegacy, nil
+	case isPickle(head):
+		return checkpoint.Pickle, nil
+	case endsIn(name, ".pkl", ".pickle") && isOldPickle(head):
+		return checkpoint.Pickle, nil
+	case endsIn(name, ".safetensors"):
+		return checkpoint.Safetensors, nil
+	case endsIn(name, indexEnding):
+		return index, nil
+	case NamesArchive(name):
+		return checkpoint.NPZ, nil
+	case endsIn(name, ".pt", ".pth", ".ckpt"):
+		return checkpoint.Torch, nil
+	}
+	return "", fault.In(text.Quoted(name), foreign.Recognize(name, head, b.Size()))
+}
+
+// beginsSafetensors reports whether a file of size bytes starts with a length within it of 8 bytes, and then with JSON (safetensors 0.4, README,
+// section Format).
+func beginsSafetensors(head string, size int64) bool {
+	return len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64([]byte(head)) < uint64(size)
+}
+
+// isPickle reports whether a file starts with a pickle that is read.
+func isPickle(head string) bool {
+	protocol := len(head) > 1 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 // PROTO, and its number
+	return protocol && !foreign.IsJoblib(head)
+}
+
+// isOldPickle reports whether a file may start with a pickle of protocol 0 or 1, which has no PROTO: with a mark, a class, or an empty collection.
+func isOldPickle(head string) bool { return head != "" && strings.Contains("(c]})", head[:1]) }
+
+// recognizeNpy distinguishes a .npy file of elements from one of Python objects, whose data is a pickle.
+func recognizeNpy(b input.File, head string) (format checkpoint.Format, err error) {
+	format = checkpoint.NPY
+	if !strings.Contains(head, npy.ObjectDescr) {
+		return format, nil
+	}
+	err = b.Guard(func() error {
+		if _, ok := npy.Objects(io.NewSectionReader(b, 0, b.Size()), b.Size(), npy.Limits{}); ok {
+			format = checkpoint.Pickle
+		}
+		return nil
+	})
+	return format, err
+}
+
+// index is the format of an index whose files are not read yet.
+const index checkpoint.Format = "index"
+
+// recognizeZip distinguishes archives of torch.save from archives of arrays: by the first member if its whole name is in the head, else
+// by any member, else by the archive's name.
+func recognizeZip(b input.File, name, head string) (checkpoint.Format, error) {
+	isPickle := func(member string) bool { return strings.HasSuffix(member, "/data.pkl") }
+	isArray := func(member string) bool { return strings.HasSuffix(member, ".npy") }
+	var members []string
+	if len(head) > 30 { // a local header, then the name (APPNOTE.TXT 6.3.10, 4.3.7)
+		if end := 30 + int(binary.LittleEndian.Uint16([]byte(head[26:]))); end <= len(head) {
+			members = append(members, head[30:end])
+		}
+	}
+	var damaged error
+	if !slices.ContainsFunc(members, isPickle) && !slices.ContainsFunc(members, isArray) {
+		a, err := zip.Open(b, b.Size(), "a zip archive")
+		if damaged = err; err == nil {
+			for _, m := range a.Members {
+				members = append(members, m.Name)
+			}
+		}
+	}
+	other := foreign.Zip(name, members)
+	switch {
+	case slices.ContainsFunc(members, isPickle):
+		if inRow, err := zip.InRow(b, b.Size()); inRow || err != nil {
+			return "", cmp.Or(err, foreign.Row(name))
+		}
+		return checkpoint.Torch, nil
+	case slices.ContainsFunc(members, isArray), NamesArchive(name):
+		return checkpoint.NPZ, nil
+	case other == nil && endsIn(name, ".pt", ".pth", ".ckpt", ".bin"):
+		return checkpoint.Torch, nil
+	case !strings.HasPrefix(head, "PK\x03\x04"):
+		return "", foreign.Recognize(name, head, b.Size())
+	case damaged != nil:
+		return "", fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
+	case other != nil:
+		return "", other
+	}
+	return "", fault.New(fault.Unsupported, "a zip archive, not a .npy file")
+}
+
+// withRawHint adds how to read a file without a header to the error for a file that is not .npy, by its bytes and name.
+func withRawHint(name string, err error) error {
+	var e *fault.Error
+	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !endsIn(name, ".npy") {
+		return e.WithHint("tlayout guess %s finds the shape of raw bytes; --raw --shape 2,3,4,5 --dtype float32 reads them", text.File(name))
+	}
+	return err
+}
+
+// HoldsTensors reports whether a local file is, by its bytes, a .npy file or a container. An index is neither: its tensors are in other
+// files.
+func HoldsTensors(path string) bool {
+	b, err := input.Open(path, input.Options{})
+	if err != nil {
+		return false
+	}
+	defer b.Close()
+	format, err := Recognize(b, "")                                  // by its bytes only
+	return err == nil && format != "" && format != checkpoint.Pickle // a pickle may hold anything
+}

@@ -1,0 +1,273 @@
+package source
+
+import (
+	"io"
+	"os"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/input"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Stdin is the name of standard input.
+const Stdin = "-"
+
+// KindRaw is the Kind of a file without a header.
+const KindRaw = "raw"
+
+// Options says how to read a source.
+type Options struct {
+	Layout    *notation.Layout // the order of the file's axes; nil to assume it by rank
+	Dims      []string         // names of the shape's dims, in its order; nil for those of Layout, or by rank
+	Channels  int              // logical size of C in a padded file; 0: all of it
+	DType     *dtype.Type      // reads the elements as this type of the same size, or as values below a byte
+	MaxHeader int64            // bytes; 0 for npy's default
+	// MaxUnpacked bounds the bytes that are unpacked from a deflated member into a temporary file; 0: 1 GiB.
+	MaxUnpacked int64
+	// MaxDownload bounds the bytes of a remote file that are kept in a temporary file; 0: 8 GiB.
+	MaxDownload int64
+	// MaxTensors bounds the tensors of a container; 0: checkpoint.DefaultLimit.
+	MaxTensors checkpoint.Limit
+	Progress   input.Progress
+	Stdin      io.Reader
+	names      []string // names whose ending may be a layout, the strongest first; nil: the source's
+	HeaderOnly bool     // read standard input and remote files only up to the header's end; with Raw, count a stream's bytes and keep none
+	Raw        *Typed   // describes a headerless file, except for DType and Layout; nil: a .npy file or a container
+	Skip       int64    // bytes of a raw file before the tensor's storage
+	// AllowTrailing allows bytes of a raw file after the tensor's storage.
+	AllowTrailing bool
+	Planes        string        // the file has images of several planes: nv12; Raw.Shape are their sizes
+	Pitch         int64         // bytes from row to row of such an image; 0: dense
+	FromJSON      bool          // the source is JSON that describes tensors; see Description
+	Opened        func(*Tensor) // called for each file whose header was read; may be nil
+}
+
+// files returns the options for files.
+func (o Options) files() input.Options {
+	return input.Options{MaxDownload: o.MaxDownload, Progress: o.Progress}
+}
+
+// refuseLayout refuses what names or crops the axes of an array, of a source whose sizes and strides are known.
+func (o Options) refuseLayout() error {
+	flag := "--from"
+	switch {
+	case o.Layout != nil:
+	case o.Channels != 0:
+		flag = "--channels"
+	default:
+		return nil
+	}
+	return fault.New(fault.Usage, "its layout is known, and %s is for plain arrays", flag).WithHint("leave it out; --dims N,H,W,C names dims")
+}
+
+// CheckName refuses the empty name, which an unset "$FILE" expands to. Errors are fault.Usage.
+func CheckName(name string) error {
+	if name == "" {
+		return fault.New(fault.Usage, "empty file name").WithHint("is a shell variable unset?")
+	}
+	return nil
+}
+
+// Open opens a source once: the set reads that file later too, even if another file replaced it under its name. The pattern is what
+// follows the colon of x.npz:conv*, for Set.Match and Set.Only; empty without a colon.
+//
+// A source is "-" for standard input; x.npz:name for tensors of a container, unless that is a file's name; the container itself; or a
+// .npy file. A name without a file may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
+func Open(name string, o Options) (s *Set, pattern string, err error) {
+	if err := CheckName(name); err != nil {
+		return nil, "", err
+	}
+	switch {
+	case o.Pitch != 0 && o.Planes == "":
+		return nil, "", fault.New(fault.Usage, "--pitch is for images of several planes: --from nv12, p010 or i420").
+			WithHint("--strides describes padded rows of other tensors; tlayout convert has --to-pitch, which makes them")
+	case o.FromJSON:
+		s, err = openDescribed(name, o)
+	case o.Planes != "":
+		s, pattern, err = openPlanes(name, o)
+	case o.Raw != nil:
+		s, err = openRaw(name, o)
+	case name == Stdin:
+		s = newSet(name, checkpoint.NPY, nil, o)
+		s.open = func(_ int, _ string, o Options) (*Tensor, error) { return openStdin(o) }
+	default:
+		s, pattern, err = openNamed(name, o)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	s.given, s.pattern = name, pattern
+	return s, pattern, nil
+}
+
+// OpenOnly opens the one tensor that a source is or names. Errors are those of Open and Set.Only.
+func OpenOnly(name string, o Options) (*Tensor, error) {
+	s, pattern, err := Open(name, o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if s.IsContainer() && name == s.Path+":"+pattern {
+		return s.Named(pattern, o)
+	}
+	return s.Only(pattern, o)
+}
+
+// OpenDraft opens a written but not yet named file as Open will open it at path. Closing the set leaves the file open.
+func OpenDraft(path string, file *os.File, o Options) (*Set, error) {
+	b, err := input.Borrow(text.Quoted(path), file)
+	if err != nil {
+		return nil, err
+	}
+	o.MaxTensors = checkpoint.MaxLimit // this program wrote it
+	if o.Raw != nil {
+		return rawSet(path, b, o), nil
+	}
+	return openKind(path, "", b, o)
+}
+
+// openNamed opens a source that has a name and is not a raw file.
+func openNamed(name string, o Options) (s *Set, pattern string, err error) {
+	path, pattern, b := splitPattern(name, o)
+	if s, err = openKind(path, pattern, b, o); err != nil {
+		if path == name && !IsRemote(name) && !exists(name) {
+			s, err = missing(name, o, err)
+		}
+		return s, "", err
+	}
+	if s.archive != nil && pattern != "" {
+		if inner, rest, err := s.openObjects(pattern, o); inner != nil || err != nil {
+			return inner, rest, err
+		}
+	}
+	_, empty := s.byName[""]
+	switch {
+	case path != name && s.IsContainer() && pattern == "" && !empty:
+		err := s.absent("")
+		s.Close()
+		return nil, "", err
+	case path != name && !s.IsContainer():
+		s.Close()
+		return nil, "", fault.New(fault.Unsupported, "%s holds no named tensors", text.Quoted(path)).
+			WithHint("FILE:NAME works for .npz files, PyTorch checkpoints, safetensors, GGUF files and pickles")
+	}
+	return s, pattern, nil
+}
+
+// openKind opens a file as the format that its bytes have. A pattern means that only the selected tensors are used. It takes ownership
+// of b, the file if it is already open.
+func openKind(path, pattern string, b input.File, o Options) (s *Set, err error) {
+	if b == nil {
+		if b, err = input.Open(path, o.files()); err != nil {
+			return nil, err
+		}
+	}
+	switch format, err := Recognize(b, path); {
+	case err != nil:
+		b.Close()
+		return nil, err
+	case format == checkpoint.NPZ:
+		return openArchive(path, b, o)
+	case format == checkpoint.NPY && pattern != "":
+		return openSequence(path, b, o)
+	case format != checkpoint.NPY && format != "":
+		return openCheckpoint(path, pattern, b, format, o)
+	default:
+		s = newSet(path, checkpoint.NPY, b, o)
+		s.open = func(_ int, name string, o Options) (*Tensor, error) {
+			t, err := openWindow(name, text.Quoted(name), b, 0, b.Size(), o)
+			if format == "" {
+				err = withRawHint(path, err)
+			}
+			return t, err
+		}
+		return s, nil
+	}
+}
+
+// openStdin opens a .npy file on standard input.
+func openStdin(o Options) (*Tensor, error) {
+	if o.HeaderOnly {
+		t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read; the data may be incomplete"}}
+		return t, fault.In(input.Stdin, t.read(o.Stdin, -1, o))
+	}
+	b, err := input.Spool(input.Stdin, o.Stdin, 0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := openWindow(Stdin, input.Stdin, b, 0, b.Size(), o)
+	if err != nil {
+		b.Close()
+		return nil, err
+	}
+	t.own = true
+	return t, nil
+}
+
+// openWindow reads the .npy file in n bytes of b from byte at on.
+func openWindow(name, shown string, b input.File, at, n int64, o Options) (*Tensor, error) {
+	t := &Tensor{Source: text.Redact(name), Kind: "npy", file: b}
+	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
+	if err != nil {
+		return nil, fault.In(shown, err)
+	}
+	if at == 0 && n == b.Size() && name != Stdin {
+		if err := b.Guard(func() error { t.noteFollowing(name, o); return nil }); err != nil {
+			return nil, err
+		}
+	}
+	t.Header.DataOffset += at
+	return t, nil
+}
+
+// read reads the header of a .npy file of size bytes, negative if unknown, and makes the tensor.
+func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
+	if t.Header, err = npy.ReadHeader(r, size, npy.Limits{MaxHeader: o.MaxHeader}); err != nil {
+		return err
+	}
+	if size >= 0 {
+		t.noteTrailing(size - t.Header.DataOffset - t.Header.DataBytes)
+	}
+	if err := t.interpret(o); err != nil {
+		return err
+	}
+	if o.Opened != nil {
+		o.Opened(t)
+	}
+	return nil
+}
+
+// noteTrailing records the number of bytes after the data, with a warning.
+func (t *Tensor) noteTrailing(bytes int64) {
+	t.Trailing = bytes
+	if bytes > 0 {
+		t.Warnings = append(t.Warnings, ignoredText(bytes))
+	}
+}
+
+// interpret names the file's axes and sets the elements' type.
+func (t *Tensor) interpret(o Options) error {
+	t.DType, t.FileShape = t.Header.DType, t.Header.Shape
+	if d, ok := t.valuesOf(o); ok {
+		if err := t.spread(d); err != nil {
+			return err
+		}
+		return t.arrange(o)
+	}
+	if err := t.retype(o.DType); err != nil {
+		return err
+	}
+	return t.arrange(o)
+}
+
+// retype reads the elements as another type of the same size; nil changes nothing.
+func (t *Tensor) retype(d *dtype.Type) (err error) {
+	if d != nil {
+		t.DType, err = t.DType.Opaque(*d)
+	}
+	return err
+}
