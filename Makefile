@@ -10,10 +10,10 @@ FUZZTIME    := 50000x
 FUZZ        := internal/file/npy:FuzzHeader internal/file/npy:FuzzDescr internal/file/zip:FuzzZip internal/file/pickle:FuzzLoad internal/file/torch:FuzzOpen internal/file/torch:FuzzObject \
                internal/file/safetensors:FuzzSafetensors internal/file/safetensors:FuzzIndex internal/file/safetensors:FuzzJSON internal/file/gguf:FuzzGGUF \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/notation:FuzzParseInts \
-               internal/tensor/framework:FuzzNames internal/tensor/dtype:FuzzParseTyped internal/text:FuzzQuote internal/text:FuzzASCIIWriter \
+               internal/framework:FuzzNames internal/tensor/dtype:FuzzParseTyped internal/text:FuzzQuote internal/text:FuzzASCIIWriter \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
-               internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
-               internal/tensor/trace:FuzzEinops internal/tensor/cute:FuzzChain internal/tensor/threads:FuzzParse internal/tensor/printed:FuzzParse internal/tensor/triton:FuzzParse
+               internal/bench/cachesim:FuzzGeometry internal/framework/trace:FuzzParse internal/framework/trace:FuzzApply \
+               internal/framework/trace:FuzzEinops internal/tensor/cute:FuzzChain internal/tensor/threads:FuzzParse internal/framework/printed:FuzzParse internal/tensor/triton:FuzzParse
 # Targets that take minutes to build or to run; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
 FUZZPROGRAM := internal/tensor/relate:FuzzFind internal/file/source:FuzzOpen internal/file/document:FuzzRecord internal/command/offset:FuzzCoord \
                cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue
@@ -170,7 +170,7 @@ fuzz-table:
 
 # Prints which versions that claims, witnesses and this file name are older than the newest of PyPI, npm or the Go proxy, in minutes. Changes nothing.
 stale:
-	python3 internal/tensor/framework/testdata/stale.py
+	python3 internal/framework/testdata/stale.py
 
 # Installs NumPy, PyTorch, safetensors, gguf and other libraries from PyPI into WITNESSES, in the versions of internal/oracle/witnesses.txt,
 # and prints their sizes: 6.4 GB in two minutes, or 85 MB in seconds with SET=small. TLAYOUT_TEST_PYTHON=$(WITNESSES)/bin/python makes any
@@ -193,15 +193,15 @@ conformance: witnesses
 	for python in /usr/bin/python3 "$(WITNESSES)/bin/python"; do export TLAYOUT_TEST_PYTHON="$$python" && \
 	  cases $$(($(CASES) / 5)) && $$compare 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/file/npy ./internal/file/source && \
 	  cases $$(($(CASES) / 2)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor && \
-	  cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch|TestTorch$$|WrittenIsLoaded|WholeIsLoaded' ./internal/tensor/trace \
+	  cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch|TestTorch$$|WrittenIsLoaded|WholeIsLoaded' ./internal/framework/trace \
 	    ./internal/file/safetensors ./internal/file/gguf ./internal/file/torch ./internal/command/convert && \
 	  $$compare 'NumPy|PyTorch|TestPython|TestLive$$|TestRepairs|SharedWarning' ./internal/tensor/notation ./internal/file/pickle \
-	    ./internal/tensor/diagnose ./internal/file/foreign ./internal/tensor/framework ./internal/inspect ./internal/bench ./cmd/tlayout && \
+	    ./internal/framework/diagnose ./internal/file/foreign ./internal/framework ./internal/inspect ./internal/bench ./cmd/tlayout && \
 	  cases $(CASES) && $$compare AgainstNumPy ./internal/convert || exit 1; \
 	done && \
 	TLAYOUT_TEST_PYTHON="$(WITNESSES)/bin/python" TLAYOUT_TEST_REQUIRE_EINOPS=1 TLAYOUT_TEST_EINOPS_CASES=$$(($(CASES) / 10)) \
-	  $$compare AgainstEinops ./internal/tensor/trace && \
-	TLAYOUT_TEST_ONEDNN_ROUNDS=$$((1 + $(CASES) / 250000)) $$compare OneDNN ./internal/convert ./internal/tensor/framework && \
+	  $$compare AgainstEinops ./internal/framework/trace && \
+	TLAYOUT_TEST_ONEDNN_ROUNDS=$$((1 + $(CASES) / 250000)) $$compare OneDNN ./internal/convert ./internal/framework && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" TLAYOUT_TEST_PROMISES_PAGE=conformance go test -count=1 -v -run TestReport ./internal/promise -update
 
 # npm trusts the machine's certificates, as Go does.

@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework"
+	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/tensor/printed"
 )
 
 // Layout maps coordinates to offsets. It is immutable; the zero Layout has no element.

@@ -35,13 +35,13 @@ var arrows = map[string][]string{
 	"web":         {commands, cliDir}, // its tests
 	cliDir: {
 		"internal/batch", "internal/convert/kernel", "internal/fault", "internal/ints", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
-		"internal/file/checkpoint", "internal/tensor/diagnose", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
+		"internal/file/checkpoint", "internal/framework/diagnose", "internal/tensor/dtype", "internal/tensor/notation", "internal/framework/printed",
 		"internal/file/source", "internal/text",
 	},
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/file/npy"},
 	"layout": {
-		"internal/convert", "internal/convert/kernel", "internal/tensor", "internal/tensor/dtype", "internal/tensor/framework", "internal/tensor/notation",
-		"internal/tensor/printed", "internal/tensor/relate",
+		"internal/convert", "internal/convert/kernel", "internal/tensor", "internal/tensor/dtype", "internal/framework", "internal/tensor/notation",
+		"internal/framework/printed", "internal/tensor/relate",
 	},
 	"internal/batch": {"internal/fault", "internal/store", "internal/file/document", "internal/file/foreign", "internal/file/source", "internal/text"},
 	"internal/bench": {
@@ -70,9 +70,9 @@ var arrows = map[string][]string{
 	"internal/fault":          {},
 	"internal/golden":         {},
 	"internal/inspect": {
-		"internal/fault", "internal/ints", "internal/tensor", "internal/file/checkpoint", "internal/file/document", "internal/tensor/dtype", "internal/tensor/explain",
-		"internal/tensor/framework", "internal/file/ggml", "internal/tensor/notation", "internal/file/npy", "internal/file/npz", "internal/tensor/relate",
-		"internal/file/source", "internal/tensor/trace", "internal/file/zip", "internal/text",
+		"internal/fault", "internal/ints", "internal/tensor", "internal/file/checkpoint", "internal/file/document", "internal/tensor/dtype", "internal/framework/explain",
+		"internal/framework", "internal/file/ggml", "internal/tensor/notation", "internal/file/npy", "internal/file/npz", "internal/tensor/relate",
+		"internal/file/source", "internal/framework/trace", "internal/file/zip", "internal/text",
 	},
 	"internal/hostile":         {"internal/fault"},
 	"internal/input":           {"internal/fault", "internal/remote", "internal/scratch", "internal/store", "internal/text"},
@@ -89,7 +89,7 @@ var arrows = map[string][]string{
 	"internal/render/page":     {"internal/render/vector", "internal/text"},
 	"internal/render/picture": {
 		"internal/bench/shared", "internal/fault", "internal/ints", "internal/render/scene", "internal/render/vector", "internal/tensor",
-		"internal/tensor/explain", "internal/tensor/notation", "internal/tensor/threads", "internal/text",
+		"internal/framework/explain", "internal/tensor/notation", "internal/tensor/threads", "internal/text",
 	},
 	"internal/render/scene":    {"internal/ints", "internal/lazy", "internal/render/vector", "internal/text"},
 	"internal/render/vector":   {"internal/fault", "internal/text"},
@@ -104,19 +104,19 @@ var arrows = map[string][]string{
 	},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
 	"internal/tensor/descriptor": {"internal/fault", "internal/tensor", "internal/text"},
-	"internal/tensor/diagnose": {
-		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/printed",
-		"internal/tensor/trace", "internal/text",
+	"internal/framework/diagnose": {
+		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/framework/printed",
+		"internal/framework/trace", "internal/text",
 	},
 	"internal/file/document": {
 		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/file/npz",
 		"internal/file/zip", "internal/text",
 	},
-	"internal/tensor/dtype":   {"internal/fault", "internal/ints", "internal/lazy", "internal/text"},
-	"internal/tensor/explain": {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/text"},
-	"internal/file/filename":  {"internal/tensor/notation", "internal/text"},
-	"internal/file/foreign":   {"internal/fault", "internal/text"},
-	"internal/tensor/framework": {
+	"internal/tensor/dtype":      {"internal/fault", "internal/ints", "internal/lazy", "internal/text"},
+	"internal/framework/explain": {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/text"},
+	"internal/file/filename":     {"internal/tensor/notation", "internal/text"},
+	"internal/file/foreign":      {"internal/fault", "internal/text"},
+	"internal/framework": {
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/descriptor", "internal/tensor/dtype", "internal/tensor/notation",
 		"internal/file/npy", "internal/text",
 	},
@@ -124,17 +124,17 @@ var arrows = map[string][]string{
 	"internal/file/gguf": {
 		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/file/ggml", "internal/text",
 	},
-	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/triton", "internal/text"},
-	"internal/tensor/dump":     {},
-	"internal/file/npy":        {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
-	"internal/tensor/printed":  {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/triton", "internal/text"},
-	"internal/file/npz":        {"internal/fault", "internal/file/npy", "internal/file/zip", "internal/text"},
-	"internal/file/pickle":     {"internal/fault", "internal/text"},
+	"internal/tensor/notation":   {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/triton", "internal/text"},
+	"internal/tensor/dump":       {},
+	"internal/file/npy":          {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
+	"internal/framework/printed": {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/triton", "internal/text"},
+	"internal/file/npz":          {"internal/fault", "internal/file/npy", "internal/file/zip", "internal/text"},
+	"internal/file/pickle":       {"internal/fault", "internal/text"},
 	"internal/tensor/threads": {
-		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/cute", "internal/tensor/printed",
+		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/cute", "internal/framework/printed",
 		"internal/tensor/triton", "internal/text",
 	},
-	"internal/tensor/relate": {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain", "internal/text"},
+	"internal/tensor/relate": {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/framework/explain", "internal/text"},
 	"internal/file/safetensors": {
 		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/text",
 	},
@@ -142,7 +142,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/input", "internal/ints", "internal/tensor", "internal/file/checkpoint", "internal/file/document",
 		"internal/tensor/dtype", "internal/file/filename", "internal/file/foreign", "internal/file/ggml", "internal/file/gguf",
 		"internal/tensor/notation", "internal/file/npy",
-		"internal/file/npz", "internal/tensor/printed", "internal/file/safetensors", "internal/file/torch", "internal/tensor/triton",
+		"internal/file/npz", "internal/framework/printed", "internal/file/safetensors", "internal/file/torch", "internal/tensor/triton",
 		"internal/file/zip", "internal/text",
 	},
 	"internal/file/torch": {
@@ -150,7 +150,7 @@ var arrows = map[string][]string{
 		"internal/file/zip", "internal/text",
 	},
 	"internal/tensor/triton": {"internal/fault", "internal/scan", "internal/tensor", "internal/text"},
-	"internal/tensor/trace": {
+	"internal/framework/trace": {
 		"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text",
 	},
 	"internal/file/zip": {"internal/fault", "internal/ints", "internal/text"},

@@ -16,7 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/tensor/diagnose"
+	"github.com/tlayout/tlayout/internal/framework/diagnose"
 )
 
 // hinted are command lines with hints, and the command line that each hint names.

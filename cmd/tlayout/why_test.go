@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/tensor/diagnose"
+	"github.com/tlayout/tlayout/internal/framework/diagnose"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -126,7 +126,7 @@ func (r *reorders) ask(t *testing.T, request string, src []byte) (theirs []byte,
 
 // oneDNNTags returns the blocked tags, by position: aBcd16b.
 func oneDNNTags(t *testing.T) (tags []string) {
-	text, err := os.ReadFile("../tensor/framework/onednn_tags.txt")
+	text, err := os.ReadFile("../framework/onednn_tags.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

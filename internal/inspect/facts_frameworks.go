@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/explain"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -68,7 +68,7 @@ var Witnesses = []Promise{
 	{"W1", "NumPy, on the same bytes.", []Trial{
 		{"W1/conversions", "a random conversion, byte by byte", "internal/convert.TestAgainstNumPy"},
 		{"W1/properties", "a random array: flags, bounds, overlap, addresses, whether a reshape copies", "internal/tensor.TestAgainstNumPy"},
-		{"W1/chains", "a random chain of view operations, compared after each", "internal/tensor/trace.TestAgainstNumPy"},
+		{"W1/chains", "a random chain of view operations, compared after each", "internal/framework/trace.TestAgainstNumPy"},
 		{"W1/headers", "a random .npy header, half of them damaged: the same type, shape and order, or both refuse it", "internal/file/npy.TestRandomHeadersAgainstNumPy"},
 		{"W1/single-bytes", "a NumPy header with one byte changed", "internal/file/npy.TestSingleBytesAgainstNumPy"},
 		{"W1/files", "a whole .npy or .npz file, sound or damaged: the same names, types, shapes and elements, or both refuse it", "internal/file/source.TestFilesAgainstNumPy"},
@@ -78,13 +78,13 @@ var Witnesses = []Promise{
 	{"W2", "PyTorch.", []Trial{
 		{"W2/properties", "a random tensor: contiguity in every memory format, strides from clone, view, expand and to, error messages", "internal/tensor.TestAgainstTorch"},
 		{"W2/channels-last", "a random tensor: whether its strides are like channels_last", "internal/tensor.TestLikeChannelsLastAgainstTorch"},
-		{"W2/chains", "a random chain of view operations and operators, compared after each", "internal/tensor/trace.TestAgainstTorch"},
+		{"W2/chains", "a random chain of view operations and operators, compared after each", "internal/framework/trace.TestAgainstTorch"},
 		{"W2/checkpoints", "a random checkpoint saved by PyTorch: tensors, storages, elements, and whether weights_only accepts it", "internal/file/torch.TestTorch"},
 		{"W2/written", "a written state dict, loaded with weights_only and without", "internal/file/torch.TestWrittenIsLoaded"},
 		{"W2/models", "a checkpoint converted to channels_last, loaded, and as .npz", "internal/command/convert.TestWholeIsLoaded"},
 	}},
 	{"W3", "oneDNN.", []Trial{
-		{"W3/descriptors", "the descriptor of a tag: strides, padded sizes, offset of each element", "internal/tensor/framework.TestOneDNN"},
+		{"W3/descriptors", "the descriptor of a tag: strides, padded sizes, offset of each element", "internal/framework.TestOneDNN"},
 		{"W3/reorders", "a reorder of a random buffer of f32, s32, bf16, f16, s8 or u8 between two tags, byte by byte, padding included", "internal/convert.TestReordersLikeOneDNN"},
 	}},
 	{"W4", "safetensors and gguf, or Python code written from the formats' specifications.", []Trial{

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/source"
-	"github.com/tlayout/tlayout/internal/tensor/diagnose"
+	"github.com/tlayout/tlayout/internal/framework/diagnose"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/file/document"
-	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/framework/explain"
 )
 
 type planOptions struct {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/framework"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/tensor/framework"
 )
 
 // takes lists the names of a memory order that apply only to some types.

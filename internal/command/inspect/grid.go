@@ -9,9 +9,9 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/tlayout/tlayout/internal/framework/explain"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

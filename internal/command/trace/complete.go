@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/tensor/cute"
-	"github.com/tlayout/tlayout/internal/tensor/trace"
 )
 
 // complete offers sources, unless flags describe one, and then steps: an example of each with its arguments.

@@ -8,11 +8,11 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/file/document"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/framework"
+	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/framework"
-	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/framework/trace"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

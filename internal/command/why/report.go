@@ -5,9 +5,9 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/framework/diagnose"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/diagnose"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

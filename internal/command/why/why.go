@@ -10,7 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor/diagnose"
+	"github.com/tlayout/tlayout/internal/framework/diagnose"
 )
 
 // Documents lists the JSON documents of the command.

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/framework/diagnose"
 	"github.com/tlayout/tlayout/internal/golden"
-	"github.com/tlayout/tlayout/internal/tensor/diagnose"
 )
 
 // tlayout runs only this command, on a terminal of 80 columns.

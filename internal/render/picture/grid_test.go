@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tlayout/tlayout/internal/framework/explain"
 	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/scene"
-	"github.com/tlayout/tlayout/internal/tensor/explain"
 )
 
 // TestGridIsTensor: the grid shows the elements in logical order, each with its number, coordinate, address and value, how many others

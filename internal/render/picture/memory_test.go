@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/framework/explain"
 	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/explain"
 )
 
 // TestMemoryIsStorage: a memory shows all offsets in order, in rows of the given width. Each holds what a walk over the layout finds: the

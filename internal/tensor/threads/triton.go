@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/tensor/triton"
 	"github.com/tlayout/tlayout/internal/text"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/ints"
-	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

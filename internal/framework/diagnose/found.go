@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -2,7 +2,7 @@
 Writes the versions, then a line per tensor, with the answer of each framework: same memory, copy, refused, or aborts, if an operation on
 the tensor ends the process. The arguments are the versions to ask, as numpy==2.5.5; without arguments, all that are installed:
 
-    python internal/tensor/framework/testdata/dlpack.py > internal/tensor/framework/testdata/dlpack.txt"""
+    python internal/framework/testdata/dlpack.py > internal/framework/testdata/dlpack.txt"""
 import ctypes
 import importlib
 import importlib.metadata

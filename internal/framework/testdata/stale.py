@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[4]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 CLIENTS = {
     "pypi": ([sys.executable, "-m", "pip", "--disable-pip-version-check", "index", "versions"], r"\(([^)\s]+)\)"),
     "npm": (["npm", "view", "--silent"], r"'?([0-9][^'\s]*)"),
@@ -16,7 +16,7 @@ CLIENTS = {
 
 def recorded():
     """(registry, package, version, where) of every version that the project names."""
-    for line in (ROOT / "internal/tensor/framework/testdata/read.txt").read_text().splitlines():
+    for line in (ROOT / "internal/framework/testdata/read.txt").read_text().splitlines():
         words = line.split()
         if len(words) == 4 and words[1] in CLIENTS:
             yield words[1], words[2], words[3], words[0].replace("_", " ")

@@ -3,7 +3,7 @@ each: yes or no. cudnn is a tensor descriptor of the graph API, cudnn-nd one of 
 the versions to ask, as cudnn==9.26.0; without arguments, all that are installed:
 
     pip install onednn nvidia-cudnn-cu13  # oneDNN's library needs intel-cmplr-lib-rt, intel-openmp and tbb
-    python internal/tensor/framework/testdata/descriptors.py > internal/tensor/framework/testdata/descriptors.txt"""
+    python internal/framework/testdata/descriptors.py > internal/framework/testdata/descriptors.txt"""
 import ctypes
 import glob
 import os

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/framework/printed"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/printed"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

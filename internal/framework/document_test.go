@@ -58,7 +58,7 @@ where that was read. Layout, type and number of dims all have to fit.
 		}
 		fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", f.Name, dims, f.Source, f.Read)
 	}
-	golden.Compare(t, "../../../docs/accepted.md", []byte(out.String()))
+	golden.Compare(t, "../../docs/accepted.md", []byte(out.String()))
 }
 
 // TestReadVersions: testdata/read.txt, from which make stale takes versions to compare with the registries, has every framework: a release that its
