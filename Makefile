@@ -13,7 +13,7 @@ FUZZ        := internal/file/npy:FuzzHeader internal/file/npy:FuzzDescr internal
                internal/framework:FuzzNames internal/tensor/dtype:FuzzParseTyped internal/text:FuzzQuote internal/text:FuzzASCIIWriter \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/framework/trace:FuzzParse internal/framework/trace:FuzzApply \
-               internal/framework/trace:FuzzEinops internal/tensor/cute:FuzzChain internal/tensor/threads:FuzzParse internal/framework/printed:FuzzParse internal/tensor/triton:FuzzParse
+               internal/framework/trace:FuzzEinops internal/gpu/cute:FuzzChain internal/gpu/threads:FuzzParse internal/framework/printed:FuzzParse internal/gpu/triton:FuzzParse
 # Targets that take minutes to build or to run; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
 FUZZPROGRAM := internal/tensor/relate:FuzzFind internal/file/source:FuzzOpen internal/file/document:FuzzRecord internal/command/offset:FuzzCoord \
                cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue

@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 	"python":                  {},
 	"internal/bench/cachesim": {"internal/fault", "internal/text"},
 	"internal/bench/reader":   {"internal/convert/kernel"},
-	"internal/bench/shared":   {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/descriptor", "internal/tensor/notation", "internal/tensor/threads", "internal/text"},
+	"internal/gpu/shared":     {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/gpu/descriptor", "internal/tensor/notation", "internal/gpu/threads", "internal/text"},
 	"internal/convert": {
 		"internal/convert/kernel", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/notation",
 		"internal/text",
@@ -88,8 +88,8 @@ var arrows = map[string][]string{
 	"internal/render":          {"internal/lazy", "internal/render/vector", "internal/text"},
 	"internal/render/page":     {"internal/render/vector", "internal/text"},
 	"internal/render/picture": {
-		"internal/bench/shared", "internal/fault", "internal/ints", "internal/render/scene", "internal/render/vector", "internal/tensor",
-		"internal/framework/explain", "internal/tensor/notation", "internal/tensor/threads", "internal/text",
+		"internal/gpu/shared", "internal/fault", "internal/ints", "internal/render/scene", "internal/render/vector", "internal/tensor",
+		"internal/framework/explain", "internal/tensor/notation", "internal/gpu/threads", "internal/text",
 	},
 	"internal/render/scene":    {"internal/ints", "internal/lazy", "internal/render/vector", "internal/text"},
 	"internal/render/vector":   {"internal/fault", "internal/text"},
@@ -102,8 +102,8 @@ var arrows = map[string][]string{
 	"internal/file/checkpoint": {
 		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/file/ggml", "internal/text",
 	},
-	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
-	"internal/tensor/descriptor": {"internal/fault", "internal/tensor", "internal/text"},
+	"internal/gpu/cute":       {"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/text"},
+	"internal/gpu/descriptor": {"internal/fault", "internal/tensor", "internal/text"},
 	"internal/framework/diagnose": {
 		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/framework/printed",
 		"internal/framework/trace", "internal/text",
@@ -117,22 +117,22 @@ var arrows = map[string][]string{
 	"internal/file/filename":     {"internal/tensor/notation", "internal/text"},
 	"internal/file/foreign":      {"internal/fault", "internal/text"},
 	"internal/framework": {
-		"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/descriptor", "internal/tensor/dtype", "internal/tensor/notation",
+		"internal/ints", "internal/lazy", "internal/tensor", "internal/gpu/descriptor", "internal/tensor/dtype", "internal/tensor/notation",
 		"internal/file/npy", "internal/text",
 	},
 	"internal/file/ggml": {"internal/tensor/dtype", "internal/text"},
 	"internal/file/gguf": {
 		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/file/ggml", "internal/text",
 	},
-	"internal/tensor/notation":   {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/triton", "internal/text"},
+	"internal/tensor/notation":   {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/gpu/triton", "internal/text"},
 	"internal/tensor/dump":       {},
 	"internal/file/npy":          {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
-	"internal/framework/printed": {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/triton", "internal/text"},
+	"internal/framework/printed": {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/gpu/triton", "internal/text"},
 	"internal/file/npz":          {"internal/fault", "internal/file/npy", "internal/file/zip", "internal/text"},
 	"internal/file/pickle":       {"internal/fault", "internal/text"},
-	"internal/tensor/threads": {
-		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/tensor/cute", "internal/framework/printed",
-		"internal/tensor/triton", "internal/text",
+	"internal/gpu/threads": {
+		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/gpu/cute", "internal/framework/printed",
+		"internal/gpu/triton", "internal/text",
 	},
 	"internal/tensor/relate": {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/framework/explain", "internal/text"},
 	"internal/file/safetensors": {
@@ -142,14 +142,14 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/input", "internal/ints", "internal/tensor", "internal/file/checkpoint", "internal/file/document",
 		"internal/tensor/dtype", "internal/file/filename", "internal/file/foreign", "internal/file/ggml", "internal/file/gguf",
 		"internal/tensor/notation", "internal/file/npy",
-		"internal/file/npz", "internal/framework/printed", "internal/file/safetensors", "internal/file/torch", "internal/tensor/triton",
+		"internal/file/npz", "internal/framework/printed", "internal/file/safetensors", "internal/file/torch", "internal/gpu/triton",
 		"internal/file/zip", "internal/text",
 	},
 	"internal/file/torch": {
 		"internal/fault", "internal/lazy", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/file/pickle",
 		"internal/file/zip", "internal/text",
 	},
-	"internal/tensor/triton": {"internal/fault", "internal/scan", "internal/tensor", "internal/text"},
+	"internal/gpu/triton": {"internal/fault", "internal/scan", "internal/tensor", "internal/text"},
 	"internal/framework/trace": {
 		"internal/fault", "internal/ints", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text",
 	},

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/gpu/descriptor"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/descriptor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/text"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/framework/trace"
-	"github.com/tlayout/tlayout/internal/tensor/cute"
+	"github.com/tlayout/tlayout/internal/gpu/cute"
 )
 
 // complete offers sources, unless flags describe one, and then steps: an example of each with its arguments.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor/cute"
+	"github.com/tlayout/tlayout/internal/gpu/cute"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

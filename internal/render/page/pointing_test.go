@@ -10,11 +10,11 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/tlayout/tlayout/internal/chromium"
+	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/threads"
 )
 
 // show opens the page of a picture in a tab of 1280 x 800.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/framework/explain"
+	"github.com/tlayout/tlayout/internal/gpu/shared"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"

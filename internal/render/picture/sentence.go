@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/bench/shared"
 	"github.com/tlayout/tlayout/internal/framework/explain"
+	"github.com/tlayout/tlayout/internal/gpu/shared"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/threads"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/gpu/threads"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/threads"
 )
 
 // TestBanksDefinition: the counts of a walk equal those of its accesses, thread by thread and byte by byte, in random layouts, swizzled or

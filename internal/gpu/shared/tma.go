@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/gpu/descriptor"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/descriptor"
 )
 
 // box returns the tile that a mode writes: boxes with rows of its span, one behind the other. It fails with Usage if the tile has gaps, or

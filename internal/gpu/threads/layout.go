@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/gpu/cute"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/cute"
 	"github.com/tlayout/tlayout/internal/text"
 )
 
