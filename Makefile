@@ -15,7 +15,7 @@ FUZZ        := internal/file/npy:FuzzHeader internal/file/npy:FuzzDescr internal
                internal/bench/cachesim:FuzzGeometry internal/framework/trace:FuzzParse internal/framework/trace:FuzzApply \
                internal/framework/trace:FuzzEinops internal/gpu/cute:FuzzChain internal/gpu/threads:FuzzParse internal/framework/printed:FuzzParse internal/gpu/triton:FuzzParse
 # Targets that take minutes to build or to run; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
-FUZZPROGRAM := internal/tensor/relate:FuzzFind internal/file/source:FuzzOpen internal/file/document:FuzzRecord internal/command/offset:FuzzCoord \
+FUZZPROGRAM := internal/relate:FuzzFind internal/file/source:FuzzOpen internal/file/document:FuzzRecord internal/command/offset:FuzzCoord \
                cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue
 
 # Packages whose assembly _asm generates
@@ -25,7 +25,7 @@ SLOW        := 'HelpExamples|Browser|Killed|Signal|HostileNames|Terminals|TypedA
 # Tests of the program that move data on several cores
 MOVING      := 'TestScripts/(convert|cpu|verify|diff|dry_run|bench$$)|TestRoundTrip|Concurrent'
 # Packages that run kernels; the commands depend on them
-KERNELS     := ./internal/convert/... ./internal/bench/...
+KERNELS     := ./internal/convert/... ./internal/bench/... ./internal/relate/diff ./internal/relate/pairing
 # Packages with goroutines, shared state, or pointers that -race checks: the others are sequential
 SHARING      = $(shell { grep -rlE '"sync|"unsafe"|go func|convert[.]Parallel' --include='*.go' --exclude='*_test.go' internal; \
                         grep -rlE '"sync|"unsafe"' --include='*_test.go' internal; } | xargs -n1 dirname | sort -u | sed 's|^|./|')

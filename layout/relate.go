@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/relate"
 )
 
 // Tensor is a tensor in memory, dense and in row-major order of its dims.

@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/file/npy"},
 	"layout": {
 		"internal/convert", "internal/convert/kernel", "internal/tensor", "internal/tensor/dtype", "internal/framework", "internal/tensor/notation",
-		"internal/framework/printed", "internal/tensor/relate",
+		"internal/framework/printed", "internal/relate",
 	},
 	"internal/batch": {"internal/fault", "internal/store", "internal/file/document", "internal/file/foreign", "internal/file/source", "internal/text"},
 	"internal/bench": {
@@ -57,12 +57,12 @@ var arrows = map[string][]string{
 		"internal/convert/kernel", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/notation",
 		"internal/text",
 	},
-	"internal/convert/diff": {
-		"internal/convert", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/relate",
+	"internal/relate/diff": {
+		"internal/convert", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/relate",
 		"internal/text",
 	},
-	"internal/convert/pairing": {
-		"internal/convert", "internal/convert/diff", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/relate",
+	"internal/relate/pairing": {
+		"internal/convert", "internal/relate/diff", "internal/fault", "internal/ints", "internal/tensor", "internal/relate",
 		"internal/file/source", "internal/text",
 	},
 	"internal/convert/kernel": {},
@@ -71,7 +71,7 @@ var arrows = map[string][]string{
 	"internal/golden":         {},
 	"internal/inspect": {
 		"internal/fault", "internal/ints", "internal/tensor", "internal/file/checkpoint", "internal/file/document", "internal/tensor/dtype", "internal/framework/explain",
-		"internal/framework", "internal/file/ggml", "internal/tensor/notation", "internal/file/npy", "internal/file/npz", "internal/tensor/relate",
+		"internal/framework", "internal/file/ggml", "internal/tensor/notation", "internal/file/npy", "internal/file/npz", "internal/relate",
 		"internal/file/source", "internal/framework/trace", "internal/file/zip", "internal/text",
 	},
 	"internal/hostile":         {"internal/fault"},
@@ -125,7 +125,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/file/ggml", "internal/text",
 	},
 	"internal/tensor/notation":   {"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/gpu/triton", "internal/text"},
-	"internal/tensor/dump":       {},
+	"internal/relate/dump":       {},
 	"internal/file/npy":          {"internal/fault", "internal/scan", "internal/tensor", "internal/tensor/dtype", "internal/text"},
 	"internal/framework/printed": {"internal/fault", "internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/gpu/triton", "internal/text"},
 	"internal/file/npz":          {"internal/fault", "internal/file/npy", "internal/file/zip", "internal/text"},
@@ -134,7 +134,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/ints", "internal/lazy", "internal/scan", "internal/tensor", "internal/gpu/cute", "internal/framework/printed",
 		"internal/gpu/triton", "internal/text",
 	},
-	"internal/tensor/relate": {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/framework/explain", "internal/text"},
+	"internal/relate": {"internal/ints", "internal/lazy", "internal/tensor", "internal/tensor/dtype", "internal/framework/explain", "internal/text"},
 	"internal/file/safetensors": {
 		"internal/fault", "internal/tensor", "internal/file/checkpoint", "internal/tensor/dtype", "internal/text",
 	},

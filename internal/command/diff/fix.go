@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/convert"
-	"github.com/tlayout/tlayout/internal/convert/diff"
-	"github.com/tlayout/tlayout/internal/convert/pairing"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/relate/diff"
+	"github.com/tlayout/tlayout/internal/relate/pairing"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/convert/diff"
-	"github.com/tlayout/tlayout/internal/convert/pairing"
+	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/relate/diff"
+	"github.com/tlayout/tlayout/internal/relate/pairing"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/relate"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/relate/dump"
 	"github.com/tlayout/tlayout/internal/render/scene"
-	"github.com/tlayout/tlayout/internal/tensor/dump"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

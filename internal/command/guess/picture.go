@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/relate/dump"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
-	"github.com/tlayout/tlayout/internal/tensor/dump"
 )
 
 // picture is the first frame of a guess, made smaller.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/relate/dump"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/scene"
-	"github.com/tlayout/tlayout/internal/tensor/dump"
 	"github.com/tlayout/tlayout/internal/text"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/relate"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/relate"
 )
 
 // releasedPages counts the bytes that are released.
