@@ -15,7 +15,7 @@ FUZZ        := internal/file/npy:FuzzHeader internal/file/npy:FuzzDescr internal
                internal/bench/cachesim:FuzzGeometry internal/framework/trace:FuzzParse internal/framework/trace:FuzzApply \
                internal/framework/trace:FuzzEinops internal/gpu/cute:FuzzChain internal/gpu/threads:FuzzParse internal/framework/printed:FuzzParse internal/gpu/triton:FuzzParse
 # Targets that take minutes to build or to run; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
-FUZZPROGRAM := internal/relate:FuzzFind internal/file/source:FuzzOpen internal/file/document:FuzzRecord internal/command/offset:FuzzCoord \
+FUZZPROGRAM := internal/relate:FuzzFind internal/file/source:FuzzOpen internal/file/document:FuzzRecord internal/command/offsetcmd:FuzzCoord \
                cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue
 
 # Packages whose assembly _asm generates
@@ -194,7 +194,7 @@ conformance: witnesses
 	  cases $$(($(CASES) / 5)) && $$compare 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/file/npy ./internal/file/source && \
 	  cases $$(($(CASES) / 2)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor && \
 	  cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch|TestTorch$$|WrittenIsLoaded|WholeIsLoaded' ./internal/framework/trace \
-	    ./internal/file/safetensors ./internal/file/gguf ./internal/file/torch ./internal/command/convert && \
+	    ./internal/file/safetensors ./internal/file/gguf ./internal/file/torch ./internal/command/convertcmd && \
 	  $$compare 'NumPy|PyTorch|TestPython|TestLive$$|TestRepairs|SharedWarning' ./internal/tensor/notation ./internal/file/pickle \
 	    ./internal/framework/diagnose ./internal/file/foreign ./internal/framework ./internal/inspect ./internal/bench ./cmd/tlayout && \
 	  cases $(CASES) && $$compare AgainstNumPy ./internal/convert || exit 1; \

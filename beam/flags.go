@@ -6,7 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/command/convert"
+	"github.com/tlayout/tlayout/internal/command/convertcmd"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -25,7 +25,7 @@ var withoutEffect = []struct{ flag, reason, hint string }{
 func CheckFlags(flags []string) error {
 	s := cli.System()
 	s.In, s.Out, s.Err = nil, io.Discard, io.Discard
-	cmd := convert.NewCmd(&cli.App{Streams: s, Stdout: io.Discard})
+	cmd := convertcmd.NewCmd(&cli.App{Streams: s, Stdout: io.Discard})
 	if err := cmd.ParseFlags(flags); err != nil {
 		return cli.UsageError(cmd, err)
 	}
@@ -43,7 +43,7 @@ func CheckFlags(flags []string) error {
 // CheckResults refuses a list for the same reasons as tlayout convert: two sources have the same result, a result exists, without --force
 // and --update, or a result is an input.
 func CheckResults(sources *batch.List, flags []string) error {
-	c, err := convert.NewConverter(flags, cli.System())
+	c, err := convertcmd.NewConverter(flags, cli.System())
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func CheckResults(sources *batch.List, flags []string) error {
 // repeatable returns flags that allow converting a source again: a runner repeats work that it lost track of. CheckResults found no
 // existing results, so any result is of this pipeline.
 func repeatable(flags []string) []string {
-	cmd := convert.NewCmd(&cli.App{Streams: cli.System()})
+	cmd := convertcmd.NewCmd(&cli.App{Streams: cli.System()})
 	if cmd.ParseFlags(flags) != nil || cmd.Flags().Changed("force") || cmd.Flags().Changed("update") {
 		return flags
 	}

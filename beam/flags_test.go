@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/command/convert"
+	"github.com/tlayout/tlayout/internal/command/convertcmd"
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -23,7 +23,7 @@ func TestCheckFlags(t *testing.T) {
 	} {
 		err := CheckFlags(append(base[:4:4], strings.Fields(c.flags)...))
 		flag, _, _ := strings.Cut(c.flags, " ")
-		cmd := convert.NewCmd(&cli.App{Streams: cli.System()})
+		cmd := convertcmd.NewCmd(&cli.App{Streams: cli.System()})
 		if c.text != "" && strings.HasPrefix(flag, "--") && flag != "--no-such" && cmd.Flags().Lookup(flag[2:]) == nil {
 			c.text = flag // removed from tlayout convert, so unknown
 		}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/command/convert"
+	"github.com/tlayout/tlayout/internal/command/convertcmd"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/text"
 )
@@ -58,13 +58,13 @@ type convertFn struct {
 	Flags []string
 	Tries int
 
-	converter *convert.Converter
+	converter *convertcmd.Converter
 }
 
 // converters holds this process's converters by their flags: a worker has many instances of convertFn.
 var converters struct {
 	sync.Mutex
-	of map[string]*convert.Converter
+	of map[string]*convertcmd.Converter
 }
 
 // Setup makes the converter. An error means invalid flags, and ends the pipeline.
@@ -75,19 +75,19 @@ func (f *convertFn) Setup() error {
 	if f.converter = converters.of[key]; f.converter != nil {
 		return nil
 	}
-	c, err := convert.NewConverter(f.Flags, cli.System())
+	c, err := convertcmd.NewConverter(f.Flags, cli.System())
 	if err != nil {
 		return err
 	}
 	if converters.of == nil {
-		converters.of = map[string]*convert.Converter{}
+		converters.of = map[string]*convertcmd.Converter{}
 	}
 	f.converter, converters.of[key] = c, c
 	return nil
 }
 
 // unit converts one source; tests make it fail.
-var unit = (*convert.Converter).Unit
+var unit = (*convertcmd.Converter).Unit
 
 // ProcessElement converts a source.
 func (f *convertFn) ProcessElement(_ context.Context, s Source, emit func(Outcome)) error {

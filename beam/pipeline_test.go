@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/batch"
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/command/convert"
+	"github.com/tlayout/tlayout/internal/command/convertcmd"
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -68,7 +68,7 @@ func TestPipeline(t *testing.T) {
 	flaky := 0
 	var mutex sync.Mutex
 	tried := map[string]bool{}
-	unit = func(c *convert.Converter, u batch.Item) batch.Result {
+	unit = func(c *convertcmd.Converter, u batch.Item) batch.Result {
 		mutex.Lock()
 		first := !tried[u.Name]
 		tried[u.Name] = true
@@ -80,7 +80,7 @@ func TestPipeline(t *testing.T) {
 		mutex.Unlock()
 		return c.Unit(u)
 	}
-	defer func() { unit = (*convert.Converter).Unit }()
+	defer func() { unit = (*convertcmd.Converter).Unit }()
 	flags := []string{"--to", "nhwc", "-d", out}
 	if update := append(slices.Clone(flags), "--update"); CheckFlags(update) == nil { // without it, an existing result may be refused
 		flags = update
@@ -118,7 +118,7 @@ func TestPipeline(t *testing.T) {
 
 // TestTries: temporary failures are retried up to the given number of tries, permanent ones are not.
 func TestTries(t *testing.T) {
-	defer func() { unit = (*convert.Converter).Unit }()
+	defer func() { unit = (*convertcmd.Converter).Unit }()
 	for _, c := range []struct {
 		err         error
 		tries, want int
@@ -133,7 +133,7 @@ func TestTries(t *testing.T) {
 		{fault.New(fault.Usage, "refused"), 3, 1, 9, batch.Failed},
 	} {
 		tried := 0
-		unit = func(*convert.Converter, batch.Item) batch.Result {
+		unit = func(*convertcmd.Converter, batch.Item) batch.Result {
 			if tried++; tried >= c.passes {
 				return batch.Result{State: batch.Made}
 			}

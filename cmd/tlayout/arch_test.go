@@ -21,7 +21,7 @@ import (
 
 const modulePath = "github.com/tlayout/tlayout"
 
-// Each folder below commands is a command, except these two.
+// Each folder below commands that ends in cmd is a command; cli and fixture are what they share.
 const (
 	commands   = "internal/command"
 	cliDir     = commands + "/cli"
@@ -165,7 +165,7 @@ var homes = map[string]string{
 	"github.com/spf13/pflag":                 "internal/command/*/*.go internal/manual/*.go",
 	"golang.org/x/term":                      "internal/command/cli/*.go",
 	"github.com/olekukonko/tablewriter":      "internal/render/table.go",
-	"github.com/sbinet/npyio":                "internal/command/convert/verify.go",
+	"github.com/sbinet/npyio":                "internal/command/convertcmd/verify.go",
 	"github.com/edsrzf/mmap-go":              "internal/input/*.go internal/convert/probe.go",
 	"github.com/rogpeppe/go-internal":        "*_test.go",
 	"github.com/google/go-cmp":               "*_test.go internal/golden/*.go",
@@ -193,7 +193,7 @@ var homes = map[string]string{
 	"unsafe":                                 "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":         "none",
 	"encoding/gob":                           "none",
-	"archive/zip":                            "internal/command/convert/*.go",
+	"archive/zip":                            "internal/command/convertcmd/*.go",
 	"html/template":                          "none", // with a template, the linker keeps every method: a fifth of the program
 	"text/template":                          "none",
 }
@@ -275,6 +275,26 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestPackageNames: no package has the name of another, so that an import block needs no alias and a reader no guess. Commands end in cmd.
+func TestPackageNames(t *testing.T) {
+	dirs := map[string]string{}
+	for _, f := range moduleFiles(t) {
+		name := f.tree.Name.Name
+		dir := path.Dir(f.path)
+		if name == "main" || strings.HasSuffix(name, "_test") {
+			continue
+		}
+		other, named := dirs[name]
+		if named && other != dir {
+			t.Errorf("%s and %s are both package %s", other, dir, name)
+		}
+		dirs[name] = dir
+		if isCommand(dir) && name != path.Base(dir) {
+			t.Errorf("%s is package %s", dir, name)
+		}
+	}
+}
+
 func importProblems(f sourceFile) []string {
 	var problems []string
 	complain := func(format string, args ...any) {
@@ -309,7 +329,7 @@ func importProblems(f sourceFile) []string {
 
 // isCommand reports whether a folder is a command.
 func isCommand(dir string) bool {
-	return path.Dir(dir) == commands && dir != cliDir && dir != fixtureDir
+	return path.Dir(dir) == commands && strings.HasSuffix(dir, "cmd")
 }
 
 func matchesAny(name, patterns string) bool {
@@ -427,12 +447,12 @@ func TestArchitectureTest(t *testing.T) {
 		{"internal/tensor/x.go", `package tensor; import _ "github.com/tlayout/tlayout/internal/file/npy"`, "table of arrows does not allow"},
 		{"internal/new/x.go", `package fresh`, "has no row"},
 		{"internal/render/x.go", `package render; import _ "github.com/spf13/cobra"`, "belongs into internal/command"},
-		{"internal/command/diff/x.go", `package diff; import _ "github.com/tlayout/tlayout/internal/command/inspect"`, "a command imports no other"},
-		{"internal/command/cli/x.go", `package cli; import _ "github.com/tlayout/tlayout/internal/command/inspect"`, "table of arrows does not allow"},
-		{"internal/command/diff/x.go", `package diff; import _ "github.com/spf13/viper"`, "belongs into internal/command/cli"},
-		{"internal/command/diff/x.go", `package diff; import _ "golang.org/x/term"`, "belongs into internal/command/cli"},
+		{"internal/command/diffcmd/x.go", `package diff; import _ "github.com/tlayout/tlayout/internal/command/inspectcmd"`, "a command imports no other"},
+		{"internal/command/cli/x.go", `package cli; import _ "github.com/tlayout/tlayout/internal/command/inspectcmd"`, "table of arrows does not allow"},
+		{"internal/command/diffcmd/x.go", `package diff; import _ "github.com/spf13/viper"`, "belongs into internal/command/cli"},
+		{"internal/command/diffcmd/x.go", `package diff; import _ "golang.org/x/term"`, "belongs into internal/command/cli"},
 		{"cmd/tlayout/x.go", `package main; import _ "github.com/tlayout/tlayout/internal/oracle"`, "belongs into *_test.go"},
-		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into internal/command/convert/verify.go"},
+		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into internal/command/convertcmd/verify.go"},
 		{"cmd/tlayout/x_test.go", `package main; import _ "github.com/nlpodyssey/gopickle/pickle"`, "no library reads pickles"},
 	} {
 		if got := strings.Join(importProblems(parse(c.name, c.text)), "; "); !strings.Contains(got, c.want) {

@@ -8,18 +8,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tlayout/tlayout/internal/command/check"
+	"github.com/tlayout/tlayout/internal/command/checkcmd"
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/command/convert"
-	"github.com/tlayout/tlayout/internal/command/diff"
-	"github.com/tlayout/tlayout/internal/command/draw"
-	"github.com/tlayout/tlayout/internal/command/formats"
-	"github.com/tlayout/tlayout/internal/command/guess"
-	"github.com/tlayout/tlayout/internal/command/inspect"
-	"github.com/tlayout/tlayout/internal/command/offset"
-	"github.com/tlayout/tlayout/internal/command/threads"
-	"github.com/tlayout/tlayout/internal/command/trace"
-	"github.com/tlayout/tlayout/internal/command/why"
+	"github.com/tlayout/tlayout/internal/command/convertcmd"
+	"github.com/tlayout/tlayout/internal/command/diffcmd"
+	"github.com/tlayout/tlayout/internal/command/drawcmd"
+	"github.com/tlayout/tlayout/internal/command/formatscmd"
+	"github.com/tlayout/tlayout/internal/command/guesscmd"
+	"github.com/tlayout/tlayout/internal/command/inspectcmd"
+	"github.com/tlayout/tlayout/internal/command/offsetcmd"
+	"github.com/tlayout/tlayout/internal/command/threadscmd"
+	"github.com/tlayout/tlayout/internal/command/tracecmd"
+	"github.com/tlayout/tlayout/internal/command/whycmd"
 )
 
 const rootLong = `Inspect, explain, draw, convert and benchmark the memory layout of tensors.
@@ -46,18 +46,18 @@ type entry struct {
 
 // commands are listed in this order.
 var commands = []entry{
-	{understand, "inspect", inspect.NewCmd, "info show view cat ls list print describe stat dump head summary"},
-	{understand, "draw", draw.NewCmd, "plot image render picture visualize"},
-	{understand, "offset", offset.NewCmd, "index address at"},
-	{understand, "trace", trace.NewCmd, "follow ops"},
-	{understand, "threads", threads.NewCmd, "fragment lanes"},
-	{understand, "formats", formats.NewCmd, "layouts layout names"},
-	{understand, "guess", guess.NewCmd, "detect identify"},
-	{understand, "why", why.NewCmd, "explain error"},
-	{change, "convert", convert.NewCmd, "transpose permute cast copy cp export transform reorder"},
-	{change, "plan", convert.NewPlanCmd, ""},
-	{compare, "check", check.NewCmd, "assert validate verify test lint"},
-	{compare, "diff", diff.NewCmd, "compare cmp equal"},
+	{understand, "inspect", inspectcmd.NewCmd, "info show view cat ls list print describe stat dump head summary"},
+	{understand, "draw", drawcmd.NewCmd, "plot image render picture visualize"},
+	{understand, "offset", offsetcmd.NewCmd, "index address at"},
+	{understand, "trace", tracecmd.NewCmd, "follow ops"},
+	{understand, "threads", threadscmd.NewCmd, "fragment lanes"},
+	{understand, "formats", formatscmd.NewCmd, "layouts layout names"},
+	{understand, "guess", guesscmd.NewCmd, "detect identify"},
+	{understand, "why", whycmd.NewCmd, "explain error"},
+	{change, "convert", convertcmd.NewCmd, "transpose permute cast copy cp export transform reorder"},
+	{change, "plan", convertcmd.NewPlanCmd, ""},
+	{compare, "check", checkcmd.NewCmd, "assert validate verify test lint"},
+	{compare, "diff", diffcmd.NewCmd, "compare cmp equal"},
 	benchEntry,
 	{"", "version", newVersionCmd, ""},
 }

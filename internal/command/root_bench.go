@@ -2,6 +2,6 @@
 
 package command
 
-import "github.com/tlayout/tlayout/internal/command/bench"
+import "github.com/tlayout/tlayout/internal/command/benchcmd"
 
-var benchEntry = entry{compare, "bench", bench.NewCmd, "benchmark time perf profile"}
+var benchEntry = entry{compare, "bench", benchcmd.NewCmd, "benchmark time perf profile"}

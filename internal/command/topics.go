@@ -7,19 +7,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tlayout/tlayout/internal/command/bench"
-	"github.com/tlayout/tlayout/internal/command/check"
+	"github.com/tlayout/tlayout/internal/command/benchcmd"
+	"github.com/tlayout/tlayout/internal/command/checkcmd"
 	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/command/convert"
-	"github.com/tlayout/tlayout/internal/command/diff"
-	"github.com/tlayout/tlayout/internal/command/draw"
-	"github.com/tlayout/tlayout/internal/command/formats"
-	"github.com/tlayout/tlayout/internal/command/guess"
-	"github.com/tlayout/tlayout/internal/command/inspect"
-	"github.com/tlayout/tlayout/internal/command/offset"
-	"github.com/tlayout/tlayout/internal/command/threads"
-	"github.com/tlayout/tlayout/internal/command/trace"
-	"github.com/tlayout/tlayout/internal/command/why"
+	"github.com/tlayout/tlayout/internal/command/convertcmd"
+	"github.com/tlayout/tlayout/internal/command/diffcmd"
+	"github.com/tlayout/tlayout/internal/command/drawcmd"
+	"github.com/tlayout/tlayout/internal/command/formatscmd"
+	"github.com/tlayout/tlayout/internal/command/guesscmd"
+	"github.com/tlayout/tlayout/internal/command/inspectcmd"
+	"github.com/tlayout/tlayout/internal/command/offsetcmd"
+	"github.com/tlayout/tlayout/internal/command/threadscmd"
+	"github.com/tlayout/tlayout/internal/command/tracecmd"
+	"github.com/tlayout/tlayout/internal/command/whycmd"
 	"github.com/tlayout/tlayout/internal/file/filename"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/text"
@@ -225,8 +225,8 @@ Errors are on standard error, mostly with a hint: what to type instead.
   tlayout draw x.npy -o x.svg`
 
 // Documents lists the JSON documents that the program writes.
-var Documents = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, threads.Documents, formats.Documents, guess.Documents, convert.Documents,
-	check.Documents, diff.Documents, bench.Documents, why.Documents, []cli.Document{versionDocument, cli.Messages})
+var Documents = slices.Concat(inspectcmd.Documents, drawcmd.Documents, offsetcmd.Documents, tracecmd.Documents, threadscmd.Documents, formatscmd.Documents, guesscmd.Documents, convertcmd.Documents,
+	checkcmd.Documents, diffcmd.Documents, benchcmd.Documents, whycmd.Documents, []cli.Document{versionDocument, cli.Messages})
 
 const jsonText = `--json writes the complete answer as one document, with or without --all. A
 single document is indented; several sources give one document per line. A name

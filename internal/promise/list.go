@@ -81,7 +81,7 @@ var Witnesses = []Promise{
 		{"W2/chains", "a random chain of view operations and operators, compared after each", "internal/framework/trace.TestAgainstTorch"},
 		{"W2/checkpoints", "a random checkpoint saved by PyTorch: tensors, storages, elements, and whether weights_only accepts it", "internal/file/torch.TestTorch"},
 		{"W2/written", "a written state dict, loaded with weights_only and without", "internal/file/torch.TestWrittenIsLoaded"},
-		{"W2/models", "a checkpoint converted to channels_last, loaded, and as .npz", "internal/command/convert.TestWholeIsLoaded"},
+		{"W2/models", "a checkpoint converted to channels_last, loaded, and as .npz", "internal/command/convertcmd.TestWholeIsLoaded"},
 	}},
 	{"W3", "oneDNN.", []Trial{
 		{"W3/descriptors", "the descriptor of a tag: strides, padded sizes, offset of each element", "internal/framework.TestOneDNN"},

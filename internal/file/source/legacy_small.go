@@ -1,6 +1,6 @@
 package source
 
-// To be deleted with command/convert's short way for small files.
+// To be deleted with convertcmd's short way for small files.
 
 import (
 	"encoding/binary"

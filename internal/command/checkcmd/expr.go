@@ -1,0 +1,50 @@
+package checkcmd
+
+import (
+	"cmp"
+
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/framework/trace"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// exprFlag is a chain of steps, parsed as trace does.
+type exprFlag struct {
+	text  string
+	calls []trace.Call
+}
+
+func (f *exprFlag) String() string { return f.text }
+
+func (f *exprFlag) Type() string { return "steps" }
+
+func (f *exprFlag) Set(s string) (err error) {
+	f.text = s
+	f.calls, err = trace.ParseChain(s)
+	return err
+}
+
+// answer answers --expr with --view: every step returns a view or the tensor itself. The first one that does not is found.
+func (f *exprFlag) answer(t *source.Tensor) (assertion, error) {
+	a := assertion{Name: "expr", Expected: "a view at every step", Found: "every step is a view", OK: true}
+	s, err := inspect.TraceStart(t, trace.PyTorch)
+	if err != nil {
+		return a, err
+	}
+	steps, refused, why, err := s.FollowAll(f.calls)
+	for _, step := range steps {
+		switch step.Kind {
+		case trace.Copy:
+			a.Found, a.Why, a.OK = step.Call.Text+" copies "+text.Bytes(int64(step.Copied)), step.Reason, false
+			return a, err
+		case trace.New:
+			a.Found, a.OK = step.Call.Text+" computes new values", false
+			return a, err
+		}
+	}
+	if why != nil {
+		a.Found, a.Why, a.Hint, a.OK = refused.Text+" is refused", cmp.Or(why.Why, why.Text), why.Hint, false
+	}
+	return a, err
+}

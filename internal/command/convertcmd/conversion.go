@@ -1,0 +1,238 @@
+package convertcmd
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// conversionFlags select the source and the target layout.
+type conversionFlags struct {
+	cli.Source
+	source string
+	to     cli.Layout
+	named  string // the output whose name alone sets to; "" if --to does
+	pitch  []string
+}
+
+func (f *conversionFlags) addConversion(cmd *cobra.Command) {
+	f.AddReading(cmd)
+	flags := cmd.Flags()
+	flags.Var(&f.to, "to", "memory order of the result, outermost axis first, or exact strides: '(2,3):(5,1)'")
+	flags.StringSliceVar(&f.pitch, "to-pitch", nil, "round the result's rows up: W=64B in bytes, W=16 in elements")
+	cli.Repeatable(cmd, "to-pitch")
+}
+
+// checkTarget requires a target layout. example is a valid command line.
+func (f *conversionFlags) checkTarget(example string) error {
+	if f.to.Layout == nil {
+		return missingTarget(example + "; for the names: tlayout help layouts")
+	}
+	return nil
+}
+
+func missingTarget(hint string) error {
+	return fault.New(fault.Usage, "missing --to LAYOUT").WithHint("%s", hint)
+}
+
+// conversion is a tensor and its target layout.
+type conversion struct {
+	flags  *conversionFlags
+	tensor *source.Tensor
+	// from is the source layout: over the logical dims, or over the file's axes if the target keeps those.
+	from    tensor.Layout
+	target  convert.Target
+	hasDims bool // the dims are those of the tensor's layout, not the file's axes
+	certain bool // the order of the axes is taken as known
+}
+
+func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
+	c := conversion{flags: f, tensor: t}
+	return c, c.resolve()
+}
+
+// resolve sets both layouts.
+func (c *conversion) resolve() (err error) {
+	t := c.tensor
+	if c.flags, err = c.flags.bound(t); err != nil {
+		return err
+	}
+	if to := c.flags.to.Layout; to != nil && to.HasFormat() {
+		t.AssumeLike(to.ForRank(t.Layout.Rank()).Format)
+	}
+	c.from = t.Layout
+	if err := t.RequireLayout("--from"); err != nil && !c.keepsAxes() && !c.certain {
+		return err
+	}
+	if c.ofAxes() {
+		if c.from, err = t.FileLayout(); err != nil {
+			return err
+		}
+	}
+	c.target, err = c.newTarget()
+	return err
+}
+
+// bound returns the flags with a target of shared memory bound to the sizes and the type of a tensor.
+func (f *conversionFlags) bound(t *source.Tensor) (*conversionFlags, error) {
+	if f.to.Layout == nil || f.to.Layout.HasFormat() {
+		return f, nil
+	}
+	g := *f
+	to, err := f.to.Layout.For(t.Layout.Shape(), t.DType.Bits())
+	g.to.Layout = &to
+	return &g, fault.In("--to", err)
+}
+
+// keepsAxes reports whether the target is c or fortran, which keep the file's own axes.
+func (c *conversion) keepsAxes() bool {
+	return c.flags.to.Layout != nil && c.flags.to.Layout.Own != notation.NotOwn
+}
+
+// dimsNamed reports whether somebody named the dims of the target: the letters of --to, or the source by a flag, its name or a record. Other names are
+// assumed by rank, and are neither recorded nor in the name of a file.
+func (c *conversion) dimsNamed() bool {
+	to := c.flags.to.Layout
+	return c.tensor.Named() || to.HasFormat() && !to.Format.Positional()
+}
+
+// ofAxes reports whether the file's axes are converted instead of the logical dims. For a described tensor, whose file is plain storage, and for a
+// tensor without a file, the axes are the logical dims.
+func (c *conversion) ofAxes() bool {
+	return c.keepsAxes() && !c.tensor.StorageView && c.tensor.FileShape != nil && !c.hasDims
+}
+
+func (c *conversion) newTarget() (convert.Target, error) {
+	o, t := c.flags, c.tensor
+	pitches, err := parsePitches(o.pitch, t.DType)
+	if err != nil {
+		return convert.Target{}, err
+	}
+	switch {
+	case c.keepsAxes() && o.Channels != 0:
+		return convert.Target{}, fault.New(fault.Usage, "--channels crops C, but --to %s keeps the file's own axes, padding included", o.to.Name).
+			WithHint("convert to a layout with named dims: --to nchw")
+	case len(pitches) > 0 && (c.keepsAxes() || o.to.Layout.Exact != nil):
+		return convert.Target{}, fault.New(fault.Usage, "--to-pitch needs a layout with named dims")
+	case o.to.Layout.Exact != nil:
+		if err := o.to.Layout.Holds(t.DType.String()); err != nil {
+			return convert.Target{}, fault.In("--to", err)
+		}
+		return convert.Sized(t.Layout.Names(), t.Layout.Shape(), *o.to.Layout.Exact)
+	case c.keepsAxes():
+		return convert.Own(c.from, o.to.Layout.Own == notation.OwnFortran)
+	}
+	f, sizes, err := t.SizesIn(o.to.Layout.ForRank(t.Layout.Rank()).Format)
+	if e := (*fault.Error)(nil); errors.As(err, &e) && o.named != "" {
+		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", text.Quoted(o.named), e.Text).WithHint("use --to for another layout")
+	}
+	if err != nil {
+		return convert.Target{}, err
+	}
+	target, err := convert.Named(f, sizes, pitches)
+	if !c.dimsNamed() {
+		target.Name = "permuted"
+	}
+	return target, err
+}
+
+// sides describes the source and the target.
+func (c *conversion) sides() (from, to cli.Side) {
+	order, toOrder := c.tensor.OrderName(), c.target.Order
+	if c.keepsAxes() {
+		toOrder = c.target.Name
+	}
+	switch {
+	case c.ofAxes() && c.tensor.Header.Fortran:
+		order = "fortran"
+	case c.ofAxes():
+		order = "c"
+	}
+	return cli.NewSide(order, c.tensor.FileShape, c.from), cli.NewSide(toOrder, c.target.FileShape, c.target.Layout)
+}
+
+// orderOrigin is the origin of the source's memory order; zero for c and fortran, which do not depend on it.
+func (c *conversion) orderOrigin() order {
+	if c.keepsAxes() {
+		return order{}
+	}
+	return order{c.tensor.Assumed(), c.tensor.OrderSource, c.tensor.OrderMark()}
+}
+
+// notes returns remarks on the layout names of both sides.
+func (c *conversion) notes() []string {
+	notes := append([]string{}, c.tensor.Notes()...)
+	if named := c.flags.to.Layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
+		notes = append(notes, named.Note)
+	}
+	if note := source.SwizzleNote(c.target.Layout, c.tensor.DType); note != "" && !slices.Contains(notes, note) {
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+// view returns the expression that makes the target from the source without a copy; nil if none exists or none is needed.
+func (c *conversion) view() *string {
+	t, from := c.tensor, c.from
+	s, strided := c.target.Layout.Strided()
+	text := ""
+	switch {
+	case from.String() == c.target.Layout.String() && (t.FileShape == nil || slices.Equal(t.FileShape, c.target.FileShape)):
+		return nil
+	case !t.StorageView && !t.Header.Fortran && !c.target.Fortran && t.FileShape != nil && from.Alloc() == c.target.Layout.Alloc():
+		text = "x.reshape" + tensor.Tuple(c.target.FileShape)
+	case strided:
+		text = fmt.Sprintf("x.as_strided(%s, %s)", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
+	default:
+		return nil
+	}
+	return &text
+}
+
+// dimName spells a dim as in layouts: letters in upper case, numbered dims in lower case.
+func dimName(s string) string {
+	if len(s) == 1 {
+		return strings.ToUpper(s)
+	}
+	return strings.ToLower(s)
+}
+
+// maxPitch limits a pitch, in elements.
+const maxPitch = 1 << 30
+
+// parsePitches parses W=64B (bytes) and W=16 (elements).
+func parsePitches(list []string, d dtype.Type) ([]convert.Pitch, error) {
+	var pitches []convert.Pitch
+	for _, s := range list {
+		dim, value, ok := strings.Cut(s, "=")
+		number, inBytes := strings.CutSuffix(value, "B")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n < 1 || dim == "" {
+			return nil, fault.New(fault.Usage, "invalid --to-pitch %s: want W=64B (bytes) or W=16 (elements)", text.Quoted(s))
+		}
+		if inBytes {
+			if d.ItemSize() == 0 || n%d.ItemSize() != 0 {
+				return nil, fault.New(fault.Usage, "--to-pitch %s is not a multiple of the itemsize (%d bytes)", text.Quote(s), d.ItemSize())
+			}
+			n = n / d.ItemSize() * d.PerByte()
+		}
+		if n > maxPitch {
+			return nil, fault.New(fault.Usage, "--to-pitch %s exceeds %d elements", text.Quote(s), maxPitch)
+		}
+		pitches = append(pitches, convert.Pitch{Dim: dimName(dim), Align: n})
+	}
+	return pitches, nil
+}

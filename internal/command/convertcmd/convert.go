@@ -1,0 +1,208 @@
+// Package convertcmd implements tlayout convert, which copies tensors into another layout, and tlayout plan, which explains the copy.
+package convertcmd
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/filename"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/publish"
+)
+
+type options struct {
+	conversionFlags
+	padValue string
+	out      string
+	memory   cli.Bytes
+	threads  int
+	force    bool
+	update   bool
+	durable  bool
+	verify   bool
+	dryRun   bool
+	second   bool         // the output was given as second argument
+	dir      string       // folder that gets one .npy file per tensor
+	match    cli.Patterns // of the tensors of a checkpoint that --to converts; none: all
+	exclude  cli.Patterns // of tensors to leave out
+	like     string       // checkpoint whose names, shapes and orders of dims the output has
+	compact  bool
+	align    int // bytes; 0 for the default
+	many     manyFlags
+	unit     *unitOutput     // output of one source of a batch; nil otherwise
+	inputs   *publish.Inputs // files that must not be overwritten
+}
+
+// defaultMemory limits the memory for tiles of the result, in bytes.
+const defaultMemory = 64 << 20
+
+// NewCmd returns tlayout convert.
+func NewCmd(a *cli.App) *cobra.Command {
+	cmd, _ := newCmd(a)
+	return cmd
+}
+
+func newCmd(a *cli.App) (*cobra.Command, *options) {
+	o := &options{memory: cli.Bytes{N: defaultMemory}}
+	cmd := &cobra.Command{
+		Use:   "convert SRC [OUT] --to LAYOUT | SRC… --to LAYOUT -d DIR",
+		Short: "Copy a tensor into another memory format",
+		Long: `Copy a tensor into another memory format. The result is a .npy file with the
+physical shape: with --to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
+shape (N,H,W,C), which tlayout reads as NHWC because of its name. c and fortran
+keep the file's own axes.
+
+x.raw and x.bin hold raw bytes; the answer includes the flags that read them.
+
+If a .npy file and its name cannot record the layout, because C ends inside a
+block or rows are padded, the result is an archive, x.nchw4c.npz: the array,
+aligned and uncompressed, and layout.json, which records the layout. -o x.npy
+writes the plain array, and warns about what it does not record.
+
+Without --to, an output named y.nhwc.npy is NHWC. Unnamed axes of SRC are
+assumed to be N,C,H,W, or O,I,H,W if --to has those letters. --from sets their
+order. The result's name and layout.json have letters that --to, --from, --dims
+or the source names, and never assumed ones.
+
+--to '(2,3):(5,1)' sets exact strides, as the sizes and strides of all dims.
+
+An archive, w.npz, becomes another archive, w.nhwc.npz, with all its arrays;
+'w.npz:conv*' selects arrays by name. Arrays of another rank than --to, such as
+biases, keep their layout.
+
+The name of the output selects the container of a whole checkpoint: .pt keeps
+strides and shared storages, .safetensors and .npz store each tensor contiguous,
+and -d writes one .npy file per tensor. --to applies to the tensors of its rank
+whose names --match; other tensors move only if the container requires it.
+'model.pt:enc.*' selects tensors by name, and --exclude drops some. dtypes never
+change; in a checkpoint, big-endian numbers are stored little-endian. A single
+tensor needs no --to to change its container: model.pt:w -o w.npy. Warnings list
+what the output cannot hold.
+
+--like t.npz gives the result the names, shapes and memory orders of another
+checkpoint that has the same elements; tlayout diff shows which tensors pair up.
+A tensor of t.npz may be a part of a fused one of SRC. It is an error if SRC
+lacks its elements.
+
+Many sources (files, folders, 'patterns*.npy' and lists of names, @list.txt, or
+standard input with -@) are converted into the folder -d, which keeps their
+paths. A source that fails does not stop the others: its error goes to standard
+error, and sets the exit code. --shard converts a part of the list.
+
+An existing output is an error before anything is written. --force replaces it.
+--update skips it if it is newer than its source, and replaces it otherwise; in
+object stores, and for sources there, it skips what exists. A command with
+--update can therefore be repeated after an interruption, or run twice at once.
+--update --dry-run lists the results that are missing, and exits with 1 if any
+is. No output replaces an input, under any name.
+
+An output appears whole or not at all. It is atomic, but not necessarily on disk
+when the program ends, unless --durable is set or a file was replaced.`,
+		Example: `  tlayout convert x.npy --to nhwc
+  tlayout convert x.npy y.nhwc.npy
+  tlayout convert photo.npy photo.nchw.npy --from nhwc
+  tlayout convert x.npy --to NCHW16c --verify
+  tlayout convert x.nchw4c.npz --to nchw
+  tlayout convert weights.npz --to c -o rows.npz
+  tlayout convert x.npy --to nchw --to-pitch W=64B
+  tlayout convert images/ --to nhwc -d nhwc/
+  tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --update
+  tlayout convert model.pt -o model.safetensors
+  tlayout convert model.pt --to channels_last -o cl.pt
+  tlayout convert model.pt --compact -o small.pt
+  tlayout convert model.pt --like model.safetensors -o same.safetensors`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch n := len(args); {
+			case n == 0 && !o.many.Stdin:
+				return cli.MissingSource("")
+			case n > 2 && o.dir == "":
+				return fault.New(fault.Usage, "convert takes SRC and OUT, found %d arguments", n).
+					WithHint("-d FOLDER for several sources; 'w.npz:conv*' for arrays of an archive")
+			}
+			return nil
+		},
+		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if several, err := o.isMany(args); err != nil {
+				return err
+			} else if several {
+				return runMany(a, o, args)
+			}
+			o.source = args[0]
+			if err := o.takeOutput(cmd, args[1:]); err != nil {
+				return err
+			}
+			return run(a, o)
+		},
+	}
+	o.addConversion(cmd)
+	o.AddRaw(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or with bytes, 0x…")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file`: .npy, .npz, .safetensors, .pt, or raw bytes as .raw or .bin; - for standard output (default <stem>.<layout>.npy)")
+	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: one result per source, or one .npy file per tensor of a checkpoint")
+	flags.Var(&o.match, "match", "in a checkpoint, convert only the tensors whose names match `PATTERN`; keep the others")
+	flags.Var(&o.exclude, "exclude", "drop the tensors of a checkpoint or archive whose names match `PATTERN`; with --like, those of its file")
+	flags.Var((*cli.File)(&o.like), "like", "give the tensors the names, shapes and memory orders that they have in this `checkpoint`, paired by their elements")
+	flags.BoolVar(&o.compact, "compact", false, "drop bytes of storages that no tensor uses (.pt only)")
+	cli.CountVar(flags, &o.align, "align", 0, "align every storage of a .pt to this many `bytes` (default 64); of a .safetensors, the first tensor alone: its data has no gaps")
+	flags.Var(&o.memory, "memory", "maximum memory for tiles of the result")
+	cli.CountVar(flags, &o.threads, "threads", 0, "number of threads (default: all cores)")
+	flags.BoolVar(&o.force, "force", false, "replace an existing output")
+	flags.BoolVar(&o.update, "update", false, "skip an output that is newer than its source, replace an older one; in object stores, skip what exists")
+	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
+	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two independent readers, before the output appears")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "report what would be written, but write nothing; tlayout plan explains how")
+	o.many.add(cmd)
+	cli.Group(cmd, "What to make", "to", "match", "exclude", "like", "compact", "to-pitch", "pad-value")
+	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
+	cli.Group(cmd, "Many sources", "shard", "jobs")
+	cli.Group(cmd, "How it runs", "threads", "memory")
+	cli.HasSettings(cmd)
+	cli.Repeatable(cmd, "match", "exclude")
+	cli.Exclusive(cmd, "output", "dir")
+	cli.Exclusive(cmd, "force", "update")
+	cli.Exclusive(cmd, "like", "to")
+	cli.Exclusive(cmd, "like", "from")
+	cli.Needs(cmd, "shard", "dir")
+	cli.Needs(cmd, "jobs", "dir")
+	return cmd, o
+}
+
+// selects reports whether a flag selects tensors by their names.
+func (o *options) selects() bool { return len(o.match.Patterns)+len(o.exclude.Patterns) > 0 }
+
+// takeOutput takes a second argument as the output. Without --to, an output named x.nhwc.npy sets NHWC.
+func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		if err := cli.TakeOutput(cmd, &o.out, args[0]); err != nil {
+			return err
+		}
+		o.second = true
+	}
+	if o.to.Layout != nil {
+		return nil
+	}
+	name := source.Base(o.out)
+	if isRaw(name) {
+		name = strings.TrimSuffix(name, filepath.Ext(name)) + ".npy"
+	}
+	switch layout, ok := filename.Layout(name); {
+	case ok:
+		o.named = o.out
+		return o.to.Set(layout)
+	case len(args) > 0 && filepath.Ext(args[0]) == "" && o.to.Set(args[0]) == nil:
+		return missingTarget("did you mean --to " + args[0] + "?")
+	}
+	return nil
+}
+
+// movesOnly reports whether a tensor only changes its container, without a target, and so keeps its layout.
+func (o *options) movesOnly(in *input) bool {
+	return o.to.Layout == nil && len(o.pitch) == 0 && o.out != "" && (in.isContainer() || isRaw(o.out) != o.Raw || source.NamesArchive(o.out))
+}

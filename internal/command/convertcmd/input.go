@@ -1,0 +1,266 @@
+package convertcmd
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/filename"
+	"github.com/tlayout/tlayout/internal/file/safetensors"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// input is the set of tensors that a job converts: the only one of a source, or those that match a pattern and not --exclude.
+type input struct {
+	set      *source.Set
+	name     string               // of the source, as typed
+	pattern  string               // pattern of tensor names, after the colon
+	one      bool                 // the source names one tensor
+	numbers  []int                // indices of the tensors in the set
+	leftOut  int                  // number of tensors not selected
+	others   []checkpoint.LeftOut // selected arrays that are not tensors
+	warnings []string
+	metadata []checkpoint.Entry // __metadata__ of a safetensors file
+	texts    int                // number of GGUF keys, which no other format holds
+	like     []likeness         // of the output's tensors, by their number; nil without --like
+	opts     source.Options
+}
+
+// openInput opens the source. The only tensor of a container counts as a single tensor, unless the output holds several.
+func (o *options) openInput(opts source.Options) (in *input, err error) {
+	in = &input{name: o.source, opts: opts}
+	if in.set, in.pattern, err = source.Open(o.source, opts); err != nil {
+		return nil, err
+	}
+	exclude := o.exclude.Patterns
+	if o.like != "" { // they are for the names of --like
+		exclude = nil
+	}
+	if err := in.take(exclude); err != nil {
+		in.set.Close()
+		return nil, err
+	}
+	exact := len(in.numbers) == 1 && in.pattern != "" && in.set.Name(in.numbers[0]) == in.name
+	in.one = exact || len(exclude) == 0 && in.pattern == "" && in.set.IsSingle() && (in.isArrays() || o.unit == nil && o.format() != checkpoint.NPZ)
+	if dims := in.opts.Dims; len(dims) > 0 && in.opts.Layout == nil && in.isContainer() && !(in.one && hasAxes(o.format())) {
+		in.opts.Dims, in.opts.Layout = nil, &notation.Layout{Format: notation.RowMajor(dims)} // applies to tensors of this rank
+	}
+	return in, nil
+}
+
+// isContainer reports whether the source is a container with named tensors.
+func (in *input) isContainer() bool { return in.set.IsContainer() }
+
+// isArrays reports whether the source has arrays, whose axis order is open, instead of a checkpoint's tensors.
+func (in *input) isArrays() bool { return !in.isContainer() || in.set.Format == checkpoint.NPZ }
+
+// nameOf returns the name of tensor i.
+func (in *input) nameOf(i int) string {
+	switch {
+	case in.like != nil:
+		return in.like[i].name
+	case !in.isContainer():
+		return stemName(in.name)
+	}
+	return in.set.TensorName(in.numbers[i])
+}
+
+// take selects the tensors that match the pattern but not exclude. A selected tensor that cannot be read is an error.
+func (in *input) take(exclude source.Patterns) error {
+	if err := in.checkIndex(); err != nil {
+		return err
+	}
+	picked, err := in.set.Pick(in.pattern)
+	if err != nil {
+		return err
+	}
+	kept, err := without(exclude, in.set, picked)
+	if err != nil {
+		return err
+	}
+	for _, i := range kept {
+		if n := i - len(in.set.Tensors); n >= 0 {
+			r := in.set.Refused[n]
+			return fault.New(fault.Unsupported, "tensor %s cannot be converted: %s", text.Quoted(text.Cut(r.Name, 200)), r.Why).WithHint("%s", leaveOut(r.Name))
+		}
+	}
+	in.numbers = kept
+	in.leftOut = len(in.set.Tensors) + len(in.set.Refused) - len(in.numbers)
+	for _, l := range in.set.LeftOut {
+		named, _ := source.Matches(in.pattern, l.Name)
+		if named && !exclude.Match(l.Name) {
+			in.others = append(in.others, l)
+		}
+	}
+	switch in.set.Format {
+	case checkpoint.Safetensors:
+		in.joinMetadata(in.set.Metadata)
+	case checkpoint.GGUF:
+		in.texts = len(in.set.Metadata)
+	}
+	return nil
+}
+
+// without returns the picked tensors of a set that no pattern excludes. A pattern that excludes nothing is an error, and so is a list of
+// patterns that excludes everything.
+func without(exclude source.Patterns, set *source.Set, picked []int) (kept []int, err error) {
+	names := make([]string, 0, len(picked)+len(set.LeftOut))
+	for _, i := range picked {
+		name := set.TensorName(i)
+		if !exclude.Match(name) {
+			kept = append(kept, i)
+		}
+		names = append(names, name)
+	}
+	for _, l := range set.LeftOut {
+		names = append(names, l.Name)
+	}
+	if idle := exclude.Idle(names); idle != "" {
+		return nil, fault.New(fault.Usage, "nothing matches --exclude %s", text.Quoted(idle))
+	}
+	if len(kept) == 0 {
+		return nil, fault.New(fault.Usage, "--exclude removes every tensor")
+	}
+	return kept, nil
+}
+
+// joinMetadata merges the metadata of all files of an index. If files disagree, the first wins.
+func (in *input) joinMetadata(all []checkpoint.Entry) {
+	first := map[string]string{}
+	for _, e := range all {
+		value, again := first[e.Key]
+		switch {
+		case !again:
+			first[e.Key] = e.Value
+			in.metadata = append(in.metadata, e)
+		case value != e.Value:
+			in.warnings = append(in.warnings, "files of the index disagree on __metadata__ "+text.Quoted(text.Cut(e.Key, 60))+"; the first value is kept")
+		}
+	}
+}
+
+// checkIndex refuses an index with missing tensors; other inconsistencies are warnings.
+func (in *input) checkIndex() error {
+	for _, f := range in.set.Findings {
+		switch f.Kind {
+		case safetensors.MissingShard, safetensors.MissingTensor, safetensors.Doubled:
+			return fault.New(fault.Malformed, "%s: %s", text.Quoted(in.set.Path), f).WithHint("tlayout inspect lists what the files contain")
+		}
+		in.warnings = append(in.warnings, f.String())
+	}
+	return nil
+}
+
+// open opens tensor i, with --from if asked. fits is false if --from has another rank, and the tensor was opened without it.
+func (in *input) open(i int, asked bool) (t *source.Tensor, fits bool, err error) {
+	from := in.opts.Layout
+	if in.like != nil || !asked && !in.one {
+		from = nil
+	}
+	t, err = in.openAs(i, from)
+	if err == nil || in.one || from == nil || !from.HasFormat() {
+		return t, true, err
+	}
+	plain, bad := in.openAs(i, nil)
+	if bad != nil {
+		return nil, false, err
+	}
+	if plain.Layout.Rank() == len(from.Format.Axes()) {
+		plain.Close()
+		return nil, false, err
+	}
+	return plain, false, nil
+}
+
+// openAgain reopens the tensor of a task for its data, without reporting it.
+func (in *input) openAgain(k *task) (*source.Tensor, error) {
+	i, opts := k.i, in.opts
+	opts.Opened = nil
+	if !in.one {
+		opts.Layout, opts.Channels = nil, 0
+	}
+	if d := k.tensor.DType; d.Packed() {
+		opts.DType = &d
+	}
+	return in.tensor(i, opts)
+}
+
+// tensor opens tensor i, by --like as another layout of its storage.
+func (in *input) tensor(i int, opts source.Options) (*source.Tensor, error) {
+	t, err := in.set.Tensor(in.numbers[i], opts)
+	if err == nil && in.like != nil && in.like[i].reading != nil {
+		err = t.Overlay(*in.like[i].reading)
+	}
+	return t, err
+}
+
+func (in *input) openAs(i int, from *notation.Layout) (t *source.Tensor, err error) {
+	opts := in.opts
+	if opts.Layout = from; from == nil && !in.one {
+		opts.Channels = 0
+	}
+	packed := from != nil && opts.DType != nil && opts.DType.Packed()
+	if !in.one && !in.isArrays() && !packed {
+		opts.DType = nil
+	}
+	if _, named := source.PackedType(from); from != nil && !in.one && in.set.Format.Pickled() && !packed && !named {
+		opts.Layout, opts.Dims = nil, storedDims(from)
+	}
+	t, err = in.tensor(i, opts)
+	var e *fault.Error
+	if errors.As(err, &e) && e.Class == fault.Unsupported && !in.one {
+		err = e.WithHint("%s", leaveOut(in.nameOf(i)))
+	}
+	return t, err
+}
+
+// storedDims returns the dims of a plain order, outermost first: they name the axes of a tensor with recorded strides.
+func storedDims(from *notation.Layout) []string {
+	names, dims := from.Format.Names(), []string(nil)
+	for _, a := range from.Format.Axes() {
+		dims = append(dims, names[a.Dim])
+	}
+	return dims
+}
+
+// views returns the tensors as views of the source's storages; nil for arrays.
+func (in *input) views() (all []checkpoint.Tensor) {
+	if in.isArrays() {
+		return nil
+	}
+	for _, i := range in.numbers {
+		all = append(all, in.set.Tensors[i])
+	}
+	return all
+}
+
+// storage returns a reader of the bytes of a storage.
+func (in *input) storage(i int) io.ReaderAt {
+	read := func(p []byte, from int) error { return in.set.ReadStorage(p, i, int64(from)) }
+	return io.NewSectionReader(readerAt(read), 0, in.set.Storages[i].Bytes)
+}
+
+// stemName names a tensor after its file, without the extension and the layout before it, which is not that of every output.
+func stemName(path string) string {
+	base := source.Base(text.URLPath(path))
+	if stem := strings.TrimSuffix(base, filename.Tail(base)); stem != "" {
+		return stem
+	}
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// leaveOut is the hint for a tensor that cannot be converted: --exclude with a pattern that matches only its name.
+func leaveOut(name string) string {
+	if name == "" || !text.Typable(name) {
+		return "--exclude PATTERN skips tensors"
+	}
+	return "--exclude " + text.Shell(globs.Replace(name)) + " skips it"
+}
+
+// globs escapes the metacharacters of patterns.
+var globs = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)

@@ -1,0 +1,284 @@
+package convertcmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/batch"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// manyFlags select the sources of a batch and the shard to convert.
+type manyFlags struct {
+	cli.Lists
+	shard string
+	jobs  int
+}
+
+func (f *manyFlags) add(cmd *cobra.Command) {
+	f.AddLists(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.shard, "shard", "", "convert only shard `K/N` of the sources, K from 0 to N-1; auto reads it from an array job's environment")
+	cli.CountVar(flags, &f.jobs, "jobs", 0, "number of sources to convert at once (default: all cores; 16 for object stores)")
+}
+
+// isMany reports whether the arguments are a batch, each source of which gets a file in --dir.
+func (o *options) isMany(args []string) (bool, error) {
+	asked := o.many.Stdin || len(args) > 2 || o.dir != "" && (o.many.shard != "" || o.many.jobs != 0)
+	for _, arg := range args {
+		asked = asked || namesMany(arg) && (o.dir != "" || !source.IsRemote(arg) || batch.IsFolder(arg))
+	}
+	if o.dir == "" && asked {
+		return false, fault.New(fault.Usage, "missing --dir: several sources need a folder for their results").WithHint("-d FOLDER")
+	}
+	return o.dir != "" && (asked || len(args) > 1), nil
+}
+
+// namesMany reports whether an argument is a folder, a list, a pattern of files, or a prefix in an object store.
+func namesMany(arg string) bool {
+	if source.IsRemote(arg) {
+		return !source.NamesTensor(arg)
+	}
+	info, err := os.Stat(arg)
+	if err == nil {
+		return info.IsDir()
+	}
+	switch {
+	case strings.HasPrefix(arg, "@"):
+		return true
+	case !source.IsPattern(arg), source.IsTyped(arg):
+		return false
+	}
+	_, _, isTensor := source.SplitTensor(arg) // opens the file
+	return !isTensor
+}
+
+// runMany converts each source on its own.
+func runMany(a *cli.App, o *options, args []string) error {
+	shard, err := o.many.selected(a)
+	if err != nil {
+		return err
+	}
+	c, err := newConverter(a, o)
+	if err != nil {
+		return err
+	}
+	all, err := o.many.Expand(a, args, o.Raw, o.dir)
+	if err != nil {
+		return err
+	}
+	mine := all.Take(shard)
+	if err := c.check(all, mine, args); err != nil {
+		return err
+	}
+	mine.Order()
+	c.begin(o.many.jobsFor(o.dir, mine))
+	defer c.Close()
+	start, summary := time.Now(), batch.NewSummary(shard, mine.Len(), o.dryRun)
+	bar := cli.NewProgress(a.Streams, "converting", mine.Bytes)
+	batch.Run(mine, c.jobs, c.Unit, func(done batch.Result) {
+		bar.Add(int(done.Size))
+		if done.Err != nil {
+			a.PrintErrorOf(done.Name, named(done.Name, done.Err))
+		}
+		summary.Add(done)
+	})
+	bar.End()
+	summary.End(time.Since(start).Seconds())
+	r := &manyReport{*summary, o.dir, o.update && o.dryRun}
+	if r.asked && r.Made > 0 {
+		r.ExitCode = int(batch.Worst(fault.Class(r.ExitCode), fault.Negative))
+	}
+	if err := a.Write(r); err != nil {
+		return err
+	}
+	switch {
+	case r.Summary.Failed > 0:
+		return cli.Reported(fault.New(fault.Class(r.ExitCode), "%s failed", text.Count(r.Summary.Failed, "source")))
+	case r.ExitCode != 0:
+		return notDone()
+	}
+	return nil
+}
+
+// notDone is the exit code of --update --dry-run, which asks whether all results are up to date, if one is not.
+func notDone() error {
+	return cli.Reported(fault.New(fault.Negative, "results are missing or out of date"))
+}
+
+// named adds the source's name to an error that lacks it.
+func named(name string, err error) error {
+	if strings.Contains(err.Error(), text.Quoted(name)) {
+		return err
+	}
+	return fault.In(text.Quoted(name), err)
+}
+
+// selected returns the shard that --shard selects.
+func (f *manyFlags) selected(a *cli.App) (batch.Shard, error) {
+	switch f.shard {
+	case "":
+		return batch.Shard{}, nil
+	case "auto":
+		return batch.FromEnvironment(a.Streams.Env)
+	}
+	s, err := batch.ParseShard(f.shard)
+	return s, fault.In("--shard", err)
+}
+
+// remoteJobs is the default number of objects converted at once: they wait for their store.
+const remoteJobs = 16
+
+// A job has at most filesOfJob files open, not counting the folders of small results; everything else has filesReserved.
+const (
+	filesOfJob    = 8
+	filesReserved = 24
+)
+
+// jobsFor returns the number of units that run at once.
+func (f *manyFlags) jobsFor(dir string, l *batch.List) int {
+	jobs := f.jobs
+	if jobs == 0 {
+		jobs = runtime.GOMAXPROCS(0)
+		if source.IsRemote(dir) || l.Len() > 0 && source.IsRemote(l.At(0).Name) {
+			jobs = remoteJobs
+		}
+	}
+	return max(1, min(jobs, l.Len(), (batch.OpenFiles()-filesReserved)/(filesOfJob+1)))
+}
+
+// Converter converts sources into a folder, independently of each other. Unit may be called from many goroutines.
+type Converter struct {
+	app     *cli.App
+	options *options
+	jobs    int
+	folders int // limit of open folders per fastPath
+	idle    chan *fastPath
+}
+
+// NewConverter returns the Converter for flags of tlayout convert: "--to", "nhwc", "-d", "out". A program with a scheduler of its own calls Unit, and
+// needs neither lists nor shards. Close it.
+func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
+	a := &cli.App{Streams: s, Stdout: io.Discard}
+	cmd, o := newCmd(a)
+	if err := cmd.ParseFlags(flags); err != nil {
+		return nil, cli.UsageError(cmd, err)
+	}
+	if o.dir == "" {
+		return nil, fault.New(fault.Usage, "missing --dir")
+	}
+	if err := a.CheckRelations(cmd); err != nil {
+		return nil, err
+	}
+	c, err := newConverter(a, o)
+	if err == nil {
+		c.begin(runtime.GOMAXPROCS(0))
+	}
+	return c, err
+}
+
+// newConverter checks everything that does not depend on the sources.
+func newConverter(a *cli.App, o *options) (*Converter, error) {
+	quiet, streams := *a, *a.Streams
+	streams.Err = io.Discard // no bar for each source
+	quiet.Streams, quiet.Verbose = &streams, false
+	c := &Converter{app: &quiet, options: o}
+	switch {
+	case o.to.Layout == nil && !o.compact && o.align == 0:
+		return nil, o.checkTarget("tlayout convert FOLDER --to nhwc -d RESULTS")
+	case o.HasShape():
+		return nil, o.ShapeOfFile()
+	}
+	if _, err := a.Kernels(); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(o.dir); err == nil && !info.IsDir() {
+		return nil, fault.New(fault.Resource, "cannot write %s: it is not a directory", text.Quoted(o.dir))
+	}
+	return c, nil
+}
+
+// begin divides threads, memory and open files among jobs.
+func (c *Converter) begin(jobs int) {
+	c.jobs = jobs
+	c.folders = max(1, min(maxFolders, (batch.OpenFiles()-filesReserved)/jobs-filesOfJob))
+	each := *c.options
+	if each.threads == 0 {
+		each.threads = max(1, runtime.GOMAXPROCS(0)/jobs)
+	}
+	each.memory.N = max(1, each.memory.N/int64(jobs))
+	c.options, c.idle = &each, make(chan *fastPath, jobs)
+}
+
+// Close closes the folders of results.
+func (c *Converter) Close() {
+	for {
+		select {
+		case w := <-c.idle:
+			w.close()
+		default:
+			return
+		}
+	}
+}
+
+// manyReport is convert's answer for many sources.
+type manyReport struct {
+	batch.Summary
+	dir   string
+	asked bool // whether all results are up to date: --update --dry-run
+}
+
+// Failed reports whether a source failed, or the answer is no.
+func (r *manyReport) Failed() bool { return r.ExitCode != 0 }
+
+// Rows has one row of counts.
+func (r *manyReport) Rows() render.Table {
+	return cli.TableOf("shard_index,shard_count,units,made_units,skipped_units,failed_units,bytes,seconds,exit_code", r.Summary)
+}
+
+// Page writes the counts.
+func (r *manyReport) Page(p *cli.Page) {
+	line := r.answer()
+	if r.Shards > 1 {
+		line = fmt.Sprintf("shard %d of %d: %s", r.Shard, r.Shards, line)
+	}
+	p.Answer(line)
+	var lines []string
+	if r.Skipped > 0 && !r.asked {
+		lines = append(lines, fmt.Sprintf("%s skipped: %s up to date", text.Count(r.Skipped, "source"), text.Plural(r.Skipped, "its result is", "their results are")))
+	}
+	if r.Summary.Failed > 0 {
+		lines = append(lines, fmt.Sprintf("%s failed", text.Count(r.Summary.Failed, "source")))
+	}
+	if !r.DryRun {
+		lines = append(lines, fmt.Sprintf("%s in %s", text.Count(r.Units, "source"), text.Seconds(r.Seconds)))
+	}
+	p.Items(lines...)
+}
+
+// answer is the first line of the page.
+func (r *manyReport) answer() string {
+	files := fmt.Sprintf("%s to %s, %s", text.Count(r.Made, "file"), source.DisplayName(r.dir), text.ShortBytes(r.Bytes))
+	switch {
+	case r.asked:
+		line := fmt.Sprintf("%d of %s missing or out of date", r.Units-r.Skipped, text.Count(r.Units, "result"))
+		if r.Made > 0 {
+			line += ": would write " + files
+		}
+		return line
+	case r.DryRun:
+		return "would write " + files
+	}
+	return "wrote " + files
+}

@@ -1,0 +1,189 @@
+package convertcmd
+
+import (
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tlayout/tlayout/internal/batch"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/filename"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Check refuses a list before anything is converted: if two sources have the same result, or if a result is an input or exists without --force and
+// --update.
+func (c *Converter) Check(l *batch.List) error { return c.check(l, l, nil) }
+
+// check checks a shard (mine) of all sources, which args named.
+func (c *Converter) check(all, mine *batch.List, args []string) error {
+	if err := c.refuseCollisions(all); err != nil {
+		return err
+	}
+	there, err := listResults(c.options.dir)
+	if err != nil {
+		return err
+	}
+	inputs := sync.OnceValue(func() *publish.Inputs { return c.inputsOf(all, args) })
+	for u := range mine.All() {
+		for found := range there.of(u) {
+			if c.options.replaces() && inputs().Refuse(store.Join(there.folder(u), found)) == nil {
+				continue
+			}
+			out, _ := c.destination(u) // a source that fails has no result
+			switch {
+			case found != source.Base(out):
+			case c.options.replaces():
+				return inputs().Refuse(out)
+			default:
+				return resultExists(out)
+			}
+		}
+	}
+	return nil
+}
+
+// replaces reports whether a flag allows existing results.
+func (o *options) replaces() bool { return o.force || o.update }
+
+// resultExists is the error for an existing result of a batch without such a flag.
+func resultExists(path string) error {
+	return store.Exists(text.Quoted(path)).WithHint("--update skips results that are newer than their sources, --force replaces all")
+}
+
+// inputsOf returns the files of all sources, and the lists that name them.
+func (c *Converter) inputsOf(all *batch.List, args []string) *publish.Inputs {
+	inputs := c.app.Inputs()
+	for u := range all.All() {
+		for _, file := range source.Files(u.Name) {
+			c.app.AddInput(inputs, file)
+		}
+	}
+	for _, arg := range args {
+		if list, ok := strings.CutPrefix(arg, "@"); ok && arg != batch.ListStdin {
+			inputs.Protect(list)
+		}
+	}
+	if c.options.many.Stdin || slices.Contains(args, batch.ListStdin) {
+		c.app.AddInput(inputs, source.Stdin)
+	}
+	return inputs
+}
+
+// results caches the sorted file names of a folder of results and of the folders below it.
+type results struct {
+	dir   string
+	names map[string][]string // by path below dir, with slashes
+}
+
+// listResults lists a whole prefix of an object store at once; local folders are read on demand.
+func listResults(dir string) (*results, error) {
+	r := &results{dir: dir, names: map[string][]string{}}
+	if !store.Is(dir) {
+		return r, nil
+	}
+	prefix := store.Join(dir, "")
+	root, err := store.Parse(prefix)
+	if err != nil {
+		return nil, err
+	}
+	for info, err := range store.List(prefix) {
+		if err != nil {
+			return nil, err
+		}
+		below, name := path.Split(strings.TrimPrefix(info.Key, root.Key))
+		below = path.Clean(below)
+		r.names[below] = append(r.names[below], name)
+	}
+	for _, names := range r.names {
+		slices.Sort(names)
+	}
+	return r, nil
+}
+
+// folder returns the folder of a unit's result.
+func (r *results) folder(u batch.Item) string { return store.Join(r.dir, path.Dir(u.Rel)) }
+
+// of returns the existing names that may be the result of a unit: those with its stem, before layout and ending.
+func (r *results) of(u batch.Item) iter.Seq[string] {
+	names, begin := r.in(path.Dir(u.Rel)), stemOf(path.Base(u.Rel))
+	if begin != "" {
+		begin += "."
+	}
+	from, _ := slices.BinarySearch(names, begin)
+	return func(yield func(string) bool) {
+		for _, name := range names[from:] {
+			if !strings.HasPrefix(name, begin) || !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// in returns the names in a folder below the folder of results.
+func (r *results) in(below string) []string {
+	names, ok := r.names[below]
+	if ok || store.Is(r.dir) {
+		return names
+	}
+	entries, _ := os.ReadDir(filepath.Join(r.dir, filepath.FromSlash(below))) // if it cannot be read, writing fails with the reason
+	for _, e := range entries {                                               // sorted
+		names = append(names, e.Name())
+	}
+	r.names[below] = names
+	return names
+}
+
+// stemOf returns what the name of a source's result begins with, before a dot: x for x.nhwc.npy and x.npz:w; empty if unknown.
+func stemOf(base string) string {
+	file, _, _ := strings.Cut(base, ":")
+	return strings.TrimSuffix(file, filename.Tail(file))
+}
+
+// refuseCollisions refuses sources whose results would have the same name.
+func (c *Converter) refuseCollisions(l *batch.List) error {
+	for group := range l.Alike(bareName) {
+		taken := map[string]string{}
+		for _, u := range group {
+			out, err := c.destination(u)
+			if err != nil {
+				continue // it has no result
+			}
+			if other, ok := taken[out]; ok {
+				return fault.New(fault.Usage, "%s and %s would both become %s", text.Quoted(other), text.Quoted(u.Name), text.Quoted(out)).
+					WithHint("pass their folder or a quoted pattern to keep the paths, or convert them into two folders")
+			}
+			taken[out] = u.Name
+		}
+	}
+	return nil
+}
+
+// bareName returns what sources with the same result have in common: the name without the endings for container and layout, and without a pattern of
+// members.
+func bareName(rel string) string {
+	dir, base := path.Split(rel)
+	if file, member, ok := strings.Cut(base, ":"); ok && (member == "" || strings.ContainsAny(member, `*?[\`)) {
+		return bareName(dir + file)
+	} else if ok {
+		return dir + strings.TrimSuffix(file, path.Ext(file)) + "." + member
+	}
+	return dir + strings.TrimSuffix(base, filename.Tail(base))
+}
+
+// destination returns the name of a unit's result.
+func (c *Converter) destination(u batch.Item) (string, error) {
+	o := c.unitOptions(u)
+	o.dryRun, o.force, o.update = true, true, false
+	if err := c.convert(&o); o.unit.path == "" {
+		return "", err
+	}
+	return o.unit.path, nil
+}

@@ -1,0 +1,102 @@
+package convertcmd
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/batch"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/lazy"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// unitOptions returns the options for a unit.
+func (c *Converter) unitOptions(u batch.Item) options {
+	o := *c.options
+	o.source, o.out, o.dir = u.Name, "", ""
+	o.unit = &unitOutput{top: c.options.dir, below: path.Dir(u.Rel)}
+	return o
+}
+
+// unitOutput is the output of one source of a batch.
+type unitOutput struct {
+	top, below string // the folder of all results, and the path below it to this result's folder, with slashes
+	path       string // of the result, once it is created
+	bytes      int64
+	kept       bool // --update: the result is up to date
+}
+
+func (u *unitOutput) folder() string { return store.Join(u.top, u.below) }
+
+// placed returns the path for a default output name: in the folder of results for a batch, else unchanged.
+func (o *options) placed(name string) string {
+	if o.unit == nil {
+		return name
+	}
+	return store.Join(o.unit.folder(), source.Base(name))
+}
+
+// begins records that the output is being created, and makes its folder. With dryRun, ready is false if the folder is missing.
+func (u *unitOutput) begins(name string, bytes int64, dryRun bool) (ready bool, err error) {
+	u.path, u.bytes = name, bytes
+	switch {
+	case source.IsRemote(u.top):
+		return true, nil
+	case dryRun:
+		info, err := os.Stat(u.folder())
+		return err == nil && info.IsDir(), nil
+	}
+	return true, publish.MakeFolder(u.top, filepath.FromSlash(u.below))
+}
+
+// Unit converts a source. It never returns an error: the outcome holds it.
+func (c *Converter) Unit(u batch.Item) batch.Result {
+	if done, ok := c.small(u); ok {
+		return done
+	}
+	o := c.unitOptions(u)
+	err := c.convert(&o)
+	done := batch.Result{Item: u, Destination: o.unit.path, State: batch.Made, Bytes: o.unit.bytes}
+	switch {
+	case err != nil:
+		done.State, done.Err = batch.Failed, err
+		return done
+	case o.unit.kept:
+		done.State = batch.Skipped
+	}
+	return done
+}
+
+// convert converts one source of any kind.
+func (c *Converter) convert(o *options) error {
+	if o.source == source.Stdin {
+		return fault.New(fault.Usage, "standard input has no name to derive an output name from").WithHint("convert it alone, with --output")
+	}
+	j, err := newJob(c.app, o)
+	defer j.close()
+	if err == nil {
+		err = j.write()
+		o.unit.kept = j.done.upToDate()
+	}
+	return err
+}
+
+// checkpointName names a checkpoint's result: same container, x.nhwc.pt.
+func checkpointName(file string, to cli.Layout) string {
+	name := text.URLPath(file)
+	ext := filepath.Ext(name)
+	layout := ""
+	if to.Layout != nil {
+		layout = "." + strings.Trim(fileLetters.Get().ReplaceAllString(strings.ToLower(to.Name), "-"), "-")
+	}
+	return strings.TrimSuffix(name, ext) + layout + ext + file[len(name):]
+}
+
+// fileLetters matches what file names should not contain.
+var fileLetters = lazy.Regexp(`[^a-z0-9_]+`)

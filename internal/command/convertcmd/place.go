@@ -1,0 +1,198 @@
+package convertcmd
+
+import (
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/file/npy"
+	"github.com/tlayout/tlayout/internal/file/safetensors"
+	"github.com/tlayout/tlayout/internal/file/zip"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// placement is the plan of a file: the offsets of its tensors, and what surrounds them.
+type placement struct {
+	items []item
+	size  int64 // bytes of the file
+	data  int64 // bytes of its tensors
+	align int64 // alignment of the tensors; 0 if not reported
+	// frame writes everything but the items; may be nil. It gets the CRC-32 of every item if sum is set.
+	frame func(file io.WriterAt, sums []uint32) error
+	sum   bool
+}
+
+// item is a range of bytes of a file: a header and a tensor's elements, or a storage of the source.
+type item struct {
+	at      int64
+	header  []byte
+	task    *task
+	cut     checkpoint.Cut // without a task: the parts of the source's storage
+	storage int
+}
+
+// newPlacement places the tasks in the output's container, or returns why it cannot hold them.
+func (j *job) newPlacement() (*placement, error) {
+	switch j.format {
+	case checkpoint.Torch:
+		return j.placeTorch()
+	case checkpoint.Safetensors:
+		return j.placeSafetensors()
+	case checkpoint.NPZ:
+		return j.placeArchive()
+	case checkpoint.Folder:
+		return j.placeFolder()
+	case rawFile:
+		return j.placeRaw(&j.tasks[0])
+	case npyFile:
+		return placeArray(&j.tasks[0])
+	}
+	return nil, fault.New(fault.Unsupported, "%s has no writer", j.format.Title())
+}
+
+// placeArray plans a .npy file.
+func placeArray(k *task) (*placement, error) {
+	header, err := npy.AppendHeader(nil, k.stored, k.target.Fortran, k.shape)
+	if err != nil {
+		return nil, err
+	}
+	return &placement{items: []item{{header: header, task: k}}, size: int64(len(header)) + k.bytes(), data: k.bytes()}, nil
+}
+
+// placeRaw plans raw bytes, if flags exist that read them again.
+func (j *job) placeRaw(k *task) (*placement, error) {
+	if _, _, err := j.readAgain(k); err != nil {
+		return nil, err
+	}
+	return &placement{items: []item{{task: k}}, size: k.bytes(), data: k.bytes()}, nil
+}
+
+// placeArchive plans an .npz: one .npy file per tensor, and layout.json, which records what these cannot.
+func (j *job) placeArchive() (*placement, error) {
+	p, members, layouts := &placement{}, []zip.New(nil), document.NewRecord()
+	taken := map[string]bool{document.RecordName: true}
+	for i := range j.tasks {
+		k := &j.tasks[i]
+		one, err := placeArray(k)
+		if err != nil {
+			return nil, fault.In(text.Quoted(text.Cut(k.name, 200)), err)
+		}
+		switch {
+		case k.name == "":
+			return nil, fault.New(fault.Unsupported, "an unnamed tensor cannot be a member of an archive").WithHint("use .pt or .safetensors")
+		case taken[k.name]:
+			return nil, fault.New(fault.Unsupported, "the output would have two members %s", text.Quoted(k.name+".npy")).
+				WithHint("rename an array, or select some: SRC:PATTERN")
+		}
+		taken[k.name] = true
+		p.items, p.data = append(p.items, one.items[0]), p.data+one.data
+		members = append(members, zip.New{Name: k.name + ".npy", Size: one.size})
+		record, err := k.record()
+		if err != nil {
+			return nil, err
+		}
+		if record != nil {
+			layouts.Arrays[k.name] = *record
+			layouts.SetCRC(k.name, 0)
+		}
+	}
+	a := &archive{tasks: j.tasks, layouts: layouts}
+	if len(layouts.Arrays) > 0 {
+		text, err := layouts.JSON()
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, zip.New{Name: document.RecordName, Size: int64(len(text))})
+	}
+	var err error
+	a.place, err = zip.Place(members)
+	for i := range p.items {
+		p.items[i].at = a.place.Content(i)
+	}
+	p.size, p.frame, p.sum = a.place.Size(), a.frame, true
+	j.duplicates("npz")
+	return p, err
+}
+
+// archive is everything in an .npz but the arrays.
+type archive struct {
+	tasks   []task
+	place   zip.Placement
+	layouts document.Record
+}
+
+// frame writes layout.json, the members' headers and the directory.
+func (a *archive) frame(file io.WriterAt, sums []uint32) error {
+	if len(a.layouts.Arrays) > 0 {
+		for i, k := range a.tasks {
+			if _, ok := a.layouts.Arrays[k.name]; ok {
+				a.layouts.SetCRC(k.name, sums[i])
+			}
+		}
+		text, err := a.layouts.JSON()
+		if err != nil {
+			return err
+		}
+		if _, err := file.WriteAt(text, a.place.Content(len(sums))); err != nil {
+			return err
+		}
+		sums = append(sums, crc32.ChecksumIEEE(text))
+	}
+	return a.place.Frame(file, sums)
+}
+
+// placeSafetensors plans a .safetensors file.
+func (j *job) placeSafetensors() (*placement, error) {
+	p, items := &placement{}, make([]safetensors.Item, len(j.tasks))
+	for i, k := range j.tasks {
+		items[i] = safetensors.Item{Name: k.name, Type: k.dtype, Shape: k.shape}
+		if k.dtype.Packed() {
+			items[i].Type = k.stored
+		}
+		p.data += k.bytes()
+	}
+	texts := j.in.metadata
+	if j.in.set.Format.Pickled() && !j.permutes() {
+		texts = []checkpoint.Entry{{Key: "format", Value: "pt"}} // without it, transformers refuses the file
+	}
+	header, err := safetensors.NewHeader(items, texts, j.options.alignOr(64))
+	if err != nil {
+		return nil, err
+	}
+	p.size = header.Size
+	for i := range j.tasks {
+		k := &j.tasks[i]
+		p.items = append(p.items, item{at: header.At[i], task: k})
+		if one := safetensors.Alignment(header.At[i]); k.bytes() > 0 && (p.align == 0 || one < p.align) {
+			p.align = one
+		}
+	}
+	p.frame = func(file io.WriterAt, _ []uint32) error {
+		_, err := file.WriteAt(header.Text, 0)
+		return err
+	}
+	j.duplicates("safetensors")
+	return p, nil
+}
+
+// permutes reports whether a tensor's axes are stored in another order than its dims.
+func (j *job) permutes() bool {
+	for i := range j.tasks {
+		if to := j.tasks[i].flags.to.Layout; to.HasFormat() &&
+			!slices.IsSortedFunc(to.Format.Axes(), func(a, b notation.Axis) int { return a.Dim - b.Dim }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *options) alignOr(other int) int {
+	if o.align == 0 {
+		return other
+	}
+	return o.align
+}

@@ -1,0 +1,432 @@
+package convertcmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/file/safetensors"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// task is the conversion of one tensor.
+type task struct {
+	conversion
+	i      int        // its index in the input
+	name   string     // in the output's container
+	dtype  dtype.Type // of the elements written
+	stored dtype.Type // as in a .npy header: bytes for a type that .npy cannot name
+	axes   *fileAxes  // of the target's file; nil if they are only numbered
+	pad    []byte     // one element
+	// shape is that of the stored array, in elements of stored: of packed values, in words.
+	shape []int
+	// converted is set if --to applies. Otherwise the tensor keeps its layout, as far as the output can hold it.
+	converted bool
+	// moved is set if elements change their order, or lose the gaps between them.
+	moved bool
+	apart bool // PyTorch: byte-swapped, and so in a dense storage of its own, in the order of its strides
+	swap  int  // size of the numbers whose bytes are reversed; 0 if none are
+}
+
+// bytes returns the size of elements and padding.
+func (k *task) bytes() int64 { return k.dtype.Size(int64(k.target.Layout.Alloc())) }
+
+// decide makes a task for every tensor. A pattern of --match that matches none is an error.
+func (j *job) decide() error {
+	names := make([]string, len(j.in.numbers))
+	for i := range names {
+		names[i] = j.in.nameOf(i)
+	}
+	if idle := j.options.match.Idle(names); idle != "" {
+		return fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(j.options.source), text.Quoted(idle)).
+			WithHint("tlayout inspect %s lists its tensors", text.File(j.in.set.Path))
+	}
+	for i := range j.in.numbers {
+		k, err := j.newTask(i)
+		switch {
+		case err == nil:
+		case j.in.one || strings.Contains(err.Error(), text.Quoted(j.in.set.Name(j.in.numbers[i]))):
+			return err
+		default:
+			return fault.In(text.Quoted(text.Cut(j.in.set.Name(j.in.numbers[i]), 200)), err)
+		}
+		j.tasks = append(j.tasks, k)
+	}
+	return j.checkConverted()
+}
+
+// checkConverted refuses a layout that applies to no tensor.
+func (j *job) checkConverted() error {
+	o := j.options
+	if o.to.Layout == nil || slices.ContainsFunc(j.tasks, func(k task) bool { return k.converted }) {
+		return nil
+	}
+	what := "no tensor of the rank of " + text.Quote(o.to.Name)
+	if len(o.match.Patterns) > 0 {
+		what += " that matches " + text.Quoted(o.match.String())
+	}
+	return fault.New(fault.Usage, "%s has %s", text.Quoted(o.source), what).
+		WithHint("tlayout inspect %s lists its tensors", text.File(j.in.set.Path))
+}
+
+func (j *job) newTask(i int) (k task, err error) {
+	matched := j.options.match.Selects(j.in.nameOf(i))
+	t, fits, err := j.in.open(i, matched)
+	if err != nil {
+		return k, err
+	}
+	if err = checkData(j.options, t); err == nil {
+		own := j.options.to.Layout != nil && j.options.to.Layout.Own != notation.NotOwn // for any names of axes
+		k, err = j.taskOf(i, t, matched && (fits || own))
+	}
+	if err != nil || j.reopens() {
+		t.Close()
+	}
+	return k, err
+}
+
+// reopens reports whether tensors are reopened to be read, so that an archive need not stay unpacked in memory.
+func (j *job) reopens() bool { return j.in.set.Format == checkpoint.NPZ }
+
+// read calls f with a task's tensor, for its data.
+func (j *job) read(k *task, f func(t *source.Tensor) error) error {
+	t := k.tensor
+	if j.reopens() {
+		var err error
+		if t, err = j.in.openAgain(k); err != nil {
+			return err
+		}
+		defer t.Close()
+	}
+	return t.Guard(func() error { return f(t) })
+}
+
+// checkData refuses a source whose data cannot be converted.
+func checkData(o *options, t *source.Tensor) error {
+	if !t.HasData() {
+		return fault.New(fault.Usage, "%s describes a layout without data", text.Quoted(o.source)).
+			WithHint("tlayout plan explains its conversion")
+	}
+	if t.Following > 0 && !o.AllowTrailing {
+		return fault.New(fault.Malformed, "%s after %s in its file", text.Count(t.Following, "array"), text.Quoted(t.Source)).
+			WithHint("%s is the first one, %s all", text.File(t.Source+":0"), text.File(t.Source+":*"))
+	}
+	if t.Trailing > 0 && !o.AllowTrailing {
+		return fault.New(fault.Malformed, "%s has %s after its data", text.Quoted(t.Source), text.Bytes(t.Trailing)).
+			WithHint("--allow-trailing ignores them")
+	}
+	return nil
+}
+
+// taskOf makes the task of a tensor without reading its data. The tensor keeps its layout unless --match and --from's rank fit.
+func (j *job) taskOf(i int, t *source.Tensor, fits bool) (k task, err error) {
+	k = task{i: i, name: j.nameOf(i), dtype: t.DType, stored: t.DType}
+	if unspelled(t.DType) {
+		k.stored = t.Header.DType
+	}
+	var flags *conversionFlags
+	if flags, k.converted = j.flagsFor(t); !fits || !k.converted {
+		flags, k.converted = j.keeping(t.Header.Fortran && hasAxes(j.format)), false
+	}
+	if j.in.like != nil && j.in.like[i].reading != nil {
+		flags, k.converted = j.keeping(false), true
+	}
+	k.conversion = conversion{flags: flags, tensor: t, hasDims: !hasAxes(j.format) && j.in.opts.Layout == nil && k.saysDims(t), certain: !j.in.isArrays() && !j.in.one}
+	if k.from = t.Layout; !k.converted && j.format == checkpoint.Torch && (!t.Named() || k.hasDims || t.StorageView) {
+		k.target.Layout = k.from // PyTorch has strides
+	} else if err := k.resolve(); err != nil {
+		return k, err
+	}
+	if l := k.target.Layout; j.in.one && hasAxes(j.format) || l.Alloc() > l.Numel() {
+		if k.pad, err = t.DType.ParseValue(j.options.padValue); err != nil {
+			return k, fault.In("--pad-value", err)
+		}
+	}
+	if k.converted && k.target.Order == "" { // elements may overlap with exact strides
+		if _, err := convert.NewPlan(k.target.Layout, k.from, k.dtype.ItemSize()); err != nil {
+			return k, err
+		}
+	}
+	if hasAxes(j.format) && (j.in.one || t.Named()) {
+		k.findAxes()
+	}
+	k.swapped(j.format)
+	if err := j.fitOutput(&k); err != nil {
+		return k, err
+	}
+	return k, j.fitWords(&k)
+}
+
+// fitWords sets the shape of the stored array. Packed values are stored in the words of their source, or in bytes; their last axis must fill words.
+// So are arrays of a joined order, element by element.
+func (j *job) fitWords(k *task) error {
+	k.shape = k.target.FileShape
+	axes := axesOf(&k.conversion)
+	if !k.dtype.Packed() {
+		if axes != nil && axes.order.Joined() && (j.format == npyFile || j.format == checkpoint.Folder || j.format == checkpoint.Safetensors) {
+			k.shape, _ = source.Joined(axes.order, k.shape, 1)
+		}
+		return nil
+	}
+	if _, err := safetensors.Word(k.dtype); k.stored.Packed() && err == nil && j.format == checkpoint.Safetensors {
+		return nil
+	}
+	if k.stored.Packed() {
+		k.stored = dtype.Uint8
+	}
+	each, ok := k.stored.ItemSize()*k.dtype.PerByte(), true
+	switch {
+	case k.target.Fortran:
+		return fault.New(fault.Unsupported, "values of %s are packed along the last axis: Fortran order has none", k.dtype)
+	case j.format == rawFile:
+		return nil
+	case j.format != npyFile && j.format != checkpoint.Folder && j.format != checkpoint.Safetensors:
+		return fault.New(fault.Unsupported, "%s has no place for packed %s", j.format.Title(), k.dtype).WithHint("write %s", k.filesFor())
+	}
+	f := notation.RowMajor(source.DimNames(len(k.target.FileShape)))
+	if axes != nil {
+		f = axes.order
+	}
+	if k.shape, ok = source.Joined(f, k.target.FileShape, each); !ok {
+		return fault.New(fault.Unsupported, "a row of %s, shape %s, does not fill words of %s", k.dtype, tensor.Tuple(k.target.FileShape), k.stored).
+			WithHint("-o x.bin writes bytes without a shape")
+	}
+	return nil
+}
+
+// filesFor lists the files that hold the target: an archive of arrays has no values smaller than a byte, and a shape does not say where sizes
+// end inside a block.
+func (k *task) filesFor() string {
+	packed, hidden := k.dtype.Packed(), k.target.Hidden
+	switch {
+	case packed && hidden:
+		return ".npy or .bin"
+	case packed:
+		return ".npy, .safetensors or .bin"
+	case hidden:
+		return ".npz, which records the layout"
+	}
+	return ".safetensors or .npz, which store blocks as axes"
+}
+
+// isJoined reports whether the stored array has fewer axes than the layout.
+func (k *task) isJoined() bool { return k.dtype.Packed() || len(k.shape) < len(k.target.FileShape) }
+
+// findAxes sets the axes of the target's file, whose shape may hide the logical sizes.
+func (k *task) findAxes() {
+	if k.axes = axesOf(&k.conversion); k.ofAxes() && k.axes != nil {
+		full, err := k.axes.order.LogicalShape(k.target.FileShape)
+		k.target.Hidden = err != nil || !slices.Equal(full, k.axes.sizes)
+	}
+}
+
+// saysDims reports whether a tensor's axis order is known, so that its dims are those of the layout and not the file's axes. An order from the file's
+// name counts if another one is requested.
+func (k *task) saysDims(t *source.Tensor) bool {
+	return t.OrderSource > source.ByName || t.OrderSource == source.ByName && k.converted
+}
+
+// nameOf returns the name of a tensor in the output's container.
+func (j *job) nameOf(i int) string {
+	name := j.in.nameOf(i)
+	switch {
+	case j.in.like != nil:
+	case j.format == checkpoint.NPZ && j.in.one:
+		return onlyMember
+	case j.format == checkpoint.NPZ && j.in.set.Format == checkpoint.NPZ:
+		return strings.TrimSuffix(j.in.set.Storages[j.in.numbers[i]].ID, ".npy") // its member
+	case j.format != checkpoint.Torch && j.in.set.Tensors[j.in.numbers[i]].Root:
+		return stemName(j.in.set.Path)
+	}
+	return name
+}
+
+// flagsFor returns the flags for tensors of a rank, and whether --to applies to this tensor: one of several tensors keeps its layout if it has
+// another rank.
+func (j *job) flagsFor(t *source.Tensor) (f *conversionFlags, ok bool) {
+	o, rank := j.options, t.Layout.Rank()
+	to := o.to.Layout
+	if to == nil || !to.HasFormat() {
+		return &o.conversionFlags, to != nil
+	}
+	if f = j.ranks[rank]; f == nil {
+		f = &conversionFlags{}
+		*f = o.conversionFlags
+		fit := to.ForRank(rank)
+		f.to.Layout = &fit
+		j.ranks[rank] = f
+	}
+	return f, j.in.one || f.to.Layout.Format.Rank() == rank
+}
+
+// keeping returns the flags of a conversion that keeps the axes.
+func (j *job) keeping(fortran bool) *conversionFlags {
+	order, k := "c", &j.kept[0]
+	if fortran {
+		order, k = "fortran", &j.kept[1]
+	}
+	if *k == nil {
+		*k = &conversionFlags{Source: j.options.Source, source: j.options.source}
+		(*k).Layout, (*k).Channels = cli.Layout{}, 0
+		cli.Must((*k).to.Set(order))
+	}
+	return *k
+}
+
+// swapped makes a big-endian tensor little-endian for a checkpoint, and for a .npy file if its type has no name there. The values stay.
+func (k *task) swapped(f checkpoint.Format) {
+	d := k.dtype
+	if d.Order() != dtype.Big || f != checkpoint.Torch && f != checkpoint.Safetensors && !unspelled(d) {
+		return
+	}
+	k.dtype, k.stored = d.LittleEndian(), k.stored.LittleEndian()
+	if k.swap = d.ItemSize(); d.Kind() == dtype.Complex {
+		k.swap /= 2
+	}
+}
+
+// unspelled reports whether a dtype has no name in a .npy header, such as bfloat16, which is written as bytes.
+func unspelled(d dtype.Type) bool {
+	return d.Kind() != dtype.Void && strings.Contains(d.Typestr(), "V")
+}
+
+// fitOutput refuses what the output cannot hold, and sets what moves.
+func (j *job) fitOutput(k *task) (err error) {
+	from, strided := k.from.Strided()
+	switch {
+	case strided && from.Negative() && !j.in.one && j.in.like == nil:
+		return fault.New(fault.Unsupported, "tensor has negative strides")
+	case hasAxes(j.format):
+	case !k.converted && strided && j.in.set.Format == checkpoint.Planes:
+		return fault.New(fault.Unsupported, "%s is a part of an image's storage", text.Quoted(j.in.set.Name(j.in.numbers[k.i]))).
+			WithHint("--to c stores the planes one by one")
+	case !k.converted && (!strided || k.hasDims && k.from.Alloc() != k.from.Numel()):
+		return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", text.Quoted(j.in.set.Name(j.in.numbers[k.i]))).
+			WithHint("convert the archive to a plain layout first: --to nchw -o plain.npz")
+	case j.format == checkpoint.Torch:
+		return j.fitTorch(k, from)
+	case k.target.Hidden:
+		return fault.New(fault.Unsupported, "%s with sizes %s ends inside a block, which a shape cannot express", k.target.Order, tensor.Tuple(k.target.Layout.Shape())).
+			WithHint("write %s", k.filesFor())
+	case j.format == checkpoint.Safetensors && k.target.Fortran:
+		return fault.New(fault.Unsupported, "safetensors has no Fortran order").WithHint("use .pt or .npz, which have it")
+	}
+	k.moved = !sameOrder(k.from, k.target.Layout)
+	return nil
+}
+
+// fitTorch fits the target to PyTorch, which has strides: a tensor that is not converted keeps its own.
+func (j *job) fitTorch(k *task, from tensor.Strided) (err error) {
+	k.apart = k.swap > 0 && j.in.set.Format.Pickled()
+	to, _ := k.target.Layout.Strided()
+	switch format := k.flags.to.Layout; {
+	case k.converted && !format.Format.Plain() && format.Own == notation.NotOwn:
+		return fault.New(fault.Unsupported, "PyTorch strides cannot express %s, which splits a dim into blocks", k.target.Order).
+			WithHint("write %s", k.filesFor())
+	case k.converted:
+		k.moved = k.apart || !sameOrder(k.from, k.target.Layout)
+		k.target.FileShape = to.Shape
+		return k.asEmpty(to)
+	case k.apart:
+		k.moved = true
+		k.target, err = convert.Exact(k.from.Names(), from.Shape, from.InferDense())
+	default:
+		k.target = convert.Target{Layout: k.from}
+	}
+	return err
+}
+
+// asEmpty gives an empty tensor in channels_last the strides of PyTorch, which count a size of 0.
+func (k *task) asEmpty(s tensor.Strided) error {
+	formats := map[string]tensor.MemoryFormat{"NHWC": tensor.ChannelsLastFormat, "NDHWC": tensor.ChannelsLast3D}
+	format, ok := formats[k.target.Order]
+	if !ok || k.target.Layout.Numel() > 0 {
+		return nil
+	}
+	var err error
+	s.Strides, _ = tensor.FormatStrides(s.Shape, format)
+	k.target.Layout, err = s.Layout(k.target.Layout.Names(), 0)
+	return err
+}
+
+// sameOrder reports whether both layouts have equal strides, and the target has no gaps.
+func sameOrder(from, to tensor.Layout) bool {
+	a, ok := from.Strided()
+	b, also := to.Strided()
+	if !ok || !also || to.Alloc() != to.Numel() || to.Offset() != 0 {
+		return false
+	}
+	if to.Numel() == 0 {
+		return true
+	}
+	order := sameDims(from.Names(), to.Names())
+	for i, k := range order {
+		if b.Shape[i] > 1 && a.Strides[k] != b.Strides[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// records reports whether an archive records the layout or dtype. It does not record an order that was only assumed for kept axes. It records a dtype
+// that .npy cannot name, and that the axes have only numbers where the member's name ends in a layout.
+func (k *task) records() bool {
+	if k.recordsOrder() || unspelled(k.dtype) {
+		return true
+	}
+	_, _, ok := k.misnamed()
+	return ok
+}
+
+func (k *task) recordsOrder() bool { return !k.keepsAxes() || k.tensor.Named() }
+
+// recorded returns the layout of the result over the logical dims, and its memory order. Dims that nobody named have numbers.
+func (k *task) recorded() (l tensor.Layout, order string, err error) {
+	l, order = k.target.Layout, k.target.Order
+	if k.ofAxes() && k.axes != nil && k.recordsOrder() {
+		var f notation.Format
+		if l, f, err = source.Stored(k.axes.order, k.axes.sizes, k.target.FileShape, k.target.Fortran); err != nil {
+			return l, "", err
+		}
+		order = f.String()
+	}
+	if k.dimsNamed() {
+		return l, order, nil
+	}
+	numbers := document.NumberDims(l.Rank())
+	if order != "" {
+		f, err := notation.Parse(order)
+		if err != nil {
+			return l, "", err
+		}
+		f.Format, _ = f.Format.Over(l.Names())
+		order = f.Format.Rename(numbers).String()
+	}
+	l, err = l.Renamed(numbers, l.Alloc())
+	return l, order, err
+}
+
+// record returns the tensor's entry in layout.json; nil if it has none.
+func (k *task) record() (*document.ArrayRecord, error) {
+	if !k.records() {
+		return nil, nil
+	}
+	l, order, err := k.recorded()
+	if err != nil {
+		return nil, err
+	}
+	d := k.stored
+	if d.Kind() == dtype.Void && d.Fields() == nil { // a .npy file cannot name it
+		d = k.dtype
+	}
+	r := document.NewArrayRecord(d, k.target.FileShape, l, order)
+	return &r, nil
+}

@@ -1,0 +1,345 @@
+package convertcmd
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	npyio "github.com/sbinet/npyio/npy"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// verify reads the draft as the output will be read under its final name: tlayout's reader must find the planned names, types, shapes and layouts,
+// the source's elements at the addresses of the layout's formula, and only the pad value between them. npyio, a reader that shares no code with ours,
+// must agree on .npy files, also those in an archive.
+func (j *job) verify(path string, file *os.File, tasks []task) error {
+	d, err := j.openDraft(path, file, tasks)
+	if err != nil {
+		return fault.In("verify", err)
+	}
+	defer d.Close()
+	var archive *zip.Reader
+	if j.format == checkpoint.NPZ {
+		if archive, err = zip.NewReader(file, d.Size); err != nil {
+			return fault.In("verify", unnamed(err))
+		}
+	}
+	for i := range tasks {
+		var stranger io.Reader
+		switch {
+		case archive != nil:
+			stranger, err = archive.Open(tasks[i].name + ".npy")
+		case j.format == npyFile || j.format == checkpoint.Folder:
+			stranger = io.NewSectionReader(file, 0, d.Size)
+		}
+		if err != nil {
+			err = unnamed(err)
+		} else {
+			err = j.verifyTask(d, file, i, &tasks[i], stranger)
+		}
+		switch {
+		case err == nil:
+		case j.in.one:
+			return fault.In("verify", err)
+		default:
+			return fault.In("verify: "+text.Quoted(text.Cut(tasks[i].name, 200)), err)
+		}
+	}
+	return nil
+}
+
+// openDraft opens the draft, which must have the planned tensors by name.
+func (j *job) openDraft(path string, file *os.File, tasks []task) (d *source.Set, err error) {
+	opts := source.Options{}
+	if j.format == rawFile {
+		if opts, _, err = j.readAgain(&tasks[0]); err != nil {
+			return nil, err
+		}
+	}
+	if d, err = source.OpenDraft(path, file, opts); err != nil {
+		return nil, err
+	}
+	if n := len(d.Tensors); n != len(tasks) || len(d.Refused) > 0 {
+		err = fault.New(fault.Negative, "the result has %d tensors, want %d", n, len(tasks))
+	}
+	for i := range tasks {
+		if err != nil || !d.IsContainer() {
+			break
+		}
+		name := d.TensorName(i)
+		if d.Format == checkpoint.NPZ {
+			name = strings.TrimSuffix(d.Storages[i].ID, ".npy")
+		}
+		if name != tasks[i].name {
+			err = fault.New(fault.Negative, "tensor %s is named %s", text.Quoted(text.Cut(tasks[i].name, 200)), text.Quoted(text.Cut(name, 200)))
+		}
+	}
+	if err != nil {
+		d.Close()
+	}
+	return d, err
+}
+
+// readBack returns the options that read the result of a task.
+func (j *job) readBack(k *task) (o source.Options) {
+	switch {
+	case j.format == rawFile:
+		o, _, _ = j.readAgain(k) // openDraft has refused errors
+	case k.dtype.Packed():
+		o.DType = &k.dtype
+	case j.out.unrecorded != "" && !k.target.Hidden && !k.keepsAxes():
+		o.Layout = k.flags.to.Layout
+	}
+	return o
+}
+
+// bytesOf opens a file as n bytes.
+func bytesOf(file *os.File, n int64) (*source.Tensor, error) {
+	byteType, err := dtype.Parse("uint8")
+	if err != nil {
+		return nil, err
+	}
+	o := source.Options{DType: &byteType, Raw: &source.Typed{Shape: []int{int(n)}}}
+	d, err := source.OpenDraft("the output", file, o)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Tensor(0, o)
+}
+
+// verifyTask compares the result of a task with its plan.
+func (j *job) verifyTask(d *source.Set, file *os.File, i int, k *task, stranger io.Reader) error {
+	again, err := d.Tensor(i, j.readBack(k))
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	l, err := j.layoutOf(d.Tensors[i].View, k, again)
+	if err != nil {
+		return err
+	}
+	bytes := again
+	if j.format == rawFile && !k.dtype.Packed() { // all bytes, including those that the flags skip
+		if bytes, err = bytesOf(file, k.bytes()); err != nil {
+			return err
+		}
+		defer bytes.Close()
+	}
+	if err := j.compareStorage(k, bytes, l, again.DType); err != nil {
+		return err
+	}
+	second := ""
+	if stranger != nil {
+		words := again
+		if k.dtype.Packed() {
+			if words, err = d.Tensor(i, source.Options{}); err != nil {
+				return err
+			}
+			defer words.Close()
+		}
+		if second, err = secondReader(stranger, words); err != nil {
+			return fault.In("with npyio", err)
+		}
+		second = "; " + second
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.done.verified++
+	j.done.text = k.comparedText() + " equal" + second
+	return nil
+}
+
+// comparedText counts the compared elements.
+func (k *task) comparedText() string {
+	text := text.Count(k.target.Layout.Numel(), "element")
+	if pad := k.target.Layout.Alloc() - k.target.Layout.Numel(); pad > 0 {
+		text += fmt.Sprintf(" and %d of padding", pad)
+	}
+	return text
+}
+
+// layoutOf checks type, shape, strides and, if the output records it, the axis order of the result, and returns the layout to compare by.
+func (j *job) layoutOf(view tensor.Strided, k *task, again *source.Tensor) (l tensor.Layout, err error) {
+	l = k.target.Layout
+	if found, want := again.DType, k.dtype; !found.Equal(want) && !(unspelled(want) && found.Kind() == dtype.Void && found.ItemSize() == want.ItemSize()) &&
+		!found.Equal(k.stored) {
+		return l, fault.New(fault.Negative, "elements are %s, want %s", found, want)
+	}
+	found := again.Layout
+	switch {
+	case j.format == checkpoint.Torch:
+		got, want := view, k.view()
+		if !slices.Equal(got.Shape, want.Shape) || k.converted && !slices.Equal(got.Strides, want.Strides) {
+			return l, fault.New(fault.Negative, "shape and strides are %s, %s, want %s, %s", tensor.Tuple(got.Shape), tensor.Tuple(got.Strides),
+				tensor.Tuple(want.Shape), tensor.Tuple(want.Strides))
+		}
+		return got.Layout(l.Names(), tensor.Unbounded)
+	case j.format == rawFile && !k.recordsOrder():
+		found, err = again.FileLayout()
+	case j.format == rawFile:
+		l, _, err = k.recorded()
+	case !slices.Equal(again.Header.Shape, k.shape):
+		return l, fault.New(fault.Negative, "shape is %s, want %s", tensor.Tuple(again.Header.Shape), tensor.Tuple(k.shape))
+	case again.Header.Fortran != k.target.Fortran:
+		return l, fault.New(fault.Negative, "wrong memory order (C or Fortran)")
+	case !j.says(k):
+		return l, nil
+	case k.ofAxes():
+		found, err = again.FileLayout()
+	}
+	if err == nil && !sameLayout(found, l) {
+		err = fault.New(fault.Negative, "the result reads as %s, want %s", found, l)
+	}
+	return k.target.Layout, err
+}
+
+// says reports whether a .npy file or its archive records the layout.
+func (j *job) says(k *task) bool {
+	switch {
+	case j.format == checkpoint.NPZ:
+		return k.recordsOrder()
+	case j.format != npyFile || k.dtype.Packed():
+		return false
+	}
+	return k.axes != nil && !(j.out.unrecorded != "" && (k.target.Hidden || k.keepsAxes()))
+}
+
+// sameLayout compares layouts whose dims may be in different orders.
+func sameLayout(found, want tensor.Layout) bool {
+	order := sameDims(want.Names(), found.Names())
+	for i, k := range order {
+		if k >= want.Rank() || found.Dim(i).Size != want.Dim(k).Size || want.Numel() > 0 && !sameDigits(found.Dim(i), want.Dim(k)) {
+			return false
+		}
+	}
+	return found.Rank() == want.Rank() && found.Offset() == want.Offset()
+}
+
+// sameDigits compares digits, except for unused strides, those of an index that is always 0.
+func sameDigits(a, b tensor.Dim) bool {
+	used := func(d tensor.Dim) []tensor.Digit {
+		return slices.DeleteFunc(slices.Clone(d.Digits), func(g tensor.Digit) bool { return g.Extent == 1 })
+	}
+	return slices.Equal(used(a), used(b))
+}
+
+// swapBetween returns the size of the numbers of which two types have opposite byte orders; 0 if there are none. A .npy file has no byte order for a type
+// that it cannot name, whose values are little-endian there.
+func swapBetween(from, to dtype.Type) int {
+	swapped := from.Order() == dtype.Big && to.Order() != dtype.Big || from.Order() == dtype.Little && to.Order() == dtype.Big
+	switch {
+	case !swapped:
+		return 0
+	case from.Kind() == dtype.Complex:
+		return from.ItemSize() / 2
+	case from.Kind() == dtype.Text:
+		return 4
+	}
+	return from.ItemSize()
+}
+
+// compareStorage compares elements and padding bit by bit; read is the type that the file says.
+func (j *job) compareStorage(k *task, again *source.Tensor, l tensor.Layout, read dtype.Type) error {
+	if k.dtype.ItemSize() == 0 {
+		return nil // elements without bytes are all equal
+	}
+	got, err := again.Data()
+	if err != nil {
+		return err
+	}
+	return j.read(k, func(t *source.Tensor) error {
+		want, err := t.Data()
+		if err != nil {
+			return err
+		}
+		c := &comparison{task: k, to: l, want: want, got: got, shared: j.format == checkpoint.Torch, swap: swapBetween(t.DType, read),
+			threads: cmp.Or(j.options.threads, runtime.GOMAXPROCS(0)),
+			guard:   func(f func() error) error { return t.Guard(func() error { return again.Guard(f) }) },
+			release: func() { t.Release(0, len(want)); again.Release(0, len(got)) }}
+		return again.Guard(func() error { return c.run(maxMarked) })
+	})
+}
+
+// secondReader reads the .npy file in stream with npyio (github.com/sbinet/npyio) and compares type, order and shape, and the bytes from npyio's data
+// offset on. It uses only the header of npyio: its decoder supports few types and holds all values in memory. npyio supports versions 1 and 2, and no
+// dtype with a brace in a field's name.
+func secondReader(file io.Reader, ours *source.Tensor) (note string, err error) {
+	h := ours.Header
+	if h.Major > 2 || strings.ContainsAny(h.Descr, "{}") {
+		return "npyio does not support this header", nil
+	}
+	stream := bufio.NewReaderSize(file, int(min(1<<20, 4<<10+h.DataBytes)))
+	r, err := npyio.NewReader(stream)
+	if err != nil {
+		return "", unnamed(err)
+	}
+	d := r.Header.Descr
+	if !sameDescr(d.Type, latin1(h.Descr[1:len(h.Descr)-1])) || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
+		return "", fault.New(fault.Negative, "got %s %v, fortran order %t", text.Quote(d.Type), d.Shape, d.Fortran)
+	}
+	return "npyio agrees", ours.Guard(func() error { return compareStream(stream, ours) })
+}
+
+// sameDescr compares types in NumPy's spelling. Raw bytes have no byte order: <V2, written by ml_dtypes for bfloat16, equals |V2.
+func sameDescr(a, b string) bool {
+	if len(a) > 1 && len(b) > 1 && a[1] == 'V' {
+		return a[1:] == b[1:]
+	}
+	return a == b
+}
+
+// unnamed removes the file's name, which is still that of a draft, from a library's error.
+func unnamed(err error) error {
+	return fault.New(fault.Resource, "%s", text.Quote(fault.Cause(err).Error()))
+}
+
+// latin1 encodes text as in the headers of versions 1 and 2, one byte per character.
+func latin1(s string) string {
+	var b []byte
+	for _, r := range s {
+		b = append(b, byte(r))
+	}
+	return string(b)
+}
+
+// compareStream compares the rest of the stream with the tensor's data.
+func compareStream(stream io.Reader, ours *source.Tensor) error {
+	data, err := ours.Data()
+	if err != nil {
+		return err
+	}
+	block := make([]byte, max(1, min(1<<20, len(data)+1)))
+	at := 0 // bytes compared
+	for {
+		n, err := io.ReadFull(stream, block)
+		if n > len(data) || !bytes.Equal(block[:n], data[:n]) {
+			return fault.New(fault.Negative, "bytes differ")
+		}
+		ours.Release(at, at+n)
+		at += n
+		data = data[n:]
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			if len(data) > 0 {
+				return fault.New(fault.Negative, "%d bytes missing", len(data))
+			}
+			return nil
+		case err != nil:
+			return unnamed(err)
+		}
+	}
+}

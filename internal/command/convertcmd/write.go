@@ -1,0 +1,365 @@
+package convertcmd
+
+import (
+	"cmp"
+	"errors"
+	"hash/crc32"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// write writes the output: a draft that gets its name once it is complete, and verified if requested.
+func (j *job) write() error {
+	bar, start := cli.NewProgress(j.app.Streams, "writing", j.place.data), time.Now()
+	defer bar.End()
+	switch {
+	case j.format == checkpoint.Folder:
+		err := j.writeFolder(bar.Add)
+		j.done.seconds = time.Since(start).Seconds()
+		return err
+	case j.out.isStdout():
+		return j.writeStream(bar.Add)
+	}
+	return j.writeFile(j.out.path, j.place, j.tasks, bar.Add)
+}
+
+// writeFile writes one file.
+func (j *job) writeFile(path string, p *placement, tasks []task, bar func(bytes int)) error {
+	file, err := j.options.create(path, p.size)
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	if file.UpToDate() || j.options.dryRun {
+		j.count(file, 0)
+		return nil
+	}
+	start := time.Now()
+	if err := j.fill(file, p, bar); err != nil {
+		return err
+	}
+	seconds := time.Since(start).Seconds()
+	if j.options.verify {
+		if err := j.verify(path, file.Draft(), tasks); err != nil {
+			return err
+		}
+	}
+	if err := j.in.set.Unchanged(); err != nil {
+		return err
+	}
+	err = file.Commit()
+	j.count(file, seconds)
+	return err
+}
+
+// count records the result of an output.
+func (j *job) count(file *publish.File, seconds float64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.done.seconds += seconds
+	if j.done.outputs++; file.UpToDate() {
+		j.done.skipped++
+	}
+}
+
+// create creates an output of size bytes.
+func (o *options) create(path string, size int64) (*publish.File, error) {
+	opts := publish.Options{Replace: o.force, Update: o.update, Inputs: o.inputs, Derived: o.out == "" || o.unit != nil, Durable: o.durable, Size: size}
+	if o.unit != nil {
+		if ready, err := o.unit.begins(path, size, o.dryRun); err != nil || !ready {
+			return publish.Unwritten(path), err
+		}
+	}
+	file, err := publish.Create(path, opts)
+	var e *fault.Error
+	if o.second && errors.As(err, &e) && e.Hint == store.Exists("").Hint {
+		return nil, e.WithHint("the second argument of convert is its output; --force replaces %s", text.File(path))
+	}
+	return file, err
+}
+
+// fill writes all items in parallel, and then the frame.
+func (j *job) fill(file *publish.File, p *placement, bar func(bytes int)) error {
+	sums := make([]uint32, len(p.items))
+	err := convert.Parallel(j.threads(), len(p.items), unguarded, func(int) func(int) error {
+		return func(i int) (err error) {
+			sums[i], err = j.put(&p.items[i], file, p.sum, bar)
+			return err
+		}
+	})
+	if err != nil || p.frame == nil {
+		return err
+	}
+	return p.frame(file, sums)
+}
+
+func unguarded(f func() error) error { return f() }
+
+// large is the size in bytes from which a tensor uses all threads; smaller ones are converted in parallel, one thread each.
+const large = 64 << 20
+
+// window is the number of bytes assembled, checksummed and written at once, within --memory: they stay in a core's caches.
+const window = 512 << 10
+
+// threads returns how many tensors are converted at once.
+func (j *job) threads() int {
+	return min(len(j.place.items), cmp.Or(j.options.threads, runtime.GOMAXPROCS(0)), int(max(1, j.options.memory.N/(8*window))))
+}
+
+// put writes an item at its offset, and returns the CRC-32 of its header and bytes if sum is set.
+func (j *job) put(it *item, file *publish.File, sum bool, bar func(bytes int)) (crc uint32, err error) {
+	w := &section{file: file, at: it.at, sum: sum, bar: bar}
+	if _, err := w.Write(it.header); err != nil {
+		return 0, err
+	}
+	switch {
+	case it.task != nil:
+		err = j.emit(it.task, w, sum)
+	case it.cut.IsWhole():
+		err = w.copy(j.in.storage(it.storage), 0, it.cut.Bytes)
+	default:
+		err = it.cut.Copy(w, j.in.storage(it.storage))
+	}
+	return w.crc, err
+}
+
+// emit writes the elements and padding of a tensor in their new order; from first to last byte if ordered is set.
+func (j *job) emit(k *task, w *section, ordered bool) error {
+	if !k.moved && k.swap == 0 && !k.dtype.Packed() {
+		return j.copy(k, w)
+	}
+	return j.read(k, func(t *source.Tensor) error {
+		data, err := t.Data()
+		if err != nil {
+			return err
+		}
+		plan, err := convert.NewPlan(k.target.Layout, k.from, k.dtype.ItemSize())
+		if err != nil {
+			return err
+		}
+		opts := convert.Options{Kernels: j.kernels, Threads: j.options.threads, Guard: t.Guard, Disk: t}
+		w.bar = releasing(w.bar, func() { t.Release(0, len(data)) })
+		if k.bytes() < large && j.threads() > 1 {
+			opts.Threads = 1
+		}
+		share := j.options.memory.N / int64(j.threads())
+		if k.inStep() {
+			ordered, share = true, min(share, 3*window)
+			if !j.in.isArrays() {
+				opts.Disk = unmapped{t}
+			}
+		}
+		switch {
+		case k.dtype.Packed():
+			out := &packer{out: w, dtype: k.dtype}
+			if err := plan.Write(out, data, k.pad, share, opts); err != nil {
+				return err
+			}
+			return out.flush()
+		case k.swap > 0:
+			return plan.Write(&swapper{out: w, size: k.swap}, data, k.pad, share, opts)
+		case ordered:
+			return plan.Write(w, data, k.pad, share, opts)
+		}
+		opts.Done = w.bar
+		return plan.WriteAt(w.file, w.at, data, k.pad, share, opts)
+	})
+}
+
+// maxMapped is the number of bytes after which what was read of a mapped file is unmapped. It stays in the system's cache.
+const maxMapped = 48 << 20
+
+// releasing returns bar, which also calls release after every maxMapped bytes.
+func releasing(bar func(bytes int), release func()) func(bytes int) {
+	var done atomic.Int64
+	return func(bytes int) {
+		bar(bytes)
+		if crosses(done.Add(int64(bytes)), int64(bytes)) {
+			release()
+		}
+	}
+}
+
+// crosses reports whether the last n of sum bytes reached a multiple of maxMapped.
+func crosses(sum, n int64) bool { return sum/maxMapped != (sum-n)/maxMapped }
+
+// copy writes the bytes of a tensor unchanged. An archive's data is checked against its CRC first; other data is read, not mapped, which is faster
+// for a single pass.
+func (j *job) copy(k *task, w *section) error {
+	from := k.from.Offset() * k.dtype.ItemSize()
+	if !j.reopens() {
+		return w.copy(readerAt(k.tensor.Read), int64(from), k.bytes())
+	}
+	return j.read(k, func(t *source.Tensor) error {
+		data, err := t.Data()
+		if err != nil || k.bytes() == 0 {
+			return err
+		}
+		_, err = w.Write(data[from:][:k.bytes()])
+		return err
+	})
+}
+
+// unmapped is a source that is read piece by piece.
+type unmapped struct{ *source.Tensor }
+
+func (unmapped) Resident(int) bool { return false }
+
+func (unmapped) Fetch(int, int) {}
+
+func (unmapped) Forget(int, int) {}
+
+// inStep reports whether both layouts have the same outermost dim without gaps, so that windows of source and target match.
+func (k *task) inStep() bool {
+	from, ok := k.from.Strided()
+	to, also := k.target.Layout.Strided()
+	if !ok || !also || !from.NonOverlappingAndDense() {
+		return false
+	}
+	order := sameDims(k.from.Names(), k.target.Layout.Names())
+	a, b := outermost(from), outermost(to)
+	return a >= 0 && b >= 0 && order[b] == a && to.Strides[b]*k.dtype.ItemSize() <= window
+}
+
+// outermost returns the dim with the largest stride; -1 if there is none.
+func outermost(v tensor.Strided) int {
+	at := -1
+	for d, n := range v.Shape {
+		if n > 1 && (at < 0 || v.Strides[d] > v.Strides[at]) {
+			at = d
+		}
+	}
+	return at
+}
+
+// section writes to a file from an offset on, and computes the CRC-32.
+type section struct {
+	file io.WriterAt
+	at   int64
+	sum  bool
+	crc  uint32
+	bar  func(bytes int)
+}
+
+// atOnce is the number of bytes that are written and checksummed while they are in cache.
+const atOnce = 256 << 10
+
+func (s *section) Write(b []byte) (written int, err error) {
+	for err == nil && written < len(b) {
+		var n int
+		part := b[written:min(len(b), written+atOnce)]
+		n, err = s.file.WriteAt(part, s.at)
+		if s.sum {
+			s.crc = crc32.Update(s.crc, crc32.IEEETable, part[:n])
+		}
+		s.at, written = s.at+int64(n), written+n
+	}
+	s.bar(written)
+	return written, err
+}
+
+// copy writes n bytes of a source, from an offset on.
+func (s *section) copy(source io.ReaderAt, from, n int64) error {
+	block := blocks.Get().(*[atOnce]byte)
+	defer blocks.Put(block)
+	_, err := io.CopyBuffer(struct{ io.Writer }{s}, io.NewSectionReader(source, from, n), block[:])
+	return err
+}
+
+var blocks = sync.Pool{New: func() any { return new([atOnce]byte) }}
+
+// readerAt reads exactly len(p) bytes at an offset, or returns an error.
+type readerAt func(p []byte, from int) error
+
+func (r readerAt) ReadAt(p []byte, from int64) (int, error) {
+	if err := r(p, int(from)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// swapper reverses the bytes of numbers that are size bytes long.
+type swapper struct {
+	out  io.Writer
+	size int
+	rest []byte // of an incomplete number
+}
+
+func (s *swapper) Write(b []byte) (int, error) {
+	all := append(s.rest, b...)
+	whole := len(all) - len(all)%s.size
+	for number := range slices.Chunk(all[:whole], s.size) {
+		slices.Reverse(number)
+	}
+	if _, err := s.out.Write(all[:whole]); err != nil {
+		return 0, err
+	}
+	s.rest = append([]byte{}, all[whole:]...)
+	return len(b), nil
+}
+
+// packer packs values below a byte, of which it gets a byte each.
+type packer struct {
+	out   io.Writer
+	dtype dtype.Type
+	rest  []byte // values of an incomplete byte
+}
+
+func (p *packer) Write(b []byte) (int, error) {
+	all := append(p.rest, b...)
+	whole := len(all) - len(all)%p.dtype.PerByte()
+	p.rest = append([]byte{}, all[whole:]...)
+	return len(b), p.write(all[:whole])
+}
+
+// flush writes the last byte, if the values do not fill it.
+func (p *packer) flush() error { return p.write(p.rest) }
+
+func (p *packer) write(values []byte) error {
+	packed := make([]byte, p.dtype.Size(int64(len(values))))
+	p.dtype.Pack(packed, values)
+	_, err := p.out.Write(packed)
+	return err
+}
+
+// writeStream writes the only tensor to standard output, unless that is a terminal.
+func (j *job) writeStream(bar func(bytes int)) error {
+	if cli.TerminalWidth(j.app.Streams.Out) > 0 {
+		return fault.New(fault.Usage, "refusing to write binary data to a terminal").WithHint("redirect it, or use -o FILE")
+	}
+	if err := j.app.RefuseStdout(j.options.inputs); err != nil || j.options.dryRun {
+		return err
+	}
+	it := &j.place.items[0]
+	w := &section{file: &stream{j.app.Stdout}, bar: bar}
+	if _, err := w.Write(it.header); err != nil {
+		return err
+	}
+	return j.emit(it.task, w, true)
+}
+
+// stream is standard output as a sequential writer whose errors name it.
+type stream struct{ io.Writer }
+
+func (s *stream) WriteAt(p []byte, _ int64) (int, error) {
+	n, err := s.Write(p)
+	if err != nil && fault.ClassOf(err) == fault.Resource {
+		err = fault.New(fault.Resource, "cannot write the output: %s", fault.Cause(err))
+	}
+	return n, err
+}

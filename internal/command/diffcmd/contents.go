@@ -1,0 +1,198 @@
+package diffcmd
+
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/relate/pairing"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// byContents looks for the elements of the tensors that are not the same under one name: in another order, under another name, tied to
+// another tensor, or fused with others. It reads them once.
+func (d *differ) byContents(all []tensorReport) []tensorReport {
+	var names [2][]string
+	for _, one := range all {
+		for i, side := range sideNames {
+			if one.OnlyIn == side || one.outcome == differs && !slices.Equal(one.DiffersIn, []string{"dtype"}) {
+				names[i] = append(names[i], one.Name)
+			}
+		}
+	}
+	if len(names[0]) == 0 && len(names[1]) == 0 {
+		return all
+	}
+	c := contents{differ: d, at: map[string]int{}, gone: map[string]bool{}, differing: map[string]bool{}}
+	for i, one := range all {
+		c.at[one.Name] = i
+	}
+	for i := range names {
+		c.items[i], _ = d.side(i).Contents(names[i]) // what cannot be read was reported
+	}
+	all = c.pair(all)
+	c.findTied(all)
+	return slices.DeleteFunc(all, func(one tensorReport) bool {
+		return c.gone[one.Name] && (one.outcome == onlyInA || one.outcome == onlyInB)
+	})
+}
+
+// contents pairs tensors by their elements.
+type contents struct {
+	*differ
+	items [2][]relate.Item
+	found [2]map[int]bool // items that have a partner, or are parts or wholes
+	at    map[string]int  // the index of a name among the outcomes
+	gone  map[string]bool // names only in one side that another outcome mentions
+
+	paired    [2]map[relate.Fingerprint]string // names of the tensors that both sides have
+	differing map[string]bool                  // names under which both have a tensor, and not the same
+}
+
+// side returns the tensors of a side, to be read by name.
+func (d *differ) side(i int) pairing.Side {
+	in := d.inputs[i]
+	return pairing.Side{Open: func(name string) (*source.Tensor, error) { return in.open(in.sources[name]) }, Convert: d.moving}
+}
+
+// pair reports the tensors that have the same elements, also those that are several of the other side. Constants come last: they may be
+// parts, and their partners are a matter of names; those that differ under one name have none.
+func (c *contents) pair(all []tensorReport) []tensorReport {
+	for side, items := range c.items {
+		c.items[side] = slices.DeleteFunc(items, func(x relate.Item) bool { return x.Print.Constant() && all[c.at[x.Name]].outcome == differs })
+	}
+	c.found, c.paired = [2]map[int]bool{{}, {}}, [2]map[relate.Fingerprint]string{{}, {}}
+	matches := relate.Pair(c.items[0], c.items[1], c.work)
+	take := func(constant bool) {
+		for _, m := range matches {
+			a, b := c.items[0][m.A], c.items[1][m.B]
+			if a.Print.Constant() == constant && !c.found[0][m.A] && !c.found[1][m.B] && c.report(all, a.Name, b.Name, m.Ambiguous) {
+				c.found[0][m.A], c.found[1][m.B] = true, true
+				c.paired[0][a.Print], c.paired[1][b.Print] = a.Name, b.Name
+			}
+		}
+	}
+	for _, one := range all {
+		c.differing[one.Name] = one.outcome == differs
+	}
+	take(false)
+	all = c.split(all)
+	c.joinParts(all)
+	take(true)
+	return all
+}
+
+// split reports what is left of a name under which two tensors differ, if one of them has its partner under another name.
+func (c *contents) split(all []tensorReport) []tensorReport {
+	var has [2]map[string]bool
+	for side, items := range c.items {
+		has[side] = map[string]bool{}
+		for i := range c.found[side] {
+			has[side][items[i].Name] = true
+		}
+	}
+	for _, one := range slices.Clone(all) {
+		name, raw := one.Name, text.RawBytes(one.Name)
+		switch {
+		case !c.differing[name] || has[0][name] == has[1][name]:
+		case has[0][name]:
+			all = append(all, tensorReport{Name: name, Raw: raw, OnlyIn: "b", outcome: onlyInB})
+		default:
+			all[c.at[name]] = tensorReport{Name: name, Raw: raw, OnlyIn: "a", outcome: onlyInA}
+		}
+	}
+	return all
+}
+
+// report reports that a tensor of a has the elements of one of b, whose fingerprint is the same.
+func (c *contents) report(all []tensorReport, inA, inB string, ambiguous bool) bool {
+	one, err := c.compareNamed(inA, inB, true)
+	if err != nil {
+		return false
+	}
+	if !one.Equal {
+		one.outcome = rearranged
+	}
+	if inA != inB {
+		one.MovedTo, one.MovedRaw, one.Ambiguous = &inB, text.RawBytes(inB), ambiguous
+		if one.Equal {
+			one.outcome = moved
+		}
+		if all[c.at[inB]].outcome == onlyInB {
+			c.gone[inB] = true
+		}
+	}
+	all[c.at[inA]] = one
+	return true
+}
+
+// left returns the items without a partner whose name only one side has.
+func (c *contents) left() (left [2][]int) {
+	for side, items := range c.items {
+		for i := range items {
+			if !c.found[side][i] && !c.differing[items[i].Name] {
+				left[side] = append(left[side], i)
+			}
+		}
+	}
+	return left
+}
+
+// findTied reports the tensors of one side whose elements a tensor of both already has: two names for one weight. Of those that are the same
+// under one name, a's are read.
+func (c *contents) findTied(all []tensorReport) {
+	left, sizes := c.left(), map[int]bool{}
+	for side, list := range left {
+		for _, i := range list {
+			sizes[c.items[side][i].Print.Count] = true
+		}
+	}
+	var names []string
+	for i := range all {
+		if one := &all[i]; (one.outcome == same || one.outcome == relaid) && sizes[*one.Elements] {
+			names = append(names, one.Name)
+		}
+	}
+	read, _ := c.side(0).Contents(names)
+	for _, x := range read {
+		c.paired[0][x.Print], c.paired[1][x.Print] = x.Name, x.Name
+	}
+	for side, list := range left {
+		for _, i := range list {
+			x := c.items[side][i]
+			if to, ok := c.paired[1-side][x.Print]; ok && !x.Print.Constant() {
+				one := &all[c.at[x.Name]]
+				one.TiedTo, one.outcome = &to, tied
+			}
+		}
+	}
+}
+
+// joinParts reports tensors that are several of the other side, one after the other along a dim: qkv for q, k and v.
+func (c *contents) joinParts(all []tensorReport) {
+	for _, f := range pairing.FindFused([2]pairing.Side{c.side(0), c.side(1)}, c.items, c.left(), c.work) {
+		side := 1
+		if f.InA {
+			side = 0
+		}
+		one := &all[c.at[c.items[side][f.Whole].Name]]
+		one.outcome = fused
+		one.Parts = f.Parts
+		for _, p := range f.Parts {
+			c.gone[p.Name] = true
+		}
+		c.found[side][f.Whole] = true
+		for _, i := range f.Items {
+			c.found[1-side][i] = true
+		}
+	}
+}
+
+// partNames lists parts for a page, in their order: q, k, v.
+func partNames(parts []pairing.Part) string {
+	var names []string
+	for _, p := range parts {
+		names = append(names, shownName(p.Name))
+	}
+	return text.First(4, names, ", ")
+}

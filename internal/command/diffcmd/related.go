@@ -1,0 +1,114 @@
+package diffcmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/relate"
+	"github.com/tlayout/tlayout/internal/relate/diff"
+	"github.com/tlayout/tlayout/internal/relate/pairing"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// relation is the layout mistake that turned a into b, and what undoes it.
+type relation struct {
+	*pairing.Relation
+	Fix string `json:"fix,omitempty"` // the command that makes a of b; it was tried
+	// the order of a's unnamed axes in which a and b hold the same tensor
+	FromA string `json:"from_a,omitempty"`
+}
+
+// relate looks for the mistake that turned a into b; alike says that their fingerprints are equal.
+func (p *pair) relate(d *differ, r *report, alike bool) error {
+	a, b := pairing.View{Tensor: p.tensors[0], Layout: p.layouts[0]}, pairing.Whole(p.tensors[1])
+	budget := d.work.Budget(a.Bytes() + b.Bytes())
+	found, err := pairing.Related(a, b, alike, budget, d.moving)
+	switch {
+	case err != nil:
+		return err
+	case found == nil && budget.Out():
+		r.Notes = append(r.Notes, relate.NotFound(budget))
+		return nil
+	case found == nil || found.Kind == relate.Same && found.Differ > 0:
+		return nil
+	case found.Kind == relate.Same: // but b was read in another order
+		found.Sentence = "holds a's elements in memory order " + strings.Join(found.Order, " ")
+	}
+	r.Relation = &relation{Relation: found}
+	return p.guard(func() error {
+		r.Relation.FromA = p.orderOfA(d, found)
+		if r.Relation.FromA == "" {
+			r.Relation.Fix = p.fix(d, found)
+		}
+		return nil
+	})
+}
+
+// sides returns both tensors, mapped.
+func (p *pair) sides() (sides [2]diff.Side, err error) {
+	for i, t := range p.tensors {
+		data, err := t.Data()
+		if err != nil {
+			return sides, err
+		}
+		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Pages: t}
+	}
+	return sides, nil
+}
+
+// lines returns what the page says of the relation, the answer first.
+func (r *relation) lines(a, b string) (answer string, more []string) {
+	if r.FromA != "" {
+		answer = fmt.Sprintf("%s and %s hold the same tensor if %s is %s", a, b, a, strings.ToUpper(r.FromA))
+		return answer, []string{"--from-a " + r.FromA + " compares them so"}
+	}
+	ofA := strings.NewReplacer("a's ", a+"'s ")
+	answer = b + " " + ofA.Replace(r.Sentence)
+	if r.As != "" {
+		more = append(more, ofA.Replace(r.As))
+	}
+	if r.Differ > 0 {
+		more = append(more, fmt.Sprintf("all but %s", text.Count(r.Differ, "element")))
+	}
+	switch {
+	case r.Ambiguous:
+		more = append(more, "ambiguous: "+r.Why)
+	case r.Kind == relate.Shuffled && r.Why != "":
+		more = append(more, r.Why)
+	}
+	return answer, more
+}
+
+// conventions are the orders in which frameworks keep the weights of convolutions, by the permutation from one to the other: Keras and
+// Flax have HWIO, MLX has OHWI, PyTorch has OIHW.
+var conventions = map[string]string{
+	"(3, 2, 0, 1)": "HWIO → OIHW", "(2, 3, 1, 0)": "OIHW → HWIO", "(0, 3, 1, 2)": "OHWI → OIHW", "(0, 2, 3, 1)": "OIHW → OHWI",
+	"(4, 3, 0, 1, 2)": "DHWIO → OIDHW", "(2, 3, 4, 1, 0)": "OIDHW → DHWIO",
+}
+
+// order returns how b's elements are ordered, in a few words: permuted (3, 2, 0, 1), HWIO → OIHW.
+func (one *tensorReport) order() string {
+	r := one.Relation
+	if r == nil {
+		return "same elements in another order"
+	}
+	if r.Kind == relate.Shuffled && r.Why != "" {
+		return "same elements, " + r.Why
+	}
+	order := r.Transpose
+	if order == nil || r.SameDims() {
+		return strings.Replace(r.Sentence, "holds a's", "same", 1)
+	}
+	s := "permuted " + tensor.Tuple(order)
+	if names := conventions[tensor.Tuple(order)]; names != "" && lastWord(one.Name, "weight", "kernel", "w") {
+		s += ", " + names
+	}
+	return s
+}
+
+// lastWord reports whether a name ends in one of some words: conv1/kernel in kernel.
+func lastWord(name string, words ...string) bool {
+	return slices.Contains(words, name[strings.LastIndexAny(name, "./_")+1:])
+}

@@ -1,0 +1,352 @@
+package diffcmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/relate/pairing"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// tensorsReport compares two archives or checkpoints.
+type tensorsReport struct {
+	Schema     string         `json:"schema"`             // kind and version of the document
+	A          archiveSide    `json:"a"`                  // the first source
+	B          archiveSide    `json:"b"`                  // the second source
+	Equal      bool           `json:"equal"`              // both hold the same
+	Same       int            `json:"same_tensors"`       // tensors of one name with equal elements
+	Relaid     int            `json:"relaid_tensors"`     // same_tensors in another layout
+	Differing  int            `json:"differing_tensors"`  // tensors of both that differ
+	Moved      int            `json:"moved_tensors"`      // tensors of both under two names
+	Rearranged int            `json:"rearranged_tensors"` // same elements in another order
+	Fused      int            `json:"fused_tensors"`      // several of the other side
+	Tied       int            `json:"tied_tensors"`       // second names
+	OnlyA      int            `json:"only_in_a"`          // tensors that only a has
+	OnlyB      int            `json:"only_in_b"`          // tensors that only b has
+	Unread     int            `json:"unreadable_tensors"` // tensors that cannot be read
+	Tensors    []tensorReport `json:"tensors"`
+	document.Remarks
+
+	noun string
+}
+
+// archiveSide is one of the two.
+type archiveSide struct {
+	document.Named
+	Tensors int `json:"tensor_count"` // tensors compared
+}
+
+// tensorReport is the outcome of one name; its report is nil if only one side has the tensor, or if it is unreadable.
+type tensorReport struct {
+	Name      string         `json:"name"` // its name
+	Raw       []byte         `json:"name_base64,omitempty"`
+	OnlyIn    string         `json:"only_in,omitempty"`         // the only side that has it: a or b
+	MovedTo   *string        `json:"moved_to,omitempty"`        // the tensor's name in b
+	MovedRaw  []byte         `json:"moved_to_base64,omitempty"` // its bytes, if not UTF-8
+	Error     *fault.Record  `json:"error,omitempty"`
+	TiedTo    *string        `json:"tied_to,omitempty"`        // other side's tensor with these elements
+	Parts     []pairing.Part `json:"made_of,omitempty"`        // tensors of the other side
+	Ambiguous bool           `json:"pair_ambiguous,omitempty"` // other tensors have these elements too
+	Relaid    bool           `json:"layouts_differ,omitempty"` // same elements in another layout
+	First     []int          `json:"first_coord,omitempty"`    // coordinate of the first element that differs
+	*report   `json:",omitempty"`
+
+	outcome outcome
+}
+
+// outcome is the result for one tensor.
+type outcome string
+
+const (
+	same       outcome = "same"
+	relaid     outcome = "same_elements" // in another layout
+	differs    outcome = "differs"
+	moved      outcome = "moved"
+	rearranged outcome = "rearranged" // same elements in another order
+	fused      outcome = "fused"
+	tied       outcome = "tied"
+	onlyInA    outcome = "only_in_a"
+	onlyInB    outcome = "only_in_b"
+	unreadable outcome = "unreadable"
+)
+
+// listedOutcomes are the outcomes whose tensors a page lists, in this order.
+var listedOutcomes = []outcome{differs, unreadable, rearranged, moved, fused, tied, onlyInA, onlyInB, relaid}
+
+// brief reports whether the first difference answers the question.
+func (d *differ) brief() bool { return d.Quiet && d.Format == cli.Table }
+
+// all compares the tensors of both sources by name. The first unreadable one determines the exit code.
+func (d *differ) all() error {
+	d.dropPrefixes()
+	r := &tensorsReport{Schema: "tlayout/diff_tensors/v1", Tensors: []tensorReport{}, Remarks: document.Remarks{Notes: d.notes, Warnings: d.warnings}, noun: d.noun}
+	for i, side := range []*archiveSide{&r.A, &r.B} {
+		in := d.inputs[i]
+		*side = archiveSide{document.NewNamed(in.source), len(in.names)}
+	}
+	var failed error
+	for _, name := range d.union() {
+		one, err := d.compareNamed(name, name, false)
+		if err != nil {
+			d.PrintError(err)
+			failed = cmp.Or(failed, err)
+		}
+		if one.report != nil {
+			r.Warnings = append(r.Warnings, one.report.Warnings...)
+		}
+		r.Tensors = append(r.Tensors, one)
+		if d.brief() && failed == nil && one.outcome != same && one.outcome != relaid {
+			break
+		}
+	}
+	if !d.brief() {
+		r.Tensors = d.byContents(r.Tensors)
+	}
+	r.count()
+	if err := d.Write(r); err != nil {
+		return err
+	}
+	if failed != nil {
+		return cli.Reported(failed)
+	}
+	return verdict(r.Equal)
+}
+
+// union lists the names of a, then those that only b has.
+func (d *differ) union() []string {
+	a, b := d.inputs[0], d.inputs[1]
+	onlyB := slices.DeleteFunc(slices.Clone(b.names), func(name string) bool { return a.sources[name] != "" })
+	return slices.Concat(a.names, onlyB)
+}
+
+// compareNamed compares a tensor of a with one of b; either side may lack the name. It looks for their relation if they have the same
+// elements.
+func (d *differ) compareNamed(inA, inB string, related bool) (tensorReport, error) {
+	r := tensorReport{Name: inA, Raw: text.RawBytes(inA), outcome: same}
+	sources := [2]string{d.inputs[0].sources[inA], d.inputs[1].sources[inB]}
+	if i := slices.Index(sources[:], ""); i >= 0 {
+		r.OnlyIn, r.outcome = sideNames[1-i], [2]outcome{onlyInB, onlyInA}[i]
+		return r, nil
+	}
+	p, err := d.open(sources)
+	defer p.close()
+	var found *report
+	if err == nil {
+		found, err = p.compare(d)
+	}
+	if err == nil && related && !found.Equal {
+		err = p.relate(d, found, true)
+	}
+	switch {
+	case err != nil:
+		r.Error, r.outcome = fault.RecordOf(err), unreadable
+		return r, err
+	case !found.Equal:
+		r.outcome = differs
+	case !sameAddresses(p.layouts[0], p.layouts[1]):
+		r.outcome, r.Relaid = relaid, true
+	}
+	found.Schema, found.pair, found.listed = "", nil, nil // releases the tensors
+	r.report, r.First = found, found.first
+	return r, nil
+}
+
+// sameAddresses reports whether two layouts of one shape have the same offsets, relative to the first element.
+func sameAddresses(a, b tensor.Layout) bool {
+	s, plain := a.Strided()
+	t, alsoPlain := b.Strided()
+	if !plain || !alsoPlain {
+		return plain == alsoPlain && a.String() == b.String()
+	}
+	for i, size := range s.Shape {
+		if size > 1 && s.Strides[i] != t.Strides[i] && a.Numel() > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// count counts the outcomes.
+func (r *tensorsReport) count() {
+	n := map[outcome]int{}
+	for _, one := range r.Tensors {
+		n[one.outcome]++
+	}
+	r.Same, r.Relaid, r.Differing, r.Moved = n[same]+n[relaid], n[relaid], n[differs], n[moved]
+	r.Rearranged, r.Fused, r.Tied = n[rearranged], n[fused], n[tied]
+	r.OnlyA, r.OnlyB, r.Unread = n[onlyInA], n[onlyInB], n[unreadable]
+	r.Equal = r.Same == len(r.Tensors) && len(r.Notes) == 0 // the names differ too
+}
+
+// Failed reports whether a tensor differs.
+func (r *tensorsReport) Failed() bool { return !r.Equal }
+
+// shownTensors bounds the tensors that a page lists without --all.
+const shownTensors = 14
+
+// Page writes the answer, and a line for each tensor that is not the same, those in another layout last.
+func (r *tensorsReport) Page(p *cli.Page) {
+	a, b := source.DisplayName(r.A.Source), source.DisplayName(r.B.Source)
+	if p.Quiet() {
+		p.Answer(a + " and " + b + " differ")
+		return
+	}
+	p.Answer(r.headline(a, b))
+	var lines []string
+	for _, outcome := range listedOutcomes {
+		for i := range r.Tensors {
+			if one := &r.Tensors[i]; one.outcome == outcome {
+				lines = append(lines, shownName(one.Name)+": "+one.text())
+			}
+		}
+	}
+	more := len(lines) - shownTensors
+	if more > 1 && !p.All() {
+		lines = append(lines[:shownTensors], fmt.Sprintf("… %d more", more))
+	}
+	p.Items(lines...)
+	p.Remarks(r.largest()...)
+	p.Remarks(r.closer()...)
+	if more > 1 {
+		p.More("--all")
+	}
+}
+
+// headline returns the answer in one line: a.npz and b.npz differ: 1 of 5 arrays differs, 1 only in a.npz.
+func (r *tensorsReport) headline(a, b string) string {
+	var parts []string
+	if n := r.Differing; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s %s", n, text.Count(n+r.Same, r.noun), text.Plural(n, "differs", "differ")))
+	}
+	for _, x := range []struct {
+		n    int
+		text string
+	}{{r.Rearranged, "rearranged"}, {r.Moved, "moved"}, {r.Fused, "fused"}, {r.Tied, "tied"}, {r.OnlyA, "only in " + a}, {r.OnlyB, "only in " + b}, {r.Unread, "cannot be read"}, {r.Relaid, "in another layout"}} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
+		}
+	}
+	parts = append(parts, r.Notes...)
+	if !r.Equal {
+		return fmt.Sprintf("%s and %s differ: %s", a, b, strings.Join(parts, ", "))
+	}
+	what := r.noun
+	if r.Same != 1 {
+		what = text.Count(r.Same, r.noun)
+	}
+	return strings.Join(append([]string{fmt.Sprintf("%s and %s hold the same %s", a, b, what)}, parts...), ", ")
+}
+
+var otherSide = map[string]string{"a": "b", "b": "a"}
+
+// shownName returns a tensor's name as a page shows it.
+func shownName(name string) string { return cmp.Or(text.Quote(name), "the tensor") }
+
+// text returns a page's line about a tensor that is not the same.
+func (one *tensorReport) text() string {
+	switch one.outcome {
+	case onlyInA, onlyInB:
+		return "only in " + one.OnlyIn
+	case unreadable:
+		return "cannot be read"
+	case moved, rearranged:
+		var parts []string
+		if one.MovedTo != nil {
+			parts = append(parts, "is "+shownName(*one.MovedTo)+" in b")
+		}
+		if one.Ambiguous {
+			parts = append(parts, "one of several with its elements")
+		}
+		switch {
+		case one.outcome == rearranged:
+			parts = append(parts, one.order())
+		case one.Relaid:
+			parts = append(parts, one.layouts())
+		}
+		return strings.Join(parts, ", ")
+	case fused:
+		permuted, order := "", one.Parts[0].Order
+		switch {
+		case slices.ContainsFunc(one.Parts, func(p pairing.Part) bool { return !slices.Equal(p.Order, order) }):
+			permuted = ", some permuted"
+		case order != nil:
+			permuted = ", permuted " + tensor.Tuple(order)
+		}
+		return fmt.Sprintf("is %s of %s%s, stacked along dim %d", partNames(one.Parts), otherSide[one.OnlyIn], permuted, one.Parts[0].Dim)
+	case tied:
+		return fmt.Sprintf("is %s of %s, under a second name", shownName(*one.TiedTo), otherSide[one.OnlyIn])
+	case relaid:
+		return one.layouts()
+	}
+	text := one.difference("differs")
+	if m := one.report.MaxAbs; m != nil {
+		text += fmt.Sprintf(", by up to %.3g", m.Value)
+	}
+	if n := one.report.NotFinite; n > 0 {
+		text += fmt.Sprintf(", %d without a finite difference", n)
+	}
+	return text
+}
+
+// layouts returns the two layouts, which differ.
+func (one *tensorReport) layouts() string {
+	a, b := &one.report.A, &one.report.B
+	if a.Strides == nil || b.Strides == nil {
+		return "same elements, in layouts " + a.order() + " and " + b.order()
+	}
+	return "same elements, strides " + tensor.Tuple(a.Strides) + " and " + tensor.Tuple(b.Strides)
+}
+
+// largest returns a line on the largest absolute difference of all tensors; nil if no numbers were compared.
+func (r *tensorsReport) largest() []string {
+	var in string
+	var most *distance
+	for _, one := range r.Tensors {
+		if one.report != nil && one.MaxAbs != nil && (most == nil || one.MaxAbs.Value > most.Value) {
+			in, most = one.Name, one.MaxAbs
+		}
+	}
+	if most == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("largest absolute difference: %g, in %s at %s", most.Value, shownName(in), tensor.Tuple(most.Coord))}
+}
+
+// closer returns the command that compares the first differing tensor, unless their names cannot be typed.
+func (r *tensorsReport) closer() []string {
+	i := slices.IndexFunc(r.Tensors, func(one tensorReport) bool { return one.outcome == differs })
+	if i < 0 {
+		return nil
+	}
+	a, b := r.Tensors[i].A.Source, r.Tensors[i].B.Source
+	if !text.Typable(a) || !text.Typable(b) {
+		return nil
+	}
+	return []string{"one " + r.noun + ", element by element: tlayout diff " + text.File(a) + " " + text.File(b)}
+}
+
+// Rows returns a row for each tensor.
+func (r *tensorsReport) Rows() render.Table {
+	type tensorRow struct {
+		tensorReport
+		Result outcome `json:"result"`
+		At     string  `json:"first_coord"`
+	}
+	var rows []tensorRow
+	for _, one := range r.Tensors {
+		next := tensorRow{tensorReport: one, Result: one.outcome}
+		if one.First != nil {
+			next.At = tensor.Tuple(one.First)
+		}
+		rows = append(rows, next)
+	}
+	return cli.TableOf("name,result,compared_elems,differing_elems,first_coord,moved_to,tied_to,max_abs_diff=max_abs_diff_abs_diff", rows...)
+}

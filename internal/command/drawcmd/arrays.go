@@ -1,0 +1,82 @@
+package drawcmd
+
+import (
+	"cmp"
+	"path/filepath"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// openSet opens the source and returns its tensors to draw.
+func (o *options) openSet(a *cli.App) (picked []int, err error) {
+	set, pattern, err := source.Open(o.args[0], o.Options(a))
+	if err != nil {
+		return nil, err
+	}
+	if picked, err = set.Match(pattern); err != nil {
+		set.Close()
+		return nil, err
+	}
+	if set.Format == checkpoint.JSON {
+		picked = picked[:1] // opening it reports that there are several
+	}
+	if o.set, o.number = set, picked[0]; pattern == "" {
+		o.number = -1
+	}
+	return picked, nil
+}
+
+// maxArrays bounds the arrays of one command.
+const maxArrays = 1000
+
+// runEach draws several arrays to standard output, or each into its file. It continues after an error, and returns the first one.
+func runEach(a *cli.App, o *options, picked []int) error {
+	const hint = "-o 'x-%%s.svg' names a file for each"
+	toFile := o.out != "" && o.out != source.Stdin
+	count := text.Count(len(picked), "array")
+	switch {
+	case o.open:
+		return fault.New(fault.Usage, "--open shows one picture, but %s has %s", text.Quoted(o.args[0]), count)
+	case toFile && !strings.Contains(filepath.Base(o.out), "%s"):
+		return fault.New(fault.Usage, "%s is one file, but %s has %s", text.Quoted(o.out), text.Quoted(o.args[0]), count).WithHint(hint)
+	case !toFile && o.as != kindText && a.Format == cli.Table:
+		return fault.New(fault.Usage, "standard output takes one picture, but %s has %s", text.Quoted(o.args[0]), count).WithHint(hint)
+	}
+	if len(picked) > maxArrays {
+		return fault.New(fault.Usage, "%s has %s, but draw takes at most %d", text.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' selects arrays by name")
+	}
+	out := a.Reports(false)
+	out.Apart = true
+	var first error
+	files := map[string]string{}
+	for _, i := range picked {
+		name, file := o.set.Name(i), fileName(o.set.Tensors[i].Name)
+		if other, taken := files[file]; toFile && taken {
+			return fault.New(fault.Usage, "%s and %s have the same output file", text.Quoted(other), text.Quoted(name)).
+				WithHint("draw them one by one, each with its own -o")
+		}
+		files[file] = name
+	}
+	for _, i := range picked {
+		one := *o
+		one.number, one.args = i, []string{o.set.Name(i)}
+		if toFile {
+			one.out = filepath.Join(filepath.Dir(o.out), strings.ReplaceAll(filepath.Base(o.out), "%s", fileName(o.set.Tensors[i].Name)))
+		}
+		if err := runOne(a, &one, out); err != nil {
+			a.PrintError(err)
+			first = cmp.Or(first, err)
+		}
+	}
+	return cli.Reported(first)
+}
+
+// fileName returns an array's name as part of a file's: conv_w of conv/w.
+func fileName(name string) string {
+	return strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(text.Quote(name))
+}

@@ -1,0 +1,104 @@
+package formatscmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/framework"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// facts returns the first screen below the axes: the strides of the logical dims, padding, and the layout's name in each framework.
+func (r *report) facts() []cli.Fact {
+	var facts []cli.Fact
+	add := func(label, text string) { facts = append(facts, cli.Fact{Label: label, Text: text}) }
+	if text := r.permutation(); text != "" {
+		add("axes", text)
+	}
+	if r.Strides != nil {
+		add("strides", tensor.Tuple(r.Strides)+" of "+tensor.NamedSizes(r.Dims, r.Shape))
+	}
+	if len(r.Padding) > 0 {
+		add("padding", r.paddingText())
+	}
+	names, sharing := r.namesByText()
+	for _, name := range names {
+		xla := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == framework.XLA.Name })
+		onednn := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == framework.OneDNN.Name })
+		switch who := sharing[name]; {
+		case len(who) > 1:
+		case who[0] == framework.ExecuTorch.Name && xla >= 0: // both list the dims by number, in opposite directions
+			facts[xla].Text += "; " + who[0] + " " + name
+		case who[0] == framework.OpenVINO.Name && onednn >= 0: // Intel's, like oneDNN's
+			facts[onednn].Text += "; " + who[0] + " " + name
+		default:
+			add(who[0], name)
+		}
+	}
+	for _, name := range names {
+		if who := sharing[name]; len(who) > 1 {
+			add("others", name+" in "+text.And(who))
+		}
+	}
+	reasons, who := r.refusals(tensor.No)
+	for _, why := range reasons {
+		if why != "" {
+			add("refused", text.And(who[why])+": "+why)
+		}
+	}
+	reasons, who = r.refusals(tensor.Unknown)
+	for _, why := range reasons {
+		add("unknown", text.And(who[why])+": "+why)
+	}
+	if r.Same != nil {
+		add("same as", r.Same.String())
+	}
+	if r.note != "" && len(r.Axes)+len(facts) < 11 { // room for two lines; --all has it
+		add("note", r.note)
+	}
+	return facts
+}
+
+// permutation returns the direction in which a layout given as a list of axes is read; "" for other layouts, and if both directions are
+// equal.
+func (r *report) permutation() string {
+	if strings.Trim(r.Asked, "0123456789,() ") != "" {
+		return ""
+	}
+	order := ordered(r.format)
+	inverse := make([]int, len(order))
+	for k, d := range order {
+		inverse[d] = k
+	}
+	if slices.Equal(order, inverse) {
+		return ""
+	}
+	return fmt.Sprintf("as in x.permute(%s); the inverse is (%s)", text.Ints(order, ","), text.Ints(inverse, ","))
+}
+
+// namesByText groups the frameworks by their names for the layout, with the types that the names apply to: kHWC (float32, uint8).
+func (r *report) namesByText() (names []string, sharing map[string][]string) {
+	sharing = map[string][]string{}
+	for _, f := range r.Frameworks {
+		if !f.OK || len(f.Names) == 0 {
+			continue
+		}
+		spelled := slices.Clone(f.Names)
+		for i, name := range spelled {
+			for _, t := range r.Takes {
+				if t.Framework == f.Framework && t.Name == name && t.Types != nil {
+					spelled[i] += " (" + typesText(t) + ")"
+				}
+			}
+		}
+		text := strings.Join(spelled, ", ")
+		if sharing[text] == nil {
+			names = append(names, text)
+		}
+		sharing[text] = append(sharing[text], f.Framework)
+	}
+	return names, sharing
+}

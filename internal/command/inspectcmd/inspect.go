@@ -1,0 +1,298 @@
+// Package inspectcmd implements tlayout inspect: a tensor's memory layout and its consequences.
+package inspectcmd
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	format "github.com/tlayout/tlayout/internal/file/checkpoint"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+type options struct {
+	cli.Source
+	cli.Lists
+	sources []string
+	offsets bool
+	storage bool
+	explain bool
+	limit   int
+	match   cli.Patterns
+	sort    string
+	readAs  cli.Layout
+	given   func(flag string) bool // typed
+}
+
+// NewCmd returns tlayout inspect.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "inspect SRC…",
+		Short: "Show the memory layout of a tensor",
+		Long: `Show a tensor's dtype, shape, strides and memory order; whether it is
+contiguous, in each sense, and why not; the cost of a copy; the frameworks that
+accept the tensor without one, and their names for its layout; and anything
+unusual. --all shows everything.
+
+With two or more sources, show one line each; a folder means the sources below
+it, @FILE the names in that file. For an archive, x.npz, list the arrays;
+x.npz:name selects one of them, 'x.npz:conv*' several. For a checkpoint,
+model.pt or model.safetensors, show its tensors, the storages they share, unused
+bytes, and what torch.load would refuse; no code in a pickle is executed.
+model.pt:conv1.weight selects one tensor.
+
+With --explain, derive these facts instead: each stride with its formula, the
+address of an element, contiguity step by step, the results of PyTorch's
+is_contiguous and suggest_memory_format with reasons, and the memory size. With
+--storage, draw only the memory; tlayout draw shows it beside the tensor.
+
+Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
+		Example: `  tlayout inspect x.npy
+  tlayout inspect photo.npy --from nhwc --all
+  tlayout inspect *.npy weights.npz
+  tlayout inspect images/
+  tlayout inspect model.pt --match '*.weight' --sort size
+  tlayout inspect model.pt:conv1.weight
+  tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
+  tlayout inspect --shape 1,64,5,4 --from nhwc --explain
+  tlayout inspect --shape 2,64,3,3 --from nchw4 --storage --limit 20`,
+		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.given = cmd.Flags().Changed
+			o.sources = args
+			return run(a, o)
+		},
+	}
+	o.AddReading(cmd)
+	o.AddTyping(cmd)
+	o.AddLists(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
+	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
+	flags.BoolVar(&o.explain, "explain", false, "derive strides, addresses and contiguity step by step")
+	cli.CountVar(flags, &o.limit, "limit", 64, "maximum number of elements or storage cells to show; 0 means all")
+	flags.Var(&o.match, "match", "list the tensors of a checkpoint whose names match `PATTERN`: '*.weight'")
+	flags.Var(&cli.Enum[string]{Value: &o.sort, Values: sortings}, "sort", "sort the tensors of a checkpoint `BY` name, size, storage or unused bytes")
+	o.readAs.AddReadAs(cmd)
+	cli.Group(cmd, "What to show", "explain", "offsets", "read-as", "storage", "limit", "match", "sort")
+	cli.HasSettings(cmd)
+	cli.Repeatable(cmd, "match")
+	cli.Exclusive(cmd, "offsets", "storage", "explain")
+	cli.Exclusive(cmd, "read-as", "storage")
+	cli.Exclusive(cmd, "read-as", "explain")
+	return cmd
+}
+
+func run(a *cli.App, o *options) error {
+	switch {
+	case o.HasShape() && len(o.sources) > 0:
+		return o.ShapeOfFile(o.sources...)
+	case o.HasShape() || o.Exact() && len(o.sources) == 0:
+		t, err := o.Describe()
+		if err != nil {
+			return err
+		}
+		return writeTensor(a.Reports(true), o, t)
+	case o.Planes != "" && len(o.sources) == 0 && !o.Stdin:
+		set, err := source.DescribePlanes(o.options(a))
+		if err != nil {
+			return err
+		}
+		return writeSet(a.Reports(true), o, set, "", o.options(a))
+	case len(o.sources) == 0 && !o.Stdin:
+		return cli.MissingSource("")
+	}
+	all, err := o.Expand(a, o.sources, o.Raw, "")
+	if err != nil {
+		return err
+	}
+	o.sources = all.Names()
+	for _, name := range o.sources {
+		if err := source.CheckName(name); err != nil {
+			return err
+		}
+	}
+	return writeAll(a, o)
+}
+
+// cells reports whether the output is a list of elements or storage cells.
+func (o *options) cells() bool { return o.offsets || o.storage || o.readAs.Layout != nil }
+
+// needsArray reports whether a flag applies to one array, so that an archive cannot be listed.
+func (o *options) needsArray() bool {
+	return o.cells() || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil && o.Planes == ""
+}
+
+// lists reports whether the output is one line per source.
+func (o *options) lists(a *cli.App) bool {
+	pages := a.Format == cli.Table || a.Format == cli.Markdown
+	return len(o.sources) > 1 && pages && !a.All && !a.Quiet && !o.cells() && !o.explain
+}
+
+// writeAll shows the sources, or the tensors that match the pattern of a single source, 'x.npz:conv*', like separate sources.
+func writeAll(a *cli.App, o *options) error {
+	if len(o.sources) > 1 {
+		return writeEach(a, o, &list{app: a, o: o}, func(out *cli.Reports, i int) error {
+			set, pattern, err := source.Open(o.sources[i], o.options(a))
+			if err != nil {
+				return err
+			}
+			defer set.Close()
+			return writeSet(out, o, set, pattern, o.options(a))
+		})
+	}
+	set, pattern, err := source.Open(o.sources[0], o.options(a))
+	if err != nil {
+		return err
+	}
+	defer set.Close()
+	if pattern == "" {
+		return writeSet(a.Reports(true), o, set, "", o.options(a))
+	}
+	picked, err := set.Match(pattern)
+	if err != nil {
+		return err
+	}
+	if picked, err = o.matching(set, picked); err != nil {
+		return err
+	}
+	o.sources = make([]string, len(picked))
+	for n, i := range picked {
+		o.sources[n] = set.Name(i)
+	}
+	return writeEach(a, o, &list{app: a, o: o, set: set, picked: picked}, func(out *cli.Reports, n int) error {
+		t, err := set.Tensor(picked[n], o.options(a))
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return writeTensor(out, o, t)
+	})
+}
+
+// writeEach writes l, or each source. It continues after a source that cannot be read, and returns the first such error.
+func writeEach(a *cli.App, o *options, l *list, write func(out *cli.Reports, i int) error) error {
+	out := a.Reports(len(o.sources) == 1)
+	out.Apart = true
+	if o.lists(a) {
+		return cmp.Or(out.Write(l), cli.Reported(l.err))
+	}
+	var first error
+	for i := range o.sources {
+		err := write(out, i)
+		switch {
+		case err != nil && len(o.sources) == 1:
+			return err
+		case err != nil:
+			a.PrintErrorOf(o.sources[i], err)
+			first = cmp.Or(first, notShown(err))
+		}
+	}
+	return cli.Reported(first)
+}
+
+// options returns the options for opening sources.
+func (o *options) options(a *cli.App) source.Options {
+	opts := o.Options(a)
+	opts.HeaderOnly = !o.cells()
+	return opts
+}
+
+// writeSet shows the tensor of a set that a pattern names, or its only one, or lists its contents.
+func writeSet(out *cli.Reports, o *options, set *source.Set, pattern string, opts source.Options) error {
+	if pattern == "" && !o.needsArray() {
+		switch {
+		case set.Format == format.NPZ && !set.IsSingle():
+			if err := o.refuseListing(set); err != nil {
+				return err
+			}
+			listed, err := set.List(opts)
+			if err != nil {
+				return err
+			}
+			r := archive{inspect.NewArchive(listed)}
+			return cmp.Or(out.Write(r), r.Err())
+		case set.IsContainer() && set.Format != format.NPZ && !(set.Format == format.JSON && set.IsSingle()):
+			r, err := newCheckpoint(set, o, opts)
+			if err != nil {
+				return err
+			}
+			return out.Write(r)
+		}
+	}
+	if err := o.refuseListing(set); err != nil {
+		return err
+	}
+	t, err := set.Only(pattern, opts)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	return writeTensor(out, o, t)
+}
+
+// matching returns the picked tensors whose names --match selects. A pattern that matches none of them is an error.
+func (o *options) matching(set *source.Set, picked []int) (kept []int, err error) {
+	names := make([]string, len(picked))
+	for n, i := range picked {
+		names[n] = set.TensorName(i)
+		if o.match.Selects(names[n]) {
+			kept = append(kept, i)
+		}
+	}
+	return kept, o.checkIdle(set.Path, names)
+}
+
+// checkIdle refuses a pattern of --match that matches none of a source's names.
+func (o *options) checkIdle(name string, names []string) error {
+	if idle := o.match.Idle(names); idle != "" {
+		return fault.New(fault.Usage, "%s has no tensor that matches %s", text.Quoted(name), text.Quoted(idle)).
+			WithHint("--match '*.weight' matches every name with this ending")
+	}
+	return nil
+}
+
+// refuseListing returns an error for a typed flag of a checkpoint's list, if the only source is an archive or a tensor.
+func (o *options) refuseListing(set *source.Set) error {
+	for _, flag := range []string{"match", "sort"} {
+		switch {
+		case len(o.sources) != 1 || !o.given(flag):
+		case set.Format == format.NPZ:
+			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is an archive", flag, text.Quoted(set.Path)).
+				WithHint("select arrays by name: %s", text.File(set.Path+":w*"))
+		default:
+			return fault.New(fault.Usage, "--%s applies to checkpoints, and %s is one tensor", flag, text.Quoted(o.sources[0])).
+				WithHint("remove --%s", flag)
+		}
+	}
+	return nil
+}
+
+func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
+	r := report{inspect.New(t)}
+	if o.cells() {
+		c := &cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1, readAs: o.readAs.Name}
+		var err error
+		if c.reader, err = t.Reader(o.readAs.Layout); err != nil {
+			return err
+		}
+		if _, err := t.DataTo(c.needed()); err != nil { // fail before writing anything
+			return err
+		}
+		return out.Write(c)
+	}
+	r.AddEvidence(t)
+	if err := r.AddValues(t); err != nil {
+		return err
+	}
+	if o.explain {
+		r.Explain = r.Derive()
+	}
+	return out.Write(r)
+}

@@ -1,0 +1,184 @@
+package tracecmd
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/file/document"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/framework"
+	"github.com/tlayout/tlayout/internal/framework/trace"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+// Documents lists the JSON documents of the command.
+var Documents = []cli.Document{
+	{Schema: "tlayout/trace/v1", Prints: "trace", Type: reflect.TypeFor[report]()},
+	{Schema: "tlayout/trace_cute/v1", Prints: "trace --cute", Type: reflect.TypeFor[cuteReport]()},
+}
+
+// report is what trace prints. Its JSON names are a contract; strides and offsets count elements.
+type report struct {
+	document.Head
+	Rules    trace.Rules `json:"rules"`    // pytorch, numpy or cute
+	DType    string      `json:"dtype"`    // element type: float32
+	ItemSize int         `json:"itemsize"` // size of an element, in bytes; 0 if several share a byte
+	Start    state       `json:"start"`    // the tensor before the first step
+	Steps    []step      `json:"steps"`
+}
+
+// state is the tensor before or after a step; all null after a refused one.
+type state struct {
+	Dims         []string `json:"dims" jsonschema:"null after a refused step; empty names of dims without one"`
+	Shape        []int    `json:"shape" jsonschema:"null after a refused step"`
+	Strides      []int    `json:"strides" jsonschema:"null after a refused step"`
+	StridesBytes []int    `json:"strides_bytes" jsonschema:"null for PyTorch, and after a refused step"`
+	Offset       *int     `json:"storage_offset"`
+	// element type: float32
+	DType *string `json:"dtype" jsonschema:"null after a refused step"`
+	// size of an element, in bytes; 0 if several share a byte
+	ItemSize   *int        `json:"itemsize" jsonschema:"bytes per element; null after a refused step"`
+	Contiguous *contiguity `json:"contiguous"`
+	// first elements, in logical order
+	Values []string `json:"values" jsonschema:"null without --values, and once a step computes values"`
+}
+
+type contiguity struct {
+	C              bool `json:"c"`
+	F              bool `json:"f"`
+	ChannelsLast   bool `json:"channels_last"`
+	ChannelsLast3D bool `json:"channels_last_3d"`
+}
+
+type step struct {
+	Op string `json:"op"` // the step
+	state
+	Kind   *trace.Kind `json:"kind" jsonschema:"null for a refused step"`
+	View   bool        `json:"view"`         // the result is a view
+	Copied int         `json:"bytes_copied"` // data that the step copies, in bytes
+	Why    string      `json:"why"`          // the reason
+	Error  *refusal    `json:"error"`
+
+	equations []string // that Why joins
+	reason    string   // of a copy
+	of        int      // how many tensors the call returned; 0 for one
+}
+
+// refusal is the reason of a refused step. Dims, expected and found are null unless two dims cannot be merged.
+type refusal struct {
+	Text string `json:"message"`
+	Why  string `json:"why"` // the reason
+	// indices of the dims that cannot be merged
+	Dims     []int  `json:"dim_indices" jsonschema:"null unless two dims cannot be merged"`
+	Expected *int   `json:"expected"`
+	Found    *int   `json:"found"`
+	Hint     string `json:"hint"`
+
+	brief, rest string // the parts of Why, if two dims cannot be merged
+}
+
+func newReport(t *source.Tensor, c *chain) *report {
+	r := &report{
+		Head: t.Head("tlayout/trace/v1"), Rules: c.start.Rules, DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start),
+		Steps: []step{},
+	}
+	last := c.start
+	for _, s := range c.steps {
+		last = s.State
+		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind == trace.View || s.Kind == trace.Self,
+			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason, of: s.Of})
+	}
+	states := r.states()
+	for i, values := range c.values {
+		states[i].Values = values
+	}
+	if c.values != nil && !last.Storage.HasOrigin() {
+		r.Notes = append(r.Notes, "values are printed up to the first step that computes new ones")
+	}
+	if c.refusal != nil {
+		r.Steps = append(r.Steps, step{Op: c.refused.Text, Why: c.refusal.Why, Error: newRefusal(c.refusal)})
+	} else if shared := inspect.SharedWarning(last.Strided, last.ItemSize); shared != "" {
+		r.Warnings = append(r.Warnings, shared)
+	}
+	if c.refusal == nil && last.Negative() {
+		r.Notes = append(r.Notes, text.And(framework.WithoutNegative())+" refuse negative strides; copy() returns an array without them")
+	}
+	return r
+}
+
+func newState(s trace.State) state {
+	dtype := s.DType.String()
+	st := state{
+		Dims: append([]string{}, s.Names...), Shape: append([]int{}, s.Shape...), Strides: append([]int{}, s.Strides...),
+		Offset: &s.Offset, DType: &dtype, ItemSize: &s.ItemSize, Contiguous: &contiguity{C: s.CContiguous().OK, F: s.FContiguous().OK,
+			ChannelsLast: s.ChannelsLast().OK, ChannelsLast3D: s.ChannelsLast3D().OK},
+	}
+	if s.Rules == trace.NumPy {
+		st.StridesBytes = tensor.InBytes(s.Strides, s.ItemSize)
+	}
+	return st
+}
+
+func newRefusal(f *trace.Refusal) *refusal {
+	e := &refusal{Text: f.Text, Why: f.Why, Dims: f.Dims, Hint: f.Hint, brief: f.Brief, rest: f.Numbers}
+	if f.Dims != nil {
+		e.Expected, e.Found = &f.Expected, &f.Found
+	}
+	return e
+}
+
+// states returns the start and the state after each successful step.
+func (r *report) states() []*state {
+	all := []*state{&r.Start}
+	for i := range r.Steps {
+		if r.Steps[i].Error == nil {
+			all = append(all, &r.Steps[i].state)
+		}
+	}
+	return all
+}
+
+// refused returns the refused step; nil if every step succeeded.
+func (r *report) refused() *step {
+	if n := len(r.Steps); n > 0 && r.Steps[n-1].Error != nil {
+		return &r.Steps[n-1]
+	}
+	return nil
+}
+
+// hasOffsets reports whether any offset is not 0.
+func (r *report) hasOffsets() bool {
+	return slices.ContainsFunc(r.states(), func(s *state) bool { return *s.Offset != 0 })
+}
+
+// changesDType reports whether a step returns another dtype.
+func (r *report) changesDType() bool {
+	return slices.ContainsFunc(r.states(), func(s *state) bool { return *s.DType != r.DType })
+}
+
+// Failed reports whether a step is refused.
+func (r *report) Failed() bool { return r.refused() != nil }
+
+// Rows returns a row for the start and for each step.
+func (r *report) Rows() render.Table {
+	type row struct {
+		Step int `json:"step"`
+		step
+		Copied *int `json:"bytes_copied"`
+	}
+	rows := []row{{step: step{Op: "start", state: r.Start}}}
+	for i, s := range r.Steps {
+		next := row{i + 1, s, &s.Copied}
+		if s.Error != nil {
+			next.Copied = nil
+		}
+		rows = append(rows, next)
+	}
+	return cli.TableOf("step,op,shape,strides,storage_offset,contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,"+
+		"kind,bytes_copied,why,error=error_message,hint=error_hint,dtype", rows...)
+}

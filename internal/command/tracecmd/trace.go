@@ -1,0 +1,183 @@
+// Package tracecmd is tlayout trace, which shows what view operations do to shape, strides and offset.
+package tracecmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/file/source"
+	"github.com/tlayout/tlayout/internal/framework/trace"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/text"
+)
+
+type options struct {
+	cli.Source
+	args   []string // a source unless --shape describes one, then steps
+	numpy  bool
+	cute   bool
+	values bool
+	limit  int
+}
+
+// NewCmd returns the command trace, whose arguments are a source and steps.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "trace SRC STEP…",
+		Short: "Follow a tensor through view operations and operators",
+		Long: `Follow a tensor through view operations by the rules of PyTorch or NumPy: shape,
+strides and offset after each step, and why a step copies. If a step is refused,
+explain why and what works instead; the exit code is 1. --all prints the formula
+of every shape, stride and offset.
+
+PyTorch's operators are steps too: the strides of their result, and why. The
+other operand is a number, x, or a shape with strides or a memory format, of the
+tensor's dtype: add((1,64,1,1):(64,1,1,1)), conv2d((8,3,3,3):channels_last).
+Values are not computed, and whether an operator has the dtype is not checked.
+conv2d is that of a CPU, and without groups of cuDNN, but for float64; operands
+that need another dtype are converted first, as on a CPU.
+
+Write steps as in Python, each quoted for the shell, or several as one chain:
+'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
+'np.flip(x, 0)'. A call of einops is shown as the framework's calls that it
+makes. Dims are logical: --from nhwc reads a file's axes N,H,W,C as dims N,C,H,W.
+
+PyTorch:
+` + usages(trace.PyTorch) + `
+
+NumPy, with --numpy:
+` + usages(trace.NumPy) + `
+
+CuTe's layout algebra, with --cute, where SRC is a layout, (4,(2,2)):(2,(1,8)):
+` + cuteUsages() + `
+B is a layout, a number n for n:1, or a tiler by mode, <3:1,8:2> or (3,8), where
+_ keeps a mode.`,
+		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
+  tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
+  tlayout trace --shape 8,64,56,56 --from nhwc 'add((1,64,1,1))' 'cat(x,dim=1)'
+  tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
+  tlayout trace --shape 2,3,32,32 --from nhwc '[0]' 'unsqueeze(0)' --json
+  tlayout trace --shape 2,8,4,4 'rearrange("b (c k) h w -> b c h w k", k=4)'
+  tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'
+  tlayout trace --cute '(4,2,3):(2,1,8)' 'logical_divide(4:2)' coalesce --values`,
+		ValidArgsFunction: o.complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.args = args
+			return run(a, o)
+		},
+	}
+	o.AddReading(cmd)
+	o.AddTyping(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&o.numpy, "numpy", false, "use NumPy's operations and rules instead of PyTorch's")
+	flags.BoolVar(&o.cute, "cute", false, "use CuTe's layout algebra; SRC is a layout")
+	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, the offset of each element")
+	cli.CountVar(flags, &o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
+	cli.Group(cmd, "Whose rules", "numpy", "cute")
+	cli.Group(cmd, "Values", "values", "limit")
+	cli.HasSettings(cmd)
+	for _, other := range []string{"numpy", "shape", "raw", "dtype", "channels"} { // cute follows a layout alone
+		cli.Exclusive(cmd, "cute", other)
+	}
+	return cmd
+}
+
+func (o *options) rules() trace.Rules {
+	if o.numpy {
+		return trace.NumPy
+	}
+	return trace.PyTorch
+}
+
+func run(a *cli.App, o *options) error {
+	if o.cute {
+		return runCute(a, o)
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	t, texts, err := o.OpenFirst(a, o.args, !o.values)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	calls, err := parseCalls(t, texts)
+	if err != nil {
+		return err
+	}
+	start, err := inspect.TraceStart(t, o.rules())
+	if fault.ClassOf(err) == fault.Usage { // negative strides
+		err = otherRules(err, o.rules())
+	}
+	if err != nil {
+		return err
+	}
+	c, err := follow(start, calls)
+	if err != nil {
+		return err
+	}
+	if o.values {
+		if err := c.readValues(t, o.limit); err != nil {
+			return err
+		}
+	}
+	return write(a, newReport(t, c))
+}
+
+// write writes the report. The error of a refusal only sets the exit code, because the report explains it.
+func write(a *cli.App, r interface {
+	cli.Report
+	cli.Failing
+}) error {
+	if err := a.Write(r); err != nil || !r.Failed() {
+		return err
+	}
+	return cli.Reported(fault.New(fault.Negative, "a step is refused"))
+}
+
+// check returns errors that do not depend on the source's content.
+func (o *options) check() error {
+	if len(o.args) == 0 || o.HasShape() || o.Exact() {
+		return nil
+	}
+	if first := o.args[0]; !cli.NamesFile(first) && !source.IsTyped(first) && o.looksLikeStep(first) {
+		return o.MissingSource(" before the step " + text.Quote(first))
+	}
+	return nil
+}
+
+// looksLikeStep reports whether an argument is a step rather than the name of a source.
+func (o *options) looksLikeStep(arg string) bool {
+	return strings.ContainsAny(arg, "([") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
+}
+
+// maxSteps bounds a chain, because all its states are in memory.
+const maxSteps = 10_000
+
+// parseCalls parses the arguments that are steps; one may be a chain of several.
+func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
+	if len(texts) == 0 {
+		src := "--shape 3,4"
+		if t.HasData() {
+			src = text.File(t.Source)
+		}
+		return nil, fault.New(fault.Usage, "missing STEP").
+			WithHint("tlayout trace %s 'transpose(0,1)' 'reshape(-1)'; tlayout trace --help lists the steps", src)
+	}
+	var calls []trace.Call
+	for _, text := range texts {
+		chain, err := trace.ParseChain(text)
+		if err != nil {
+			return nil, err
+		}
+		if calls = append(calls, chain...); len(calls) > maxSteps {
+			return nil, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("start another trace from the shape and strides of the last step")
+		}
+	}
+	return calls, nil
+}
